@@ -1,0 +1,42 @@
+import { type Static, Type } from 'typebox'
+import { loginFailedStat, loginSuccessStat } from './constants.ts'
+import { maxEmailCharacters } from './limits.ts'
+
+/** The HTML standard's pattern for a valid e-mail address: what `<input type="email">` accepts, the server accepts. */
+export const htmlEmailPattern =
+  "^[a-zA-Z0-9.!#$%&'*+\\/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$"
+
+export const Registration = Type.Object({
+  name: Type.String({ minLength: 1 }),
+  email: Type.String({ maxLength: maxEmailCharacters, pattern: htmlEmailPattern }),
+  password: Type.String({ minLength: 1 }),
+})
+export type Registration = Static<typeof Registration>
+
+export const UserListed = Type.Object({
+  _id: Type.String(),
+  name: Type.String(),
+  email: Type.String(),
+})
+export type UserListed = Static<typeof UserListed>
+
+export const Registered = Type.Object({
+  ...UserListed.properties,
+  token: Type.String(),
+})
+export type Registered = Static<typeof Registered>
+
+export const LoginRequest = Type.Object({
+  name: Type.String({ minLength: 1 }),
+  password: Type.String({ minLength: 1 }),
+})
+export type LoginRequest = Static<typeof LoginRequest>
+
+export const LoginAnswer = Type.Union([
+  Type.Object({ stat: Type.Literal(loginSuccessStat), name: Type.String(), token: Type.String() }),
+  Type.Object({ stat: Type.Literal(loginFailedStat) }),
+])
+export type LoginAnswer = Static<typeof LoginAnswer>
+
+export const UserList = Type.Array(UserListed)
+export type UserList = Static<typeof UserList>

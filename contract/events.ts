@@ -1,0 +1,36 @@
+import type { ChatMessage, Cursor, SendAck, SendOptions } from './messages.ts'
+import type { PresenceDelta, PresenceVersion } from './presence.ts'
+
+/** Every event on the wire, by what it is called there; the first three are the specification's. */
+export const events = {
+  sendMessage: 'send_message',
+  receiveMessage: 'recive_message',
+  onlineUsers: 'online-users',
+  onlineUsersDelta: 'online-users-delta',
+  onlineUsersResync: 'online-users-resync',
+  cursor: 'cursor',
+  resume: 'resume',
+  restarting: 'restarting',
+} as const
+
+export interface Restarting {
+  inMs: number
+}
+
+export interface ClientToServerEvents {
+  [events.sendMessage]: {
+    (payload: ChatMessage): void
+    (payload: ChatMessage, ack: (answer: SendAck) => void): void
+    (payload: ChatMessage, options: SendOptions, ack: (answer: SendAck) => void): void
+  }
+  [events.resume]: (cursor: Cursor) => void
+  [events.onlineUsersResync]: () => void
+}
+
+export interface ServerToClientEvents {
+  [events.receiveMessage]: (payload: ChatMessage, position: Cursor) => void
+  [events.onlineUsers]: (socketIds: string[], version: PresenceVersion) => void
+  [events.onlineUsersDelta]: (delta: PresenceDelta) => void
+  [events.cursor]: (cursor: Cursor) => void
+  [events.restarting]: (notice: Restarting) => void
+}

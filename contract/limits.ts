@@ -1,0 +1,22 @@
+/** Characters are Unicode code points, as JSON Schema counts them. */
+export const maxMessageCharacters = 4_000
+export const maxNameCharacters = 64
+export const maxEmailCharacters = 254
+export const maxPasswordBytes = 1_024
+export const maxHttpBodyBytes = 16 * 1_024
+export const maxFrameBytes = 64 * 1_024
+
+/** The largest time value a JavaScript `Date` can hold. */
+export const maxCreatedTimeMs = 8.64e15
+
+/** The server pings this often and gives a peer this long to answer: a dead one is noticed within their sum. */
+export const pingIntervalMs = 10_000
+export const pingTimeoutMs = 8_000
+
+export const tokenLifetimeMs = 30 * 24 * 3_600_000
+
+export function countCharacters(text: string): number {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}

@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { anonymousLabel, cleanAnonymousName, isAnonymousLabel, normalizeName, registeredNameProblem } from './names.ts'
+
+const label = (name: string) => anonymousLabel(cleanAnonymousName(name))
+
+test('SEND-2 an anonymous name gets the suffix', () => {
+  expect(label('alice')).toBe('alice (not loggedin)')
+})
+
+test.each([
+  'bob (not loggedin)',
+  'bob (not loggedin) (not loggedin)',
+  'bob (NOT LOGGEDIN)',
+  'bob  ( not  logged in )  ',
+  'bob\u200b (not\u200blogged\u2060in)',
+  'bob（ｎｏｔ　ｌｏｇｇｅｄｉｎ）',
+])('SEND-2 the suffix stands once, however it was disguised: %j', (typed) => {
+  expect(label(typed)).toBe('bob (not loggedin)')
+})
+
+test('SEND-2 whatever is typed, the label ends with the suffix exactly once and holds nothing hidden', () => {
+  const typed = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc
+      .array(fc.constantFrom('bob', ' ', ':', '\u200b', '\u202e', '(not loggedin)', '(NOT', 'loggedin)', '\ufe0f'))
+      .map((parts) => parts.join('')),
+  )
+  fc.assert(
+    fc.property(typed, (name) => {
+      const cleaned = cleanAnonymousName(name)
+      expect(cleanAnonymousName(cleaned)).toBe(cleaned)
+      expect(isAnonymousLabel(cleaned)).toBe(false)
+      expect(cleaned).not.toMatch(/[\p{C}\p{Default_Ignorable_Code_Point}]/u)
+      expect(` ${cleaned} `).not.toContain(' : ')
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test.each(['alice', 'Ålice Müller', '李雷', '12:30', 'x', 'a'.repeat(64), '😀'.repeat(64)])(
+  'API-1 may be registered: %j',
+  (name) => {
+    expect(registeredNameProblem(normalizeName(name))).toBeNull()
+  },
+)
+
+test.each([
+  ['', /empty/],
+  ['   ', /empty/],
+  ['a'.repeat(65), /64/],
+  ['a\u0000b', /invisible/],
+  ['a\u202eb', /invisible/],
+  ['a\u200bb', /invisible/],
+  ['bob (not loggedin)', /must not end/],
+  ['bob（ＮＯＴ loggedin）', /must not end/],
+  ['anonymous-not-loggedin', /reserved/],
+  ['Anonymous-Not-Loggedin', /reserved/],
+  ['bob : hello', /colon/],
+  ['bob:', /colon/],
+])('API-1 may not be registered: %j', (name, problem) => {
+  expect(registeredNameProblem(normalizeName(name))).toMatch(problem)
+})

@@ -1,0 +1,44 @@
+import { type Static, Type } from 'typebox'
+
+/** Why a `send_message` was not accepted. `unavailable` is whatever is worth repeating: storage, drain, overload. */
+export const sendRefusalCodes = [
+  'invalid',
+  'too_long',
+  'rate_limited',
+  'id_conflict',
+  'expired',
+  'unauthorized',
+  'unavailable',
+] as const
+export type SendRefusalCode = (typeof sendRefusalCodes)[number]
+
+/** Why a connection was not let in: the `message` of Socket.IO's `connect_error`. */
+export const connectRefusalCodes = ['unauthorized', 'unavailable', 'rate_limited'] as const
+export type ConnectRefusalCode = (typeof connectRefusalCodes)[number]
+
+/** Why an HTTP call was not carried out. */
+export const callRefusalCodes = [
+  'invalid',
+  'name_taken',
+  'email_taken',
+  'unauthorized',
+  'not_found',
+  'too_large',
+  'rate_limited',
+  'unavailable',
+  'internal',
+] as const
+export type CallRefusalCode = (typeof callRefusalCodes)[number]
+
+export const CallRefusal = Type.Object({
+  code: Type.Enum([...callRefusalCodes]),
+  message: Type.String(),
+})
+export type CallRefusal = Static<typeof CallRefusal>
+
+/** A refusal on its way to whoever asked; `message` is fit to be shown. */
+export interface Refusal<Code extends string = string> {
+  code: Code
+  message: string
+  retryAfterMs?: number
+}

@@ -1,0 +1,15 @@
+/** Page routes and call paths; `/register`, `/login` and `/fetchusers` are both. */
+export const routes = {
+  room: '/',
+  register: '/register',
+  login: '/login',
+  users: '/fetchusers',
+} as const
+
+export const probes = {
+  live: '/healthz',
+  ready: '/readyz',
+} as const
+
+export const apiDescriptionPath = '/openapi.json'
+export const socketPath = '/socket.io/'
