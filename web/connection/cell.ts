@@ -1,0 +1,26 @@
+export interface Readable<T> {
+  get(): T
+  subscribe(listener: () => void): () => void
+}
+
+export interface Cell<T> extends Readable<T> {
+  set(value: T): void
+}
+
+/** One observable value, in the shape that `useSyncExternalStore` reads. */
+export function createCell<T>(initial: T): Cell<T> {
+  let current = initial
+  const listeners = new Set<() => void>()
+  return {
+    get: () => current,
+    set(value) {
+      if (Object.is(value, current)) return
+      current = value
+      for (const listener of listeners) listener()
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
