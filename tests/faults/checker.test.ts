@@ -1,0 +1,383 @@
+import { expect, test } from 'vitest'
+import { checkHistories } from './checker.ts'
+import type { Happening, History } from './history.ts'
+import { type Charge, charges } from './verdict.ts'
+
+type Story = [at: number, happening: Happening][]
+
+const log = 'log-1'
+const open = (role: 'returning' | 'plain' = 'returning'): Happening => ({ type: 'opened', role })
+const connected: Happening = { type: 'connected', transport: 'websocket' }
+const cut: Happening = { type: 'disconnected', reason: 'transport close' }
+const cursor = (seq: number, epoch = log): Happening => ({ type: 'cursor', epoch, seq })
+const sent = (key: string): Happening => ({ type: 'sent', key, body: `body of ${key}`, attempt: 1 })
+const acked = (key: string, seq: number): Happening => ({ type: 'acked', key, seq })
+const got = (key: string, seq: number): Happening => ({
+  type: 'received',
+  key,
+  body: `body of ${key}`,
+  epoch: log,
+  seq,
+})
+
+const history = (name: string, story: Story): History => ({
+  name,
+  events: story.map(([at, happening]) => ({ at, ...happening })),
+})
+const start: Story = [
+  [0, open()],
+  [1, connected],
+  [2, cursor(0)],
+]
+
+/** Sends a/1 and a/2, acknowledged in turn, and is shown both. */
+const alice = history('a', [
+  ...start,
+  [10, sent('a/1')],
+  [12, acked('a/1', 1)],
+  [12, got('a/1', 1)],
+  [20, sent('a/2')],
+  [22, acked('a/2', 2)],
+  [22, got('a/2', 2)],
+])
+const both: Story = [
+  [12, got('a/1', 1)],
+  [22, got('a/2', 2)],
+]
+const bob = history('b', [...start, ...both])
+
+function verdictOn(...histories: History[]) {
+  const { counts, ...verdict } = checkHistories(histories, { retainedMessages: 100 })
+  const found = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
+  return { ...verdict, found: found as Partial<Record<Charge, number>> }
+}
+
+test('DELIVERY-1 the checker acquits an orderly run and counts it', () => {
+  const verdict = verdictOn(alice, bob)
+  expect(verdict.found).toEqual({})
+  expect(verdict).toMatchObject({ guilty: false, sent: 2, acked: 2, delivered: 4, gaps: 0, resumes: 0 })
+})
+
+test('DELIVERY-3 the checker acquits a client that returns and is served what it missed', () => {
+  const returned = history('b', [
+    ...start,
+    [5, cut],
+    [25, connected],
+    [26, cursor(0)],
+    [26, got('a/1', 1)],
+    [26, got('a/2', 2)],
+  ])
+  expect(verdictOn(alice, returned).found).toEqual({})
+})
+
+test('DELIVERY-3 the checker acquits a fresh page that stands at the head, and a plain client that missed something', () => {
+  const fresh = history('c', [
+    [15, open()],
+    [16, connected],
+    [17, cursor(1)],
+    [22, got('a/2', 2)],
+  ])
+  const plain = history('d', [
+    [0, open('plain')],
+    [1, connected],
+    [5, cut],
+    [15, connected],
+    [16, cursor(1)],
+    [22, got('a/2', 2)],
+  ])
+  expect(verdictOn(alice, bob, fresh, plain).found).toEqual({})
+})
+
+test('DELIVERY-4 the checker acquits a gap that no log could have bridged, and what fell into it', () => {
+  const far: Story = [
+    [30, cut],
+    [31, connected],
+    [32, cursor(200)],
+    [32, { type: 'gap', from: { epoch: log, seq: 2 }, to: { epoch: log, seq: 200 } }],
+  ]
+  const carol = history('c', [...start, [31, sent('c/1')], [31, acked('c/1', 150)]])
+  const verdict = verdictOn(alice, history('b', [...start, ...both, ...far]), carol)
+  expect(verdict.gaps).toBe(1)
+  expect(verdict.examples.filter(({ client }) => client === 'b')).toEqual([])
+})
+
+/** For every charge, histories that are guilty of it and of nothing else. */
+const guilty: { charge: Charge; story: string; histories: History[]; others?: Charge[] }[] = [
+  {
+    charge: 'lost',
+    story: 'the last message is missing',
+    histories: [alice, history('b', [...start, [12, got('a/1', 1)]])],
+  },
+  {
+    charge: 'lost',
+    story: 'missing in the middle, over a reconnect',
+    histories: [alice, history('b', [...start, [11, cut], [15, connected], [16, cursor(1)], [22, got('a/2', 2)]])],
+  },
+  {
+    charge: 'lost',
+    story: 'a plain client misses what was said on its last connection',
+    histories: [
+      alice,
+      history('p', [
+        [0, open('plain')],
+        [1, connected],
+        [2, cursor(0)],
+        [12, got('a/1', 1)],
+      ]),
+    ],
+  },
+  {
+    charge: 'lost',
+    story: 'without places, as stock Socket.IO has none',
+    histories: [
+      history('a', [
+        [0, open()],
+        [1, connected],
+        [10, sent('a/1')],
+        [12, { type: 'acked', key: 'a/1' }],
+      ]),
+    ],
+  },
+  {
+    charge: 'torn',
+    story: 'an unacknowledged message that only one client was shown',
+    histories: [
+      alice,
+      history('b', [...start, ...both, [30, got('p/1', 3)]]),
+      history('p', [
+        [0, open('plain')],
+        [25, sent('p/1')],
+        [26, { type: 'abandoned', key: 'p/1' }],
+      ]),
+    ],
+  },
+  {
+    charge: 'doubled',
+    story: 'the same message again after a reconnect',
+    histories: [
+      alice,
+      history('b', [...start, ...both, [30, cut], [31, connected], [32, cursor(1)], [33, got('a/2', 2)]]),
+    ],
+  },
+  {
+    charge: 'doubled',
+    story: 'stored twice under two places',
+    histories: [alice, history('b', [...start, ...both, [23, got('a/2', 3)]])],
+    others: ['mismatch'],
+  },
+  {
+    charge: 'order',
+    story: 'two messages that crossed, shown in either order',
+    histories: [
+      history('a', [...start, [10, sent('a/1')], [20, { type: 'acked', key: 'a/1' }]]),
+      history('b', [...start, [10, sent('b/1')], [20, { type: 'acked', key: 'b/1' }]]),
+      ...[
+        ['a/1', 'b/1'],
+        ['b/1', 'a/1'],
+      ].map((keys, index) =>
+        history(`c${index}`, [
+          [0, open('plain')],
+          ...keys.map((key): Story[number] => [20, { type: 'received', key, body: `body of ${key}` }]),
+        ]),
+      ),
+    ],
+    others: ['lost'],
+  },
+  {
+    charge: 'inversion',
+    story: 'a sender overtakes itself',
+    histories: [
+      history('a', [
+        ...start,
+        [10, sent('a/1')],
+        [12, acked('a/1', 2)],
+        [20, sent('a/2')],
+        [22, acked('a/2', 1)],
+        [23, got('a/2', 1)],
+        [24, got('a/1', 2)],
+      ]),
+    ],
+  },
+  {
+    charge: 'inversion',
+    story: 'what was said later overtakes what was acknowledged before',
+    histories: [
+      history('a', [...start, [10, sent('a/1')], [12, acked('a/1', 2)], [23, got('b/1', 1)], [24, got('a/1', 2)]]),
+      history('b', [...start, [20, sent('b/1')], [22, acked('b/1', 1)], [23, got('b/1', 1)], [24, got('a/1', 2)]]),
+    ],
+  },
+  {
+    charge: 'replayed',
+    story: 'a fresh page is shown an old message',
+    histories: [
+      alice,
+      history('c', [
+        [15, open()],
+        [16, connected],
+        [17, cursor(0)],
+        [17, got('a/1', 1)],
+        [22, got('a/2', 2)],
+      ]),
+    ],
+  },
+  {
+    charge: 'mismatch',
+    story: 'acknowledged at one place, shown at another',
+    histories: [alice, history('b', [...start, [12, got('a/1', 1)], [22, got('a/2', 3)]])],
+  },
+  {
+    charge: 'mismatch',
+    story: 'a repeat is told another place than the first attempt',
+    histories: [
+      history('a', [...start, [10, sent('a/1')], [12, acked('a/1', 1)], [13, acked('a/1', 2)], [14, got('a/1', 1)]]),
+    ],
+  },
+  {
+    charge: 'mismatch',
+    story: 'one place holds two messages',
+    histories: [
+      history('a', [...start, [10, sent('a/1')], [12, { type: 'acked', key: 'a/1' }], [13, got('a/1', 1)]]),
+      history('b', [
+        [14, open()],
+        [15, connected],
+        [16, cursor(0)],
+        [20, sent('b/1')],
+        [22, { type: 'acked', key: 'b/1' }],
+        [23, got('b/1', 1)],
+      ]),
+    ],
+    others: ['lost'],
+  },
+  {
+    charge: 'phantom',
+    story: 'a message that nobody sent',
+    histories: [alice, history('b', [...start, ...both, [30, got('z/1', 3)]])],
+  },
+  {
+    charge: 'phantom',
+    story: 'a message changed on its way',
+    histories: [
+      alice,
+      history('b', [
+        ...start,
+        [12, got('a/1', 1)],
+        [22, { type: 'received', key: 'a/2', body: 'other', epoch: log, seq: 2 }],
+      ]),
+    ],
+  },
+  {
+    charge: 'gap',
+    story: 'a gap over what the log still holds',
+    histories: [
+      alice,
+      history('b', [
+        ...start,
+        [5, cut],
+        [25, connected],
+        [26, cursor(2)],
+        [26, { type: 'gap', from: { epoch: log, seq: 0 }, to: { epoch: log, seq: 2 } }],
+      ]),
+    ],
+  },
+  {
+    charge: 'gap',
+    story: 'another log in the same folder',
+    histories: [
+      alice,
+      history('b', [
+        ...start,
+        ...both,
+        [25, cut],
+        [26, connected],
+        [27, cursor(0, 'log-2')],
+        [27, { type: 'gap', from: { epoch: log, seq: 2 }, to: { epoch: 'log-2', seq: 0 } }],
+      ]),
+    ],
+  },
+  {
+    charge: 'hole',
+    story: 'a plain client misses one inside a connection that it lost later',
+    histories: [
+      alice,
+      history('p', [
+        [0, open('plain')],
+        [1, connected],
+        [2, cursor(0)],
+        [22, got('a/2', 2)],
+        [30, cut],
+        [31, connected],
+        [32, cursor(2)],
+      ]),
+    ],
+  },
+  {
+    charge: 'refused',
+    story: 'a repeat is refused for good',
+    histories: [
+      alice,
+      bob,
+      history('c', [...start, ...both, [30, sent('c/1')], [31, { type: 'refused', key: 'c/1', code: 'expired' }]]),
+    ],
+  },
+  {
+    charge: 'unsettled',
+    story: 'never answered',
+    histories: [alice, bob, history('c', [...start, ...both, [30, sent('c/1')]])],
+  },
+  {
+    charge: 'unsettled',
+    story: 'told to try again, and never answered after that',
+    histories: [
+      alice,
+      bob,
+      history('c', [...start, ...both, [30, sent('c/1')], [31, { type: 'refused', key: 'c/1', code: 'unavailable' }]]),
+    ],
+  },
+  {
+    charge: 'crashed',
+    story: 'the server fell over',
+    histories: [
+      alice,
+      bob,
+      history('server', [
+        [0, { type: 'opened', role: 'server' }],
+        [1, { type: 'crashed', how: 'code 1' }],
+      ]),
+    ],
+  },
+  {
+    charge: 'overdue',
+    story: 'a drain without end',
+    histories: [
+      alice,
+      bob,
+      history('server', [
+        [0, { type: 'opened', role: 'server' }],
+        [1, { type: 'overdue', tookMs: 20_000 }],
+      ]),
+    ],
+  },
+]
+
+test.each(guilty)('DELIVERY-1 the checker finds $charge: $story', ({ charge, histories, others = [] }) => {
+  const verdict = verdictOn(...histories)
+  expect(verdict.guilty).toBe(true)
+  expect(Object.keys(verdict.found).toSorted()).toEqual([charge, ...others].toSorted())
+  expect(verdict.examples.some((example) => example.charge === charge)).toBe(true)
+})
+
+test('DELIVERY-1 every charge has been seen to be found', () => {
+  expect([...new Set(guilty.map(({ charge }) => charge))].toSorted()).toEqual(Object.keys(charges).toSorted())
+})
+
+test('DELIVERY-1 the checker refuses histories that make no sense', () => {
+  expect(() => verdictOn(history('a', [[0, connected]]))).toThrow(/opening/)
+  expect(() =>
+    verdictOn(
+      history('a', [
+        [0, open()],
+        [1, acked('a/1', 1)],
+      ]),
+    ),
+  ).toThrow(/never sent/)
+})

@@ -1,0 +1,45 @@
+import { Agent } from 'node:http'
+import type { ManagerOptions, SocketOptions } from 'socket.io-client'
+import type { ClientRole, HistoryWriter } from './history.ts'
+import type { Outbox } from './outbox.ts'
+import type { Random } from './random.ts'
+
+/** `upgrade`: as a stock client connects, by polling first. */
+export type Transport = 'websocket' | 'polling' | 'upgrade'
+
+export interface FaultClientOptions {
+  name: string
+  port: number
+  transport: Transport
+  perSecond: number
+  history: HistoryWriter
+  random: Random
+}
+
+/** One of the run's clients, whatever it speaks. */
+export interface FaultClient {
+  name: string
+  role: ClientRole
+  outbox: Outbox
+  open(): void
+  /** Connected, and told where it stands if it is to be told. */
+  ready(): boolean
+  received(key: string): boolean
+  /** How many deliveries so far. */
+  deliveries(): number
+  close(): Promise<void>
+}
+
+export function connectionOptions(transport: Transport): Partial<ManagerOptions & SocketOptions> {
+  return {
+    autoConnect: false,
+    forceNew: true,
+    transports: transport === 'upgrade' ? ['polling', 'websocket'] : [transport],
+    // A run is short and its faults are many: clients come back sooner than a page would.
+    reconnectionDelay: 50,
+    reconnectionDelayMax: 1_000,
+    timeout: 4_000,
+    // As browsers do; without it each poll is a connection, and a long run ends for want of ports.
+    ...(transport === 'websocket' ? {} : { agent: new Agent({ keepAlive: true }) as unknown as string }),
+  }
+}

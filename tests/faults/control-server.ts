@@ -1,0 +1,32 @@
+import { createServer } from 'node:http'
+import { Server } from 'socket.io'
+import { events } from '../../contract/events.ts'
+import { pingIntervalMs, pingTimeoutMs } from '../../contract/limits.ts'
+import type { ChatMessage } from '../../contract/messages.ts'
+import { probes } from '../../contract/routes.ts'
+
+// The control: a room on stock Socket.IO, as its documentation builds one, with connection state recovery on.
+const http = createServer((request, response) => {
+  response.statusCode = request.url === probes.ready ? 200 : 404
+  response.end()
+})
+const io = new Server(http, {
+  connectionStateRecovery: { maxDisconnectionDuration: 120_000 },
+  pingInterval: pingIntervalMs,
+  pingTimeout: pingTimeoutMs,
+})
+
+io.on('connection', (socket) => {
+  socket.on(events.sendMessage, (payload: ChatMessage, ack?: (answer: { ok: true }) => void) => {
+    io.emit(events.receiveMessage, payload)
+    ack?.({ ok: true })
+  })
+})
+
+http.listen(Number(process.env['PORT']), process.env['HOST'])
+process.once('SIGTERM', () => {
+  // Connections are cut, not told to leave: a client that is told to leave does not come back by itself.
+  io.engine.close()
+  http.close(() => process.exit(0))
+  http.closeAllConnections()
+})

@@ -1,0 +1,130 @@
+import type { FaultClient, FaultClientOptions, Transport } from './client.ts'
+import { createFullClient } from './full-client.ts'
+import { createHistoryWriter } from './history.ts'
+import { createPlainClient } from './plain-client.ts'
+import { createRandom } from './random.ts'
+import { createStockClient } from './stock-client.ts'
+import { createTcpProxy, type TcpProxy } from './tcp-proxy.ts'
+import { waitFor } from './wait-for.ts'
+
+type Kind = 'full' | 'plain'
+
+interface Seat {
+  kind: Kind
+  transport: Transport
+  sends: boolean
+}
+
+const seats = (count: number, kind: Kind, transport: Transport, sends: boolean): Seat[] =>
+  Array.from({ length: count }, () => ({ kind, transport, sends }))
+
+/** The run's twenty. */
+const roster: Seat[] = [
+  ...seats(7, 'full', 'websocket', true),
+  ...seats(3, 'full', 'polling', true),
+  ...seats(2, 'full', 'upgrade', true),
+  ...seats(2, 'full', 'websocket', false),
+  ...seats(1, 'full', 'polling', false),
+  ...seats(2, 'plain', 'upgrade', true),
+  ...seats(1, 'plain', 'websocket', true),
+  ...seats(1, 'plain', 'polling', true),
+  ...seats(1, 'plain', 'websocket', false),
+]
+export const rosterSize = roster.length
+
+const observerSeats: Seat[] = [
+  ...seats(1, 'full', 'websocket', false),
+  ...seats(1, 'full', 'polling', false),
+  ...seats(1, 'plain', 'upgrade', false),
+]
+
+/** All senders together. A little above the 50 a second that a run must hold. */
+const messagesPerSecond = 64
+const settleDeadlineMs = 90_000
+const markerPatienceMs = 5_000
+
+export type Fleet = Awaited<ReturnType<typeof createFleet>>
+
+interface FleetOptions {
+  seed: number
+  control: boolean
+  serverPort: number
+  folder: string
+}
+
+/** The clients of a run, each behind a proxy of its own. */
+export async function createFleet({ seed, control, serverPort, folder }: FleetOptions) {
+  const clients: FaultClient[] = []
+  const proxies: TcpProxy[] = []
+  const perSecond = messagesPerSecond / roster.filter(({ sends }) => sends).length
+  let observers = 0
+
+  async function seat(name: string, { kind, transport, sends }: Seat): Promise<FaultClient> {
+    const proxy = await createTcpProxy(serverPort)
+    proxies.push(proxy)
+    const options: FaultClientOptions = {
+      name,
+      transport,
+      port: proxy.port,
+      perSecond: sends ? perSecond : 0,
+      history: createHistoryWriter(folder, name),
+      random: createRandom(`${name} ${seed}`),
+    }
+    const create = kind === 'plain' ? createPlainClient : control ? createStockClient : createFullClient
+    const client = create(options)
+    clients.push(client)
+    client.open()
+    return client
+  }
+
+  for (const [index, { kind, transport, sends }] of roster.entries()) {
+    const number = String(index + 1).padStart(2, '0')
+    await seat(`${number}-${kind}-${transport}${sends ? '' : '-silent'}`, { kind, transport, sends })
+  }
+
+  const everyone = (holds: (client: FaultClient) => boolean) => clients.every(holds)
+  const settled = (client: FaultClient) => client.ready() && client.outbox.idle()
+
+  return {
+    proxy(index: number): TcpProxy {
+      const proxy = proxies[index]
+      if (proxy === undefined) throw new Error(`there is no client ${index}`)
+      return proxy
+    },
+    proxies,
+    everyoneReady: () => waitFor('every client to be connected', () => everyone((client) => client.ready()), 30_000),
+    startSending: () => clients.forEach(({ outbox }) => outbox.start()),
+    burst: (forMs: number) => clients.forEach(({ outbox }) => outbox.burst(forMs)),
+    deliveries: () => clients.reduce((sum, client) => sum + client.deliveries(), 0),
+    async addObserver(): Promise<void> {
+      const kind = observerSeats[observers % observerSeats.length]
+      observers++
+      if (kind !== undefined) await seat(`observer-${observers}-${kind.kind}-${kind.transport}`, kind)
+    },
+    /**
+     * No more messages but one: when that one has reached everybody, everybody is at the head. It is
+     * repeated with a new one while a client sits on a connection that it has not yet found dead.
+     */
+    async settle(): Promise<void> {
+      for (const { outbox } of clients) outbox.stop()
+      const deadline = performance.now() + settleDeadlineMs
+      for (;;) {
+        const leftMs = Math.max(0, deadline - performance.now())
+        await waitFor('every client to settle', () => everyone(settled), leftMs)
+        const marker = clients[0]?.outbox.add('the last one') ?? ''
+        const reached = () => everyone((client) => settled(client) && client.received(marker))
+        try {
+          return await waitFor('the last message to reach everybody', reached, Math.min(leftMs, markerPatienceMs))
+        } catch (error) {
+          if (performance.now() > deadline) throw error
+        }
+      }
+    },
+    /** Whom a run that does not settle waits for. */
+    unsettled: () => clients.filter((client) => !settled(client)).map(({ name }) => name),
+    async close(): Promise<void> {
+      await Promise.all(clients.map((client) => client.close()))
+      await Promise.all(proxies.map((proxy) => proxy.close()))
+    },
+  }
+}

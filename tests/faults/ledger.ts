@@ -1,0 +1,95 @@
+import type { Cursor } from '../../contract/messages.ts'
+import type { ClientRole, History } from './history.ts'
+
+/** All that the histories tell of one message. */
+export interface MessageRecord {
+  key: string
+  sender: string
+  count: number
+  body: string
+  sentAt: number
+  ackedAt?: number
+  ackedSeqs: Set<number>
+  /** When anybody first held proof that it is in the room: an acknowledgement or a delivery. */
+  knownAt: number
+  /** Its place in the log, as deliveries tell it. */
+  seq?: number
+}
+
+export interface Receipt {
+  at: number
+  key: string
+  body: string
+  /** Which of the client's connections brought it. */
+  session: number
+  position?: Cursor
+}
+
+/** All that one client's history tells of what it was shown. */
+export interface ClientRecord {
+  name: string
+  role: ClientRole
+  openedAt: number
+  /** Per connection: since when it stands, and where. */
+  sessions: { since: number; start?: Cursor }[]
+  receipts: Receipt[]
+  gaps: { from: Cursor; to: Cursor }[]
+}
+
+export interface Ledger {
+  messages: Map<string, MessageRecord>
+  clients: ClientRecord[]
+}
+
+export function readLedger(histories: readonly History[]): Ledger {
+  const messages = new Map<string, MessageRecord>()
+  for (const history of histories) readSender(history, messages)
+  const clients = histories.flatMap((history) => readReceiver(history) ?? [])
+  for (const { receipts } of clients) {
+    for (const { key, at, position } of receipts) {
+      const message = messages.get(key)
+      if (message === undefined) continue
+      message.knownAt = Math.min(message.knownAt, at)
+      if (position !== undefined) message.seq ??= position.seq
+    }
+  }
+  return { messages, clients }
+}
+
+function readSender({ name, events }: History, messages: Map<string, MessageRecord>): void {
+  for (const event of events) {
+    if (event.type === 'sent' && !messages.has(event.key)) {
+      const { key, body, at } = event
+      const count = Number(key.slice(key.lastIndexOf('/') + 1))
+      messages.set(key, { key, sender: name, count, body, sentAt: at, knownAt: Infinity, ackedSeqs: new Set() })
+    }
+    if (event.type !== 'acked') continue
+    const message = messages.get(event.key)
+    if (message === undefined) throw new Error(`${name} has an acknowledgement of ${event.key}, which it never sent`)
+    message.ackedAt ??= event.at
+    message.knownAt = Math.min(message.knownAt, event.at)
+    if (event.seq !== undefined) message.ackedSeqs.add(event.seq)
+  }
+}
+
+function readReceiver({ name, events }: History): ClientRecord | null {
+  const [opened] = events
+  if (opened?.type !== 'opened') throw new Error(`the history of ${name} does not begin with its opening`)
+  if (opened.role === 'server') return null
+  const client: ClientRecord = { name, role: opened.role, openedAt: opened.at, sessions: [], receipts: [], gaps: [] }
+  for (const event of events) {
+    const session = client.sessions.at(-1)
+    if (event.type === 'connected') client.sessions.push({ since: event.at })
+    if (event.type === 'gap') client.gaps.push({ from: event.from, to: event.to })
+    if (event.type === 'cursor' && session !== undefined && session.start === undefined) {
+      session.since = event.at
+      session.start = { epoch: event.epoch, seq: event.seq }
+    }
+    if (event.type === 'received') {
+      const { at, key, body, epoch, seq } = event
+      const position = epoch === undefined || seq === undefined ? {} : { position: { epoch, seq } }
+      client.receipts.push({ at, key, body, session: client.sessions.length - 1, ...position })
+    }
+  }
+  return client
+}

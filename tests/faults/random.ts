@@ -1,0 +1,47 @@
+export type Random = ReturnType<typeof createRandom>
+
+/** A seeded generator (sfc32): the same seed draws the same numbers, so a failed run can be run again. */
+export function createRandom(seed: string) {
+  let [a, b, c, counter] = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 1]
+  for (const character of seed) a = Math.imul(a ^ (character.codePointAt(0) ?? 0), 0x01000193)
+
+  function nextWord(): number {
+    const sum = (((a + b) | 0) + counter) | 0
+    counter = (counter + 1) | 0
+    a = b ^ (b >>> 9)
+    b = (c + (c << 3)) | 0
+    c = (((c << 21) | (c >>> 11)) + sum) | 0
+    return sum >>> 0
+  }
+  // The first draws of neighbouring seeds resemble each other.
+  for (let round = 0; round < 16; round++) nextWord()
+
+  const fraction = () => nextWord() / 2 ** 32
+  const whole = (min: number, max: number) => min + Math.floor(fraction() * (max - min + 1))
+
+  function pick<Item>(items: readonly Item[]): Item {
+    const item = items[whole(0, items.length - 1)]
+    if (item === undefined) throw new Error('nothing to pick from')
+    return item
+  }
+
+  function shuffle<Item>(items: readonly Item[]): Item[] {
+    const rest = [...items]
+    const shuffled: Item[] = []
+    while (rest.length > 0) shuffled.push(...rest.splice(whole(0, rest.length - 1), 1))
+    return shuffled
+  }
+
+  /** Draws like cards: every kind comes as often as the deck holds it, only the order is random. */
+  function deck<Item>(cards: readonly Item[]): () => Item {
+    let left: Item[] = []
+    return () => {
+      if (left.length === 0) left = shuffle(cards)
+      const card = left.pop()
+      if (card === undefined) throw new Error('an empty deck')
+      return card
+    }
+  }
+
+  return { whole, pick, shuffle, deck, chance: (probability: number) => fraction() < probability }
+}

@@ -1,0 +1,48 @@
+import { parseArgs } from 'node:util'
+import { type Outcome, runFaults } from './run-faults.ts'
+import { type Charge, charges } from './verdict.ts'
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
+    control: { type: 'boolean', default: false },
+  },
+})
+
+function wholeNumber(name: 'seconds' | 'seed'): number {
+  const value = Number(values[name])
+  if (!Number.isSafeInteger(value) || value < 0) {
+    console.error(`--${name} must be a whole number, not '${values[name]}'`)
+    process.exit(2)
+  }
+  return value
+}
+
+const [seconds, seed] = [wholeNumber('seconds'), wholeNumber('seed')]
+const { control } = values
+console.log(`seed ${seed}, ${seconds} s, against ${control ? 'stock Socket.IO' : 'the server'}`)
+const outcome = await runFaults({ seed, seconds, control, say: console.log })
+
+for (const { charge, client, detail } of outcome.verdict.examples) {
+  console.log(`${charge} (${charges[charge]}): ${client}: ${detail}`)
+}
+if (outcome.broke !== null) console.log(`the run broke off: ${outcome.broke}`)
+if (outcome.kept !== null) console.log(`histories: ${outcome.kept}`)
+console.log(verdictLine(outcome))
+process.exitCode = outcome.guilty ? 1 : 0
+
+function verdictLine({ verdict, tally, guilty, seconds: took }: Outcome): string {
+  const always: Charge[] = ['lost', 'doubled', 'order']
+  const others = (Object.keys(charges) as Charge[]).filter(
+    (charge) => !always.includes(charge) && verdict.counts[charge] > 0,
+  )
+  return [
+    `seed ${seed}: ${guilty ? 'GUILTY' : 'innocent'}, ${took} s`,
+    `sent ${verdict.sent}, acked ${verdict.acked}, delivered ${verdict.delivered}`,
+    `kills ${tally.kills}, cuts ${tally.cuts}, stops ${tally.stops}, drains ${tally.drains}`,
+    `stalls ${tally.stalls}, half-closes ${tally.halfCloses}, offline ${tally.offlines}, slow readers ${tally.slowReaders}, fresh pages ${tally.observers}`,
+    `lost ${verdict.counts.lost}, doubled ${verdict.counts.doubled}, order differences ${verdict.counts.order}, gaps ${verdict.gaps}`,
+    ...others.map((charge) => `${charge} ${verdict.counts[charge]}`),
+  ].join('; ')
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { rosterSize } from './fleet.ts'
+import { drawSchedule } from './schedule.ts'
+
+const draw = (seed: number, seconds = 600) => drawSchedule({ seed, seconds, clients: rosterSize })
+
+test('DELIVERY-1 the same seed gives the same schedule, another seed another', () => {
+  expect(draw(7)).toEqual(draw(7))
+  expect(draw(7)).not.toEqual(draw(8))
+})
+
+test.each([1, 2, 3, 7, 8, 9, 4_711, 999_999])('DELIVERY-1 ten minutes of seed %i hold what they must', (seed) => {
+  const { server, links, pages } = draw(seed)
+  const count = (kind: string) => [...server, ...links].filter((action) => action.kind === kind).length
+  expect(count('kill')).toBeGreaterThanOrEqual(35)
+  expect(count('stop')).toBeGreaterThanOrEqual(13)
+  expect(count('drain')).toBeGreaterThanOrEqual(13)
+  expect(count('cut')).toBeGreaterThanOrEqual(60)
+  for (const kind of ['stall', 'half-close', 'offline', 'slow-reader']) expect(count(kind)).toBeGreaterThanOrEqual(10)
+  expect(pages.length).toBeGreaterThanOrEqual(10)
+  for (const action of server) {
+    if (action.kind !== 'stop') continue
+    expect(action.forMs).toBeGreaterThanOrEqual(500)
+    expect(action.forMs).toBeLessThanOrEqual(5_000)
+  }
+})
+
+test('DELIVERY-1 every client is a victim, and nobody else', () => {
+  const victims = new Set(draw(7).links.flatMap(({ clients }) => clients))
+  expect([...victims].toSorted((one, other) => one - other)).toEqual([...Array(rosterSize).keys()])
+})

@@ -1,0 +1,98 @@
+import { createRandom, type Random } from './random.ts'
+import type { CutStyle, Direction, StallScope } from './tcp-proxy.ts'
+
+export type ServerAction =
+  | { kind: 'kill'; downMs: number; againAfterMs?: number }
+  | { kind: 'stop'; forMs: number }
+  | { kind: 'drain'; killAfterMs?: number }
+
+export type LinkAction =
+  | { kind: 'cut'; clients: number[]; style: CutStyle }
+  | { kind: 'offline'; clients: number[]; forMs: number }
+  | { kind: 'stall'; clients: number[]; directions: Direction[]; scope: StallScope; forMs: number; thenCut: boolean }
+  | { kind: 'half-close'; clients: number[]; direction: Direction }
+  | { kind: 'slow-reader'; clients: number[]; forMs: number }
+
+export type PageAction = { kind: 'observer' }
+
+export type Timed<Action> = Action & { atMs: number }
+
+export interface Schedule {
+  server: Timed<ServerAction>[]
+  links: Timed<LinkAction>[]
+  pages: Timed<PageAction>[]
+}
+
+interface Plan {
+  seed: number
+  seconds: number
+  clients: number
+}
+
+/** Everything the nemesis will do and when, drawn before the run starts: the same seed gives the same schedule. */
+export function drawSchedule({ seed, seconds, clients }: Plan): Schedule {
+  const random = createRandom(`schedule ${seed}`)
+  const endMs = seconds * 1_000
+  return {
+    server: drawServerActions(random, endMs),
+    links: drawLinkActions(random, endMs, clients),
+    pages: drawPageActions(random, endMs),
+  }
+}
+
+function drawServerActions(random: Random, endMs: number): Timed<ServerAction>[] {
+  const nextKind = random.deck(['kill', 'kill', 'kill', 'kill', 'kill twice', 'stop', 'stop', 'drain', 'drain, kill'])
+  const actions: Timed<ServerAction>[] = []
+  for (let atMs = random.whole(2_000, 4_000); atMs < endMs - 2_000; atMs += random.whole(3_000, 7_000)) {
+    const kind = nextKind()
+    const downMs = random.chance(0.7) ? random.whole(0, 300) : random.whole(300, 2_500)
+    if (kind === 'stop') actions.push({ atMs, kind, forMs: random.whole(500, 5_000) })
+    else if (kind === 'drain') actions.push({ atMs, kind })
+    else if (kind === 'drain, kill') actions.push({ atMs, kind: 'drain', killAfterMs: random.whole(0, 2_500) })
+    else if (kind === 'kill') actions.push({ atMs, kind, downMs })
+    else actions.push({ atMs, kind: 'kill', downMs, againAfterMs: random.whole(50, 1_500) })
+    // The next one must find the server up, or a run would hold fewer faults than it says.
+    atMs += kind === 'drain' ? 5_000 : kind === 'stop' ? 2_000 : 500
+  }
+  return actions
+}
+
+function drawLinkActions(random: Random, endMs: number, clients: number): Timed<LinkAction>[] {
+  const everyone = Array.from({ length: clients }, (_, index) => index)
+  const some = (most: number) => random.shuffle(everyone).slice(0, random.whole(1, most))
+  const nextKind = random.deck([
+    ...['cut one', 'cut one', 'cut some', 'cut some', 'cut all', 'offline', 'offline'],
+    ...['stall', 'stall', 'stall', 'half-close', 'half-close', 'slow-reader'],
+  ])
+  const actions: Timed<LinkAction>[] = []
+  for (let atMs = random.whole(500, 2_000); atMs < endMs - 500; atMs += random.whole(800, 3_500)) {
+    const kind = nextKind()
+    const direction = random.pick<Direction>(['toServer', 'toClient'])
+    const style = random.pick<CutStyle>(['reset', 'close'])
+    const forMs = random.chance(0.75) ? random.whole(300, 6_000) : random.whole(6_000, 25_000)
+    if (kind === 'cut one') actions.push({ atMs, kind: 'cut', clients: some(1), style })
+    else if (kind === 'cut some') actions.push({ atMs, kind: 'cut', clients: some(8), style })
+    else if (kind === 'cut all') actions.push({ atMs, kind: 'cut', clients: everyone, style })
+    else if (kind === 'offline') actions.push({ atMs, kind, clients: some(4), forMs })
+    else if (kind === 'half-close') actions.push({ atMs, kind, clients: some(4), direction })
+    else if (kind === 'slow-reader') {
+      // Longer than the 10 s after which the server gives an unwritable socket up.
+      actions.push({ atMs, kind, clients: some(3), forMs: random.whole(11_000, 16_000) })
+    } else {
+      const directions = random.pick<Direction[]>([['toServer'], ['toClient'], ['toServer', 'toClient']])
+      const scope = random.pick<StallScope>(['path', 'links'])
+      actions.push({ atMs, kind: 'stall', clients: some(5), directions, scope, forMs, thenCut: random.chance(0.5) })
+    }
+  }
+  return actions
+}
+
+function drawPageActions(random: Random, endMs: number): Timed<PageAction>[] {
+  const actions: Timed<PageAction>[] = []
+  const wanted = Math.min(10, Math.max(2, Math.round(endMs / 15_000)))
+  for (let index = 0; index < wanted; index++) {
+    const share = (endMs * 0.9) / wanted
+    actions.push({ kind: 'observer', atMs: Math.round(share * index) + random.whole(0, Math.round(share)) })
+  }
+  return actions
+}

@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
+import { get } from 'node:http'
+import { createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { probes } from '../../contract/routes.ts'
+import type { Happening } from './history.ts'
+
+/** Exit within 15 s is promised; the rest is for a busy machine to notice it. */
+const drainDeadlineMs = 16_000
+const readyDeadlineMs = 30_000
+const lookAgainMs = 25
+
+export type ServerProcess = ReturnType<typeof createServerProcess>
+
+interface ServerProcessOptions {
+  entry: string
+  port: number
+  env: NodeJS.ProcessEnv
+  logFile: string
+  record: (happening: Happening) => void
+}
+
+/** A real server process on one port and one data folder, over any number of lives. */
+export function createServerProcess({ entry, port, env, logFile, record }: ServerProcessOptions) {
+  const log = createWriteStream(logFile, { flags: 'a' })
+  const crash = Promise.withResolvers<never>()
+  crash.promise.catch(() => undefined)
+  let child: ChildProcess | null = null
+  let exited: Promise<string> = Promise.resolve('never started')
+  let endExpected = true
+
+  function spawnProcess(extraEnv: NodeJS.ProcessEnv = {}): void {
+    endExpected = false
+    const spawned = spawn(process.execPath, [entry], {
+      env: { ...process.env, ...env, ...extraEnv, PORT: String(port), HOST: '127.0.0.1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    child = spawned
+    log.write(`--- started, pid ${spawned.pid}\n`)
+    spawned.stdout.pipe(log, { end: false })
+    spawned.stderr.pipe(log, { end: false })
+    exited = new Promise((resolve) => {
+      spawned.once('exit', (code, signal) => {
+        const how = signal ?? `code ${code}`
+        log.write(`--- ended, ${how}\n`)
+        if (child === spawned) child = null
+        if (!endExpected) {
+          record({ type: 'crashed', how })
+          crash.reject(new Error(`the server ended by itself: ${how}`))
+        }
+        resolve(how)
+      })
+    })
+  }
+
+  /** Resolves to false when the process has ended before it was ready. */
+  async function ready(): Promise<boolean> {
+    const deadline = performance.now() + readyDeadlineMs
+    const waited = child
+    while (child !== null && child === waited) {
+      if (await answersReady(port)) return true
+      if (performance.now() > deadline) throw new Error(`the server was not ready within ${readyDeadlineMs} ms`)
+      await pause(lookAgainMs)
+    }
+    return false
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<string> {
+    endExpected = true
+    child?.kill(signal)
+    return exited
+  }
+
+  return {
+    /** Rejects when the server ends and nobody asked it to. */
+    crashed: crash.promise,
+    running: () => child !== null,
+    spawn: spawnProcess,
+    ready,
+    async start(extraEnv?: NodeJS.ProcessEnv): Promise<void> {
+      spawnProcess(extraEnv)
+      if (!(await ready())) throw new Error(`the server ended while it started: ${await exited}`)
+    },
+    kill: () => end('SIGKILL'),
+    /** For a server that is about to kill itself at a fault point. */
+    expectEnd(): Promise<string> {
+      endExpected = true
+      return exited
+    },
+    signal: (signal: 'SIGSTOP' | 'SIGCONT') => child?.kill(signal),
+    /** SIGTERM, and an orderly end in time; `killAfterMs` cuts the drain short. */
+    async drain(killAfterMs?: number): Promise<void> {
+      const startedAt = performance.now()
+      const cutShort = new AbortController()
+      const drained = end('SIGTERM').finally(() => cutShort.abort())
+      const waited = pause(killAfterMs ?? drainDeadlineMs, 'too long', { signal: cutShort.signal })
+      const outcome = await Promise.race([drained, waited.catch(() => drained)])
+      if (outcome === 'too long') await end('SIGKILL')
+      if (killAfterMs !== undefined) return
+      const tookMs = Math.round(performance.now() - startedAt)
+      if (outcome === 'too long') record({ type: 'overdue', tookMs })
+      else if (outcome !== 'code 0') record({ type: 'crashed', how: `drain ended with ${outcome}` })
+    },
+    async close(): Promise<void> {
+      await end('SIGKILL')
+      await new Promise((resolve) => log.end(resolve))
+    },
+  }
+}
+
+function answersReady(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = get({ port, host: '127.0.0.1', path: probes.ready, agent: false, timeout: 2_000 }, (response) => {
+      response.resume()
+      resolve(response.statusCode === 200)
+    })
+    request.on('timeout', () => request.destroy())
+    request.on('error', () => resolve(false))
+  })
+}
+
+/**
+ * A free port below the range from which connections take theirs: while the server is down,
+ * an outgoing connection could otherwise sit on its port.
+ */
+export async function findFreePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    const probe = createServer()
+    const free = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(false))
+      probe.listen(port, '127.0.0.1', () => resolve(true))
+    })
+    await new Promise((resolve) => probe.close(resolve))
+    if (free) return port
+  }
+}

@@ -1,0 +1,66 @@
+import { io } from 'socket.io-client'
+import { events } from '../../contract/events.ts'
+import type { ChatMessage } from '../../contract/messages.ts'
+import { connectionOptions, type FaultClient, type FaultClientOptions } from './client.ts'
+import { bodyOf, keyOf } from './history.ts'
+import { createOutbox } from './outbox.ts'
+
+/** The control's client: Socket.IO with everything it offers for delivery, its own recovery and its own retries. */
+export function createStockClient({
+  name,
+  port,
+  transport,
+  perSecond,
+  history,
+  random,
+}: FaultClientOptions): FaultClient {
+  const shown = new Set<string>()
+  let deliveries = 0
+  const socket = io(`http://127.0.0.1:${port}`, {
+    ...connectionOptions(transport),
+    retries: Number.MAX_SAFE_INTEGER,
+    ackTimeout: 5_000,
+  })
+
+  socket.on('connect', () => {
+    history.record({ type: 'connected', transport: socket.io.engine.transport.name })
+  })
+  socket.on('disconnect', (reason) => history.record({ type: 'disconnected', reason }))
+  socket.on(events.receiveMessage, (payload: ChatMessage) => {
+    deliveries++
+    shown.add(keyOf(payload))
+    history.record({ type: 'received', key: keyOf(payload), body: bodyOf(payload) })
+  })
+
+  const outbox = createOutbox({
+    name,
+    random,
+    perSecond,
+    dispatch(outgoing) {
+      const { key, payload } = outgoing
+      history.record({ type: 'sent', key, body: bodyOf(payload), attempt: 1 })
+      socket.emit(events.sendMessage, payload, (error: Error | null) => {
+        history.record(error === null ? { type: 'acked', key } : { type: 'abandoned', key })
+        outbox.settle(outgoing)
+      })
+    },
+  })
+
+  return {
+    name,
+    role: 'returning',
+    outbox,
+    open() {
+      history.record({ type: 'opened', role: 'returning' })
+      socket.connect()
+    },
+    ready: () => socket.connected,
+    received: (key) => shown.has(key),
+    deliveries: () => deliveries,
+    async close() {
+      outbox.stop()
+      socket.disconnect()
+      await history.close()
+    },
+  }
+}

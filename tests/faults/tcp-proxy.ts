@@ -1,0 +1,122 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export type Direction = 'toServer' | 'toClient'
+/** `close` says goodbye (FIN), `reset` does not (RST). */
+export type CutStyle = 'close' | 'reset'
+/** `links`: what is open now hangs, a new connection goes through. `path`: new connections hang too. */
+export type StallScope = 'links' | 'path'
+
+export type TcpProxy = Awaited<ReturnType<typeof createTcpProxy>>
+
+/** One relayed connection. */
+export interface Link {
+  cut(style: CutStyle): void
+  stall(direction: Direction): void
+  resume(): void
+  /** Says FIN in one direction, while the other still flows. */
+  halfClose(direction: Direction): void
+}
+
+export async function createTcpProxy(targetPort: number) {
+  const links = new Set<Link>()
+  const stalledPaths = new Set<Direction>()
+  let refusing = false
+
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    if (refusing) {
+      client.on('error', () => undefined).resetAndDestroy()
+      return
+    }
+    const link = relay(client, targetPort, () => links.delete(link))
+    links.add(link)
+    for (const direction of stalledPaths) link.stall(direction)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  function cut(style: CutStyle): void {
+    for (const link of links) link.cut(style)
+  }
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    links: (): Link[] => [...links],
+    cut,
+    stall(directions: readonly Direction[], scope: StallScope): void {
+      for (const direction of directions) {
+        if (scope === 'path') stalledPaths.add(direction)
+        for (const link of links) link.stall(direction)
+      }
+    },
+    halfClose(direction: Direction): void {
+      for (const link of links) link.halfClose(direction)
+    },
+    /** Cuts what is open and lets nobody in until `resume`. */
+    refuse(): void {
+      refusing = true
+      cut('reset')
+    },
+    /** Lifts every stall and lets connections in again. */
+    resume(): void {
+      refusing = false
+      stalledPaths.clear()
+      for (const link of links) link.resume()
+    },
+    async close(): Promise<void> {
+      const closed = once(server, 'close')
+      server.close()
+      cut('reset')
+      await closed
+    },
+  }
+}
+
+function relay(client: Socket, targetPort: number, onGone: () => void): Link {
+  const upstream = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
+  client.setNoDelay(true)
+  const stalled = new Set<Direction>()
+
+  const sourceOf = (direction: Direction) => (direction === 'toServer' ? client : upstream)
+  const sinkOf = (direction: Direction) => (direction === 'toServer' ? upstream : client)
+
+  function cut(style: CutStyle): void {
+    for (const socket of [client, upstream]) {
+      if (style === 'reset' && !socket.connecting) socket.resetAndDestroy()
+      else socket.destroy()
+    }
+    onGone()
+  }
+
+  for (const direction of ['toServer', 'toClient'] as const) {
+    const [source, sink] = [sourceOf(direction), sinkOf(direction)]
+    source.on('data', (chunk) => {
+      if (!sink.writableEnded && !sink.write(chunk)) source.pause()
+    })
+    sink.on('drain', () => {
+      if (!stalled.has(direction)) source.resume()
+    })
+    source.on('end', () => sink.end())
+    source.on('error', () => cut('reset'))
+    source.on('close', () => {
+      if (sink.destroyed) onGone()
+    })
+  }
+
+  return {
+    cut,
+    stall(direction) {
+      stalled.add(direction)
+      // Not read here, so the sender's own buffers fill: it meets the back-pressure of a reader that sleeps.
+      sourceOf(direction).pause()
+    },
+    resume() {
+      const lifted = [...stalled]
+      stalled.clear()
+      for (const direction of lifted) sourceOf(direction).resume()
+    },
+    halfClose(direction) {
+      sinkOf(direction).end()
+    },
+  }
+}

@@ -1,0 +1,51 @@
+/** What a run can be guilty of. */
+export const charges = {
+  lost: 'an acknowledged message is missing at a client that is owed it',
+  torn: 'a message that one client was shown is missing at another that is owed it',
+  doubled: 'a client was shown a message twice',
+  order: 'two clients were shown the same messages in different orders',
+  inversion: 'a message came before one that had been acknowledged before it was sent',
+  replayed: 'a fresh page was shown what had been said before it was opened',
+  mismatch: 'two places in the log for one message, or two messages in one place',
+  phantom: 'a message that nobody sent in this form',
+  gap: 'a gap was declared that the log could have bridged',
+  hole: 'a connection skipped a place in the log without saying so',
+  refused: 'a message was refused for good',
+  unsettled: 'a message has neither been acknowledged nor refused in the end',
+  crashed: 'the server ended by itself, or badly',
+  overdue: 'a drain took too long',
+} as const
+
+export type Charge = keyof typeof charges
+
+export interface Finding {
+  charge: Charge
+  client: string
+  detail: string
+}
+
+export interface Verdict {
+  guilty: boolean
+  sent: number
+  acked: number
+  delivered: number
+  resumes: number
+  gaps: number
+  counts: Record<Charge, number>
+  /** The first few of each charge. */
+  examples: Finding[]
+}
+
+const examplesPerCharge = 5
+
+export type Accuse = (charge: Charge, client: string, detail: string) => void
+
+export function createDocket() {
+  const counts = Object.fromEntries(Object.keys(charges).map((charge) => [charge, 0])) as Record<Charge, number>
+  const examples: Finding[] = []
+  const accuse: Accuse = (charge, client, detail) => {
+    counts[charge]++
+    if (counts[charge] <= examplesPerCharge) examples.push({ charge, client, detail })
+  }
+  return { counts, examples, accuse }
+}
