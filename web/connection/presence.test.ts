@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Presence, reducePresence, unknownPresence } from './presence.ts'
+
+const known: Presence = { ids: ['a', 'b', 'c'], version: 7, resyncing: false }
+const delta = (from: number, version: number, joined: string[], left: string[]) =>
+  ({ type: 'delta', delta: { from, version, joined, left } }) as const
+
+test('RT-4 a list replaces what was held, with and without a version', () => {
+  const list = { type: 'list', ids: ['x'], version: { version: 9 } } as const
+  expect(reducePresence(known, list).presence).toEqual({ ids: ['x'], version: 9, resyncing: false })
+  expect(reducePresence(known, { ...list, version: undefined }).presence.version).toBeNull()
+})
+
+test('RT-4 a delta that fits makes a new list and leaves the old one alone', () => {
+  const { presence, resync } = reducePresence(known, delta(7, 8, ['d'], ['b']))
+  expect(presence).toEqual({ ids: ['a', 'c', 'd'], version: 8, resyncing: false })
+  expect(resync).toBe(false)
+  expect(known.ids).toEqual(['a', 'b', 'c'])
+})
+
+test('RT-4 what is told twice is listed once, and what came and went is not listed', () => {
+  expect(reducePresence(known, delta(7, 8, ['a', 'd', 'd', 'e'], ['e'])).presence.ids).toEqual(['b', 'c', 'a', 'd'])
+})
+
+test('RT-4 a delta that does not fit asks for a fresh list, once, and everything is ignored until it comes', () => {
+  const asked = reducePresence(known, delta(8, 9, ['d'], []))
+  expect(asked).toEqual({ presence: { ...known, resyncing: true }, resync: true })
+  expect(reducePresence(asked.presence, delta(9, 10, ['e'], []))).toEqual({ presence: asked.presence, resync: false })
+  const answered = reducePresence(asked.presence, { type: 'list', ids: ['a', 'd', 'e'], version: { version: 10 } })
+  expect(reducePresence(answered.presence, delta(10, 11, [], ['a'])).presence.ids).toEqual(['d', 'e'])
+})
+
+test('RT-4 a delta without a list before it asks for one, also after a reconnect to another server', () => {
+  expect(reducePresence(unknownPresence, delta(0, 1, ['a'], [])).resync).toBe(true)
+  const reconnected = reducePresence(known, { type: 'connected' }).presence
+  expect(reconnected.ids).toBe(known.ids)
+  expect(reducePresence(reconnected, delta(7, 8, ['d'], [])).resync).toBe(true)
+})
+
+test('RT-4 whatever deltas are lost, the list is the truth as of its version', () => {
+  const change = fc.record({ joins: fc.nat(3), leaves: fc.nat(3), lost: fc.boolean() })
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
+      const truth = [new Set(['first'])]
+      let presence = reducePresence(unknownPresence, {
+        type: 'list',
+        ids: ['first'],
+        version: { version: 0 },
+      }).presence
+      let asked = false
+      for (const { joins, leaves, lost } of changes) {
+        const from = truth.length - 1
+        const now = new Set(truth[from])
+        const left = [...now].slice(0, leaves)
+        const joined = Array.from({ length: joins }, (_, index) => `${truth.length}-${index}`)
+        for (const id of left) now.delete(id)
+        for (const id of joined) now.add(id)
+        truth.push(now)
+        if (asked) {
+          asked = false
+          const version = { version: truth.length - 1 }
+          presence = reducePresence(presence, { type: 'list', ids: [...now], version }).presence
+        } else if (!lost) {
+          const step = reducePresence(presence, delta(from, from + 1, joined, left))
+          presence = step.presence
+          asked = step.resync
+        }
+        expect(new Set(presence.ids)).toEqual(truth[presence.version ?? -1])
+        expect(presence.ids).toHaveLength(new Set(presence.ids).size)
+      }
+    }),
+  )
+})

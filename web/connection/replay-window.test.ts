@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { isReplayed, openReplayWindow, passReplayWindow, replayLimitMs, replayPauseMs } from './replay-window.ts'
+
+test('DELIVERY-3 after a return, what was written before it counts as replayed, what is written now does not', () => {
+  const window = openReplayWindow(50_000)
+  expect(isReplayed(window, 49_000)).toBe(true)
+  expect(isReplayed(window, 50_001)).toBe(false)
+  expect(isReplayed(null, 49_000)).toBe(false)
+})
+
+test('DELIVERY-3 the replay is over when the stream has paused', () => {
+  const window = passReplayWindow(openReplayWindow(50_000), 50_000 + replayPauseMs)
+  expect(window).not.toBeNull()
+  expect(passReplayWindow(window!, 50_000 + 2 * replayPauseMs)).not.toBeNull()
+  expect(passReplayWindow(window!, 50_001 + 2 * replayPauseMs)).toBeNull()
+})
+
+test('DELIVERY-3 a room that never pauses is live again all the same', () => {
+  const busy = { returnedAtMs: 50_000, lastMessageAtMs: 50_000 + replayLimitMs }
+  expect(passReplayWindow(busy, 50_000 + replayLimitMs)).not.toBeNull()
+  expect(passReplayWindow(busy, 50_001 + replayLimitMs)).toBeNull()
+})
