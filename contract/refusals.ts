@@ -13,7 +13,7 @@ export const sendRefusalCodes = [
 export type SendRefusalCode = (typeof sendRefusalCodes)[number]
 
 /** Why a connection was not let in: the `message` of Socket.IO's `connect_error`. */
-export const connectRefusalCodes = ['unauthorized', 'unavailable', 'rate_limited'] as const
+export const connectRefusalCodes = ['invalid', 'unauthorized', 'unavailable', 'rate_limited'] as const
 export type ConnectRefusalCode = (typeof connectRefusalCodes)[number]
 
 /** Why an HTTP call was not carried out. */

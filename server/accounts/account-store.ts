@@ -1,0 +1,36 @@
+import type { UserListed } from '../../contract/accounts.ts'
+
+export interface Account {
+  id: string
+  name: string
+}
+
+export interface NewAccount {
+  id: string
+  name: string
+  /** What two names that look alike have in common; unique. */
+  nameKey: string
+  email: string
+  emailKey: string
+  passwordHash: string
+}
+
+export interface StoredToken {
+  hash: string
+  accountId: string
+  expiresAtMs: number
+}
+
+/** Where accounts live. Every implementation passes `account-store-contract.ts`. */
+export interface AccountStore {
+  /** Stores the account and its first token together, or neither. */
+  create(account: NewAccount, token: Omit<StoredToken, 'accountId'>): Promise<'created' | 'name_taken' | 'email_taken'>
+  findForLogin(nameKey: string): Promise<(Account & { passwordHash: string }) | null>
+  addToken(token: StoredToken): Promise<void>
+  findByToken(hash: string, nowMs: number): Promise<Account | null>
+  revokeToken(hash: string): Promise<void>
+  deleteExpiredTokens(nowMs: number): Promise<void>
+  /** In the order of registration. */
+  list(): Promise<UserListed[]>
+  close(): Promise<void>
+}

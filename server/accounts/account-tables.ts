@@ -1,0 +1,49 @@
+import type { Generated, Kysely } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+
+export interface AccountTables {
+  users: {
+    place: Generated<number>
+    id: string
+    name: string
+    name_key: string
+    email: string
+    email_key: string
+    password_hash: string
+  }
+  tokens: {
+    hash: string
+    user_id: string
+    expires_at_ms: number
+  }
+}
+
+const migrations: Record<string, Migration> = {
+  '001-users-and-tokens': {
+    async up(db: Kysely<never>) {
+      await db.schema
+        .createTable('users')
+        .addColumn('place', 'integer', (column) => column.primaryKey().autoIncrement())
+        .addColumn('id', 'text', (column) => column.notNull().unique())
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('name_key', 'text', (column) => column.notNull().unique())
+        .addColumn('email', 'text', (column) => column.notNull())
+        .addColumn('email_key', 'text', (column) => column.notNull().unique())
+        .addColumn('password_hash', 'text', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createTable('tokens')
+        .addColumn('hash', 'text', (column) => column.primaryKey())
+        .addColumn('user_id', 'text', (column) => column.notNull().references('users.id').onDelete('cascade'))
+        .addColumn('expires_at_ms', 'bigint', (column) => column.notNull())
+        .execute()
+      await db.schema.createIndex('tokens_by_expiry').on('tokens').column('expires_at_ms').execute()
+    },
+  },
+}
+
+export async function migrateAccountTables(db: Kysely<AccountTables>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) throw error
+}

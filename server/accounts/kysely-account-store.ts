@@ -1,0 +1,65 @@
+import type { Kysely } from 'kysely'
+import type { AccountStore } from './account-store.ts'
+import type { AccountTables } from './account-tables.ts'
+
+export function createKyselyAccountStore(db: Kysely<AccountTables>): AccountStore {
+  return {
+    async create({ id, name, nameKey, email, emailKey, passwordHash }, token) {
+      return db.transaction().execute(async (trx) => {
+        const { numInsertedOrUpdatedRows } = await trx
+          .insertInto('users')
+          .values({ id, name, name_key: nameKey, email, email_key: emailKey, password_hash: passwordHash })
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirst()
+        if (Number(numInsertedOrUpdatedRows) === 0) {
+          const sameName = await trx.selectFrom('users').select('id').where('name_key', '=', nameKey).executeTakeFirst()
+          return sameName === undefined ? 'email_taken' : 'name_taken'
+        }
+        await trx
+          .insertInto('tokens')
+          .values({ hash: token.hash, user_id: id, expires_at_ms: token.expiresAtMs })
+          .execute()
+        return 'created'
+      })
+    },
+
+    async findForLogin(nameKey) {
+      const row = await db
+        .selectFrom('users')
+        .select(['id', 'name', 'password_hash'])
+        .where('name_key', '=', nameKey)
+        .executeTakeFirst()
+      return row === undefined ? null : { id: row.id, name: row.name, passwordHash: row.password_hash }
+    },
+
+    async addToken({ hash, accountId, expiresAtMs }) {
+      await db.insertInto('tokens').values({ hash, user_id: accountId, expires_at_ms: expiresAtMs }).execute()
+    },
+
+    async findByToken(hash, nowMs) {
+      const row = await db
+        .selectFrom('tokens')
+        .innerJoin('users', 'users.id', 'tokens.user_id')
+        .select(['users.id', 'users.name'])
+        .where('tokens.hash', '=', hash)
+        .where('tokens.expires_at_ms', '>', nowMs)
+        .executeTakeFirst()
+      return row ?? null
+    },
+
+    async revokeToken(hash) {
+      await db.deleteFrom('tokens').where('hash', '=', hash).execute()
+    },
+
+    async deleteExpiredTokens(nowMs) {
+      await db.deleteFrom('tokens').where('expires_at_ms', '<=', nowMs).execute()
+    },
+
+    async list() {
+      const rows = await db.selectFrom('users').select(['id', 'name', 'email']).orderBy('place').execute()
+      return rows.map(({ id, name, email }) => ({ _id: id, name, email }))
+    },
+
+    close: () => db.destroy(),
+  }
+}

@@ -1,0 +1,26 @@
+import { encodeFrames } from './frames.ts'
+
+/** Some packets that many sockets get: encoded once, in the two shapes that the transports take. */
+export interface Parcel {
+  /** Socket.IO packets, for polling and for a socket that is just changing its transport. */
+  readonly packets: readonly string[]
+  /** The same as finished WebSocket frames, for one write per socket. */
+  readonly frames: Buffer
+}
+
+export function createParcel(packets: readonly string[]): Parcel {
+  let frames: Buffer | null = null
+  return {
+    packets,
+    get frames() {
+      frames ??= encodeFrames(packets)
+      return frames
+    },
+  }
+}
+
+const eventPacket = '2' // Socket.IO's packet type "event", default namespace
+
+export function eventPacketOf(event: string, ...args: unknown[]): string {
+  return eventPacket + JSON.stringify([event, ...args])
+}

@@ -1,0 +1,50 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { CallRefusal, CallRefusalCode } from '../../contract/refusals.ts'
+import { Refused } from '../refused.ts'
+
+const statusOf: Record<CallRefusalCode, number> = {
+  invalid: 400,
+  unauthorized: 401,
+  not_found: 404,
+  name_taken: 409,
+  email_taken: 409,
+  too_large: 413,
+  rate_limited: 429,
+  unavailable: 503,
+  internal: 500,
+}
+
+/** Every error leaves as `{ code, message }`; what the server did wrong is logged, not shown. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const refusal = refusalOf(error)
+    if (refusal.code === 'internal') request.log.error({ err: error }, 'a call failed')
+    if (error instanceof Refused && error.retryAfterMs !== undefined) {
+      reply.header('Retry-After', Math.ceil(error.retryAfterMs / 1_000))
+    }
+    return send(reply, refusal)
+  })
+  app.setNotFoundHandler((_request: FastifyRequest, reply) =>
+    send(reply, { code: 'not_found', message: 'There is nothing here.' }),
+  )
+}
+
+function send(reply: FastifyReply, refusal: CallRefusal): FastifyReply {
+  return reply.code(statusOf[refusal.code]).send(refusal)
+}
+
+function refusalOf(error: FastifyError): CallRefusal {
+  if (error instanceof Refused) return { code: error.code as CallRefusalCode, message: error.message }
+  if (error.validation !== undefined) return { code: 'invalid', message: describeValidation(error) }
+  if (error.statusCode === 413) return { code: 'too_large', message: 'The request is too large.' }
+  if (error.statusCode !== undefined && error.statusCode < 500) return { code: 'invalid', message: error.message }
+  return { code: 'internal', message: 'Something went wrong on the server.' }
+}
+
+/** Names the field, never the value: passwords pass through here. */
+function describeValidation({ validation }: FastifyError): string {
+  const [problem] = validation ?? []
+  const field = problem?.instancePath.slice(1) || String(problem?.params['missingProperty'] ?? '')
+  if (field === '') return 'The request must be a JSON object.'
+  return problem?.keyword === 'required' ? `The field ${field} is missing.` : `The field ${field} is not valid.`
+}

@@ -1,0 +1,39 @@
+import { pino } from 'pino'
+import { type ChatServer, createServer } from './create-server.ts'
+import { readSettings } from './settings.ts'
+import { StartError } from './start-error.ts'
+
+const maxDrainMs = 14_000
+
+async function main(): Promise<void> {
+  const settings = readSettings(process.env)
+  const log = pino({ level: settings.logLevel })
+  const server = await createServer({ settings, log })
+  const port = await server.listen()
+  log.info(`Chat Room is open at http://localhost:${port}`)
+  let leaving = false
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    // A terminal's Ctrl-C reaches us twice when a launcher passes it on: the second must not cut the first short.
+    process.on(signal, () => {
+      if (leaving) return
+      leaving = true
+      log.info('closing')
+      void leave(server, signal === 'SIGINT')
+    })
+  }
+}
+
+async function leave(server: ChatServer, atOnce: boolean): Promise<void> {
+  setTimeout(() => process.exit(1), maxDrainMs).unref()
+  await (atOnce ? server.close() : server.drain())
+  process.exit(0)
+}
+
+main().catch((error: unknown) => {
+  const { code, port, message, stack } = error as NodeJS.ErrnoException & { port?: number }
+  if (error instanceof StartError) console.error(message)
+  else if (code === 'EADDRINUSE') console.error(`PORT: ${port} is already in use`)
+  else if (code === 'EACCES' || code === 'EADDRNOTAVAIL') console.error(`PORT, HOST: cannot listen there (${message})`)
+  else console.error(stack)
+  process.exit(1)
+})

@@ -1,0 +1,85 @@
+import { events } from '../../contract/events.ts'
+import { createParcel, eventPacketOf, type Parcel } from '../fanout/parcel.ts'
+import { createPresenceList } from './presence-list.ts'
+
+/** Changes are gathered for so long before everybody else hears of them. */
+const gatherMs = 200
+
+/** Whole lists, for clients that did not ask for deltas, never take more than this of the network. */
+const listBytesPerSecond = 8 * 1_024 * 1_024
+
+export interface PresenceWatcher {
+  wantsDeltas: boolean
+  write(parcel: Parcel): void
+}
+
+/** Tells everybody who is online: the joiner at once, all others together, at a cost that stays bounded. */
+export function createPresence() {
+  const list = createPresenceList()
+  const plainWatchers = new Set<PresenceWatcher>()
+  const deltaWatchers = new Set<PresenceWatcher>()
+  let gathering: NodeJS.Timeout | undefined
+  let plainListsDueAt = 0
+  let plainListsTimer: NodeJS.Timeout | undefined
+
+  /** The list as of now. A joiner's version lies before the changes that are still gathering; the delta repeats them. */
+  function listParcel(): Parcel {
+    return createParcel([eventPacketOf(events.onlineUsers, list.ids(), { version: list.version() })])
+  }
+
+  function changed(): void {
+    gathering ??= setTimeout(publish, gatherMs)
+  }
+
+  function publish(): void {
+    gathering = undefined
+    if (!list.hasChanges()) return
+    const delta = createParcel([eventPacketOf(events.onlineUsersDelta, list.takeDelta())])
+    for (const watcher of deltaWatchers) watcher.write(delta)
+    sendPlainLists()
+  }
+
+  function sendPlainLists(): void {
+    if (plainListsTimer !== undefined || plainWatchers.size === 0) return
+    const waitMs = plainListsDueAt - performance.now()
+    if (waitMs > 0) {
+      plainListsTimer = setTimeout(() => {
+        plainListsTimer = undefined
+        sendPlainLists()
+      }, waitMs)
+      return
+    }
+    const parcel = listParcel()
+    for (const watcher of plainWatchers) watcher.write(parcel)
+    plainListsDueAt = performance.now() + (parcel.frames.length * plainWatchers.size * 1_000) / listBytesPerSecond
+  }
+
+  return {
+    /** Every connected socket is listed, whatever it is for. */
+    join(id: string): void {
+      list.join(id)
+      changed()
+    },
+    leave(id: string): void {
+      list.leave(id)
+      changed()
+    },
+    watch(watcher: PresenceWatcher): void {
+      const watchers = watcher.wantsDeltas ? deltaWatchers : plainWatchers
+      watchers.add(watcher)
+      watcher.write(listParcel())
+    },
+    resync: (watcher: PresenceWatcher) => watcher.write(listParcel()),
+    unwatch(watcher: PresenceWatcher): void {
+      deltaWatchers.delete(watcher)
+      plainWatchers.delete(watcher)
+    },
+    size: () => list.size(),
+    stop(): void {
+      clearTimeout(gathering)
+      clearTimeout(plainListsTimer)
+    },
+  }
+}
+
+export type Presence = ReturnType<typeof createPresence>

@@ -1,0 +1,19 @@
+import type { Refusal } from '../contract/refusals.ts'
+
+/** A request that the rules turn down; the transports turn it into their refusal. `message` is shown to the user. */
+export class Refused<Code extends string = string> extends Error {
+  override name = 'Refused'
+  readonly code: Code
+  readonly retryAfterMs: number | undefined
+
+  constructor(code: Code, message: string, retryAfterMs?: number, cause?: unknown) {
+    super(message, { cause })
+    this.code = code
+    this.retryAfterMs = retryAfterMs
+  }
+
+  toRefusal(): Refusal<Code> {
+    const { code, message, retryAfterMs } = this
+    return retryAfterMs === undefined ? { code, message } : { code, message, retryAfterMs }
+  }
+}

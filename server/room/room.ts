@@ -1,0 +1,112 @@
+import type { SendRefusalCode } from '../../contract/refusals.ts'
+import { Refused } from '../refused.ts'
+import type { Audience } from './audience.ts'
+import { createFlushBeat } from './flush-beat.ts'
+import type { AppendOutcome, LogEntry, MessageLog, StoredMessage } from './message-log.ts'
+
+const maxPending = 10_000
+const storageRetryMs = 1_000
+
+interface Pending {
+  entry: LogEntry
+  settle: (result: number | Refused<SendRefusalCode>) => void
+}
+
+export interface RoomHooks {
+  onFlushed?: (messages: number, durationMs: number) => void
+  onStorageFailed?: (error: unknown) => void
+  onStorageRecovered?: () => void
+  /** Tests end the process here, to see what a crash at this very point does. */
+  faultPoint?: (point: 'after-commit-before-ack' | 'after-commit-before-broadcast', messages: LogEntry[]) => void
+}
+
+/** Accepted messages on their way: gathered, stored in one transaction, acknowledged, broadcast in the log's order. */
+export function createRoom(log: MessageLog, audience: Audience, hooks: RoomHooks = {}) {
+  let pending: Pending[] = []
+  let storageFailed = false
+  let flushed: Promise<void> = Promise.resolve()
+  const beat = createFlushBeat(() => (flushed = flush()))
+
+  async function flush(): Promise<void> {
+    const batch = pending
+    if (batch.length === 0) return
+    pending = []
+    const startedAt = performance.now()
+    const entries = batch.map(({ entry }) => entry)
+    let outcomes: AppendOutcome[]
+    try {
+      outcomes = await log.append(entries)
+    } catch (error) {
+      noteStorage(error)
+      const refusal = new Refused<SendRefusalCode>(
+        'unavailable',
+        'The message could not be stored just now.',
+        storageRetryMs,
+      )
+      for (const { settle } of batch) settle(refusal)
+      return
+    }
+    noteStorage(null)
+    hooks.faultPoint?.('after-commit-before-ack', entries)
+    for (const [index, { settle }] of batch.entries()) settle(settlement(outcomes[index]))
+    hooks.faultPoint?.('after-commit-before-broadcast', entries)
+    audience.publish(freshMessages(entries, outcomes))
+    hooks.onFlushed?.(batch.length, performance.now() - startedAt)
+  }
+
+  function noteStorage(error: unknown): void {
+    if (error !== null && !storageFailed) hooks.onStorageFailed?.(error)
+    if (error === null && storageFailed) hooks.onStorageRecovered?.()
+    storageFailed = error !== null
+  }
+
+  return {
+    /** Calls `settle` once: with the seq when the message is stored, with the reason when it is not. */
+    post(entry: LogEntry, settle: Pending['settle']): void {
+      if (pending.length >= maxPending) {
+        settle(new Refused('unavailable', 'The room is too busy just now.', storageRetryMs))
+        return
+      }
+      pending.push({ entry, settle })
+      beat.request()
+    },
+
+    async isWritable(): Promise<boolean> {
+      try {
+        await log.checkWritable()
+        noteStorage(null)
+        return true
+      } catch (error) {
+        noteStorage(error)
+        return false
+      }
+    },
+
+    /** Stores and settles what is still waiting. */
+    async close(): Promise<void> {
+      beat.stop()
+      await flushed
+      await flush()
+    },
+  }
+}
+
+export type Room = ReturnType<typeof createRoom>
+
+function settlement(outcome: AppendOutcome | undefined): number | Refused<SendRefusalCode> {
+  if (outcome !== undefined && 'seq' in outcome) return outcome.seq
+  return outcome?.refused === 'id_conflict'
+    ? new Refused('id_conflict', 'Another message was sent under the same id.')
+    : new Refused('expired', 'Too much has happened since this message was first sent. Please send it again.')
+}
+
+function freshMessages(entries: LogEntry[], outcomes: AppendOutcome[]): StoredMessage[] {
+  const fresh: StoredMessage[] = []
+  for (const [index, outcome] of outcomes.entries()) {
+    const entry = entries[index]
+    if (entry !== undefined && 'seq' in outcome && !outcome.repeated) {
+      fresh.push({ seq: outcome.seq, message: entry.message })
+    }
+  }
+  return fresh
+}

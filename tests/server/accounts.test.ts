@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest'
+import { events } from '../../contract/events.ts'
+import type { ChatMessage } from '../../contract/messages.ts'
+import { connected, nextEvent } from './listening.ts'
+import { startServer } from './start-server.ts'
+
+const bob = { name: 'bob', email: 'bob@example.org', password: 'correct horse' }
+
+test('API-1 registration answers 201 with the account and a token', async () => {
+  const server = await startServer()
+  const answer = await server.call('/register', bob)
+  expect(answer.status).toBe(201)
+  expect(await answer.json()).toStrictEqual({
+    _id: expect.any(String),
+    name: 'bob',
+    email: 'bob@example.org',
+    token: expect.any(String),
+  })
+})
+
+test('API-1 a name or an address that is taken, in any disguise, is 409', async () => {
+  const server = await startServer()
+  await server.call('/register', bob)
+  for (const [change, code] of [
+    [{ name: 'bob', email: 'other@example.org' }, 'name_taken'],
+    [{ name: 'BOB', email: 'other@example.org' }, 'name_taken'],
+    [{ name: 'ｂｏｂ', email: 'other@example.org' }, 'name_taken'],
+    [{ name: 'rob', email: 'BOB@example.org' }, 'email_taken'],
+  ] as const) {
+    const answer = await server.call('/register', { ...bob, ...change })
+    expect(answer.status).toBe(409)
+    expect(await answer.json()).toMatchObject({ code, message: expect.stringMatching(/already/) })
+  }
+})
+
+test.each([
+  ['no name', { email: 'a@b.c', password: 'x' }],
+  ['empty name', { ...bob, name: '' }],
+  ['white-space name', { ...bob, name: '   ' }],
+  ['a list for a name', { ...bob, name: ['bob'] }],
+  ['the anonymous suffix', { ...bob, name: 'bob (not loggedin)' }],
+  ['the default identity', { ...bob, name: 'anonymous-not-loggedin' }],
+  ['a hidden character', { ...bob, name: 'b\u200bob' }],
+  ['65 characters', { ...bob, name: 'b'.repeat(65) }],
+  ['an address without @', { ...bob, email: 'bob' }],
+  ['a long address', { ...bob, email: `${'b'.repeat(250)}@example.org` }],
+  ['no password', { name: 'bob', email: 'a@b.c' }],
+  ['a long password', { ...bob, password: 'p'.repeat(1_025) }],
+  ['null', null],
+  ['an array', []],
+  ['a number', 5],
+  ['broken JSON', '{"name": '],
+])('API-1 %s is 400 with { code, message }', async (_name, body) => {
+  const server = await startServer()
+  const answer = await server.call('/register', body)
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toStrictEqual({ code: 'invalid', message: expect.any(String) })
+})
+
+test('API-1 a body over 16 KiB is 413, another content type 400', async () => {
+  const server = await startServer()
+  const large = await server.call('/register', { ...bob, name: 'b'.repeat(17_000) })
+  expect(large.status).toBe(413)
+  expect(await large.json()).toMatchObject({ code: 'too_large' })
+  const text = await server.call('/register', 'hello', { 'content-type': 'text/plain' })
+  expect(text.status).toBe(400)
+})
+
+test('API-2 login answers Success with name and token, otherwise Failed, the same for both reasons', async () => {
+  const server = await startServer()
+  await server.call('/register', bob)
+  const right = await server.call('/login', { name: 'bob', password: bob.password })
+  expect(right.status).toBe(200)
+  expect(await right.json()).toStrictEqual({ stat: 'Success', name: 'bob', token: expect.any(String) })
+  for (const wrong of [
+    { name: 'bob', password: 'wrong' },
+    { name: 'nobody', password: 'wrong' },
+  ]) {
+    const answer = await server.call('/login', wrong)
+    expect([answer.status, await answer.json()]).toStrictEqual([200, { stat: 'Failed' }])
+  }
+  expect((await server.call('/login', { name: 'bob' })).status).toBe(400)
+})
+
+test('API-3 the users list wants a valid token, from registration or from login', async () => {
+  const server = await startServer()
+  const { token: fromRegister, _id } = (await (await server.call('/register', bob)).json()) as {
+    token: string
+    _id: string
+  }
+  const { token: fromLogin } = (await (await server.call('/login', bob)).json()) as { token: string }
+  for (const token of [fromRegister, fromLogin]) {
+    const answer = await fetch(`${server.url}/fetchusers`, { headers: { authorization: `Bearer ${token}` } })
+    expect([answer.status, await answer.json()]).toStrictEqual([200, [{ _id, name: 'bob', email: bob.email }]])
+  }
+  for (const headers of [
+    {},
+    { authorization: 'Bearer nonsense' },
+    { authorization: 'Basic x' },
+    { authorization: '' },
+  ]) {
+    const answer = await fetch(`${server.url}/fetchusers`, { headers })
+    expect(answer.status).toBe(401)
+    expect(await answer.json()).toMatchObject({ code: 'unauthorized' })
+  }
+})
+
+test('API-4 GET /fetchusers is a page to a navigation and JSON otherwise, with a matching Vary', async () => {
+  const server = await startServer()
+  const page = await fetch(`${server.url}/fetchusers`, { headers: { accept: 'text/html,*/*' } })
+  expect([page.status, page.headers.get('content-type')]).toStrictEqual([200, expect.stringContaining('text/html')])
+  for (const answer of [page, await fetch(`${server.url}/fetchusers`)]) {
+    expect(answer.headers.get('vary')).toMatch(/accept/i)
+    expect(answer.headers.get('vary')).toMatch(/authorization/i)
+  }
+  const withToken = { accept: 'text/html', authorization: 'Bearer nonsense' }
+  expect((await fetch(`${server.url}/fetchusers`, { headers: withToken })).status).toBe(401)
+})
+
+test('API-4 pages answer on one port; any other path is 404', async () => {
+  const server = await startServer()
+  for (const path of ['/', '/register', '/login']) expect((await fetch(server.url + path)).status).toBe(200)
+  for (const path of [
+    '/nowhere',
+    '/index.html',
+    '/assets/none.js',
+    '/assets/../../package.json',
+    '/%2e%2e/package.json',
+  ]) {
+    const answer = await fetch(server.url + path)
+    expect([path, answer.status]).toStrictEqual([path, 404])
+  }
+})
+
+test('SEND-2 a token in the handshake speaks as its account; a claimed name does not', async () => {
+  const server = await startServer()
+  const { token } = (await (await server.call('/register', bob)).json()) as { token: string }
+  const [real, fake] = [server.client({ auth: { token } }), server.client()]
+  await Promise.all([connected(real), connected(fake)])
+  const heard = async (send: typeof real) => {
+    const received = nextEvent<[ChatMessage]>(fake, events.receiveMessage)
+    send.emit(events.sendMessage, { username: 'bob', message: 'it is me', createdTime: 1 })
+    return (await received)[0].username
+  }
+  expect(await heard(real)).toBe('bob')
+  expect(await heard(fake)).toBe('bob (not loggedin)')
+})
+
+test.each([
+  [{ token: 'nonsense' }, 'unauthorized'],
+  [{ token: 5 }, 'invalid'],
+  [{ channel: 'other' }, 'invalid'],
+])('DELIVERY-6 the handshake %j is refused as %s and never connects as anonymous', async (auth, code) => {
+  const server = await startServer()
+  const [error] = await nextEvent<[Error & { data: unknown }]>(server.client({ auth }), 'connect_error')
+  expect(error.message).toBe(code)
+  expect(error.data).toMatchObject({ code, message: expect.any(String) })
+})

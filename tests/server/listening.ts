@@ -1,0 +1,49 @@
+import type { Socket } from 'socket.io-client'
+
+/** The next time `event` comes; rejects when it does not. */
+export function nextEvent<Args extends unknown[]>(socket: Socket, event: string, timeoutMs = 10_000): Promise<Args> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      socket.off(event, onEvent)
+      reject(new Error(`no ${event} within ${timeoutMs} ms`))
+    }, timeoutMs)
+    const onEvent = (...args: unknown[]) => {
+      clearTimeout(timer)
+      resolve(args as Args)
+    }
+    socket.once(event, onEvent)
+  })
+}
+
+/** Gathers every `event` from now on. */
+export function gather<Args extends unknown[]>(socket: Socket, event: string) {
+  const seen: Args[] = []
+  const waiting: { count: number; resolve: () => void }[] = []
+  socket.on(event, (...args: unknown[]) => {
+    seen.push(args as Args)
+    for (const waiter of waiting) if (seen.length >= waiter.count) waiter.resolve()
+  })
+  return {
+    seen,
+    async atLeast(count: number, timeoutMs = 10_000): Promise<Args[]> {
+      if (seen.length < count) {
+        await new Promise<void>((resolve, reject) => {
+          const timer = setTimeout(() => reject(new Error(`${seen.length} of ${count} ${event}`)), timeoutMs)
+          waiting.push({
+            count,
+            resolve: () => {
+              clearTimeout(timer)
+              resolve()
+            },
+          })
+        })
+      }
+      return seen
+    },
+  }
+}
+
+export async function connected(socket: Socket): Promise<Socket> {
+  if (!socket.connected) await nextEvent(socket, 'connect')
+  return socket
+}

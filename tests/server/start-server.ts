@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client'
+import { onTestFinished } from 'vitest'
+import { createServer } from '../../server/create-server.ts'
+import { readSettings } from '../../server/settings.ts'
+
+type Env = Record<string, string>
+
+/** The real server in this process, on a free port and a temporary folder; gone when the test is done. */
+export async function startServer(env: Env = {}) {
+  const dataDir = env['DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'chat-room-'))
+  const settings = readSettings({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', ...env })
+  const server = await createServer({ settings, log: pino({ level: settings.logLevel }) })
+  const url = `http://127.0.0.1:${await server.listen()}`
+  const clients: Socket[] = []
+  let closed = false
+
+  async function close(): Promise<void> {
+    if (closed) return
+    closed = true
+    for (const client of clients) client.close()
+    await server.close()
+  }
+  onTestFinished(async () => {
+    await close()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  return {
+    url,
+    dataDir,
+    server,
+    close,
+    /** A real socket.io-client; not yet connected when this returns. */
+    client(options: Partial<ManagerOptions & SocketOptions> = {}): Socket {
+      const client = io(url, { forceNew: true, transports: ['websocket'], ...options })
+      clients.push(client)
+      return client
+    },
+    call(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+      return fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      })
+    },
+  }
+}
+
+export type TestServer = Awaited<ReturnType<typeof startServer>>
