@@ -72,7 +72,7 @@ function writeThroughEngine(connection: EngineSocket, parcel: Parcel, onDrained?
   const { upgrading, transport } = internalsOf(connection)
   if (transport.name === 'websocket' && !upgrading && !transport.perMessageDeflate) {
     const options = { compress: false, wsPreEncodedFrame: [parcel.frames] }
-    connection.write(parcel.packets[0] ?? '', options as { compress: boolean }, onDrained)
+    connection.write(parcel.packets[0] ?? '', options, onDrained)
     return
   }
   const last = parcel.packets.length - 1

@@ -41,10 +41,15 @@ function refusalOf(error: FastifyError): CallRefusal {
   return { code: 'internal', message: 'Something went wrong on the server.' }
 }
 
+function missingField(params: Record<string, unknown> | undefined): string {
+  const field = params?.['missingProperty']
+  return typeof field === 'string' ? field : ''
+}
+
 /** Names the field, never the value: passwords pass through here. */
 function describeValidation({ validation }: FastifyError): string {
   const [problem] = validation ?? []
-  const field = problem?.instancePath.slice(1) || String(problem?.params['missingProperty'] ?? '')
+  const field = problem?.instancePath.slice(1) || missingField(problem?.params)
   if (field === '') return 'The request must be a JSON object.'
   return problem?.keyword === 'required' ? `The field ${field} is missing.` : `The field ${field} is not valid.`
 }

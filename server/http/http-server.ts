@@ -11,8 +11,9 @@ const requestTimeoutMs = 20_000
 
 /** Fastify with our limits and headers; the routes are added by whoever has them. */
 export async function createHttpServer(log: Logger, trustProxy: string[]): Promise<FastifyInstance> {
+  const loggerInstance: FastifyBaseLogger = log
   const app = fastify({
-    loggerInstance: log as FastifyBaseLogger,
+    loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxHttpBodyBytes,
     trustProxy: trustProxy.length > 0 ? trustProxy : false,

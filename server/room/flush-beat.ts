@@ -20,8 +20,8 @@ export function createFlushBeat(flush: () => Promise<void>): FlushBeat {
   function schedule(): void {
     state = 'scheduled'
     const waitMs = notBefore - performance.now()
-    if (waitMs <= 0) setImmediate(run)
-    else timer = setTimeout(run, waitMs)
+    if (waitMs <= 0) setImmediate(() => void run())
+    else timer = setTimeout(() => void run(), waitMs)
   }
 
   async function run(): Promise<void> {

@@ -23,7 +23,7 @@ const store = createSqliteLogStore(file, retention)
 const trimTimer = setInterval(() => store.trimIdle(), trimIntervalMs).unref()
 
 serveCalls<LogRequest, LogAnswer>(
-  (request) => {
+  (request): LogAnswer => {
     switch (request.kind) {
       case 'open':
         return { kind: 'opened', epoch: store.epoch, range: store.range() }

@@ -30,7 +30,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
   const { accounts, log } = deps
 
   io.use((socket, next) => {
-    readHandshake(socket.handshake.auth, accounts.authenticate).then(
+    readHandshake(socket.handshake.auth, (token) => accounts.authenticate(token)).then(
       (greeting) => {
         socket.data = { greeting, unanswered: 0 }
         next()
@@ -46,10 +46,10 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     const { channel } = socket.data.greeting
     deps.presence.join(socket.id)
     socket.once('disconnect', () => deps.presence.leave(socket.id))
-    refuseUnknownEvents(socket as unknown as Socket)
-    takeMessages(socket as unknown as Socket, deps)
-    if (channel !== 'presence') joinAudience(socket as unknown as Socket, deps)
-    if (channel !== 'messages') watchPresence(socket as unknown as Socket, deps)
+    refuseUnknownEvents(socket)
+    takeMessages(socket, deps)
+    if (channel !== 'presence') joinAudience(socket, deps)
+    if (channel !== 'messages') watchPresence(socket, deps)
   })
 }
 
