@@ -26,13 +26,17 @@ async function renderPages(): Promise<Page[]> {
       emptyOutDir: true,
       manifest: false,
       copyPublicDir: false,
-      rolldownOptions: { output: { entryFileNames: 'prerender.mjs' } },
+      rolldownOptions: { output: { entryFileNames: 'prerender.mjs', codeSplitting: false } },
     },
   })
   // A query of its own: a second build in one process must not get the first one's module.
   const address = `${pathToFileURL(join(rendererRoot, 'prerender.mjs'))}?${Date.now()}`
   const renderer = (await import(address)) as { renderPages: () => Promise<Page[]> }
-  return renderer.renderPages()
+  const pages = await renderer.renderPages()
+  // React leaves a screen that failed to draw to the browser, without a word.
+  const failed = pages.find(({ html }) => html.includes('<!--$!-->'))
+  if (failed !== undefined) throw new Error(`The page ${failed.path} cannot be drawn at build time.`)
+  return pages
 }
 
 function preloads(manifest: Manifest, source: string): string {

@@ -1,0 +1,18 @@
+import { chromium, type Browser } from '@playwright/test'
+
+/** The machine's own Chromium, with nothing that phones home or needs a graphics card. */
+export const chromiumOptions = {
+  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+  args: [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+}
+
+export const launchChromium = (): Promise<Browser> => chromium.launch(chromiumOptions)

@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { launchChromium } from './chromium.ts'
+
+const publicRoot = fileURLToPath(new URL('../web/public', import.meta.url))
+
+/** A maskable icon is cut to any shape: its background goes to the edges, its drawing stays in the middle. */
+const icons = [
+  { file: 'icon-192.png', sizePx: 192, maskable: false },
+  { file: 'icon-512.png', sizePx: 512, maskable: false },
+  { file: 'icon-maskable-512.png', sizePx: 512, maskable: true },
+  { file: 'apple-touch-icon.png', sizePx: 180, maskable: true },
+]
+
+/** Draws the bitmap icons from the one vector icon, for the systems that take no vectors. */
+async function drawIcons() {
+  const svg = await readFile(join(publicRoot, 'icon.svg'), 'utf8')
+  const background = /<rect[^>]*fill="([^"]+)"/.exec(svg)?.[1] ?? 'transparent'
+  const browser = await launchChromium()
+  try {
+    for (const { file, sizePx, maskable } of icons) {
+      const page = await browser.newPage({ viewport: { width: sizePx, height: sizePx } })
+      const drawing = maskable ? `<div style="padding:8%;box-sizing:border-box">${svg}</div>` : svg
+      await page.setContent(
+        `<style>body{margin:0;background:${maskable ? background : 'transparent'}}svg{display:block;width:100%}</style>${drawing}`,
+      )
+      await page.screenshot({ path: join(publicRoot, file), omitBackground: true })
+      await page.close()
+    }
+  } finally {
+    await browser.close()
+  }
+}
+
+await drawIcons()

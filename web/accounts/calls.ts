@@ -1,0 +1,55 @@
+import type { LoginAnswer, LoginRequest, Registered, Registration, UserList } from '../../contract/accounts.ts'
+import type { CallRefusal } from '../../contract/refusals.ts'
+import { routes } from '../../contract/routes.ts'
+
+/** Why a call failed. Its message is fit to be shown; what the server said is in `refusal`. */
+export interface CallFailure extends Error {
+  refusal: CallRefusal | null
+  /** From when on it makes sense to try again, where the server said so. */
+  retryAtMs: number | null
+}
+
+export function isCallFailure(error: unknown): error is CallFailure {
+  return error instanceof Error && 'refusal' in error && 'retryAtMs' in error
+}
+
+export function retryAtMs(retryAfter: string | null, nowMs: number): number | null {
+  if (retryAfter === null) return null
+  const seconds = Number(retryAfter)
+  return Number.isFinite(seconds) ? nowMs + seconds * 1_000 : null
+}
+
+function asRefusal(body: unknown): CallRefusal | null {
+  const isRefusal = typeof body === 'object' && body !== null && 'code' in body && 'message' in body
+  return isRefusal ? (body as CallRefusal) : null
+}
+
+async function failureOf(response: Response): Promise<CallFailure> {
+  const refusal = asRefusal(await response.json().catch(() => null))
+  return Object.assign(new Error(refusal?.message ?? `The server answered ${response.status}.`), {
+    refusal,
+    retryAtMs: retryAtMs(response.headers.get('Retry-After'), Date.now()),
+  })
+}
+
+async function call<Answer>(path: string, init: RequestInit): Promise<Answer> {
+  const response = await fetch(path, init)
+  if (!response.ok) throw await failureOf(response)
+  return (await response.json()) as Answer
+}
+
+const json = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+  body: JSON.stringify(body),
+})
+
+export const register = (registration: Registration) => call<Registered>(routes.register, json(registration))
+
+export const logIn = (login: LoginRequest) => call<LoginAnswer>(routes.login, json(login))
+
+export const fetchUsers = (token: string, signal: AbortSignal) =>
+  call<UserList>(routes.users, {
+    headers: { Authorization: `Bearer ${token}`, Accept: 'application/json' },
+    signal,
+  })

@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react'
+
+interface FormScreenProps {
+  title: string
+  children: ReactNode
+}
+
+export function FormScreen({ title, children }: FormScreenProps) {
+  return (
+    <div className="grid grow place-items-center px-4 pt-4 pb-16 short:pb-6">
+      <section className="sheet w-full max-w-md p-6 phone:p-9">
+        <h1 className="text-2xl font-semibold tracking-tight text-balance">{title}</h1>
+        {children}
+      </section>
+    </div>
+  )
+}
+
+export const textLinkLook =
+  'inline-flex min-h-11 items-center rounded font-semibold text-accent underline decoration-1 underline-offset-4 hover:decoration-2'

@@ -1,0 +1,66 @@
+import { useRef } from 'react'
+import { Link, useLocation } from 'wouter'
+import { loginSuccessStat } from '../../contract/constants.ts'
+import { routes } from '../../contract/routes.ts'
+import { useRoomActions } from '../connection/hooks.ts'
+import { afterPaint } from '../ui/after-paint.ts'
+import { SubmitButton } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { PasswordField } from '../ui/password-field.tsx'
+import { logIn } from './calls.ts'
+import { FormScreen, textLinkLook } from './form-screen.tsx'
+import { RetryNotice } from './retry-notice.tsx'
+import { textOf, useSubmission } from './use-submission.ts'
+
+export function LoginScreen() {
+  const [, navigate] = useLocation()
+  const room = useRoomActions()
+  const name = useRef<HTMLInputElement>(null)
+
+  const { busy, retry, onSubmit } = useSubmission(
+    async (fields) => {
+      const answer = await logIn({ name: textOf(fields, 'name'), password: textOf(fields, 'password') })
+      if (answer.stat !== loginSuccessStat) {
+        window.alert('Invalid credentials. Please try again.')
+        name.current?.focus()
+        return
+      }
+      room.logIn(answer.name, answer.token)
+      navigate(routes.room)
+      await afterPaint()
+      window.alert(`Login successful: ${answer.name}`)
+    },
+    (error) => {
+      console.error(error)
+      window.alert('An error occurred. Please try again.')
+    },
+  )
+
+  return (
+    <FormScreen title="Login to your account">
+      <form onSubmit={onSubmit} aria-busy={busy} className="mt-6 grid gap-4">
+        <Field
+          ref={name}
+          label="Username"
+          name="name"
+          type="text"
+          placeholder="Enter Username"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+        />
+        <PasswordField autoComplete="current-password" placeholder="Enter Password" />
+        <SubmitButton busy={busy} className="mt-2 h-13">
+          Login
+        </SubmitButton>
+        <RetryNotice {...retry} />
+      </form>
+      <p className="mt-3">
+        <Link href={routes.register} className={textLinkLook}>
+          Don't have an account?
+        </Link>
+      </p>
+    </FormScreen>
+  )
+}

@@ -1,0 +1,80 @@
+import { useRef, useState } from 'react'
+import { Link } from 'wouter'
+import { routes } from '../../contract/routes.ts'
+import { SubmitButton } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { CheckIcon } from '../ui/icons.tsx'
+import { PasswordField } from '../ui/password-field.tsx'
+import { isCallFailure, register } from './calls.ts'
+import { FormScreen, textLinkLook } from './form-screen.tsx'
+import { storeLoginData } from './login-data.ts'
+import { RetryNotice } from './retry-notice.tsx'
+import { textOf, useSubmission } from './use-submission.ts'
+
+const errorText = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+export function RegisterScreen() {
+  const form = useRef<HTMLFormElement>(null)
+  const name = useRef<HTMLInputElement>(null)
+  const email = useRef<HTMLInputElement>(null)
+  const [registered, setRegistered] = useState<string | null>(null)
+
+  const { busy, retry, onSubmit } = useSubmission(
+    async (fields) => {
+      setRegistered(null)
+      const answer = await register({
+        name: textOf(fields, 'name'),
+        email: textOf(fields, 'email'),
+        password: textOf(fields, 'password'),
+      })
+      storeLoginData(answer)
+      setRegistered(answer.name)
+      form.current?.reset()
+    },
+    (error) => {
+      console.error(error)
+      window.alert(`An error occurred. Please try again. ${errorText(error)}`)
+      if (isCallFailure(error) && error.refusal?.code === 'name_taken') name.current?.focus()
+      if (isCallFailure(error) && error.refusal?.code === 'email_taken') email.current?.focus()
+    },
+  )
+
+  return (
+    <FormScreen title="Create an account">
+      <form ref={form} onSubmit={onSubmit} aria-busy={busy} className="mt-6 grid gap-4">
+        <Field
+          ref={name}
+          label="Name"
+          name="name"
+          type="text"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+        />
+        <Field ref={email} label="Email" name="email" type="email" autoComplete="email" required />
+        <PasswordField autoComplete="new-password" />
+        <SubmitButton busy={busy} className="mt-2 h-13">
+          Sign Up
+        </SubmitButton>
+        <RetryNotice {...retry} />
+      </form>
+      <div role="status" className="mt-4 empty:hidden">
+        {registered !== null && (
+          <p className="flex items-start gap-2.5 rounded-field bg-accent-soft px-3.5 py-3 text-sm text-accent-strong">
+            <CheckIcon />
+            <span className="wrap-anywhere">
+              Welcome, <bdi className="font-semibold">{registered}</bdi>. Your account is ready.
+            </span>
+          </p>
+        )}
+      </div>
+      <p className="mt-3 flex flex-wrap items-center gap-x-2 text-ink-soft">
+        Already have an account?
+        <Link href={routes.login} className={textLinkLook}>
+          Log in
+        </Link>
+      </p>
+    </FormScreen>
+  )
+}

@@ -1,0 +1,18 @@
+import { useSecondsUntil } from '../ui/clock.ts'
+
+interface RetryNoticeProps {
+  reason: string
+  retryAtMs: number | null
+}
+
+/** The server asked for patience: how long, near the button. */
+export function RetryNotice({ reason, retryAtMs }: RetryNoticeProps) {
+  const seconds = useSecondsUntil(retryAtMs)
+  if (retryAtMs === null || seconds === 0) return null
+  return (
+    <p className="rounded-field bg-caution-soft px-3.5 py-2.5 text-sm text-caution">
+      <span role="status">{reason}</span>
+      <span className="tabular-nums"> Try again in {seconds} s.</span>
+    </p>
+  )
+}

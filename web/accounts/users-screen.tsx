@@ -1,0 +1,56 @@
+import { useEffect, useRef, useState } from 'react'
+import type { UserList } from '../../contract/accounts.ts'
+import { PersonIcon } from '../ui/icons.tsx'
+import { goBack } from '../ui/location.ts'
+import { fetchUsers } from './calls.ts'
+import { storedToken } from './login-data.ts'
+
+export function UsersScreen() {
+  const [users, setUsers] = useState<UserList>([])
+  const [loading, setLoading] = useState(true)
+  const left = useRef(false)
+
+  useEffect(() => {
+    const token = storedToken()
+    if (token === null) {
+      // Going back takes its time, and an effect may run twice: one step is one step.
+      if (!left.current) goBack()
+      left.current = true
+      return
+    }
+    const abort = new AbortController()
+    fetchUsers(token, abort.signal)
+      .then(setUsers)
+      .catch((error: unknown) => {
+        if (!abort.signal.aborted) console.error(error)
+      })
+      .finally(() => {
+        if (!abort.signal.aborted) setLoading(false)
+      })
+    return () => abort.abort()
+  }, [])
+
+  return (
+    <div className="mx-auto w-full max-w-3xl grow px-4 pt-4 pb-16 wide:px-6">
+      <section className="sheet overflow-clip" aria-busy={loading}>
+        <h1 className="border-b border-line px-5 py-5 text-2xl font-semibold tracking-tight phone:px-7">Users</h1>
+        {users.length > 0 ? (
+          <ul className="divide-y divide-line">
+            {users.map(({ _id, name, email }) => (
+              <li key={_id} className="user-row">
+                <span className="grid size-10 shrink-0 place-items-center rounded-full bg-accent-soft text-accent">
+                  <PersonIcon />
+                </span>
+                <span className="flex min-w-0 grow flex-wrap items-baseline justify-between gap-x-6 wrap-anywhere">
+                  <bdi className="font-semibold">{name}</bdi> <bdi className="text-sm text-ink-soft">{email}</bdi>
+                </span>
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <div className={`h-40 ${loading ? 'animate-breathe bg-sunken' : ''}`} />
+        )}
+      </section>
+    </div>
+  )
+}

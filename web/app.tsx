@@ -1,0 +1,43 @@
+import { Suspense, useState } from 'react'
+import { Route, Router, Switch } from 'wouter'
+import { createReadingMemory, ReadingMemoryProvider } from './room/reading-memory.ts'
+import { screenAt, screens } from './screens.ts'
+import { useAppLocation } from './ui/location.ts'
+import { NavigationBar } from './ui/navigation-bar.tsx'
+import { PageTitle } from './ui/page-title.tsx'
+import { RouteFocus } from './ui/route-focus.tsx'
+import { SkipLink } from './ui/skip-link.tsx'
+import { useViewportHeight } from './ui/viewport-height.ts'
+
+const titleAt = (path: string) => screenAt(path)?.title ?? 'Chat Room'
+
+interface AppProps {
+  /** The path to draw at build time, where there is no location. */
+  builtPath?: string
+}
+
+export function App({ builtPath }: AppProps) {
+  const [readingMemory] = useState(createReadingMemory)
+  useViewportHeight()
+  return (
+    <Router hook={useAppLocation} {...(builtPath === undefined ? {} : { ssrPath: builtPath })}>
+      <ReadingMemoryProvider value={readingMemory}>
+        <div className="app">
+          <SkipLink />
+          <NavigationBar />
+          <main id="main" tabIndex={-1} className="flex min-h-0 grow flex-col focus:outline-none">
+            <Suspense fallback={null}>
+              <Switch>
+                {screens.map((screen) => (
+                  <Route key={screen.path} path={screen.path} component={screen.component} />
+                ))}
+              </Switch>
+            </Suspense>
+          </main>
+        </div>
+        <PageTitle titleAt={titleAt} />
+        <RouteFocus />
+      </ReadingMemoryProvider>
+    </Router>
+  )
+}

@@ -1,0 +1,49 @@
+import { memo } from 'react'
+import { entryParts } from '../../contract/entry-text.ts'
+import type { ChatMessage } from '../../contract/messages.ts'
+import { isAnonymousLabel } from '../../contract/names.ts'
+import { type Entry, missedMessagesText } from '../connection/message-list.ts'
+import { textParts } from './links.ts'
+
+function MessageText({ text }: { text: string }) {
+  return textParts(text).map((part, index) =>
+    part.kind === 'text' ? (
+      part.text
+    ) : (
+      <a
+        key={index}
+        href={part.href}
+        target="_blank"
+        rel="noopener nofollow"
+        className="text-accent underline decoration-1 underline-offset-2 hover:decoration-2"
+      >
+        {part.text}
+      </a>
+    ),
+  )
+}
+
+const EntryLine = memo(function EntryLine({ message }: { message: ChatMessage }) {
+  const { time, username, message: text } = entryParts(message)
+  return (
+    <>
+      <span className="entry-time">[{time}] </span>
+      <bdi className={isAnonymousLabel(username) ? 'font-semibold text-ink-soft' : 'account-name font-semibold'}>
+        {username}
+      </bdi>
+      <span className="text-ink-soft"> : </span>
+      <bdi className="whitespace-pre-wrap">
+        <MessageText text={text} />
+      </bdi>
+    </>
+  )
+})
+
+/** What stands inside an entry's `li`; as text, an entry is '[local date-time] username : message' and nothing more. */
+export function EntryContent({ entry }: { entry: Entry }) {
+  return entry.kind === 'gap' ? missedMessagesText : <EntryLine message={entry.message} />
+}
+
+export const entryLook = (entry: Entry) => (entry.kind === 'gap' ? 'entry entry-gap' : 'entry')
+
+export const entryNumber = (entry: Entry) => (entry.kind === 'gap' ? undefined : entry.number)

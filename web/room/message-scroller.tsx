@@ -1,0 +1,68 @@
+import { useRef } from 'react'
+import type { MessageList } from '../connection/message-list.ts'
+import { ArrowDownIcon } from '../ui/icons.tsx'
+import type { ListGeometry } from './list-geometry.ts'
+import { unseenMessages } from './reading.ts'
+import { useListWalk } from './use-list-walk.ts'
+import { useMessageDrawing } from './use-message-drawing.ts'
+import { useReading } from './use-reading.ts'
+
+const floatingLook =
+  'absolute bottom-3 left-1/2 flex min-h-11 -translate-x-1/2 items-center gap-2 rounded-full px-4 text-sm font-semibold whitespace-nowrap shadow-high'
+
+interface MessageScrollerProps {
+  list: MessageList
+  titleId: string
+}
+
+export function MessageScroller({ list, titleId }: MessageScrollerProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const geometry = useRef<ListGeometry>(null)
+  const Drawing = useMessageDrawing(list.length)
+  const { reading, look, goToEnd } = useReading(scroller, geometry, list.length, Drawing)
+  const walk = useListWalk(scroller, geometry, list.length)
+  const unseen = unseenMessages(reading, list.entries, list.length)
+
+  const showFirstUnseen = () => {
+    geometry.current?.show({ index: reading.seen, offsetPx: 0 })
+    walk.focus(reading.seen)
+  }
+
+  return (
+    <div className="relative min-h-0 grow">
+      <div
+        ref={scroller}
+        role="region"
+        aria-labelledby={titleId}
+        tabIndex={0}
+        onScroll={look}
+        onKeyDown={walk.onKeyDown}
+        onBlur={walk.onBlur}
+        data-digits={String(list.length).length}
+        className="message-scroller"
+      >
+        <Drawing ref={geometry} list={list} focused={walk.focused} />
+      </div>
+      {unseen > 0 && (
+        <button
+          type="button"
+          onClick={showFirstUnseen}
+          className={`${floatingLook} bg-accent text-on-accent hover:bg-accent-strong`}
+        >
+          {unseen} new {unseen === 1 ? 'message' : 'messages'}
+          <ArrowDownIcon className="size-4" />
+        </button>
+      )}
+      {unseen === 0 && !reading.stuck && (
+        <button
+          type="button"
+          aria-label="Go to the end"
+          onClick={goToEnd}
+          className={`${floatingLook} w-11 justify-center border border-line bg-surface px-0 text-ink-soft hover:text-ink`}
+        >
+          <ArrowDownIcon />
+        </button>
+      )}
+    </div>
+  )
+}

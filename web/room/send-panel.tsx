@@ -1,0 +1,70 @@
+import { type SubmitEvent, useId } from 'react'
+import { defaultIdentity } from '../../contract/constants.ts'
+import { maxMessageCharacters, maxNameCharacters } from '../../contract/limits.ts'
+import { useAnonymousName, useDraft, useIdentity, useRoomActions, useSendState } from '../connection/hooks.ts'
+import { Field } from '../ui/field.tsx'
+import { SendIcon } from '../ui/icons.tsx'
+import { Spinner } from '../ui/spinner.tsx'
+import { useBoundedInput } from './bounded-input.ts'
+import { SendNotice } from './send-notice.tsx'
+
+export function SendPanel() {
+  const identity = useIdentity()
+  const draft = useDraft()
+  const sending = useSendState()
+  const [anonymousName, setAnonymousName] = useAnonymousName()
+  const { setDraft, send } = useRoomActions()
+  const name = useBoundedInput(maxNameCharacters, setAnonymousName)
+  const message = useBoundedInput(maxMessageCharacters, setDraft)
+  const noticeId = useId()
+  const refused = message.refusal !== null || sending.state === 'refused'
+
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    send(anonymousName)
+    message.ref.current?.focus()
+  }
+
+  return (
+    <section className="send-panel">
+      <h2 className="panel-title">Send Your Message</h2>
+      <form onSubmit={submit} autoComplete="off" className="composer">
+        {identity === defaultIdentity ? (
+          <fieldset className="composer-who">
+            <legend className="mb-1.5 text-xs text-ink-soft">Message without signing in</legend>
+            <Field
+              ref={name.ref}
+              label="Set custom username"
+              floating
+              value={anonymousName}
+              onChange={name.onChange}
+              autoComplete="off"
+              aria-describedby={name.refusal === null ? undefined : noticeId}
+            />
+          </fieldset>
+        ) : (
+          <p className="composer-who self-center text-ink-soft wrap-anywhere">
+            username : <bdi className="account-name font-semibold text-ink">{identity}</bdi>
+          </p>
+        )}
+        <Field
+          ref={message.ref}
+          className="composer-text"
+          label="Message"
+          floating
+          value={draft}
+          onChange={message.onChange}
+          autoComplete="off"
+          enterKeyHint="send"
+          aria-describedby={noticeId}
+          aria-invalid={refused}
+        />
+        <button type="submit" className="composer-send">
+          Send
+          {sending.state === 'sending' ? <Spinner /> : <SendIcon className="size-4.5" />}
+        </button>
+      </form>
+      <SendNotice id={noticeId} refusedInput={message.refusal ?? name.refusal} />
+    </section>
+  )
+}

@@ -1,0 +1,71 @@
+import { createContext, type ReactElement, useContext, useImperativeHandle, useRef } from 'react'
+import { type CustomItemComponentProps, Virtualizer, type VirtualizerHandle } from 'virtua'
+import { emptyMessageList, type MessageList } from '../connection/message-list.ts'
+import type { ListGeometry, MessageListProps } from './list-geometry.ts'
+import { EntryContent, entryLook, entryNumber } from './message-entry.tsx'
+
+const ListContext = createContext<MessageList>(emptyMessageList)
+
+function VirtualEntry({ index, style, children, ref }: CustomItemComponentProps) {
+  const { entries, length } = useContext(ListContext)
+  const entry = entries[index]
+  if (entry === undefined) return null
+  return (
+    <li
+      ref={ref as React.Ref<HTMLLIElement>}
+      style={style}
+      value={entryNumber(entry)}
+      data-index={index}
+      tabIndex={-1}
+      aria-posinset={index + 1}
+      aria-setsize={length}
+      className={entryLook(entry)}
+    >
+      {children}
+    </li>
+  )
+}
+
+/** The list once it is long: only what is near the reader stands in the document. */
+export function VirtualMessages({ list, focused, ref }: MessageListProps) {
+  const handle = useRef<VirtualizerHandle>(null)
+
+  useImperativeHandle(
+    ref,
+    (): ListGeometry => ({
+      top() {
+        const view = handle.current
+        if (view === null) return { index: 0, offsetPx: 0 }
+        const index = view.findItemIndex(view.scrollOffset)
+        return { index, offsetPx: view.scrollOffset - view.getItemOffset(index) }
+      },
+      lastVisible() {
+        const view = handle.current
+        return view === null ? 0 : view.findItemIndex(view.scrollOffset + view.viewportSize - 1)
+      },
+      show({ index, offsetPx }) {
+        handle.current?.scrollToIndex(index, { align: 'start', offset: offsetPx })
+      },
+    }),
+    [],
+  )
+
+  const draw = (_: unknown, index: number): ReactElement => {
+    const entry = list.entries[index]
+    return entry === undefined ? <></> : <EntryContent key={entry.key} entry={entry} />
+  }
+
+  return (
+    <ListContext value={list}>
+      <Virtualizer
+        ref={handle}
+        as="ol"
+        item={VirtualEntry}
+        data={{ length: list.length }}
+        keepMounted={focused === null ? [] : [focused]}
+      >
+        {draw}
+      </Virtualizer>
+    </ListContext>
+  )
+}

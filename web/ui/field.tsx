@@ -1,0 +1,38 @@
+import { type InputHTMLAttributes, type ReactNode, type Ref, useId } from 'react'
+
+interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
+  label: string
+  /** The label stands in the field until something is in it, in the place of a placeholder of the same words. */
+  floating?: boolean
+  trailing?: ReactNode
+  ref?: Ref<HTMLInputElement>
+}
+
+const labelAtTop = 'top-2 text-xs'
+const labelFloating = `${labelAtTop} peer-[:placeholder-shown:not(:focus)]:top-4 peer-[:placeholder-shown:not(:focus)]:text-base`
+
+export function Field({ label, floating = false, trailing, id, className = '', ...input }: FieldProps) {
+  const ownId = useId()
+  const inputId = id ?? ownId
+  return (
+    <div className={`relative ${className}`}>
+      <input
+        {...input}
+        id={inputId}
+        placeholder={floating ? label : input.placeholder}
+        className={`peer block h-14 w-full min-w-0 rounded-field border border-line-strong bg-surface px-3.5 pt-5 text-base text-ink transition-colors duration-150 hover:border-ink-soft focus:border-accent focus-visible:outline-offset-0 ${
+          floating ? 'placeholder:text-transparent' : ''
+        } ${trailing === undefined ? '' : 'pr-12'}`}
+      />
+      <label
+        htmlFor={inputId}
+        className={`pointer-events-none absolute right-3.5 left-3.5 truncate leading-none text-ink-soft transition-all duration-150 ease-calm peer-focus:text-accent ${
+          floating ? labelFloating : labelAtTop
+        }`}
+      >
+        {label}
+      </label>
+      {trailing}
+    </div>
+  )
+}

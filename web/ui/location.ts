@@ -1,0 +1,52 @@
+import { useSyncExternalStore } from 'react'
+import { routes } from '../../contract/routes.ts'
+
+export interface NavigateOptions {
+  replace?: boolean
+}
+
+const listeners = new Set<() => void>()
+
+function notify() {
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void) {
+  if (listeners.size === 0) window.addEventListener('popstate', notify)
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0) window.removeEventListener('popstate', notify)
+  }
+}
+
+/**
+ * How many entries of this app lie behind the current one. It stands in the entry itself, so a reload keeps it;
+ * an entry that the app did not make (typed, bookmarked, followed from elsewhere) is a first one.
+ */
+export function entryIndex(): number {
+  const state: unknown = window.history.state
+  if (typeof state !== 'object' || state === null || !('index' in state)) return 0
+  return typeof state.index === 'number' ? state.index : 0
+}
+
+export function navigate(to: string, { replace = false }: NavigateOptions = {}) {
+  const index = entryIndex()
+  if (replace || to === window.location.pathname) window.history.replaceState({ index }, '', to)
+  else window.history.pushState({ index: index + 1 }, '', to)
+  notify()
+}
+
+/** Back one step, but never out of the app: where nothing of it lies behind, home. */
+export function goBack() {
+  if (entryIndex() > 0) window.history.back()
+  else navigate(routes.room, { replace: true })
+}
+
+const readPath = () => window.location.pathname
+
+/** The location hook that the router reads; `ssrPath` is set while pages are rendered at build time. */
+export function useAppLocation(router: { ssrPath?: string }): [string, typeof navigate] {
+  const path = useSyncExternalStore(subscribe, readPath, () => router.ssrPath ?? readPath())
+  return [path, navigate]
+}

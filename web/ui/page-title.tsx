@@ -1,0 +1,31 @@
+import { useEffect } from 'react'
+import { useLocation } from 'wouter'
+import { useUnreadWhileHidden } from './unread.ts'
+
+const icons = { plain: '/icon.svg', unread: '/icon-unread.svg' }
+
+/** The tab says what the page is and how many messages came while nobody looked. */
+export function PageTitle({ titleAt }: { titleAt: (path: string) => string }) {
+  const [path] = useLocation()
+  const unread = useUnreadWhileHidden()
+  const title = titleAt(path)
+
+  useEffect(() => {
+    document.title = unread > 0 ? `(${unread}) ${title}` : title
+  }, [title, unread])
+
+  const hasUnread = unread > 0
+  useEffect(() => {
+    const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
+    if (icon !== null) icon.href = hasUnread ? icons.unread : icons.plain
+  }, [hasUnread])
+
+  useEffect(() => {
+    if (!('setAppBadge' in navigator)) return
+    // An installed app shows it on its icon; elsewhere the browser may refuse, which changes nothing.
+    const badge = unread > 0 ? navigator.setAppBadge(unread) : navigator.clearAppBadge()
+    badge.catch(() => undefined)
+  }, [unread])
+
+  return null
+}

@@ -1,0 +1,40 @@
+import { type Ref, useState } from 'react'
+import { Field } from './field.tsx'
+import { EyeIcon, EyeOffIcon } from './icons.tsx'
+
+interface PasswordFieldProps {
+  autoComplete: 'current-password' | 'new-password'
+  placeholder?: string
+  describedBy?: string | undefined
+  ref?: Ref<HTMLInputElement>
+}
+
+export function PasswordField({ autoComplete, placeholder, describedBy, ref }: PasswordFieldProps) {
+  const [shown, setShown] = useState(false)
+  const Icon = shown ? EyeOffIcon : EyeIcon
+  return (
+    <Field
+      ref={ref ?? null}
+      label="Password"
+      name="password"
+      type={shown ? 'text' : 'password'}
+      autoComplete={autoComplete}
+      autoCapitalize="none"
+      spellCheck={false}
+      placeholder={placeholder}
+      aria-describedby={describedBy}
+      required
+      trailing={
+        <button
+          type="button"
+          aria-label="Show characters"
+          aria-pressed={shown}
+          onClick={() => setShown(!shown)}
+          className="absolute inset-y-1.5 right-1.5 grid w-11 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink"
+        >
+          <Icon />
+        </button>
+      }
+    />
+  )
+}

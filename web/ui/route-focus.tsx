@@ -1,0 +1,15 @@
+import { useEffect, useRef } from 'react'
+import { useLocation } from 'wouter'
+
+/** After a move inside the app, the keyboard and the screen reader start at the new screen, as after a page load. */
+export function RouteFocus() {
+  const [path] = useLocation()
+  const shown = useRef(path)
+  useEffect(() => {
+    if (shown.current === path) return
+    shown.current = path
+    window.scrollTo(0, 0)
+    document.getElementById('main')?.focus({ preventScroll: true })
+  }, [path])
+  return null
+}

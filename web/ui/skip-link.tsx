@@ -1,0 +1,19 @@
+import type { MouseEvent } from 'react'
+
+/** Moves the focus itself: an address with '#main' would be a history entry that the app did not make. */
+function skip(event: MouseEvent) {
+  event.preventDefault()
+  document.getElementById('main')?.focus()
+}
+
+export function SkipLink() {
+  return (
+    <a
+      href="#main"
+      onClick={skip}
+      className="sr-only rounded-field bg-accent px-4 py-2.5 font-semibold text-on-accent focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-30 focus:px-4 focus:py-2.5"
+    >
+      Skip to content
+    </a>
+  )
+}

@@ -1,0 +1,28 @@
+import { useState, useSyncExternalStore } from 'react'
+import { useMessages } from '../connection/hooks.ts'
+
+function subscribe(listener: () => void) {
+  document.addEventListener('visibilitychange', listener)
+  return () => document.removeEventListener('visibilitychange', listener)
+}
+
+function useHidden(): boolean {
+  return useSyncExternalStore(
+    subscribe,
+    () => document.visibilityState === 'hidden',
+    () => false,
+  )
+}
+
+/** How many messages have come since the page was last looked at. */
+export function useUnreadWhileHidden(): number {
+  const hidden = useHidden()
+  const { entries, length } = useMessages()
+  const [hiddenSince, setHiddenSince] = useState<number | null>(null)
+  if (hidden && hiddenSince === null) setHiddenSince(length)
+  if (!hidden && hiddenSince !== null) setHiddenSince(null)
+  if (!hidden || hiddenSince === null) return 0
+  let unread = 0
+  for (let index = hiddenSince; index < length; index++) if (entries[index]?.kind === 'message') unread++
+  return unread
+}
