@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { runFaults } from './run-faults.ts'
+
+/** A run, and its rest: a client may need 18 s to notice that its connection is dead. */
+const restMs = 180_000
+
+test(
+  'DELIVERY-1 nothing lost, nothing twice, one order: 60 s of kills, stops, cuts, stalls and drains',
+  async () => {
+    const seed = Number(process.env['FAULTS_SEED'] ?? 1_960)
+    const { verdict, tally, broke, kept } = await runFaults({ seed, seconds: 60 })
+    const told = `seed ${seed}, histories in ${kept}`
+    expect(broke, told).toBeNull()
+    expect(verdict.examples, told).toEqual([])
+    expect(verdict.guilty, told).toBe(false)
+    // An acquittal means nothing unless something happened.
+    expect(verdict.acked).toBeGreaterThan(1_000)
+    expect(verdict.delivered).toBeGreaterThan(verdict.acked * 15)
+    expect(tally.kills).toBeGreaterThanOrEqual(3)
+    expect(tally.cuts).toBeGreaterThanOrEqual(3)
+    for (const happened of Object.values(tally)) expect(happened).toBeGreaterThan(0)
+  },
+  60_000 + restMs,
+)
+
+test(
+  'DELIVERY-9 the checker finds stock Socket.IO guilty',
+  async () => {
+    const { verdict, tally } = await runFaults({ seed: 4_733, seconds: 20, control: true })
+    expect(tally.kills + tally.cuts).toBeGreaterThan(0)
+    expect(verdict.acked).toBeGreaterThan(100)
+    expect(verdict.counts.lost).toBeGreaterThan(0)
+    expect(verdict.counts.doubled).toBeGreaterThan(0)
+  },
+  20_000 + restMs,
+)

@@ -1,0 +1,46 @@
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { createHistoryWriter } from './history.ts'
+import { createServerProcess, findFreePort } from './server-process.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+export type Stage = Awaited<ReturnType<typeof setStage>>
+
+/** What every run needs: a folder for its histories, a data folder, a port, and a server that is not yet started. */
+export async function setStage({ control = false }: { control?: boolean } = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'chat-faults-'))
+  const dataDir = join(folder, 'data')
+  const histories = join(folder, 'histories')
+  await Promise.all([mkdir(dataDir), mkdir(histories)])
+  const port = await findFreePort()
+  const keeper = createHistoryWriter(histories, 'server')
+  keeper.record({ type: 'opened', role: 'server' })
+  const server = createServerProcess({
+    port,
+    entry: join(root, control ? 'tests/faults/control-server.ts' : 'server/main.ts'),
+    env: { DATA_DIR: dataDir, MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0', MAX_CONNECTIONS_PER_IP: '0' },
+    logFile: join(histories, 'server.log'),
+    record: keeper.record,
+  })
+
+  return {
+    port,
+    histories,
+    server,
+    /** Ends the server and completes its history. */
+    async close(): Promise<void> {
+      await server.close()
+      await keeper.close()
+    },
+    /** Keeps the histories and the server's log; returns where, relative to the project. */
+    async keep(name: string): Promise<string> {
+      const place = join(root, 'test-results/faults', name)
+      await rm(place, { recursive: true, force: true })
+      await cp(histories, place, { recursive: true })
+      return relative(root, place)
+    },
+    clear: () => rm(folder, { recursive: true, force: true }),
+  }
+}
