@@ -31,6 +31,7 @@ export function createMessageLog() {
     appendGap() {
       entries.push({ kind: 'gap', key: entries.length })
     },
+    length: () => entries.length,
     view: (): MessageList => ({ entries, length: entries.length }),
   }
 }

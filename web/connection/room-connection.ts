@@ -1,8 +1,14 @@
 import { defaultIdentity, initialAnonymousName } from '../../contract/constants.ts'
 import { type Cell, createCell, type Readable } from './cell.ts'
-import { type ConnectionStatus, initialStatus } from './connection-status.ts'
-import { emptyMessageList, type MessageList } from './message-list.ts'
+import { combineStatus, type ConnectionStatus, initialStatus } from './connection-status.ts'
+import { createFramePublisher } from './frame-publisher.ts'
+import { createMessageLog, emptyMessageList, type MessageList } from './message-list.ts'
+import { createMessaging } from './messaging.ts'
+import { createOnlineList } from './online-list.ts'
+import { watchPageLife } from './page-life.ts'
+import { browserPage, type Page } from './page.ts'
 import { idleSendState, type SendState } from './send-state.ts'
+import { defaultTiming, type Timing } from './timing.ts'
 
 /** 'anonymous-not-loggedin', or the logged-in name. */
 export type Identity = string
@@ -30,27 +36,84 @@ export interface RoomConnection {
 
 export interface RoomConnectionOptions {
   url?: string
+  page?: Page
+  timing?: Timing
 }
 
-export function createRoomConnection(_options: RoomConnectionOptions = {}): RoomConnection {
+/** The one owner of the page's two connections. Nothing is opened, and no `window` touched, before `start`. */
+export function createRoomConnection(options: RoomConnectionOptions = {}): RoomConnection {
+  const { url, page = browserPage, timing = defaultTiming } = options
+  const status = createCell(initialStatus)
+  const messages = createCell(emptyMessageList)
+  const onlineUsers = createCell<readonly string[]>([])
   const draft = createCell('')
+  const sendState = createCell(idleSendState)
   const identity = createCell<Identity>(defaultIdentity)
+  const identityNotice = createCell<string | null>(null)
+
+  const log = createMessageLog()
+  const publisher = createFramePublisher(page, timing.hiddenPublishMs, publish)
+  const onChange = publisher.request
+  const messaging = createMessaging({ url, page, timing, log, onChange, draft, sendState, identity, identityNotice })
+  const onlineList = createOnlineList({ url, page, timing, onChange })
+  let unwatch: (() => void) | null = null
+
+  function publish() {
+    if (log.length() !== messages.get().length) messages.set(log.view())
+    onlineUsers.set(onlineList.ids())
+  }
+
+  function showStatus() {
+    status.set(combineStatus(messaging.state.get(), onlineList.state.get(), page.isOnline()))
+  }
+
+  function connect() {
+    messaging.start()
+    onlineList.start()
+  }
+
+  function disconnect() {
+    messaging.stop()
+    onlineList.stop()
+  }
+
+  function wake() {
+    messaging.wake()
+    onlineList.wake()
+  }
+
   return {
-    start() {},
-    stop() {},
-    status: createCell<ConnectionStatus>(initialStatus),
-    messages: createCell<MessageList>(emptyMessageList),
-    onlineUsers: createCell<readonly string[]>([]),
-    draft,
-    sendState: createCell<SendState>(idleSendState),
-    identity,
-    identityNotice: createCell<string | null>(null),
-    anonymousName: createCell(initialAnonymousName),
-    actions: {
-      setDraft: draft.set,
-      send() {},
-      logIn: (name) => identity.set(name),
-      retryNow() {},
+    start() {
+      if (unwatch !== null) return
+      const stopLife = watchPageLife(page, timing.sleepTickMs, {
+        onWake: wake,
+        onVisibilityChange: publisher.visibilityChanged,
+        onOnlineChange: showStatus,
+        onLeave: disconnect,
+        onReturn: connect,
+      })
+      const stopStatus = [messaging.state.subscribe(showStatus), onlineList.state.subscribe(showStatus)]
+      unwatch = () => {
+        stopLife()
+        for (const stop of stopStatus) stop()
+      }
+      connect()
     },
+    stop() {
+      unwatch?.()
+      unwatch = null
+      disconnect()
+      publisher.stop()
+      status.set(initialStatus)
+    },
+    status,
+    messages,
+    onlineUsers,
+    draft,
+    sendState,
+    identity,
+    identityNotice,
+    anonymousName: createCell(initialAnonymousName),
+    actions: { setDraft: messaging.edit, send: messaging.press, logIn: messaging.logIn, retryNow: wake },
   }
 }

@@ -61,7 +61,8 @@ function createWorld() {
     },
     wait(ms: number) {
       nowMs += ms
-      take(sending.woken(sender, moment()))
+      const dueMs = sending.repeatAtMs(sender, 10_000)
+      if (dueMs !== null && dueMs <= nowMs) take(sending.repeat(sender, moment()))
     },
     serve,
     settle() {

@@ -62,23 +62,24 @@ test('DELIVERY-5 a repeat is the same to the letter, wherever the page stands by
   const repeated = sending.opened(sending.closed(typed('hi, more', sender)), at(9_000, { epoch: 'other', seq: 1 })).emit
   expect({ ...repeated, inDraft: true }).toEqual(emit)
   const again = sending.opened(sending.closed(sender), at(99_000))
-  expect(sending.woken(again.sender, at(99_000 + sending.ackTimeoutMs)).emit).toEqual(emit)
+  expect(sending.repeat(again.sender, at(109_000)).emit).toEqual(emit)
 })
 
 test('DELIVERY-5 without a connection nothing is emitted, and the first attempt names where the page stands then', () => {
   const offline = sending.press(sending.closed(typed('hi')), by('first'), at(1_000))
   expect(offline.emit).toBeNull()
-  expect(sending.wakeAtMs(offline.sender)).toBeNull()
+  expect(sending.repeatAtMs(offline.sender, 10_000)).toBeNull()
   const attempt = sending.opened(offline.sender, at(5_000, { epoch: 'log', seq: 9 })).emit
   expect(attempt).toMatchObject({ payload: { createdTime: 1_000 }, after: { epoch: 'log', seq: 9 } })
 })
 
-test('DELIVERY-5 an unanswered message is repeated on a live connection, not before its time', () => {
+test('DELIVERY-5 an unanswered message is repeated on a live connection, and only there', () => {
   const { sender } = sent('hi')
-  expect(sending.wakeAtMs(sender)).toBe(1_000 + sending.ackTimeoutMs)
-  expect(sending.wakeAtMs(sending.closed(sender))).toBeNull()
-  expect(sending.woken(sender, at(999 + sending.ackTimeoutMs)).emit).toBeNull()
-  expect(sending.woken(sender, at(1_000 + sending.ackTimeoutMs)).emit?.id).toBe('first')
+  expect(sending.repeatAtMs(sender, 10_000)).toBe(11_000)
+  expect(sending.repeat(sender, at(11_000)).emit?.id).toBe('first')
+  expect(sending.repeatAtMs(sending.closed(sender), 10_000)).toBeNull()
+  expect(sending.repeat(sending.closed(sender), at(11_000)).emit).toBeNull()
+  expect(sending.repeat(open, at(11_000)).emit).toBeNull()
 })
 
 test('DELIVERY-5 Send pressed again does nothing for the same text, and queues another one', () => {
@@ -99,8 +100,7 @@ test.each(['rate_limited', 'unavailable'] as const)(
     const waiting = sending.answered(sender, 'first', refusal(code, 3_000), at(2_000)).sender
     expect(waiting.phase).toMatchObject({ name: 'waiting', reason: 'because', retryAtMs: 5_000 })
     expect(sending.opened(sending.closed(waiting), at(4_000)).emit).toBeNull()
-    expect(sending.woken(waiting, at(4_999)).emit).toBeNull()
-    expect(sending.woken(waiting, at(5_000)).emit).toEqual(emit)
+    expect(sending.repeat(waiting, at(5_000)).emit).toEqual(emit)
   },
 )
 
@@ -108,7 +108,7 @@ test('DELIVERY-2 a server that names no time, or an absurd one, is asked again w
   const waits = [undefined, -1, Infinity].map((ms) =>
     sending.answered(sent('hi').sender, 'first', refusal('unavailable', ms), at(0)),
   )
-  expect(waits.map(({ sender }) => sending.wakeAtMs(sender))).toEqual([2_000, 100, 3_600_000])
+  expect(waits.map(({ sender }) => sending.repeatAtMs(sender, 10_000))).toEqual([2_000, 100, 3_600_000])
 })
 
 test.each(['too_long', 'expired'] as const)('SEND-4 %s keeps the text, and Send makes a new message of it', (code) => {
@@ -134,7 +134,7 @@ test('DELIVERY-5 a refusal leaves what was typed ahead to the user, but a text o
 
 test('DELIVERY-6 after a login the text waits for Send, and then keeps its id under the new name', () => {
   const held = sending.hold(sent('hi').sender)
-  expect(sending.wakeAtMs(held)).toBeNull()
+  expect(sending.repeatAtMs(held, 10_000)).toBeNull()
   const remade = sending.opened(sending.closed(held), at(3_000))
   expect(remade).toMatchObject({ emit: null, sender: { draft: 'hi' } })
   const again = sending.press(remade.sender, by('second', 'Bob', false), at(4_000)).emit

@@ -14,7 +14,7 @@ export interface Outgoing {
 
 type Phase =
   | { readonly name: 'idle' }
-  | { readonly name: 'sending'; readonly outgoing: Outgoing; readonly repeatAtMs: number | null }
+  | { readonly name: 'sending'; readonly outgoing: Outgoing; readonly sentAtMs: number | null }
   | { readonly name: 'waiting'; readonly outgoing: Outgoing; readonly reason: string; readonly retryAtMs: number }
   | { readonly name: 'refused'; readonly code: SendRefusalCode; readonly reason: string }
   // Unacknowledged when the identity changed: it may be in the log, but goes out again only when Send is pressed.
@@ -52,7 +52,6 @@ export interface Press {
   readonly anonymous: boolean
 }
 
-export const ackTimeoutMs = 10_000
 const defaultRetryAfterMs = 2_000
 const retryAfterRangeMs = { min: 100, max: 3_600_000 }
 
@@ -97,7 +96,7 @@ export function opened(sender: Sender, moment: Moment): SenderStep {
 
 export function closed(sender: Sender): Sender {
   const { phase } = sender
-  return { ...sender, open: false, phase: phase.name === 'sending' ? { ...phase, repeatAtMs: null } : phase }
+  return { ...sender, open: false, phase: phase.name === 'sending' ? { ...phase, sentAtMs: null } : phase }
 }
 
 export function answered(sender: Sender, id: string, answer: SendAck, moment: Moment): SenderStep {
@@ -119,17 +118,17 @@ export function answered(sender: Sender, id: string, answer: SendAck, moment: Mo
   return refused.queued?.ahead ? quiet({ ...refused, queued: null }) : settle(refused, moment)
 }
 
-/** `wakeAtMs` has come. */
-export function woken(sender: Sender, moment: Moment): SenderStep {
-  const dueMs = wakeAtMs(sender)
-  if (dueMs === null || moment.nowMs < dueMs || !('outgoing' in sender.phase)) return quiet(sender)
-  return begin(sender, sender.phase.outgoing, moment)
+/** When the message is to be repeated, unless an answer comes before; `null` while there is nothing to repeat. */
+export function repeatAtMs({ phase }: Sender, ackTimeoutMs: number): number | null {
+  if (phase.name === 'waiting') return phase.retryAtMs
+  return phase.name === 'sending' && phase.sentAtMs !== null ? phase.sentAtMs + ackTimeoutMs : null
 }
 
-/** When something is to be repeated, unless an answer comes before. */
-export function wakeAtMs({ phase }: Sender): number | null {
-  if (phase.name === 'sending') return phase.repeatAtMs
-  return phase.name === 'waiting' ? phase.retryAtMs : null
+/** The time to repeat has come. */
+export function repeat(sender: Sender, moment: Moment): SenderStep {
+  const { phase } = sender
+  const due = phase.name === 'sending' || phase.name === 'waiting'
+  return due ? begin(sender, phase.outgoing, moment) : quiet(sender)
 }
 
 /** The identity changes: what is not acknowledged stays in the draft, or comes back to it where it was edited away. */
@@ -145,10 +144,10 @@ export function hold(sender: Sender): Sender {
 }
 
 function begin(sender: Sender, outgoing: Outgoing, { nowMs, cursor }: Moment): SenderStep {
-  if (!sender.open) return quiet({ ...sender, phase: { name: 'sending', outgoing, repeatAtMs: null } })
+  if (!sender.open) return quiet({ ...sender, phase: { name: 'sending', outgoing, sentAtMs: null } })
   const attempt = outgoing.after === undefined ? { ...outgoing, after: cursor } : outgoing
   return {
-    sender: { ...sender, phase: { name: 'sending', outgoing: attempt, repeatAtMs: nowMs + ackTimeoutMs } },
+    sender: { ...sender, phase: { name: 'sending', outgoing: attempt, sentAtMs: nowMs } },
     emit: attempt,
   }
 }

@@ -1,0 +1,32 @@
+import { expect, onTestFinished, vi } from 'vitest'
+import { createRoomConnection, type RoomConnection } from '../../web/connection/room-connection.ts'
+import type { Timing } from '../../web/connection/timing.ts'
+import { createScriptedPage, hasty } from './scripted-page.ts'
+import { createScriptedLog, openScriptedRoom, type Script, type ScriptedLog } from './scripted-room.ts'
+
+/** Opened for one test, and gone with it. */
+export async function openRoom(log: ScriptedLog = createScriptedLog(), script: Script = {}, port = 0) {
+  const room = await openScriptedRoom(log, script, port)
+  onTestFinished(room.kill)
+  return room
+}
+
+export function openPage(url: string, timing: Partial<Timing> = {}, scripted = createScriptedPage()) {
+  const connection = createRoomConnection({ url, page: scripted.page, timing: { ...hasty, ...timing } })
+  onTestFinished(connection.stop)
+  connection.start()
+  return connection
+}
+
+export const until = <T>(check: () => T) => vi.waitFor(check, { timeout: 10_000, interval: 5 })
+
+export const live = (page: RoomConnection) => until(() => expect(page.status.get().state).toBe('live'))
+
+export function texts(page: RoomConnection) {
+  const { entries, length } = page.messages.get()
+  return entries
+    .slice(0, length)
+    .map((entry) => (entry.kind === 'gap' ? 'gap' : `${entry.number} ${entry.message.message}`))
+}
+
+export const shows = (page: RoomConnection, ...expected: string[]) => until(() => expect(texts(page)).toEqual(expected))

@@ -1,0 +1,61 @@
+import type { Page, PageEvent } from '../../web/connection/page.ts'
+import { defaultTiming, type Timing } from '../../web/connection/timing.ts'
+
+/** A page without a browser: its events and its clock are the test's, and its frames too unless they run by themselves. */
+export function createScriptedPage({ framesRun = true } = {}) {
+  const target = new EventTarget()
+  const frames = new Set<() => void>()
+  let hidden = false
+  let online = true
+  let aheadMs = 0
+  let listeners = 0
+  let framesAsked = 0
+
+  const page: Page = {
+    nowMs: () => Date.now() + aheadMs,
+    isHidden: () => hidden,
+    isOnline: () => online,
+    requestFrame(callback) {
+      framesAsked++
+      frames.add(callback)
+      if (framesRun) setImmediate(runFrame)
+      return () => frames.delete(callback)
+    },
+    listen(event, listener) {
+      listeners++
+      target.addEventListener(event, listener)
+      return () => {
+        listeners--
+        target.removeEventListener(event, listener)
+      }
+    },
+  }
+
+  function runFrame() {
+    const due = [...frames]
+    frames.clear()
+    for (const callback of due) callback()
+  }
+
+  const happen = (event: PageEvent) => target.dispatchEvent(new Event(event))
+
+  return {
+    page,
+    happen,
+    listeners: () => listeners,
+    framesAsked: () => framesAsked,
+    runFrame,
+    setHidden(value: boolean) {
+      hidden = value
+      happen('visibilitychange')
+    },
+    setOnline(value: boolean) {
+      online = value
+      happen(value ? 'online' : 'offline')
+    },
+    leap: (ms: number) => (aheadMs += ms),
+  }
+}
+export type ScriptedPage = ReturnType<typeof createScriptedPage>
+
+export const hasty: Timing = { ...defaultTiming, backOff: { baseMs: 5, capMs: 20 }, positionGraceMs: 50 }

@@ -1,0 +1,13 @@
+export type Alarm = ReturnType<typeof createAlarm>
+
+/** A timer that holds one appointment at most, so that none is left behind. */
+export function createAlarm() {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return {
+    set(delayMs: number, ring: () => void) {
+      clearTimeout(timer)
+      timer = setTimeout(ring, delayMs)
+    },
+    clear: () => clearTimeout(timer),
+  }
+}

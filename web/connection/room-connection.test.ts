@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest'
+import { events } from '../../contract/events.ts'
+import { live, openPage, openRoom, shows, until } from '../../tests/web/page-session.ts'
+import { createScriptedLog } from '../../tests/web/scripted-room.ts'
+
+test('RT-1 a page opens exactly two connections, one for each purpose, however often it is started', async () => {
+  const log = createScriptedLog()
+  const room = await openRoom(log)
+  const page = openPage(room.url)
+  page.start()
+  expect(page.status.get()).toEqual({ state: 'connecting' })
+  await live(page)
+  page.start()
+  await until(() => expect(page.onlineUsers.get().length).toBeGreaterThan(0))
+  expect(log.handshakes).toHaveLength(2)
+  expect(log.handshakes).toContainEqual({ channel: 'messages' })
+  expect(log.handshakes).toContainEqual({ channel: 'presence', deltas: true })
+  page.stop()
+  await until(() => expect(room.io.engine.clientsCount).toBe(0))
+})
+
+test('RT-3 RT-5 what is said from now on is appended and numbered, what was said before is not', async () => {
+  const room = await openRoom()
+  room.say('before')
+  const page = openPage(room.url)
+  await live(page)
+  await until(() => expect(room.sockets('messages')).toHaveLength(1))
+  room.say('one')
+  room.say('two')
+  await shows(page, '1 one', '2 two')
+  expect(page.messages.get().entries).toMatchObject([{ key: 0, live: true }, { key: 1 }])
+})
+
+test('RT-3 a server that knows the specified events only serves as well', async () => {
+  const room = await openRoom(createScriptedLog(), { plain: true })
+  const page = openPage(room.url)
+  await live(page)
+  page.actions.setDraft('hello')
+  page.actions.send('bob')
+  await shows(page, '1 hello')
+  room.say('hello bob')
+  await shows(page, '1 hello', '2 hello bob')
+})
+
+test('RT-4 the online list is replaced, changed by deltas, and asked for when one is missing', async () => {
+  const log = createScriptedLog()
+  const room = await openRoom(log)
+  const page = openPage(room.url)
+  await live(page)
+  const lists = (ids: string[]) => until(() => expect(page.onlineUsers.get()).toEqual(ids))
+  const [presence] = await until(() => {
+    const open = room.sockets('presence')
+    expect(open).toHaveLength(1)
+    return open
+  })
+  presence!.emit(events.onlineUsers, ['a', 'b'], { version: 4 })
+  await lists(['a', 'b'])
+  presence!.emit(events.onlineUsersDelta, { from: 4, version: 5, joined: ['c'], left: ['a'] })
+  await lists(['b', 'c'])
+  presence!.emit(events.onlineUsersDelta, { from: 8, version: 9, joined: ['d'], left: [] })
+  presence!.emit(events.onlineUsersDelta, { from: 9, version: 10, joined: ['e'], left: [] })
+  await lists(['a', 'b', 'c'])
+  expect(log.resyncs).toBe(1)
+})
+
+test('RT-6 DELIVERY-3 a server that dies and returns finds the page where it stood, nothing lost and nothing twice', async () => {
+  const log = createScriptedLog()
+  const room = await openRoom(log)
+  const page = openPage(room.url)
+  await live(page)
+  room.say('one')
+  await shows(page, '1 one')
+  await room.kill()
+  await until(() => expect(page.status.get()).toMatchObject({ state: 'lost', online: true }))
+  const createdTime = Date.now() - 60_000
+  log.messages.push({ username: 'other', message: 'missed', createdTime })
+  const again = await openRoom(log, {}, room.port)
+  await live(page)
+  await shows(page, '1 one', '2 missed')
+  again.say('three', Date.now() + 60_000)
+  await shows(page, '1 one', '2 missed', '3 three')
+  expect(page.messages.get().entries.map((entry) => entry.kind === 'message' && entry.live)).toEqual([
+    true,
+    false,
+    true,
+  ])
+  expect(log.handshakes).toContainEqual({ channel: 'messages', cursor: { epoch: 'first-log', seq: 1 } })
+})
+
+test('RT-6 a connection that the server ends is made again too', async () => {
+  const room = await openRoom()
+  const page = openPage(room.url)
+  await live(page)
+  const before = room.sockets('messages')[0]!.id
+  room.io.disconnectSockets()
+  await until(() => expect(room.sockets('messages').map(({ id }) => id)).not.toContain(before))
+  await live(page)
+})
+
+test('RT-6 where WebSocket is refused the page goes over polling', async () => {
+  const room = await openRoom(createScriptedLog(), { pollingOnly: true })
+  const page = openPage(room.url)
+  await live(page)
+  expect(room.sockets('messages')[0]!.conn.transport.name).toBe('polling')
+  room.say('slowly')
+  await shows(page, '1 slowly')
+})
+
+test('DELIVERY-4 a log that cannot bridge leaves a gap in the list', async () => {
+  const room = await openRoom()
+  const page = openPage(room.url)
+  await live(page)
+  room.say('one')
+  await shows(page, '1 one')
+  await room.kill()
+  const other = await openRoom(createScriptedLog('second-log'), {}, room.port)
+  await until(() => expect(other.sockets('messages')).toHaveLength(1))
+  other.say('two')
+  await shows(page, '1 one', 'gap', '2 two')
+})
+
+test('DELIVERY-4 a hole is asked about and filled; without an answer, over a new connection', async () => {
+  for (const ignoreResumes of [false, true]) {
+    const log = createScriptedLog()
+    const room = await openRoom(log, { ignoreResumes })
+    const page = openPage(room.url, { answerLimitMs: 20 })
+    await live(page)
+    room.say('one')
+    await shows(page, '1 one')
+    for (const message of ['two', 'three']) log.messages.push({ username: 'other', message, createdTime: Date.now() })
+    room.sockets('messages')[0]!.emit(events.receiveMessage, log.messages[2]!, { epoch: log.epoch, seq: 3 })
+    await shows(page, '1 one', '2 two', '3 three')
+    expect(log.resumes).toEqual([{ epoch: log.epoch, seq: 1 }])
+  }
+})
+
+test('DELIVERY-7 an announced restart is shown as one until both connections are back', async () => {
+  const log = createScriptedLog()
+  const room = await openRoom(log)
+  const page = openPage(room.url)
+  await live(page)
+  room.io.emit(events.restarting, { inMs: 5_000 })
+  await until(() => expect(page.status.get()).toEqual({ state: 'restarting' }))
+  const seen = new Set<string>()
+  page.status.subscribe(() => seen.add(page.status.get().state))
+  await room.kill()
+  await openRoom(log, {}, room.port)
+  await live(page)
+  expect([...seen]).toEqual(['live'])
+})
+
+test('DELIVERY-7 a restart that does not end is a lost connection', async () => {
+  const room = await openRoom()
+  const page = openPage(room.url, { restartGraceMs: 20 })
+  await live(page)
+  room.io.emit(events.restarting, { inMs: 30 })
+  await until(() => expect(page.status.get().state).toBe('restarting'))
+  await room.kill()
+  await until(() => expect(page.status.get().state).toBe('lost'))
+})

@@ -1,0 +1,188 @@
+import { expect, test } from 'vitest'
+import type { SendAck } from '../../contract/messages.ts'
+import { live, openPage, openRoom, shows, until } from '../../tests/web/page-session.ts'
+import { createScriptedLog, type Script } from '../../tests/web/scripted-room.ts'
+import { tokenRefusedText } from './messaging.ts'
+import type { RoomConnection } from './room-connection.ts'
+
+function say({ actions }: RoomConnection, text: string) {
+  actions.setDraft(text)
+  actions.send('bob')
+}
+
+const settled = (page: RoomConnection) => until(() => expect(page.sendState.get()).toEqual({ state: 'idle' }))
+
+test('RT-2 SEND-2 SEND-3 SEND-4 a message goes out with its three fields, and the input is cleared when it is stored', async () => {
+  const log = createScriptedLog()
+  const page = openPage((await openRoom(log)).url)
+  await live(page)
+  const beforeMs = Date.now()
+  say(page, 'hello')
+  expect(page.sendState.get()).toEqual({ state: 'sending' })
+  expect(page.draft.get()).toBe('hello')
+  await settled(page)
+  expect(page.draft.get()).toBe('')
+  await shows(page, '1 hello')
+  const [{ payload, options }] = log.sends as [(typeof log.sends)[0]]
+  expect(payload).toEqual({ username: 'bob (not loggedin)', message: 'hello', createdTime: expect.any(Number) })
+  expect(payload.createdTime).toBeGreaterThanOrEqual(beforeMs)
+  expect(options).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), after: { epoch: log.epoch, seq: 0 } })
+})
+
+test('SEND-1 nothing is sent without a message or a name', async () => {
+  const log = createScriptedLog()
+  const page = openPage((await openRoom(log)).url)
+  await live(page)
+  say(page, '  ')
+  page.actions.setDraft('hello')
+  page.actions.send(' ')
+  expect(page.sendState.get()).toEqual({ state: 'idle' })
+  say(page, 'sent')
+  await shows(page, '1 sent')
+  expect(log.sends).toHaveLength(1)
+})
+
+test('DELIVERY-5 stored but not acknowledged, the server dies: the message is repeated unchanged and stands there once', async () => {
+  const log = createScriptedLog()
+  const room = await openRoom(log, { loseAcks: true })
+  const page = openPage(room.url)
+  await live(page)
+  say(page, 'hello')
+  await until(() => expect(log.messages).toHaveLength(1))
+  await room.kill()
+  expect(page.draft.get()).toBe('hello')
+  const again = await openRoom(log, { loseAcks: true }, room.port)
+  await until(() => expect(log.sends).toHaveLength(2))
+  page.actions.setDraft('hello and more')
+  await again.kill()
+  await openRoom(log, {}, room.port)
+  await settled(page)
+  expect(page.draft.get()).toBe(' and more')
+  expect(log.sends).toHaveLength(3)
+  expect(log.sends[1]).toEqual(log.sends[0])
+  expect(log.sends[2]).toEqual(log.sends[0])
+  await shows(page, '1 hello')
+})
+
+test('DELIVERY-5 without an answer on a live connection the message is repeated', async () => {
+  const log = createScriptedLog()
+  const script: Script = { answer: () => (log.sends.length < 3 ? 'silence' : null) }
+  const page = openPage((await openRoom(log, script)).url, { ackTimeoutMs: 30 })
+  await live(page)
+  say(page, 'hello')
+  await settled(page)
+  expect(log.sends).toHaveLength(3)
+  expect(log.handshakes).toHaveLength(2)
+})
+
+test('DELIVERY-5 what is sent before there is a connection goes out with the first one', async () => {
+  const log = createScriptedLog()
+  const room = await openRoom(log)
+  await room.kill()
+  const page = openPage(room.url)
+  say(page, 'early')
+  await until(() => expect(page.status.get().state).toBe('lost'))
+  log.messages.push({ username: 'other', message: 'before', createdTime: 1 })
+  await openRoom(log, {}, room.port)
+  await settled(page)
+  expect(log.sends[0]?.options.after).toEqual({ epoch: log.epoch, seq: 1 })
+})
+
+test('DELIVERY-2 too fast: the text stays, the time is told, and it goes out by itself', async () => {
+  const log = createScriptedLog()
+  const tooFast: SendAck = { ok: false, code: 'rate_limited', message: 'Too fast.', retryAfterMs: 200 }
+  const page = openPage((await openRoom(log, { answer: () => (log.sends.length === 1 ? tooFast : null) })).url)
+  await live(page)
+  const pressedMs = Date.now()
+  say(page, 'hello')
+  await until(() => expect(page.sendState.get()).toMatchObject({ state: 'waiting', reason: 'Too fast.' }))
+  const waiting = page.sendState.get()
+  expect(waiting.state === 'waiting' && waiting.retryAtMs).toBeGreaterThanOrEqual(pressedMs + 200)
+  expect(page.draft.get()).toBe('hello')
+  await settled(page)
+  expect(Date.now() - pressedMs).toBeGreaterThanOrEqual(195)
+  expect(log.sends[1]).toEqual(log.sends[0])
+  await shows(page, '1 hello')
+})
+
+test('SEND-4 a refusal keeps the text and says why; Send makes a new message of it', async () => {
+  const log = createScriptedLog()
+  const tooLong: SendAck = { ok: false, code: 'too_long', message: 'Too long.' }
+  const page = openPage((await openRoom(log, { answer: () => (log.sends.length === 1 ? tooLong : null) })).url)
+  await live(page)
+  say(page, 'hello')
+  await until(() => expect(page.sendState.get()).toEqual({ state: 'refused', code: 'too_long', reason: 'Too long.' }))
+  expect(page.draft.get()).toBe('hello')
+  page.actions.send('bob')
+  await settled(page)
+  expect(log.sends[1]?.options.id).not.toBe(log.sends[0]?.options.id)
+})
+
+test('ID-1 DELIVERY-6 a login makes the connection anew with token and cursor, and what was not stored waits for Send', async () => {
+  const log = createScriptedLog()
+  const script: Script = { loseAcks: true }
+  const room = await openRoom(log, script)
+  const page = openPage(room.url)
+  await live(page)
+  say(page, 'hello')
+  await shows(page, '1 hello')
+  const before = room.sockets('messages')[0]!.id
+  page.actions.logIn('Bob', 'secret')
+  script.loseAcks = false
+  expect(page.identity.get()).toBe('Bob')
+  expect(page.sendState.get()).toEqual({ state: 'idle' })
+  await live(page)
+  expect(log.handshakes.at(-1)).toEqual({ channel: 'messages', token: 'secret', cursor: { epoch: log.epoch, seq: 1 } })
+  await until(() => expect(room.sockets('messages').map(({ id }) => id)).toEqual([expect.not.stringMatching(before)]))
+  expect(page.draft.get()).toBe('hello')
+  expect(log.sends).toHaveLength(1)
+  page.actions.send('ignored')
+  await settled(page)
+  say(page, 'as Bob')
+  await shows(page, '1 hello', '2 as Bob')
+  expect(log.sends.map(({ payload }) => payload.username)).toEqual(['bob (not loggedin)', 'Bob', 'Bob'])
+})
+
+test('DELIVERY-6 a refused token makes the page anonymous, and it says so', async () => {
+  const log = createScriptedLog()
+  const room = await openRoom(log, { refuse: ({ token }) => (token ? 'unauthorized' : null) })
+  const page = openPage(room.url)
+  await live(page)
+  page.actions.logIn('Bob', 'stale')
+  await until(() => expect(page.identityNotice.get()).toBe(tokenRefusedText))
+  expect(page.identity.get()).toBe('anonymous-not-loggedin')
+  await live(page)
+  say(page, 'hello')
+  await shows(page, '1 hello')
+  expect(log.sends[0]?.payload.username).toBe('bob (not loggedin)')
+  page.actions.logIn('Bob', 'another')
+  expect(page.identityNotice.get()).toBeNull()
+})
+
+test('DELIVERY-6 a token that cannot be checked just now is tried again, and nobody becomes anonymous', async () => {
+  const log = createScriptedLog()
+  const tries = () => log.handshakes.filter(({ token }) => token === 'secret').length
+  const room = await openRoom(log, { refuse: ({ token }) => (token && tries() < 4 ? 'unavailable' : null) })
+  const page = openPage(room.url)
+  await live(page)
+  page.actions.logIn('Bob', 'secret')
+  await until(() => expect(tries()).toBe(4))
+  await live(page)
+  expect(page.identity.get()).toBe('Bob')
+  expect(page.identityNotice.get()).toBeNull()
+})
+
+test('DELIVERY-6 a token that dies under an open connection: the text is kept, the handshake decides', async () => {
+  const log = createScriptedLog()
+  const script: Script = {}
+  const page = openPage((await openRoom(log, script)).url)
+  await live(page)
+  page.actions.logIn('Bob', 'secret')
+  await live(page)
+  script.refuse = ({ token }) => (token ? 'unauthorized' : null)
+  script.answer = () => ({ ok: false, code: 'unauthorized', message: 'Log in again.' })
+  say(page, 'hello')
+  await until(() => expect(page.identityNotice.get()).toBe(tokenRefusedText))
+  expect(page.sendState.get()).toMatchObject({ state: 'refused', code: 'unauthorized' })
+  expect(page.draft.get()).toBe('hello')
+})

@@ -1,0 +1,36 @@
+import { pingIntervalMs, pingTimeoutMs } from '../../contract/limits.ts'
+
+export interface Timing {
+  backOff: { baseMs: number; capMs: number }
+  /** An attempt that has not connected by then is given up. */
+  attemptLimitMs: number
+  /** A connection that lasted this long starts the back-off anew when it is lost. */
+  stableAfterMs: number
+  /** The server pings more often than this: a longer silence means that the connection is dead. */
+  silenceLimitMs: number
+  /** How long to wait for the `cursor` that opens a connection, before sending without it. */
+  positionGraceMs: number
+  /** A message that is not acknowledged by then is repeated. */
+  ackTimeoutMs: number
+  /** A `resume` or resync that is not answered by then is put again over a new connection. */
+  answerLimitMs: number
+  /** A restart that takes this much longer than announced is a lost connection. */
+  restartGraceMs: number
+  /** Ticks that stay away for three times this long were slept through. */
+  sleepTickMs: number
+  /** How often a hidden page, where no frames run, shows what it received. */
+  hiddenPublishMs: number
+}
+
+export const defaultTiming: Timing = {
+  backOff: { baseMs: 500, capMs: 5_000 },
+  attemptLimitMs: 10_000,
+  stableAfterMs: 5_000,
+  silenceLimitMs: pingIntervalMs + pingTimeoutMs,
+  positionGraceMs: 1_000,
+  ackTimeoutMs: 10_000,
+  answerLimitMs: 10_000,
+  restartGraceMs: 15_000,
+  sleepTickMs: 5_000,
+  hiddenPublishMs: 1_000,
+}
