@@ -19,12 +19,17 @@ const call = {
 export default defineConfig({
   root: 'web',
   plugins: [react(), tailwindcss()],
+  resolve: {
+    // What wouter brings for old versions of React is part of this one.
+    alias: { 'use-sync-external-store/shim/index.js': 'react' },
+  },
   cacheDir: '../node_modules/.vite',
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
     manifest: 'manifest.json',
     assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
   server: {

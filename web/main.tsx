@@ -4,7 +4,8 @@ import { createRoot, hydrateRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { createRoomConnection } from './connection/room-connection.ts'
 import { RoomConnectionProvider } from './connection/room-connection-context.ts'
-import { screenAt, screens } from './screens.ts'
+import { preloadScreens } from './preload.ts'
+import { screenAt } from './screens.ts'
 
 const connection = createRoomConnection()
 connection.start()
@@ -23,13 +24,6 @@ async function draw(root: HTMLElement) {
   else createRoot(root).render(page)
 }
 
-/** The other screens are small: fetched when there is nothing else to do, they open at once. */
-function loadTheRest() {
-  const load = () => void Promise.all(screens.map((screen) => screen.load()))
-  if ('requestIdleCallback' in window) window.requestIdleCallback(load)
-  else setTimeout(load, 1_000)
-}
-
 const root = document.getElementById('root')
 if (root === null) throw new Error('The page has no root element.')
-void draw(root).then(loadTheRest)
+void draw(root).then(preloadScreens)

@@ -38,7 +38,7 @@ export function LoginScreen() {
 
   return (
     <FormScreen title="Login to your account">
-      <form onSubmit={onSubmit} aria-busy={busy} className="mt-6 grid gap-4">
+      <form method="post" onSubmit={onSubmit} aria-busy={busy} className="mt-6 grid gap-4">
         <Field
           ref={name}
           label="Username"

@@ -41,7 +41,7 @@ export function RegisterScreen() {
 
   return (
     <FormScreen title="Create an account">
-      <form ref={form} onSubmit={onSubmit} aria-busy={busy} className="mt-6 grid gap-4">
+      <form ref={form} method="post" onSubmit={onSubmit} aria-busy={busy} className="mt-6 grid gap-4">
         <Field
           ref={name}
           label="Name"

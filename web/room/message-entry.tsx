@@ -1,4 +1,5 @@
 import { memo } from 'react'
+import { anonymousSuffix } from '../../contract/constants.ts'
 import { entryParts } from '../../contract/entry-text.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
 import { isAnonymousLabel } from '../../contract/names.ts'
@@ -23,14 +24,22 @@ function MessageText({ text }: { text: string }) {
   )
 }
 
+function Sender({ username }: { username: string }) {
+  if (!isAnonymousLabel(username)) return <bdi className="account-name font-semibold">{username}</bdi>
+  return (
+    <bdi className="font-semibold">
+      {username.slice(0, -anonymousSuffix.length)}
+      <span className="text-sm font-normal text-ink-soft">{anonymousSuffix}</span>
+    </bdi>
+  )
+}
+
 const EntryLine = memo(function EntryLine({ message }: { message: ChatMessage }) {
   const { time, username, message: text } = entryParts(message)
   return (
     <>
       <span className="entry-time">[{time}] </span>
-      <bdi className={isAnonymousLabel(username) ? 'font-semibold text-ink-soft' : 'account-name font-semibold'}>
-        {username}
-      </bdi>
+      <Sender username={username} />
       <span className="text-ink-soft"> : </span>
       <bdi className="whitespace-pre-wrap">
         <MessageText text={text} />

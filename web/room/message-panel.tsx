@@ -9,7 +9,7 @@ export function MessagePanel() {
   const titleId = useId()
   return (
     <section className="flex min-h-40 grow flex-col short:min-h-28">
-      <h2 id={titleId} className="panel-title px-4 pt-3 pb-2 short:pt-2 short:pb-1 wide:px-6 wide:pt-4">
+      <h2 id={titleId} className="panel-title border-b border-line px-4 py-2.5 short:py-1.5 wide:px-6 wide:py-3.5">
         Messeges
       </h2>
       {list.length === 0 ? (

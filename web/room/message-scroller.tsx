@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import type { MessageList } from '../connection/message-list.ts'
 import { ArrowDownIcon } from '../ui/icons.tsx'
-import type { ListGeometry } from './list-geometry.ts'
+import type { ListHandle } from './list-geometry.ts'
 import { unseenMessages } from './reading.ts'
 import { useListWalk } from './use-list-walk.ts'
 import { useMessageDrawing } from './use-message-drawing.ts'
@@ -17,14 +17,14 @@ interface MessageScrollerProps {
 
 export function MessageScroller({ list, titleId }: MessageScrollerProps) {
   const scroller = useRef<HTMLDivElement>(null)
-  const geometry = useRef<ListGeometry>(null)
+  const handle = useRef<ListHandle>(null)
   const Drawing = useMessageDrawing(list.length)
-  const { reading, look, goToEnd } = useReading(scroller, geometry, list.length, Drawing)
-  const walk = useListWalk(scroller, geometry, list.length)
+  const { reading, look, goToEnd } = useReading(scroller, handle, list.length, Drawing)
+  const walk = useListWalk(scroller, list.length)
   const unseen = unseenMessages(reading, list.entries, list.length)
 
   const showFirstUnseen = () => {
-    geometry.current?.show({ index: reading.seen, offsetPx: 0 })
+    handle.current?.show({ index: reading.seen, offsetPx: 0 })
     walk.focus(reading.seen)
   }
 
@@ -41,7 +41,7 @@ export function MessageScroller({ list, titleId }: MessageScrollerProps) {
         data-digits={String(list.length).length}
         className="message-scroller"
       >
-        <Drawing ref={geometry} list={list} focused={walk.focused} />
+        <Drawing ref={handle} list={list} focused={walk.focused} />
       </div>
       {unseen > 0 && (
         <button

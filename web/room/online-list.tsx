@@ -28,6 +28,7 @@ export function OnlineList({ users, titleId }: OnlineListProps) {
     >
       <ol
         className="online-list"
+        data-digits={String(users.length).length}
         start={from + 1}
         style={{ paddingTop: from * rowPx, paddingBottom: (users.length - to) * rowPx }}
       >

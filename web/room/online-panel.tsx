@@ -34,7 +34,7 @@ export function OnlinePanel() {
         )}
       </h2>
       {users.length === 0 ? (
-        <p className="animate-breathe text-sm text-ink-soft">Fetching ...</p>
+        <p className="text-xs text-ink-soft phone:text-sm">Fetching ...</p>
       ) : (
         <div id={listId} className="online-fold">
           <OnlineList users={users} titleId={titleId} />

@@ -33,7 +33,7 @@ export function SendNotice({ id, refusedInput }: SendNoticeProps) {
   const late = sending.state === 'sending' && refusedInput === null
 
   return (
-    <div className="flex min-h-5 items-start justify-between gap-4 text-xs leading-5 text-ink-soft">
+    <div className="composer-notice flex -mt-1 min-h-5 items-start justify-between gap-4 text-xs leading-5 text-ink-soft">
       <p className={bad ? 'font-medium text-danger' : ''}>
         <span role="status" id={id} className={late ? 'appear-late' : ''}>
           {text}

@@ -25,15 +25,17 @@ export function SendPanel() {
     message.ref.current?.focus()
   }
 
+  const anonymous = identity === defaultIdentity
   return (
     <section className="send-panel">
-      <h2 className="panel-title">Send Your Message</h2>
-      <form onSubmit={submit} autoComplete="off" className="composer">
-        {identity === defaultIdentity ? (
-          <fieldset className="composer-who">
-            <legend className="mb-1.5 text-xs text-ink-soft">Message without signing in</legend>
+      <form onSubmit={submit} autoComplete="off" data-anonymous={anonymous} className="composer">
+        <h2 className="panel-title">Send Your Message</h2>
+        {anonymous ? (
+          <fieldset>
+            <legend className="composer-legend">Message without signing in</legend>
             <Field
               ref={name.ref}
+              className="composer-name"
               label="Set custom username"
               floating
               value={anonymousName}
@@ -43,7 +45,7 @@ export function SendPanel() {
             />
           </fieldset>
         ) : (
-          <p className="composer-who self-center text-ink-soft wrap-anywhere">
+          <p className="composer-who">
             username : <bdi className="account-name font-semibold text-ink">{identity}</bdi>
           </p>
         )}
@@ -61,10 +63,10 @@ export function SendPanel() {
         />
         <button type="submit" className="composer-send">
           Send
-          {sending.state === 'sending' ? <Spinner /> : <SendIcon className="size-4.5" />}
+          {sending.state === 'sending' ? <Spinner /> : <SendIcon className="size-4.5 short:max-wide:hidden" />}
         </button>
+        <SendNotice id={noticeId} refusedInput={message.refusal ?? name.refusal} />
       </form>
-      <SendNotice id={noticeId} refusedInput={message.refusal ?? name.refusal} />
     </section>
   )
 }

@@ -1,5 +1,5 @@
 import { type FocusEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useState } from 'react'
-import type { ListGeometry } from './list-geometry.ts'
+import { lastVisible } from './list-geometry.ts'
 
 function indexOf(element: unknown): number | null {
   const item = element instanceof Element ? element.closest('li') : null
@@ -7,12 +7,12 @@ function indexOf(element: unknown): number | null {
   return index === undefined ? null : Number(index)
 }
 
-function target(key: string, current: number | null, geometry: ListGeometry, length: number): number | null {
+function target(key: string, current: number | null, scroller: HTMLElement, length: number): number | null {
   switch (key) {
     case 'ArrowUp':
-      return current === null ? geometry.lastVisible() : Math.max(0, current - 1)
+      return current === null ? lastVisible(scroller) : Math.max(0, current - 1)
     case 'ArrowDown':
-      return current === null ? geometry.lastVisible() : Math.min(length - 1, current + 1)
+      return current === null ? lastVisible(scroller) : Math.min(length - 1, current + 1)
     case 'Home':
       return 0
     case 'End':
@@ -23,11 +23,7 @@ function target(key: string, current: number | null, geometry: ListGeometry, len
 }
 
 /** Walks the entries one by one with the arrow keys, Home and End; each gets the focus, and so is read aloud. */
-export function useListWalk(
-  scroller: RefObject<HTMLElement | null>,
-  geometry: RefObject<ListGeometry | null>,
-  length: number,
-) {
+export function useListWalk(scroller: RefObject<HTMLElement | null>, length: number) {
   const [focused, setFocused] = useState<number | null>(null)
 
   useLayoutEffect(() => {
@@ -39,8 +35,8 @@ export function useListWalk(
     focused,
     focus: setFocused,
     onKeyDown(event: KeyboardEvent) {
-      if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || geometry.current === null) return
-      const next = target(event.key, indexOf(document.activeElement), geometry.current, length)
+      if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || scroller.current === null) return
+      const next = target(event.key, indexOf(document.activeElement), scroller.current, length)
       if (next === null) return
       event.preventDefault()
       setFocused(next)

@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import type { ListGeometry } from './list-geometry.ts'
+import { lastVisible, type ListHandle, topAnchor } from './list-geometry.ts'
 import { afterScroll } from './reading.ts'
 import { useReadingMemory } from './reading-memory.ts'
 
@@ -12,7 +12,7 @@ const endTolerancePx = 4
  */
 export function useReading(
   scroller: RefObject<HTMLElement | null>,
-  geometry: RefObject<ListGeometry | null>,
+  list: RefObject<ListHandle | null>,
   length: number,
   drawing: unknown,
 ) {
@@ -30,27 +30,26 @@ export function useReading(
 
   const look = useCallback(() => {
     const view = scroller.current
-    const list = geometry.current
-    if (view === null || list === null) return
+    if (view === null) return
     const movedUp = view.scrollTop < lastTopPx.current
     lastTopPx.current = view.scrollTop
     const next = afterScroll(memory.current, {
       length: shownLength.current,
       atEnd: view.scrollHeight - view.scrollTop - view.clientHeight <= endTolerancePx,
       movedUp,
-      lastVisible: list.lastVisible(),
-      top: list.top(),
+      lastVisible: lastVisible(view),
+      top: topAnchor(view),
     })
     const changed = next.stuck !== memory.current.stuck || (!next.stuck && next.seen !== memory.current.seen)
     memory.current = next
     if (changed) setReading(next)
-  }, [scroller, geometry, memory])
+  }, [scroller, memory])
 
   useLayoutEffect(() => {
     if (memory.current.stuck) goToEnd()
-    else geometry.current?.show(memory.current.anchor)
+    else list.current?.show(memory.current.anchor)
     lastTopPx.current = scroller.current?.scrollTop ?? 0
-  }, [drawing, geometry, goToEnd, memory, scroller])
+  }, [drawing, list, goToEnd, memory, scroller])
 
   useLayoutEffect(() => {
     shownLength.current = length
@@ -60,13 +59,13 @@ export function useReading(
   // Lines wrap anew, a keyboard opens, a long message is measured: the end moves without a message.
   useEffect(() => {
     const view = scroller.current
-    const list = view?.querySelector('ol')
-    if (view === null || list === null || list === undefined) return
+    const ol = view?.querySelector('ol')
+    if (view === null || ol === null || ol === undefined) return
     const observer = new ResizeObserver(() => {
       if (memory.current.stuck) goToEnd()
     })
     observer.observe(view)
-    observer.observe(list)
+    observer.observe(ol)
     return () => observer.disconnect()
   }, [drawing, goToEnd, memory, scroller])
 

@@ -1,7 +1,7 @@
-import { createContext, type ReactElement, useContext, useImperativeHandle, useRef } from 'react'
+import { createContext, type ReactElement, type Ref, useContext, useImperativeHandle, useRef } from 'react'
 import { type CustomItemComponentProps, Virtualizer, type VirtualizerHandle } from 'virtua'
 import { emptyMessageList, type MessageList } from '../connection/message-list.ts'
-import type { ListGeometry, MessageListProps } from './list-geometry.ts'
+import { type ListHandle, marginAbovePx, type MessageListProps } from './list-geometry.ts'
 import { EntryContent, entryLook, entryNumber } from './message-entry.tsx'
 
 const ListContext = createContext<MessageList>(emptyMessageList)
@@ -12,7 +12,7 @@ function VirtualEntry({ index, style, children, ref }: CustomItemComponentProps)
   if (entry === undefined) return null
   return (
     <li
-      ref={ref as React.Ref<HTMLLIElement>}
+      ref={ref as Ref<HTMLLIElement>}
       style={style}
       value={entryNumber(entry)}
       data-index={index}
@@ -32,17 +32,7 @@ export function VirtualMessages({ list, focused, ref }: MessageListProps) {
 
   useImperativeHandle(
     ref,
-    (): ListGeometry => ({
-      top() {
-        const view = handle.current
-        if (view === null) return { index: 0, offsetPx: 0 }
-        const index = view.findItemIndex(view.scrollOffset)
-        return { index, offsetPx: view.scrollOffset - view.getItemOffset(index) }
-      },
-      lastVisible() {
-        const view = handle.current
-        return view === null ? 0 : view.findItemIndex(view.scrollOffset + view.viewportSize - 1)
-      },
+    (): ListHandle => ({
       show({ index, offsetPx }) {
         handle.current?.scrollToIndex(index, { align: 'start', offset: offsetPx })
       },
@@ -61,6 +51,7 @@ export function VirtualMessages({ list, focused, ref }: MessageListProps) {
         ref={handle}
         as="ol"
         item={VirtualEntry}
+        startMargin={marginAbovePx}
         data={{ length: list.length }}
         keepMounted={focused === null ? [] : [focused]}
       >

@@ -28,10 +28,10 @@ export function ConnectionPill() {
   return (
     <p
       role="status"
-      className="flex items-center gap-2 rounded-full border border-line px-2.5 py-0.5 text-xs font-medium text-ink-soft"
+      className="flex items-center gap-2 rounded-full border border-line px-2.5 max-[380px]:gap-0 max-[380px]:border-0 py-1 text-xs font-medium text-ink-soft"
     >
       <span aria-hidden="true" className={`size-2 rounded-full ${dotLook[status.state]}`} />
-      {inWords(status)}
+      <span className="max-[380px]:sr-only">{inWords(status)}</span>
     </p>
   )
 }

@@ -8,8 +8,8 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   ref?: Ref<HTMLInputElement>
 }
 
-const labelAtTop = 'top-2 text-xs'
-const labelFloating = `${labelAtTop} peer-[:placeholder-shown:not(:focus)]:top-4 peer-[:placeholder-shown:not(:focus)]:text-base`
+const labelAtTop = 'top-1.5 text-xs'
+const labelFloating = `${labelAtTop} peer-[:placeholder-shown:not(:focus)]:top-4.5 peer-[:placeholder-shown:not(:focus)]:text-base`
 
 export function Field({ label, floating = false, trailing, id, className = '', ...input }: FieldProps) {
   const ownId = useId()
@@ -26,7 +26,7 @@ export function Field({ label, floating = false, trailing, id, className = '', .
       />
       <label
         htmlFor={inputId}
-        className={`pointer-events-none absolute right-3.5 left-3.5 truncate leading-none text-ink-soft transition-all duration-150 ease-calm peer-focus:text-accent ${
+        className={`pointer-events-none absolute right-3.5 left-3.5 truncate leading-4.5 text-ink-soft transition-all duration-150 ease-calm peer-focus:text-accent ${
           floating ? labelFloating : labelAtTop
         }`}
       >
