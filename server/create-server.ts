@@ -18,6 +18,8 @@ import { createAudience } from './room/audience.ts'
 import { createRoom } from './room/room.ts'
 import { openSqliteLog } from './room/sqlite-log.ts'
 import type { Settings } from './settings.ts'
+import type { Connection } from './sockets/connection.ts'
+import { createDelivery } from './sockets/deliver.ts'
 import { drainConnections } from './sockets/drain.ts'
 import { serveConnections } from './sockets/serve-connections.ts'
 import { createSocketServer } from './sockets/socket-server.ts'
@@ -41,14 +43,16 @@ export async function createServer({ settings, log }: ServerDeps) {
   })
 
   const accounts = createAccounts({ store: accountStore, passwords: await createPasswords() })
-  const audience = createAudience(messageLog, (error) => log.warn({ err: error }, 'a replay failed'))
+  const slowReaders = createSlowReaders((reason) => log.info({ reason }, 'let go of a reader that does not read'))
+  const audience = createAudience(messageLog, createDelivery(slowReaders), (error) =>
+    log.warn({ err: error }, 'a replay failed'),
+  )
   const room = createRoom(messageLog, audience, {
     onStorageFailed: (error) => log.error({ err: error }, 'messages cannot be stored; they are refused'),
     onStorageRecovered: () => log.info('messages are stored again'),
     ...faultPointFrom(process.env),
   })
-  const presence = createPresence()
-  const slowReaders = createSlowReaders((reason) => log.info({ reason }, 'let go of a reader that does not read'))
+  const presence = createPresence<Connection>(({ socket }, parcel) => slowReaders.writePresence(socket.conn, parcel))
   const sendRate = createSendRateLimit({
     perConnection: settings.messagesPerSecond,
     perAddress: settings.messagesPerSecondPerIp,
@@ -66,7 +70,6 @@ export async function createServer({ settings, log }: ServerDeps) {
     room,
     audience,
     presence,
-    slowReaders,
     sendRate,
     addressOf: (socket) => socket.handshake.address,
     log,

@@ -9,15 +9,14 @@ const gatherMs = 200
 const listBytesPerSecond = 8 * 1_024 * 1_024
 
 export interface PresenceWatcher {
-  wantsDeltas: boolean
-  write(parcel: Parcel): void
+  readonly wantsDeltas: boolean
 }
 
 /** Tells everybody who is online: the joiner at once, all others together, at a cost that stays bounded. */
-export function createPresence() {
+export function createPresence<W extends PresenceWatcher>(write: (watcher: W, parcel: Parcel) => void) {
   const list = createPresenceList()
-  const plainWatchers = new Set<PresenceWatcher>()
-  const deltaWatchers = new Set<PresenceWatcher>()
+  const plainWatchers = new Set<W>()
+  const deltaWatchers = new Set<W>()
   let gathering: NodeJS.Timeout | undefined
   let plainListsDueAt = 0
   let plainListsTimer: NodeJS.Timeout | undefined
@@ -35,7 +34,7 @@ export function createPresence() {
     gathering = undefined
     if (!list.hasChanges()) return
     const delta = createParcel([eventPacketOf(events.onlineUsersDelta, list.takeDelta())])
-    for (const watcher of deltaWatchers) watcher.write(delta)
+    for (const watcher of deltaWatchers) write(watcher, delta)
     sendPlainLists()
   }
 
@@ -50,7 +49,7 @@ export function createPresence() {
       return
     }
     const parcel = listParcel()
-    for (const watcher of plainWatchers) watcher.write(parcel)
+    for (const watcher of plainWatchers) write(watcher, parcel)
     plainListsDueAt = performance.now() + (parcel.frames.length * plainWatchers.size * 1_000) / listBytesPerSecond
   }
 
@@ -64,13 +63,16 @@ export function createPresence() {
       list.leave(id)
       changed()
     },
-    watch(watcher: PresenceWatcher): void {
+    watch(watcher: W): void {
       const watchers = watcher.wantsDeltas ? deltaWatchers : plainWatchers
       watchers.add(watcher)
-      watcher.write(listParcel())
+      write(watcher, listParcel())
     },
-    resync: (watcher: PresenceWatcher) => watcher.write(listParcel()),
-    unwatch(watcher: PresenceWatcher): void {
+    /** Only those who watch are told; a messaging connection that asks gets nothing. */
+    resync(watcher: W): void {
+      if (deltaWatchers.has(watcher) || plainWatchers.has(watcher)) write(watcher, listParcel())
+    },
+    unwatch(watcher: W): void {
       deltaWatchers.delete(watcher)
       plainWatchers.delete(watcher)
     },
@@ -82,4 +84,4 @@ export function createPresence() {
   }
 }
 
-export type Presence = ReturnType<typeof createPresence>
+export type Presence<W extends PresenceWatcher> = ReturnType<typeof createPresence<W>>

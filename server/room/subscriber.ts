@@ -1,12 +1,22 @@
 import type { Cursor } from '../../contract/messages.ts'
 import type { Parcel } from '../fanout/parcel.ts'
 
-/** A messaging connection as the room sees it. */
+/** A messaging connection as the room sees it: where it stands in the log. Set and read by the audience alone. */
 export interface Subscriber {
-  confirm(cursor: Cursor): void
+  /** The seq it needs next. */
+  next: number
+  /** It stands right behind what was broadcast last; otherwise it is in replay. */
+  live: boolean
+  /** Counts the times it was placed: a replay from an older place gives up. */
+  placed: number
+}
+
+/** How the audience reaches its subscribers. */
+export interface Delivery<S extends Subscriber> {
+  confirm(subscriber: S, cursor: Cursor): void
   /** Live messages: handed over, not waited for. */
-  write(parcel: Parcel): void
+  write(subscriber: S, parcel: Parcel): void
   /** A page of replay: resolves once the client's transport has taken it. */
-  writeAndDrain(parcel: Parcel): Promise<void>
-  isOpen(): boolean
+  writeAndDrain(subscriber: S, parcel: Parcel): Promise<void>
+  isOpen(subscriber: S): boolean
 }

@@ -11,14 +11,14 @@ const stepMs = 50
  * answered. The transport is closed, not the Socket.IO session: a client takes that for a lost connection and returns.
  */
 export async function drainConnections(io: RoomServer): Promise<void> {
-  io.emit(events.restarting, { inMs: spreadMs })
   const waiting = [...io.sockets.sockets.values()]
+  for (const socket of waiting) socket.emit(events.restarting, { inMs: spreadMs })
   const perStep = Math.ceil((waiting.length * stepMs) / spreadMs)
   while (waiting.length > 0) {
     await sleep(stepMs)
     const turn = waiting.splice(0, perStep)
     for (const socket of turn) {
-      if (socket.data.unanswered > 0) waiting.push(socket)
+      if (socket.data.connection.unanswered > 0) waiting.push(socket)
       else socket.conn.close()
     }
   }

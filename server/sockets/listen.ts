@@ -1,35 +1,25 @@
-import type { Socket } from 'socket.io'
-import { events } from '../../contract/events.ts'
 import type { Logger } from 'pino'
 import { Refused } from '../refused.ts'
 
 type Answer = (answer: unknown) => void
 
 /** A handler gets the event's arguments without the acknowledgement, which it may call once, or never. */
-export type EventHandler = (args: unknown[], answer: Answer) => void
-
-const knownEvents: ReadonlySet<unknown> = new Set(Object.values(events))
+export type EventHandler<Context> = (context: Context, args: unknown[], answer: Answer) => void
 
 /**
- * The one wrapper around every event: guards the acknowledgement, turns what a handler throws into a refusal,
- * and keeps anything unforeseen from reaching the process.
+ * The one wrapper around every event of every socket: guards the acknowledgement, refuses what has no handler, turns
+ * what a handler throws into a refusal, and keeps anything unforeseen from reaching the process.
  */
-export function listen(socket: Socket, event: string, log: Logger, handle: EventHandler): void {
-  socket.on(event, (...args: unknown[]) => {
+export function createListener<Context>(handlers: Readonly<Record<string, EventHandler<Context>>>, log: Logger) {
+  return (context: Context, event: string, args: unknown[]): void => {
     const answer = takeAck(args)
     try {
-      handle(args, answer)
+      if (!Object.hasOwn(handlers, event)) throw new Refused('invalid', 'There is no such event.')
+      handlers[event]?.(context, args, answer)
     } catch (error) {
       answer({ ok: false, ...refusalOf(error, log, event) })
     }
-  })
-}
-
-/** An event that nobody listens to is refused when it asks for an answer, and ignored when it does not. */
-export function refuseUnknownEvents(socket: Socket): void {
-  socket.onAny((event: unknown, ...args: unknown[]) => {
-    if (!knownEvents.has(event)) takeAck(args)({ ok: false, code: 'invalid', message: 'There is no such event.' })
-  })
+  }
 }
 
 function takeAck(args: unknown[]): Answer {

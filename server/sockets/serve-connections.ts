@@ -2,37 +2,38 @@ import type { Logger } from 'pino'
 import type { Socket } from 'socket.io'
 import { events } from '../../contract/events.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { SlowReaders } from '../fanout/slow-readers.ts'
+import { shedHandshake } from '../fanout/socket-writer.ts'
 import type { SendRateLimit } from '../limits/send-rate.ts'
-import type { Presence, PresenceWatcher } from '../presence/presence.ts'
+import type { Presence } from '../presence/presence.ts'
 import { Refused } from '../refused.ts'
 import type { Audience } from '../room/audience.ts'
 import type { Room } from '../room/room.ts'
 import { entryToStore } from '../room/send-message.ts'
-import { readCursor, readHandshake } from './handshake.ts'
-import { listen, refuseUnknownEvents } from './listen.ts'
-import type { RoomServer } from './socket-server.ts'
-import { subscriberOf } from './subscriber-of.ts'
+import { type Connection, createConnection } from './connection.ts'
+import { type Greeting, readCursor, readHandshake } from './handshake.ts'
+import { createListener, type EventHandler } from './listen.ts'
+import type { RoomServer, SocketData } from './socket-server.ts'
 
 interface ConnectionDeps {
   accounts: Accounts
   room: Room
-  audience: Audience
-  presence: Presence
-  slowReaders: SlowReaders
+  audience: Audience<Connection>
+  presence: Presence<Connection>
   sendRate: SendRateLimit
   addressOf: (socket: Socket) => string
   log: Logger
 }
 
-/** Lets connections in and gives each the events of its channel. */
+/** Lets connections in, gives each the events of its channel, and answers what it sends. */
 export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
-  const { accounts, log } = deps
+  const { accounts, audience, presence, addressOf, log } = deps
+  const greetings = new WeakMap<Socket, Greeting>()
+  const listener = createListener(eventHandlers(deps), log)
 
   io.use((socket, next) => {
     readHandshake(socket.handshake.auth, (token) => accounts.authenticate(token)).then(
       (greeting) => {
-        socket.data = { greeting, unanswered: 0 }
+        greetings.set(socket, greeting)
         next()
       },
       (error: unknown) => {
@@ -42,46 +43,55 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     )
   })
 
-  io.on('connection', (socket) => {
-    const { channel } = socket.data.greeting
-    deps.presence.join(socket.id)
-    socket.once('disconnect', () => deps.presence.leave(socket.id))
-    refuseUnknownEvents(socket)
-    takeMessages(socket, deps)
-    if (channel !== 'presence') joinAudience(socket, deps)
-    if (channel !== 'messages') watchPresence(socket, deps)
-  })
-}
-
-function takeMessages(socket: Socket, { room, sendRate, addressOf, log }: ConnectionDeps): void {
-  const { account } = socket.data.greeting
-  const refuseTooFast = sendRate.forConnection(addressOf(socket))
-  listen(socket, events.sendMessage, log, ([payload, options], answer) => {
-    const entry = entryToStore(payload, options, account?.name ?? null)
-    refuseTooFast()
-    socket.data.unanswered++
-    room.post(entry, (result) => {
-      socket.data.unanswered--
-      answer(typeof result === 'number' ? { ok: true, seq: result } : { ok: false, ...result.toRefusal() })
-    })
-  })
-}
-
-function joinAudience(socket: Socket, { audience, slowReaders, log }: ConnectionDeps): void {
-  const subscriber = subscriberOf(socket, slowReaders)
-  audience.place(subscriber, socket.data.greeting.cursor)
-  listen(socket, events.resume, log, ([cursor]) => audience.place(subscriber, readCursor(cursor) ?? 'malformed'))
-  socket.once('disconnect', () => audience.leave(subscriber))
-}
-
-function watchPresence(socket: Socket, { presence, slowReaders, log }: ConnectionDeps): void {
-  const watcher: PresenceWatcher = {
-    wantsDeltas: socket.data.greeting.wantsDeltas,
-    write: (parcel) => slowReaders.writePresence(socket.conn, parcel),
+  // Shared by all sockets: Socket.IO calls both with the socket as `this`.
+  function onAny(this: Socket, event: string, ...args: unknown[]): void {
+    if (this.connected) listener((this.data as SocketData).connection, event, args)
   }
-  presence.watch(watcher)
-  listen(socket, events.onlineUsersResync, log, () => presence.resync(watcher))
-  socket.once('disconnect', () => presence.unwatch(watcher))
+  function onDisconnect(this: Socket): void {
+    const { connection } = this.data as SocketData
+    presence.leave(this.id)
+    presence.unwatch(connection)
+    audience.leave(connection)
+  }
+
+  io.on('connection', (socket) => {
+    const greeting = greetings.get(socket)
+    if (greeting === undefined) throw new Error('A socket came in without a greeting.')
+    const connection = createConnection(socket, greeting, addressOf(socket))
+    socket.data = { connection }
+    shedHandshake(socket)
+    socket.onAny(onAny)
+    socket.on('disconnect', onDisconnect)
+    presence.join(socket.id)
+    if (greeting.channel !== 'presence') audience.place(connection, greeting.cursor)
+    if (greeting.channel !== 'messages') presence.watch(connection)
+  })
+}
+
+function eventHandlers({
+  room,
+  audience,
+  presence,
+  sendRate,
+}: ConnectionDeps): Record<string, EventHandler<Connection>> {
+  return {
+    [events.sendMessage](connection, [payload, options], answer) {
+      const entry = entryToStore(payload, options, connection.accountName)
+      connection.refuseTooFast ??= sendRate.forConnection(connection.address)
+      connection.refuseTooFast()
+      connection.unanswered++
+      room.post(entry, (result) => {
+        connection.unanswered--
+        answer(typeof result === 'number' ? { ok: true, seq: result } : { ok: false, ...result.toRefusal() })
+      })
+    },
+    [events.resume](connection, [cursor]) {
+      if (connection.placed > 0) audience.place(connection, readCursor(cursor) ?? 'malformed')
+    },
+    [events.onlineUsersResync](connection) {
+      presence.resync(connection)
+    },
+  }
 }
 
 /** Socket.IO shows the client the error's `message` and `data`: the code, and the words for people. */

@@ -4,14 +4,13 @@ import type { ClientToServerEvents, ServerToClientEvents } from '../../contract/
 import { maxFrameBytes, pingIntervalMs, pingTimeoutMs } from '../../contract/limits.ts'
 import { socketPath } from '../../contract/routes.ts'
 import type { OriginCheck } from '../http/origins.ts'
-import type { Greeting } from './handshake.ts'
+import type { Connection } from './connection.ts'
+import { IdleAdapter } from './idle-adapter.ts'
 
 const connectTimeoutMs = 10_000
 
 export interface SocketData {
-  greeting: Greeting
-  /** Sends that were accepted and not yet answered: a drain waits for them. */
-  unanswered: number
+  connection: Connection
 }
 
 export type RoomServer = Server<ClientToServerEvents, ServerToClientEvents, Record<string, never>, SocketData>
@@ -21,6 +20,7 @@ export function createSocketServer(httpServer: HttpServer, isAllowedOrigin: Orig
   return new Server(httpServer, {
     path: socketPath,
     serveClient: false,
+    adapter: IdleAdapter,
     maxHttpBufferSize: maxFrameBytes,
     pingInterval: pingIntervalMs,
     pingTimeout: pingTimeoutMs,

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { AccountStore, NewAccount } from './account-store.ts'
+
+/** Where one store lives: it can be opened again. */
+export interface AccountStorePlace {
+  open(): Promise<AccountStore>
+  remove(): void
+}
+
+function account(name: string, change: Partial<NewAccount> = {}): NewAccount {
+  const email = `${name}@example.org`
+  return { id: randomUUID(), name, nameKey: name, email, emailKey: email, passwordHash: `hash of ${name}`, ...change }
+}
+
+const later = { expiresAtMs: 2_000 }
+const tokenOf = (hash: string) => ({ hash, ...later })
+
+/** What every account store promises; run it against each implementation. */
+export function describeAccountStore(name: string, createPlace: () => AccountStorePlace): void {
+  describe(`an account store on ${name}`, () => {
+    let place: AccountStorePlace
+    let store: AccountStore
+    let closed: boolean
+
+    beforeEach(async () => {
+      place = createPlace()
+      store = await place.open()
+      closed = false
+    })
+    afterEach(async () => {
+      if (!closed) await store.close()
+      place.remove()
+    })
+
+    test('API-1 an account is created with its first token, and found for login by its key', async () => {
+      const alice = account('Alice', { nameKey: 'alice' })
+      expect(await store.create(alice, tokenOf('t'))).toBe('created')
+      expect(await store.findForLogin('alice')).toStrictEqual({
+        id: alice.id,
+        name: 'Alice',
+        passwordHash: 'hash of Alice',
+      })
+      expect(await store.findForLogin('Alice')).toBeNull()
+      expect(await store.findByToken('t', 1_000)).toStrictEqual({ id: alice.id, name: 'Alice' })
+    })
+
+    test('API-1 a taken name or e-mail stores neither the account nor its token', async () => {
+      await store.create(account('alice'), tokenOf('first'))
+      const sameName = account('alice', { email: 'a@b.c', emailKey: 'a@b.c' })
+      const sameEmail = account('bob', { emailKey: 'alice@example.org' })
+      expect(await store.create(sameName, tokenOf('second'))).toBe('name_taken')
+      expect(await store.create(sameEmail, tokenOf('third'))).toBe('email_taken')
+      expect(await store.create(account('alice'), tokenOf('fourth'))).toBe('name_taken')
+      expect(await store.list()).toHaveLength(1)
+      for (const hash of ['second', 'third', 'fourth']) expect(await store.findByToken(hash, 0)).toBeNull()
+    })
+
+    test('API-1 when the token cannot be stored, the account is not stored either', async () => {
+      await store.create(account('alice'), tokenOf('same'))
+      await expect(store.create(account('bob'), tokenOf('same'))).rejects.toThrow()
+      expect(await store.findForLogin('bob')).toBeNull()
+      expect(await store.create(account('bob'), tokenOf('other'))).toBe('created')
+    })
+
+    test('API-1 of many that want the same name or e-mail at once, exactly one gets it', async () => {
+      const sameName = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => {
+          const email = `${index}@example.org`
+          return store.create(account('alice', { email, emailKey: email }), tokenOf(`name ${index}`))
+        }),
+      )
+      expect(sameName.toSorted()).toStrictEqual(['created', ...Array<string>(19).fill('name_taken')])
+      const sameEmail = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          store.create(account(`bob ${index}`, { emailKey: 'bob@example.org' }), tokenOf(`email ${index}`)),
+        ),
+      )
+      expect(sameEmail.toSorted()).toStrictEqual(['created', ...Array<string>(19).fill('email_taken')])
+      expect(await store.list()).toHaveLength(2)
+    })
+
+    test('API-3 a token is found until it expires, and each account may hold many', async () => {
+      const alice = account('alice')
+      await store.create(alice, tokenOf('from register'))
+      await store.addToken({ hash: 'from login', accountId: alice.id, expiresAtMs: 3_000 })
+      const found = { id: alice.id, name: 'alice' }
+      for (const hash of ['from register', 'from login']) {
+        expect(await store.findByToken(hash, 1_999)).toStrictEqual(found)
+      }
+      expect(await store.findByToken('from register', 2_000)).toBeNull()
+      expect(await store.findByToken('from login', 2_000)).toStrictEqual(found)
+      expect(await store.findByToken('unknown', 0)).toBeNull()
+    })
+
+    test('API-3 a token needs an account', async () => {
+      await expect(store.addToken({ hash: 'h', accountId: 'nobody', expiresAtMs: 3_000 })).rejects.toThrow()
+      expect(await store.findByToken('h', 0)).toBeNull()
+    })
+
+    test('API-3 a revoked token is gone, the account and its other tokens are not', async () => {
+      const alice = account('alice')
+      await store.create(alice, tokenOf('one'))
+      await store.addToken({ hash: 'two', accountId: alice.id, ...later })
+      await store.revokeToken('one')
+      await store.revokeToken('unknown')
+      expect(await store.findByToken('one', 0)).toBeNull()
+      expect(await store.findByToken('two', 0)).not.toBeNull()
+      expect(await store.findForLogin('alice')).not.toBeNull()
+    })
+
+    test('API-3 a sweep takes the expired tokens and leaves the others', async () => {
+      const alice = account('alice')
+      await store.create(alice, tokenOf('early'))
+      await store.addToken({ hash: 'late', accountId: alice.id, expiresAtMs: 3_000 })
+      await store.deleteExpiredTokens(2_000)
+      expect(await store.findByToken('early', 0)).toBeNull()
+      expect(await store.findByToken('late', 0)).not.toBeNull()
+    })
+
+    test('API-3 the list is in the order of registration and holds no secrets', async () => {
+      const names = ['zoe', 'alice', 'mike', 'bob']
+      const accounts = names.map((name) => account(name))
+      for (const one of accounts) await store.create(one, tokenOf(one.id))
+      expect(await store.list()).toStrictEqual(accounts.map(({ id, name, email }) => ({ _id: id, name, email })))
+    })
+
+    test('API-1 accounts and tokens outlive the store; a closed one refuses', async () => {
+      const alice = account('alice')
+      await store.create(alice, tokenOf('t'))
+      await store.close()
+      closed = true
+      await expect(store.list()).rejects.toThrow()
+      store = await place.open()
+      closed = false
+      expect(await store.findByToken('t', 0)).toStrictEqual({ id: alice.id, name: 'alice' })
+      expect(await store.create(account('alice'), tokenOf('u'))).toBe('name_taken')
+    })
+  })
+}

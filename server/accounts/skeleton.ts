@@ -1,0 +1,23 @@
+import { confusables } from './confusables.ts'
+
+const prototypes = readTable(confusables)
+
+/** UTS 39's skeleton: two texts that look alike have the same one. It is for comparing, never for showing. */
+export function skeleton(text: string): string {
+  let mapped = ''
+  for (const character of text.normalize('NFD')) mapped += prototypes.get(character) ?? character
+  return mapped.normalize('NFD')
+}
+
+function readTable(lines: readonly string[]): Map<string, string> {
+  const table = new Map<string, string>()
+  for (const entry of lines.flatMap((line) => line.split(';'))) {
+    const [prototype = '', lookAlikes = ''] = entry.split('=')
+    for (const lookAlike of lookAlikes.split(' ')) table.set(fromHex(lookAlike), fromHex(prototype))
+  }
+  return table
+}
+
+function fromHex(codePoints: string): string {
+  return String.fromCodePoint(...codePoints.split('+').map((codePoint) => Number.parseInt(codePoint, 16)))
+}

@@ -1,0 +1,32 @@
+import type { Socket } from 'socket.io'
+import type { PresenceWatcher } from '../presence/presence.ts'
+import type { Subscriber } from '../room/subscriber.ts'
+import type { Greeting } from './handshake.ts'
+
+/**
+ * All that the server keeps of one connection: one flat object, because ten thousand of them are held, and closures
+ * and handshakes per connection cost more than the connection itself.
+ */
+export interface Connection extends Subscriber, PresenceWatcher {
+  readonly socket: Socket
+  readonly accountName: string | null
+  readonly address: string
+  /** Throws when this connection sends too fast; made when it first sends. */
+  refuseTooFast: (() => void) | null
+  /** Sends that were accepted and not yet answered: a drain waits for them. */
+  unanswered: number
+}
+
+export function createConnection(socket: Socket, { account, wantsDeltas }: Greeting, address: string): Connection {
+  return {
+    socket,
+    accountName: account?.name ?? null,
+    address,
+    wantsDeltas,
+    refuseTooFast: null,
+    unanswered: 0,
+    next: 0,
+    live: false,
+    placed: 0,
+  }
+}
