@@ -10,7 +10,8 @@ export interface AccountStorePlace {
 
 function account(name: string, change: Partial<NewAccount> = {}): NewAccount {
   const email = `${name}@example.org`
-  return { id: randomUUID(), name, nameKey: name, email, emailKey: email, passwordHash: `hash of ${name}`, ...change }
+  const keys = { nameKey: name, lookKey: name, emailKey: email }
+  return { id: randomUUID(), name, email, ...keys, passwordHash: `hash of ${name}`, ...change }
 }
 
 const later = { expiresAtMs: 2_000 }
@@ -47,13 +48,15 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
 
     test('API-1 a taken name or e-mail stores neither the account nor its token', async () => {
       await store.create(account('alice'), tokenOf('first'))
-      const sameName = account('alice', { email: 'a@b.c', emailKey: 'a@b.c' })
+      const sameName = account('alice', { lookKey: 'other', email: 'a@b.c', emailKey: 'a@b.c' })
+      const sameLook = account('a1ice', { lookKey: 'alice', email: 'a@b.c', emailKey: 'a@b.c' })
       const sameEmail = account('bob', { emailKey: 'alice@example.org' })
       expect(await store.create(sameName, tokenOf('second'))).toBe('name_taken')
+      expect(await store.create(sameLook, tokenOf('look'))).toBe('name_taken')
       expect(await store.create(sameEmail, tokenOf('third'))).toBe('email_taken')
       expect(await store.create(account('alice'), tokenOf('fourth'))).toBe('name_taken')
       expect(await store.list()).toHaveLength(1)
-      for (const hash of ['second', 'third', 'fourth']) expect(await store.findByToken(hash, 0)).toBeNull()
+      for (const hash of ['second', 'look', 'third', 'fourth']) expect(await store.findByToken(hash, 0)).toBeNull()
     })
 
     test('API-1 when the token cannot be stored, the account is not stored either', async () => {
