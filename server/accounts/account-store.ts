@@ -8,8 +8,10 @@ export interface Account {
 export interface NewAccount {
   id: string
   name: string
-  /** What two names that look alike have in common; unique. */
+  /** What names that differ only in case or look-alikes have in common; unique, and what a login is found by. */
   nameKey: string
+  /** What names that look alike as they are written have in common; unique. */
+  lookKey: string
   email: string
   emailKey: string
   passwordHash: string

@@ -7,6 +7,7 @@ export interface AccountTables {
     id: string
     name: string
     name_key: string
+    look_key: string
     email: string
     email_key: string
     password_hash: string
@@ -27,6 +28,7 @@ const migrations: Record<string, Migration> = {
         .addColumn('id', 'text', (column) => column.notNull().unique())
         .addColumn('name', 'text', (column) => column.notNull())
         .addColumn('name_key', 'text', (column) => column.notNull().unique())
+        .addColumn('look_key', 'text', (column) => column.notNull().unique())
         .addColumn('email', 'text', (column) => column.notNull())
         .addColumn('email_key', 'text', (column) => column.notNull().unique())
         .addColumn('password_hash', 'text', (column) => column.notNull())

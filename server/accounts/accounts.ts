@@ -5,7 +5,7 @@ import { maxPasswordBytes, tokenLifetimeMs } from '../../contract/limits.ts'
 import { normalizeName, registeredNameProblem } from '../../contract/names.ts'
 import { Refused } from '../refused.ts'
 import type { Account, AccountStore } from './account-store.ts'
-import { nameKey } from './name-key.ts'
+import { lookKey, looksAnonymous, nameKey } from './name-key.ts'
 import type { Passwords } from './passwords.ts'
 import { createToken, hashToken } from './tokens.ts'
 
@@ -26,12 +26,21 @@ export function createAccounts({ store, passwords }: AccountsDeps) {
       const name = normalizeName(typedName)
       const problem = registeredNameProblem(name)
       if (problem !== null) throw new Refused('invalid', problem)
+      if (looksAnonymous(name)) throw new Refused('invalid', 'This name looks like that of somebody not logged in.')
       refuseLongPassword(password)
       const id = randomUUID()
       const passwordHash = await passwords.hash(password)
       const { token, hash } = createToken()
       const outcome = await store.create(
-        { id, name, nameKey: nameKey(name), email, emailKey: email.toLowerCase(), passwordHash },
+        {
+          id,
+          name,
+          nameKey: nameKey(name),
+          lookKey: lookKey(name),
+          email,
+          emailKey: email.toLowerCase(),
+          passwordHash,
+        },
         { hash, expiresAtMs: Date.now() + tokenLifetimeMs },
       )
       if (outcome === 'name_taken') throw new Refused('name_taken', 'This name is already taken.')

@@ -4,15 +4,27 @@ import type { AccountTables } from './account-tables.ts'
 
 export function createKyselyAccountStore(db: Kysely<AccountTables>): AccountStore {
   return {
-    async create({ id, name, nameKey, email, emailKey, passwordHash }, token) {
+    async create({ id, name, nameKey, lookKey, email, emailKey, passwordHash }, token) {
       return db.transaction().execute(async (trx) => {
         const { numInsertedOrUpdatedRows } = await trx
           .insertInto('users')
-          .values({ id, name, name_key: nameKey, email, email_key: emailKey, password_hash: passwordHash })
+          .values({
+            id,
+            name,
+            name_key: nameKey,
+            look_key: lookKey,
+            email,
+            email_key: emailKey,
+            password_hash: passwordHash,
+          })
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst()
         if (Number(numInsertedOrUpdatedRows) === 0) {
-          const sameName = await trx.selectFrom('users').select('id').where('name_key', '=', nameKey).executeTakeFirst()
+          const sameName = await trx
+            .selectFrom('users')
+            .select('id')
+            .where((row) => row.or([row('name_key', '=', nameKey), row('look_key', '=', lookKey)]))
+            .executeTakeFirst()
           return sameName === undefined ? 'email_taken' : 'name_taken'
         }
         await trx

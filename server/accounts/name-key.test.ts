@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { lookKey, looksAnonymous, nameKey } from './name-key.ts'
+import { skeleton } from './skeleton.ts'
+
+const clash = (a: string, b: string) => nameKey(a) === nameKey(b) || lookKey(a) === lookKey(b)
+
+test.each([
+  ['alice', 'Alice'],
+  ['alice', '\u0430lice'], // Cyrillic а
+  ['alice', 'ａｌｉｃｅ'],
+  ['alice', 'al\u0131ce'], // dotless i
+  ['alice', 'aIice'], // capital I for l
+  ['alice', 'a1ice'],
+  ['alice', '\u{1d41a}lice'], // mathematical bold a
+  ['\u0130an', 'ian'], // dotted capital I
+  ['modern', 'rnodern'],
+  ['Modern', 'RNODERN'],
+  ['Nick', '\u039dick'], // Greek capital nu, whose small letter looks like v
+  ['nick', '\u039dICK'],
+  ['Hello', '\u041dello'], // Cyrillic capital en
+  ['bob', '\u0412\u041e\u0412'],
+  ['Ian', 'lan'],
+  ['O0O', 'ooo'],
+  ['\u03bd\u03b9\u03ba\u03bf\u03c2', '\u039d\u0399\u039a\u039f\u03a3'], // a Greek name in both cases
+  ['gro\u00df', 'GROSS'],
+  ['gro\u00df', 'gro\u03b2'], // Greek beta for sharp s
+  ['caf\u00e9', 'cafe\u0301'],
+])('API-1 %j is taken where %j is', (a, b) => {
+  expect(clash(a, b)).toBe(true)
+})
+
+test.each([
+  ['bob', 'rob'],
+  ['anna', 'hanna'],
+  ['bob', 'bob2'],
+  ['nick', 'vick'],
+  ['李雷', '李霞'],
+  ['Jörg', 'Jorg'],
+  ['bob (not loggedin)x', 'bob'],
+])('API-1 %j and %j live side by side', (a, b) => {
+  expect(clash(a, b)).toBe(false)
+})
+
+test('API-1 a key is its own key, and case or width never changes it', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (name) => {
+      for (const key of [nameKey, lookKey]) expect(key(key(name))).toBe(key(name))
+      expect(nameKey(name.normalize('NFKC'))).toBe(nameKey(name))
+    }),
+  )
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme-ascii' }), (name) => {
+      expect(nameKey(name.toUpperCase())).toBe(nameKey(name.toLowerCase()))
+      expect(lookKey(name.toUpperCase())).toBe(lookKey(name.toLowerCase()))
+    }),
+  )
+})
+
+test('API-1 every text that has the same skeleton has the same look', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 8 }), (name) => {
+      expect(lookKey(skeleton(name.normalize('NFKC')))).toBe(lookKey(name))
+    }),
+  )
+})
+
+test.each([
+  'bob (n\u03bft l\u043egg\u0435d\u0456n)',
+  'bob \u2768not 1oggedin\u2769',
+  'bob (not logged in)',
+  '\u0430nonymous-not-loggedin',
+  'ANONYMOUS-NOT-LOGGEDlN',
+])('API-1 %j passes for an anonymous sender', (name) => {
+  expect(looksAnonymous(name)).toBe(true)
+})
+
+test.each(['anonymous', 'bob', 'not loggedin', 'bob (loggedin)'])('API-1 %j does not', (name) => {
+  expect(looksAnonymous(name)).toBe(false)
+})
