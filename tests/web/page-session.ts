@@ -4,6 +4,8 @@ import type { Timing } from '../../web/connection/timing.ts'
 import { createScriptedPage, hasty } from './scripted-page.ts'
 import { createScriptedLog, openScriptedRoom, type Script, type ScriptedLog } from './scripted-room.ts'
 
+vi.setConfig({ testTimeout: 30_000 })
+
 /** Opened for one test, and gone with it. */
 export async function openRoom(log: ScriptedLog = createScriptedLog(), script: Script = {}, port = 0) {
   const room = await openScriptedRoom(log, script, port)

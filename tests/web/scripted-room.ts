@@ -26,6 +26,8 @@ export type ScriptedLog = ReturnType<typeof createScriptedLog>
 export interface Script {
   /** The code that a handshake is refused with. */
   refuse?: (auth: HandshakeAuth) => string | null
+  /** When a refused handshake may be tried again. */
+  retryAfterMs?: number
   /** Instead of storing: a refusal, or silence. */
   answer?: (payload: ChatMessage, options: SendOptions) => SendAck | 'silence' | null
   /** Stored, but the acknowledgement never leaves. */
@@ -58,7 +60,8 @@ export async function openScriptedRoom(log: ScriptedLog, script: Script = {}, po
     const auth = socket.handshake.auth as HandshakeAuth
     log.handshakes.push(auth)
     const code = script.refuse?.(auth)
-    next(code ? new Error(code) : undefined)
+    const { retryAfterMs } = script
+    next(code ? Object.assign(new Error(code), { data: { retryAfterMs } }) : undefined)
   })
 
   function stand(socket: RoomSocket, cursor: Cursor | undefined) {
@@ -110,10 +113,10 @@ export async function openScriptedRoom(log: ScriptedLog, script: Script = {}, po
   await new Promise<void>((resolve) => http.listen(port, '127.0.0.1', resolve))
   const { port: openPort } = http.address() as AddressInfo
 
-  const listening = () => http.listening
   return {
     port: openPort,
     url: `http://127.0.0.1:${openPort}`,
+    http,
     io,
     sockets,
     say(message: string, createdTime = Date.now()) {
@@ -121,7 +124,7 @@ export async function openScriptedRoom(log: ScriptedLog, script: Script = {}, po
     },
     /** Cuts every connection, as a crash does, and leaves the port. */
     async kill() {
-      if (!listening()) return
+      if (!http.listening) return
       const closed = new Promise((resolve) => http.close(resolve))
       for (const socket of tcp) socket.destroy()
       await closed

@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest'
+import { events } from '../../contract/events.ts'
+import { live, openPage, openRoom, shows, texts, until } from '../../tests/web/page-session.ts'
+import { createScriptedPage } from '../../tests/web/scripted-page.ts'
+import { createScriptedLog, type Script } from '../../tests/web/scripted-room.ts'
+import { trackTimers } from '../../tests/web/track-timers.ts'
+import type { RoomConnection } from './room-connection.ts'
+
+// Nothing but a wake-up brings a page back within this.
+const patient = { backOff: { baseMs: 3_600_000, capMs: 3_600_000 }, sleepTickMs: 200 }
+
+async function livePage(script: Script = {}, timing = {}, scripted = createScriptedPage()) {
+  const log = createScriptedLog()
+  const room = await openRoom(log, script)
+  const page = openPage(room.url, { ...patient, ...timing }, scripted)
+  await live(page)
+  const connections = () => [...room.io.of('/').sockets.keys()].toSorted()
+  return { log, room, scripted, page, connections }
+}
+
+/** Waits until all that the server has said is here, whether or not it has been shown. */
+async function caughtUp(page: RoomConnection) {
+  page.actions.setDraft('caught up')
+  page.actions.send('bob')
+  await until(() => expect(page.sendState.get()).toEqual({ state: 'idle' }))
+}
+
+type Scripted = ReturnType<typeof createScriptedPage>
+const wakeUps: [string, (scripted: Scripted, page: RoomConnection) => void][] = [
+  ['online', ({ setOnline }) => setOnline(true)],
+  ['shown again', ({ setHidden }) => [true, false].forEach(setHidden)],
+  ['after a sleep', ({ leap }) => leap(60_000)],
+  ['retryNow', (_scripted, { actions }) => actions.retryNow()],
+]
+
+test.each(wakeUps)('RT-6 a lost page reconnects at once: %s', async (_how, wakeUp) => {
+  const { log, room, scripted, page } = await livePage()
+  await room.kill()
+  await until(() => expect(page.status.get()).toMatchObject({ state: 'lost', retryAtMs: expect.any(Number) }))
+  scripted.setOnline(false)
+  expect(page.status.get()).toMatchObject({ state: 'lost', online: false })
+  await openRoom(log, {}, room.port)
+  wakeUp(scripted, page)
+  await live(page)
+})
+
+test('RT-6 a connection that has been silent for too long when the page wakes is made again', async () => {
+  const { log, room, scripted, page, connections } = await livePage()
+  room.say('one')
+  await shows(page, '1 one')
+  const before = connections()
+  scripted.leap(60_000)
+  scripted.happen('online')
+  await until(() => expect(connections().some((id) => before.includes(id))).toBe(false))
+  await live(page)
+  room.say('two')
+  await shows(page, '1 one', '2 two')
+  expect(log.handshakes).toContainEqual({ channel: 'messages', cursor: { epoch: log.epoch, seq: 1 } })
+})
+
+test('RT-6 a connection that the server pings is left alone when the page wakes', async () => {
+  const { room, scripted, page, connections } = await livePage({ pingIntervalMs: 50 })
+  const before = connections()
+  scripted.leap(60_000)
+  const pongs = new Set<string>()
+  for (const socket of room.io.of('/').sockets.values()) {
+    socket.conn.on('packet', ({ type }: { type: string }) => type === 'pong' && pongs.add(socket.id))
+  }
+  await until(() => expect(pongs.size).toBe(2))
+  scripted.happen('online')
+  await caughtUp(page)
+  expect(connections()).toEqual(before)
+})
+
+test('RT-1 a page that leaves closes both connections, and one that returns resumes', async () => {
+  const { room, scripted, page } = await livePage()
+  room.say('one')
+  await shows(page, '1 one')
+  scripted.happen('pagehide')
+  await until(() => expect(room.io.engine.clientsCount).toBe(0))
+  room.say('two')
+  scripted.happen('pageshow')
+  scripted.happen('pageshow')
+  await live(page)
+  await shows(page, '1 one', '2 two')
+  expect(room.io.engine.clientsCount).toBe(2)
+})
+
+test('RT-3 a thousand messages are shown in one frame, without copying what was there', async () => {
+  const scripted = createScriptedPage({ framesRun: false })
+  const { room, page } = await livePage({}, {}, scripted)
+  room.say('first')
+  await caughtUp(page)
+  scripted.runFrame()
+  const before = page.messages.get()
+  const framesBefore = scripted.framesAsked()
+  let shown = 0
+  page.messages.subscribe(() => shown++)
+  for (let number = 0; number < 1_000; number++) room.say(`${number}`)
+  await caughtUp(page)
+  expect(page.messages.get()).toBe(before)
+  expect(scripted.framesAsked()).toBe(framesBefore + 1)
+  scripted.runFrame()
+  expect(shown).toBe(1)
+  expect(page.messages.get()).not.toBe(before)
+  expect(page.messages.get().entries).toBe(before.entries)
+  expect(page.messages.get().length).toBe(before.length + 1_001)
+})
+
+test('RT-3 a hidden page asks for no frames and loses nothing, also what came just before it was hidden', async () => {
+  const scripted = createScriptedPage({ framesRun: false })
+  const { room, page } = await livePage({}, { hiddenPublishMs: 20 }, scripted)
+  room.say('just before')
+  await caughtUp(page)
+  expect(texts(page)).toEqual([])
+  scripted.setHidden(true)
+  await shows(page, '1 just before', '2 caught up')
+  const framesBefore = scripted.framesAsked()
+  room.say('hidden')
+  await shows(page, '1 just before', '2 caught up', '3 hidden')
+  expect(scripted.framesAsked()).toBe(framesBefore)
+})
+
+test('RT-1 a stopped page leaves no connection, no listener and no timer, whatever it was doing', async () => {
+  const timers = trackTimers()
+  const busy = await livePage({
+    answer: () => ({ ok: false, code: 'unavailable', message: 'Later.', retryAfterMs: 600_000 }),
+  })
+  busy.page.actions.setDraft('hello')
+  busy.page.actions.send('bob')
+  await until(() => expect(busy.page.sendState.get().state).toBe('waiting'))
+  busy.room.io.emit(events.restarting, { inMs: 600_000 })
+  await until(() => expect(busy.page.status.get().state).toBe('restarting'))
+  const lost = await livePage()
+  await lost.room.kill()
+  await until(() => expect(lost.page.status.get().state).toBe('lost'))
+  const connecting = openPage(busy.room.url)
+  for (const page of [busy.page, lost.page, connecting]) page.stop()
+  await until(() => expect(busy.room.io.engine.clientsCount).toBe(0))
+  expect([busy.scripted.listeners(), lost.scripted.listeners()]).toEqual([0, 0])
+  await busy.room.kill()
+  await until(() => expect(timers()).toBe(0))
+  expect(lost.page.status.get()).toEqual({ state: 'connecting' })
+})
