@@ -4,13 +4,13 @@ import { readSettings } from './settings.ts'
 import { StartError } from './start-error.ts'
 
 const maxDrainMs = 14_000
+const cannotListen = new Set(['EACCES', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTFOUND', 'EAI_AGAIN'])
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env)
   const log = pino({ level: settings.logLevel })
   const server = await createServer({ settings, log })
   const port = await server.listen()
-  log.info(`Chat Room is open at http://localhost:${port}`)
   let leaving = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     // A terminal's Ctrl-C reaches us twice when a launcher passes it on: the second must not cut the first short.
@@ -21,6 +21,8 @@ async function main(): Promise<void> {
       void leave(server, signal === 'SIGINT')
     })
   }
+  // Said last: who reads it may send a signal at once.
+  log.info(`Chat Room is open at http://localhost:${port}`)
 }
 
 async function leave(server: ChatServer, atOnce: boolean): Promise<void> {
@@ -33,7 +35,7 @@ main().catch((error: unknown) => {
   const { code, port, message, stack } = error as NodeJS.ErrnoException & { port?: number }
   if (error instanceof StartError) console.error(message)
   else if (code === 'EADDRINUSE') console.error(`PORT: ${port} is already in use`)
-  else if (code === 'EACCES' || code === 'EADDRNOTAVAIL') console.error(`PORT, HOST: cannot listen there (${message})`)
+  else if (code !== undefined && cannotListen.has(code)) console.error(`PORT, HOST: cannot listen there (${message})`)
   else console.error(stack)
   process.exit(1)
 })
