@@ -9,8 +9,10 @@ import { readSettings } from '../../server/settings.ts'
 
 type Env = Record<string, string>
 
+type WhenDone = (clean: () => Promise<void>) => void
+
 /** The real server in this process, on a free port and a temporary folder; gone when the test is done. */
-export async function startServer(env: Env = {}) {
+export async function startServer(env: Env = {}, whenDone: WhenDone = onTestFinished) {
   const dataDir = env['DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'chat-room-'))
   const settings = readSettings({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', ...env })
   const server = await createServer({ settings, log: pino({ level: settings.logLevel }) })
@@ -24,7 +26,7 @@ export async function startServer(env: Env = {}) {
     for (const client of clients) client.close()
     await server.close()
   }
-  onTestFinished(async () => {
+  whenDone(async () => {
     await close()
     rmSync(dataDir, { recursive: true, force: true })
   })

@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { events } from '../../contract/events.ts'
+import { maxCreatedTimeMs, maxFrameBytes, maxMessageCharacters, maxNameCharacters } from '../../contract/limits.ts'
+import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
+import { connected, gather, nextEvent } from './listening.ts'
+import { openRawConnection } from './raw-connection.ts'
+import { startServer, type TestServer } from './start-server.ts'
+
+const fine: ChatMessage = { username: 'alice', message: 'hello', createdTime: 1_700_000_000_000 }
+
+let server: TestServer
+let sender: Awaited<ReturnType<typeof connected>>
+let heard: ChatMessage[]
+
+beforeAll(async () => {
+  let clean = async () => undefined as void
+  server = await startServer({ MESSAGES_PER_SECOND: '0' }, (done) => (clean = done))
+  sender = await connected(server.client())
+  const observer = server.client({ auth: { channel: 'messages' } })
+  heard = []
+  observer.on(events.receiveMessage, (message: ChatMessage) => heard.push(message))
+  await nextEvent(observer, events.cursor)
+  return clean
+})
+
+/** What was broadcast since the last look; complete, because a message of ours has come after it. */
+async function broadcastSince(): Promise<ChatMessage[]> {
+  const last = `the end ${randomUUID()}`
+  expect(await sender.emitWithAck(events.sendMessage, { ...fine, message: last })).toMatchObject({ ok: true })
+  await expect.poll(() => heard.at(-1)?.message, { timeout: 10_000 }).toBe(last)
+  return heard.splice(0).slice(0, -1)
+}
+
+async function refusal(...args: unknown[]): Promise<SendAck> {
+  const ack = (await sender.timeout(10_000).emitWithAck(events.sendMessage, ...args)) as SendAck
+  expect(await broadcastSince()).toStrictEqual([])
+  return ack
+}
+const refusedAs = (code: string) => ({ ok: false, code, message: expect.stringMatching(/\.$/) })
+
+test.each<[string, unknown[]]>([
+  ['nothing at all', []],
+  ['null', [null]],
+  ['a number', [5]],
+  ['a text', ['hello']],
+  ['true', [true]],
+  ['an empty list', [[]]],
+  ['a list with a message', [[fine]]],
+  ['an empty object', [{}]],
+  ['no username', [{ message: 'hello', createdTime: 1 }]],
+  ['no message', [{ username: 'alice', createdTime: 1 }]],
+  ['no createdTime', [{ username: 'alice', message: 'hello' }]],
+  ['a number for a username', [{ ...fine, username: 5 }]],
+  ['null for a username', [{ ...fine, username: null }]],
+  ['a list for a username', [{ ...fine, username: ['alice'] }]],
+  ['an object for a message', [{ ...fine, message: { toString: 'hello' } }]],
+  ['a number for a message', [{ ...fine, message: 5 }]],
+  ['bytes for a message', [{ ...fine, message: Buffer.from('hello') }]],
+  ['bytes for it all', [Buffer.from(JSON.stringify(fine))]],
+  ['a text for createdTime', [{ ...fine, createdTime: '1700000000000' }]],
+  ['a negative createdTime', [{ ...fine, createdTime: -1 }]],
+  ['a fraction of a millisecond', [{ ...fine, createdTime: 1.5 }]],
+  ['NaN for createdTime', [{ ...fine, createdTime: Number.NaN }]],
+  ['a createdTime beyond all dates', [{ ...fine, createdTime: maxCreatedTimeMs + 1 }]],
+  ['an empty message', [{ ...fine, message: '' }]],
+  ['a message of white space', [{ ...fine, message: ' \t\n\u00a0\u3000' }]],
+  ['an empty username', [{ ...fine, username: '' }]],
+  ['a username of white space', [{ ...fine, username: ' \t\n\u00a0\u3000' }]],
+  ['half of a character', [{ ...fine, message: 'a\ud800b' }]],
+  ['null for options', [fine, null]],
+  ['a text for options', [fine, randomUUID()]],
+  ['options without an id', [fine, {}]],
+  ['a number for an id', [fine, { id: 5 }]],
+  ['an id that is no UUID', [fine, { id: randomUUID().replaceAll('-', '') }]],
+  ['an id with more behind it', [fine, { id: `${randomUUID()} ` }]],
+  ['a number for after', [fine, { id: randomUUID(), after: 5 }]],
+  ['after without a seq', [fine, { id: randomUUID(), after: { epoch: 'e' } }]],
+  ['after with a negative seq', [fine, { id: randomUUID(), after: { epoch: 'e', seq: -1 } }]],
+])('SEND-1 RT-2 %s is refused as invalid and never broadcast', async (_name, args) => {
+  expect(await refusal(...args)).toStrictEqual(refusedAs('invalid'))
+})
+
+test.each([
+  ['message', 'a', maxMessageCharacters],
+  ['message', '😀', maxMessageCharacters],
+  ['username', 'a', maxNameCharacters],
+  ['username', '😀', maxNameCharacters],
+])('RT-2 a %s may have as many %j as the limit says, and not one more', async (field, character, limit) => {
+  const longest = { ...fine, [field]: character.repeat(limit) }
+  expect(await sender.emitWithAck(events.sendMessage, longest)).toMatchObject({ ok: true })
+  expect(await broadcastSince()).toStrictEqual([{ ...longest, username: `${longest.username} (not loggedin)` }])
+  expect(await refusal({ ...fine, [field]: character.repeat(limit + 1) })).toStrictEqual(refusedAs('too_long'))
+})
+
+test('RT-3 unknown keys are dropped: what is broadcast has exactly the three fields', async () => {
+  const more = { html: '<b>', seq: 1, id: 'x', constructor: 'y', message2: 'z' }
+  expect(await sender.emitWithAck(events.sendMessage, { ...fine, ...more })).toMatchObject({ ok: true })
+  const options = { id: randomUUID(), role: 'admin' }
+  expect(await sender.emitWithAck(events.sendMessage, fine, options, 'further')).toMatchObject({ ok: true })
+  const shown = { ...fine, username: 'alice (not loggedin)' }
+  expect(await broadcastSince()).toStrictEqual([shown, shown])
+})
+
+test('SEND-3 any createdTime that a date can hold is kept as it is', async () => {
+  for (const createdTime of [0, maxCreatedTimeMs]) {
+    expect(await sender.emitWithAck(events.sendMessage, { ...fine, createdTime })).toMatchObject({ ok: true })
+  }
+  expect((await broadcastSince()).map(({ createdTime }) => createdTime)).toStrictEqual([0, maxCreatedTimeMs])
+})
+
+test('RT-2 without an ack nothing is answered: what is fine is broadcast, what is not is not', async () => {
+  for (const args of [[], [null], [{ ...fine, message: ' ' }], [fine, { id: 'x' }], [fine]]) {
+    sender.emit(events.sendMessage, ...args)
+  }
+  expect(await broadcastSince()).toStrictEqual([{ ...fine, username: 'alice (not loggedin)' }])
+})
+
+test('DELIVERY-2 every ack is called exactly once, whether the message is stored or refused', async () => {
+  const raw = await openRawConnection(server.url)
+  await raw.connect()
+  const emit = (ackId: number, ...args: unknown[]) => raw.send(`42${ackId}${JSON.stringify(args)}`)
+  emit(0, events.sendMessage, fine)
+  emit(1, events.sendMessage, null)
+  emit(2, 'no-such-event')
+  emit(3, events.sendMessage)
+  emit(4, events.sendMessage, { ...fine, message: 'x'.repeat(maxMessageCharacters + 1) })
+  await raw.packetThatBegins('430')
+  await broadcastSince()
+  const answers = raw.packets.filter((packet) => packet.startsWith('43')).toSorted()
+  expect(answers.map((packet) => packet.slice(0, 3))).toStrictEqual(['430', '431', '432', '433', '434'])
+  raw.close()
+})
+
+test.each([
+  'no-such-event',
+  '__proto__',
+  'constructor',
+  'toString',
+  '',
+  'message',
+  events.receiveMessage,
+  events.cursor,
+])(
+  'RT-2 an event that nobody handles (%j) is refused when it asks for an answer, and ignored when not',
+  async (event) => {
+    sender.emit(event, fine)
+    expect(await sender.timeout(10_000).emitWithAck(event, fine)).toStrictEqual(refusedAs('invalid'))
+    expect(await broadcastSince()).toStrictEqual([])
+  },
+)
+
+test('RT-2 the event `error` and events with numbers for names harm nobody', async () => {
+  const raw = await openRawConnection(server.url)
+  await raw.connect()
+  for (const packet of ['42["error",{"message":"boom"}]', '42["error"]', '42[5,{}]', '42["send_message"]'])
+    raw.send(packet)
+  raw.send(`420${JSON.stringify([events.sendMessage, fine])}`)
+  expect(await raw.packetThatBegins('430')).toContain('"ok":true')
+  expect(await broadcastSince()).toHaveLength(1)
+  raw.close()
+})
+
+test.each<[string, unknown]>([
+  ['nothing', undefined],
+  ['null', null],
+  ['a number', 5],
+  ['a text', 'x'],
+  ['an empty object', {}],
+  ['a negative seq', { epoch: 'e', seq: -1 }],
+])('DELIVERY-4 resume with %s is confirmed at the head', async (_name, cursor) => {
+  const client = server.client({ auth: { channel: 'messages' } })
+  const [head] = await nextEvent<[Cursor]>(client, events.cursor)
+  const confirmed = nextEvent<[Cursor]>(client, events.cursor)
+  client.emit(events.resume, cursor)
+  expect((await confirmed)[0]).toStrictEqual(head)
+  client.close()
+})
+
+test.each([
+  ['a packet before it has connected', '42["send_message",{"username":"a","message":"b","createdTime":1}]', ''],
+  ['broken JSON', '42["send_message",{"username":', 'first'],
+  ['an event that is no list', '42{"send_message":1}', 'first'],
+  ['an event without a name', '42[]', 'first'],
+  ['a reserved event', '42["disconnect"]', 'first'],
+  ['a packet of an unknown type', '49', 'first'],
+  ['a frame that is no packet', 'garbage', 'first'],
+  ['a broken attachment count', '45-["send_message",{"_placeholder":true,"num":0}]', 'first'],
+  ['text where an attachment was due', '451-["send_message",{"_placeholder":true,"num":0}]', 'then'],
+  ['an attachment that nobody announced', Buffer.from('hello'), 'first'],
+  ['a connect packet with a list', '40[]', ''],
+  ['a connect packet with broken JSON', '40{"token":', ''],
+])('RT-6 %s ends that connection, and the server lives on', async (_name, packet, when) => {
+  const raw = await openRawConnection(server.url)
+  if (when !== '') await raw.connect()
+  raw.send(packet)
+  if (when === 'then') raw.send('42["send_message"]')
+  expect(await raw.ended).toBeGreaterThanOrEqual(1_000)
+  expect(await broadcastSince()).toStrictEqual([])
+})
+
+test.each(['websocket', 'polling'])(
+  'RT-6 a frame over 64 KiB by %s ends that connection, which comes back',
+  async (transport) => {
+    const client = await connected(server.client({ transports: [transport], reconnectionDelay: 10 }))
+    const gone = nextEvent<[string]>(client, 'disconnect')
+    client.emit(events.sendMessage, { ...fine, message: 'x'.repeat(maxFrameBytes) })
+    expect((await gone)[0]).toMatch(/^transport (close|error)$/)
+    await connected(client)
+    expect(await client.emitWithAck(events.sendMessage, fine)).toMatchObject({ ok: true })
+    expect(await broadcastSince()).toHaveLength(1)
+    client.close()
+  },
+)
+
+test('RT-6 garbage by polling is refused or ends that session only', async () => {
+  const address = `${server.url}/socket.io/?EIO=4&transport=polling`
+  const post = (sid: string, body: string) => fetch(`${address}&sid=${sid}`, { method: 'POST', body })
+  expect((await post('nobody', '40')).status).toBe(400)
+  for (const query of ['EIO=3&transport=polling', 'EIO=4&transport=carrier-pigeon', 'EIO=4', '']) {
+    expect((await fetch(`${server.url}/socket.io/?${query}`)).status).toBe(400)
+  }
+  for (const body of ['garbage', '\x1e\x1e', '42["send_message",{}]', 'b!!!', '40\x1e42{']) {
+    const { sid } = JSON.parse((await (await fetch(address)).text()).slice(1)) as { sid: string }
+    await post(sid, body)
+    const closePacketOrUnknown = /1$|"code":1/
+    expect(await (await fetch(`${address}&sid=${sid}`)).text()).toMatch(closePacketOrUnknown)
+  }
+  expect(await broadcastSince()).toStrictEqual([])
+})
+
+test('RT-6 there is one namespace: another is refused', async () => {
+  const client = server.client()
+  const stranger = client.io.socket('/other')
+  const [error] = await nextEvent<[Error]>(stranger, 'connect_error')
+  expect(error.message).toBe('Invalid namespace')
+  client.close()
+})

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+export const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
+const openLine = /Chat Room is open at http:\/\/localhost:(\d+)/
+
+/** A folder that is gone when the test is done. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'chat-room-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+interface SpawnOptions {
+  env?: NodeJS.ProcessEnv
+  command?: [string, ...string[]]
+  cwd?: string
+}
+
+/** The server as a process of its own, as a person starts it; killed when the test is done. */
+export function spawnServer({ env = {}, command, cwd = projectRoot }: SpawnOptions = {}) {
+  const [program, ...args] = command ?? [process.execPath, join(projectRoot, 'server/main.ts')]
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...cleanEnvironment(), PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const output = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
+  const exited = exitOf(child)
+
+  /** Resolves with the server's address once it is open; rejects when it ends instead. */
+  async function opened(): Promise<string> {
+    const port = await new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const found = openLine.exec(output.stdout)?.[1]
+        if (found !== undefined) resolve(found)
+      }
+      child.stdout.on('data', look)
+      look()
+      void exited.then(() => reject(new Error(`the server did not open: ${output.stderr}${output.stdout}`)))
+    })
+    return `http://127.0.0.1:${port}`
+  }
+
+  return { output, exited, opened, kill: (signal: NodeJS.Signals) => child.kill(signal) }
+}
+
+/** Resolves when the process has ended and all that it wrote has been read. */
+function exitOf(child: ChildProcess): Promise<number | NodeJS.Signals | null> {
+  return new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)))
+}
+
+/** Without the settings and the test runner's own variables: they are not what a person has. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR } = process.env
+  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }) }
+}

@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { probes } from '../../contract/routes.ts'
+import { spawnServer, temporaryFolder } from './spawn-server.ts'
+
+/** Starts the server with these settings, which cannot work; returns the line that says so. */
+async function failedStart(env: NodeJS.ProcessEnv): Promise<string> {
+  const { exited, output } = spawnServer({ env: { DATA_DIR: temporaryFolder(), ...env } })
+  expect(await exited).toBe(1)
+  const lines = output.stderr.split('\n')
+  expect(lines).toStrictEqual([expect.stringMatching(/\S/), ''])
+  return lines[0] ?? ''
+}
+
+test.each([
+  ['PORT', 'abc'],
+  ['PORT', '65536'],
+  ['HOST', 'no.such.host.invalid'],
+  ['HOST', '203.0.113.1'],
+  ['ALLOWED_ORIGINS', 'https://chat.example.org/path'],
+  ['TRUST_PROXY', '10.0.0.0/33'],
+  ['RETENTION_HOURS', '0'],
+  ['RETENTION_MESSAGES', '1.5'],
+  ['MESSAGES_PER_SECOND', '-1'],
+  ['MESSAGES_PER_SECOND_PER_IP', 'many'],
+  ['MAX_CONNECTIONS_PER_IP', '-1'],
+  ['METRICS_PORT', 'x'],
+  ['LOG_LEVEL', 'loud'],
+  ['DATABASE_URL', 'postgres://localhost/chat'],
+  ['REDIS_URL', 'redis://localhost'],
+])('START-1 %s=%s: one line that names the setting, exit 1', async (name, value) => {
+  expect(await failedStart({ [name]: value })).toMatch(new RegExp(`^(\\w+, )?${name}: `))
+})
+
+test('START-1 a port in use: one line that names it, exit 1', async () => {
+  const other = createServer().listen(0)
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  const port = String((other.address() as AddressInfo).port)
+  expect(await failedStart({ PORT: port })).toBe(`PORT: ${port} is already in use`)
+})
+
+test('START-1 a data folder that cannot be written: one line that names it, exit 1', async () => {
+  const file = join(temporaryFolder(), 'data')
+  writeFileSync(file, 'a file where the folder should be')
+  for (const folder of [file, join(file, 'below')]) {
+    expect(await failedStart({ DATA_DIR: folder })).toMatch(new RegExp(`^DATA_DIR: .*${folder}`))
+  }
+})
+
+test('START-1 a corrupt database: one line that names the file, exit 1', async () => {
+  for (const file of ['chat-room.sqlite', 'chat-room.lock']) {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, file), 'garbage '.repeat(1_000))
+    expect(await failedStart({ DATA_DIR: folder })).toMatch(new RegExp(`^DATA_DIR: .*${join(folder, file)}`))
+  }
+})
+
+test('START-1 a second server on the same data folder: one line, exit 1; after kill -9 the folder is free at once', async () => {
+  const folder = temporaryFolder()
+  const first = spawnServer({ env: { DATA_DIR: folder } })
+  await first.opened()
+  expect(await failedStart({ DATA_DIR: folder })).toBe(`DATA_DIR: another server is running on the folder ${folder}`)
+  first.kill('SIGKILL')
+  expect(await first.exited).toBe('SIGKILL')
+  const second = spawnServer({ env: { DATA_DIR: folder } })
+  expect((await fetch((await second.opened()) + probes.ready)).status).toBe(200)
+})
+
+test.each(['SIGINT', 'SIGTERM'] as const)('START-2 %s, even twice, ends the server with code 0', async (signal) => {
+  const server = spawnServer({ env: { DATA_DIR: temporaryFolder() } })
+  await server.opened()
+  server.kill(signal)
+  server.kill(signal)
+  expect(await server.exited).toBe(0)
+  expect(server.output.stderr).toBe('')
+})
