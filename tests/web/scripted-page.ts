@@ -39,20 +39,24 @@ export function createScriptedPage({ framesRun = true } = {}) {
 
   const happen = (event: PageEvent) => target.dispatchEvent(new Event(event))
 
+  function setHidden(value: boolean) {
+    hidden = value
+    happen('visibilitychange')
+  }
+
+  function setOnline(value: boolean) {
+    online = value
+    happen(value ? 'online' : 'offline')
+  }
+
   return {
     page,
     happen,
     listeners: () => listeners,
     framesAsked: () => framesAsked,
     runFrame,
-    setHidden(value: boolean) {
-      hidden = value
-      happen('visibilitychange')
-    },
-    setOnline(value: boolean) {
-      online = value
-      happen(value ? 'online' : 'offline')
-    },
+    setHidden,
+    setOnline,
     leap: (ms: number) => (aheadMs += ms),
   }
 }

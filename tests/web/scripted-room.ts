@@ -28,6 +28,8 @@ export interface Script {
   refuse?: (auth: HandshakeAuth) => string | null
   /** When a refused handshake may be tried again. */
   retryAfterMs?: number
+  /** Handshakes are neither let in nor refused. */
+  mute?: boolean
   /** Instead of storing: a refusal, or silence. */
   answer?: (payload: ChatMessage, options: SendOptions) => SendAck | 'silence' | null
   /** Stored, but the acknowledgement never leaves. */
@@ -59,6 +61,7 @@ export async function openScriptedRoom(log: ScriptedLog, script: Script = {}, po
   io.use((socket, next) => {
     const auth = socket.handshake.auth as HandshakeAuth
     log.handshakes.push(auth)
+    if (script.mute) return
     const code = script.refuse?.(auth)
     const { retryAfterMs } = script
     next(code ? Object.assign(new Error(code), { data: { retryAfterMs } }) : undefined)
@@ -93,7 +96,8 @@ export async function openScriptedRoom(log: ScriptedLog, script: Script = {}, po
     if (auth.channel === 'presence') {
       socket.emit(events.onlineUsers, [...io.of('/').sockets.keys()], { version: 1 })
     }
-    socket.on(events.sendMessage, (payload: ChatMessage, options: SendOptions, ack: (answer: SendAck) => void) => {
+    socket.on(events.sendMessage, (payload: ChatMessage, ...rest: unknown[]) => {
+      const [options, ack] = rest as [SendOptions, (answer: SendAck) => void]
       log.sends.push({ payload, options })
       const instead = script.answer?.(payload, options)
       if (instead === 'silence') return
@@ -113,6 +117,15 @@ export async function openScriptedRoom(log: ScriptedLog, script: Script = {}, po
   await new Promise<void>((resolve) => http.listen(port, '127.0.0.1', resolve))
   const { port: openPort } = http.address() as AddressInfo
 
+  /** Cuts every connection, as a crash does, and leaves the port. */
+  async function kill() {
+    if (!http.listening) return
+    const closed = new Promise((resolve) => http.close(resolve))
+    for (const socket of tcp) socket.destroy()
+    await closed
+    await io.close()
+  }
+
   return {
     port: openPort,
     url: `http://127.0.0.1:${openPort}`,
@@ -122,13 +135,6 @@ export async function openScriptedRoom(log: ScriptedLog, script: Script = {}, po
     say(message: string, createdTime = Date.now()) {
       return store({ username: 'server', message, createdTime }, crypto.randomUUID())
     },
-    /** Cuts every connection, as a crash does, and leaves the port. */
-    async kill() {
-      if (!http.listening) return
-      const closed = new Promise((resolve) => http.close(resolve))
-      for (const socket of tcp) socket.destroy()
-      await closed
-      await io.close()
-    },
+    kill,
   }
 }

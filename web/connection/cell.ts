@@ -1,10 +1,10 @@
 export interface Readable<T> {
-  get(): T
-  subscribe(listener: () => void): () => void
+  readonly get: () => T
+  readonly subscribe: (listener: () => void) => () => void
 }
 
 export interface Cell<T> extends Readable<T> {
-  set(value: T): void
+  readonly set: (value: T) => void
 }
 
 /** One observable value, in the shape that `useSyncExternalStore` reads. */

@@ -26,21 +26,23 @@ export function createFramePublisher(page: Page, hiddenPublishMs: number, publis
     publish()
   }
 
-  return {
-    request() {
-      if (requested) return
-      requested = true
-      schedule()
-    },
-    /** A frame asked for before the page was hidden would come only when it is shown again. */
-    visibilityChanged() {
-      if (!requested) return
-      unschedule()
-      schedule()
-    },
-    stop() {
-      unschedule()
-      if (requested) run()
-    },
+  function request() {
+    if (requested) return
+    requested = true
+    schedule()
   }
+
+  /** A frame asked for before the page was hidden would come only when it is shown again. */
+  function visibilityChanged() {
+    if (!requested) return
+    unschedule()
+    schedule()
+  }
+
+  function stop() {
+    unschedule()
+    if (requested) run()
+  }
+
+  return { request, visibilityChanged, stop }
 }

@@ -66,9 +66,15 @@ test('RT-6 a server that takes connections and says nothing is given up and trie
   const mute = createServer(() => connections++)
   await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void mute.close())
-  const { link } = openLink(`http://127.0.0.1:${(mute.address() as AddressInfo).port}`, { attemptLimitMs: 50 })
+  openLink(`http://127.0.0.1:${(mute.address() as AddressInfo).port}`, { attemptLimitMs: 50 })
   await until(() => expect(connections).toBeGreaterThanOrEqual(3))
-  link.stop()
+})
+
+test('RT-6 a server that opens the transport and never answers the handshake is given up and tried again', async () => {
+  const log = createScriptedLog()
+  const room = await openRoom(log, { mute: true })
+  openLink(room.url, { attemptLimitMs: 100 })
+  await until(() => expect(log.handshakes.length).toBeGreaterThanOrEqual(3))
 })
 
 test('RT-6 where a proxy swallows WebSocket handshakes the page comes in over polling', async () => {

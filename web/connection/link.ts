@@ -15,12 +15,12 @@ export interface LinkOptions {
   url: string | undefined
   page: Page
   timing: Timing
-  auth(): HandshakeAuth
-  attach(socket: RoomSocket): void
-  onConnect(socket: RoomSocket): void
-  onDown(): void
+  auth: () => HandshakeAuth
+  attach: (socket: RoomSocket) => void
+  onConnect: (socket: RoomSocket) => void
+  onDown: () => void
   /** The server did not let the page in; `true` when another attempt is worth making at once. */
-  onRefused(code: string): boolean
+  onRefused: (code: string) => boolean
 }
 
 export type Link = ReturnType<typeof createLink>
@@ -119,36 +119,36 @@ export function createLink({ url, page, timing, auth, attach, onConnect, onDown,
     onDown()
   }
 
+  function start() {
+    if (running) return
+    running = true
+    attempt()
+  }
+
+  function stop() {
+    running = false
+    drop()
+    restartLimit.clear()
+    state.set({ phase: 'connecting', restarting: false })
+  }
+
+  /** Gives up the connection for a new one, at once. */
   function remake() {
     if (!running) return
     state.set({ phase: 'connecting', restarting: false })
     attempt()
   }
 
-  return {
-    state,
-    start() {
-      if (running) return
-      running = true
+  /** Makes the attempt that is due later now, and finds out what died unnoticed. */
+  function wake() {
+    if (!running) return
+    const nowMs = page.nowMs()
+    if (state.get().phase === 'live') {
+      if (nowMs - heardAtMs <= timing.silenceLimitMs) return
+      state.set({ phase: 'lost', retryAtMs: null, restarting: false })
       attempt()
-    },
-    stop() {
-      running = false
-      drop()
-      restartLimit.clear()
-      state.set({ phase: 'connecting', restarting: false })
-    },
-    /** Gives up the connection for a new one, at once. */
-    remake,
-    /** Makes the attempt that is due later now, and finds out what died unnoticed. */
-    wake() {
-      if (!running) return
-      const nowMs = page.nowMs()
-      if (state.get().phase === 'live') {
-        if (nowMs - heardAtMs <= timing.silenceLimitMs) return
-        state.set({ phase: 'lost', retryAtMs: null, restarting: false })
-        attempt()
-      } else if (socket === null || nowMs - attemptedAtMs > staleAttemptMs) attempt()
-    },
+    } else if (socket === null || nowMs - attemptedAtMs > staleAttemptMs) attempt()
   }
+
+  return { state, start, stop, remake, wake }
 }

@@ -18,7 +18,7 @@ export interface MessagingOptions {
   page: Page
   timing: Timing
   log: MessageLog
-  onChange(): void
+  onChange: () => void
   draft: Cell<string>
   sendState: Cell<SendState>
   identity: Cell<string>
@@ -85,25 +85,23 @@ export function createMessaging(options: MessagingOptions) {
     },
   })
 
-  return {
-    state: link.state,
-    start: link.start,
-    stop() {
-      link.stop()
-      sending.stop()
-    },
-    wake: link.wake,
-    edit: sending.edit,
-    press(anonymousName: string) {
-      const anonymous = identity.get() === defaultIdentity
-      sending.press(anonymous ? anonymousName : identity.get(), anonymous)
-    },
-    logIn(name: string, newToken: string) {
-      token = newToken
-      sending.hold()
-      identity.set(name)
-      identityNotice.set(null)
-      link.remake()
-    },
+  function stop() {
+    link.stop()
+    sending.stop()
   }
+
+  function press(anonymousName: string) {
+    const anonymous = identity.get() === defaultIdentity
+    sending.press(anonymous ? anonymousName : identity.get(), anonymous)
+  }
+
+  function logIn(name: string, newToken: string) {
+    token = newToken
+    sending.hold()
+    identity.set(name)
+    identityNotice.set(null)
+    link.remake()
+  }
+
+  return { state: link.state, start: link.start, stop, wake: link.wake, edit: sending.edit, press, logIn }
 }

@@ -10,7 +10,7 @@ export interface OnlineListOptions {
   url: string | undefined
   page: Page
   timing: Timing
-  onChange(): void
+  onChange: () => void
 }
 
 /** The connection that tells who is online. */

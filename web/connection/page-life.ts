@@ -2,12 +2,12 @@ import type { Page } from './page.ts'
 
 export interface PageLife {
   /** The network or the reader is back: what waits should not wait on. */
-  onWake(): void
-  onVisibilityChange(): void
-  onOnlineChange(): void
+  onWake: () => void
+  onVisibilityChange: () => void
+  onOnlineChange: () => void
   /** The page goes away, perhaps into the back/forward cache, which open connections would bar. */
-  onLeave(): void
-  onReturn(): void
+  onLeave: () => void
+  onReturn: () => void
 }
 
 /** Watches for what a page lives through; returns what ends it. */

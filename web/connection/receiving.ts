@@ -11,9 +11,9 @@ export interface ReceivingOptions {
   page: Page
   answerLimitMs: number
   log: MessageLog
-  onChange(): void
+  onChange: () => void
   /** A `resume` was not answered. */
-  onSilence(): void
+  onSilence: () => void
 }
 
 export function createReceiving({ page, answerLimitMs, log, onChange, onSilence }: ReceivingOptions) {

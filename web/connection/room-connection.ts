@@ -14,15 +14,15 @@ import { defaultTiming, type Timing } from './timing.ts'
 export type Identity = string
 
 export interface RoomActions {
-  setDraft(text: string): void
-  send(anonymousName: string): void
-  logIn(name: string, token: string): void
-  retryNow(): void
+  readonly setDraft: (text: string) => void
+  readonly send: (anonymousName: string) => void
+  readonly logIn: (name: string, token: string) => void
+  readonly retryNow: () => void
 }
 
 export interface RoomConnection {
-  start(): void
-  stop(): void
+  readonly start: () => void
+  readonly stop: () => void
   readonly status: Readable<ConnectionStatus>
   readonly messages: Readable<MessageList>
   readonly onlineUsers: Readable<readonly string[]>

@@ -24,11 +24,11 @@ import {
 export interface SendingOptions {
   page: Page
   ackTimeoutMs: number
-  cursor(): Cursor | null
+  cursor: () => Cursor | null
   draft: Cell<string>
   sendState: Cell<SendState>
   /** The server no longer takes the token that the connection was made with. */
-  onUnauthorized(): void
+  onUnauthorized: () => void
 }
 
 const sendingState: SendState = { state: 'sending' }
