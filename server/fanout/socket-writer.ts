@@ -1,7 +1,5 @@
-import type { EventEmitter } from 'node:events'
 import type { Socket as EngineSocket } from 'engine.io'
 import type { Socket as NetSocket } from 'node:net'
-import type { Socket } from 'socket.io'
 import type { Parcel } from './parcel.ts'
 
 /**
@@ -16,8 +14,7 @@ interface EngineInternals {
     name: string
     writable: boolean
     perMessageDeflate: unknown
-    req?: unknown
-    socket?: Partial<Pick<EventEmitter, 'listeners' | 'removeListener'>> & {
+    socket?: {
       readyState: number
       _socket?: NetSocket
       _sender?: { _bufferedBytes?: number; _state?: number }
@@ -53,24 +50,6 @@ export function takenBytes(connection: EngineSocket): number {
   const tcp = internalsOf(connection).transport.socket?._socket
   return tcp === undefined ? 0 : tcp.bytesWritten - tcp.writableLength
 }
-
-/**
- * Lets go of the HTTP request that opened the connection, which Engine.IO, ws and Socket.IO each hold on to for its
- * whole life: more memory than all the rest of an idle connection.
- */
-export function shedHandshake(socket: Socket): void {
-  const internals = internalsOf(socket.conn)
-  Object.assign(socket, { handshake: noHandshake })
-  Object.assign(socket.conn, { request: undefined })
-  if (internals.transport.name !== 'websocket') return
-  internals.transport.req = undefined
-  const webSocket = internals.transport.socket
-  for (const listener of webSocket?.listeners?.('error') ?? []) {
-    if (listener.name === 'onUpgradeError') webSocket?.removeListener?.('error', listener as () => void)
-  }
-}
-
-const noHandshake = Object.freeze({})
 
 /** Ends a connection whose peer does not read: nothing more is written, and the client sees a lost transport. */
 export function terminate(connection: EngineSocket): void {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Socket } from 'socket.io'
 import { events } from '../../contract/events.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import { shedHandshake } from '../fanout/socket-writer.ts'
+import { slimConnection } from '../fanout/slim-connection.ts'
 import type { SendRateLimit } from '../limits/send-rate.ts'
 import type { Presence } from '../presence/presence.ts'
 import { Refused } from '../refused.ts'
@@ -47,6 +47,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
   function onAny(this: Socket, event: string, ...args: unknown[]): void {
     if (this.connected) listener((this.data as SocketData).connection, event, args)
   }
+  const listeners = [onAny]
   function onDisconnect(this: Socket): void {
     const { connection } = this.data as SocketData
     presence.leave(this.id)
@@ -59,8 +60,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     if (greeting === undefined) throw new Error('A socket came in without a greeting.')
     const connection = createConnection(socket, greeting, addressOf(socket))
     socket.data = { connection }
-    shedHandshake(socket)
-    socket.onAny(onAny)
+    slimConnection(socket, listeners)
     socket.on('disconnect', onDisconnect)
     presence.join(socket.id)
     if (greeting.channel !== 'presence') audience.place(connection, greeting.cursor)
