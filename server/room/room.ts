@@ -25,6 +25,7 @@ export function createRoom(log: MessageLog, audience: Audience, hooks: RoomHooks
   let pending: Pending[] = []
   let storageFailed = false
   let flushed: Promise<void> = Promise.resolve()
+  let checking: Promise<boolean> | null = null
   const beat = createFlushBeat(() => (flushed = flush()))
 
   async function flush(): Promise<void> {
@@ -60,6 +61,17 @@ export function createRoom(log: MessageLog, audience: Audience, hooks: RoomHooks
     storageFailed = error !== null
   }
 
+  async function checkStorage(): Promise<boolean> {
+    try {
+      await log.checkWritable()
+      noteStorage(null)
+      return true
+    } catch (error) {
+      noteStorage(error)
+      return false
+    }
+  }
+
   return {
     /** Calls `settle` once: with the seq when the message is stored, with the reason when it is not. */
     post(entry: LogEntry, settle: Pending['settle']): void {
@@ -71,15 +83,10 @@ export function createRoom(log: MessageLog, audience: Audience, hooks: RoomHooks
       beat.request()
     },
 
-    async isWritable(): Promise<boolean> {
-      try {
-        await log.checkWritable()
-        noteStorage(null)
-        return true
-      } catch (error) {
-        noteStorage(error)
-        return false
-      }
+    /** Each check writes to the disk: those who ask at the same time share one. */
+    isWritable(): Promise<boolean> {
+      checking ??= checkStorage().finally(() => (checking = null))
+      return checking
     },
 
     /** Stores and settles what is still waiting. */

@@ -22,6 +22,7 @@ const schema = `
     created_time INTEGER NOT NULL,
     stored_at_ms INTEGER NOT NULL
   );
+  CREATE TABLE IF NOT EXISTS probe (one INTEGER PRIMARY KEY CHECK (one = 1), noise INTEGER NOT NULL);
 `
 
 /** A step of trimming is never much larger than what was just appended, so that it delays nobody. */
@@ -134,7 +135,7 @@ export function createSqliteLogStore(file: string, retention: Retention) {
     },
 
     checkWritable(): void {
-      transact(() => sql.setHead.run(range.head))
+      transact(() => sql.probe.run())
     },
 
     close: () => database.close(),
@@ -158,5 +159,7 @@ const statementTexts = {
   lastOlderThan: `SELECT max(seq) AS seq FROM (SELECT seq, stored_at_ms FROM messages WHERE seq >= ? ORDER BY seq LIMIT ?)
     WHERE stored_at_ms < ? HAVING max(seq) IS NOT NULL`,
   deleteUpTo: 'DELETE FROM messages WHERE seq <= ?',
+  // Something new each time: what stands there already SQLite does not write, and a full disk would go unnoticed.
+  probe: 'INSERT OR REPLACE INTO probe (one, noise) VALUES (1, random())',
 } as const
 type StatementName = keyof typeof statementTexts

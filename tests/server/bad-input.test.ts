@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { maxCreatedTimeMs, maxFrameBytes, maxMessageCharacters, maxNameCharacters } from '../../contract/limits.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
-import { connected, gather, nextEvent } from './listening.ts'
+import { connected, nextEvent } from './listening.ts'
 import { openRawConnection } from './raw-connection.ts'
 import { startServer, type TestServer } from './start-server.ts'
 

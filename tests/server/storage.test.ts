@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { io, type Socket } from 'socket.io-client'
+import { expect, onTestFinished, test } from 'vitest'
+import { events } from '../../contract/events.ts'
+import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
+import { probes } from '../../contract/routes.ts'
+import { connected, gather, nextEvent } from './listening.ts'
+import { projectRoot, spawnServer, temporaryFolder } from './spawn-server.ts'
+import { startServer } from './start-server.ts'
+
+type Received = [ChatMessage, Cursor]
+
+const message = (text: string): ChatMessage => ({ username: 'alice', message: text, createdTime: 1 })
+const refused = { ok: false, code: 'unavailable', message: expect.any(String), retryAfterMs: expect.any(Number) }
+const databaseIn = (folder: string) => join(folder, 'chat-room.sqlite')
+
+async function send(socket: Socket, text: string): Promise<SendAck> {
+  return (await socket.timeout(20_000).emitWithAck(events.sendMessage, message(text))) as SendAck
+}
+
+/** Sends this text again and again until it is stored, as a person would. */
+async function sendUntilStored(socket: Socket, text: string): Promise<number> {
+  let ack: SendAck | undefined
+  await expect.poll(async () => (ack = await send(socket, text)).ok, { timeout: 20_000 }).toBe(true)
+  return ack?.ok === true ? ack.seq : 0
+}
+
+const status = async (url: string) => (await fetch(url)).status
+
+test('DELIVERY-1 a locked database: refusals, no ack, no broadcast, not ready; all is well when it is free again', async () => {
+  const server = await startServer({ LOG_LEVEL: 'silent' })
+  const sender = await connected(server.client())
+  const observer = server.client({ auth: { channel: 'messages' } })
+  const received = gather<Received>(observer, events.receiveMessage)
+  await nextEvent(observer, events.cursor)
+  expect(await send(sender, 'before')).toStrictEqual({ ok: true, seq: 1 })
+
+  const other = new DatabaseSync(databaseIn(server.dataDir))
+  onTestFinished(() => {
+    if (other.isOpen) other.close()
+  })
+  other.exec('BEGIN EXCLUSIVE')
+  expect(await Promise.all([send(sender, 'lost'), send(observer, 'lost too')])).toStrictEqual([refused, refused])
+  expect(await status(server.url + probes.ready)).toBe(503)
+  expect(await status(server.url + probes.live)).toBe(200)
+  other.close()
+
+  expect(await sendUntilStored(sender, 'after')).toBe(2)
+  expect(await status(server.url + probes.ready)).toBe(200)
+  await received.atLeast(2)
+  expect(received.seen.map(([{ message }, { seq }]) => [seq, message])).toStrictEqual([
+    [1, 'before'],
+    [2, 'after'],
+  ])
+})
+
+test('DELIVERY-1 a full disk: what was acknowledged is stored, the rest refused, and it goes on when there is room', async () => {
+  const folder = temporaryFolder()
+  // No file may grow beyond this: Node ignores the signal, and SQLite's write fails as on a full disk.
+  const limited = `ulimit -S -f 2048 && exec "$0" "$1"`
+  const server = spawnServer({
+    command: ['/bin/sh', '-c', limited, process.execPath, join(projectRoot, 'server/main.ts')],
+    env: { DATA_DIR: folder, MESSAGES_PER_SECOND: '0', LOG_LEVEL: 'info' },
+  })
+  const url = await server.opened()
+  const [sender, observer] = [io(url, { transports: ['websocket'] }), io(url, { transports: ['websocket'] })]
+  onTestFinished(() => {
+    sender.close()
+    observer.close()
+  })
+  const received = gather<Received>(observer, events.receiveMessage)
+  await Promise.all([connected(sender), nextEvent(observer, events.cursor)])
+  const text = '😀'.repeat(4_000)
+  const acks: SendAck[] = []
+  do acks.push(await send(sender, text))
+  while (acks.at(-1)?.ok === true && acks.length < 1_000)
+  expect(acks.at(-1)).toStrictEqual(refused)
+  expect(acks.length).toBeGreaterThan(10)
+  await expect.poll(() => status(url + probes.ready), { timeout: 20_000 }).toBe(503)
+  expect(await send(sender, text)).toStrictEqual(refused)
+
+  // Room again: what stands in the write-ahead log moves to the database, by a hand that has no limit.
+  const other = new DatabaseSync(databaseIn(folder))
+  onTestFinished(() => other.close())
+  other.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  const last = await sendUntilStored(sender, 'room again')
+  expect(await status(url + probes.ready)).toBe(200)
+  const acked = acks.flatMap((ack) => (ack.ok ? [ack.seq] : []))
+  expect(acked).toStrictEqual(acked.map((_, index) => index + 1))
+  expect(last).toBe(acked.length + 1)
+  await received.atLeast(last)
+  expect(received.seen.map(([, { seq }]) => seq)).toStrictEqual([...acked, last])
+  expect(other.prepare('SELECT count(*) AS count FROM messages').get()).toMatchObject({ count: last })
+})
