@@ -37,7 +37,11 @@ function changed(presence: Presence, { from, version, joined, left }: PresenceDe
   // An id is never used again, so one that joined and left between two versions is gone.
   const gone = new Set(left)
   const arrived = new Set(joined)
-  const stayed = presence.ids.filter((id) => !gone.has(id) && !arrived.has(id))
-  for (const id of arrived) if (!gone.has(id)) stayed.push(id)
-  return { presence: { ids: stayed, version, resyncing: false }, resync: false }
+  const ids: string[] = []
+  for (const id of presence.ids) {
+    arrived.delete(id)
+    if (!gone.has(id)) ids.push(id)
+  }
+  for (const id of arrived) if (!gone.has(id)) ids.push(id)
+  return { presence: { ids, version, resyncing: false }, resync: false }
 }

@@ -57,6 +57,26 @@ test('SEND-4 a text that was begun anew is left alone, even where it begins with
   expect(sending.answered(restored, 'first', stored, at(2)).sender.draft).toBe('')
 })
 
+test.each([
+  ['message', '😀'.repeat(4_001), 'bob', 'The message is longer than 4000 characters.'],
+  ['username', 'hi', 'b'.repeat(513), 'The username is longer than 64 characters.'],
+])('SEND-4 a %s that no frame may carry is refused at once and keeps the text', (_part, draft, name, reason) => {
+  expect(sending.press(typed(draft), by('first', name), at(1_000))).toMatchObject({
+    emit: null,
+    sender: { draft, phase: { name: 'refused', code: 'too_long', reason } },
+  })
+})
+
+test('SEND-4 the longest message is sent, and one that is queued is held to the same limit', () => {
+  const longest = '😀'.repeat(4_000)
+  expect(sent(longest).emit?.payload.message).toBe(longest)
+  const queued = sending.press(typed(`hi${longest}!`, sent('hi').sender), by('second'), at(2_000)).sender
+  expect(sending.answered(queued, 'first', stored, at(3_000))).toMatchObject({
+    emit: null,
+    sender: { draft: `${longest}!`, phase: { name: 'refused', code: 'too_long' } },
+  })
+})
+
 test('DELIVERY-5 a repeat is the same to the letter, wherever the page stands by then', () => {
   const { sender, emit } = sent('hi')
   const repeated = sending.opened(sending.closed(typed('hi, more', sender)), at(9_000, { epoch: 'other', seq: 1 })).emit

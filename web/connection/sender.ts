@@ -1,3 +1,4 @@
+import { countCharacters, maxMessageCharacters, maxNameCharacters } from '../../contract/limits.ts'
 import { anonymousLabel } from '../../contract/names.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
 import type { SendRefusalCode } from '../../contract/refusals.ts'
@@ -77,7 +78,7 @@ export function press(sender: Sender, { id, name, anonymous }: Press, moment: Mo
   const username = anonymous ? anonymousLabel(name) : name
   const freeze = (message: string): ChatMessage => ({ username, message, createdTime: moment.nowMs })
   if (phase.name === 'idle' || phase.name === 'refused') {
-    return begin(sender, { id, payload: freeze(draft), after: undefined, inDraft: true }, moment)
+    return start(sender, { id, payload: freeze(draft), after: undefined, inDraft: true }, moment)
   }
   const { outgoing } = phase
   const text = outgoing.payload.message
@@ -143,6 +144,21 @@ export function hold(sender: Sender): Sender {
   return { ...sender, draft, queued: null, phase: held }
 }
 
+// Beyond the largest frame the server cuts the connection instead of answering, and every repeat would cut the next one.
+function start(sender: Sender, outgoing: Outgoing, moment: Moment): SenderStep {
+  const reason = tooLong(outgoing.payload)
+  if (reason === null) return begin(sender, outgoing, moment)
+  return quiet({ ...sender, phase: { name: 'refused', code: 'too_long', reason } })
+}
+
+function tooLong({ username, message }: ChatMessage): string | null {
+  if (countCharacters(message) > maxMessageCharacters) {
+    return `The message is longer than ${maxMessageCharacters} characters.`
+  }
+  // Shorter ones the server judges: it counts what is left of a name after cleaning.
+  return username.length > maxNameCharacters * 8 ? `The username is longer than ${maxNameCharacters} characters.` : null
+}
+
 function begin(sender: Sender, outgoing: Outgoing, { nowMs, cursor }: Moment): SenderStep {
   if (!sender.open) return quiet({ ...sender, phase: { name: 'sending', outgoing, sentAtMs: null } })
   const attempt = outgoing.after === undefined ? { ...outgoing, after: cursor } : outgoing
@@ -157,5 +173,5 @@ function settle(sender: Sender, moment: Moment): SenderStep {
   if (queued === null) return quiet(sender)
   const inDraft = draft.startsWith(queued.payload.message)
   const outgoing: Outgoing = { id: queued.id, payload: queued.payload, after: undefined, inDraft }
-  return begin({ ...sender, queued: null }, outgoing, moment)
+  return start({ ...sender, queued: null }, outgoing, moment)
 }
