@@ -70,6 +70,8 @@ export function createAudience<S extends Subscriber>(
       }
       subscriber.live = true
     } catch (error) {
+      // Behind as it is, the next flush starts its replay again.
+      if (isCurrent()) subscriber.live = true
       onReplayFailed(error)
     }
   }
