@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+
+export const textOpcode = 1
+export const binaryOpcode = 2
+export const pongOpcode = 10
+
+/** A client's frame: masked, as the protocol demands. The key is not zero, because servers skip unmasking for zero. */
+export function maskedFrame(payload: string | Uint8Array, opcode = textOpcode): Buffer {
+  const body = typeof payload === 'string' ? Buffer.from(payload) : payload
+  const length = body.length
+  const headerBytes = length < 126 ? 2 : length < 65_536 ? 4 : 10
+  const frame = Buffer.allocUnsafe(headerBytes + 4 + length)
+  frame[0] = 0x80 | opcode
+  if (headerBytes === 2) frame[1] = 0x80 | length
+  else if (headerBytes === 4) {
+    frame[1] = 0x80 | 126
+    frame.writeUInt16BE(length, 2)
+  } else {
+    frame[1] = 0x80 | 127
+    frame.writeBigUInt64BE(BigInt(length), 2)
+  }
+  const key = randomBytes(4)
+  key[0] = key[0]! | 1
+  frame.set(key, headerBytes)
+  const start = headerBytes + 4
+  for (let index = 0; index < length; index++) frame[start + index] = body[index]! ^ key[index & 3]!
+  return frame
+}
+
+/** A server's frame: not masked. */
+export function plainFrame(payload: string | Uint8Array, opcode = textOpcode): Buffer {
+  const body = typeof payload === 'string' ? Buffer.from(payload) : payload
+  const header =
+    body.length < 126
+      ? Buffer.from([0x80 | opcode, body.length])
+      : Buffer.from([0x80 | opcode, 126, body.length >> 8, body.length & 255])
+  if (body.length > 65_535) throw new Error('A prepared frame holds at most 65,535 bytes')
+  return Buffer.concat([header, body])
+}
+
+/** Handles one frame: its opcode and where its payload lies. The buffer is reused, so nothing may be kept of it. */
+export type FrameHandler<Context> = (
+  context: Context,
+  opcode: number,
+  buffer: Uint8Array,
+  start: number,
+  end: number,
+) => void
+
+/**
+ * Calls back for every complete frame and answers where the first incomplete one begins. In a client's frames the
+ * payload is handed over with the four bytes of the mask before it.
+ */
+export function walkFrames<Context>(
+  buffer: Uint8Array,
+  length: number,
+  context: Context,
+  onFrame: FrameHandler<Context>,
+  maskBytes = 0,
+): number {
+  let offset = 0
+  while (offset + 2 <= length) {
+    let payloadBytes = buffer[offset + 1]! & 127
+    let start = offset + 2
+    if (payloadBytes === 126) {
+      if (offset + 4 > length) break
+      payloadBytes = (buffer[offset + 2]! << 8) | buffer[offset + 3]!
+      start = offset + 4
+    } else if (payloadBytes === 127) {
+      if (offset + 10 > length) break
+      payloadBytes =
+        buffer[offset + 6]! * 16_777_216 +
+        ((buffer[offset + 7]! << 16) | (buffer[offset + 8]! << 8) | buffer[offset + 9]!)
+      start = offset + 10
+    }
+    const end = start + maskBytes + payloadBytes
+    if (end > length) break
+    onFrame(context, buffer[offset]! & 15, buffer, start, end)
+    offset = end
+  }
+  return offset
+}

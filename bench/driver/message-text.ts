@@ -1,0 +1,27 @@
+/** Stands before the number in every message's text; nothing else on any peer's wire contains it. */
+export const marker = '~'
+export const markerByte = 126
+const idDigits = 8
+export const maxMessageId = 10 ** idDigits - 1
+
+const filler = ' the quick brown fox jumps over the lazy dog and rests at home'
+
+/** A text of exactly this many characters that carries the message's number. */
+export function messageText(id: number, characters: number): string {
+  const head = marker + String(id).padStart(idDigits, '0')
+  return (head + filler.repeat(Math.ceil(characters / filler.length))).slice(0, characters)
+}
+
+/** The number behind the marker at `at`. */
+export function readId(buffer: Uint8Array, at: number): number {
+  return (
+    (buffer[at + 1]! & 15) * 10_000_000 +
+    (buffer[at + 2]! & 15) * 1_000_000 +
+    (buffer[at + 3]! & 15) * 100_000 +
+    (buffer[at + 4]! & 15) * 10_000 +
+    (buffer[at + 5]! & 15) * 1_000 +
+    (buffer[at + 6]! & 15) * 100 +
+    (buffer[at + 7]! & 15) * 10 +
+    (buffer[at + 8]! & 15)
+  )
+}

@@ -1,0 +1,52 @@
+import { events } from '../../contract/events.ts'
+import type { PresenceDelta, PresenceVersion } from '../../contract/presence.ts'
+
+const listPrefix = Buffer.from(`42["${events.onlineUsers}",`)
+const deltaPrefix = Buffer.from(`42["${events.onlineUsersDelta}",`)
+
+function startsWith(payload: Buffer, prefix: Buffer): boolean {
+  return payload.length > prefix.length && payload.compare(prefix, 0, prefix.length, 0, prefix.length) === 0
+}
+
+/** One connection's idea of who is online, kept as our page keeps it. */
+export interface PresenceView {
+  ids: Set<string>
+  version: number
+  /** The set belongs to other views too, and is copied before it is changed. */
+  shared: boolean
+}
+
+export type PresenceChange = 'list' | 'delta' | 'gap' | 'other'
+
+export function createPresenceReader() {
+  // The same list goes to very many connections: it is parsed once.
+  let lastPayload: Buffer = Buffer.alloc(0)
+  let lastIds = new Set<string>()
+  let lastVersion = 0
+
+  return (view: PresenceView, payload: Buffer): PresenceChange => {
+    if (startsWith(payload, listPrefix)) {
+      if (!payload.equals(lastPayload)) {
+        const [, ids, stamp] = JSON.parse(payload.toString('utf8', 2)) as [string, string[], PresenceVersion?]
+        lastPayload = Buffer.from(payload)
+        lastIds = new Set(ids)
+        lastVersion = stamp?.version ?? 0
+      }
+      view.ids = lastIds
+      view.shared = true
+      view.version = lastVersion
+      return 'list'
+    }
+    if (startsWith(payload, deltaPrefix)) {
+      const [, delta] = JSON.parse(payload.toString('utf8', 2)) as [string, PresenceDelta]
+      if (delta.from !== view.version) return 'gap'
+      if (view.shared) view.ids = new Set(view.ids)
+      view.shared = false
+      for (const id of delta.joined) view.ids.add(id)
+      for (const id of delta.left) view.ids.delete(id)
+      view.version = delta.version
+      return 'delta'
+    }
+    return 'other'
+  }
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import { events } from '../../contract/events.ts'
+import { socketPath } from '../../contract/routes.ts'
+import { createAckLedger } from './acks.ts'
+import type { Dialect, DialectOptions } from './dialect.ts'
+import { maskedFrame } from './frames.ts'
+import { createMarkedReader } from './marked-frames.ts'
+
+const enginePong = maskedFrame('3')
+const openDigit = 0x30
+const pingDigit = 0x32
+const messageDigit = 0x34
+const connectDigit = 0x30
+const ackDigit = 0x33
+const errorDigit = 0x34
+
+/** Engine.IO and Socket.IO spoken by hand, as any Socket.IO client would. */
+export function createSocketioDialect({ port, tally, auth }: DialectOptions): Dialect {
+  const read = createMarkedReader(tally)
+  const connectFrame = `40${auth === null ? '' : JSON.stringify(auth)}`
+  return {
+    endpoint: { port, path: `${socketPath}?EIO=4&transport=websocket` },
+    onUpgraded: () => undefined,
+    onFrame(connection, _opcode, buffer, start, end) {
+      if (read(connection, buffer, start, end)) return
+      const kind = buffer[start]
+      if (kind === pingDigit && end - start === 1) connection.socket.write(enginePong)
+      else if (kind === openDigit) connection.socket.write(maskedFrame(connectFrame))
+      else if (kind === messageDigit && buffer[start + 1] === connectDigit) connection.markReady()
+      else if (kind === messageDigit && buffer[start + 1] === errorDigit) {
+        connection.socket.destroy(new Error(Buffer.from(buffer.subarray(start, end)).toString()))
+      }
+    },
+    encode: (_id, text, createdTime) =>
+      maskedFrame(`42${JSON.stringify([events.sendMessage, { username: 'bench', message: text, createdTime }])}`),
+  }
+}
+
+/** Our page's way to send: with an id that makes a repeat harmless, and an acknowledgement that is waited for. */
+export function createAppDialect(options: DialectOptions): Dialect {
+  const base = createSocketioDialect(options)
+  const acks = createAckLedger()
+  const prefix = randomBytes(4).toString('hex')
+  const uuid = (id: number) => `${prefix}-0000-4000-8000-${id.toString(16).padStart(12, '0')}`
+  return {
+    ...base,
+    acks,
+    onFrame(connection, opcode, buffer, start, end) {
+      if (buffer[start] === messageDigit && buffer[start + 1] === ackDigit) {
+        const text = Buffer.from(buffer.buffer, buffer.byteOffset + start, end - start).toString()
+        const body = text.indexOf('[')
+        const [answer] = JSON.parse(text.slice(body)) as [{ ok: boolean; seq?: number }]
+        acks.settle(Number(text.slice(2, body)), answer.ok ? (answer.seq ?? null) : null)
+        return
+      }
+      base.onFrame(connection, opcode, buffer, start, end)
+    },
+    encode(id, text, createdTime) {
+      acks.expect(id)
+      const payload = { username: 'bench', message: text, createdTime }
+      return maskedFrame(`42${id}${JSON.stringify([events.sendMessage, payload, { id: uuid(id) }])}`)
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { describeMachine } from './machine.ts'
+import type { Options } from './options.ts'
+import { isUnavailable, type PeerId } from './peers/peer.ts'
+import { allPeers, findPeer } from './peers/peers.ts'
+import { createProgress } from './progress.ts'
+import type { Results } from './report/results.ts'
+import type { OutcomeRecord, Scenario } from './scenarios/scenario.ts'
+import { allScenarios } from './scenarios/scenarios.ts'
+
+interface Step {
+  scenario: Scenario
+  peer: PeerId
+  run: number
+  seconds: number
+}
+
+/** Run by run, scenario by scenario, peer by peer: what disturbs the machine for a while disturbs everyone alike. */
+function planSteps({ quick, only, peers, runs }: Options): Step[] {
+  const steps: Step[] = []
+  for (let run = 1; run <= runs; run++) {
+    for (const scenario of allScenarios) {
+      if (only !== null && !only.includes(scenario.name)) continue
+      if (run > (scenario.maxRuns ?? Infinity)) continue
+      const able = peers === null ? (quick ? scenario.quickPeers : scenario.peers) : scenario.peers
+      for (const peer of able) {
+        if (peers !== null && !peers.includes(peer) && scenario.name !== 'ceiling') continue
+        steps.push({ scenario, peer, run, seconds: scenario.expectedSeconds(peer, quick) })
+      }
+    }
+  }
+  return steps
+}
+
+export async function measureAll(options: Options): Promise<Results> {
+  const steps = planSteps(options)
+  const records: OutcomeRecord[] = []
+  const missing = new Map<PeerId, string>()
+  const progress = createProgress(steps.reduce((sum, { seconds }) => sum + seconds, 0))
+  for (const { scenario, peer, run, seconds } of steps) {
+    if (missing.has(peer)) continue
+    const { label } = findPeer(peer)
+    progress.step(`run ${run}/${options.runs} ${scenario.name}: ${label}`, seconds)
+    try {
+      const outcome = await scenario.measure(findPeer(peer), { quick: options.quick, note: progress.note })
+      records.push({ peer, run, outcome })
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      if (isUnavailable(error)) missing.set(peer, reason)
+      progress.print(`${label}, ${scenario.name}, run ${run}: ${reason}`)
+    }
+    progress.stepDone()
+  }
+  progress.end()
+  const measured = new Set(records.map(({ peer }) => peer))
+  return {
+    takenOn: new Date().toISOString().slice(0, 10),
+    quick: options.quick,
+    runs: options.runs,
+    machine: describeMachine(),
+    peers: allPeers
+      .filter(({ id }) => measured.has(id) || missing.has(id))
+      .map(({ id, label, setting, batching }) => ({
+        id,
+        label,
+        setting,
+        batching,
+        missing: measured.has(id) ? null : (missing.get(id) ?? null),
+      })),
+    records,
+  }
+}

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { nodeLaunch } from './node-peers.ts'
+import { type Peer, unavailable } from './peer.ts'
+
+const mainFile = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
+
+/** This application, whole: its durable log on, its rate limits off, its senders waiting for acknowledgements. */
+export const appPeer: Peer = {
+  id: 'app',
+  label: 'Chat Room',
+  setting: 'this application: SQLite log with synchronous=FULL, acknowledgements checked, rate limits off',
+  batching: 'at once when quiet; at most one flush per window of 10 to 20 ms when busy',
+  dialect: 'app',
+  auth: { channel: 'messages' },
+  debianPackages: [],
+  launch(port, folder) {
+    if (!existsSync(mainFile)) throw unavailable('server/main.ts does not exist')
+    const profile = process.env['BENCH_CPU_PROF']
+    const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
+    return nodeLaunch(
+      mainFile,
+      {
+        PORT: String(port),
+        HOST: '127.0.0.1',
+        DATA_DIR: folder,
+        MESSAGES_PER_SECOND: '0',
+        MESSAGES_PER_SECOND_PER_IP: '0',
+        MAX_CONNECTIONS_PER_IP: '0',
+        LOG_LEVEL: 'warn',
+      },
+      flags,
+    )
+  },
+}

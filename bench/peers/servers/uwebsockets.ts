@@ -1,0 +1,18 @@
+import { Server } from 'socket.io'
+import uws from 'uwebsockets'
+
+/** Socket.IO with its own binding to uWebSockets: broadcasts to a room become native publishes. */
+const { PORT, SEND_EVENT = '', RECEIVE_EVENT = '' } = process.env
+const app = uws.App()
+const io = new Server({ transports: ['websocket'], serveClient: false })
+io.attachApp(app, { maxBackpressure: 64 * 1_024 * 1_024 } as never)
+
+io.on('connection', (socket) => {
+  socket.on(SEND_EVENT, (payload: unknown) => {
+    io.emit(RECEIVE_EVENT, payload)
+  })
+})
+app.listen(Number(PORT), () => undefined)
+process.on('SIGUSR2', () => {
+  globalThis.gc?.()
+})

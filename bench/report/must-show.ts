@@ -1,0 +1,233 @@
+import type { PeerId } from '../peers/peer.ts'
+import {
+  costGrowth,
+  memoryPerConnection,
+  type PointSummary,
+  presenceSlope,
+  ratePoints,
+  stormSummaries,
+  sustained,
+} from './aggregate.ts'
+import { outcomesOf, type Results } from './results.ts'
+import { median } from './statistics.ts'
+import { shortNumber } from './svg-page.ts'
+
+/** One line of the issue: what it asks, what was measured. `met` is null where this run did not measure it. */
+export interface Verdict {
+  what: string
+  target: string
+  measured: string
+  met: boolean | null
+}
+
+const notMeasured = 'not measured in this run'
+
+function ratio(
+  what: string,
+  target: string,
+  value: number | null,
+  meets: (value: number) => boolean,
+  detail = '',
+): Verdict {
+  if (value === null || Number.isNaN(value)) return { what, target, measured: notMeasured, met: null }
+  return { what, target, measured: `${+value.toPrecision(3)} ×${detail}`, met: meets(value) }
+}
+
+function quotient(above: number | undefined, below: number | undefined): number | null {
+  return above === undefined || below === undefined || below === 0 ? null : above / below
+}
+
+function at(points: PointSummary[], rate: number): PointSummary | undefined {
+  return points.find((point) => point.at === rate)
+}
+
+/** The faster of Bun's two settings, so that the comparison is with Bun at its best. */
+function bestBun(results: Results): PeerId {
+  const [plain, tuned] = (['bun', 'bun-best'] as const).map((peer) => sustained(results, peer)?.median ?? 0)
+  return (tuned ?? 0) > (plain ?? 0) ? 'bun-best' : 'bun'
+}
+
+function sustainedVerdicts(results: Results, bun: PeerId): Verdict[] {
+  const own = sustained(results, 'app')?.median
+  const stock = sustained(results, 'socketio')?.median
+  const native = sustained(results, bun)?.median
+  const detail = (other: number | undefined) =>
+    own === undefined || other === undefined ? '' : ` (${shortNumber(own)} against ${shortNumber(other)} a second)`
+  return [
+    ratio(
+      'Sustained deliveries against stock Socket.IO',
+      '≥ 40 ×',
+      quotient(own, stock),
+      (value) => value >= 40,
+      detail(stock),
+    ),
+    ratio(
+      'Sustained deliveries against Bun publish',
+      '≥ 1.2 ×',
+      quotient(own, native),
+      (value) => value >= 1.2,
+      detail(native),
+    ),
+  ]
+}
+
+function cpuVerdicts(results: Results, bun: PeerId): Verdict[] {
+  const own = ratePoints(results, 'app')
+  const native = ratePoints(results, bun)
+  const limits: [number, number][] = [
+    [30, 1.3],
+    [300, 1.1],
+    [1_000, 1.1],
+    [2_000, 1],
+    [4_000, 1],
+  ]
+  return limits.map(([rate, limit]) => {
+    const ours = at(own, rate)?.cpuUsPerDelivery.median
+    const theirs = at(native, rate)?.cpuUsPerDelivery.median
+    const detail =
+      ours === undefined || theirs === undefined ? '' : ` (${ours.toPrecision(3)} against ${theirs.toPrecision(3)} µs)`
+    return ratio(
+      `CPU per delivery against Bun publish at ${rate.toLocaleString('en')} msg/s`,
+      `≤ ${limit} ×`,
+      quotient(ours, theirs),
+      (value) => value <= limit,
+      detail,
+    )
+  })
+}
+
+function latencyVerdict(results: Results): Verdict {
+  const own = at(ratePoints(results, 'app'), 30)?.p50Ms.median
+  const stock = at(ratePoints(results, 'socketio'), 30)?.p50Ms.median
+  const measured =
+    own === undefined || stock === undefined ? notMeasured : `${own.toFixed(1)} against ${stock.toFixed(1)} ms`
+  const met = own === undefined || stock === undefined ? null : own <= stock + 2
+  return { what: 'p50 at 30 msg/s against stock Socket.IO', target: '≤ its + 2 ms', measured, met }
+}
+
+function growthVerdict(results: Results): Verdict {
+  const slope = costGrowth(results, 'app')
+  return {
+    what: 'Cost growth: slope of CPU per broadcast, 100 to 10,000 clients',
+    target: '≤ 1.05',
+    measured: slope === null ? notMeasured : slope.median.toFixed(3),
+    met: slope === null ? null : slope.median <= 1.05,
+  }
+}
+
+function stormVerdicts(results: Results): Verdict[] {
+  const verdicts: Verdict[] = []
+  for (const [kind, who] of [
+    ['pages', '1,000 pages'],
+    ['plain', 'plain clients'],
+  ] as const) {
+    const storm = stormSummaries(results, kind).find(({ sockets }) => sockets === 2_000)
+    const what = (text: string) => `Join storm of 2,000 sockets, ${who}: ${text}`
+    const share = storm === undefined ? null : storm.naiveBytes / storm.presenceBytes.median
+    const bytes =
+      storm === undefined ? '' : ` (${shortNumber(storm.presenceBytes.median)}B of ${shortNumber(storm.naiveBytes)}B)`
+    verdicts.push(
+      {
+        what: what('bytes against the naive list'),
+        target: '≤ 1/50',
+        measured: share === null ? notMeasured : `1/${Math.round(share).toLocaleString('en')}${bytes}`,
+        met: share === null ? null : share >= 50,
+      },
+      {
+        what: what('chat p99 during it'),
+        target: '≤ 100 ms',
+        measured: storm === undefined ? notMeasured : `${storm.chatP99Ms.median.toFixed(1)} ms`,
+        met: storm === undefined ? null : storm.chatP99Ms.median <= 100,
+      },
+      {
+        what: what('every list right'),
+        target: 'within 2 s of its end',
+        measured:
+          storm === undefined
+            ? notMeasured
+            : `${storm.allRight ? 'all' : 'NOT all'} right, the last after ${(storm.rightAfterMs.median / 1_000).toFixed(2)} s`,
+        met: storm === undefined ? null : storm.allRight && storm.rightAfterMs.median <= 2_000,
+      },
+    )
+  }
+  const slope = presenceSlope(results)
+  verdicts.push({
+    what: "Presence bytes per join for our page's clients, slope over N",
+    target: '≤ 1.1',
+    measured: slope === null ? notMeasured : slope.toFixed(3),
+    met: slope === null ? null : slope <= 1.1,
+  })
+  return verdicts
+}
+
+function memoryVerdicts(results: Results): Verdict[] {
+  const held = outcomesOf(results, 'fanout', 'app').map(({ heldConnections }) => heldConnections)
+  const own = memoryPerConnection(results, 'app')?.median
+  const stock = memoryPerConnection(results, 'socketio')?.median
+  const detail =
+    own === undefined || stock === undefined
+      ? ''
+      : ` (${(own / 1_024).toFixed(1)} against ${(stock / 1_024).toFixed(1)} KiB)`
+  return [
+    {
+      what: 'Idle connections held',
+      target: '10,000',
+      measured: held.length === 0 ? notMeasured : Math.min(...held).toLocaleString('en'),
+      met: held.length === 0 ? null : Math.min(...held) >= 10_000,
+    },
+    ratio(
+      'Memory per idle connection against stock Socket.IO',
+      '≤ 0.6 ×',
+      quotient(own, stock),
+      (value) => value <= 0.6,
+      detail,
+    ),
+  ]
+}
+
+function browserVerdicts(results: Results): Verdict[] {
+  const pages = outcomesOf(results, 'browser', 'app').map(({ page }) => page)
+  const over = (pick: (page: (typeof pages)[number]) => number) => (pages.length === 0 ? null : median(pages.map(pick)))
+  const lines: [string, string, number | null, (value: number) => boolean, (value: number) => string][] = [
+    [
+      'tasks over 50 ms after the first second',
+      'none',
+      over((page) => page.tasksOver50Ms),
+      (value) => value === 0,
+      (value) => `${value}`,
+    ],
+    [
+      'typing to paint p95',
+      '≤ 50 ms',
+      over((page) => page.typingP95Ms),
+      (value) => value <= 50,
+      (value) => `${value.toFixed(1)} ms`,
+    ],
+    [
+      'message nodes in the document',
+      '≤ 300',
+      over((page) => page.messageNodes),
+      (value) => value <= 300,
+      (value) => `${value}`,
+    ],
+  ]
+  return lines.map(([what, target, value, meets, show]) => ({
+    what: `Chromium at 1,000 msg/s: ${what}`,
+    target,
+    measured: value === null ? notMeasured : show(value),
+    met: value === null ? null : meets(value),
+  }))
+}
+
+export function mustShow(results: Results): Verdict[] {
+  const bun = bestBun(results)
+  return [
+    ...sustainedVerdicts(results, bun),
+    ...cpuVerdicts(results, bun),
+    latencyVerdict(results),
+    growthVerdict(results),
+    ...stormVerdicts(results),
+    ...memoryVerdicts(results),
+    ...browserVerdicts(results),
+  ]
+}

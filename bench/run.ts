@@ -1,0 +1,43 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { installDebianPackages, installPackages } from './install.ts'
+import { type Options, readOptions } from './options.ts'
+
+const rootFolder = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** Only a whole run may replace the published results. */
+function outFolder({ quick, only, peers, runs, out }: Options): string {
+  if (out !== null) return resolve(out)
+  const whole = !quick && only === null && peers === null && runs >= 5
+  return join(rootFolder, whole ? 'docs/bench' : '.cache/bench')
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2))
+  installPackages()
+  const { allPeers } = await import('./peers/peers.ts')
+  const wanted = allPeers.filter(({ id }) => options.peers === null || options.peers.includes(id))
+  if (!options.quick || options.peers !== null) installDebianPackages(wanted.flatMap((peer) => peer.debianPackages))
+
+  const { measureAll } = await import('./measure-all.ts')
+  const results = await measureAll(options)
+  const { drawCharts } = await import('./report/charts.ts')
+  const { renderMarkdown } = await import('./report/markdown.ts')
+  const { renderTerminal } = await import('./report/terminal.ts')
+  const { allTables } = await import('./report/tables.ts')
+  const folder = outFolder(options)
+  const charts = drawCharts(results)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'results.json'), `${JSON.stringify(results, null, 1)}\n`)
+  for (const [name, svg] of charts) writeFileSync(join(folder, name), svg)
+  writeFileSync(join(folder, 'README.md'), renderMarkdown(results, [...charts.keys()]))
+  console.log(`\n${renderTerminal(results, allTables(results))}\n\nWritten to ${folder}`)
+}
+
+try {
+  await main()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}

@@ -1,0 +1,55 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { openRoom } from '../harness/room.ts'
+import type { PeerId } from '../peers/peer.ts'
+import type { Scenario } from './scenario.ts'
+
+export const fanoutSizes = [10_000, 3_000, 1_000, 300, 100]
+const quickSizes = [10_000, 1_000, 100]
+/** Slow enough that even 10,000 clients are within everyone's reach. */
+export const fanoutRate = 5
+const comparedClosely: PeerId[] = ['app', 'socketio', 'bun']
+
+/**
+ * The largest room first, so that memory per idle connection is seen before anything was said in it; then smaller and
+ * smaller rooms.
+ */
+export const fanout: Scenario = {
+  name: 'fanout',
+  title: 'Fan-out, 100 to 10,000 clients',
+  peers: ['app', 'socketio', 'socketio-best', 'ws', 'uws', 'bun', 'deno', 'nats', 'nchan', 'null'],
+  quickPeers: ['app', 'socketio', 'bun'],
+  expectedSeconds: (peer, quick) => (comparedClosely.includes(peer) && !quick ? 28 : 20),
+  async measure(peer, { quick, note }) {
+    const sizes = quick || !comparedClosely.includes(peer.id) ? quickSizes : fanoutSizes
+    const [largest = 0] = sizes
+    const room = await openRoom(peer, 0)
+    try {
+      note('memory before')
+      const emptyBytes = await room.server.settledBytes()
+      note(`${largest} connections`)
+      await room.resize(largest)
+      const heldBytes = await room.server.settledBytes()
+      const held = await Promise.all(room.fleets.map((fleet) => fleet.call('state', null)))
+      const cpuBefore = room.server.cpuMs()
+      await wait(1_000)
+      const idleCpuShare = (room.server.cpuMs() - cpuBefore) / 1_000
+      await room.burst({ rate: fanoutRate, seconds: 1 })
+      const points = []
+      for (const size of sizes) {
+        note(`${size} clients`)
+        await room.resize(size)
+        await wait(300)
+        points.push(await room.burst({ rate: fanoutRate, seconds: 2.4 }))
+      }
+      return {
+        scenario: 'fanout',
+        points,
+        heldConnections: held.reduce((sum, { open }) => sum + open, 0),
+        bytesPerConnection: (heldBytes - emptyBytes) / largest,
+        idleCpuShare,
+      }
+    } finally {
+      await room.close()
+    }
+  },
+}

@@ -1,0 +1,72 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type BurstResult, openRoom, type Room } from '../harness/room.ts'
+import type { Peer, PeerId } from '../peers/peer.ts'
+import type { Scenario } from './scenario.ts'
+
+export const rateClients = 1_000
+export const p99LimitMs = 100
+const rungs = [30, 110, 300, 1_000, 2_000, 4_000, 6_000, 8_000, 10_000, 12_000, 16_000, 20_000]
+const quickRungs = [30, 110, 300, 1_000, 4_000, 6_000, 8_000, 12_000]
+/** These are compared at every rate, so their limit is looked for more closely. */
+const comparedClosely: PeerId[] = ['app', 'socketio', 'bun', 'bun-best']
+
+export function isSustained({ complete, p99Ms }: BurstResult): boolean {
+  return complete && p99Ms <= p99LimitMs
+}
+
+/** Climbs until a rate is not sustained, then halves the gap a few times. */
+async function climb(peer: Peer, rates: number[], halvings: number, seconds: number, note: (text: string) => void) {
+  const points: BurstResult[] = []
+  let room: Room | undefined
+  const measure = async (rate: number): Promise<boolean> => {
+    room ??= await openWarm(peer)
+    note(`${rate} msg/s`)
+    const point = await room.burst({ rate, seconds, drainMs: 4_000 })
+    points.push(point)
+    if (!point.complete || point.closedConnections > 0) {
+      // What is still under way would be counted against the next rate.
+      await room.close()
+      room = undefined
+    } else await wait(150)
+    return isSustained(point)
+  }
+  try {
+    let good = 0
+    let bad: number | undefined
+    for (const rate of rates) {
+      if (await measure(rate)) good = rate
+      else {
+        bad = rate
+        break
+      }
+    }
+    for (let halving = 0; halving < halvings && bad !== undefined && good > 0; halving++) {
+      const middle = Math.round(Math.sqrt(good * bad))
+      if (await measure(middle)) good = middle
+      else bad = middle
+    }
+  } finally {
+    await room?.close()
+  }
+  return points
+}
+
+async function openWarm(peer: Peer): Promise<Room> {
+  const room = await openRoom(peer, rateClients)
+  await room.warmUp()
+  return room
+}
+
+export const rates: Scenario = {
+  name: 'rates',
+  title: `Rates, ${rateClients.toLocaleString('en')} clients`,
+  peers: ['app', 'socketio', 'socketio-best', 'ws', 'uws', 'bun', 'bun-best', 'deno', 'nats', 'nchan', 'null'],
+  quickPeers: ['app', 'socketio', 'bun'],
+  expectedSeconds: (peer, quick) => (comparedClosely.includes(peer) ? 28 : 14) * (quick ? 0.6 : 1),
+  async measure(peer, { quick, note }) {
+    const halvings = comparedClosely.includes(peer.id) ? (quick ? 1 : 2) : 0
+    const points = await climb(peer, quick ? quickRungs : rungs, halvings, quick ? 1.2 : 1.6, note)
+    const sustained = Math.max(0, ...points.filter(isSustained).map((point) => point.rate * point.clients))
+    return { scenario: 'rates', points, sustained }
+  },
+}

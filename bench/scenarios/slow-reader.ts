@@ -1,0 +1,38 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { openRoom } from '../harness/room.ts'
+import type { Scenario } from './scenario.ts'
+
+// Long texts, so that the kernel's buffers are full early and the server has to decide what to do.
+const plan = { rate: 200, textCharacters: 2_000, drainMs: 5_000 }
+const clients = 200
+
+/** One client stops reading: what does it cost the others, and the server? */
+export const slowReader: Scenario = {
+  name: 'slow-reader',
+  title: 'One of 200 clients stops reading',
+  peers: ['app', 'socketio', 'bun', 'bun-best'],
+  quickPeers: ['app'],
+  maxRuns: 5,
+  expectedSeconds: (_peer, quick) => (quick ? 15 : 18),
+  async measure(peer, { quick, note }) {
+    const room = await openRoom(peer, clients)
+    const [, receiving] = room.fleets
+    if (receiving === undefined) throw new Error('The room has no receivers')
+    try {
+      await room.warmUp()
+      const before = await room.burst({ ...plan, seconds: 2 })
+      await receiving.call('pause', { connection: 0, paused: true })
+      note('one reader paused')
+      const bytesBefore = await room.server.settledBytes()
+      const during = await room.burst({ ...plan, seconds: quick ? 8 : 10 })
+      const bytesAfter = await room.server.settledBytes()
+      // A paused socket learns that it was closed only when it reads on.
+      await receiving.call('pause', { connection: 0, paused: false })
+      await wait(1_500)
+      const { closed } = await receiving.call('state', null)
+      return { scenario: 'slow-reader', before, during, grownBytes: bytesAfter - bytesBefore, disconnected: closed > 0 }
+    } finally {
+      await room.close()
+    }
+  },
+}
