@@ -13,3 +13,5 @@ export const probes = {
 
 export const apiDescriptionPath = '/openapi.json'
 export const socketPath = '/socket.io/'
+export const metricsPath = '/metrics'
+export const metricsHost = '127.0.0.1'

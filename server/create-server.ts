@@ -9,9 +9,17 @@ import { createSlowReaders } from './fanout/slow-readers.ts'
 import { faultPointFrom } from './fault-point.ts'
 import { accountRoutes } from './http/account-routes.ts'
 import { serveProbes } from './http/health-routes.ts'
+import { refuseOtherUpgrades } from './http/broken-requests.ts'
+import { createClientAddress } from './http/client-address.ts'
+import { createEngineGate } from './http/engine-requests.ts'
 import { createHttpServer } from './http/http-server.ts'
+import { createMetrics, serveMetrics } from './http/metrics.ts'
 import { createOriginCheck } from './http/origins.ts'
 import { servePages } from './http/pages.ts'
+import { limitTcpConnections } from './http/tcp-connections.ts'
+import { createAdmission } from './limits/admission.ts'
+import { watchPressure } from './limits/pressure.ts'
+import { createRaidGuard } from './limits/raid.ts'
 import { createSendRateLimit } from './limits/send-rate.ts'
 import { createPresence } from './presence/presence.ts'
 import { createAudience } from './room/audience.ts'
@@ -21,6 +29,7 @@ import type { Settings } from './settings.ts'
 import type { Connection } from './sockets/connection.ts'
 import { createDelivery } from './sockets/deliver.ts'
 import { drainConnections } from './sockets/drain.ts'
+import { guardConnections } from './sockets/guard-connections.ts'
 import { serveConnections } from './sockets/serve-connections.ts'
 import { createSocketServer } from './sockets/socket-server.ts'
 import { claimDataFolder } from './sqlite/data-folder.ts'
@@ -42,36 +51,59 @@ export async function createServer({ settings, log }: ServerDeps) {
     maxMessages: settings.retentionMessages,
   })
 
+  const clientAddress = createClientAddress(settings.trustProxy, (peer) =>
+    log.warn({ peer }, 'X-Forwarded-For from this peer is not believed; if it is your proxy, name it in TRUST_PROXY'),
+  )
+  const isAllowedOrigin = createOriginCheck(settings.allowedOrigins)
+  const pressure = watchPressure((level) => log.warn({ level }, 'the load on the server has changed'))
   const accounts = createAccounts({ store: accountStore, passwords: await createPasswords() })
-  const slowReaders = createSlowReaders((reason) => log.info({ reason }, 'let go of a reader that does not read'))
+  const metrics = createMetrics({ connections: () => io.engine.clientsCount })
+  const slowReaders = createSlowReaders((reason) => {
+    metrics.letGo(reason)
+    log.info({ reason }, 'let go of a reader that does not read')
+  })
   const audience = createAudience(messageLog, createDelivery(slowReaders), (error) =>
     log.warn({ err: error }, 'a replay failed'),
   )
   const room = createRoom(messageLog, audience, {
-    onStorageFailed: (error) => log.error({ err: error }, 'messages cannot be stored; they are refused'),
-    onStorageRecovered: () => log.info('messages are stored again'),
+    onFlushed: metrics.flushed,
+    onStorageFailed(error) {
+      metrics.storageIs(false)
+      log.error({ err: error }, 'messages cannot be stored; they are refused')
+    },
+    onStorageRecovered() {
+      metrics.storageIs(true)
+      log.info('messages are stored again')
+    },
     ...faultPointFrom(process.env),
   })
   const presence = createPresence<Connection>(({ socket }, parcel) => slowReaders.writePresence(socket.conn, parcel))
-  const sendRate = createSendRateLimit({
-    perConnection: settings.messagesPerSecond,
-    perAddress: settings.messagesPerSecondPerIp,
-  })
+  const raid = createRaidGuard((slowed, perSecond) => log.warn({ slowed, perSecond }, 'raid mode has changed'))
+  const sendRate = createSendRateLimit(
+    { perConnection: settings.messagesPerSecond, perAddress: settings.messagesPerSecondPerIp },
+    raid,
+  )
+  const admission = createAdmission(settings)
 
-  const app = await createHttpServer(log, settings.trustProxy)
+  const app = await createHttpServer(log, clientAddress.isSecure)
+  limitTcpConnections(app.server, settings.maxConnectionsPerIp, clientAddress.isProxy)
+  refuseOtherUpgrades(app.server)
   const pages = await servePages(app, builtPages)
-  await app.register(accountRoutes, { accounts, pages })
+  const { addressOf } = clientAddress
+  await app.register(accountRoutes, { accounts, pages, addressOf, isAllowedOrigin, pressure })
   let draining = false
   serveProbes(app, async () => !draining && (await room.isWritable()))
 
-  const io = createSocketServer(app.server, createOriginCheck(settings.allowedOrigins))
+  const io = createSocketServer(app.server, isAllowedOrigin)
+  const gate = createEngineGate({ isAllowedOrigin, addressOf, admission, pressure })
+  const guard = guardConnections(io, { gate, admission, log })
   serveConnections(io, {
     accounts,
     room,
     audience,
     presence,
     sendRate,
-    addressOf: (socket) => socket.handshake.address,
+    addressOf: guard.addressOf,
     log,
   })
 
@@ -79,9 +111,12 @@ export async function createServer({ settings, log }: ServerDeps) {
     accountStore.deleteExpiredTokens(Date.now()).catch((error: unknown) => log.warn({ err: error }, 'a sweep failed'))
   }, hourMs).unref()
 
+  let metricsServer: { close: () => void } | undefined
+
   return {
     async listen(): Promise<number> {
-      const { port, host } = settings
+      const { port, host, metricsPort } = settings
+      if (metricsPort !== undefined) metricsServer = await serveMetrics(metrics, metricsPort)
       await app.ready()
       // Not Fastify's own listen: without a host that one takes only loopback.
       app.server.listen({ port, host })
@@ -99,9 +134,10 @@ export async function createServer({ settings, log }: ServerDeps) {
 
     async close(): Promise<void> {
       clearInterval(tokenSweep)
+      metricsServer?.close()
       presence.stop()
       slowReaders.stop()
-      sendRate.stop()
+      pressure.stop()
       await room.close()
       await io.close()
       await app.close()
