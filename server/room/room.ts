@@ -1,11 +1,15 @@
 import type { SendRefusalCode } from '../../contract/refusals.ts'
 import { Refused } from '../refused.ts'
-import type { Audience } from './audience.ts'
 import { createFlushBeat } from './flush-beat.ts'
 import type { AppendOutcome, LogEntry, MessageLog, StoredMessage } from './message-log.ts'
 
 const maxPending = 10_000
 const storageRetryMs = 1_000
+
+/** Whoever hears what was stored. */
+interface Publisher {
+  publish: (messages: readonly StoredMessage[]) => void
+}
 
 interface Pending {
   entry: LogEntry
@@ -21,7 +25,7 @@ export interface RoomHooks {
 }
 
 /** Accepted messages on their way: gathered, stored in one transaction, acknowledged, broadcast in the log's order. */
-export function createRoom(log: MessageLog, audience: Audience, hooks: RoomHooks = {}) {
+export function createRoom(log: MessageLog, audience: Publisher, hooks: RoomHooks = {}) {
   let pending: Pending[] = []
   let storageFailed = false
   let flushed: Promise<void> = Promise.resolve()
