@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import { expect, type Dialog, type Page } from '@playwright/test'
+
+export interface Account {
+  name: string
+  email: string
+  password: string
+  answer: { _id: string; name: string; email: string; token: string }
+}
+
+export const freshName = () => `user-${randomUUID().slice(0, 8)}`
+
+export async function registerAccount(url: string, name = freshName()): Promise<Account> {
+  const registration = { name, email: `${name}@example.org`, password: `secret of ${name}` }
+  const response = await fetch(`${url}/register`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(registration),
+  })
+  expect(response.status).toBe(201)
+  return { ...registration, answer: (await response.json()) as Account['answer'] }
+}
+
+/** Collects what `alert` says, and accepts it as a user does. */
+export function alertsOf(page: Page): string[] {
+  const alerts: string[] = []
+  page.on('dialog', (dialog: Dialog) => {
+    alerts.push(dialog.message())
+    void dialog.accept()
+  })
+  return alerts
+}
+
+export function consoleErrorsOf(page: Page): string[] {
+  const errors: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text())
+  })
+  return errors
+}
+
+export async function fillLogin(page: Page, name: string, password: string) {
+  await page.getByLabel('Username', { exact: true }).fill(name)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+}
+
+export async function logIn(page: Page, account: Account) {
+  await page.getByRole('link', { name: 'Login', exact: true }).click()
+  await fillLogin(page, account.name, account.password)
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+  await expect(page.getByText(`User logged in as : ${account.name}`)).toBeVisible()
+}

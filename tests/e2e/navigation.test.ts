@@ -1,0 +1,167 @@
+import { smallScreenBreakpointPx } from '../../contract/constants.ts'
+import { routes } from '../../contract/routes.ts'
+import { alertsOf, logIn, registerAccount } from './accounts.ts'
+import { expect, test } from './fixtures.ts'
+import { enterRoom } from './room-page.ts'
+
+const visitorLinks = [
+  ['Allusers', '/fetchusers'],
+  ['Register', '/register'],
+  ['Login', '/login'],
+] as const
+
+for (const path of [routes.room, routes.register, routes.login]) {
+  test(`NAV-1 ${path} carries a navigation bar titled 'Chat Room'`, async ({ page }) => {
+    await page.goto(path)
+    await expect(page.getByRole('banner').getByText('Chat Room', { exact: true })).toBeVisible()
+  })
+}
+
+test("NAV-1 /fetchusers carries a navigation bar titled 'Chat Room'", async ({ page, application }) => {
+  const { answer } = await registerAccount(application.url)
+  await page.addInitScript((data) => localStorage.setItem('userData', data), JSON.stringify(answer))
+  await page.goto('/fetchusers')
+  await expect(page.getByRole('banner').getByText('Chat Room', { exact: true })).toBeVisible()
+})
+
+test('NAV-2 a visitor has the links Allusers, Register and Login', async ({ page }) => {
+  await page.goto('/')
+  const navigation = page.getByRole('navigation')
+  await expect(navigation.getByRole('link')).toHaveText(visitorLinks.map(([text]) => text))
+  for (const [text, path] of visitorLinks) {
+    await expect(navigation.getByRole('link', { name: text, exact: true })).toHaveAttribute('href', path)
+  }
+})
+
+test('NAV-3 logged in, the bar says so and has none of the three links', async ({ page, application }) => {
+  alertsOf(page)
+  const account = await registerAccount(application.url)
+  await enterRoom(page)
+  await logIn(page, account)
+  await expect(page.getByRole('navigation')).toHaveText(`User logged in as : ${account.name}`)
+  await expect(page.getByRole('navigation').getByRole('link')).toHaveCount(0)
+})
+
+test('NAV-4 below 960 px the links sit in a menu that one button opens and closes', async ({ page }) => {
+  await page.setViewportSize({ width: smallScreenBreakpointPx - 1, height: 800 })
+  await page.goto('/')
+  const button = page.getByRole('navigation').getByRole('button')
+  const link = page.getByRole('link', { name: 'Login', exact: true })
+  await expect(button).toHaveCount(1)
+  await expect(button).toHaveAttribute('aria-expanded', 'false')
+  await expect(button).toHaveAccessibleName('Open menu')
+  await expect(page.locator('#menu')).toHaveCSS('display', 'none')
+
+  await button.click()
+  await expect(link).toBeVisible()
+  await expect(button).toHaveAttribute('aria-expanded', 'true')
+  await expect(button).toHaveAccessibleName('Close menu')
+
+  await button.click()
+  await expect(page.locator('#menu')).toHaveCSS('display', 'none')
+})
+
+test('NAV-4 from 960 px on the links are simply there, without a button', async ({ page }) => {
+  await page.setViewportSize({ width: smallScreenBreakpointPx, height: 800 })
+  await page.goto('/')
+  await expect(page.getByRole('link', { name: 'Login', exact: true })).toBeVisible()
+  await expect(page.getByRole('navigation').getByRole('button')).toHaveCount(0)
+})
+
+test('NAV-4 the menu is there logged in, too', async ({ page, application }) => {
+  alertsOf(page)
+  const account = await registerAccount(application.url)
+  await enterRoom(page)
+  await logIn(page, account)
+  await page.setViewportSize({ width: 500, height: 800 })
+  await expect(page.getByText(`User logged in as : ${account.name}`)).toBeHidden()
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await expect(page.getByText(`User logged in as : ${account.name}`)).toBeVisible()
+})
+
+test('NAV-5 widening closes the menu, and narrowing again finds it closed', async ({ page }) => {
+  await page.setViewportSize({ width: 700, height: 800 })
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await expect(page.getByRole('link', { name: 'Login', exact: true })).toBeVisible()
+
+  await page.setViewportSize({ width: smallScreenBreakpointPx, height: 800 })
+  await expect(page.getByRole('navigation').getByRole('button')).toHaveCount(0)
+  await page.setViewportSize({ width: 700, height: 800 })
+  await expect(page.getByRole('button', { name: 'Open menu' })).toHaveAttribute('aria-expanded', 'false')
+  await expect(page.getByRole('link', { name: 'Login', exact: true })).toBeHidden()
+})
+
+test('NAV-6 links move without a page load, also back and forward', async ({ page }) => {
+  await page.goto('/')
+  await page.evaluate(() => Object.assign(window, { sameDocument: true }))
+  const same = () => page.evaluate(() => 'sameDocument' in window)
+
+  await page.getByRole('link', { name: 'Register', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Create an account' })).toBeVisible()
+  await page.getByRole('link', { name: 'Log in', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Login to your account' })).toBeVisible()
+  await page.goBack()
+  await expect(page.getByRole('heading', { name: 'Create an account' })).toBeVisible()
+  await page.goBack()
+  await expect(page.getByRole('heading', { name: 'Messeges' })).toBeVisible()
+  await page.goForward()
+  await expect(page).toHaveURL('/register')
+  await page.getByRole('link', { name: 'Chat Room' }).click()
+  await expect(page.getByRole('heading', { name: 'Messeges' })).toBeVisible()
+  expect(await same()).toBe(true)
+})
+
+test('NAV-6 after a move the focus is on the new screen and the title names it', async ({ page }) => {
+  await page.goto('/')
+  await page.getByRole('link', { name: 'Login', exact: true }).click()
+  await expect(page.getByRole('main')).toBeFocused()
+  await expect(page).toHaveTitle('Login · Chat Room')
+})
+
+test('MENU-1 the keyboard stays in the open menu; Escape closes it and returns to the button', async ({ page }) => {
+  await page.setViewportSize({ width: 600, height: 800 })
+  await page.goto('/')
+  const button = page.getByRole('navigation').getByRole('button')
+  await button.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('link', { name: 'Allusers', exact: true })).toBeVisible()
+  const seen: (string | null)[] = []
+  for (let step = 0; step < 5; step++) {
+    await page.keyboard.press('Tab')
+    seen.push(await page.evaluate(() => document.activeElement?.textContent ?? null))
+  }
+  expect(seen).toEqual(['Allusers', 'Register', 'Login', '', 'Allusers'])
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Shift+Tab')
+  await expect(page.getByRole('link', { name: 'Login', exact: true })).toBeFocused()
+
+  await page.keyboard.press('Escape')
+  await expect(page.locator('#menu')).toHaveCSS('display', 'none')
+  await expect(button).toBeFocused()
+})
+
+test('MENU-1 a choice closes the menu, and so does a press elsewhere', async ({ page }) => {
+  await page.setViewportSize({ width: 600, height: 800 })
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await page.getByRole('link', { name: 'Register', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Create an account' })).toBeVisible()
+  await expect(page.locator('#menu')).toHaveCSS('display', 'none')
+
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await expect(page.getByRole('link', { name: 'Register', exact: true })).toBeVisible()
+  await page.getByRole('heading', { name: 'Create an account' }).click()
+  await expect(page.locator('#menu')).toHaveCSS('display', 'none')
+})
+
+test('NAV-6 the skip link is first, leads to the content and leaves the history alone', async ({ page }) => {
+  await page.goto('/')
+  await page.keyboard.press('Tab')
+  const skip = page.getByRole('link', { name: 'Skip to content' })
+  await expect(skip).toBeFocused()
+  await expect(skip).toBeInViewport()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('main')).toBeFocused()
+  await expect(page).toHaveURL('/')
+})

@@ -1,0 +1,35 @@
+import { expect, type Page } from '@playwright/test'
+
+/** The room as a visitor finds it: by what is written there. */
+export const room = (page: Page) => ({
+  onlineTitle: page.getByRole('heading', { name: /^Online Users Socket Id \[\d+\]$/ }),
+  onlineList: page.getByRole('region', { name: /^Online Users Socket Id/ }),
+  onlineIds: page.getByRole('region', { name: /^Online Users Socket Id/ }).locator('ol > li'),
+  customName: page.getByLabel('Set custom username', { exact: true }),
+  message: page.getByLabel('Message', { exact: true }),
+  send: page.getByRole('button', { name: 'Send', exact: true }),
+  list: page.getByRole('region', { name: 'Messeges', exact: true }),
+  entries: page.getByRole('region', { name: 'Messeges', exact: true }).locator('ol > li'),
+})
+
+export async function enterRoom(page: Page, url = '/') {
+  await page.goto(url)
+  await live(page)
+}
+
+export async function live(page: Page) {
+  await expect(page.getByRole('status').filter({ hasText: 'Live' })).toBeVisible()
+}
+
+/** Sends and waits until it is acknowledged, which clears the input. */
+export async function say(page: Page, text: string) {
+  const { message, send } = room(page)
+  await message.fill(text)
+  await send.click()
+  await expect(message).toHaveValue('')
+}
+
+export const entryPattern = (username: string, message: string) => {
+  const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`^\\[[^\\]]+\\] ${literal(username)} : ${literal(message)}$`)
+}

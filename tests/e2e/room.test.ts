@@ -1,0 +1,133 @@
+import { alertsOf, logIn, registerAccount } from './accounts.ts'
+import { expect, test } from './fixtures.ts'
+import { enterRoom, entryPattern, room, say } from './room-page.ts'
+
+test('CHAT-1 the online panel counts half of the list, rounded down', async ({ page, visitor }) => {
+  await enterRoom(page)
+  const { onlineTitle, onlineIds } = room(page)
+  await expect(onlineIds).toHaveCount(2)
+  await expect(onlineTitle).toHaveText('Online Users Socket Id [1]')
+  const other = await visitor()
+  await enterRoom(other)
+  await expect(onlineIds).toHaveCount(4)
+  await expect(onlineTitle).toHaveText('Online Users Socket Id [2]')
+})
+
+test("CHAT-2 while the list is empty, 'Fetching ...' follows the title directly", async ({ page }) => {
+  await page.route('**/socket.io/**', (route) => route.abort())
+  await page.routeWebSocket('**/socket.io/**', (socket) => socket.close())
+  await page.goto('/')
+  const { onlineTitle } = room(page)
+  await expect(onlineTitle).toHaveText('Online Users Socket Id [0]')
+  expect(await onlineTitle.evaluate((title) => title.nextElementSibling?.textContent)).toBe('Fetching ...')
+  await expect(page.getByText('Fetching ...', { exact: true }).first()).toBeVisible()
+})
+
+test('CHAT-2 the list is numbered and scrolls within 16 rem', async ({ page }) => {
+  await enterRoom(page)
+  const { onlineList, onlineIds } = room(page)
+  await expect(onlineIds).toHaveCount(2)
+  await expect(onlineIds.first()).toHaveText(/^[\w-]{20}$/)
+  await expect(onlineIds.first()).toHaveCSS('display', 'list-item')
+  await expect(onlineIds.first()).toHaveCSS('list-style-type', 'decimal')
+  const { maxHeightRem, overflowY } = await onlineList.evaluate((element) => ({
+    maxHeightRem:
+      parseFloat(getComputedStyle(element).maxHeight) / parseFloat(getComputedStyle(document.documentElement).fontSize),
+    overflowY: getComputedStyle(element).overflowY,
+  }))
+  expect(maxHeightRem).toBe(16)
+  expect(overflowY).toBe('auto')
+})
+
+test("CHAT-3 the send panel is titled 'Send Your Message'", async ({ page }) => {
+  await page.goto('/')
+  await expect(page.getByRole('heading', { name: 'Send Your Message', exact: true })).toBeVisible()
+})
+
+test("CHAT-4 anonymous: 'Message without signing in' and a custom username that starts as 'anonymous'", async ({
+  page,
+}) => {
+  await page.goto('/')
+  await expect(page.getByText('Message without signing in', { exact: true })).toBeVisible()
+  const { customName } = room(page)
+  await expect(customName).toHaveValue('anonymous')
+  await expect(customName).toHaveAttribute('placeholder', 'Set custom username')
+  await expect(page.getByText(/^username : /)).toHaveCount(0)
+})
+
+test("CHAT-5 logged in: 'username : {name}' stands in their place", async ({ page, application }) => {
+  alertsOf(page)
+  const account = await registerAccount(application.url)
+  await enterRoom(page)
+  await logIn(page, account)
+  await expect(page.getByText(`username : ${account.name}`, { exact: true })).toBeVisible()
+  await expect(page.getByText('Message without signing in')).toHaveCount(0)
+  await expect(room(page).customName).toHaveCount(0)
+})
+
+test('CHAT-6 a Message input and a Send button; Enter sends too', async ({ page }) => {
+  await enterRoom(page)
+  const { message, send, entries } = room(page)
+  await expect(send).toHaveText('Send')
+  await message.fill('by button')
+  await send.click()
+  await expect(entries).toHaveCount(1)
+  await expect(message).toHaveValue('')
+  await message.fill('by Enter')
+  await message.press('Enter')
+  await expect(entries).toHaveCount(2)
+  await expect(entries.last()).toHaveText(entryPattern('anonymous (not loggedin)', 'by Enter'))
+})
+
+test("CHAT-7 'Messeges': numbered entries, exactly '[local date-time] username : message'", async ({ page }) => {
+  await page.goto('/')
+  await page.evaluate(() => Object.assign(window, { before: Date.now() }))
+  await enterRoom(page)
+  await expect(page.getByRole('heading', { name: 'Messeges', exact: true })).toBeVisible()
+  const { entries, customName } = room(page)
+  await customName.fill('ann')
+  const before = Date.now()
+  await say(page, 'first  with  blanks')
+  await say(page, 'see https://example.org/ now')
+  const after = Date.now()
+  await expect(entries).toHaveCount(2)
+
+  const [first, second] = await entries.evaluateAll((items) => items.map((item) => item.textContent))
+  const times = await page.evaluate(
+    ([from, to]) => {
+      const all: string[] = []
+      for (let at = from - 1_000; at <= to + 1_000; at += 500) all.push(new Date(at).toLocaleString())
+      return all
+    },
+    [before, after] as const,
+  )
+  const parts = /^\[(.+)\] ann \(not loggedin\) : (.*)$/s
+  expect(times).toContain(parts.exec(first ?? '')?.[1])
+  expect(parts.exec(first ?? '')?.[2]).toBe('first  with  blanks')
+  expect(parts.exec(second ?? '')?.[2]).toBe('see https://example.org/ now')
+
+  expect(await entries.evaluateAll((items) => items.map((item) => (item as HTMLLIElement).value))).toEqual([1, 2])
+  await expect(entries.first()).toHaveCSS('display', 'list-item')
+  await expect(entries.first()).toHaveCSS('list-style-type', 'decimal')
+})
+
+test('CHAT-7 no text-transform touches a word of any screen', async ({ page }) => {
+  for (const path of ['/', '/register', '/login']) {
+    await page.goto(path)
+    const transformed = await page.evaluate(
+      () => [...document.querySelectorAll('body *')].filter((e) => getComputedStyle(e).textTransform !== 'none').length,
+    )
+    expect(transformed).toBe(0)
+  }
+})
+
+test("CHAT-8 while there are no messages: 'Fetching ... ', with its blank", async ({ page }) => {
+  await enterRoom(page)
+  const { onlineIds } = room(page)
+  await expect(onlineIds).not.toHaveCount(0)
+  const fetching = page.getByText('Fetching ...')
+  await expect(fetching).toHaveCount(1)
+  expect(await fetching.textContent()).toBe('Fetching ... ')
+  await say(page, 'something')
+  await expect(fetching).toHaveCount(0)
+})

@@ -1,0 +1,168 @@
+import type { Page } from '@playwright/test'
+import { alertsOf, consoleErrorsOf, freshName, registerAccount } from './accounts.ts'
+import { expect, test } from './fixtures.ts'
+
+const fields = (page: Page) => ({
+  name: page.getByLabel('Name', { exact: true }),
+  email: page.getByLabel('Email', { exact: true }),
+  password: page.getByLabel('Password', { exact: true }),
+  submit: page.getByRole('button', { name: 'Sign Up', exact: true }),
+})
+
+async function fill(page: Page, name: string, email: string, password = 'secret') {
+  const form = fields(page)
+  await form.name.fill(name)
+  await form.email.fill(email)
+  await form.password.fill(password)
+}
+
+const stored = (page: Page) => page.evaluate(() => localStorage.getItem('userData'))
+
+test("SIGNUP-1 'Create an account': Name, Email, Password and 'Sign Up'", async ({ page }) => {
+  await page.goto('/register')
+  await expect(page.getByRole('heading', { name: 'Create an account', exact: true })).toBeVisible()
+  for (const part of Object.values(fields(page))) await expect(part).toBeVisible()
+})
+
+test("SIGNUP-2 'Already have an account?' with a 'Log in' link to /login", async ({ page }) => {
+  await page.goto('/register')
+  await expect(page.getByText('Already have an account?')).toBeVisible()
+  const link = page.getByRole('link', { name: 'Log in', exact: true })
+  await expect(link).toHaveAttribute('href', '/login')
+  await link.click()
+  await expect(page).toHaveURL('/login')
+})
+
+test('SIGNUP-3 all three are required, the email is checked by the browser, the password masked', async ({ page }) => {
+  await page.goto('/register')
+  const { name, email, password, submit } = fields(page)
+  for (const field of [name, email, password]) await expect(field).toHaveAttribute('required')
+  await expect(email).toHaveAttribute('type', 'email')
+  await expect(password).toHaveAttribute('type', 'password')
+  for (const field of [name, email, password]) {
+    expect(
+      await field.evaluate((input: HTMLInputElement) => [input.minLength, input.maxLength, input.pattern]),
+    ).toEqual([-1, -1, ''])
+  }
+
+  let calls = 0
+  page.on('request', (request) => (request.method() === 'POST' ? calls++ : undefined))
+  await submit.click()
+  await expect(name).toBeFocused()
+  await fill(page, freshName(), 'no address')
+  await submit.click()
+  await expect(email).toBeFocused()
+  expect(await email.evaluate((input: HTMLInputElement) => input.validity.typeMismatch)).toBe(true)
+  expect(calls).toBe(0)
+})
+
+test('SIGNUP-3 a password of one character will do', async ({ page }) => {
+  await page.goto('/register')
+  const name = freshName()
+  await fill(page, name, `${name}@example.org`, 'x')
+  await fields(page).submit.click()
+  await expect(page.getByText('Your account is ready')).toBeVisible()
+})
+
+test('SIGNUP-4 on success the whole response is stored; no navigation, no alert, a quiet word', async ({ page }) => {
+  const alerts = alertsOf(page)
+  await page.goto('/register')
+  const name = freshName()
+  await fill(page, name, `${name}@example.org`)
+  const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+  await fields(page).submit.click()
+  const answer: unknown = await (await answered).json()
+  await expect(page.getByRole('status').filter({ hasText: 'Your account is ready' })).toBeVisible()
+  expect(JSON.parse((await stored(page)) ?? '')).toEqual(answer)
+  expect(answer).toMatchObject({ name, email: `${name}@example.org`, token: expect.any(String) as string })
+  await expect(page).toHaveURL('/register')
+  expect(alerts).toEqual([])
+})
+
+test('SIGNUP-5 a taken name: alert with the reason, error on the console, the fields kept', async ({
+  page,
+  application,
+}) => {
+  const alerts = alertsOf(page)
+  const errors = consoleErrorsOf(page)
+  const { name } = await registerAccount(application.url)
+  await page.goto('/register')
+  await fill(page, name, 'another@example.org')
+  await fields(page).submit.click()
+  await expect.poll(() => alerts).toHaveLength(1)
+  expect(alerts[0]).toMatch(/^An error occurred\. Please try again\. .*name.*/i)
+  await expect.poll(() => errors.some((text) => !text.startsWith('Failed to load resource'))).toBe(true)
+  await expect(fields(page).name).toHaveValue(name)
+  await expect(fields(page).name).toBeFocused()
+  expect(await stored(page)).toBeNull()
+})
+
+test('SIGNUP-5 no network: the same alert, followed by what the browser says', async ({ page }) => {
+  const alerts = alertsOf(page)
+  const errors = consoleErrorsOf(page)
+  await page.goto('/register')
+  await page.route('**/register', (route) => route.abort())
+  await fill(page, freshName(), 'a@example.org')
+  await fields(page).submit.click()
+  await expect.poll(() => alerts).toEqual(['An error occurred. Please try again. Failed to fetch'])
+  expect(errors.some((text) => text.includes('Failed to fetch'))).toBe(true)
+})
+
+test('FORMS-1 a second press while the first is under way does nothing', async ({ page }) => {
+  await page.goto('/register')
+  let calls = 0
+  let answer = () => {}
+  await page.route('**/register', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    calls++
+    await new Promise<void>((resolve) => (answer = resolve))
+    return route.continue()
+  })
+  const name = freshName()
+  await fill(page, name, `${name}@example.org`)
+  const { submit } = fields(page)
+  await submit.click()
+  await expect(submit).toHaveAttribute('aria-disabled', 'true')
+  await expect(page.locator('form')).toHaveAttribute('aria-busy', 'true')
+  await submit.click({ force: true })
+  await page.keyboard.press('Enter')
+  answer()
+  await expect(page.getByText('Your account is ready')).toBeVisible()
+  await expect(submit).toHaveAttribute('aria-disabled', 'false')
+  expect(calls).toBe(1)
+})
+
+test('FORMS-1 the password can be shown and hidden; password managers find their fields', async ({ page }) => {
+  await page.goto('/register')
+  const { name, email, password } = fields(page)
+  await password.fill('secret')
+  const show = page.getByRole('button', { name: 'Show characters' })
+  await show.click()
+  await expect(password).toHaveAttribute('type', 'text')
+  await expect(show).toHaveAttribute('aria-pressed', 'true')
+  await show.click()
+  await expect(password).toHaveAttribute('type', 'password')
+  await expect(password).toHaveValue('secret')
+  await expect(name).toHaveAttribute('autocomplete', 'username')
+  await expect(email).toHaveAttribute('autocomplete', 'email')
+  await expect(password).toHaveAttribute('autocomplete', 'new-password')
+})
+
+test('FORMS-2 a server that asks for patience is shown with a countdown', async ({ page }) => {
+  const alerts = alertsOf(page)
+  await page.goto('/register')
+  await page.route('**/register', (route) =>
+    route.fulfill({
+      status: 429,
+      headers: { 'Retry-After': '2' },
+      json: { code: 'rate_limited', message: 'Too many registrations from your address.' },
+    }),
+  )
+  await fill(page, freshName(), 'a@example.org')
+  await fields(page).submit.click()
+  await expect.poll(() => alerts).toHaveLength(1)
+  const notice = page.getByText('Too many registrations from your address. Try again in')
+  await expect(notice).toContainText('Try again in 2 s.')
+  await expect(notice).toContainText('Try again in 1 s.')
+  await expect(notice).toHaveCount(0)
+})

@@ -1,0 +1,80 @@
+import type { Page } from '@playwright/test'
+import { consoleErrorsOf, registerAccount } from './accounts.ts'
+import { expect, test } from './fixtures.ts'
+
+const store = (page: Page, value: string) => page.addInitScript((data) => localStorage.setItem('userData', data), value)
+
+test('USERS-1 lists name and email of every user', async ({ page, application }) => {
+  const one = await registerAccount(application.url)
+  const other = await registerAccount(application.url)
+  await store(page, JSON.stringify(one.answer))
+  await page.goto('/fetchusers')
+  await expect(page.getByRole('heading', { name: 'Users', exact: true })).toBeVisible()
+  for (const { name, email } of [one, other]) {
+    const row = page.getByRole('listitem').filter({ hasText: email })
+    await expect(row.getByText(name, { exact: true })).toBeVisible()
+    await expect(row.getByText(email, { exact: true })).toBeVisible()
+  }
+})
+
+test('USERS-1 the token goes in the Authorization header, and the answer is JSON', async ({ page, application }) => {
+  const { answer } = await registerAccount(application.url)
+  await store(page, JSON.stringify(answer))
+  const call = page.waitForRequest(
+    (request) => request.url().endsWith('/fetchusers') && request.resourceType() === 'fetch',
+  )
+  await page.goto('/fetchusers')
+  expect((await call).headers()['authorization']).toBe(`Bearer ${answer.token}`)
+  expect((await (await call).response())?.headers()['content-type']).toContain('application/json')
+})
+
+for (const stored of [null, 'not json', '{"token":""}', '{"name":"x"}']) {
+  test(`USERS-2 without login data (${stored}) a link leads back to where it was`, async ({ page }) => {
+    if (stored !== null) await store(page, stored)
+    await page.goto('/')
+    await page.getByRole('link', { name: 'Register', exact: true }).click()
+    await expect(page).toHaveURL('/register')
+    await page.getByRole('link', { name: 'Allusers', exact: true }).click()
+    await expect(page.getByRole('heading', { name: 'Create an account' })).toBeVisible()
+    await expect(page).toHaveURL('/register')
+    // One step, not two: another step back is the room.
+    await page.goBack()
+    await expect(page).toHaveURL('/')
+  })
+}
+
+test('USERS-2 opened directly, it lands on the room, whatever lies before the app', async ({ page }) => {
+  await page.goto('about:blank')
+  await page.goto('/fetchusers')
+  await expect(page).toHaveURL('/')
+  await expect(page.getByRole('heading', { name: 'Messeges' })).toBeVisible()
+})
+
+test('USERS-2 a reload of an entry keeps what lies behind it', async ({ page, application }) => {
+  const { answer } = await registerAccount(application.url)
+  await page.goto('/login')
+  await page.evaluate((data) => localStorage.setItem('userData', data), JSON.stringify(answer))
+  await page.getByRole('link', { name: 'Allusers', exact: true }).click()
+  await expect(page.getByText(answer.email)).toBeVisible()
+  await page.evaluate(() => localStorage.clear())
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Login to your account' })).toBeVisible()
+  await expect(page).toHaveURL('/login')
+})
+
+test('USERS-3 a failed fetch is logged to the console and shown to nobody', async ({ page }) => {
+  const errors = consoleErrorsOf(page)
+  let dialogs = 0
+  page.on('dialog', (dialog) => {
+    dialogs++
+    void dialog.accept()
+  })
+  await store(page, '{"token":"expired"}')
+  const answered = page.waitForResponse((response) => response.status() === 401)
+  await page.goto('/fetchusers')
+  await answered
+  await expect.poll(() => errors.some((text) => !text.startsWith('Failed to load resource'))).toBe(true)
+  await expect(page.getByRole('main')).toHaveText('Users')
+  await expect(page.getByRole('main').locator('[aria-busy=true]')).toHaveCount(0)
+  expect(dialogs).toBe(0)
+})
