@@ -6,6 +6,7 @@ import { createAccounts } from './accounts/accounts.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { openSqliteAccountStore } from './accounts/sqlite-account-store.ts'
 import { createSlowReaders } from './fanout/slow-readers.ts'
+import { createSocketWriter, missingInternals, type WritePath } from './fanout/socket-writer.ts'
 import { faultPointFrom } from './fault-point.ts'
 import { accountRoutes } from './http/account-routes.ts'
 import { serveProbes } from './http/health-routes.ts'
@@ -37,13 +38,15 @@ import { claimDataFolder } from './sqlite/data-folder.ts'
 export interface ServerDeps {
   settings: Settings
   log: Logger
+  /** Set by tests; otherwise what the libraries at hand allow. */
+  writePath?: WritePath
 }
 
 const builtPages = fileURLToPath(new URL('../dist/web', import.meta.url))
 const hourMs = 3_600_000
 
 /** Wires the parts together; what it returns listens, drains and closes. */
-export async function createServer({ settings, log }: ServerDeps) {
+export async function createServer({ settings, log, writePath = 'direct' }: ServerDeps) {
   const dataFolder = claimDataFolder(settings.dataDir)
   const accountStore = await openSqliteAccountStore(dataFolder.databaseFile)
   const messageLog = await openSqliteLog(dataFolder.databaseFile, {
@@ -58,7 +61,7 @@ export async function createServer({ settings, log }: ServerDeps) {
   const pressure = watchPressure((level) => log.warn({ level }, 'the load on the server has changed'))
   const accounts = createAccounts({ store: accountStore, passwords: await createPasswords() })
   const metrics = createMetrics({ connections: () => io.engine.clientsCount })
-  const slowReaders = createSlowReaders((reason) => {
+  const slowReaders = createSlowReaders(createSocketWriter(chooseWritePath(writePath, log)), (reason) => {
     metrics.letGo(reason)
     log.info({ reason }, 'let go of a reader that does not read')
   })
@@ -146,6 +149,13 @@ export async function createServer({ settings, log }: ServerDeps) {
       dataFolder.release()
     },
   }
+}
+
+function chooseWritePath(wanted: WritePath, log: Logger): WritePath {
+  const missing = missingInternals()
+  if (missing.length === 0 || wanted === 'ordinary') return wanted
+  log.warn(`fan-out takes the ordinary path, many times slower: ${missing.join(' and ')} changed with an update`)
+  return 'ordinary'
 }
 
 export type ChatServer = Awaited<ReturnType<typeof createServer>>

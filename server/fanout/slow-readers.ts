@@ -1,6 +1,6 @@
 import type { Socket as EngineSocket } from 'engine.io'
 import type { Parcel } from './parcel.ts'
-import { takenBytes, terminate, unreadBytes, writeParcel } from './socket-writer.ts'
+import { type SocketWriter, takenBytes, terminate, unreadBytes } from './socket-writer.ts'
 
 /** Live messages that a reader may leave unread before it is let go; it comes back and resumes. */
 const maxUnreadBytes = 1_024 * 1_024
@@ -18,7 +18,7 @@ interface Backlog {
 }
 
 /** Writes for all sockets, and lets go of those that do not read: one of them must neither slow nor fill the server. */
-export function createSlowReaders(onTerminated: (reason: 'unread' | 'unwritable') => void) {
+export function createSlowReaders(writer: SocketWriter, onTerminated: (reason: 'unread' | 'unwritable') => void) {
   const backlogs = new Map<EngineSocket, Backlog>()
   const sweep = setInterval(() => {
     for (const [connection, backlog] of backlogs) {
@@ -74,15 +74,19 @@ export function createSlowReaders(onTerminated: (reason: 'unread' | 'unwritable'
 
   return {
     writeLive(connection: EngineSocket, parcel: Parcel): void {
-      writeParcel(connection, parcel)
+      writer.write(connection, parcel)
       track(connection, 0, maxUnreadBytes)
     },
     writePresence(connection: EngineSocket, parcel: Parcel): void {
-      writeParcel(connection, parcel)
+      writer.write(connection, parcel)
       track(connection, parcel.frames.length, maxUnreadBytes)
     },
     /** Replay waits for its pages to drain, so their size is no matter; but a reader that takes nothing is let go. */
-    watch: (connection: EngineSocket) => track(connection, 0, Number.POSITIVE_INFINITY),
+    writeReplay(connection: EngineSocket, parcel: Parcel): Promise<void> {
+      const drained = writer.writeAndDrain(connection, parcel)
+      track(connection, 0, Number.POSITIVE_INFINITY)
+      return drained
+    },
     stop: () => clearInterval(sweep),
   }
 }

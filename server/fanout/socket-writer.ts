@@ -1,48 +1,78 @@
-import type { Socket as EngineSocket } from 'engine.io'
-import type { Socket as NetSocket } from 'node:net'
+import { type Socket as EngineSocket, transports } from 'engine.io'
+import { Socket as NetSocket } from 'node:net'
+import { WebSocket } from 'ws'
 import type { Parcel } from './parcel.ts'
 
-/**
- * The one place that reaches into Engine.IO and ws. What is reached for is checked per socket, and where it is
- * missing the ordinary path serves.
- */
+/** What is used here of Engine.IO and ws, beyond what they document. */
 interface EngineInternals {
-  writeBuffer: unknown[]
+  writeBuffer: { data?: string; options?: { wsPreEncodedFrame?: Buffer[] } }[]
   upgrading: boolean
   readyState: string
   transport: {
     name: string
-    writable: boolean
     perMessageDeflate: unknown
-    socket?: {
-      readyState: number
-      _socket?: NetSocket
-      _sender?: { _bufferedBytes?: number; _state?: number }
-    }
+    socket?: { readyState: number; _socket?: NetSocket; _sender?: SenderInternals }
   }
   onClose: (reason: string) => void
+}
+
+interface SenderInternals {
+  _bufferedBytes?: number
+  _state?: number
 }
 
 const webSocketOpen = 1
 const senderIdle = 0
 
-/** Writes a parcel; order is kept with whatever else this connection has been given. */
-export function writeParcel(connection: EngineSocket, parcel: Parcel): void {
-  const tcp = directPath(connection)
-  if (tcp === null) writeThroughEngine(connection, parcel)
-  else tcp.write(parcel.frames)
+/** `direct`: finished frames, one write for a whole parcel. `ordinary`: packet by packet, as Socket.IO would. */
+export type WritePath = 'direct' | 'ordinary'
+
+/** Looks, before anybody connects, whether the libraries still are what the direct path was written for. */
+export function missingInternals(): string[] {
+  const sender = new (WebSocket as unknown as { Sender: new (socket: NetSocket) => SenderInternals }).Sender(
+    new NetSocket(),
+  )
+  const webSocketTransport = (transports as unknown as { websocket: { prototype: object } }).websocket.prototype
+  const missing: string[] = []
+  if (sender._state !== senderIdle || sender._bufferedBytes !== 0) missing.push("ws's idle sender")
+  if (!('_canSendPreEncodedFrame' in webSocketTransport)) missing.push("Engine.IO's pre-encoded frames")
+  return missing
 }
 
-/** The same, and calls back once the client's transport has taken it. */
-export function writeParcelAndDrain(connection: EngineSocket, parcel: Parcel, onDrained: () => void): void {
-  writeThroughEngine(connection, parcel, onDrained)
+/** Writes parcels to connections, in order with whatever else a connection has been given. */
+export function createSocketWriter(path: WritePath) {
+  function writeThroughEngine(connection: EngineSocket, parcel: Parcel, onDrained?: () => void): void {
+    if (path === 'direct' && isSettledWebSocket(internalsOf(connection))) {
+      const options = { compress: false, wsPreEncodedFrame: [parcel.frames] }
+      connection.write(parcel.packets[0] ?? '', options, onDrained)
+      return
+    }
+    const last = parcel.packets.length - 1
+    for (const [index, packet] of parcel.packets.entries()) {
+      connection.write(packet, { compress: false }, index === last ? onDrained : undefined)
+    }
+  }
+
+  return {
+    write(connection: EngineSocket, parcel: Parcel): void {
+      const tcp = path === 'direct' ? directPath(internalsOf(connection)) : null
+      if (tcp === null) writeThroughEngine(connection, parcel)
+      else tcp.write(parcel.frames)
+    },
+    /** Resolves once the client's transport has taken it. */
+    writeAndDrain: (connection: EngineSocket, parcel: Parcel): Promise<void> =>
+      new Promise((resolve) => writeThroughEngine(connection, parcel, resolve)),
+  }
 }
+
+export type SocketWriter = ReturnType<typeof createSocketWriter>
 
 /** What the connection was given and the network has not yet taken. */
 export function unreadBytes(connection: EngineSocket): number {
   const { transport, writeBuffer } = internalsOf(connection)
-  const queued = writeBuffer.length === 0 ? 0 : queuedBytes(writeBuffer)
-  return queued + (transport.socket?._socket?.writableLength ?? 0)
+  let bytes = transport.socket?._socket?.writableLength ?? 0
+  for (const { data, options } of writeBuffer) bytes += options?.wsPreEncodedFrame?.[0]?.length ?? data?.length ?? 0
+  return bytes
 }
 
 /** What the network has taken of this connection's WebSocket so far; 0 while it polls. */
@@ -58,39 +88,19 @@ export function terminate(connection: EngineSocket): void {
   internals.onClose('transport close')
 }
 
-/**
- * The TCP socket, when a buffer of finished frames may be written to it now: a WebSocket that is open, not in the
- * middle of an upgrade, with nothing waiting in Engine.IO's or ws's own queue that this would overtake.
- */
-function directPath(connection: EngineSocket): NetSocket | null {
-  const { transport, writeBuffer, upgrading, readyState } = internalsOf(connection)
-  if (readyState !== 'open' || upgrading || writeBuffer.length > 0 || transport.name !== 'websocket') return null
-  const webSocket = transport.socket
-  if (webSocket?.readyState !== webSocketOpen || transport.perMessageDeflate) return null
-  const sender = webSocket._sender
-  if (sender?._state !== senderIdle || sender._bufferedBytes !== 0) return null
+/** In the middle of an upgrade a packet may still leave by the old transport, which knows no frames. */
+function isSettledWebSocket({ transport, upgrading }: EngineInternals): boolean {
+  return transport.name === 'websocket' && !upgrading && !transport.perMessageDeflate
+}
+
+/** The TCP socket, when nothing waits in Engine.IO's or ws's own queue that a write to it would overtake. */
+function directPath(internals: EngineInternals): NetSocket | null {
+  if (internals.readyState !== 'open' || internals.writeBuffer.length > 0 || !isSettledWebSocket(internals)) return null
+  const webSocket = internals.transport.socket
+  const sender = webSocket?._sender
+  if (webSocket?.readyState !== webSocketOpen || sender?._state !== senderIdle || sender._bufferedBytes !== 0)
+    return null
   return webSocket._socket ?? null
-}
-
-function writeThroughEngine(connection: EngineSocket, parcel: Parcel, onDrained?: () => void): void {
-  const { upgrading, transport } = internalsOf(connection)
-  if (transport.name === 'websocket' && !upgrading && !transport.perMessageDeflate) {
-    const options = { compress: false, wsPreEncodedFrame: [parcel.frames] }
-    connection.write(parcel.packets[0] ?? '', options, onDrained)
-    return
-  }
-  const last = parcel.packets.length - 1
-  for (const [index, packet] of parcel.packets.entries()) {
-    connection.write(packet, { compress: false }, index === last ? onDrained : undefined)
-  }
-}
-
-function queuedBytes(packets: unknown[]): number {
-  let bytes = 0
-  for (const packet of packets as { data?: string; options?: { wsPreEncodedFrame?: Buffer[] } }[]) {
-    bytes += packet.options?.wsPreEncodedFrame?.[0]?.length ?? packet.data?.length ?? 0
-  }
-  return bytes
 }
 
 function internalsOf(connection: EngineSocket): EngineInternals {

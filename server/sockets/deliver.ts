@@ -1,6 +1,5 @@
 import { events } from '../../contract/events.ts'
 import type { SlowReaders } from '../fanout/slow-readers.ts'
-import { writeParcelAndDrain } from '../fanout/socket-writer.ts'
 import type { Delivery } from '../room/subscriber.ts'
 import type { Connection } from './connection.ts'
 
@@ -8,11 +7,7 @@ export function createDelivery(slowReaders: SlowReaders): Delivery<Connection> {
   return {
     confirm: ({ socket }, cursor) => socket.emit(events.cursor, cursor),
     write: ({ socket }, parcel) => slowReaders.writeLive(socket.conn, parcel),
-    writeAndDrain: ({ socket }, parcel) =>
-      new Promise((resolve) => {
-        writeParcelAndDrain(socket.conn, parcel, resolve)
-        slowReaders.watch(socket.conn)
-      }),
+    writeAndDrain: ({ socket }, parcel) => slowReaders.writeReplay(socket.conn, parcel),
     isOpen: ({ socket }) => socket.connected,
   }
 }
