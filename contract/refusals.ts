@@ -22,6 +22,7 @@ export const callRefusalCodes = [
   'name_taken',
   'email_taken',
   'unauthorized',
+  'forbidden',
   'not_found',
   'too_large',
   'rate_limited',

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { LoginAnswer, LoginRequest, Registered, Registration, UserListed } from '../../contract/accounts.ts'
 import { loginFailedStat, loginSuccessStat } from '../../contract/constants.ts'
-import { maxPasswordBytes, tokenLifetimeMs } from '../../contract/limits.ts'
+import { maxNameCharacters, maxPasswordBytes, tokenLifetimeMs } from '../../contract/limits.ts'
 import { normalizeName, registeredNameProblem } from '../../contract/names.ts'
+import { addressKey, limitKey } from '../limits/addresses.ts'
+import { createBucketPerAddress } from '../limits/bucket-per-address.ts'
+import { createLoginThrottle, type LoginThrottle } from '../limits/login-throttle.ts'
 import { Refused } from '../refused.ts'
 import type { Account, AccountStore } from './account-store.ts'
 import { lookKey, looksAnonymous, nameKey } from './name-key.ts'
@@ -12,9 +15,16 @@ import { createToken, hashToken } from './tokens.ts'
 interface AccountsDeps {
   store: AccountStore
   passwords: Passwords
+  loginThrottle?: LoginThrottle
 }
 
-export function createAccounts({ store, passwords }: AccountsDeps) {
+/** Per address: what a class of thirty needs at once, then one a minute. */
+const registrationsPerSecond = 1 / 60
+const registrationBurst = 30
+
+export function createAccounts({ store, passwords, loginThrottle = createLoginThrottle() }: AccountsDeps) {
+  const registrations = createBucketPerAddress(registrationsPerSecond, registrationBurst)
+
   async function issueToken(accountId: string): Promise<string> {
     const { token, hash } = createToken()
     await store.addToken({ hash, accountId, expiresAtMs: Date.now() + tokenLifetimeMs })
@@ -22,14 +32,15 @@ export function createAccounts({ store, passwords }: AccountsDeps) {
   }
 
   return {
-    async register({ name: typedName, email, password }: Registration): Promise<Registered> {
+    async register({ name: typedName, email, password }: Registration, address: string): Promise<Registered> {
       const name = normalizeName(typedName)
       const problem = registeredNameProblem(name)
       if (problem !== null) throw new Refused('invalid', problem)
       if (looksAnonymous(name)) throw new Refused('invalid', 'This name looks like that of somebody not logged in.')
       refuseLongPassword(password)
       const id = randomUUID()
-      const passwordHash = await passwords.hash(password)
+      refuseTooMany(registrations.take(limitKey(address), Date.now()))
+      const passwordHash = await passwords.hash(addressKey(address), password)
       const { token, hash } = createToken()
       const outcome = await store.create(
         {
@@ -48,11 +59,15 @@ export function createAccounts({ store, passwords }: AccountsDeps) {
       return { _id: id, name, email, token }
     },
 
-    async logIn({ name, password }: LoginRequest): Promise<LoginAnswer> {
+    async logIn({ name, password }: LoginRequest, address: string): Promise<LoginAnswer> {
       refuseLongPassword(password)
-      const account = await store.findForLogin(nameKey(name))
-      const matches = await passwords.verify(account?.passwordHash ?? null, password)
-      if (account === null || !matches) return { stat: loginFailedStat }
+      const key = keyForLogin(name)
+      const account = await loginThrottle.guard(key, address, async () => {
+        const found = await store.findForLogin(key)
+        const matches = await passwords.verify(addressKey(address), found?.passwordHash ?? null, password)
+        return matches ? found : null
+      })
+      if (account === null) return { stat: loginFailedStat }
       return { stat: loginSuccessStat, name: account.name, token: await issueToken(account.id) }
     },
 
@@ -72,6 +87,15 @@ export function createAccounts({ store, passwords }: AccountsDeps) {
 }
 
 export type Accounts = ReturnType<typeof createAccounts>
+
+function refuseTooMany(waitMs: number): void {
+  if (waitMs > 0) throw new Refused('rate_limited', 'Too many accounts were made from this address.', waitMs)
+}
+
+/** A name that nobody can have is not worked on, but goes the way of every unknown name. */
+function keyForLogin(name: string): string {
+  return name.length > maxNameCharacters * 4 ? '' : nameKey(name)
+}
 
 function refuseLongPassword(password: string): void {
   if (Buffer.byteLength(password) > maxPasswordBytes) {

@@ -1,43 +1,64 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
 import { LoginAnswer, LoginRequest, Registered, Registration, UserList } from '../../contract/accounts.ts'
 import { CallRefusal } from '../../contract/refusals.ts'
 import { routes } from '../../contract/routes.ts'
 import type { Accounts } from '../accounts/accounts.ts'
+import type { PressureWatch } from '../limits/pressure.ts'
+import { Refused } from '../refused.ts'
+import type { ClientAddress } from './client-address.ts'
+import { allowOrigins } from './cross-origin.ts'
+import type { OriginCheck } from './origins.ts'
 import type { Pages } from './pages.ts'
 
 interface AccountRouteDeps {
   accounts: Accounts
   pages: Pages
+  addressOf: ClientAddress['addressOf']
+  isAllowedOrigin: OriginCheck
+  pressure: Pick<PressureWatch, 'level'>
 }
 
-export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (app, { accounts, pages }, done) => {
+const overloadRetryMs = 5_000
+const failures = { '4xx': CallRefusal, '5xx': CallRefusal }
+
+export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (app, deps, done) => {
+  const { accounts, pages, addressOf, isAllowedOrigin, pressure } = deps
+  allowOrigins(app, isAllowedOrigin, [routes.register, routes.login, routes.users])
+
+  /** Before the body is even read: when the server is late, those who are chatting come first. */
+  async function shedLogins(): Promise<void> {
+    if (pressure.level() !== 'none') {
+      throw new Refused('unavailable', 'The server is very busy. Please try again in a moment.', overloadRetryMs)
+    }
+  }
+  const addressFrom = (request: FastifyRequest) => addressOf(request.raw)
+
   app.post(
     routes.register,
-    { schema: { body: Registration, response: { 201: Registered, '4xx': CallRefusal, '5xx': CallRefusal } } },
+    { onRequest: shedLogins, schema: { body: Registration, response: { 201: Registered, ...failures } } },
     async (request, reply) => {
-      const registered = await accounts.register(request.body)
-      return reply.code(201).send(registered)
+      const registered = await accounts.register(request.body, addressFrom(request))
+      return reply.code(201).header('Cache-Control', 'no-store').send(registered)
     },
   )
 
   app.post(
     routes.login,
-    { schema: { body: LoginRequest, response: { 200: LoginAnswer, '4xx': CallRefusal, '5xx': CallRefusal } } },
-    async (request) => accounts.logIn(request.body),
+    { onRequest: shedLogins, schema: { body: LoginRequest, response: { 200: LoginAnswer, ...failures } } },
+    async (request, reply) => {
+      reply.header('Cache-Control', 'no-store')
+      return accounts.logIn(request.body, addressFrom(request))
+    },
   )
 
   // The page and the call share this path. A navigation asks for HTML and carries no Authorization header.
-  app.get(
-    routes.users,
-    { schema: { response: { 200: UserList, '4xx': CallRefusal, '5xx': CallRefusal } } },
-    async (request, reply) => {
-      reply.header('Vary', 'Accept, Authorization')
-      const { authorization, accept = '' } = request.headers
-      if (authorization === undefined && accept.includes('text/html')) return pages.send(reply, routes.users)
-      reply.header('Cache-Control', 'no-store')
-      return accounts.list(bearerToken(authorization))
-    },
-  )
+  app.get(routes.users, { schema: { response: { 200: UserList, ...failures } } }, async (request, reply) => {
+    const { authorization, accept = '' } = request.headers
+    if (authorization === undefined && accept.includes('text/html')) return pages.send(reply, routes.users)
+    reply.header('Cache-Control', 'no-store')
+    return accounts.list(bearerToken(authorization))
+  })
   done()
 }
 

@@ -2,9 +2,10 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { CallRefusal, CallRefusalCode } from '../../contract/refusals.ts'
 import { Refused } from '../refused.ts'
 
-const statusOf: Record<CallRefusalCode, number> = {
+export const statusOf: Readonly<Record<CallRefusalCode, number>> = {
   invalid: 400,
   unauthorized: 401,
+  forbidden: 403,
   not_found: 404,
   name_taken: 409,
   email_taken: 409,
@@ -20,13 +21,17 @@ export function answerErrors(app: FastifyInstance): void {
     const refusal = refusalOf(error)
     if (refusal.code === 'internal') request.log.error({ err: error }, 'a call failed')
     if (error instanceof Refused && error.retryAfterMs !== undefined) {
-      reply.header('Retry-After', Math.ceil(error.retryAfterMs / 1_000))
+      reply.header('Retry-After', retryAfterSeconds(error.retryAfterMs))
     }
     return send(reply, refusal)
   })
   app.setNotFoundHandler((_request: FastifyRequest, reply) =>
     send(reply, { code: 'not_found', message: 'There is nothing here.' }),
   )
+}
+
+export function retryAfterSeconds(retryAfterMs: number): number {
+  return Math.ceil(retryAfterMs / 1_000)
 }
 
 function send(reply: FastifyReply, refusal: CallRefusal): FastifyReply {

@@ -4,26 +4,43 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Logger } from 'pino'
 import { maxHttpBodyBytes } from '../../contract/limits.ts'
 import { apiDescriptionPath } from '../../contract/routes.ts'
+import { Refused } from '../refused.ts'
+import { answerBrokenRequest } from './broken-requests.ts'
+import type { ClientAddress } from './client-address.ts'
 import { answerErrors } from './errors.ts'
+import { refuseRaw } from './raw-refusal.ts'
 
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 20_000
+/** How often Node looks for requests past their time; its own half minute would give slow clients four times theirs. */
+const checkTimeoutsEveryMs = 2_000
+const maxHeaderBytes = 16 * 1_024
+const hstsSeconds = 365 * 24 * 3_600
 
 /** Fastify with our limits and headers; the routes are added by whoever has them. */
-export async function createHttpServer(log: Logger, trustProxy: string[]): Promise<FastifyInstance> {
-  const loggerInstance: FastifyBaseLogger = log
+export async function createHttpServer(log: Logger, isSecure: ClientAddress['isSecure']): Promise<FastifyInstance> {
   const app = fastify({
-    loggerInstance,
+    loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxHttpBodyBytes,
-    trustProxy: trustProxy.length > 0 ? trustProxy : false,
     requestTimeout: requestTimeoutMs,
-    http: { headersTimeout: headersTimeoutMs },
+    http: {
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: checkTimeoutsEveryMs,
+      maxHeaderSize: maxHeaderBytes,
+      insecureHTTPParser: false,
+    },
     forceCloseConnections: true,
     return503OnClosing: true,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: true } },
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (_error, request, reply) =>
+      refuseRaw(request.raw, reply.raw, new Refused('invalid', 'The path is not valid.')),
   })
   answerErrors(app)
+  app.addHook('onRequest', async (request, reply) => {
+    if (isSecure(request.raw)) reply.header('Strict-Transport-Security', `max-age=${hstsSeconds}`)
+  })
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,

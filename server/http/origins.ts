@@ -11,7 +11,7 @@ export function createOriginCheck(allowedOrigins: readonly string[]) {
     if (origin === undefined || allowed.has(origin)) return true
     if (!URL.canParse(origin)) return false
     const url = new URL(origin)
-    return url.host === host || isLoopbackName(url.hostname)
+    return url.host === host?.toLowerCase() || isLoopbackName(url.hostname)
   }
 }
 

@@ -1,43 +1,32 @@
 import { Refused } from '../refused.ts'
-import { isLoopback } from './addresses.ts'
-import { createTokenBucket, type TokenBucket } from './token-bucket.ts'
+import { limitKey } from './addresses.ts'
+import { createBucketPerAddress } from './bucket-per-address.ts'
+import type { RaidGuard } from './raid.ts'
+import { createTokenBucket } from './token-bucket.ts'
 
 export interface SendRates {
   perConnection: number
   perAddress: number
 }
 
-const sweepIntervalMs = 60_000
-
 /** How fast one connection, and one address over all its connections, may send. 0 means no limit. */
-export function createSendRateLimit({ perConnection, perAddress }: SendRates) {
-  const byAddress = new Map<string, TokenBucket>()
-  const sweep = setInterval(() => {
-    const now = Date.now()
-    for (const [address, bucket] of byAddress) if (bucket.isFull(now)) byAddress.delete(address)
-  }, sweepIntervalMs).unref()
-
-  function addressBucket(address: string): TokenBucket | null {
-    if (perAddress === 0 || isLoopback(address)) return null
-    let bucket = byAddress.get(address)
-    if (bucket === undefined) {
-      bucket = createTokenBucket(perAddress)
-      byAddress.set(address, bucket)
-    }
-    return bucket
-  }
+export function createSendRateLimit({ perConnection, perAddress }: SendRates, raid: RaidGuard) {
+  const addresses = createBucketPerAddress(perAddress)
+  const raidIsWatched = perConnection > 0
 
   return {
     /** A function that throws when this connection sends too fast. */
-    forConnection(address: string): () => void {
+    forConnection(address: string, isAccount: boolean): () => void {
       const own = perConnection === 0 ? null : createTokenBucket(perConnection)
+      const key = limitKey(address)
+      const refuseRaider = raidIsWatched ? raid.forSender(address, isAccount) : null
       return () => {
         const now = Date.now()
-        const waitMs = own?.take(now) || addressBucket(address)?.take(now) || 0
+        const waitMs = own?.take(now) || addresses.take(key, now)
         if (waitMs > 0) throw new Refused('rate_limited', 'You are sending too fast.', waitMs)
+        refuseRaider?.()
       }
     },
-    stop: () => clearInterval(sweep),
   }
 }
 

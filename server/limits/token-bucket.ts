@@ -8,10 +8,12 @@ export const burstSeconds = 10
 
 export function createTokenBucket(perSecond: number, burst = perSecond * burstSeconds): TokenBucket {
   let tokens = burst
-  let updatedAtMs = 0
+  let updatedAtMs: number | null = null
 
   function refill(nowMs: number): void {
-    if (updatedAtMs !== 0) tokens = Math.min(burst, tokens + ((nowMs - updatedAtMs) * perSecond) / 1_000)
+    // A clock that was set back must not take tokens away.
+    const elapsedMs = updatedAtMs === null ? 0 : Math.max(0, nowMs - updatedAtMs)
+    tokens = Math.min(burst, tokens + (elapsedMs * perSecond) / 1_000)
     updatedAtMs = nowMs
   }
 

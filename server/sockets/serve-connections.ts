@@ -9,6 +9,7 @@ import { Refused } from '../refused.ts'
 import type { Audience } from '../room/audience.ts'
 import type { Room } from '../room/room.ts'
 import { entryToStore } from '../room/send-message.ts'
+import { connectError } from './connect-error.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { type Greeting, readCursor, readHandshake } from './handshake.ts'
 import { createListener, type EventHandler } from './listen.ts'
@@ -77,7 +78,7 @@ function eventHandlers({
   return {
     [events.sendMessage](connection, [payload, options], answer) {
       const entry = entryToStore(payload, options, connection.accountName)
-      connection.refuseTooFast ??= sendRate.forConnection(connection.address)
+      connection.refuseTooFast ??= sendRate.forConnection(connection.address, connection.accountName !== null)
       connection.refuseTooFast()
       connection.unanswered++
       room.post(entry, (result) => {
@@ -92,10 +93,4 @@ function eventHandlers({
       presence.resync(connection)
     },
   }
-}
-
-/** Socket.IO shows the client the error's `message` and `data`: the code, and the words for people. */
-function connectError(error: unknown): Error {
-  const refusal = error instanceof Refused ? error : new Refused('unavailable', 'Something went wrong on the server.')
-  return Object.assign(new Error(refusal.code), { data: refusal.toRefusal() })
 }

@@ -6,6 +6,7 @@ import { socketPath } from '../../contract/routes.ts'
 import type { OriginCheck } from '../http/origins.ts'
 import type { Connection } from './connection.ts'
 import { IdleAdapter } from './idle-adapter.ts'
+import { WebSocketEngine } from './web-socket-engine.ts'
 
 const connectTimeoutMs = 10_000
 
@@ -21,16 +22,14 @@ export function createSocketServer(httpServer: HttpServer, isAllowedOrigin: Orig
     path: socketPath,
     serveClient: false,
     adapter: IdleAdapter,
+    wsEngine: WebSocketEngine,
     maxHttpBufferSize: maxFrameBytes,
     pingInterval: pingIntervalMs,
     pingTimeout: pingTimeoutMs,
     connectTimeout: connectTimeoutMs,
     perMessageDeflate: false,
     httpCompression: false,
-    allowRequest: (request, decide) => {
-      const isAllowed = isAllowedOrigin(request)
-      decide(isAllowed ? null : 'This origin is not allowed.', isAllowed)
-    },
+    destroyUpgrade: false,
     cors: (request, decide) => {
       decide(null, { origin: isAllowedOrigin(request) })
     },

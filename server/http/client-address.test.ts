@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { createClientAddress } from './client-address.ts'
+
+const from = (remoteAddress: string, forwardedFor?: string, proto?: string) => ({
+  socket: { remoteAddress },
+  headers: {
+    ...(forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }),
+    ...(proto === undefined ? {} : { 'x-forwarded-proto': proto }),
+  },
+})
+const client = createClientAddress(['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'], () => undefined)
+
+test.each([
+  ['nobody in between', from('203.0.113.7'), '203.0.113.7'],
+  ['a peer that is no proxy of ours', from('203.0.113.7', '1.2.3.4'), '203.0.113.7'],
+  ['our proxy', from('127.0.0.1', '203.0.113.7'), '203.0.113.7'],
+  ['our proxy over a mapped address', from('::ffff:127.0.0.1', '203.0.113.7'), '203.0.113.7'],
+  ['a chain of ours', from('127.0.0.1', '203.0.113.7, 10.1.2.3, 2001:db8::5'), '203.0.113.7'],
+  ['what the client made up stays left', from('127.0.0.1', '1.2.3.4, 203.0.113.7'), '203.0.113.7'],
+  ['our proxy alone', from('127.0.0.1'), '127.0.0.1'],
+  ['ours all the way', from('127.0.0.1', '10.0.0.1, 10.0.0.2'), '10.0.0.1'],
+  ['with a port', from('127.0.0.1', '203.0.113.7:5000'), '203.0.113.7'],
+  ['in brackets', from('127.0.0.1', '[2001:dead::1]:443'), '2001:dead::1'],
+  ['nonsense', from('127.0.0.1', 'unknown'), '127.0.0.1'],
+  ['nonsense before ours', from('127.0.0.1', '203.0.113.7, evil, 10.1.1.1'), '10.1.1.1'],
+  ['empty', from('127.0.0.1', ''), '127.0.0.1'],
+])('SECURITY-3 the address behind %s', (_name, request, address) => {
+  expect(client.addressOf(request)).toBe(address)
+})
+
+test('SECURITY-3 a header of ten thousand addresses is read from its end only', () => {
+  const header = Array.from({ length: 10_000 }, () => '10.0.0.1').join(', ')
+  expect(client.addressOf(from('127.0.0.1', header))).toBe('10.0.0.1')
+})
+
+test('SECURITY-3 an X-Forwarded-For from a peer that is not trusted earns one warning', () => {
+  const warnings: string[] = []
+  const { addressOf } = createClientAddress([], (peer) => warnings.push(peer))
+  addressOf(from('127.0.0.1'))
+  expect(warnings).toStrictEqual([])
+  for (let i = 0; i < 3; i++) expect(addressOf(from('127.0.0.1', '203.0.113.7'))).toBe('127.0.0.1')
+  expect(warnings).toStrictEqual(['127.0.0.1'])
+})
+
+test('SECURITY-5 only a trusted proxy says that the client is on TLS', () => {
+  expect(client.isSecure(from('127.0.0.1', '203.0.113.7', 'https'))).toBe(true)
+  expect(client.isSecure(from('127.0.0.1', '203.0.113.7', 'http'))).toBe(false)
+  expect(client.isSecure(from('203.0.113.7', undefined, 'https'))).toBe(false)
+  expect(client.isSecure(from('127.0.0.1'))).toBe(false)
+})

@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http'
+import type { CallRefusalCode } from '../../contract/refusals.ts'
+import type { Admission, Guest } from '../limits/admission.ts'
+import type { PressureWatch } from '../limits/pressure.ts'
+import { Refused } from '../refused.ts'
+import type { ClientAddress } from './client-address.ts'
+import type { OriginCheck } from './origins.ts'
+import { bareHeaders, refuseRaw } from './raw-refusal.ts'
+
+interface EngineRequestDeps {
+  isAllowedOrigin: OriginCheck
+  addressOf: ClientAddress['addressOf']
+  admission: Pick<Admission, 'greet'>
+  pressure: Pick<PressureWatch, 'level'>
+}
+
+interface ResponseLike {
+  setHeader(name: string, value: string): unknown
+}
+
+const overloadRetryMs = 5_000
+
+/**
+ * Stands before Engine.IO for every request of both transports. Engine.IO's own `allowRequest` sees handshakes alone:
+ * a page of another origin could go on with a session whose id it has learned.
+ */
+export function createEngineGate({ isAllowedOrigin, addressOf, admission, pressure }: EngineRequestDeps) {
+  const guests = new WeakMap<IncomingMessage, Guest>()
+
+  function judge(request: IncomingMessage & { _query?: { sid?: string } }): void {
+    if (!isAllowedOrigin(request)) throw new Refused('forbidden', 'This origin is not allowed.')
+    if (request._query?.sid !== undefined) return
+    if (pressure.level() === 'shed-connections') {
+      throw new Refused('unavailable', 'The server is very busy. Please try again in a moment.', overloadRetryMs)
+    }
+    guests.set(request, admission.greet(addressOf(request)))
+  }
+
+  return {
+    middleware(request: IncomingMessage, response: ResponseLike, next: () => void): void {
+      try {
+        judge(request)
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error
+        refuseRaw(request, response, error as Refused<CallRefusalCode>)
+        return
+      }
+      for (const [name, value] of Object.entries(bareHeaders)) response.setHeader(name, value)
+      next()
+    },
+    guestOf: (request: IncomingMessage) => guests.get(request),
+  }
+}

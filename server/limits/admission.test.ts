@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import type { Refused } from '../refused.ts'
+import { type AdmissionLimits, createAdmission, type Guest } from './admission.ts'
+
+const abuser = '203.0.113.7'
+const visitor = '198.51.100.1'
+
+function door(limits: Partial<AdmissionLimits> = {}) {
+  let nowMs = 1_000_000
+  const admission = createAdmission(
+    { maxConnectionsPerIp: 256, messagesPerSecond: 20, messagesPerSecondPerIp: 100, ...limits },
+    () => nowMs,
+  )
+  const greet = (address: string): Guest | 'turned away' => {
+    try {
+      return admission.greet(address)
+    } catch {
+      return 'turned away'
+    }
+  }
+  const enter = (address: string): Guest => {
+    const guest = admission.greet(address)
+    if (guest.refusal === null) admission.enter(guest)
+    return guest
+  }
+  return { admission, greet, enter, pass: (ms: number) => (nowMs += ms) }
+}
+
+const why = (guest: Guest | 'turned away') => (guest === 'turned away' ? guest : guest.refusal?.message)
+
+test('SECURITY-3 an address holds as many connections as allowed, and a place that is left is free again', () => {
+  const { admission, enter } = door({ maxConnectionsPerIp: 2 })
+  const [first] = [enter(abuser), enter(abuser)]
+  expect(enter(abuser).refusal).toMatchObject({ code: 'rate_limited', retryAfterMs: 10_000 })
+  expect(why(enter(visitor))).toBeUndefined()
+  if (first !== undefined) admission.leave(first)
+  expect(why(enter(abuser))).toBeUndefined()
+})
+
+test('SECURITY-3 an address may not connect too often, even if it leaves at once', () => {
+  const { admission, enter, pass } = door({ maxConnectionsPerIp: 10 })
+  for (let i = 0; i < 20; i++) admission.leave(enter(abuser))
+  expect(enter(abuser).refusal).toMatchObject({ message: expect.stringMatching(/too often/), retryAfterMs: 50 })
+  expect(why(enter(visitor))).toBeUndefined()
+  pass(50)
+  expect(why(enter(abuser))).toBeUndefined()
+})
+
+test('SECURITY-3 whoever is refused again and again is no longer told why at the cost of a connection', () => {
+  const { greet, enter } = door({ maxConnectionsPerIp: 1 })
+  enter(abuser)
+  const answers = Array.from({ length: 200 }, () => greet(abuser))
+  expect(answers.slice(0, 100).map(why)).not.toContain('turned away')
+  expect(answers.at(-1)).toBe('turned away')
+})
+
+test('SECURITY-3 loopback, and a maximum of 0, have no limit', () => {
+  const { enter } = door({ maxConnectionsPerIp: 1 })
+  for (let i = 0; i < 1_000; i++) expect(enter('127.0.0.1').refusal).toBeNull()
+  const open = door({ maxConnectionsPerIp: 0 })
+  for (let i = 0; i < 1_000; i++) expect(open.enter(abuser).refusal).toBeNull()
+})
+
+test('SECURITY-3 a connection that floods is found out, and its address has to wait; others do not', () => {
+  const { admission, enter, greet, pass } = door()
+  const guest = enter(abuser)
+  const accepted = Array.from({ length: 3_000 }, () => admission.notePacket(guest)).filter(Boolean)
+  expect(accepted).toHaveLength(2_000)
+  expect((greet(abuser) as Guest).refusal as Refused).toMatchObject({ code: 'rate_limited', retryAfterMs: 10_000 })
+  expect(why(enter(visitor))).toBeUndefined()
+  pass(10_001)
+  expect(why(enter(abuser))).toBeUndefined()
+})
+
+test('SECURITY-3 many connections of one address flood together', () => {
+  const { admission, enter } = door()
+  const guests = Array.from({ length: 50 }, () => enter(abuser))
+  const accepted = guests.flatMap((guest) => Array.from({ length: 1_000 }, () => admission.notePacket(guest)))
+  expect(accepted.filter(Boolean)).toHaveLength(10_000)
+})
+
+test('SECURITY-3 an ordinary pace is never a flood, a limit of 0 knows none', () => {
+  const { admission, enter, pass } = door()
+  const guest = enter(visitor)
+  for (let i = 0; i < 5_000; i++) {
+    expect(admission.notePacket(guest)).toBe(true)
+    pass(5)
+  }
+  const open = door({ messagesPerSecond: 0 })
+  const busy = open.enter(abuser)
+  for (let i = 0; i < 100_000; i++) expect(open.admission.notePacket(busy)).toBe(true)
+})

@@ -1,0 +1,118 @@
+import type { ConnectRefusalCode } from '../../contract/refusals.ts'
+import { Refused } from '../refused.ts'
+import { limitKey } from './addresses.ts'
+import { createBucketPerAddress } from './bucket-per-address.ts'
+import { burstSeconds } from './token-bucket.ts'
+
+export interface AdmissionLimits {
+  maxConnectionsPerIp: number
+  messagesPerSecond: number
+  messagesPerSecondPerIp: number
+}
+
+/** Somebody at the door, and later inside. Kept small: there are ten thousand of them. */
+export interface Guest {
+  readonly address: string
+  readonly key: string | null
+  /** Why this one may not stay: told once the connection stands, as only then a client can read it. */
+  readonly refusal: Refused<ConnectRefusalCode> | null
+  hasAskedToConnect: boolean
+  packetsLeft: number
+  countedAtMs: number
+}
+
+type Refusal = Refused<ConnectRefusalCode>
+
+const handshakesPerSecond = 20
+/** A whole office comes back at once when the server restarts, and everybody's page makes two connections. */
+const handshakeBurstPerConnection = 2
+/** To refuse so that a client can read it costs a connection: beyond this rate it is done without. */
+const readableRefusalsPerSecond = 10
+const fullRetryMs = 10_000
+const floodPenaltyMs = 10_000
+/** Packets of any kind for each message that would be allowed; beyond it, it is no chat any more. */
+const packetsPerMessage = 10
+const minPacketsPerSecond = 100
+
+/** Who may connect, by address, and how much each connection may send of whatever kind. */
+export function createAdmission(limits: AdmissionLimits, now: () => number = Date.now) {
+  const { maxConnectionsPerIp, messagesPerSecond, messagesPerSecondPerIp } = limits
+  const connections = new Map<string, number>()
+  const handshakes = createBucketPerAddress(
+    maxConnectionsPerIp === 0 ? 0 : handshakesPerSecond,
+    maxConnectionsPerIp * handshakeBurstPerConnection,
+  )
+  const readableRefusals = createBucketPerAddress(readableRefusalsPerSecond)
+  const packetsPerSecond = messagesPerSecond === 0 ? 0 : packetRate(messagesPerSecond)
+  const packets = createBucketPerAddress(messagesPerSecondPerIp === 0 ? 0 : packetRate(messagesPerSecondPerIp))
+  const penalties = new Map<string, number>()
+
+  function refusalFor(key: string | null, nowMs: number): Refusal | null {
+    if (key === null) return null
+    const penaltyMs = (penalties.get(key) ?? 0) - nowMs
+    if (penaltyMs > 0) return new Refused('rate_limited', 'This address has sent far too much.', penaltyMs)
+    if (maxConnectionsPerIp > 0 && (connections.get(key) ?? 0) >= maxConnectionsPerIp) {
+      return new Refused('rate_limited', 'There are too many connections from this address.', fullRetryMs)
+    }
+    const waitMs = handshakes.take(key, nowMs)
+    if (waitMs === 0) return null
+    return new Refused('rate_limited', 'This address connects too often.', waitMs)
+  }
+
+  function count(key: string | null, change: 1 | -1): void {
+    if (key === null) return
+    const total = (connections.get(key) ?? 0) + change
+    if (total === 0) connections.delete(key)
+    else connections.set(key, total)
+  }
+
+  function penalize(key: string | null, nowMs: number): void {
+    if (key === null) return
+    // Set anew at the end: the first entries are the oldest.
+    penalties.delete(key)
+    penalties.set(key, nowMs + floodPenaltyMs)
+    for (const [oldest, untilMs] of penalties) {
+      if (untilMs > nowMs) break
+      penalties.delete(oldest)
+    }
+  }
+
+  return {
+    /** At the door: throws for whoever is turned away at once; the rest come in, some only to be told why not. */
+    greet(address: string): Guest {
+      const nowMs = now()
+      const key = limitKey(address)
+      const refusal = refusalFor(key, nowMs)
+      if (refusal !== null && readableRefusals.take(key, nowMs) > 0) throw refusal
+      return {
+        address,
+        key,
+        refusal,
+        hasAskedToConnect: false,
+        packetsLeft: packetsPerSecond * burstSeconds,
+        countedAtMs: nowMs,
+      }
+    },
+    enter: (guest: Guest) => count(guest.key, 1),
+    leave: (guest: Guest) => count(guest.key, -1),
+
+    /** Counts a packet of whatever kind; `false` when this guest floods, and its address is not to come back at once. */
+    notePacket(guest: Guest): boolean {
+      if (packetsPerSecond === 0) return true
+      const nowMs = now()
+      const earned = (Math.max(0, nowMs - guest.countedAtMs) * packetsPerSecond) / 1_000
+      guest.packetsLeft = Math.min(packetsPerSecond * burstSeconds, guest.packetsLeft + earned) - 1
+      guest.countedAtMs = nowMs
+      if (guest.packetsLeft >= 0 && packets.take(guest.key, nowMs) === 0) return true
+      penalize(guest.key, nowMs)
+      return false
+    },
+    size: () => connections.size + penalties.size,
+  }
+}
+
+export type Admission = ReturnType<typeof createAdmission>
+
+function packetRate(messagesPerSecond: number): number {
+  return Math.max(minPacketsPerSecond, messagesPerSecond * packetsPerMessage)
+}

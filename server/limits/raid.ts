@@ -1,0 +1,115 @@
+import { Refused } from '../refused.ts'
+import { limitKey } from './addresses.ts'
+import { createBucketPerAddress } from './bucket-per-address.ts'
+
+const floorPerSecond = 100
+const spikeFactor = 8
+const minAddresses = 20
+const spikeSeconds = 3
+/** What counts as the recent level: a mean that forgets within some minutes. */
+const levelSeconds = 300
+/** A room that has just been opened has no recent level to compare with. */
+const warmUpSeconds = 60
+const firstHoldMs = 60_000
+const maxHoldMs = 600_000
+const slowPerSecond = { anonymous: 0.1, account: 0.5 } as const
+
+export type RaidLevel = 'none' | 'anonymous' | 'everybody'
+
+interface Second {
+  messages: number
+  fromAccounts: number
+  addresses: Set<string>
+}
+
+/**
+ * When many addresses together raise the room's rate far above its recent level, each anonymous address is slowed; when
+ * accounts alone do so, they are too. Only accepted messages count, so that what was refused anyway changes nothing;
+ * and as they cannot tell whether a raid goes on behind the brake, it is let go after a while, longer after each relapse.
+ */
+export function createRaidGuard(onChange: (level: RaidLevel, perSecond: number) => void, now: () => number = Date.now) {
+  let second = Math.floor(now() / 1_000)
+  const recent: Second[] = []
+  let current = emptySecond()
+  let usualPerSecond = 0
+  let observedSeconds = 0
+  let level: RaidLevel = 'none'
+  let heldUntilMs = 0
+  let holdMs = firstHoldMs
+  let slow = createBrakes()
+
+  function advance(nowMs: number): void {
+    const nowSecond = Math.floor(nowMs / 1_000)
+    const elapsed = Math.max(0, nowSecond - second)
+    for (let step = 0; step < Math.min(elapsed, levelSeconds); step++) endSecond(nowMs)
+    second = Math.max(second, nowSecond)
+    if (level !== 'none' && nowMs >= heldUntilMs) set('none', nowMs)
+  }
+
+  function endSecond(nowMs: number): void {
+    recent.push(current)
+    current = emptySecond()
+    const past = recent.length > spikeSeconds ? recent.shift() : undefined
+    // The level that a raid has made is nobody's usual level.
+    if (level === 'none' && past !== undefined) {
+      observedSeconds++
+      usualPerSecond += (past.messages - usualPerSecond) / Math.min(observedSeconds, levelSeconds)
+    }
+    judge(nowMs)
+  }
+
+  function judge(nowMs: number): void {
+    if (recent.length < spikeSeconds || observedSeconds < warmUpSeconds) return
+    const spike = Math.max(floorPerSecond, usualPerSecond * spikeFactor)
+    const addresses = new Set(recent.flatMap((one) => [...one.addresses]))
+    if (addresses.size < minAddresses) return
+    const slowest = Math.min(...recent.map((one) => one.messages))
+    const slowestAccounts = Math.min(...recent.map((one) => one.fromAccounts))
+    if (level === 'none' && slowest >= spike) set('anonymous', nowMs)
+    else if (level === 'anonymous' && slowestAccounts >= spike) set('everybody', nowMs)
+  }
+
+  function set(next: RaidLevel, nowMs: number): void {
+    if (level === 'none') {
+      const isRelapse = heldUntilMs !== 0 && nowMs - heldUntilMs < holdMs
+      holdMs = isRelapse ? Math.min(maxHoldMs, holdMs * 2) : firstHoldMs
+    }
+    level = next
+    if (next === 'none') slow = createBrakes()
+    else heldUntilMs = nowMs + holdMs
+    const messages = recent.reduce((sum, one) => sum + one.messages, 0)
+    onChange(level, Math.round(messages / spikeSeconds))
+  }
+
+  return {
+    /** A function that throws when a raid is on and this sender has to wait; otherwise the message counts as accepted. */
+    forSender(address: string, isAccount: boolean): () => void {
+      const key = limitKey(address)
+      if (key === null) return () => undefined
+      return () => {
+        const nowMs = now()
+        advance(nowMs)
+        if (level === 'everybody' || (level === 'anonymous' && !isAccount)) {
+          const waitMs = slow[isAccount ? 'account' : 'anonymous'].take(key, nowMs)
+          if (waitMs > 0) throw new Refused('rate_limited', 'The room is very busy. Please wait a moment.', waitMs)
+        }
+        current.messages++
+        if (isAccount) current.fromAccounts++
+        current.addresses.add(key)
+      }
+    },
+  }
+}
+
+export type RaidGuard = ReturnType<typeof createRaidGuard>
+
+function emptySecond(): Second {
+  return { messages: 0, fromAccounts: 0, addresses: new Set() }
+}
+
+function createBrakes() {
+  return {
+    anonymous: createBucketPerAddress(slowPerSecond.anonymous, 1),
+    account: createBucketPerAddress(slowPerSecond.account, 1),
+  }
+}
