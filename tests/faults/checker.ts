@@ -1,4 +1,4 @@
-import { sendRefusalCodes } from '../../contract/refusals.ts'
+import type { SendRefusalCode } from '../../contract/refusals.ts'
 import { checkOrder } from './check-order.ts'
 import { checkPositions } from './check-positions.ts'
 import { checkReceipts } from './check-receipts.ts'
@@ -11,7 +11,7 @@ interface CheckOptions {
   retainedMessages: number
 }
 
-const worthRepeating: string[] = ['unavailable', 'rate_limited'] satisfies (typeof sendRefusalCodes)[number][]
+const worthRepeating: string[] = ['unavailable', 'rate_limited'] satisfies SendRefusalCode[]
 
 /** Judges a run by its histories, and by nothing else. */
 export function checkHistories(histories: readonly History[], { retainedMessages }: CheckOptions): Verdict {

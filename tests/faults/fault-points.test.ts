@@ -8,7 +8,7 @@ import { createRandom } from './random.ts'
 import { setStage, type Stage } from './stage.ts'
 import { waitFor } from './wait-for.ts'
 
-const deadlineMs = 60_000
+const withinMs = 60_000
 let stage: Stage
 let clients: FaultClient[]
 
@@ -51,13 +51,13 @@ test.each([
     await waitFor(
       'every client to stand',
       everyone((client) => client.ready()),
-      deadlineMs,
+      { withinMs },
     )
     const before = sender.outbox.add('all is well')
     await waitFor(
       'the first message',
       everyone((client) => client.received(before)),
-      deadlineMs,
+      { withinMs },
     )
 
     const ended = server.expectEnd()
@@ -70,17 +70,17 @@ test.each([
     await waitFor(
       'the message that was cut off',
       everyone((client) => client.received(fatal)),
-      deadlineMs,
+      { withinMs },
     )
-    await waitFor('its acknowledgement', () => sender.outbox.idle(), deadlineMs)
+    await waitFor('its acknowledgement', () => sender.outbox.idle(), { withinMs })
     const fresh = join('fresh', 'websocket')
     const plain = join('plain', 'upgrade', createPlainClient)
-    await waitFor('the newcomers', () => fresh.ready() && plain.ready(), deadlineMs)
+    await waitFor('the newcomers', () => fresh.ready() && plain.ready(), { withinMs })
     const after = sender.outbox.add('all is well again')
     await waitFor(
       'the last message',
       everyone((client) => client.received(after) && client.outbox.idle()),
-      deadlineMs,
+      { withinMs },
     )
 
     await Promise.all(clients.map((client) => client.close()))
@@ -91,5 +91,5 @@ test.each([
     expect(examples).toEqual([])
     expect({ guilty, acked, delivered }).toEqual({ guilty: false, acked: 3, delivered: 3 * 3 + 2 })
   },
-  4 * deadlineMs,
+  4 * withinMs,
 )

@@ -50,10 +50,12 @@ interface FleetOptions {
   control: boolean
   serverPort: number
   folder: string
+  /** The end of the run, come early. */
+  signal: AbortSignal
 }
 
 /** The clients of a run, each behind a proxy of its own. */
-export async function createFleet({ seed, control, serverPort, folder }: FleetOptions) {
+export async function createFleet({ seed, control, serverPort, folder, signal }: FleetOptions) {
   const clients: FaultClient[] = []
   const proxies: TcpProxy[] = []
   const perSecond = messagesPerSecond / roster.filter(({ sends }) => sends).length
@@ -82,7 +84,8 @@ export async function createFleet({ seed, control, serverPort, folder }: FleetOp
     await seat(`${number}-${kind}-${transport}${sends ? '' : '-silent'}`, { kind, transport, sends })
   }
 
-  const everyone = (holds: (client: FaultClient) => boolean) => clients.every(holds)
+  const waitUntil = (what: string, holds: (client: FaultClient) => boolean, withinMs: number) =>
+    waitFor(what, () => clients.every(holds), { withinMs, signal })
   const settled = (client: FaultClient) => client.ready() && client.outbox.idle()
 
   return {
@@ -92,7 +95,7 @@ export async function createFleet({ seed, control, serverPort, folder }: FleetOp
       return proxy
     },
     proxies,
-    everyoneReady: () => waitFor('every client to be connected', () => everyone((client) => client.ready()), 30_000),
+    everyoneReady: () => waitUntil('every client to be connected', (client) => client.ready(), settleDeadlineMs),
     startSending: () => clients.forEach(({ outbox }) => outbox.start()),
     burst: (forMs: number) => clients.forEach(({ outbox }) => outbox.burst(forMs)),
     deliveries: () => clients.reduce((sum, client) => sum + client.deliveries(), 0),
@@ -110,13 +113,13 @@ export async function createFleet({ seed, control, serverPort, folder }: FleetOp
       const deadline = performance.now() + settleDeadlineMs
       for (;;) {
         const leftMs = Math.max(0, deadline - performance.now())
-        await waitFor('every client to settle', () => everyone(settled), leftMs)
+        await waitUntil('every client to settle', settled, leftMs)
         const marker = clients[0]?.outbox.add('the last one') ?? ''
-        const reached = () => everyone((client) => settled(client) && client.received(marker))
+        const reached = (client: FaultClient) => settled(client) && client.received(marker)
         try {
-          return await waitFor('the last message to reach everybody', reached, Math.min(leftMs, markerPatienceMs))
+          return await waitUntil('the last message to reach everybody', reached, Math.min(leftMs, markerPatienceMs))
         } catch (error) {
-          if (performance.now() > deadline) throw error
+          if (signal.aborted || performance.now() > deadline) throw error
         }
       }
     },

@@ -20,6 +20,7 @@ export function createFullClient({
 }: FaultClientOptions): FaultClient {
   let reception = freshReception
   let standing = false
+  let closed = false
   const shown = new Set<string>()
   let deliveries = 0
 
@@ -47,7 +48,7 @@ export function createFullClient({
   })
   socket.on('connect_error', () => {
     // Turned away at the door: Socket.IO leaves it to the client to knock again.
-    if (!socket.active) setTimeout(() => socket.connect(), refusedPauseMs)
+    if (!socket.active && !closed) setTimeout(() => closed || socket.connect(), refusedPauseMs)
   })
 
   socket.on(events.cursor, (confirmed) => {
@@ -116,6 +117,7 @@ export function createFullClient({
     received: (key) => shown.has(key),
     deliveries: () => deliveries,
     async close() {
+      closed = true
       outbox.stop()
       socket.disconnect()
       await history.close()

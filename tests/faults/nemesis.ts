@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import type { Fleet } from './fleet.ts'
 import type { LinkAction, PageAction, Schedule, ServerAction, Timed } from './schedule.ts'
 import type { ServerProcess } from './server-process.ts'
@@ -17,17 +17,26 @@ export interface Tally {
   observers: number
 }
 
-interface Stage {
+interface NemesisOptions {
   schedule: Schedule
   server: ServerProcess
   fleet: Fleet
+  signal: AbortSignal
 }
 
 /** Carries the schedule out; counts what it did, not what it meant to do. */
-export function createNemesis({ schedule, server, fleet }: Stage) {
+export function createNemesis({ schedule, server, fleet, signal }: NemesisOptions) {
+  const pause = (ms: number) => setTimeout(ms, undefined, { signal })
   const tally: Tally = {
-    ...{ kills: 0, stops: 0, drains: 0, cuts: 0, stalls: 0 },
-    ...{ halfCloses: 0, offlines: 0, slowReaders: 0, observers: 0 },
+    kills: 0,
+    stops: 0,
+    drains: 0,
+    cuts: 0,
+    stalls: 0,
+    halfCloses: 0,
+    offlines: 0,
+    slowReaders: 0,
+    observers: 0,
   }
 
   async function restart(): Promise<void> {

@@ -39,9 +39,12 @@ export async function runFaults({
 }: RunOptions): Promise<Outcome> {
   const stage = await setStage({ control })
   const { server, port, histories } = stage
+  const ending = new AbortController()
+  const { signal } = ending
   await server.start()
-  const fleet = await createFleet({ seed, control, serverPort: port, folder: histories })
-  const nemesis = createNemesis({ schedule: drawSchedule({ seed, seconds, clients: rosterSize }), server, fleet })
+  const fleet = await createFleet({ seed, control, serverPort: port, folder: histories, signal })
+  const schedule = drawSchedule({ seed, seconds, clients: rosterSize })
+  const nemesis = createNemesis({ schedule, server, fleet, signal })
 
   const startedAt = performance.now()
   const elapsedSeconds = () => Math.round((performance.now() - startedAt) / 1_000)
@@ -63,12 +66,16 @@ export async function runFaults({
   }
 
   let broke: string | null = null
+  const told = story()
   try {
-    await Promise.race([story(), server.crashed])
+    await Promise.race([told, server.crashed])
   } catch (error) {
     const unsettled = fleet.unsettled().join(', ') || 'nobody'
     broke = `${error instanceof Error ? error.message : String(error)} (unsettled: ${unsettled})`
   }
+  // A run that broke must not go on in the background of the next one.
+  ending.abort()
+  await Promise.allSettled([told])
   clearInterval(progress)
   await fleet.close()
   await stage.close()

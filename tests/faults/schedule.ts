@@ -60,10 +60,9 @@ function drawServerActions(random: Random, endMs: number): Timed<ServerAction>[]
 function drawLinkActions(random: Random, endMs: number, clients: number): Timed<LinkAction>[] {
   const everyone = Array.from({ length: clients }, (_, index) => index)
   const some = (most: number) => random.shuffle(everyone).slice(0, random.whole(1, most))
-  const nextKind = random.deck([
-    ...['cut one', 'cut one', 'cut some', 'cut some', 'cut all', 'offline', 'offline'],
-    ...['stall', 'stall', 'stall', 'half-close', 'half-close', 'slow-reader'],
-  ])
+  const cuts = ['cut one', 'cut one', 'cut some', 'cut some', 'cut all']
+  const stalls = ['stall', 'stall', 'stall', 'slow-reader']
+  const nextKind = random.deck([...cuts, ...stalls, 'offline', 'offline', 'half-close', 'half-close'])
   const actions: Timed<LinkAction>[] = []
   for (let atMs = random.whole(500, 2_000); atMs < endMs - 500; atMs += random.whole(800, 3_500)) {
     const kind = nextKind()

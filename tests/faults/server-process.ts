@@ -29,6 +29,7 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
   let child: ChildProcess | null = null
   let exited: Promise<string> = Promise.resolve('never started')
   let endExpected = true
+  let lastWords = ''
 
   function spawnProcess(extraEnv: NodeJS.ProcessEnv = {}): void {
     endExpected = false
@@ -38,8 +39,12 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
     })
     child = spawned
     log.write(`--- started, pid ${spawned.pid}\n`)
-    spawned.stdout.pipe(log, { end: false })
-    spawned.stderr.pipe(log, { end: false })
+    for (const output of [spawned.stdout, spawned.stderr]) {
+      output.on('data', (chunk: Buffer) => {
+        log.write(chunk)
+        lastWords = `${lastWords}${chunk.toString()}`.slice(-1_000)
+      })
+    }
     exited = new Promise((resolve) => {
       spawned.once('exit', (code, signal) => {
         const how = signal ?? `code ${code}`
@@ -47,7 +52,7 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
         if (child === spawned) child = null
         if (!endExpected) {
           record({ type: 'crashed', how })
-          crash.reject(new Error(`the server ended by itself: ${how}`))
+          crash.reject(new Error(`the server ended by itself: ${how}\n${lastWords}`))
         }
         resolve(how)
       })
@@ -57,8 +62,9 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
   /** Resolves to false when the process has ended before it was ready. */
   async function ready(): Promise<boolean> {
     const deadline = performance.now() + readyDeadlineMs
-    const waited = child
-    while (child !== null && child === waited) {
+    const awaited = child
+    const isGone = () => child === null || child !== awaited
+    while (!isGone()) {
       if (await answersReady(port)) return true
       if (performance.now() > deadline) throw new Error(`the server was not ready within ${readyDeadlineMs} ms`)
       await pause(lookAgainMs)
@@ -80,7 +86,7 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
     ready,
     async start(extraEnv?: NodeJS.ProcessEnv): Promise<void> {
       spawnProcess(extraEnv)
-      if (!(await ready())) throw new Error(`the server ended while it started: ${await exited}`)
+      if (!(await ready())) throw new Error(`the server ended while it started: ${await exited}\n${lastWords}`)
     },
     kill: () => end('SIGKILL'),
     /** For a server that is about to kill itself at a fault point. */

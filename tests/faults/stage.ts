@@ -22,7 +22,7 @@ export async function setStage({ control = false }: { control?: boolean } = {}) 
     entry: join(root, control ? 'tests/faults/control-server.ts' : 'server/main.ts'),
     env: { DATA_DIR: dataDir, MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0', MAX_CONNECTIONS_PER_IP: '0' },
     logFile: join(histories, 'server.log'),
-    record: keeper.record,
+    record: (happening) => keeper.record(happening),
   })
 
   return {
