@@ -32,6 +32,8 @@ export async function openRawConnection(url: string) {
       webSocket.send(`40${auth}`)
       return packetThatBegins('4')
     },
+    pause: () => webSocket.pause(),
+    resume: () => webSocket.resume(),
     close: () => webSocket.terminate(),
   }
 }

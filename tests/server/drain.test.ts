@@ -1,0 +1,125 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client'
+import { expect, onTestFinished, test } from 'vitest'
+import { events, type Restarting } from '../../contract/events.ts'
+import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
+import { findFreePort } from '../faults/server-process.ts'
+import { connected, gather, nextEvent } from './listening.ts'
+import { openRawConnection } from './raw-connection.ts'
+import { spawnServer, temporaryFolder } from './spawn-server.ts'
+
+const drainDeadlineMs = 15_000
+
+async function startAt(port: number, folder: string) {
+  const server = spawnServer({ env: { PORT: String(port), DATA_DIR: folder, MESSAGES_PER_SECOND: '0' } })
+  return { server, url: await server.opened() }
+}
+
+/** A client that keeps its cursor, as our page does. */
+function returningClient(url: string, options: Partial<ManagerOptions & SocketOptions> = {}) {
+  let cursor: Cursor | undefined
+  const socket = io(url, {
+    forceNew: true,
+    transports: ['websocket'],
+    reconnectionDelay: 20,
+    reconnectionDelayMax: 100,
+    auth: (give) => give({ channel: 'messages', cursor }),
+    ...options,
+  })
+  onTestFinished(() => void socket.close())
+  const seqs: number[] = []
+  socket.on(events.cursor, (confirmed: Cursor) => (cursor = confirmed))
+  socket.on(events.receiveMessage, (_message: ChatMessage, position: Cursor) => {
+    cursor = position
+    seqs.push(position.seq)
+  })
+  return { socket, seqs, placed: nextEvent(socket, events.cursor) }
+}
+
+async function send(socket: Socket, text: string): Promise<SendAck> {
+  const message: ChatMessage = { username: 'alice', message: text, createdTime: 1 }
+  return (await socket.timeout(drainDeadlineMs).emitWithAck(events.sendMessage, message)) as SendAck
+}
+
+test('DELIVERY-7 SIGTERM: all are told, sends are still stored, clients come back by themselves and miss nothing', async () => {
+  const [port, folder] = [await findFreePort(), temporaryFolder()]
+  const { server, url } = await startAt(port, folder)
+  // The first to come are the first to be let go: these keep the drain busy while the last one sends.
+  const idle = Array.from({ length: 40 }, () =>
+    io(url, { forceNew: true, transports: ['websocket'], reconnection: false }),
+  )
+  onTestFinished(() => idle.forEach((socket) => socket.close()))
+  await Promise.all(idle.map(connected))
+  const poller = returningClient(url, { transports: ['polling'] })
+  await poller.placed
+  const reader = returningClient(url)
+  await reader.placed
+  const sender = returningClient(url)
+  await sender.placed
+  expect(await send(sender.socket, 'before')).toStrictEqual({ ok: true, seq: 1 })
+
+  const told = [reader, sender].map(({ socket }) => nextEvent<[Restarting]>(socket, events.restarting))
+  const reasons = [reader, sender].map(({ socket }) => nextEvent<[string]>(socket, 'disconnect'))
+  const idleReasons = idle.map((socket) => nextEvent<[string]>(socket, 'disconnect'))
+  const startedAt = performance.now()
+  server.kill('SIGTERM')
+  for (const [notice] of await Promise.all(told)) expect(notice).toStrictEqual({ inMs: expect.any(Number) })
+  let lastSeq = 1
+  for (let i = 0; i < 5; i++) {
+    const ack = await send(sender.socket, `during ${i}`)
+    expect(ack).toStrictEqual({ ok: true, seq: lastSeq + 1 })
+    lastSeq++
+  }
+  for (const [reason] of await Promise.all([...reasons, ...idleReasons])) expect(reason).toBe('transport close')
+  expect(await server.exited).toBe(0)
+  expect(performance.now() - startedAt).toBeLessThan(drainDeadlineMs)
+  expect(sender.seqs).toHaveLength(lastSeq)
+
+  await startAt(port, folder)
+  const returned = [poller, reader, sender]
+  await Promise.all(returned.map(({ socket }) => connected(socket)))
+  expect(await send(sender.socket, 'after')).toStrictEqual({ ok: true, seq: lastSeq + 1 })
+  const all = Array.from({ length: lastSeq + 1 }, (_, index) => index + 1)
+  for (const { seqs } of returned) await expect.poll(() => seqs, { timeout: 10_000 }).toStrictEqual(all)
+})
+
+test('DELIVERY-7 a connection is closed only after its sends are answered', async () => {
+  const folder = temporaryFolder()
+  const { server, url } = await startAt(await findFreePort(), folder)
+  const sender = returningClient(url, { reconnection: false })
+  await sender.placed
+  const later = returningClient(url, { reconnection: false })
+  await later.placed
+  const other = new DatabaseSync(join(folder, 'chat-room.sqlite'))
+  onTestFinished(() => other.close())
+  other.exec('BEGIN EXCLUSIVE')
+  const happened = gather<[string]>(sender.socket, 'disconnect')
+  const ack = send(sender.socket, 'on its way')
+  const laterGone = nextEvent(later.socket, 'disconnect')
+  // Told after the send was taken: both go over one connection, and the server answers in order.
+  sender.socket.emit(events.resume, null)
+  await nextEvent(sender.socket, events.cursor)
+  server.kill('SIGTERM')
+  await laterGone
+  expect(happened.seen).toStrictEqual([])
+  other.exec('ROLLBACK')
+  expect(await ack).toHaveProperty('ok')
+  expect(await happened.atLeast(1)).toStrictEqual([['transport close', expect.anything()]])
+  expect(await server.exited).toBe(0)
+})
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'DELIVERY-7 %s ends the server in time although a peer no longer answers',
+  async (signal) => {
+    const { server, url } = await startAt(await findFreePort(), temporaryFolder())
+    const dead = await openRawConnection(url)
+    onTestFinished(dead.close)
+    await dead.connect()
+    dead.pause()
+    const startedAt = performance.now()
+    server.kill(signal)
+    expect(await server.exited).toBe(0)
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+  },
+)

@@ -1,0 +1,129 @@
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { Socket as EngineSocket } from 'engine.io'
+import { Server } from 'socket.io'
+import type { Socket } from 'socket.io-client'
+import { expect, onTestFinished, test } from 'vitest'
+import { events } from '../../contract/events.ts'
+import type { ChatMessage, Cursor } from '../../contract/messages.ts'
+import { socketPath } from '../../contract/routes.ts'
+import { createParcel, eventPacketOf } from '../../server/fanout/parcel.ts'
+import { createSlowReaders } from '../../server/fanout/slow-readers.ts'
+import { createSocketWriter, unreadBytes } from '../../server/fanout/socket-writer.ts'
+import { connected, gather, nextEvent } from './listening.ts'
+import { openRawConnection } from './raw-connection.ts'
+import { startServer, type TestServer } from './start-server.ts'
+
+type Received = [ChatMessage, Cursor]
+
+const large: ChatMessage = { username: 'alice', message: '😀'.repeat(4_000), createdTime: 1 }
+
+async function startBusyRoom() {
+  const server = await startServer({ MESSAGES_PER_SECOND: '0', LOG_LEVEL: 'silent' })
+  const sender = await connected(server.client({ auth: { channel: 'messages' } }))
+  const reader = server.client({ auth: { channel: 'messages' } })
+  const received = gather<Received>(reader, events.receiveMessage)
+  await nextEvent(reader, events.cursor)
+  const watcher = server.client({ auth: { channel: 'presence' } })
+  let online: string[] = []
+  watcher.on(events.onlineUsers, (list: string[]) => (online = list))
+  return { server, sender, received, online: () => online }
+}
+
+/** Fills the room until this socket is no longer in it. Returns how many messages that took, and the slowest ack. */
+async function sendUntilGone(sender: Socket, online: () => string[], id: string) {
+  await expect.poll(online).toContain(id)
+  let [sent, slowestMs] = [0, 0]
+  while (online().includes(id)) {
+    if (sent > 5_000) throw new Error(`${id} is still there after ${sent} messages`)
+    const startedAt = performance.now()
+    const acks = Array.from({ length: 10 }, () => sender.emitWithAck(events.sendMessage, large))
+    for (const ack of await Promise.all(acks)) expect(ack).toMatchObject({ ok: true })
+    sent += acks.length
+    slowestMs = Math.max(slowestMs, performance.now() - startedAt)
+  }
+  return { sent, slowestMs }
+}
+
+async function resumedSeqs(server: TestServer, cursor: Cursor, count: number): Promise<number[]> {
+  const back = server.client({ auth: { channel: 'messages', cursor } })
+  const received = gather<Received>(back, events.receiveMessage)
+  await received.atLeast(count, 30_000)
+  return received.seen.map(([, { seq }]) => seq)
+}
+
+test('FANOUT-1 a reader that stops reading in a busy room is let go; others stay fast, and it resumes without loss', async () => {
+  const { server, sender, received, online } = await startBusyRoom()
+  const raw = await openRawConnection(server.url)
+  onTestFinished(raw.close)
+  const { sid } = JSON.parse((await raw.connect('{"channel":"messages"}')).slice(2)) as { sid: string }
+  const [, cursor] = JSON.parse((await raw.packetThatBegins('42["cursor"')).slice(2)) as [string, Cursor]
+  raw.pause()
+
+  const { sent, slowestMs } = await sendUntilGone(sender, online, sid)
+  console.log(`let go after ${sent} messages of 16 kB; slowest ten acks ${Math.round(slowestMs)} ms`)
+  expect(slowestMs).toBeLessThan(5_000)
+  await received.atLeast(sent, 30_000)
+  const all = Array.from({ length: sent }, (_, index) => index + 1)
+  expect(received.seen.map(([, { seq }]) => seq)).toStrictEqual(all)
+  expect(await resumedSeqs(server, cursor, sent)).toStrictEqual(all)
+})
+
+test('FANOUT-1 a polling reader that stops polling in a busy room is let go, and it resumes without loss', async () => {
+  const { server, sender, online } = await startBusyRoom()
+  const address = `${server.url}${socketPath}?EIO=4&transport=polling`
+  const { sid } = JSON.parse((await (await fetch(address)).text()).slice(1)) as { sid: string }
+  await fetch(`${address}&sid=${sid}`, { method: 'POST', body: '40{"channel":"messages"}' })
+  const answer = await (await fetch(`${address}&sid=${sid}`)).text()
+  const [connect = '', place = ''] = answer.split('\x1e')
+  const { sid: socketId } = JSON.parse(connect.slice(2)) as { sid: string }
+  const { sent } = await sendUntilGone(sender, online, socketId)
+  expect(sent).toBeLessThan(500)
+  const [, cursor] = JSON.parse(place.slice(2)) as [string, Cursor]
+  expect(await resumedSeqs(server, cursor, sent)).toHaveLength(sent)
+})
+
+test('FANOUT-1 one who takes nothing for ten seconds is let go, however little waits; one who reads slowly stays', async () => {
+  const httpServer = createServer()
+  const io = new Server(httpServer, { perMessageDeflate: false, pingInterval: 60_000 })
+  const ended: string[] = []
+  const slowReaders = createSlowReaders(createSocketWriter('direct'), (reason) => ended.push(reason))
+  const raws: { close: () => void }[] = []
+  onTestFinished(async () => {
+    slowReaders.stop()
+    for (const raw of raws) raw.close()
+    await io.close()
+  })
+  httpServer.listen(0, '127.0.0.1')
+  await once(httpServer, 'listening')
+  const url = `http://127.0.0.1:${(httpServer.address() as AddressInfo).port}`
+  const parcel = createParcel([eventPacketOf(events.receiveMessage, large)])
+
+  async function join(): Promise<{ raw: Awaited<ReturnType<typeof openRawConnection>>; conn: EngineSocket }> {
+    const arrived = once(io.engine, 'connection') as Promise<[EngineSocket]>
+    const raw = await openRawConnection(url)
+    raws.push(raw)
+    return { raw, conn: (await arrived)[0] }
+  }
+  const [stuck, slow] = [await join(), await join()]
+  for (const { raw, conn } of [stuck, slow]) {
+    raw.pause()
+    while (unreadBytes(conn) < 256 * 1_024) {
+      slowReaders.writeLive(conn, parcel)
+      await new Promise(setImmediate)
+    }
+  }
+  const startedAt = performance.now()
+  const sips = setInterval(() => {
+    slow.raw.resume()
+    setImmediate(() => slow.raw.pause())
+    slowReaders.writeLive(slow.conn, parcel)
+  }, 500)
+  onTestFinished(() => clearInterval(sips))
+  await once(stuck.conn, 'close')
+  expect(performance.now() - startedAt).toBeGreaterThan(9_000)
+  expect(performance.now() - startedAt).toBeLessThan(20_000)
+  expect(ended).toStrictEqual(['unwritable'])
+  expect([stuck.conn.readyState, slow.conn.readyState]).toStrictEqual(['closed', 'open'])
+})
