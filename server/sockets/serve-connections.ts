@@ -3,6 +3,7 @@ import type { Socket } from 'socket.io'
 import { events } from '../../contract/events.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { slimConnection } from '../fanout/slim-connection.ts'
+import { createPacing } from '../limits/pacing.ts'
 import type { SendRateLimit } from '../limits/send-rate.ts'
 import type { Presence } from '../presence/presence.ts'
 import { Refused } from '../refused.ts'
@@ -24,6 +25,10 @@ interface ConnectionDeps {
   addressOf: (socket: Socket) => string
   log: Logger
 }
+
+/** A few bytes ask for a whole replay or a whole list: not more often than a page could ever need. */
+const resumeEveryMs = 250
+const resyncEveryMs = 1_000
 
 /** Lets connections in, gives each the events of its channel, and answers what it sends. */
 export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
@@ -75,6 +80,8 @@ function eventHandlers({
   presence,
   sendRate,
 }: ConnectionDeps): Record<string, EventHandler<Connection>> {
+  const paceResume = createPacing<Connection>(resumeEveryMs)
+  const paceResync = createPacing<Connection>(resyncEveryMs)
   return {
     [events.sendMessage](connection, [payload, options], answer) {
       const entry = entryToStore(payload, options, connection.accountName)
@@ -87,10 +94,15 @@ function eventHandlers({
       })
     },
     [events.resume](connection, [cursor]) {
-      if (connection.placed > 0) audience.place(connection, readCursor(cursor) ?? 'malformed')
+      if (connection.placed === 0) return
+      paceResume(connection, () => {
+        if (connection.socket.connected) audience.place(connection, readCursor(cursor) ?? 'malformed')
+      })
     },
     [events.onlineUsersResync](connection) {
-      presence.resync(connection)
+      paceResync(connection, () => {
+        if (connection.socket.connected) presence.resync(connection)
+      })
     },
   }
 }
