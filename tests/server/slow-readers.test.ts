@@ -7,12 +7,12 @@ import type { Socket } from 'socket.io-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
-import { socketPath } from '../../contract/routes.ts'
 import { createParcel, eventPacketOf } from '../../server/fanout/parcel.ts'
 import { createSlowReaders } from '../../server/fanout/slow-readers.ts'
 import { createSocketWriter, unreadBytes } from '../../server/fanout/socket-writer.ts'
 import { connected, gather, nextEvent } from './listening.ts'
 import { openRawConnection } from './raw-connection.ts'
+import { openRawPolling } from './raw-polling.ts'
 import { startServer, type TestServer } from './start-server.ts'
 
 type Received = [ChatMessage, Cursor]
@@ -72,11 +72,8 @@ test('FANOUT-1 a reader that stops reading in a busy room is let go; others stay
 
 test('FANOUT-1 a polling reader that stops polling in a busy room is let go, and it resumes without loss', async () => {
   const { server, sender, online } = await startBusyRoom()
-  const address = `${server.url}${socketPath}?EIO=4&transport=polling`
-  const { sid } = JSON.parse((await (await fetch(address)).text()).slice(1)) as { sid: string }
-  await fetch(`${address}&sid=${sid}`, { method: 'POST', body: '40{"channel":"messages"}' })
-  const answer = await (await fetch(`${address}&sid=${sid}`)).text()
-  const [connect = '', place = ''] = answer.split('\x1e')
+  const raw = await openRawPolling(server.url, { channel: 'messages' })
+  const [connect, place] = [await raw.next(), await raw.next()]
   const { sid: socketId } = JSON.parse(connect.slice(2)) as { sid: string }
   const { sent } = await sendUntilGone(sender, online, socketId)
   expect(sent).toBeLessThan(500)

@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createPresenceList } from './presence-list.ts'
+
+test('RT-4 changes are gathered into one step from version to version', () => {
+  const list = createPresenceList()
+  expect([list.ids(), list.version(), list.hasChanges()]).toStrictEqual([[], 0, false])
+  for (const id of ['a', 'b', 'c']) list.join(id)
+  list.leave('b')
+  expect([list.ids(), list.version(), list.hasChanges()]).toStrictEqual([['a', 'c'], 0, true])
+  expect(list.takeDelta()).toStrictEqual({ from: 0, version: 1, joined: ['a', 'c'], left: ['b'] })
+  expect([list.version(), list.hasChanges(), list.size()]).toStrictEqual([1, false, 2])
+  list.leave('a')
+  expect(list.takeDelta()).toStrictEqual({ from: 1, version: 2, joined: [], left: ['a'] })
+})
+
+test('RT-4 whenever a client takes the list, the deltas after it lead to the truth', () => {
+  const step = fc.constantFrom('join', 'leave', 'publish', 'list')
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const list = createPresenceList()
+      const clients: { ids: Set<string>; version: number }[] = []
+      let lastId = 0
+      function publish(): void {
+        const { from, version, joined, left } = list.takeDelta()
+        for (const client of clients) {
+          expect(client.version).toBe(from)
+          for (const id of joined) client.ids.add(id)
+          for (const id of left) client.ids.delete(id)
+          client.version = version
+        }
+      }
+      for (const one of steps) {
+        if (one === 'join') list.join(`id ${++lastId}`)
+        if (one === 'leave') list.leave(list.ids()[0] ?? 'nobody')
+        if (one === 'publish') publish()
+        if (one === 'list') clients.push({ ids: new Set(list.ids()), version: list.version() })
+      }
+      publish()
+      for (const { ids } of clients) expect([...ids].toSorted()).toStrictEqual(list.ids().toSorted())
+    }),
+    { numRuns: 500 },
+  )
+})

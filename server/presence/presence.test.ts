@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { events } from '../../contract/events.ts'
+import type { PresenceDelta, PresenceVersion } from '../../contract/presence.ts'
+import { createPresence } from './presence.ts'
+
+type Told = [typeof events.onlineUsers, string[], PresenceVersion] | [typeof events.onlineUsersDelta, PresenceDelta]
+
+interface Watcher {
+  wantsDeltas: boolean
+  told: Told[]
+}
+
+let presence: ReturnType<typeof createPresence<Watcher>>
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  presence = createPresence<Watcher>(({ told }, { packets }) => {
+    for (const packet of packets) told.push(JSON.parse(packet.slice(1)) as Told)
+  })
+})
+afterEach(() => {
+  presence.stop()
+  vi.useRealTimers()
+})
+
+function watch(wantsDeltas: boolean): Watcher {
+  const watcher: Watcher = { wantsDeltas, told: [] }
+  presence.watch(watcher)
+  return watcher
+}
+
+const withinMs = 250
+
+test('RT-4 the joiner gets the list at once, everybody else within 250 ms', () => {
+  presence.join('a')
+  const [plain, delta] = [watch(false), watch(true)]
+  for (const { told } of [plain, delta]) expect(told).toStrictEqual([[events.onlineUsers, ['a'], { version: 0 }]])
+  vi.advanceTimersByTime(withinMs)
+  presence.join('b')
+  const joiner = watch(false)
+  expect(joiner.told).toStrictEqual([[events.onlineUsers, ['a', 'b'], { version: 1 }]])
+  expect(delta.told).toHaveLength(2)
+  vi.advanceTimersByTime(withinMs)
+  expect(plain.told.at(-1)).toStrictEqual([events.onlineUsers, ['a', 'b'], { version: 2 }])
+  expect(delta.told.at(-1)).toStrictEqual([events.onlineUsersDelta, { from: 1, version: 2, joined: ['b'], left: [] }])
+})
+
+test('RT-4 a storm of joins and leaves is told as one change', () => {
+  const [plain, delta] = [watch(false), watch(true)]
+  for (let i = 0; i < 200; i++) presence.join(`id ${i}`)
+  for (let i = 0; i < 199; i++) presence.leave(`id ${i}`)
+  vi.advanceTimersByTime(withinMs)
+  expect(plain.told.slice(1)).toStrictEqual([[events.onlineUsers, ['id 199'], { version: 1 }]])
+  expect(delta.told).toHaveLength(2)
+  vi.advanceTimersByTime(10_000)
+  expect([plain.told.length, delta.told.length]).toStrictEqual([2, 2])
+})
+
+test('RT-4 large lists keep to their budget, and the last one is the truth; deltas do not wait', () => {
+  const plain = Array.from({ length: 300 }, () => watch(false))
+  const delta = watch(true)
+  const [first] = plain
+  for (let i = 0; i < 2_000; i++) presence.join(`a socket id of some length ${i}`)
+  const seconds = 10
+  let joined = 2_000
+  for (let step = 0; step < seconds * 5; step++) {
+    presence.join(`a late one ${joined++}`)
+    vi.advanceTimersByTime(200)
+  }
+  const bytes = (first?.told ?? []).reduce((total, told) => total + JSON.stringify(told).length, 0) * plain.length
+  const listBytes = JSON.stringify(first?.told.at(-1)).length * plain.length
+  expect(bytes).toBeLessThan(8 * 1_024 * 1_024 * seconds + listBytes * 2)
+  expect(first?.told.length).toBeGreaterThan(2)
+  expect(delta.told.length).toBeGreaterThan(seconds * 4)
+  vi.advanceTimersByTime(60_000)
+  for (const { told } of plain) expect(told.at(-1)?.[1]).toHaveLength(joined)
+})
+
+test('RT-4 resync gives a fresh list to those who watch, and nothing to others', () => {
+  presence.join('a')
+  const watcher = watch(true)
+  const stranger: Watcher = { wantsDeltas: false, told: [] }
+  presence.join('b')
+  presence.resync(watcher)
+  presence.resync(stranger)
+  expect(watcher.told.at(-1)).toStrictEqual([events.onlineUsers, ['a', 'b'], { version: 0 }])
+  expect(stranger.told).toStrictEqual([])
+})
+
+test('RT-4 one who no longer watches is told nothing more', () => {
+  const [plain, delta] = [watch(false), watch(true)]
+  presence.join('a')
+  presence.unwatch(plain)
+  presence.unwatch(delta)
+  vi.advanceTimersByTime(10_000)
+  expect([plain.told.length, delta.told.length]).toStrictEqual([1, 1])
+})

@@ -1,0 +1,82 @@
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { readSettings } from './settings.ts'
+import { StartError } from './start-error.ts'
+
+test('START-1 API-4 with an empty environment the defaults hold', () => {
+  expect(readSettings({})).toStrictEqual({
+    port: 3001,
+    host: undefined,
+    dataDir: resolve('data'),
+    allowedOrigins: [],
+    trustProxy: [],
+    retentionHours: 24,
+    retentionMessages: 100_000,
+    messagesPerSecond: 20,
+    messagesPerSecondPerIp: 100,
+    maxConnectionsPerIp: 256,
+    metricsPort: undefined,
+    logLevel: 'info',
+  })
+})
+
+test('START-1 every setting is read', () => {
+  expect(
+    readSettings({
+      PORT: '8080',
+      HOST: '127.0.0.1',
+      DATA_DIR: '/var/lib/chat',
+      ALLOWED_ORIGINS: 'https://chat.example.org, http://10.0.0.1:8080',
+      TRUST_PROXY: '10.0.0.0/8 ::1,192.0.2.7',
+      RETENTION_HOURS: '0.5',
+      RETENTION_MESSAGES: '1',
+      MESSAGES_PER_SECOND: '0',
+      MESSAGES_PER_SECOND_PER_IP: '2.5',
+      MAX_CONNECTIONS_PER_IP: '0',
+      METRICS_PORT: '9100',
+      LOG_LEVEL: 'silent',
+    }),
+  ).toStrictEqual({
+    port: 8080,
+    host: '127.0.0.1',
+    dataDir: '/var/lib/chat',
+    allowedOrigins: ['https://chat.example.org', 'http://10.0.0.1:8080'],
+    trustProxy: ['10.0.0.0/8', '::1', '192.0.2.7'],
+    retentionHours: 0.5,
+    retentionMessages: 1,
+    messagesPerSecond: 0,
+    messagesPerSecondPerIp: 2.5,
+    maxConnectionsPerIp: 0,
+    metricsPort: 9100,
+    logLevel: 'silent',
+  })
+})
+
+test('START-1 a setting that is there but empty counts as not set', () => {
+  const names = ['PORT', 'HOST', 'DATA_DIR', 'ALLOWED_ORIGINS', 'TRUST_PROXY', 'RETENTION_HOURS', 'RETENTION_MESSAGES']
+  const more = ['MESSAGES_PER_SECOND', 'MESSAGES_PER_SECOND_PER_IP', 'MAX_CONNECTIONS_PER_IP', 'METRICS_PORT']
+  const last = ['LOG_LEVEL', 'DATABASE_URL', 'REDIS_URL']
+  const empty = Object.fromEntries([...names, ...more, ...last].map((name) => [name, '']))
+  expect(readSettings(empty)).toStrictEqual(readSettings({}))
+})
+
+test.each([
+  ['PORT', ['x', '-1', '65536', '80.5', 'NaN', '0x1f91h', '80 81']],
+  ['ALLOWED_ORIGINS', ['chat.example.org', 'https://chat.example.org/', 'https://a.example, nonsense', '*', 'null']],
+  ['TRUST_PROXY', ['proxy.example', '10.0.0.0/33', '::1/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0', 'true']],
+  ['RETENTION_HOURS', ['0', '-1', 'x', 'Infinity']],
+  ['RETENTION_MESSAGES', ['0', '1.5', '-5', '100000001', 'all']],
+  ['MESSAGES_PER_SECOND', ['-1', 'x', 'Infinity']],
+  ['MESSAGES_PER_SECOND_PER_IP', ['-0.1', 'x']],
+  ['MAX_CONNECTIONS_PER_IP', ['-1', '1.5', 'x']],
+  ['METRICS_PORT', ['x', '-1', '65536']],
+  ['LOG_LEVEL', ['loud', 'INFO']],
+  ['DATABASE_URL', ['postgres://localhost/chat']],
+  ['REDIS_URL', ['redis://localhost']],
+])('START-1 a bad %s is an error that names it', (name, values) => {
+  for (const value of values) {
+    const read = () => readSettings({ [name]: value })
+    expect(read, value).toThrow(StartError)
+    expect(read, value).toThrow(new RegExp(`^${name}: [^\n]+$`))
+  }
+})

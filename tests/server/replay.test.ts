@@ -1,0 +1,65 @@
+import type { Socket } from 'socket.io-client'
+import { expect, test } from 'vitest'
+import { events } from '../../contract/events.ts'
+import type { ChatMessage, Cursor } from '../../contract/messages.ts'
+import { connected, gather, nextEvent } from './listening.ts'
+import { openRawPolling } from './raw-polling.ts'
+import { startServer } from './start-server.ts'
+
+const message = (text: string): ChatMessage => ({ username: 'alice', message: text, createdTime: 1 })
+const retention = { RETENTION_MESSAGES: '700', MESSAGES_PER_SECOND: '0', LOG_LEVEL: 'silent' }
+
+async function sendMany(sender: Socket, count: number): Promise<void> {
+  const acks = Array.from({ length: count }, (_, index) =>
+    sender.emitWithAck(events.sendMessage, message(`number ${index}`)),
+  )
+  for (const ack of await Promise.all(acks)) expect(ack).toMatchObject({ ok: true })
+}
+
+test('DELIVERY-4 a cursor that the log was trimmed past is confirmed at the head, and nothing old follows', async () => {
+  const server = await startServer({ ...retention, RETENTION_MESSAGES: '10' })
+  const sender = server.client({ auth: { channel: 'messages' } })
+  const [start] = await nextEvent<[Cursor]>(sender, events.cursor)
+  await sendMany(sender, 30)
+  await sendMany(sender, 1)
+  const back = server.client({ auth: { channel: 'messages', cursor: { ...start, seq: 1 } } })
+  const received = gather<[ChatMessage, Cursor]>(back, events.receiveMessage)
+  expect(await nextEvent<[Cursor]>(back, events.cursor)).toStrictEqual([{ ...start, seq: 31 }])
+  await sendMany(sender, 1)
+  expect((await received.atLeast(1)).map(([, { seq }]) => seq)).toStrictEqual([32])
+})
+
+test('DELIVERY-4 a log trimmed under a replay: the reader is told where it stands now, never a silent gap', async () => {
+  const first = await startServer(retention)
+  const early = first.client({ auth: { channel: 'messages' } })
+  const [start] = await nextEvent<[Cursor]>(early, events.cursor)
+  await sendMany(early, 700)
+  await first.close()
+
+  const second = await startServer({ ...retention, DATA_DIR: first.dataDir })
+  const reader = await openRawPolling(second.url, { channel: 'messages', cursor: start })
+  const sender = await connected(second.client({ auth: { channel: 'messages' } }))
+  const got: (number | Cursor)[] = []
+  async function readUntil(isLast: (got: number | Cursor) => boolean): Promise<void> {
+    for (;;) {
+      const packet = await reader.next()
+      if (!packet.startsWith('42')) continue
+      const [event, ...args] = JSON.parse(packet.slice(2)) as [string, unknown, Cursor]
+      const one = event === events.cursor ? (args[0] as Cursor) : args[1].seq
+      got.push(one)
+      if (isLast(one)) return
+    }
+  }
+  await readUntil((one) => one === 1)
+  await sendMany(sender, 1_000)
+  await sendMany(sender, 1)
+  await readUntil((one) => typeof one === 'object')
+  await sendMany(sender, 1)
+  await readUntil((one) => one === 1_702)
+
+  const gap = got.findLastIndex((one) => typeof one === 'object')
+  expect(got[0]).toStrictEqual(start)
+  expect(got.slice(1, gap)).toStrictEqual(Array.from({ length: gap - 1 }, (_, index) => index + 1))
+  expect(gap).toBeLessThan(700)
+  expect(got.slice(gap)).toStrictEqual([{ ...start, seq: 1_701 }, 1_702])
+})
