@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { runFaults } from './run-faults.ts'
 
-/** A run, and its rest: a client may need 18 s to notice that its connection is dead. */
-const restMs = 180_000
+/** For a slow machine, on which the server takes its time to start, and for the run to come to rest. */
+const patienceMs = 300_000
 
 test(
   'DELIVERY-1 nothing lost, nothing twice, one order: 60 s of kills, stops, cuts, stalls and drains',
@@ -20,7 +20,7 @@ test(
     expect(tally.cuts).toBeGreaterThanOrEqual(3)
     for (const happened of Object.values(tally)) expect(happened).toBeGreaterThan(0)
   },
-  60_000 + restMs,
+  60_000 + patienceMs,
 )
 
 test(
@@ -32,5 +32,5 @@ test(
     expect(verdict.counts.lost).toBeGreaterThan(0)
     expect(verdict.counts.doubled).toBeGreaterThan(0)
   },
-  20_000 + restMs,
+  20_000 + patienceMs,
 )

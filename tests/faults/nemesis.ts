@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Fleet } from './fleet.ts'
-import type { LinkAction, PageAction, Schedule, ServerAction, Timed } from './schedule.ts'
+import type { LinkAction, PageAction, Rested, Schedule, ServerAction, Timed } from './schedule.ts'
 import type { ServerProcess } from './server-process.ts'
 
 const burstMs = 1_500
@@ -112,10 +112,10 @@ export function createNemesis({ schedule, server, fleet, signal }: NemesisOption
     async run(seconds: number): Promise<void> {
       const startedAt = performance.now()
       const until = (atMs: number) => pause(Math.max(0, startedAt + atMs - performance.now()))
-      const inTurn = async <Action>(actions: readonly Timed<Action>[], act: (action: Action) => Promise<void>) => {
+      const inTurn = async (actions: readonly Rested<ServerAction>[]) => {
         for (const action of actions) {
-          await until(action.atMs)
-          await act(action)
+          await pause(action.restMs)
+          await onServer(action)
         }
       }
       const allAtOnce = async <Action>(actions: readonly Timed<Action>[], act: (action: Action) => Promise<void>) => {
@@ -123,7 +123,7 @@ export function createNemesis({ schedule, server, fleet, signal }: NemesisOption
       }
       await Promise.all([
         until(seconds * 1_000),
-        inTurn(schedule.server, onServer),
+        inTurn(schedule.server),
         allAtOnce(schedule.links, onLinks),
         allAtOnce(schedule.pages, onPages),
       ])

@@ -1,6 +1,10 @@
 import { createRandom, type Random } from './random.ts'
 import type { CutStyle, Direction, StallScope } from './tcp-proxy.ts'
 
+/** What a start and a drain take where nothing else runs. */
+const startMs = 1_500
+const drainMs = 3_000
+
 export type ServerAction =
   | { kind: 'kill'; downMs: number; againAfterMs?: number }
   | { kind: 'stop'; forMs: number }
@@ -16,9 +20,11 @@ export type LinkAction =
 export type PageAction = { kind: 'observer' }
 
 export type Timed<Action> = Action & { atMs: number }
+/** Counted from the moment at which the server is ready again: a slow machine makes a run longer, not emptier. */
+export type Rested<Action> = Action & { restMs: number }
 
 export interface Schedule {
-  server: Timed<ServerAction>[]
+  server: Rested<ServerAction>[]
   links: Timed<LinkAction>[]
   pages: Timed<PageAction>[]
 }
@@ -40,21 +46,22 @@ export function drawSchedule({ seed, seconds, clients }: Plan): Schedule {
   }
 }
 
-function drawServerActions(random: Random, endMs: number): Timed<ServerAction>[] {
+function drawServerActions(random: Random, endMs: number): Rested<ServerAction>[] {
   const nextKind = random.deck(['kill', 'kill', 'kill', 'kill', 'kill twice', 'stop', 'stop', 'drain', 'drain, kill'])
-  const actions: Timed<ServerAction>[] = []
-  for (let atMs = random.whole(2_000, 4_000); atMs < endMs - 2_000; atMs += random.whole(3_000, 7_000)) {
+  const actions: Rested<ServerAction>[] = []
+  for (let plannedMs = 0; ;) {
     const kind = nextKind()
+    const restMs = random.whole(2_500, 6_500)
     const downMs = random.chance(0.7) ? random.whole(0, 300) : random.whole(300, 2_500)
-    if (kind === 'stop') actions.push({ atMs, kind, forMs: random.whole(500, 5_000) })
-    else if (kind === 'drain') actions.push({ atMs, kind })
-    else if (kind === 'drain, kill') actions.push({ atMs, kind: 'drain', killAfterMs: random.whole(0, 2_500) })
-    else if (kind === 'kill') actions.push({ atMs, kind, downMs })
-    else actions.push({ atMs, kind: 'kill', downMs, againAfterMs: random.whole(50, 1_500) })
-    // The next one must find the server up, or a run would hold fewer faults than it says.
-    atMs += kind === 'drain' ? 5_000 : kind === 'stop' ? 2_000 : 500
+    const forMs = random.whole(500, 5_000)
+    plannedMs += restMs + (kind === 'stop' ? forMs : kind === 'drain' ? drainMs + startMs : downMs + startMs)
+    if (plannedMs > endMs) return actions
+    if (kind === 'stop') actions.push({ restMs, kind, forMs })
+    else if (kind === 'drain') actions.push({ restMs, kind })
+    else if (kind === 'drain, kill') actions.push({ restMs, kind: 'drain', killAfterMs: random.whole(0, 2_500) })
+    else if (kind === 'kill') actions.push({ restMs, kind, downMs })
+    else actions.push({ restMs, kind: 'kill', downMs, againAfterMs: random.whole(50, 1_500) })
   }
-  return actions
 }
 
 function drawLinkActions(random: Random, endMs: number, clients: number): Timed<LinkAction>[] {

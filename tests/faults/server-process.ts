@@ -95,18 +95,20 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
       return exited
     },
     signal: (signal: 'SIGSTOP' | 'SIGCONT') => child?.kill(signal),
-    /** SIGTERM, and an orderly end in time; `killAfterMs` cuts the drain short. */
-    async drain(killAfterMs?: number): Promise<void> {
+    /** SIGTERM, and an orderly end in time; `killAfterMs` cuts the drain short. Resolves to how it ended. */
+    async drain(killAfterMs?: number): Promise<string> {
       const startedAt = performance.now()
       const cutShort = new AbortController()
       const drained = end('SIGTERM').finally(() => cutShort.abort())
       const waited = pause(killAfterMs ?? drainDeadlineMs, 'too long', { signal: cutShort.signal })
       const outcome = await Promise.race([drained, waited.catch(() => drained)])
       if (outcome === 'too long') await end('SIGKILL')
-      if (killAfterMs !== undefined) return
-      const tookMs = Math.round(performance.now() - startedAt)
-      if (outcome === 'too long') record({ type: 'overdue', tookMs })
-      else if (outcome !== 'code 0') record({ type: 'crashed', how: `drain ended with ${outcome}` })
+      if (killAfterMs === undefined && outcome === 'too long') {
+        record({ type: 'overdue', tookMs: Math.round(performance.now() - startedAt) })
+      } else if (killAfterMs === undefined && outcome !== 'code 0') {
+        record({ type: 'crashed', how: `drain ended with ${outcome}` })
+      }
+      return outcome
     },
     async close(): Promise<void> {
       await end('SIGKILL')
