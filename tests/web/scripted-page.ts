@@ -60,6 +60,5 @@ export function createScriptedPage({ framesRun = true } = {}) {
     leap: (ms: number) => (aheadMs += ms),
   }
 }
-export type ScriptedPage = ReturnType<typeof createScriptedPage>
 
 export const hasty: Timing = { ...defaultTiming, backOff: { baseMs: 5, capMs: 20 }, positionGraceMs: 50 }

@@ -49,10 +49,9 @@ export async function openScriptedRoom(log: ScriptedLog, script: Script = {}, po
     tcp.add(socket)
     socket.on('close', () => tcp.delete(socket))
   })
-  const pings = script.pingIntervalMs ?? 10_000
   const io = new Server<ClientToServerEvents, ServerToClientEvents>(http, {
-    pingInterval: pings,
-    pingTimeout: pings,
+    pingInterval: script.pingIntervalMs ?? 10_000,
+    pingTimeout: 10_000,
     transports: script.pollingOnly ? ['polling'] : ['polling', 'websocket'],
   })
   const sockets = (channel: string) =>

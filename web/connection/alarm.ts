@@ -1,5 +1,3 @@
-export type Alarm = ReturnType<typeof createAlarm>
-
 /** A timer that holds one appointment at most, so that none is left behind. */
 export function createAlarm() {
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,8 +1,6 @@
 import { createAlarm } from './alarm.ts'
 import type { Page } from './page.ts'
 
-export type FramePublisher = ReturnType<typeof createFramePublisher>
-
 /** Publishes what was requested at most once per frame; on a hidden page, where no frames run, now and then. */
 export function createFramePublisher(page: Page, hiddenPublishMs: number, publish: () => void) {
   const alarm = createAlarm()

@@ -23,8 +23,6 @@ export interface LinkOptions {
   onRefused: (code: string) => boolean
 }
 
-export type Link = ReturnType<typeof createLink>
-
 // An attempt that is older than this when the page wakes was most likely made into a dead network.
 const staleAttemptMs = 2_000
 

@@ -153,8 +153,10 @@ test('DELIVERY-7 a restart that does not end is a lost connection', async () => 
   const room = await openRoom()
   const page = openPage(room.url, { restartGraceMs: 20 })
   await live(page)
+  const seen: string[] = []
+  page.status.subscribe(() => seen.push(page.status.get().state))
   room.io.emit(events.restarting, { inMs: 30 })
-  await until(() => expect(page.status.get().state).toBe('restarting'))
+  await until(() => expect(seen).toContain('restarting'))
   await room.kill()
   await until(() => expect(page.status.get().state).toBe('lost'))
 })

@@ -59,7 +59,7 @@ test('RT-6 a connection that has been silent for too long when the page wakes is
 })
 
 test('RT-6 a connection that the server pings is left alone when the page wakes', async () => {
-  const { room, scripted, page, connections } = await livePage({ pingIntervalMs: 50 })
+  const { room, scripted, page, connections } = await livePage({ pingIntervalMs: 50 }, { sleepTickMs: 3_600_000 })
   const before = connections()
   scripted.leap(60_000)
   const pongs = new Set<string>()

@@ -71,7 +71,9 @@ test('DELIVERY-5 without an answer on a live connection the message is repeated'
   await live(page)
   say(page, 'hello')
   await settled(page)
-  expect(log.sends).toHaveLength(3)
+  expect(log.sends.length).toBeGreaterThanOrEqual(3)
+  expect(new Set(log.sends.map((send) => JSON.stringify(send))).size).toBe(1)
+  expect(log.messages).toHaveLength(1)
   expect(log.handshakes).toHaveLength(2)
 })
 
