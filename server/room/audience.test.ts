@@ -54,7 +54,7 @@ async function openAudience(stored: number, { retention = keepAll, manualDrain =
     failures: () => failures,
     failReads: (fail: boolean) => (readFails = fail),
     at: (seq: number): Cursor => ({ epoch: log.epoch, seq }),
-    async post(count: number): Promise<void> {
+    post: async (count: number): Promise<void> => {
       const entries = Array.from({ length: count }, (_, index) => entry(`new ${index}`))
       const outcomes = await log.append(entries)
       audience.publish(
@@ -89,7 +89,7 @@ test('DELIVERY-3 a returning reader gets what it missed page by page, then goes 
 })
 
 test('DELIVERY-4 resume in the middle of a replay: the old one ends, the new one begins behind its cursor', async () => {
-  const { audience, at } = await openAudience(300, { manualDrain: true })
+  const { audience, at, post } = await openAudience(300, { manualDrain: true })
   const reader = createReader()
   audience.place(reader, at(0))
   await expect.poll(() => reader.got.at(-1)).toBe(200)
@@ -97,7 +97,8 @@ test('DELIVERY-4 resume in the middle of a replay: the old one ends, the new one
   await expect.poll(() => reader.got.at(-1)).toBe(300)
   for (const drained of reader.drained) drained()
   await expect.poll(() => reader.live).toBe(true)
-  expect(reader.got).toStrictEqual([at(0), ...seqs(1, 200), at(290), ...seqs(291, 300)])
+  await post(1)
+  expect(reader.got).toStrictEqual([at(0), ...seqs(1, 200), at(290), ...seqs(291, 301)])
 })
 
 test('DELIVERY-4 trimmed under a replay: the reader is confirmed at the head, never a silent gap', async () => {

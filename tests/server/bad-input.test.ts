@@ -15,7 +15,7 @@ let heard: ChatMessage[]
 
 beforeAll(async () => {
   let clean = async () => undefined as void
-  server = await startServer({ MESSAGES_PER_SECOND: '0' }, (done) => (clean = done))
+  server = await startServer({ MESSAGES_PER_SECOND: '0' }, { whenDone: (done) => (clean = done) })
   sender = await connected(server.client())
   const observer = server.client({ auth: { channel: 'messages' } })
   heard = []

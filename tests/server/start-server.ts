@@ -5,17 +5,22 @@ import { pino } from 'pino'
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client'
 import { onTestFinished } from 'vitest'
 import { createServer } from '../../server/create-server.ts'
+import type { WritePath } from '../../server/fanout/socket-writer.ts'
 import { readSettings } from '../../server/settings.ts'
 
 type Env = Record<string, string>
 
-type WhenDone = (clean: () => Promise<void>) => void
+interface StartOptions {
+  whenDone?: (clean: () => Promise<void>) => void
+  writePath?: WritePath
+}
 
 /** The real server in this process, on a free port and a temporary folder; gone when the test is done. */
-export async function startServer(env: Env = {}, whenDone: WhenDone = onTestFinished) {
+export async function startServer(env: Env = {}, { whenDone = onTestFinished, writePath }: StartOptions = {}) {
   const dataDir = env['DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'chat-room-'))
   const settings = readSettings({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', ...env })
-  const server = await createServer({ settings, log: pino({ level: settings.logLevel }) })
+  const log = pino({ level: settings.logLevel })
+  const server = await createServer({ settings, log, ...(writePath === undefined ? {} : { writePath }) })
   const url = `http://127.0.0.1:${await server.listen()}`
   const clients: Socket[] = []
   let closed = false

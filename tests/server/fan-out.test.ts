@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { events } from '../../contract/events.ts'
+import { type JournalClient, type JournalEntry, keepJournal, orderFaults } from './journal-client.ts'
+import { connected } from './listening.ts'
+import { startServer, type TestServer } from './start-server.ts'
+
+const newcomer = fc.record({
+  transports: fc.constantFrom(['websocket'], ['polling'], ['polling', 'websocket']),
+  deltas: fc.boolean(),
+  closeAfterMessages: fc.option(fc.integer({ min: 1, max: 60 }), { freq: 3 }),
+})
+const step = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('burst' as const),
+      who: fc.nat(20),
+      count: fc.integer({ min: 1, max: 40 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('resync' as const), who: fc.nat(20) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('join' as const), newcomer }) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'pause' as const }) },
+)
+const scenario = fc.record({
+  first: fc.array(newcomer, { minLength: 3, maxLength: 6 }),
+  steps: fc.array(step, { minLength: 6, maxLength: 16 }),
+})
+
+/** Plays the scenario to its end; returns what each client was given. */
+async function play(server: TestServer, { first, steps }: typeof scenario extends fc.Arbitrary<infer S> ? S : never) {
+  const clients: JournalClient[] = []
+  const join = ({ transports, deltas, closeAfterMessages }: (typeof first)[number]) => {
+    const options = { transports: [...transports], auth: { deltas }, reconnection: false }
+    clients.push(keepJournal(server.client(options), closeAfterMessages))
+  }
+  const sender = await connected(server.client({ auth: { channel: 'messages' } }))
+  first.forEach(join)
+  for (const one of steps) {
+    if (one.kind === 'pause')
+      await sender.emitWithAck(events.sendMessage, { username: 'a', message: 'b', createdTime: 1 })
+    else if (one.kind === 'join') join(one.newcomer)
+    else {
+      const client = clients[one.who % clients.length]
+      if (one.kind === 'resync') client?.socket.emit(events.onlineUsersResync)
+      else for (let i = 0; i < one.count; i++) client?.send(`number ${i}`)
+    }
+  }
+  const placed = ({ journal }: JournalClient) => journal.some(({ kind }) => kind === 'cursor')
+  await expect.poll(() => clients.every(placed), { timeout: 20_000 }).toBe(true)
+  const { seq } = (await sender.emitWithAck(events.sendMessage, {
+    username: 'a',
+    message: 'last',
+    createdTime: 1,
+  })) as {
+    seq: number
+  }
+  const served = (client: JournalClient) => client.hasSeen(seq) || (client.closes && client.socket.disconnected)
+  await expect.poll(() => clients.every(served), { timeout: 20_000 }).toBe(true)
+  for (const { socket } of [...clients, { socket: sender }]) socket.close()
+  return clients
+}
+
+test.each(['direct', 'ordinary'] as const)(
+  'FANOUT-3 by the %s path every socket gets everything in order, whatever its transport and whatever goes on',
+  async (writePath) => {
+    const server = await startServer({ MESSAGES_PER_SECOND: '0' }, { writePath })
+    let delivered = 0
+    await fc.assert(
+      fc.asyncProperty(scenario, async (one) => {
+        for (const { journal } of await play(server, one)) {
+          expect(orderFaults(journal)).toStrictEqual([])
+          delivered += journal.filter(({ kind }) => kind === 'message').length
+        }
+      }),
+      { numRuns: 10, endOnFailure: true },
+    )
+    console.log(`${delivered} deliveries in order by the ${writePath} path`)
+    expect(delivered).toBeGreaterThan(1_000)
+  },
+)
+
+test.each<[string, JournalEntry[]]>([
+  [
+    'a gap',
+    [
+      { kind: 'cursor', seq: 1 },
+      { kind: 'message', seq: 3 },
+    ],
+  ],
+  [
+    'a repeat',
+    [
+      { kind: 'cursor', seq: 1 },
+      { kind: 'message', seq: 2 },
+      { kind: 'message', seq: 2 },
+    ],
+  ],
+  ['a message before the cursor', [{ kind: 'message', seq: 2 }]],
+  [
+    'a message before its ack',
+    [
+      { kind: 'cursor', seq: 1 },
+      { kind: 'message', seq: 2 },
+      { kind: 'ack', seq: 2 },
+    ],
+  ],
+  [
+    'a lost delta',
+    [
+      { kind: 'list', version: 1 },
+      { kind: 'delta', from: 2, version: 3 },
+    ],
+  ],
+  [
+    'an old list',
+    [
+      { kind: 'list', version: 2 },
+      { kind: 'list', version: 1 },
+    ],
+  ],
+])('FANOUT-3 the judge of order finds %s', (_name, journal) => {
+  expect(orderFaults(journal)).toHaveLength(1)
+})

@@ -1,0 +1,114 @@
+import type { Socket } from 'socket.io-client'
+import { expect, test } from 'vitest'
+import { events } from '../../contract/events.ts'
+import type { PresenceDelta, PresenceVersion } from '../../contract/presence.ts'
+import { connected, gather, nextEvent } from './listening.ts'
+import { startServer } from './start-server.ts'
+
+/** A client of the online list, as our page is one: deltas change its list, a gap makes it ask for a new one. */
+function followList(socket: Socket) {
+  let ids = new Set<string>()
+  let version = -1
+  let [lists, resyncs, deltasToLose] = [0, 0, 0]
+  socket.on(events.onlineUsers, (list: string[], position: PresenceVersion) => {
+    ids = new Set(list)
+    version = position.version
+    lists++
+  })
+  socket.on(events.onlineUsersDelta, (delta: PresenceDelta) => {
+    if (deltasToLose-- > 0) return
+    if (delta.from !== version) {
+      resyncs++
+      socket.emit(events.onlineUsersResync)
+      return
+    }
+    for (const id of delta.joined) ids.add(id)
+    for (const id of delta.left) ids.delete(id)
+    version = delta.version
+  })
+  return {
+    socket,
+    sorted: () => [...ids].toSorted(),
+    lists: () => lists,
+    resyncs: () => resyncs,
+    lose: (deltas: number) => (deltasToLose = deltas),
+  }
+}
+
+test('RT-4 after a storm of 200 joins and leaves every list is the truth, by deltas, by lists and after a lost delta', async () => {
+  const server = await startServer()
+  const watch = (auth: object, transports = ['websocket']) => followList(server.client({ auth, transports }))
+  const losing = watch({ channel: 'presence', deltas: true })
+  const watchers = [
+    losing,
+    watch({ channel: 'presence', deltas: true }),
+    watch({ channel: 'presence' }),
+    watch({}),
+    watch({ deltas: true }, ['polling']),
+    watch({}, ['polling', 'websocket']),
+  ]
+  await Promise.all(watchers.map(({ socket }) => connected(socket)))
+  losing.lose(1)
+  const channels = ['presence', 'messages', undefined]
+  const crowd = Array.from({ length: 200 }, (_, index) =>
+    server.client({ auth: { channel: channels[index % channels.length] }, reconnection: false }),
+  )
+  crowd.forEach((socket, index) => {
+    if (index % 4 !== 0) socket.once('connect', () => setImmediate(() => socket.close()))
+  })
+  await Promise.all(crowd.map((socket) => nextEvent(socket, 'connect', 30_000)))
+  await expect.poll(() => crowd.filter(({ connected }) => connected).length).toBe(50)
+  const truth = () => [...watchers.map(({ socket }) => socket), ...crowd].flatMap(({ id }) => id ?? []).toSorted()
+  for (const { sorted } of watchers) await expect.poll(sorted, { timeout: 10_000 }).toStrictEqual(truth())
+  expect(truth()).toHaveLength(watchers.length + 50)
+  expect(losing.resyncs()).toBeGreaterThan(0)
+  for (const { lists } of watchers) expect(lists()).toBeLessThan(100)
+
+  for (const socket of crowd) socket.close()
+  for (const { sorted } of watchers) await expect.poll(sorted, { timeout: 10_000 }).toStrictEqual(truth())
+})
+
+test('RT-1 RT-4 a page of two connections: each gets the events of its channel only, and both are listed', async () => {
+  const server = await startServer()
+  const [online, messaging] = [
+    server.client({ auth: { channel: 'presence', deltas: true } }),
+    server.client({ auth: { channel: 'messages' } }),
+  ]
+  const seen: string[] = []
+  online.onAny((event: string) => seen.push(`presence ${event}`))
+  messaging.onAny((event: string) => seen.push(`messages ${event}`))
+  await Promise.all([connected(online), connected(messaging)])
+  const joined = gather<[PresenceDelta]>(online, events.onlineUsersDelta)
+  const third = await connected(server.client())
+  const thirdId = third.id
+  await messaging.emitWithAck(events.sendMessage, { username: 'a', message: 'b', createdTime: 1 })
+  await expect.poll(() => joined.seen.flatMap(([{ joined }]) => joined)).toContain(thirdId)
+  messaging.emit(events.onlineUsersResync)
+  online.emit(events.resume, null)
+  await messaging.emitWithAck(events.sendMessage, { username: 'a', message: 'c', createdTime: 1 })
+  await expect.poll(() => seen).toContain(`messages ${events.receiveMessage}`)
+  expect(new Set(seen)).toStrictEqual(
+    new Set([
+      `presence ${events.onlineUsers}`,
+      `presence ${events.onlineUsersDelta}`,
+      `messages ${events.cursor}`,
+      `messages ${events.receiveMessage}`,
+    ]),
+  )
+  const fresh = nextEvent<[string[]]>(online, events.onlineUsers)
+  online.emit(events.onlineUsersResync)
+  expect((await fresh)[0].toSorted()).toStrictEqual([online.id, messaging.id, thirdId].toSorted())
+})
+
+test('RT-6 a client whose transport is cut reconnects by itself, is listed anew, and the old id is gone', async () => {
+  const server = await startServer()
+  const watcher = followList(server.client({ auth: { channel: 'presence' } }))
+  const client = await connected(server.client({ reconnectionDelay: 20 }))
+  const before = client.id
+  await expect.poll(watcher.sorted).toContain(before)
+  const back = nextEvent(client, 'connect')
+  client.io.engine.close()
+  await back
+  expect(client.id).not.toBe(before)
+  await expect.poll(watcher.sorted).toStrictEqual([client.id, watcher.socket.id].toSorted())
+})
