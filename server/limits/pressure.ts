@@ -1,37 +1,57 @@
+import { type EventLoopUtilization, performance } from 'node:perf_hooks'
+
 /** What is turned away while the event loop is late: logins and registrations first, new connections next. */
 export type Pressure = 'none' | 'shed-logins' | 'shed-connections'
 
+export interface Turns {
+  /** How late each of the last turns of the event loop came. */
+  delaysMs: readonly number[]
+  /** How much of that time the loop was not waiting for something to do, from 0 to 1. */
+  busyness: number
+}
+
 const sampleEveryMs = 50
-/** Of so many turns of the loop more than half must be late: one long pause is no overload. */
-const turnsJudged = 5
+/** So long it must go on: one pause, or a slow start, is no overload. */
+const windowMs = 3_000
 
 /** Established chat needs no level of its own: the room refuses by itself when it is full. */
-const shedLoginsAboveMs = 100
-const shedConnectionsAboveMs = 400
+const shedLoginsAboveMs = 150
+const shedConnectionsAboveMs = 600
+/** A loop that is late without being busy is kept from running by other programs: turning visitors away would not help. */
+const minBusyness = 0.9
 
 /**
- * The level that these delays stand for. One is left only at half of what brought it on: at the very threshold it would
+ * The level that these turns stand for. One is left only at half of what brought it on: at the very threshold it would
  * come and go with every turn.
  */
-export function pressureAt(delaysMs: readonly number[], before: Pressure): Pressure {
+export function pressureAt({ delaysMs, busyness }: Turns, before: Pressure): Pressure {
   const typicalMs = delaysMs.toSorted((a, b) => a - b)[Math.floor(delaysMs.length / 2)] ?? 0
-  const held = before === 'shed-connections' ? 0.5 : 1
-  const heldToo = before === 'none' ? 1 : 0.5
-  if (typicalMs > shedConnectionsAboveMs * held) return 'shed-connections'
-  return typicalMs > shedLoginsAboveMs * heldToo ? 'shed-logins' : 'none'
+  if (busyness < minBusyness) return 'none'
+  if (typicalMs > shedConnectionsAboveMs * (before === 'shed-connections' ? 0.5 : 1)) return 'shed-connections'
+  return typicalMs > shedLoginsAboveMs * (before === 'none' ? 1 : 0.5) ? 'shed-logins' : 'none'
+}
+
+interface Sample {
+  atMs: number
+  delayMs: number
+  loop: EventLoopUtilization
 }
 
 /** Watches how late the event loop's turns are. */
 export function watchPressure(onChange: (level: Pressure) => void) {
   let level: Pressure = 'none'
-  let delaysMs: number[] = []
-  let sampledAt = performance.now()
+  const samples: Sample[] = []
+  let sampledAtMs = performance.now()
 
   const timer = setInterval(() => {
-    const now = performance.now()
-    delaysMs = [...delaysMs, Math.max(0, now - sampledAt - sampleEveryMs)].slice(-turnsJudged)
-    sampledAt = now
-    const next = delaysMs.length < turnsJudged ? level : pressureAt(delaysMs, level)
+    const atMs = performance.now()
+    const delayMs = Math.max(0, atMs - sampledAtMs - sampleEveryMs)
+    samples.push({ atMs, delayMs, loop: performance.eventLoopUtilization() })
+    sampledAtMs = atMs
+    const first = samples[0]
+    if (first === undefined || atMs - first.atMs < windowMs) return
+    while ((samples[1]?.atMs ?? atMs) <= atMs - windowMs) samples.shift()
+    const next = pressureAt(turnsOf(samples), level)
     if (next === level) return
     level = next
     onChange(level)
@@ -44,3 +64,12 @@ export function watchPressure(onChange: (level: Pressure) => void) {
 }
 
 export type PressureWatch = ReturnType<typeof watchPressure>
+
+function turnsOf(samples: readonly Sample[]): Turns {
+  const [first, last] = [samples[0], samples.at(-1)]
+  if (first === undefined || last === undefined) return { delaysMs: [], busyness: 0 }
+  return {
+    delaysMs: samples.slice(1).map(({ delayMs }) => delayMs),
+    busyness: performance.eventLoopUtilization(last.loop, first.loop).utilization,
+  }
+}

@@ -1,0 +1,150 @@
+import { DatabaseSync } from 'node:sqlite'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { createAccounts } from '../../server/accounts/accounts.ts'
+import { createPasswords } from '../../server/accounts/passwords.ts'
+import { openSqliteAccountStore } from '../../server/accounts/sqlite-account-store.ts'
+import { accountRoutes } from '../../server/http/account-routes.ts'
+import { createHttpServer } from '../../server/http/http-server.ts'
+import { nextEvent } from '../server/listening.ts'
+import { temporaryFolder } from '../server/spawn-server.ts'
+import { startServer } from '../server/start-server.ts'
+import { startBehindProxy } from './from-address.ts'
+
+const bob = { name: 'bob', email: 'bob@example.org', password: 'correct horse' }
+const wrong = { name: 'bob', password: 'wrong' }
+const abuser = '203.0.113.7'
+
+async function outcome(answer: Response) {
+  return {
+    status: answer.status,
+    retryAfter: answer.headers.get('retry-after'),
+    body: (await answer.json()) as unknown,
+  }
+}
+
+const failed = { status: 200, retryAfter: null, body: { stat: 'Failed' } }
+const refused = {
+  status: 429,
+  retryAfter: '1',
+  body: { code: 'rate_limited', message: expect.stringMatching(/failed logins/) as string },
+}
+
+test('SECURITY-3 five failures are free, the sixth is 429 with Retry-After, for a known and an unknown name alike', async () => {
+  const server = await startBehindProxy()
+  await server.call('/register', bob)
+  for (const name of ['bob', 'nobody']) {
+    for (let i = 0; i < 5; i++)
+      expect(await outcome(await server.callFrom(abuser, '/login', { ...wrong, name }))).toStrictEqual(failed)
+    expect(await outcome(await server.callFrom(abuser, '/login', { ...wrong, name }))).toStrictEqual(refused)
+  }
+})
+
+test('SECURITY-3 while one address must wait for an account, its owner logs in from elsewhere', async () => {
+  const server = await startBehindProxy()
+  await server.call('/register', bob)
+  for (let i = 0; i < 6; i++) await server.callFrom(abuser, '/login', wrong)
+  expect((await server.callFrom(abuser, '/login', bob)).status).toBe(429)
+  expect(await (await server.callFrom('198.51.100.1', '/login', bob)).json()).toMatchObject({ stat: 'Success' })
+})
+
+test('SECURITY-3 another spelling of the name is the same account to the back-off', async () => {
+  const server = await startBehindProxy()
+  await server.call('/register', bob)
+  for (const name of ['bob', 'BOB', 'b\u043eb', 'ｂｏｂ', ' bob '])
+    await server.callFrom(abuser, '/login', { ...wrong, name })
+  expect((await server.callFrom(abuser, '/login', bob)).status).toBe(429)
+})
+
+test('SECURITY-3 the back-off holds on loopback too, and passes', async () => {
+  const server = await startServer()
+  await server.call('/register', bob)
+  for (let i = 0; i < 5; i++) await server.call('/login', wrong)
+  expect((await server.call('/login', bob)).status).toBe(429)
+  await expect.poll(async () => (await server.call('/login', bob)).status, { timeout: 10_000 }).toBe(200)
+})
+
+test('SECURITY-3 fifty attempts at once are five', async () => {
+  const server = await startBehindProxy()
+  await server.call('/register', bob)
+  const answers = await Promise.all(Array.from({ length: 50 }, () => server.callFrom(abuser, '/login', wrong)))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
+})
+
+test('SECURITY-3 registrations are limited by address, loopback is not', async () => {
+  const server = await startBehindProxy()
+  const register = (address: string, i: number) =>
+    server.callFrom(address, '/register', { ...bob, name: `bob ${i}`, email: `bob${i}@example.org` })
+  for (let i = 0; i < 30; i++) expect((await register(abuser, i)).status).toBe(201)
+  const tooMany = await outcome(await register(abuser, 30))
+  expect(tooMany).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+  expect(Number(tooMany.retryAfter)).toBeGreaterThan(0)
+  expect((await register('198.51.100.1', 31)).status).toBe(201)
+  for (let i = 40; i < 72; i++) expect((await register('127.0.0.1', i)).status).toBe(201)
+})
+
+test('SECURITY-2 the queue of hashes has an end: what does not fit is 503 with Retry-After', async () => {
+  const passwords = await createPasswords({ concurrency: 1, maxQueued: 2 })
+  const results = await Promise.allSettled(['a', 'b', 'c', 'd'].map((text) => passwords.hash('one', text)))
+  expect(results.map(({ status }) => status)).toStrictEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected'])
+  expect(results[3]).toMatchObject({ reason: { code: 'unavailable', retryAfterMs: 2_000 } })
+})
+
+test('SECURITY-2 more logins at once than the queue holds are 503, and the others are answered', async () => {
+  const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'))
+  const log = pino({ level: 'silent' })
+  const app = await createHttpServer(log, () => false)
+  const passwords = await createPasswords({ concurrency: 1, maxQueued: 2 })
+  await app.register(accountRoutes, {
+    accounts: createAccounts({ store, passwords }),
+    pages: { send: (reply) => reply },
+    addressOf: () => '127.0.0.1',
+    isAllowedOrigin: () => true,
+    pressure: { level: () => 'none' },
+  })
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, i) =>
+      app.inject({ method: 'POST', url: '/login', payload: { name: `user ${i}`, password: 'x' } }),
+    ),
+  )
+  await app.close()
+  await store.close()
+  const refusals = answers.filter(({ statusCode }) => statusCode === 503)
+  expect(refusals).toHaveLength(7)
+  expect(refusals[0]?.headers['retry-after']).toBe('2')
+  expect(refusals[0]?.json()).toMatchObject({ code: 'unavailable' })
+  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(3)
+})
+
+test('SECURITY-2 a token is stored as its hash alone, and the password as argon2id', async () => {
+  const server = await startServer()
+  const { token } = (await (await server.call('/register', bob)).json()) as { token: string }
+  const database = new DatabaseSync(join(server.dataDir, 'chat-room.sqlite'), { readOnly: true })
+  const rows = [...database.prepare('SELECT * FROM users').all(), ...database.prepare('SELECT * FROM tokens').all()]
+  database.close()
+  const stored = JSON.stringify(rows)
+  expect(stored).toContain('$argon2id$v=19$m=19456,t=2,p=1$')
+  expect(stored).not.toContain(bob.password)
+  expect(stored).not.toContain(token)
+  expect(Buffer.from(token, 'base64url')).toHaveLength(32)
+})
+
+test('SECURITY-2 an expired or revoked token opens nothing, neither the list nor the room', async () => {
+  const server = await startServer()
+  const { token } = (await (await server.call('/register', bob)).json()) as { token: string }
+  const list = () => fetch(`${server.url}/fetchusers`, { headers: { authorization: `Bearer ${token}` } })
+  expect((await list()).status).toBe(200)
+  const database = new DatabaseSync(join(server.dataDir, 'chat-room.sqlite'))
+  database.prepare('UPDATE tokens SET expires_at_ms = ?').run(Date.now() - 1)
+  database.close()
+  expect((await list()).status).toBe(401)
+  const [error] = await nextEvent<[Error]>(server.client({ auth: { token } }), 'connect_error')
+  expect(error.message).toBe('unauthorized')
+})
+
+test('SECURITY-2 a token in the URL is no token', async () => {
+  const server = await startServer()
+  const { token } = (await (await server.call('/register', bob)).json()) as { token: string }
+  expect((await fetch(`${server.url}/fetchusers?token=${token}`)).status).toBe(401)
+})

@@ -1,0 +1,41 @@
+import { connect, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** A TCP connection to the server on which the test writes every byte itself; gone when the test is done. */
+export async function openTcp(url: string): Promise<Socket & { received: () => string; ended: Promise<string> }> {
+  const { port, hostname } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  let text = ''
+  socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk))
+  socket.on('error', () => undefined)
+  const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(text)))
+  onTestFinished(() => void socket.destroy())
+  await new Promise((resolve) => socket.once('connect', resolve))
+  return Object.assign(socket, { received: () => text, ended })
+}
+
+/** Writes these bytes and answers with all that comes back until the server ends the connection. */
+export async function sendRaw(url: string, bytes: string): Promise<string> {
+  const socket = await openTcp(url)
+  socket.write(bytes)
+  return socket.ended
+}
+
+export function statusOf(answer: string): number {
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1])
+}
+
+/** Header names in lower case. */
+export function headersOf(answer: string): Record<string, string> {
+  const [head = ''] = answer.split('\r\n\r\n')
+  return Object.fromEntries(
+    head
+      .split('\r\n')
+      .slice(1)
+      .map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  )
+}
+
+export function bodyOf(answer: string): string {
+  return answer.slice(answer.indexOf('\r\n\r\n') + 4)
+}
