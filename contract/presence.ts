@@ -13,13 +13,6 @@ export interface PresenceDelta {
   left: string[]
 }
 
-export const channels = ['messages', 'presence'] as const
-
 /** What a connection is for; one that does not say gets the events of both. */
-export const Channel = Type.Enum([...channels])
+export const Channel = Type.Enum(['messages', 'presence'])
 export type Channel = Static<typeof Channel>
-
-/** A page opens two connections, so it counts twice in the list. */
-export function shownOnlineCount(listLength: number): number {
-  return Math.floor(listLength / 2)
-}

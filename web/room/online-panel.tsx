@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { shownOnlineCount } from '../../contract/presence.ts'
+import { shownOnlineCount } from '../../contract/online-count.ts'
 import { useOnlineUsers } from '../connection/hooks.ts'
 import { ChevronIcon } from '../ui/icons.tsx'
 import { useWideScreen } from '../ui/media-query.ts'

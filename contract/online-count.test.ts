@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shownOnlineCount } from './presence.ts'
+import { shownOnlineCount } from './online-count.ts'
 
 test.each([
   [0, 0],
