@@ -48,9 +48,16 @@ const EntryLine = memo(function EntryLine({ message }: { message: ChatMessage })
   )
 })
 
-/** What stands inside an entry's `li`; as text, an entry is '[local date-time] username : message' and nothing more. */
+/**
+ * What stands inside an entry's `li`; as text, an entry is '[local date-time] username : message' and nothing more.
+ * The padding is in here because the virtualised list measures an entry without its own.
+ */
 export function EntryContent({ entry }: { entry: Entry }) {
-  return entry.kind === 'gap' ? missedMessagesText : <EntryLine message={entry.message} />
+  return (
+    <span className="block px-1 py-1">
+      {entry.kind === 'gap' ? missedMessagesText : <EntryLine message={entry.message} />}
+    </span>
+  )
 }
 
 export const entryLook = (entry: Entry) => (entry.kind === 'gap' ? 'entry entry-gap' : 'entry')

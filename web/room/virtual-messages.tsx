@@ -4,21 +4,27 @@ import { emptyMessageList, type MessageList } from '../connection/message-list.t
 import { type ListHandle, marginAbovePx, type MessageListProps } from './list-geometry.ts'
 import { EntryContent, entryLook, entryNumber } from './message-entry.tsx'
 
-const ListContext = createContext<MessageList>(emptyMessageList)
+interface Drawn {
+  list: MessageList
+  focused: number | null
+}
+
+const DrawnContext = createContext<Drawn>({ list: emptyMessageList, focused: null })
 
 function VirtualEntry({ index, style, children, ref }: CustomItemComponentProps) {
-  const { entries, length } = useContext(ListContext)
-  const entry = entries[index]
+  const { list, focused } = useContext(DrawnContext)
+  const entry = list.entries[index]
   if (entry === undefined) return null
   return (
     <li
       ref={ref as Ref<HTMLLIElement>}
-      style={style}
+      // An entry is hidden until it is measured, and what is hidden cannot be focused.
+      style={index === focused ? { ...style, visibility: 'visible' } : style}
       value={entryNumber(entry)}
       data-index={index}
       tabIndex={-1}
       aria-posinset={index + 1}
-      aria-setsize={length}
+      aria-setsize={list.length}
       className={entryLook(entry)}
     >
       {children}
@@ -46,7 +52,7 @@ export function VirtualMessages({ list, focused, ref }: MessageListProps) {
   }
 
   return (
-    <ListContext value={list}>
+    <DrawnContext value={{ list, focused }}>
       <Virtualizer
         ref={handle}
         as="ol"
@@ -57,6 +63,6 @@ export function VirtualMessages({ list, focused, ref }: MessageListProps) {
       >
         {draw}
       </Virtualizer>
-    </ListContext>
+    </DrawnContext>
   )
 }

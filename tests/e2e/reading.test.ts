@@ -1,0 +1,229 @@
+import type { Page } from '@playwright/test'
+import { join, numbered } from './crowd.ts'
+import { expect, test } from './fixtures.ts'
+import { enterRoom, entryPattern, room, say } from './room-page.ts'
+
+const noLimits = { MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' }
+
+const distanceFromEnd = (page: Page) =>
+  room(page).list.evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight)
+
+const atEnd = (page: Page) => expect.poll(() => distanceFromEnd(page)).toBeLessThan(5)
+
+/** The text of what is really inside the list's view, first to last. */
+const inView = (page: Page) =>
+  room(page).list.evaluate((list) => {
+    const view = list.getBoundingClientRect()
+    return [...list.querySelectorAll('li')]
+      .filter((item) => {
+        const { top, bottom } = item.getBoundingClientRect()
+        return bottom > view.top + 1 && top < view.bottom - 1
+      })
+      .map((item) => item.textContent ?? '')
+  })
+
+const scrollUp = (page: Page, byPx: number) => room(page).list.evaluate((list, px) => list.scrollBy(0, -px), byPx)
+
+for (const count of [40, 400]) {
+  test(`READING-2 with ${count} messages the list keeps to its end while the reader is there`, async ({
+    page,
+    ownServer,
+  }) => {
+    const server = await ownServer(noLimits)
+    await enterRoom(page, server.url)
+    const ann = await join(server.url, 'ann')
+    await ann.sayAll(numbered(count))
+    await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
+    await atEnd(page)
+    await ann.say('a long one '.repeat(100))
+    await expect(room(page).entries.last()).toContainText('a long one')
+    await atEnd(page)
+    await page.setViewportSize({ width: 700, height: 500 })
+    await atEnd(page)
+    ann.leave()
+  })
+
+  test(`READING-2 with ${count} messages a reader who scrolled up stays there, and a button leads to the first unread`, async ({
+    page,
+    ownServer,
+  }) => {
+    const server = await ownServer(noLimits)
+    await enterRoom(page, server.url)
+    const ann = await join(server.url, 'ann')
+    await ann.sayAll(numbered(count))
+    await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
+    await atEnd(page)
+    await scrollUp(page, 500)
+    await expect(page.getByRole('button', { name: 'Go to the end' })).toBeVisible()
+    const reading = await inView(page)
+
+    await ann.sayAll(numbered(1, 'news'))
+    await expect(page.getByRole('button', { name: '1 new message', exact: true })).toBeVisible()
+    await ann.sayAll(numbered(59, 'more'))
+    const button = page.getByRole('button', { name: '60 new messages', exact: true })
+    await expect(button).toBeVisible()
+    expect(await inView(page)).toEqual(reading)
+
+    await button.click()
+    await expect.poll(async () => (await inView(page))[0]).toMatch(/ann \(not loggedin\) : news 1$/)
+    const more = page.getByRole('button', { name: /^\d+ new messages$/ })
+    const left = Number((await more.textContent())?.split(' ')[0])
+    expect(left).toBeGreaterThan(0)
+    expect(left).toBeLessThan(60)
+    await room(page).list.hover()
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 2_000)
+        return distanceFromEnd(page)
+      })
+      .toBeLessThan(5)
+    await expect(page.getByRole('button', { name: /new message/ })).toHaveCount(0)
+    ann.leave()
+  })
+
+  test(`READING-3 with ${count} messages list and place survive going to another screen and back`, async ({
+    page,
+    ownServer,
+  }) => {
+    const server = await ownServer(noLimits)
+    await enterRoom(page, server.url)
+    const ann = await join(server.url, 'ann')
+    await ann.sayAll(numbered(count))
+    await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
+    await atEnd(page)
+    await scrollUp(page, 333)
+    await expect(page.getByRole('button', { name: 'Go to the end' })).toBeVisible()
+    const reading = await inView(page)
+
+    await page.getByRole('link', { name: 'Login', exact: true }).click()
+    await expect(page.getByRole('heading', { name: 'Login to your account' })).toBeVisible()
+    await ann.say('said meanwhile')
+    await page.goBack()
+    await expect(page.getByRole('button', { name: '1 new message', exact: true })).toBeVisible()
+    await expect.poll(() => inView(page)).toEqual(reading)
+
+    await page.getByRole('button', { name: '1 new message', exact: true }).click()
+    await atEnd(page)
+    await page.getByRole('link', { name: 'Login', exact: true }).click()
+    await expect(page.getByRole('heading', { name: 'Login to your account' })).toBeVisible()
+    await ann.say('and again')
+    await page.goBack()
+    await expect(room(page).entries.last()).toHaveText(/and again$/)
+    await atEnd(page)
+    ann.leave()
+  })
+}
+
+test('READING-4 a long list is virtualised and stays a numbered list', async ({ page, ownServer }) => {
+  const server = await ownServer(noLimits)
+  await enterRoom(page, server.url)
+  const ann = await join(server.url, 'ann')
+  for (let batch = 0; batch < 5; batch++) await ann.sayAll(numbered(500, `batch ${batch} message`))
+  const { list, entries } = room(page)
+  await expect(entries.last()).toHaveText(entryPattern('ann (not loggedin)', 'batch 4 message 500'))
+  await atEnd(page)
+  await expect(entries.last()).toHaveAttribute('aria-setsize', '2500')
+  await expect(entries.last()).toHaveAttribute('aria-posinset', '2500')
+  expect(await entries.last().evaluate((item) => (item as HTMLLIElement).value)).toBe(2500)
+  await expect(entries.last()).toHaveCSS('display', 'list-item')
+  await expect(list.locator(':scope > ol')).toHaveCount(1)
+  expect(await page.locator('li').count()).toBeLessThanOrEqual(300)
+
+  await list.evaluate((element) => element.scrollTo(0, 0))
+  await expect(entries.first()).toHaveText(entryPattern('ann (not loggedin)', 'batch 0 message 1'))
+  expect(await entries.first().evaluate((item) => (item as HTMLLIElement).value)).toBe(1)
+  expect(await page.locator('li').count()).toBeLessThanOrEqual(300)
+  ann.leave()
+})
+
+test('READING-4 an online list of thousands is cheap and stays a numbered list', async ({ page }) => {
+  await page.routeWebSocket('**/socket.io/**', (socket) => {
+    const server = socket.connectToServer()
+    server.onMessage((frame) => {
+      const many = JSON.stringify(Array.from({ length: 10_000 }, (_, index) => `id-${index + 1}`.padEnd(20, 'x')))
+      socket.send(String(frame).replace(/\["online-users",\[[^\]]*\]/, `["online-users",${many}`))
+    })
+  })
+  await enterRoom(page)
+  const { onlineTitle, onlineIds, onlineList } = room(page)
+  await expect(onlineTitle).toHaveText(/^Online Users Socket Id \[500\d\]$/)
+  await expect(onlineIds.first()).toHaveText(/^id-1x/)
+  expect(await page.locator('li').count()).toBeLessThanOrEqual(300)
+  await onlineList.evaluate((list) => list.scrollTo(0, list.scrollHeight / 2))
+  await expect(onlineIds.first()).not.toHaveText(/^id-1x/)
+  const start = await onlineList.locator('ol').evaluate((ol) => (ol as HTMLOListElement).start)
+  expect(start).toBeGreaterThan(4_000)
+  await expect(onlineIds.first()).toHaveText(new RegExp(`^id-${start}x`))
+  await expect(onlineIds.first()).toHaveAttribute('aria-posinset', String(start))
+  expect(await page.locator('li').count()).toBeLessThanOrEqual(300)
+  await onlineList.evaluate((list) => list.scrollTo(0, list.scrollHeight))
+  const size = await onlineIds.first().getAttribute('aria-setsize')
+  await expect(onlineIds.last()).toHaveAttribute('aria-posinset', size ?? '')
+})
+
+test('READING-1 addresses are safe links, and hostile text is text', async ({ page }) => {
+  const violations: string[] = []
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) violations.push(message.text())
+  })
+  await enterRoom(page)
+  await say(page, 'https://example.org/?a=1 and javascript:alert(1) and <img src=x onerror=alert(1)>')
+  const entry = room(page).entries.first()
+  const link = entry.getByRole('link')
+  await expect(link).toHaveCount(1)
+  await expect(link).toHaveAttribute('href', 'https://example.org/?a=1')
+  await expect(link).toHaveAttribute('rel', 'noopener nofollow')
+  await expect(entry.locator('img')).toHaveCount(0)
+  await expect(entry).toContainText('<img src=x onerror=alert(1)>')
+  expect(violations).toEqual([])
+})
+
+test('READING-5 while the tab is hidden, title and icon say how much came', async ({ page, visitor }) => {
+  await enterRoom(page)
+  const other = await visitor()
+  await enterRoom(other)
+  const hide = (hidden: boolean) =>
+    page.evaluate((value) => {
+      Object.defineProperty(document, 'visibilityState', {
+        configurable: true,
+        get: () => (value ? 'hidden' : 'visible'),
+      })
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => value })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }, hidden)
+  await say(other, 'seen')
+  await expect(room(page).entries).toHaveCount(1)
+  await hide(true)
+  await say(other, 'one')
+  await say(other, 'two')
+  await expect(page).toHaveTitle('(2) Chat Room')
+  const icon = page.locator('link[rel=icon]')
+  await expect(icon).toHaveAttribute('href', '/icon-unread.svg')
+  await hide(false)
+  await expect(page).toHaveTitle('Chat Room')
+  await expect(icon).toHaveAttribute('href', '/icon.svg')
+})
+
+test('READING-6 the list is walked with the keyboard, from end to start', async ({ page, ownServer }) => {
+  const server = await ownServer(noLimits)
+  await enterRoom(page, server.url)
+  const ann = await join(server.url, 'ann')
+  await ann.sayAll(numbered(400))
+  const { list, entries } = room(page)
+  await expect(entries.last()).toHaveText(/message 400$/)
+  const focused = () => page.evaluate(() => document.activeElement?.textContent?.split(' : ')[1])
+  await list.focus()
+  await page.keyboard.press('ArrowUp')
+  await expect.poll(focused).toBe('message 400')
+  await page.keyboard.press('ArrowUp')
+  await expect.poll(focused).toBe('message 399')
+  await page.keyboard.press('ArrowDown')
+  await expect.poll(focused).toBe('message 400')
+  await page.keyboard.press('Home')
+  await expect.poll(focused).toBe('message 1')
+  expect((await inView(page))[0]).toMatch(/message 1$/)
+  await page.keyboard.press('End')
+  await expect.poll(focused).toBe('message 400')
+  await atEnd(page)
+  ann.leave()
+})

@@ -1,0 +1,101 @@
+import { expect, test } from './fixtures.ts'
+import { enterRoom, live, room, say } from './room-page.ts'
+
+test('WRITING-1 characters left are shown near the limit', async ({ page }) => {
+  await enterRoom(page)
+  const { message } = room(page)
+  await message.fill('x'.repeat(3_700))
+  await expect(page.getByText(/characters? left/)).toHaveCount(0)
+  await message.fill('x'.repeat(3_999))
+  await expect(page.getByText('1 character left', { exact: true })).toBeVisible()
+  await message.press('End')
+  await message.press('y')
+  await expect(page.getByText('0 characters left', { exact: true })).toBeVisible()
+  await message.press('z')
+  await expect(message).toHaveValue(`${'x'.repeat(3_999)}y`)
+  await expect(page.getByText('4,000 is the most')).toBeVisible()
+})
+
+test('WRITING-1 a paste that is too long is refused with a reason, and nothing is cut', async ({ page }) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await enterRoom(page)
+  const { message, entries } = room(page)
+  await message.fill('before after')
+  await message.evaluate((input: HTMLInputElement) => input.setSelectionRange(7, 7))
+  await page.evaluate(() => navigator.clipboard.writeText('p'.repeat(5_000)))
+  await page.keyboard.press('ControlOrMeta+v')
+  await expect(page.getByText('would have 5,012 characters, and 4,000 is the most')).toBeVisible()
+  await expect(message).toHaveValue('before after')
+  await expect(message).toHaveAttribute('aria-invalid', 'true')
+  expect(await message.evaluate((input: HTMLInputElement) => input.selectionStart)).toBe(7)
+
+  await page.keyboard.type('and ')
+  await expect(message).toHaveValue('before and after')
+  await expect(page.getByText('is the most')).toHaveCount(0)
+  await message.press('Enter')
+  await expect(entries).toHaveText([/before and after$/])
+})
+
+test('WRITING-1 a message of the greatest length arrives whole', async ({ page }) => {
+  await enterRoom(page)
+  const longest = '😀'.repeat(4_000)
+  await say(page, longest)
+  expect(await room(page).entries.first().textContent()).toContain(longest)
+})
+
+test('WRITING-1 a custom name that is too long is refused with a reason', async ({ page }) => {
+  await enterRoom(page)
+  const { customName } = room(page)
+  await customName.fill('n'.repeat(64))
+  await customName.press('End')
+  await customName.press('m')
+  await expect(customName).toHaveValue('n'.repeat(64))
+  await expect(page.getByText('64 is the most')).toBeVisible()
+  await say(page, 'hello')
+  await expect(room(page).entries).toHaveCount(1)
+})
+
+test('WRITING-2 draft and custom name survive going to another screen and back', async ({ page }) => {
+  await enterRoom(page)
+  const { message, customName } = room(page)
+  await customName.fill('ann')
+  await message.fill('half a thou')
+  await page.getByRole('link', { name: 'Login', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Login to your account' })).toBeVisible()
+  await page.goBack()
+  await expect(message).toHaveValue('half a thou')
+  await expect(customName).toHaveValue('ann')
+})
+
+test('WRITING-3 too fast is refused with a countdown, and the message goes out by itself', async ({
+  page,
+  ownServer,
+}) => {
+  const server = await ownServer({ MESSAGES_PER_SECOND: '0.2' })
+  await enterRoom(page, server.url)
+  const { message, send, entries } = room(page)
+  await say(page, 'one')
+  await say(page, 'two')
+  await message.fill('three')
+  await send.click()
+  await expect(page.getByText(/Sent again in \d+ s\./)).toBeVisible()
+  await expect(message).toHaveValue('three')
+  await expect(entries).toHaveCount(3)
+  await expect(message).toHaveValue('')
+})
+
+test('WRITING-4 what is typed while a message is on its way stays', async ({ page, ownServer }) => {
+  const server = await ownServer()
+  await enterRoom(page, server.url)
+  const { message, send, entries } = room(page)
+  await server.kill()
+  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  await message.fill('sent')
+  await send.click()
+  await message.press('End')
+  await page.keyboard.type(' typed ahead')
+  await server.start()
+  await live(page)
+  await expect(entries).toHaveText([/ : sent$/])
+  await expect(message).toHaveValue(' typed ahead')
+})
