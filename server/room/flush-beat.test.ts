@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createFlushBeat, flushWindowMs } from './flush-beat.ts'
+
+let flushedAt: number[]
+let flushMs: number
+let running: number
+let beat: ReturnType<typeof createFlushBeat>
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'performance'] })
+  flushedAt = []
+  flushMs = 1
+  running = 0
+  beat = createFlushBeat(async () => {
+    flushedAt.push(performance.now())
+    expect(++running).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, flushMs))
+    running--
+  })
+})
+afterEach(() => {
+  beat.stop()
+  vi.useRealTimers()
+})
+
+/** Something arrives in every millisecond. */
+async function bustle(milliseconds: number): Promise<void> {
+  for (let i = 0; i < milliseconds; i++) {
+    beat.request()
+    await vi.advanceTimersByTimeAsync(1)
+  }
+}
+const gaps = () => flushedAt.slice(1).map((at, index) => at - (flushedAt[index] ?? 0))
+
+test('FANOUT-4 in a quiet room a message leaves at once', async () => {
+  for (let i = 0; i < 3; i++) {
+    const askedAt = performance.now()
+    beat.request()
+    await vi.advanceTimersByTimeAsync(flushWindowMs * 10)
+    expect((flushedAt.at(-1) ?? 0) - askedAt).toBeLessThanOrEqual(1)
+  }
+  expect(flushedAt).toHaveLength(3)
+})
+
+test('FANOUT-4 in a busy room there is at most one flush per window, and none is forgotten', async () => {
+  await bustle(flushWindowMs * 20)
+  await vi.advanceTimersByTimeAsync(flushWindowMs * 2)
+  expect(Math.min(...gaps())).toBeGreaterThanOrEqual(flushWindowMs)
+  expect(flushedAt.length).toBeGreaterThan(15)
+  const before = flushedAt.length
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(flushedAt).toHaveLength(before)
+})
+
+test('FANOUT-4 after a long flush the loop gets as long again for everything else', async () => {
+  flushMs = 100
+  await bustle(1_000)
+  expect(Math.min(...gaps())).toBeGreaterThanOrEqual(2 * flushMs - 1)
+})
+
+test('FANOUT-4 after stop nothing is flushed', async () => {
+  beat.request()
+  beat.stop()
+  beat.request()
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(flushedAt).toStrictEqual([])
+})

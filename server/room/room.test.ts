@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { Refused } from '../refused.ts'
+import { entry } from './message-log-contract.ts'
+import type { LogEntry, StoredMessage } from './message-log.ts'
+import { createRoom } from './room.ts'
+import { openSqliteLog } from './sqlite-log.ts'
+
+async function openRoom() {
+  const folder = mkdtempSync(join(tmpdir(), 'chat-room-room-'))
+  const file = join(folder, 'log.sqlite')
+  const log = await openSqliteLog(file, { maxAgeMs: 3_600_000, maxMessages: 100_000 })
+  onTestFinished(async () => {
+    await log.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const published: StoredMessage[] = []
+  const storage: string[] = []
+  const room = createRoom(
+    log,
+    { publish: (messages) => published.push(...messages) },
+    { onStorageFailed: () => storage.push('failed'), onStorageRecovered: () => storage.push('recovered') },
+  )
+  const post = (one: LogEntry): Promise<number | string> =>
+    new Promise((resolve, reject) => {
+      let settled = false
+      room.post(one, (result) => {
+        if (settled) reject(new Error('settled twice'))
+        settled = true
+        resolve(result instanceof Refused ? result.code : result)
+      })
+    })
+  return { room, log, file, post, published, storage }
+}
+
+test('DELIVERY-1 what is settled with a seq is stored, and broadcast in the order of the log', async () => {
+  const { log, post, published } = await openRoom()
+  const settled = await Promise.all(Array.from({ length: 50 }, (_, index) => post(entry(`message ${index}`))))
+  expect(settled).toStrictEqual(Array.from({ length: 50 }, (_, index) => index + 1))
+  expect(await log.readAfter(0, { maxMessages: 100, maxCharacters: 10_000 })).toStrictEqual(published)
+})
+
+test('DELIVERY-2 a repeat is settled with the first seq and broadcast once; a conflict and an expired one never', async () => {
+  const { post, published } = await openRoom()
+  const id = randomUUID()
+  expect(
+    await Promise.all([
+      post(entry('once', { id })),
+      post(entry('once', { id })),
+      post(entry('other', { id })),
+      post(entry('late', { id: randomUUID(), after: { epoch: 'another', seq: 0 } })),
+    ]),
+  ).toStrictEqual([1, 1, 'id_conflict', 'expired'])
+  expect(await post(entry('once', { id }))).toBe(1)
+  expect(published.map(({ message }) => message.message)).toStrictEqual(['once'])
+})
+
+test('DELIVERY-1 when storage is away each is refused as unavailable, said once, and so is its return', async () => {
+  const { room, file, post, published, storage } = await openRoom()
+  const other = new DatabaseSync(file)
+  other.exec('BEGIN EXCLUSIVE')
+  expect(await Promise.all([post(entry('a')), post(entry('b'))])).toStrictEqual(['unavailable', 'unavailable'])
+  expect(await Promise.all([room.isWritable(), room.isWritable()])).toStrictEqual([false, false])
+  other.close()
+  expect(await room.isWritable()).toBe(true)
+  expect(storage).toStrictEqual(['failed', 'recovered'])
+  expect(await post(entry('c'))).toBe(1)
+  expect(published.map(({ message }) => message.message)).toStrictEqual(['c'])
+}, 20_000)
+
+test('DELIVERY-2 beyond ten thousand that wait, the next is refused at once', async () => {
+  const { room, post } = await openRoom()
+  const waiting = Array.from({ length: 10_000 }, () => post(entry('x')))
+  expect(await post(entry('one too many'))).toBe('unavailable')
+  expect((await Promise.all(waiting)).at(-1)).toBe(10_000)
+  await room.close()
+}, 20_000)
+
+test('DELIVERY-7 closing stores and settles what still waits', async () => {
+  const { room, log, post, published } = await openRoom()
+  const settled = Promise.all([post(entry('a')), post(entry('b'))])
+  await room.close()
+  expect(await settled).toStrictEqual([1, 2])
+  expect(log.range().head).toBe(2)
+  expect(published).toHaveLength(2)
+})

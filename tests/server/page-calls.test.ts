@@ -1,0 +1,29 @@
+import { expect, test, vi } from 'vitest'
+import { fetchUsers, logIn, register } from '../../web/accounts/calls.ts'
+import { startServer } from './start-server.ts'
+
+const bob = { name: 'bob', email: 'bob@example.org', password: 'correct horse' }
+
+test('API-5 the page calls its own origin, without a timeout', async () => {
+  const server = await startServer()
+  const called: [string, RequestInit][] = []
+  const { fetch } = globalThis
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => {
+    called.push([path, init])
+    return fetch(new URL(path, server.url), init)
+  })
+  const leaving = new AbortController()
+  const { token } = await register(bob)
+  expect(await logIn(bob)).toMatchObject({ stat: 'Success', name: 'bob' })
+  expect(await fetchUsers(token, leaving.signal)).toMatchObject([{ name: 'bob', email: bob.email }])
+  vi.unstubAllGlobals()
+  expect(called.map(([path]) => path)).toStrictEqual(['/register', '/login', '/fetchusers'])
+  expect(called.map(([, { signal }]) => signal)).toStrictEqual([undefined, undefined, leaving.signal])
+})
+
+test('API-5 there is no logout', async () => {
+  const server = await startServer()
+  for (const method of ['GET', 'POST', 'DELETE']) {
+    expect((await fetch(`${server.url}/logout`, { method })).status).toBe(404)
+  }
+})
