@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
 import { connected, nextEvent } from './listening.ts'
-import { startServer } from './start-server.ts'
+import { startServer, type TestServer } from './start-server.ts'
 
 const bob = { name: 'bob', email: 'bob@example.org', password: 'correct horse' }
 
@@ -33,37 +33,44 @@ test('API-1 a name or an address that is taken, in any disguise, is 409', async 
   }
 })
 
-test.each([
-  ['no name', { email: 'a@b.c', password: 'x' }],
-  ['empty name', { ...bob, name: '' }],
-  ['white-space name', { ...bob, name: '   ' }],
-  ['a list for a name', { ...bob, name: ['bob'] }],
-  ['the anonymous suffix', { ...bob, name: 'bob (not loggedin)' }],
-  ['the default identity', { ...bob, name: 'anonymous-not-loggedin' }],
-  ['a hidden character', { ...bob, name: 'b\u200bob' }],
-  ['65 characters', { ...bob, name: 'b'.repeat(65) }],
-  ['an address without @', { ...bob, email: 'bob' }],
-  ['a long address', { ...bob, email: `${'b'.repeat(250)}@example.org` }],
-  ['no password', { name: 'bob', email: 'a@b.c' }],
-  ['a long password', { ...bob, password: 'p'.repeat(1_025) }],
-  ['null', null],
-  ['an array', []],
-  ['a number', 5],
-  ['broken JSON', '{"name": '],
-])('API-1 %s is 400 with { code, message }', async (_name, body) => {
-  const server = await startServer()
-  const answer = await server.call('/register', body)
-  expect(answer.status).toBe(400)
-  expect(await answer.json()).toStrictEqual({ code: 'invalid', message: expect.any(String) })
-})
+describe('a registration that is refused', () => {
+  let server: TestServer
+  beforeAll(async () => {
+    let clean = async () => undefined as void
+    server = await startServer({}, { whenDone: (done) => (clean = done) })
+    return clean
+  })
 
-test('API-1 a body over 16 KiB is 413, another content type 400', async () => {
-  const server = await startServer()
-  const large = await server.call('/register', { ...bob, name: 'b'.repeat(17_000) })
-  expect(large.status).toBe(413)
-  expect(await large.json()).toMatchObject({ code: 'too_large' })
-  const text = await server.call('/register', 'hello', { 'content-type': 'text/plain' })
-  expect(text.status).toBe(400)
+  test.each([
+    ['no name', { email: 'a@b.c', password: 'x' }],
+    ['empty name', { ...bob, name: '' }],
+    ['white-space name', { ...bob, name: '   ' }],
+    ['a list for a name', { ...bob, name: ['bob'] }],
+    ['the anonymous suffix', { ...bob, name: 'bob (not loggedin)' }],
+    ['the default identity', { ...bob, name: 'anonymous-not-loggedin' }],
+    ['a hidden character', { ...bob, name: 'b\u200bob' }],
+    ['65 characters', { ...bob, name: 'b'.repeat(65) }],
+    ['an address without @', { ...bob, email: 'bob' }],
+    ['a long address', { ...bob, email: `${'b'.repeat(250)}@example.org` }],
+    ['no password', { name: 'bob', email: 'a@b.c' }],
+    ['a long password', { ...bob, password: 'p'.repeat(1_025) }],
+    ['null', null],
+    ['an array', []],
+    ['a number', 5],
+    ['broken JSON', '{"name": '],
+  ])('API-1 %s is 400 with { code, message }', async (_name, body) => {
+    const answer = await server.call('/register', body)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toStrictEqual({ code: 'invalid', message: expect.any(String) })
+  })
+
+  test('API-1 a body over 16 KiB is 413, another content type 400', async () => {
+    const large = await server.call('/register', { ...bob, name: 'b'.repeat(17_000) })
+    expect(large.status).toBe(413)
+    expect(await large.json()).toMatchObject({ code: 'too_large' })
+    const text = await server.call('/register', 'hello', { 'content-type': 'text/plain' })
+    expect(text.status).toBe(400)
+  })
 })
 
 test('API-2 login answers Success with name and token, otherwise Failed, the same for both reasons', async () => {
