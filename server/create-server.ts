@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { createAccounts } from './accounts/accounts.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { openSqliteAccountStore } from './accounts/sqlite-account-store.ts'
+import { createHeldWrites } from './fanout/held-writes.ts'
 import { createSlowReaders } from './fanout/slow-readers.ts'
 import { createSocketWriter, missingInternals, type WritePath } from './fanout/socket-writer.ts'
 import { faultPointFrom } from './fault-point.ts'
@@ -68,7 +69,9 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
   const audience = createAudience(messageLog, createDelivery(slowReaders), (error) =>
     log.warn({ err: error }, 'a replay failed'),
   )
+  const answers = createHeldWrites()
   const room = createRoom(messageLog, audience, {
+    onSettled: answers.release,
     onFlushed: metrics.flushed,
     onStorageFailed(error) {
       metrics.storageIs(false)
@@ -106,6 +109,7 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
     audience,
     presence,
     sendRate,
+    answers,
     addressOf: guard.addressOf,
     log,
   })

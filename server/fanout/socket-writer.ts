@@ -81,6 +81,14 @@ export function takenBytes(connection: EngineSocket): number {
   return tcp === undefined ? 0 : tcp.bytesWritten - tcp.writableLength
 }
 
+/** Holds back a WebSocket's writes; the answer lets them go together. `null` for a connection that polls. */
+export function corkedTcp(connection: EngineSocket): (() => void) | null {
+  const tcp = internalsOf(connection).transport.socket?._socket
+  if (tcp === undefined) return null
+  tcp.cork()
+  return () => tcp.uncork()
+}
+
 /** Ends a connection whose peer does not read: nothing more is written, and the client sees a lost transport. */
 export function terminate(connection: EngineSocket): void {
   const internals = internalsOf(connection)

@@ -17,6 +17,8 @@ interface Pending {
 }
 
 export interface RoomHooks {
+  /** All of a flush has been answered, and nothing of it broadcast yet. */
+  onSettled?: () => void
   onFlushed?: (messages: number, durationMs: number) => void
   onStorageFailed?: (error: unknown) => void
   onStorageRecovered?: () => void
@@ -49,11 +51,13 @@ export function createRoom(log: MessageLog, audience: Publisher, hooks: RoomHook
         storageRetryMs,
       )
       for (const { settle } of batch) settle(refusal)
+      hooks.onSettled?.()
       return
     }
     noteStorage(null)
     hooks.faultPoint?.('after-commit-before-ack', entries)
     for (const [index, { settle }] of batch.entries()) settle(settlement(outcomes[index]))
+    hooks.onSettled?.()
     hooks.faultPoint?.('after-commit-before-broadcast', entries)
     audience.publish(freshMessages(entries, outcomes))
     hooks.onFlushed?.(batch.length, performance.now() - startedAt)

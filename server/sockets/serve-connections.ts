@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Socket } from 'socket.io'
 import { events } from '../../contract/events.ts'
 import type { Accounts } from '../accounts/accounts.ts'
+import type { HeldWrites } from '../fanout/held-writes.ts'
 import { slimConnection } from '../fanout/slim-connection.ts'
 import { createPacing } from '../limits/pacing.ts'
 import type { SendRateLimit } from '../limits/send-rate.ts'
@@ -22,6 +23,7 @@ interface ConnectionDeps {
   audience: Audience<Connection>
   presence: Presence<Connection>
   sendRate: SendRateLimit
+  answers: HeldWrites
   addressOf: (socket: Socket) => string
   log: Logger
 }
@@ -79,6 +81,7 @@ function eventHandlers({
   audience,
   presence,
   sendRate,
+  answers,
 }: ConnectionDeps): Record<string, EventHandler<Connection>> {
   const paceResume = createPacing<Connection>(resumeEveryMs)
   const paceResync = createPacing<Connection>(resyncEveryMs)
@@ -90,6 +93,7 @@ function eventHandlers({
       connection.unanswered++
       room.post(entry, (result) => {
         connection.unanswered--
+        answers.hold(connection.socket.conn)
         answer(typeof result === 'number' ? { ok: true, seq: result } : { ok: false, ...result.toRefusal() })
       })
     },
