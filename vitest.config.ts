@@ -1,11 +1,21 @@
 import { defineConfig } from 'vitest/config'
 
-const patient = { testTimeout: 60_000, hookTimeout: 60_000 }
+// Deadlines are for what never comes, not for how long it takes: a busy machine must not turn a test red.
+const poll = { timeout: 15_000 }
+const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll } }
 
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['{contract,server,web}/**/*.test.{ts,tsx}'] } },
+      {
+        test: {
+          name: 'unit',
+          include: ['{contract,server,web}/**/*.test.{ts,tsx}'],
+          testTimeout: 20_000,
+          hookTimeout: 20_000,
+          expect: { poll },
+        },
+      },
       { test: { name: 'server', include: ['tests/server/**/*.test.ts'], ...patient } },
       { test: { name: 'security', include: ['tests/security/**/*.test.ts'], ...patient } },
       {
