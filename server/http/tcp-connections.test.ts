@@ -1,0 +1,38 @@
+import { Server } from 'node:http'
+import { Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { limitTcpConnections } from './tcp-connections.ts'
+
+/** A server that is only told of connections: their addresses cannot be had on one machine. */
+function doorOf(maxConnectionsPerIp: number) {
+  const server = new Server()
+  server.removeAllListeners('connection')
+  limitTcpConnections(server, maxConnectionsPerIp, (address) => address === '10.0.0.1')
+  return (remoteAddress: string): Socket => {
+    const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress })
+    server.emit('connection', socket)
+    return socket
+  }
+}
+const letIn = (sockets: Socket[]) => sockets.filter(({ destroyed }) => !destroyed).length
+
+test('SECURITY-3 an address holds so many TCP connections, whatever they are for, and a closed one makes room', async () => {
+  const enter = doorOf(3)
+  const sockets = Array.from({ length: 100 }, () => enter('203.0.113.7'))
+  expect(letIn(sockets)).toBe(70)
+  expect(enter('198.51.100.1').destroyed).toBe(false)
+  const closed = new Promise((resolve) => sockets[0]?.once('close', resolve))
+  sockets[0]?.destroy()
+  await closed
+  expect(enter('203.0.113.7').destroyed).toBe(false)
+  expect(enter('203.0.113.7').destroyed).toBe(true)
+})
+
+test('SECURITY-3 loopback, a named proxy, and a maximum of 0 have none', () => {
+  const enter = doorOf(1)
+  for (const address of ['127.0.0.1', '10.0.0.1']) {
+    expect(letIn(Array.from({ length: 200 }, () => enter(address)))).toBe(200)
+  }
+  const open = doorOf(0)
+  expect(letIn(Array.from({ length: 200 }, () => open('203.0.113.7')))).toBe(200)
+})

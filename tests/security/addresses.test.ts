@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest'
+import { events } from '../../contract/events.ts'
+import type { SendAck } from '../../contract/messages.ts'
+import type { Refusal } from '../../contract/refusals.ts'
+import { connected, gather, nextEvent } from '../server/listening.ts'
+import { spawnServer, temporaryFolder } from '../server/spawn-server.ts'
+import { startServer } from '../server/start-server.ts'
+import { startBehindProxy } from './from-address.ts'
+
+const abuser = '203.0.113.7'
+const visitor = '198.51.100.1'
+const hello = { username: 'alice', message: 'hello', createdTime: 1 }
+type ConnectError = Error & { data?: Refusal }
+
+test.each(['websocket', 'polling'])(
+  'SECURITY-3 an address holds so many connections over %s; the next is told why and when to come back',
+  async (transport) => {
+    const server = await startBehindProxy({ MAX_CONNECTIONS_PER_IP: '3' })
+    const transports = [transport]
+    const held = [1, 2, 3].map(() => server.clientFrom(abuser, { transports }))
+    await Promise.all(held.map(connected))
+    const [error] = await nextEvent<[ConnectError]>(server.clientFrom(abuser, { transports }), 'connect_error')
+    expect(error.message).toBe('rate_limited')
+    expect(error.data).toStrictEqual({
+      code: 'rate_limited',
+      message: 'There are too many connections from this address.',
+      retryAfterMs: 10_000,
+    })
+    await connected(server.clientFrom(visitor, { transports }))
+    held[0]?.close()
+    await expect
+      .poll(async () => {
+        const again = server.clientFrom(abuser, { transports })
+        return Promise.race([
+          nextEvent(again, 'connect').then(() => 'in'),
+          nextEvent(again, 'connect_error').then(() => 'out'),
+        ])
+      })
+      .toBe('in')
+  },
+)
+
+test('SECURITY-3 whoever goes on knocking gets a plain 429 with Retry-After', async () => {
+  const server = await startBehindProxy({ MAX_CONNECTIONS_PER_IP: '1' })
+  await connected(server.clientFrom(abuser))
+  const knock = () =>
+    fetch(`${server.url}/socket.io/?EIO=4&transport=polling`, { headers: { 'x-forwarded-for': abuser } })
+  await expect.poll(async () => (await knock()).status, { interval: 0, timeout: 20_000 }).toBe(429)
+  const answer = await knock()
+  expect(answer.headers.get('retry-after')).toBe('10')
+  expect(await answer.json()).toMatchObject({ code: 'rate_limited' })
+})
+
+test('SECURITY-3 loopback and MAX_CONNECTIONS_PER_IP=0 know no such limit', async () => {
+  const plain = await startServer({ MAX_CONNECTIONS_PER_IP: '1' })
+  await Promise.all([1, 2, 3, 4].map(() => connected(plain.client())))
+  const open = await startBehindProxy({ MAX_CONNECTIONS_PER_IP: '0' })
+  await Promise.all([1, 2, 3, 4].map(() => connected(open.clientFrom(abuser))))
+})
+
+test('SECURITY-3 messages are limited by address over all its connections, not for others, nor on loopback', async () => {
+  const server = await startBehindProxy({ MESSAGES_PER_SECOND: '50', MESSAGES_PER_SECOND_PER_IP: '2' })
+  const [one, two, other, local] = [
+    server.clientFrom(abuser),
+    server.clientFrom(abuser),
+    server.clientFrom(visitor),
+    server.client(),
+  ]
+  await Promise.all([one, two, other, local].map(connected))
+  const send = (client: typeof one) => client.emitWithAck(events.sendMessage, hello) as Promise<SendAck>
+  const acks = await Promise.all(Array.from({ length: 40 }, (_, i) => send(i % 2 === 0 ? one : two)))
+  const refused = acks.filter(({ ok }) => !ok)
+  expect(refused.length).toBeGreaterThanOrEqual(15)
+  expect(refused[0]).toMatchObject({
+    code: 'rate_limited',
+    message: expect.any(String),
+    retryAfterMs: expect.any(Number),
+  })
+  expect(await send(other)).toMatchObject({ ok: true })
+  const localAcks = await Promise.all(Array.from({ length: 40 }, () => send(local)))
+  expect(localAcks.every(({ ok }) => ok)).toBe(true)
+})
+
+test('SECURITY-3 an X-Forwarded-For that nobody vouches for changes nothing, and the log says which setting would', async () => {
+  const server = spawnServer({ env: { DATA_DIR: temporaryFolder(), MAX_CONNECTIONS_PER_IP: '1' } })
+  const url = await server.opened()
+  for (let i = 0; i < 3; i++) {
+    const answer = await fetch(`${url}/socket.io/?EIO=4&transport=polling`, { headers: { 'x-forwarded-for': abuser } })
+    expect(answer.status).toBe(200)
+  }
+  await expect.poll(() => server.output.stdout).toContain('TRUST_PROXY')
+  expect(server.output.stdout.match(/TRUST_PROXY/g)).toHaveLength(1)
+})
+
+test('SECURITY-3 a flood is first refused with a reason, then cut off, and cannot come back at once; others chat on', async () => {
+  const server = await startBehindProxy()
+  const [flooder, other] = [server.clientFrom(abuser), server.clientFrom(visitor)]
+  await Promise.all([connected(flooder), connected(other)])
+  const heard = gather(other, events.receiveMessage)
+  const gone = nextEvent(flooder, 'disconnect')
+  const answers: SendAck[] = []
+  for (let i = 0; i < 5_000; i++) flooder.emit(events.sendMessage, hello, (answer: SendAck) => answers.push(answer))
+  await gone
+  expect(answers.filter(({ ok }) => !ok).at(-1)).toMatchObject({
+    code: 'rate_limited',
+    retryAfterMs: expect.any(Number),
+  })
+  expect(heard.seen.length).toBeLessThan(400)
+  const [error] = await nextEvent<[ConnectError]>(server.clientFrom(abuser), 'connect_error')
+  expect(error.data).toMatchObject({ code: 'rate_limited', message: expect.stringMatching(/far too much/) })
+  expect(error.data?.retryAfterMs).toBeGreaterThan(0)
+  expect(await other.emitWithAck(events.sendMessage, hello)).toMatchObject({ ok: true })
+})
+
+test('SECURITY-3 a thousand requests for the whole list are answered with a few', async () => {
+  const server = await startServer()
+  const watcher = await connected(server.client({ auth: { channel: 'presence' } }))
+  const lists = gather(watcher, events.onlineUsers)
+  for (let i = 0; i < 1_000; i++) watcher.emit(events.onlineUsersResync)
+  await watcher.emitWithAck(events.sendMessage, hello)
+  const atOnce = lists.seen.length
+  expect(atOnce).toBeLessThan(5)
+  await lists.atLeast(atOnce + 1)
+})

@@ -1,0 +1,222 @@
+import { expect, test } from 'vitest'
+import { nextEvent } from '../server/listening.ts'
+import { startServer, type TestServer } from '../server/start-server.ts'
+import { startBehindProxy } from './from-address.ts'
+import { bodyOf, headersOf, openTcp, sendRaw, statusOf } from './raw-http.ts'
+
+const evil = 'https://evil.example'
+const friend = 'https://friend.example'
+const handshake = '/socket.io/?EIO=4&transport=polling'
+const bob = { name: 'bob', email: 'bob@example.org', password: 'correct horse' }
+
+function polling(server: TestServer, sid: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(`${server.url}${handshake}&sid=${sid}`, init)
+}
+
+async function pollingSession(server: TestServer): Promise<string> {
+  const opened = await (await fetch(server.url + handshake)).text()
+  return (JSON.parse(opened.slice(1)) as { sid: string }).sid
+}
+
+const upgradeTo = (path: string, more = '') =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+  `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${more}\r\n`
+
+test('SECURITY-5 a page of another origin is refused on both transports, with a reason', async () => {
+  const server = await startServer()
+  const byPolling = await fetch(server.url + handshake, { headers: { origin: evil } })
+  expect(byPolling.status).toBe(403)
+  expect(byPolling.headers.get('access-control-allow-origin')).toBeNull()
+  expect(await byPolling.json()).toMatchObject({ code: 'forbidden', message: expect.stringMatching(/origin/i) })
+  const byWebSocket = await sendRaw(
+    server.url,
+    upgradeTo('/socket.io/?EIO=4&transport=websocket', `Origin: ${evil}\r\n`),
+  )
+  expect(statusOf(byWebSocket)).toBe(403)
+  expect(JSON.parse(bodyOf(byWebSocket))).toMatchObject({ code: 'forbidden' })
+})
+
+test('SECURITY-5 a page of another origin cannot go on with a session whose id it has learned', async () => {
+  const server = await startServer()
+  const sid = await pollingSession(server)
+  const post = await polling(server, sid, { method: 'POST', body: '40', headers: { origin: evil } })
+  const get = await polling(server, sid, { headers: { origin: evil } })
+  const upgrade = await sendRaw(
+    server.url,
+    upgradeTo(`/socket.io/?EIO=4&transport=websocket&sid=${sid}`, `Origin: ${evil}\r\n`),
+  )
+  expect([post.status, get.status, statusOf(upgrade)]).toStrictEqual([403, 403, 403])
+  expect((await polling(server, sid, { method: 'POST', body: '40' })).status).toBe(200)
+})
+
+test.each([
+  ['no Origin', ''],
+  ['the own origin', 'Origin: http://chat.example:3001\r\n'],
+  ['loopback', 'Origin: http://localhost:5173\r\n'],
+  ['loopback by IPv6', 'Origin: http://[::1]:5173\r\n'],
+  ['an allowed one', `Origin: ${friend}\r\n`],
+])('SECURITY-5 let in: %s', async (_name, origin) => {
+  const server = await startServer({ ALLOWED_ORIGINS: friend })
+  const answer = await sendRaw(
+    server.url,
+    `GET ${handshake} HTTP/1.1\r\nHost: CHAT.example:3001\r\n${origin}Connection: close\r\n\r\n`,
+  )
+  expect(statusOf(answer)).toBe(200)
+})
+
+test.each(['null', 'file://', 'https://friend.example.evil.example', 'http://127.0.0.1.evil.example', 'garbage', ''])(
+  'SECURITY-5 kept out: the origin %j',
+  async (origin) => {
+    const server = await startServer({ ALLOWED_ORIGINS: friend })
+    const answer = await sendRaw(
+      server.url,
+      `GET ${handshake} HTTP/1.1\r\nHost: chat.example\r\nOrigin: ${origin}\r\nConnection: close\r\n\r\n`,
+    )
+    expect(statusOf(answer)).toBe(403)
+  },
+)
+
+test('SECURITY-5 allowed origins may make the calls, with a preflight; others may not', async () => {
+  const server = await startServer({ ALLOWED_ORIGINS: friend })
+  for (const path of ['/register', '/login', '/fetchusers']) {
+    const preflight = (origin: string) =>
+      fetch(server.url + path, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' },
+      })
+    const allowed = await preflight(friend)
+    expect(allowed.status).toBe(204)
+    expect(allowed.headers.get('access-control-allow-origin')).toBe(friend)
+    expect(allowed.headers.get('access-control-allow-headers')).toMatch(/content-type/i)
+    expect(allowed.headers.get('access-control-allow-headers')).toMatch(/authorization/i)
+    expect(allowed.headers.get('access-control-allow-credentials')).toBeNull()
+    expect(allowed.headers.get('vary')).toMatch(/origin/i)
+    const refused = await preflight(evil)
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toStrictEqual([403, null])
+  }
+  const registered = await server.call('/register', bob, { origin: friend })
+  expect([registered.status, registered.headers.get('access-control-allow-origin')]).toStrictEqual([201, friend])
+  const { token } = (await registered.json()) as { token: string }
+  const users = (origin: string) =>
+    fetch(`${server.url}/fetchusers`, { headers: { origin, authorization: `Bearer ${token}` } })
+  expect((await users(friend)).headers.get('access-control-allow-origin')).toBe(friend)
+  expect((await users(evil)).headers.get('access-control-allow-origin')).toBeNull()
+  const stuffed = await server.call('/login', bob, { origin: evil })
+  expect([stuffed.status, stuffed.headers.get('access-control-allow-origin')]).toStrictEqual([403, null])
+})
+
+test('SECURITY-5 pages and answers carry the headers that they should, and no banner', async () => {
+  const server = await startServer()
+  for (const path of ['/', '/register', '/login', '/fetchusers', '/nowhere', '/healthz', handshake]) {
+    const { headers } = await fetch(server.url + path)
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy, path).toContain('default-src')
+    expect(policy, path).not.toMatch(/unsafe|upgrade-insecure-requests|\*/)
+    expect(policy, path).toContain("frame-ancestors 'none'")
+    expect(headers.get('x-content-type-options'), path).toBe('nosniff')
+    expect(headers.get('x-frame-options'), path).toMatch(/deny/i)
+    expect(headers.get('strict-transport-security'), path).toBeNull()
+    for (const banner of ['server', 'x-powered-by']) expect(headers.get(banner), path).toBeNull()
+  }
+})
+
+test('SECURITY-5 HSTS stands where a trusted proxy says https, and nowhere else', async () => {
+  const https = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' }
+  const hsts = async (url: string, headers: Record<string, string>) =>
+    (await fetch(url, { headers })).headers.get('strict-transport-security')
+  const behindProxy = await startBehindProxy()
+  expect(await hsts(behindProxy.url, https)).toMatch(/^max-age=\d+$/)
+  expect(await hsts(behindProxy.url, {})).toBeNull()
+  expect(await hsts((await startServer()).url, https)).toBeNull()
+})
+
+const smuggled = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+test.each([
+  [
+    'Content-Length and Transfer-Encoding',
+    `Content-Length: ${smuggled.length}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  ],
+  ['two lengths', 'Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello'],
+  ['a length with a sign', 'Content-Length: +5\r\n\r\nhello'],
+  ['chunked in disguise', 'Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n'],
+  ['chunked not last', 'Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n'],
+  ['a space before the colon', 'Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n'],
+  ['a folded header', 'Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n'],
+  ['a bare line feed', 'X: y\nContent-Length: 5\r\n\r\nhello'],
+  ['a broken chunk size', 'Transfer-Encoding: chunked\r\n\r\n5;\nhello\r\n0\r\n\r\n'],
+  ['a NUL in a header', 'X: a\0b\r\n\r\n'],
+])('SECURITY-5 no smuggling: %s is refused and the connection ended', async (_name, rest) => {
+  const server = await startServer()
+  const head = 'POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
+  const answer = await sendRaw(server.url, head + rest + smuggled)
+  expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1)
+  expect(statusOf(answer)).toBe(400)
+  expect(JSON.parse(bodyOf(answer))).toStrictEqual({ code: 'invalid', message: expect.any(String) })
+  expect(headersOf(answer)['connection']).toBe('close')
+})
+
+test.each([
+  ['garbage', '\x16\x03\x01\x02\x00\x01\x00', 400],
+  ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
+  ['too many headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`, 431],
+  ['a bad path', 'GET /%c0%ae%c0%ae/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
+  ['a tunnel', 'CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n', Number.NaN],
+  ['an upgrade elsewhere', upgradeTo('/'), 404],
+  ['an upgrade that is no WebSocket', upgradeTo('/socket.io/?EIO=4&transport=websocket').replace('13', '99'), 400],
+  [
+    'an unknown transport',
+    `GET /socket.io/?EIO=4&transport=__proto__ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    400,
+  ],
+  ['an old protocol', `GET /socket.io/?EIO=3&transport=polling HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 400],
+  ['a session of nobody', `GET ${handshake}&sid=__proto__ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 400],
+])('SECURITY-5 %s is answered cleanly', async (_name, bytes, status) => {
+  const server = await startServer()
+  const answer = await sendRaw(server.url, bytes)
+  expect(statusOf(answer)).toBe(status)
+  expect(answer).not.toMatch(/fastify|FST_|HPE_|node_modules|at .*\.js|stack/i)
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+})
+
+test('SECURITY-5 an upgrade elsewhere whose sender vanishes at once harms nobody', async () => {
+  const server = await startServer()
+  for (let i = 0; i < 20; i++) {
+    const socket = await openTcp(server.url)
+    socket.write(upgradeTo(i % 2 === 0 ? '/' : '/socket.io/?EIO=4&transport=websocket'))
+    socket.resetAndDestroy()
+  }
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+})
+
+test.each([
+  ['websocket', (server: TestServer) => sendHugeFrame(server)],
+  ['polling', (server: TestServer) => postHugePayload(server)],
+])('SECURITY-5 more than 64 KiB at once over %s ends or refuses that connection', async (_transport, send) => {
+  const server = await startServer()
+  const witness = server.client()
+  await nextEvent(witness, 'connect')
+  await send(server)
+  expect(witness.connected).toBe(true)
+})
+
+async function sendHugeFrame(server: TestServer): Promise<void> {
+  const client = server.client({ reconnection: false })
+  await nextEvent(client, 'connect')
+  const gone = nextEvent(client, 'disconnect')
+  client.emit('send_message', { username: 'a', message: 'x'.repeat(70_000), createdTime: 1 })
+  await gone
+}
+
+async function postHugePayload(server: TestServer): Promise<void> {
+  const sid = await pollingSession(server)
+  const answer = await polling(server, sid, { method: 'POST', body: `4${'x'.repeat(70_000)}` }).catch(() => null)
+  expect([413, undefined]).toContain(answer?.status)
+}
+
+test('SECURITY-5 no compression of messages, whatever the client offers', async () => {
+  const server = await startServer()
+  const socket = await openTcp(server.url)
+  socket.write(upgradeTo('/socket.io/?EIO=4&transport=websocket', 'Sec-WebSocket-Extensions: permessage-deflate\r\n'))
+  await expect.poll(() => socket.received()).toMatch(/^HTTP\/1\.1 101/)
+  expect(headersOf(socket.received())['sec-websocket-extensions']).toBeUndefined()
+})
