@@ -9,12 +9,15 @@ export function useViewportHeight() {
     const viewport = window.visualViewport
     if (viewport === null) return
     const fit = () => {
-      const style = document.documentElement.style
-      const covered = viewport.scale === 1 && viewport.height < document.documentElement.clientHeight - 1
-      if (covered) {
+      const { dataset, style, clientHeight } = document.documentElement
+      if (viewport.scale === 1 && viewport.height < clientHeight - 1) {
         style.setProperty('--visible-height', `${viewport.height}px`)
+        dataset['keyboard'] = ''
         window.scrollTo(0, 0)
-      } else style.removeProperty('--visible-height')
+      } else {
+        style.removeProperty('--visible-height')
+        delete dataset['keyboard']
+      }
     }
     fit()
     viewport.addEventListener('resize', fit)

@@ -1,0 +1,263 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { alertsOf, freshName, logIn, registerAccount } from './accounts.ts'
+import { join, numbered } from './crowd.ts'
+import { expect, test } from './fixtures.ts'
+import { enterRoom, live, room, say } from './room-page.ts'
+
+const noLimits = { MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' }
+
+/** Everything axe knows, best practices included. Colours are judged at rest, not half-way through a transition. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().map((animation) => animation.finished)))
+  const { violations: found } = await new AxeBuilder({ page }).analyze()
+  return found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`))
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(colorScheme, () => {
+    test.use({ colorScheme, contextOptions: { reducedMotion: 'reduce' } })
+
+    test(`A11Y-2 axe finds nothing on any screen (${colorScheme})`, async ({ page, application }) => {
+      const { answer } = await registerAccount(application.url)
+      await page.addInitScript((data) => localStorage.setItem('userData', data), JSON.stringify(answer))
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 800 })
+        for (const path of ['/', '/register', '/login', '/fetchusers']) {
+          await page.goto(path)
+          await live(page)
+          if (path === '/fetchusers') await expect(page.getByText(answer.email)).toBeVisible()
+          expect({ path, width, found: await violations(page) }).toEqual({ path, width, found: [] })
+        }
+      }
+    })
+
+    test(`A11Y-2 axe finds nothing in the room's states: connecting (${colorScheme})`, async ({ page }) => {
+      await page.route('**/socket.io/**', () => {})
+      await page.routeWebSocket('**/socket.io/**', () => {})
+      await page.goto('/')
+      await expect(page.getByRole('status').filter({ hasText: 'Connecting' })).toBeVisible()
+      expect(await violations(page)).toEqual([])
+    })
+
+    test(`A11Y-2 axe finds nothing in the room's states: talk, menu, fold, refusal, log-in (${colorScheme})`, async ({
+      page,
+      application,
+    }) => {
+      alertsOf(page)
+      const account = await registerAccount(application.url)
+      await enterRoom(page)
+      await say(page, 'hello, see https://example.org')
+      await room(page).message.fill('x'.repeat(4_000))
+      await room(page).message.press('End')
+      await room(page).message.press('y')
+      await expect(page.getByText('is the most')).toBeVisible()
+      expect(await violations(page)).toEqual([])
+
+      await room(page).message.fill('')
+      await page.setViewportSize({ width: 390, height: 800 })
+      await room(page).onlineTitle.getByRole('button').click()
+      await page.getByRole('button', { name: 'Open menu' }).click()
+      await expect(page.getByRole('link', { name: 'Login', exact: true })).toBeVisible()
+      expect(await violations(page)).toEqual([])
+
+      await logIn2(page, account)
+      await live(page)
+      await say(page, 'as myself')
+      expect(await violations(page)).toEqual([])
+    })
+
+    test(`A11Y-2 axe finds nothing in the room's states: lost, sending, gap, new messages (${colorScheme})`, async ({
+      page,
+      ownServer,
+    }) => {
+      const server = await ownServer(noLimits)
+      await enterRoom(page, server.url)
+      const ann = await join(server.url, 'ann')
+      await ann.sayAll(numbered(60))
+      await expect(room(page).entries).toHaveCount(60)
+      await room(page).list.evaluate((list) => list.scrollTo(0, 0))
+      await ann.say('one more')
+      await expect(page.getByRole('button', { name: '1 new message' })).toBeVisible()
+      expect(await violations(page)).toEqual([])
+
+      await server.kill()
+      ann.leave()
+      await expect(page.getByText('The connection is lost.')).toBeVisible()
+      await room(page).message.fill('on its way')
+      await room(page).send.click()
+      await expect(page.getByText('It will be sent as soon as')).toBeVisible()
+      expect(await violations(page)).toEqual([])
+
+      await server.forget()
+      await server.start()
+      await live(page)
+      await room(page).list.evaluate((list) => list.scrollTo(0, list.scrollHeight))
+      await expect(page.getByText('Some messages were missed')).toBeVisible()
+      expect(await violations(page)).toEqual([])
+    })
+  })
+}
+
+async function logIn2(page: Page, account: Parameters<typeof logIn>[1]) {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await logIn(page, account)
+}
+
+/** What the live region says, as assistive technology is told. */
+async function announced(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page)
+  const { nodes } = (await session.send('Accessibility.getFullAXTree')) as {
+    nodes: { nodeId: string; role?: { value: string }; name?: { value: string }; childIds?: string[] }[]
+  }
+  await session.detach()
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]))
+  const texts: string[] = []
+  const visit = (id: string) => {
+    const node = byId.get(id)
+    if (node?.role?.value === 'StaticText') texts.push(node.name?.value ?? '')
+    else node?.childIds?.forEach(visit)
+  }
+  for (const node of nodes) if (node.role?.value === 'log') visit(node.nodeId)
+  return texts
+}
+
+test('A11Y-1 one message is announced as itself', async ({ page, visitor }) => {
+  await enterRoom(page)
+  expect(await announced(page)).toEqual([])
+  const other = await visitor()
+  await enterRoom(other)
+  await say(other, 'good morning')
+  await expect.poll(() => announced(page)).toEqual(['anonymous (not loggedin) : good morning'])
+  await expect(page.getByRole('log')).toHaveCount(1)
+})
+
+test('A11Y-1 fifty messages in a second are one announcement', async ({ page, ownServer }) => {
+  const server = await ownServer(noLimits)
+  await enterRoom(page, server.url)
+  const people = await Promise.all(['ann', 'bob', 'cem'].map((name) => join(server.url, name)))
+  const heard = new Set<string>()
+  for (let index = 0; index < 50; index++) void people[index % 3]?.say(`message ${index}`)
+  await expect(room(page).entries).toHaveCount(50)
+  await expect
+    .poll(async () => {
+      for (const text of await announced(page)) heard.add(text)
+      return [...heard]
+    })
+    .toEqual(['50 new messages from 3 people'])
+  for (const person of people) person.leave()
+})
+
+test('A11Y-1 what is replayed after a reconnect is not announced, and the list is no live region', async ({
+  page,
+  visitor,
+  ownServer,
+}) => {
+  const server = await ownServer()
+  await enterRoom(page, server.url)
+  const other = await visitor()
+  await enterRoom(other, server.url)
+  await say(other, 'heard')
+  await expect.poll(() => announced(page)).toEqual(['anonymous (not loggedin) : heard'])
+
+  // This page alone is cut off, misses a message, and comes back.
+  await page.context().setOffline(true)
+  await page.evaluate(() => window.dispatchEvent(new Event('offline')))
+  await server.kill()
+  await server.start()
+  await live(other)
+  await say(other, 'missed')
+  await page.context().setOffline(false)
+  await live(page)
+  await expect(room(page).entries).toHaveText([/ : heard$/, / : missed$/])
+  expect(await announced(page)).toEqual(['anonymous (not loggedin) : heard'])
+
+  await say(other, 'heard again')
+  await expect.poll(() => announced(page)).toEqual(['anonymous (not loggedin) : heard again'])
+  expect(await room(page).list.evaluate((list) => list.closest('[aria-live], [role=log], [role=status]'))).toBeNull()
+})
+
+test('A11Y-3 the whole product by keyboard alone: register, login, send, read back, users', async ({ page }) => {
+  const alerts = alertsOf(page)
+  const name = freshName()
+  const tabTo = async (target: ReturnType<Page['getByRole']>) => {
+    for (let step = 0; step < 40; step++) {
+      await page.keyboard.press('Tab')
+      if (await target.evaluate((element) => element === document.activeElement)) return
+    }
+    throw new Error(`not reached by keyboard: ${String(target)}`)
+  }
+  await enterRoom(page)
+  await tabTo(page.getByRole('link', { name: 'Register', exact: true }))
+  await page.keyboard.press('Enter')
+  await tabTo(page.getByLabel('Name', { exact: true }))
+  await page.keyboard.type(name)
+  await tabTo(page.getByLabel('Email', { exact: true }))
+  await page.keyboard.type(`${name}@example.org`)
+  await tabTo(page.getByLabel('Password', { exact: true }))
+  await page.keyboard.type('secret')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Your account is ready')).toBeVisible()
+
+  await tabTo(page.getByRole('link', { name: 'Log in', exact: true }))
+  await page.keyboard.press('Enter')
+  await tabTo(page.getByLabel('Username', { exact: true }))
+  await page.keyboard.type(name)
+  await tabTo(page.getByLabel('Password', { exact: true }))
+  await page.keyboard.type('secret')
+  await tabTo(page.getByRole('button', { name: 'Login', exact: true }))
+  await page.keyboard.press('Enter')
+  await expect.poll(() => alerts).toEqual([`Login successful: ${name}`])
+  await live(page)
+
+  for (const text of ['first', 'second']) {
+    if (!(await room(page).message.evaluate((input) => input === document.activeElement)))
+      await tabTo(room(page).message)
+    await page.keyboard.type(text)
+    await page.keyboard.press('Enter')
+    await expect(room(page).message).toHaveValue('')
+  }
+  await page.keyboard.press('Shift+Tab')
+  await expect(room(page).list).toBeFocused()
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('ArrowUp')
+  await expect(room(page).entries.first()).toBeFocused()
+  await expect(room(page).entries.first()).toHaveText(/ : first$/)
+
+  await page.goto('/fetchusers')
+  await expect(page.getByText(`${name}@example.org`)).toBeVisible()
+})
+
+test('A11Y-4 whatever has the focus shows it', async ({ page }) => {
+  for (const path of ['/', '/login']) {
+    await page.goto(path)
+    await live(page)
+    for (let step = 0; step < 12; step++) {
+      await page.keyboard.press('Tab')
+      const focus = await page.evaluate(() => {
+        const element = document.activeElement
+        if (element === null || element === document.body) return null
+        const { outlineStyle, outlineWidth } = getComputedStyle(element)
+        return { what: element.outerHTML.slice(0, 80), shown: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 }
+      })
+      if (focus !== null) expect(focus).toMatchObject({ shown: true })
+    }
+  }
+})
+
+test('A11Y-5 with forced colours the controls keep their edges', async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' })
+  await enterRoom(page)
+  for (const control of [room(page).send, room(page).message]) {
+    expect(await control.evaluate((element) => parseFloat(getComputedStyle(element).borderTopWidth))).toBeGreaterThan(0)
+  }
+})
+
+test('A11Y-5 with reduced motion nothing moves', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await enterRoom(page)
+  const moving = await page.evaluate(
+    () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
+  )
+  expect(moving).toBe(0)
+})

@@ -1,0 +1,226 @@
+import type { Page } from '@playwright/test'
+import { alertsOf, logIn, registerAccount } from './accounts.ts'
+import { expect, test } from './fixtures.ts'
+import { enterRoom, room, say } from './room-page.ts'
+
+const sizes = [
+  { width: 320, height: 568 },
+  { width: 390, height: 844 },
+  { width: 768, height: 1024 },
+  { width: 959, height: 700 },
+  { width: 960, height: 700 },
+  { width: 1440, height: 900 },
+  { width: 2560, height: 1440 },
+]
+
+interface Flaw {
+  what: string
+  where: string
+}
+
+/** What a careful eye would object to: overflow, cut text, covered or overlapping controls, small touch targets. */
+const flaws = (page: Page) =>
+  page.evaluate((): Flaw[] => {
+    const found: Flaw[] = []
+    const name = (element: Element) => `${element.tagName} ${(element.textContent ?? '').slice(0, 30)}`
+    const root = document.documentElement
+    if (root.scrollWidth > root.clientWidth) found.push({ what: 'the page scrolls sideways', where: 'page' })
+    for (const element of document.querySelectorAll<HTMLElement>('body *')) {
+      const style = getComputedStyle(element)
+      const scrolls = style.overflowX === 'auto' || style.overflowX === 'scroll'
+      if (scrolls && element.scrollWidth > element.clientWidth + 1) {
+        found.push({ what: 'scrolls sideways', where: name(element) })
+      }
+    }
+    const controls = [...document.querySelectorAll<HTMLElement>('a, button, input')].filter(
+      (element) => element.checkVisibility() && element.getBoundingClientRect().width > 1,
+    )
+    for (const control of controls) {
+      const box = control.getBoundingClientRect()
+      if (box.left < 0 || box.right > root.clientWidth) found.push({ what: 'is cut off', where: name(control) })
+      if (control.closest('li[value]') === null && box.height < 43.5) {
+        found.push({ what: `is ${box.height} px high`, where: name(control) })
+      }
+      const middle = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)
+      const inView = box.top >= 0 && box.bottom <= window.innerHeight
+      const inScroller = control.closest('[role=region]') !== null
+      if (inView && !inScroller && middle !== null && !control.contains(middle)) {
+        found.push({ what: `is covered by ${name(middle)}`, where: name(control) })
+      }
+    }
+    for (const text of document.querySelectorAll<HTMLElement>('h1, h2, p, label, legend')) {
+      if (!text.checkVisibility() || text.closest('.sr-only') !== null) continue
+      if (
+        text.scrollWidth > text.clientWidth + 1 &&
+        text.clientWidth > 0 &&
+        getComputedStyle(text).display !== 'inline'
+      ) {
+        found.push({ what: 'has its text cut', where: name(text) })
+      }
+    }
+    return found
+  })
+
+/** The order in which the parts stand in the document is the order in which they stand on the screen. */
+const readingOrder = (page: Page) =>
+  page.evaluate(() => {
+    const parts = [
+      ...document.querySelectorAll('header, main h1, main h2, main input, main button[type=submit]'),
+    ].filter((element) => element.checkVisibility())
+    const wrong: string[] = []
+    for (const [index, part] of parts.entries()) {
+      const previous = parts[index - 1]
+      if (previous === undefined) continue
+      const a = previous.getBoundingClientRect()
+      const b = part.getBoundingClientRect()
+      const isAfter = b.top >= a.bottom - 1 || b.left >= a.right - 1
+      if (!isAfter)
+        wrong.push(`${part.textContent || part.tagName} stands before ${previous.textContent || previous.tagName}`)
+    }
+    return wrong
+  })
+
+for (const size of sizes) {
+  test(`LAYOUT-1 at ${size.width} × ${size.height} nothing overflows, overlaps or is cut`, async ({
+    page,
+    application,
+  }) => {
+    alertsOf(page)
+    const account = await registerAccount(application.url)
+    await page.addInitScript((data) => localStorage.setItem('userData', data), JSON.stringify(account.answer))
+    await page.setViewportSize(size)
+    for (const path of ['/register', '/login']) {
+      await page.goto(path)
+      expect({ path, flaws: await flaws(page) }).toEqual({ path, flaws: [] })
+      expect(await readingOrder(page)).toEqual([])
+    }
+    await page.goto('/fetchusers')
+    await expect(page.getByText(account.email)).toBeVisible()
+    expect(await flaws(page)).toEqual([])
+
+    await enterRoom(page)
+    expect(await flaws(page)).toEqual([])
+    await expect(room(page).onlineTitle).toBeInViewport({ ratio: 1 })
+    await room(page).customName.fill('n'.repeat(64))
+    await say(page, 'x'.repeat(2_000))
+    await say(page, `https://example.org/${'y'.repeat(500)} and words after it`)
+    await say(page, 'short')
+    await expect(room(page).entries).toHaveCount(3)
+    expect(await flaws(page)).toEqual([])
+    expect(await readingOrder(page)).toEqual([])
+    await expect(room(page).entries.last()).toBeInViewport({ ratio: 1 })
+    await expect(room(page).send).toBeInViewport({ ratio: 1 })
+  })
+}
+
+test('LAYOUT-1 a long account name fits, in the bar and in the composer', async ({ page, application }) => {
+  alertsOf(page)
+  const account = await registerAccount(application.url, `${Date.now()}-${'w'.repeat(50)}`)
+  await page.setViewportSize({ width: 1000, height: 700 })
+  await enterRoom(page)
+  await logIn(page, account)
+  expect(await flaws(page)).toEqual([])
+  await page.setViewportSize({ width: 320, height: 640 })
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await expect(page.getByText(`User logged in as : ${account.name}`)).toBeInViewport({ ratio: 1 })
+})
+
+test('LAYOUT-2 on a desktop the online panel is a sidebar, on a phone it folds under its title', async ({ page }) => {
+  await enterRoom(page)
+  const { onlineTitle, onlineIds, message, onlineList } = room(page)
+  await expect(onlineIds).not.toHaveCount(0)
+  const title = await onlineTitle.boundingBox()
+  const composer = await message.boundingBox()
+  expect((title?.x ?? 0) + (title?.width ?? 0)).toBeLessThan(composer?.x ?? 0)
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(onlineTitle).toBeInViewport({ ratio: 1 })
+  await expect(onlineTitle).toHaveText(/^Online Users Socket Id \[\d+\]$/)
+  await expect(onlineList).toBeHidden()
+  const fold = onlineTitle.getByRole('button')
+  await expect(fold).toHaveAttribute('aria-expanded', 'false')
+  await fold.click()
+  await expect(onlineIds.first()).toBeVisible()
+  await expect(fold).toHaveAttribute('aria-expanded', 'true')
+  await fold.click()
+  await expect(onlineList).toBeHidden()
+})
+
+test('LAYOUT-3 a phone with its keyboard open: composer and newest message are both in view', async ({ visitor }) => {
+  const page = await visitor({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+  await enterRoom(page)
+  for (let count = 1; count <= 12; count++) await say(page, `message ${count}`)
+  const { entries, message, send } = room(page)
+
+  // A browser that shrinks the page for the keyboard (interactive-widget).
+  await page.setViewportSize({ width: 390, height: 450 })
+  await expect(entries.last()).toBeInViewport({ ratio: 1 })
+  await expect(message).toBeInViewport({ ratio: 1 })
+  await expect(send).toBeInViewport({ ratio: 1 })
+
+  // A browser that only tells it in the visual viewport.
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.evaluate(() => {
+    const viewport = window.visualViewport
+    if (viewport === null) throw new Error('no visual viewport')
+    Object.defineProperty(viewport, 'height', { configurable: true, get: () => 450 })
+    viewport.dispatchEvent(new Event('resize'))
+  })
+  const bottomOf = async (locator: typeof send) => {
+    const box = await locator.boundingBox()
+    return (box?.y ?? 0) + (box?.height ?? Number.POSITIVE_INFINITY)
+  }
+  await expect.poll(() => bottomOf(send)).toBeLessThanOrEqual(450)
+  await expect.poll(() => bottomOf(entries.last())).toBeLessThanOrEqual(450)
+  await expect(entries.last()).toBeInViewport({ ratio: 1 })
+})
+
+test('LAYOUT-4 a phone on its side still shows talk and composer', async ({ page }) => {
+  await page.setViewportSize({ width: 740, height: 360 })
+  await enterRoom(page)
+  await say(page, 'hello')
+  const { entries, message, send } = room(page)
+  for (const part of [entries.last(), message, send]) await expect(part).toBeInViewport({ ratio: 1 })
+  expect(await flaws(page)).toEqual([])
+})
+
+test('LAYOUT-5 text at twice its size and with wide spacing is neither cut nor covered', async ({ page }) => {
+  await page.setViewportSize({ width: 640, height: 900 })
+  await enterRoom(page)
+  await say(page, 'hello')
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '200%'
+  })
+  expect(await flaws(page)).toEqual([])
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = ''
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(
+      '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }',
+    )
+    document.adoptedStyleSheets = [sheet]
+  })
+  expect(await flaws(page)).toEqual([])
+})
+
+test('LAYOUT-6 nothing moves while the room comes to life', async ({ page }) => {
+  await page.addInitScript(() => {
+    const shifts: number[] = []
+    Object.assign(window, { shifts })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) shifts.push(entry.value)
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  for (const size of [
+    { width: 390, height: 844 },
+    { width: 1440, height: 900 },
+  ]) {
+    await page.setViewportSize(size)
+    await enterRoom(page)
+    await expect(room(page).onlineTitle).not.toHaveText(/\[0\]/)
+    const total = await page.evaluate(() =>
+      (window as unknown as { shifts: number[] }).shifts.reduce((a, b) => a + b, 0),
+    )
+    expect(total).toBeLessThanOrEqual(0.02)
+  }
+})
