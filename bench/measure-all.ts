@@ -59,10 +59,10 @@ export async function measureAll(options: Options): Promise<Results> {
     machine: describeMachine(),
     peers: allPeers
       .filter(({ id }) => measured.has(id) || missing.has(id))
-      .map(({ id, label, setting, batching }) => ({
+      .map(({ id, label, setting, detail, batching }) => ({
         id,
         label,
-        setting,
+        setting: measured.has(id) && detail !== undefined ? `${setting}; ${detail()}` : setting,
         batching,
         missing: measured.has(id) ? null : (missing.get(id) ?? null),
       })),

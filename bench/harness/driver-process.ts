@@ -16,7 +16,7 @@ export function startDriver<Calls extends CallMap<Calls>>(file: string) {
   let nextCallId = 0
   let gone: Error | undefined
   const ended = new Promise<void>((resolve) => {
-    child.once('close', (code) => {
+    child.once('exit', (code) => {
       gone = new Error(`The driver ${file} ended with code ${code}`)
       for (const { reject } of waiting.values()) reject(gone)
       resolve()

@@ -30,6 +30,7 @@ export interface BurstResult {
   complete: boolean
   sameOrder: boolean
   cpuMs: number
+  wallMs: number
   cpuUsPerDelivery: number
   cpuMsPerBroadcast: number
   deliveriesPerSecond: number
@@ -124,6 +125,7 @@ export async function openRoom(peer: Peer, clients: number, options: StartOption
       complete: delivered === expected && sum(({ wrongConnections }) => wrongConnections) === 0 && acksRight,
       sameOrder: reports.every(({ sameOrder }) => sameOrder),
       cpuMs,
+      wallMs: Math.max(...reports.map(({ wallMs }) => wallMs)),
       cpuUsPerDelivery: (cpuMs * 1_000) / delivered,
       cpuMsPerBroadcast: cpuMs / messages,
       deliveriesPerSecond: delivered / ((lastDeliveryMs - startAtMs) / 1_000),

@@ -47,7 +47,7 @@ export async function startServer(peer: Peer, options: StartOptions = {}) {
   const child = spawn(program, args, { stdio: ['ignore', log, log], env: { ...process.env, ...env } })
   let running = true
   const ended = new Promise<void>((resolve) => {
-    child.once('close', () => {
+    child.once('exit', () => {
       running = false
       resolve()
     })

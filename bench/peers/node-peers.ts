@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
-import { stripTypeScriptTypes } from 'node:module'
+import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { events } from '../../contract/events.ts'
@@ -64,19 +63,12 @@ const uwsPeer: Peer = {
   dialect: 'socketio',
   auth: null,
   debianPackages: [],
-  launch(port) {
-    const node = nodeForUws()
-    const cache = join(benchFolder, 'node_modules/.cache')
-    const file = join(cache, 'uwebsockets.mjs')
-    mkdirSync(cache, { recursive: true })
-    // An older Node cannot strip types by itself.
-    writeFileSync(file, stripTypeScriptTypes(readFileSync(serverFile('uwebsockets.ts'), 'utf8')))
-    return {
-      command: [node, '--expose-gc', file],
-      env: { NODE_ENV: 'production', ...eventNames, PORT: String(port) },
-      collects: true,
-    }
-  },
+  detail: () => `Node ${spawnSync(nodeForUws(), ['--version'], { encoding: 'utf8' }).stdout.trim()}`,
+  launch: (port) => ({
+    command: [nodeForUws(), '--expose-gc', serverFile('uwebsockets.mjs')],
+    env: { NODE_ENV: 'production', ...eventNames, PORT: String(port) },
+    collects: true,
+  }),
 }
 
 const wsPeer: Peer = {

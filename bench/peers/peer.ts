@@ -28,6 +28,8 @@ export interface Peer {
   setting: string
   /** How messages that come together are put together; part of the result, because waiting makes batches cheap. */
   batching: string
+  /** What can only be said once it runs here, such as a version. */
+  detail?: () => string
   dialect: DialectName
   auth: Record<string, unknown> | null
   debianPackages: string[]

@@ -28,7 +28,6 @@ export type Outcome =
       points: BurstResult[]
       heldConnections: number
       bytesPerConnection: number
-      idleCpuShare: number
     }
   | { scenario: 'many-to-many'; point: BurstResult; senders: number }
   | { scenario: 'join-storm'; storms: StormResult[]; naiveCheck: NaiveCheck | null }

@@ -3,13 +3,13 @@ import { openRoom } from '../harness/room.ts'
 import type { Scenario } from './scenario.ts'
 
 // Long texts, so that the kernel's buffers are full early and the server has to decide what to do.
-const plan = { rate: 200, textCharacters: 2_000, drainMs: 5_000 }
-const clients = 200
+const plan = { rate: 250, textCharacters: 3_900, drainMs: 5_000 }
+const clients = 100
 
 /** One client stops reading: what does it cost the others, and the server? */
 export const slowReader: Scenario = {
   name: 'slow-reader',
-  title: 'One of 200 clients stops reading',
+  title: 'One of 100 clients stops reading',
   peers: ['app', 'socketio', 'bun', 'bun-best'],
   quickPeers: ['app'],
   maxRuns: 5,

@@ -1,14 +1,17 @@
 import { Server } from 'socket.io'
 import uws from 'uwebsockets'
 
-/** Socket.IO with its own binding to uWebSockets: broadcasts to a room become native publishes. */
+/**
+ * Socket.IO with its own binding to uWebSockets: broadcasts to a room become native publishes.
+ * JavaScript, because the binary may load only in a Node that cannot strip types.
+ */
 const { PORT, SEND_EVENT = '', RECEIVE_EVENT = '' } = process.env
 const app = uws.App()
 const io = new Server({ transports: ['websocket'], serveClient: false })
-io.attachApp(app, { maxBackpressure: 64 * 1_024 * 1_024 } as never)
+io.attachApp(app, { maxBackpressure: 64 * 1_024 * 1_024 })
 
 io.on('connection', (socket) => {
-  socket.on(SEND_EVENT, (payload: unknown) => {
+  socket.on(SEND_EVENT, (payload) => {
     io.emit(RECEIVE_EVENT, payload)
   })
 })
