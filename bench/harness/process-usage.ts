@@ -58,3 +58,10 @@ export function residentBytes(pid: number): number {
   }
   return total
 }
+
+/** CPU that all processes of the machine have used. */
+export function machineCpuMs(): number {
+  const fields = read('/proc/stat')?.split('\n')[0]?.trim().split(/\s+/).slice(1).map(Number) ?? []
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, steal = 0] = fields
+  return ((user + nice + system + irq + softIrq + steal) * 1_000) / clockTicksPerSecond
+}

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { nowMs } from '../driver/clock.ts'
 import type { BurstReport } from '../driver/fleet-protocol.ts'
@@ -6,6 +7,7 @@ import { bucketMs } from '../driver/tally.ts'
 import type { Peer } from '../peers/peer.ts'
 import { mergeBuckets, percentile } from '../report/statistics.ts'
 import { type Fleet, startFleet } from './fleet-process.ts'
+import { machineCpuMs } from './process-usage.ts'
 import { type ServerProcess, type StartOptions, startServer } from './server-process.ts'
 
 /** The message: 60 characters. */
@@ -40,6 +42,8 @@ export interface BurstResult {
   worstSendDelayMs: number
   /** The load's share of its own core; near 1 it is the load that is measured. */
   loadBusy: number
+  /** What others on the machine used meanwhile, as a share of all its cores; it disturbs what is measured. */
+  foreignShare: number
   acknowledged: number | null
   closedConnections: number
 }
@@ -96,9 +100,15 @@ export async function openRoom(peer: Peer, clients: number, options: StartOption
       sending.call('begin', { ...order, send: true }),
     ])
     const cpuBefore = server.cpuMs()
+    const machineBefore = machineCpuMs()
+    const observedFromMs = nowMs()
     const deadlineMs = order.startAtMs + total * order.intervalMs + (plan.drainMs ?? 10_000)
     const reports = await Promise.all(fleets.map((fleet) => fleet.call('finish', { deadlineMs })))
-    return resultOf(plan.rate, total, order.startAtMs, server.cpuMs() - cpuBefore, reports)
+    const cpuMs = server.cpuMs() - cpuBefore
+    const ownMs = cpuMs + reports.reduce((sum, report) => sum + report.cpuMs, 0)
+    const coresMs = (nowMs() - observedFromMs) * availableParallelism()
+    const foreignShare = Math.max(0, (machineCpuMs() - machineBefore - ownMs) / coresMs)
+    return { ...resultOf(plan.rate, total, order.startAtMs, cpuMs, reports), foreignShare }
   }
 
   function resultOf(
@@ -107,7 +117,7 @@ export async function openRoom(peer: Peer, clients: number, options: StartOption
     startAtMs: number,
     cpuMs: number,
     reports: BurstReport[],
-  ): BurstResult {
+  ): Omit<BurstResult, 'foreignShare'> {
     const sum = (pick: (report: BurstReport) => number) => reports.reduce((total, report) => total + pick(report), 0)
     const delivered = sum((report) => report.delivered)
     const expected = sum((report) => report.expected)

@@ -4,6 +4,7 @@ import {
   ceilingNote,
   fanoutTable,
   manyToManyTable,
+  quietNote,
   rateTable,
   restartTable,
   slowReaderTable,
@@ -44,6 +45,7 @@ export function renderMarkdown(results: Results, charts: string[]): string {
     `Machine: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.system}, ${machine.kernel}, Node ${machine.node}, TCP congestion control ${machine.congestionControl}. The server under test has core 0 for itself, the load has core 1.\n`,
     `Rules: medians of ${runs} interleaved run${runs === 1 ? '' : 's'}, the smallest and largest behind them; every delivery on every connection counted, and its number checked; latency from the time a message was due, not from when it was sent; 60-character text; our durable log on and its acknowledgements checked, rate limits off.\n`,
     ceilingNote(results) === '' ? '' : `${ceilingNote(results)}\n`,
+    quietNote(results) === '' ? '' : `${quietNote(results)}\n`,
     `## Must show\n\n${markdownTable(verdictTable(results))}\n`,
     section(sustainedTable(results), chart('sustained.svg', 'Sustained deliveries a second')),
     section(

@@ -1,6 +1,7 @@
 import type { Machine } from '../machine.ts'
 import type { PeerId } from '../peers/peer.ts'
 import type { Outcome, OutcomeRecord } from '../scenarios/scenario.ts'
+import { median } from './statistics.ts'
 
 export interface PeerNote {
   id: PeerId
@@ -36,4 +37,15 @@ export function outcomesOf<Name extends Outcome['scenario']>(
 
 export function peersIn(results: Results, scenario: Outcome['scenario']): PeerNote[] {
   return results.peers.filter(({ id }) => outcomesOf(results, scenario, id).length > 0)
+}
+
+/** How much of the machine others used while the bursts ran: the median burst and the worst. */
+export function foreignLoad({ records }: Results): { median: number; max: number } | null {
+  const shares = records.flatMap(({ outcome }) => {
+    if (outcome.scenario === 'rates' || outcome.scenario === 'fanout') return outcome.points
+    if (outcome.scenario === 'many-to-many') return [outcome.point]
+    return outcome.scenario === 'slow-reader' ? [outcome.before, outcome.during] : []
+  })
+  const values = shares.map(({ foreignShare }) => foreignShare)
+  return values.length === 0 ? null : { median: median(values), max: Math.max(...values) }
 }

@@ -1,6 +1,6 @@
 import { bucketMs } from '../driver/tally.ts'
 import { fanoutPoints, costGrowth, memoryPerConnection, ratePoints, stormSummaries, sustained } from './aggregate.ts'
-import { outcomesOf, peersIn, type Results } from './results.ts'
+import { foreignLoad, outcomesOf, peersIn, type Results } from './results.ts'
 import { median, type Summary, summarize } from './statistics.ts'
 import { shortNumber } from './svg-page.ts'
 
@@ -186,6 +186,17 @@ export function ceilingNote(results: Results): string {
   if (outcomes.length === 0) return ''
   const summary = summarize(outcomes.map(({ deliveriesPerSecond }) => deliveriesPerSecond))
   return `The load's own ceiling, flooded by the null server: ${shortNumber(summary.median)} deliveries a second; latency is read in steps of ${bucketMs} ms.`
+}
+
+const quietShare = 0.05
+
+/** Says so when the machine was not the bench's own: its figures are then no basis for a verdict. */
+export function quietNote(results: Results): string {
+  const load = foreignLoad(results)
+  if (load === null) return ''
+  const percent = (share: number) => `${Math.round(share * 100)} %`
+  const figures = `Other programs used ${percent(load.median)} of the machine during the median burst, ${percent(load.max)} during the worst.`
+  return load.median > quietShare ? `NOT A QUIET MACHINE: ${figures} These figures prove nothing.` : figures
 }
 
 export function allTables(results: Results): Table[] {

@@ -1,6 +1,6 @@
 import { verdictTable } from './markdown.ts'
 import type { Results } from './results.ts'
-import { ceilingNote, type Table } from './tables.ts'
+import { ceilingNote, quietNote, type Table } from './tables.ts'
 
 /** Columns in line, for reading in a terminal. */
 export function alignTable({ head, rows }: Pick<Table, 'head' | 'rows'>): string {
@@ -17,5 +17,13 @@ export function renderTerminal(results: Results, tables: Table[]): string {
   const parts = tables
     .filter(({ rows }) => rows.length > 0)
     .map((table) => `${table.title}\n${alignTable(table)}\n${table.note}\n`)
-  return [...parts, ceilingNote(results), '', 'Must show', alignTable(verdictTable(results))].join('\n')
+  return [
+    ...parts,
+    ceilingNote(results),
+    '',
+    'Must show',
+    alignTable(verdictTable(results)),
+    '',
+    quietNote(results),
+  ].join('\n')
 }

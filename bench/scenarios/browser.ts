@@ -43,7 +43,7 @@ async function watchRoom(peer: Parameters<Scenario['measure']>[0], seconds: numb
     await page.goto(`http://127.0.0.1:${room.server.port}/`)
     const input = page.getByLabel('Message', { exact: true })
     await input.waitFor()
-    await room.burst({ rate: 20, seconds: 1 })
+    const { messages: warmUpMessages } = await room.burst({ rate: 20, seconds: 1 })
     const startedMs = await page.evaluate(() => performance.now())
     const burst = room.burst({ rate, seconds })
     const nodes = async () =>
@@ -73,7 +73,7 @@ async function watchRoom(peer: Parameters<Scenario['measure']>[0], seconds: numb
       seconds,
       rate,
       received: last,
-      sent: messages,
+      sent: warmUpMessages + messages,
       longestTaskMs: Math.max(0, ...late.map(({ tookMs }) => tookMs)),
       tasksOver50Ms: late.filter(({ tookMs }) => tookMs > 50).length,
       typingP95Ms: typing[Math.floor(typing.length * 0.95)] ?? Number.NaN,

@@ -69,6 +69,7 @@ export interface RestartResult {
 export interface BrowserResult {
   seconds: number
   rate: number
+  /** The number of the last message that the page shows; the page has missed nothing if it is `sent`. */
   received: number
   sent: number
   longestTaskMs: number
