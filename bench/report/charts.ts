@@ -1,3 +1,4 @@
+import { type PeerId, peerIds } from '../peers/peer.ts'
 import { p99LimitMs } from '../scenarios/rates.ts'
 import {
   fanoutPoints,
@@ -12,20 +13,25 @@ import { lineChart } from './line-chart.ts'
 import { naiveBytes, stormSizes } from '../scenarios/join-storm.ts'
 import { peersIn, type Results } from './results.ts'
 import type { Summary } from './statistics.ts'
-import { shortNumber } from './svg-page.ts'
+import { otherColors, ownColor, shortNumber } from './svg-page.ts'
 
 function bars(
   results: Results,
   scenario: 'rates' | 'fanout',
-  of: (peer: never) => Summary | null,
+  of: (peer: PeerId) => Summary | null,
   unit: (value: number) => string,
 ) {
   return peersIn(results, scenario).flatMap(({ id, label }): Bar[] => {
-    const summary = of(id as never)
+    const summary = of(id)
     if (summary === null || !Number.isFinite(summary.median)) return []
     const { median, min, max } = summary
-    return [{ label, value: median, min, max, text: unit(median), emphasized: id === 'app' }]
+    return [{ label, color: colorOf(id), value: median, min, max, text: unit(median), emphasized: id === 'app' }]
   })
+}
+
+/** A server has the same colour in every chart. */
+function colorOf(id: PeerId): string {
+  return id === 'app' ? ownColor : otherColors[(peerIds.indexOf(id) - 1) % otherColors.length]!
 }
 
 /** Every chart the results have figures for, by file name. */
@@ -56,6 +62,7 @@ export function drawCharts(results: Results): Map<string, string> {
         yLabel: 'µs of CPU per delivery',
         series: peersIn(results, 'rates').map(({ id, label }) => ({
           label,
+          color: colorOf(id),
           emphasized: id === 'app',
           points: sustainedRatePoints(results, id).map(({ at, cpuUsPerDelivery }) => ({
             x: at,
@@ -73,6 +80,7 @@ export function drawCharts(results: Results): Map<string, string> {
         yLabel: 'p99, ms',
         series: peersIn(results, 'rates').map(({ id, label }) => ({
           label,
+          color: colorOf(id),
           emphasized: id === 'app',
           points: ratePoints(results, id).map(({ at, p99Ms }) => ({ x: at, y: Math.min(p99Ms.median, 10_000) })),
         })),
@@ -90,6 +98,7 @@ export function drawCharts(results: Results): Map<string, string> {
         yLabel: 'µs of CPU per delivery',
         series: peersIn(results, 'fanout').map(({ id, label }) => ({
           label,
+          color: colorOf(id),
           emphasized: id === 'app',
           points: fanoutPoints(results, id).map(({ at, cpuUsPerDelivery }) => ({ x: at, y: cpuUsPerDelivery.median })),
         })),
@@ -121,11 +130,13 @@ export function drawCharts(results: Results): Map<string, string> {
         series: [
           {
             label: 'Chat Room',
+            color: colorOf('app'),
             emphasized: true,
             points: storms.map(({ sockets, presenceBytes }) => ({ x: sockets, y: presenceBytes.median / sockets })),
           },
           {
             label: 'naive: a list to all',
+            color: colorOf('socketio'),
             points: stormSizes.map((sockets) => ({ x: sockets, y: naiveBytes(sockets) / sockets })),
           },
         ],

@@ -1,7 +1,8 @@
-import { colorsOf, escapeXml, shortNumber, svgPage } from './svg-page.ts'
+import { escapeXml, shortNumber, svgPage } from './svg-page.ts'
 
 export interface Series {
   label: string
+  color: string
   /** Ours is drawn to stand out. */
   emphasized?: boolean
   points: { x: number; y: number }[]
@@ -61,12 +62,10 @@ export function lineChart({ title, subtitle, xLabel, yLabel, series, limit }: Li
   if (limit !== undefined) {
     body.push(
       `<line x1="${left}" x2="${left + plotWidth}" y1="${toY(limit.y)}" y2="${toY(limit.y)}" stroke="#d93025" stroke-dasharray="6 5"/>`,
-      `<text x="${left + 6}" y="${toY(limit.y) - 6}" fill="#d93025">${escapeXml(limit.label)}</text>`,
+      `<text x="${left + plotWidth - 6}" y="${toY(limit.y) - 6}" text-anchor="end" fill="#d93025">${escapeXml(limit.label)}</text>`,
     )
   }
-  const colors = colorsOf(shown)
-  shown.forEach(({ label, emphasized, points }, index) => {
-    const color = colors[index]!
+  shown.forEach(({ label, color, emphasized, points }, index) => {
     const path = points.map(({ x, y }) => `${toX(x).toFixed(1)},${toY(y).toFixed(1)}`).join(' ')
     body.push(`<polyline class="line" points="${path}" stroke="${color}" stroke-width="${emphasized ? 3.5 : 2}"/>`)
     for (const { x, y } of points) {

@@ -1,4 +1,6 @@
-const palette = [
+/** The one that the charts are about; it is drawn thicker too. */
+export const ownColor = '#1a73e8'
+export const otherColors = [
   '#e8710a',
   '#188038',
   '#a142f4',
@@ -7,10 +9,9 @@ const palette = [
   '#b06000',
   '#80868b',
   '#e52592',
-  '#5f6368',
+  '#c0a000',
   '#7cb342',
 ]
-const ownColor = '#1a73e8'
 
 const style = `
   .page { fill: #ffffff } .ink { fill: #202124 } .soft { fill: #5f6368 } .grid { stroke: #e3e5e8 } .axis { stroke: #9aa0a6 }
@@ -43,9 +44,4 @@ export function shortNumber(value: number): string {
   if (value >= 1e4) return `${+(value / 1e3).toPrecision(3)} k`
   if (value >= 1_000) return value.toLocaleString('en')
   return String(+value.toPrecision(3))
-}
-
-export function colorsOf(items: { emphasized?: boolean }[]): string[] {
-  let next = 0
-  return items.map(({ emphasized }) => (emphasized ? ownColor : palette[next++ % palette.length]!))
 }
