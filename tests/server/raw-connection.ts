@@ -37,3 +37,5 @@ export async function openRawConnection(url: string) {
     close: () => webSocket.terminate(),
   }
 }
+
+export type RawConnection = Awaited<ReturnType<typeof openRawConnection>>

@@ -1,8 +1,4 @@
-import { createServer } from 'node:http'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import type { Socket as EngineSocket } from 'engine.io'
-import { Server } from 'socket.io'
 import type { Socket } from 'socket.io-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
@@ -10,6 +6,7 @@ import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 import { createParcel, eventPacketOf } from '../../server/fanout/parcel.ts'
 import { createSlowReaders } from '../../server/fanout/slow-readers.ts'
 import { createSocketWriter, unreadBytes } from '../../server/fanout/socket-writer.ts'
+import { startEngine } from './engine-connections.ts'
 import { connected, gather, nextEvent } from './listening.ts'
 import { openRawConnection } from './raw-connection.ts'
 import { openRawPolling } from './raw-polling.ts'
@@ -82,27 +79,12 @@ test('FANOUT-1 a polling reader that stops polling in a busy room is let go, and
 })
 
 test('FANOUT-1 one who takes nothing for ten seconds is let go, however little waits; one who reads slowly stays', async () => {
-  const httpServer = createServer()
-  const io = new Server(httpServer, { perMessageDeflate: false, pingInterval: 60_000 })
+  const { join } = await startEngine()
   const ended: string[] = []
   const slowReaders = createSlowReaders(createSocketWriter('direct'), (reason) => ended.push(reason))
-  const raws: { close: () => void }[] = []
-  onTestFinished(async () => {
-    slowReaders.stop()
-    for (const raw of raws) raw.close()
-    await io.close()
-  })
-  httpServer.listen(0, '127.0.0.1')
-  await once(httpServer, 'listening')
-  const url = `http://127.0.0.1:${(httpServer.address() as AddressInfo).port}`
+  onTestFinished(slowReaders.stop)
   const parcel = createParcel([eventPacketOf(events.receiveMessage, large)])
 
-  async function join(): Promise<{ raw: Awaited<ReturnType<typeof openRawConnection>>; conn: EngineSocket }> {
-    const arrived = once(io.engine, 'connection') as Promise<[EngineSocket]>
-    const raw = await openRawConnection(url)
-    raws.push(raw)
-    return { raw, conn: (await arrived)[0] }
-  }
   const [stuck, slow] = [await join(), await join()]
   for (const { raw, conn } of [stuck, slow]) {
     raw.pause()

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client'
 import { onTestFinished } from 'vitest'
 import { createServer } from '../../server/create-server.ts'
@@ -13,14 +13,18 @@ type Env = Record<string, string>
 interface StartOptions {
   whenDone?: (clean: () => Promise<void>) => void
   writePath?: WritePath
+  log?: Logger
 }
 
 /** The real server in this process, on a free port and a temporary folder; gone when the test is done. */
-export async function startServer(env: Env = {}, { whenDone = onTestFinished, writePath }: StartOptions = {}) {
+export async function startServer(env: Env = {}, { whenDone = onTestFinished, writePath, log }: StartOptions = {}) {
   const dataDir = env['DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'chat-room-'))
   const settings = readSettings({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', ...env })
-  const log = pino({ level: settings.logLevel })
-  const server = await createServer({ settings, log, ...(writePath === undefined ? {} : { writePath }) })
+  const server = await createServer({
+    settings,
+    log: log ?? pino({ level: settings.logLevel }),
+    ...(writePath === undefined ? {} : { writePath }),
+  })
   const url = `http://127.0.0.1:${await server.listen()}`
   const clients: Socket[] = []
   let closed = false

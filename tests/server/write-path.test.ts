@@ -1,0 +1,69 @@
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { events } from '../../contract/events.ts'
+import type { ChatMessage } from '../../contract/messages.ts'
+import { createParcel } from '../../server/fanout/parcel.ts'
+import { createSocketWriter, missingInternals } from '../../server/fanout/socket-writer.ts'
+import { startEngine } from './engine-connections.ts'
+import { connected, nextEvent } from './listening.ts'
+import { startServer } from './start-server.ts'
+
+const message: ChatMessage = { username: 'alice', message: 'hello', createdTime: 1 }
+
+async function warningsOfARoomThatWorks(): Promise<string[]> {
+  const warnings: string[] = []
+  const log = pino(
+    { level: 'warn' },
+    { write: (line: string) => warnings.push((JSON.parse(line) as { msg: string }).msg) },
+  )
+  const server = await startServer({}, { log })
+  for (const transport of ['websocket', 'polling']) {
+    const client = await connected(server.client({ transports: [transport] }))
+    const received = nextEvent<[ChatMessage]>(client, events.receiveMessage)
+    client.emit(events.sendMessage, message)
+    expect((await received)[0].message).toBe('hello')
+  }
+  return warnings
+}
+
+test('FANOUT-5 the libraries at hand are those that the direct path was written for', async () => {
+  expect(missingInternals()).toStrictEqual([])
+  expect(await warningsOfARoomThatWorks()).toStrictEqual([])
+})
+
+test('FANOUT-5 when an update has changed what the direct path relies on, the ordinary path serves, with a warning', async () => {
+  const internals = WebSocket as unknown as { Sender: new (...args: unknown[]) => object }
+  const { Sender } = internals
+  onTestFinished(() => {
+    internals.Sender = Sender
+  })
+  internals.Sender = class extends Sender {
+    constructor(...args: unknown[]) {
+      super(...args)
+      Object.assign(this, { _state: undefined })
+    }
+  }
+  expect(missingInternals()).toHaveLength(1)
+  expect(await warningsOfARoomThatWorks()).toStrictEqual([expect.stringMatching(/ordinary path.*ws/)])
+})
+
+test('FANOUT-5 the direct path goes past Engine.IO when nothing waits there, and never overtakes what does', async () => {
+  const { join } = await startEngine()
+  const { raw, conn } = await join()
+  const throughEngine: unknown[] = []
+  conn.on('packetCreate', (packet: { data: unknown }) => throughEngine.push(packet.data))
+  const writer = createSocketWriter('direct')
+  writer.write(conn, createParcel(['a', 'b']))
+  expect(throughEngine).toStrictEqual([])
+  conn.write('c')
+  conn.write('d')
+  writer.write(conn, createParcel(['e', 'f']))
+  expect(throughEngine).toStrictEqual(['c', 'd', 'e'])
+  await raw.packetThatBegins('4f')
+  await writer.writeAndDrain(conn, createParcel(['g', 'h']))
+  writer.write(conn, createParcel(['i']))
+  expect(throughEngine).toStrictEqual(['c', 'd', 'e', 'g'])
+  await raw.packetThatBegins('4i')
+  expect(raw.packets.slice(1).join('')).toBe('4a4b4c4d4e4f4g4h4i')
+})
