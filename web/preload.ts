@@ -1,19 +1,16 @@
 import { routes } from '../contract/routes.ts'
 import { screenAt } from './screens.ts'
 
-function loadLinked({ target }: Event) {
-  const link = target instanceof Element ? target.closest('a') : null
+function loadNext({ target }: Event) {
+  if (!(target instanceof Element)) return
+  const link = target.closest('a')
   if (link !== null && link.origin === window.location.origin) void screenAt(link.pathname)?.load()
+  // Whoever fills in a form is about to log in, and that leads to the room.
+  if (target.closest('form') !== null) void screenAt(routes.room)?.load()
 }
 
-/**
- * Fetches a screen when somebody points at a link to it, so that it opens at once and the first load stays light.
- * Every screen leads to the room: that one is fetched when there is nothing else to do.
- */
+/** Fetches a screen when somebody is about to go there, so that it opens at once and the first load stays light. */
 export function preloadScreens() {
-  document.addEventListener('pointerover', loadLinked, { passive: true })
-  document.addEventListener('focusin', loadLinked)
-  const loadRoom = () => void screenAt(routes.room)?.load()
-  if ('requestIdleCallback' in window) window.requestIdleCallback(loadRoom)
-  else setTimeout(loadRoom, 1_000)
+  document.addEventListener('pointerover', loadNext, { passive: true })
+  document.addEventListener('focusin', loadNext)
 }
