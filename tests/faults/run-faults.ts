@@ -73,6 +73,7 @@ export async function runFaults({
     const unsettled = fleet.unsettled().join(', ') || 'nobody'
     broke = `${error instanceof Error ? error.message : String(error)} (unsettled: ${unsettled})`
   }
+  if (broke !== null) took = elapsedSeconds()
   // A run that broke must not go on in the background of the next one.
   ending.abort()
   await Promise.allSettled([told])
