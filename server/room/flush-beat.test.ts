@@ -52,6 +52,16 @@ test('FANOUT-4 in a busy room there is at most one flush per window, and none is
   expect(flushedAt).toHaveLength(before)
 })
 
+test('FANOUT-4 what arrives during a flush leaves with the next one, though nothing comes after it', async () => {
+  flushMs = 5
+  beat.request()
+  await vi.advanceTimersByTimeAsync(2)
+  expect(running).toBe(1)
+  beat.request()
+  await vi.advanceTimersByTimeAsync(flushWindowMs * 10)
+  expect(flushedAt).toHaveLength(2)
+})
+
 test('FANOUT-4 after a long flush the loop gets as long again for everything else', async () => {
   flushMs = 100
   await bustle(1_000)

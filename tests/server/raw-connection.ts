@@ -33,7 +33,11 @@ export async function openRawConnection(url: string) {
       return packetThatBegins('4')
     },
     pause: () => webSocket.pause(),
-    resume: () => webSocket.resume(),
+    /** Reads a little of what waits. */
+    sip: (): void => {
+      webSocket.once('message', () => webSocket.pause())
+      webSocket.resume()
+    },
     close: () => webSocket.terminate(),
   }
 }

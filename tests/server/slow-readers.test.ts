@@ -86,23 +86,22 @@ test('FANOUT-1 one who takes nothing for ten seconds is let go, however little w
   const parcel = createParcel([eventPacketOf(events.receiveMessage, large)])
 
   const [stuck, slow] = [await join(), await join()]
-  for (const { raw, conn } of [stuck, slow]) {
-    raw.pause()
-    while (unreadBytes(conn) < 256 * 1_024) {
-      slowReaders.writeLive(conn, parcel)
-      await new Promise(setImmediate)
-    }
+  slow.raw.pause()
+  // More than all its sips together, so that it is never done.
+  const page = createParcel(Array.from({ length: 60 }, () => eventPacketOf(events.receiveMessage, large)))
+  for (let i = 0; i < 40; i++) void slowReaders.writeReplay(slow.conn, page)
+  const sips = setInterval(slow.raw.sip, 250)
+  onTestFinished(() => clearInterval(sips))
+  stuck.raw.pause()
+  while (unreadBytes(stuck.conn) < 256 * 1_024) {
+    slowReaders.writeLive(stuck.conn, parcel)
+    await new Promise(setImmediate)
   }
   const startedAt = performance.now()
-  const sips = setInterval(() => {
-    slow.raw.resume()
-    setImmediate(() => slow.raw.pause())
-    slowReaders.writeLive(slow.conn, parcel)
-  }, 500)
-  onTestFinished(() => clearInterval(sips))
   await once(stuck.conn, 'close')
   expect(performance.now() - startedAt).toBeGreaterThan(9_000)
   expect(performance.now() - startedAt).toBeLessThan(20_000)
   expect(ended).toStrictEqual(['unwritable'])
+  expect(unreadBytes(slow.conn)).toBeGreaterThan(1_024 * 1_024)
   expect([stuck.conn.readyState, slow.conn.readyState]).toStrictEqual(['closed', 'open'])
 })
