@@ -10,8 +10,12 @@ export interface Account {
 
 export const freshName = () => `user-${randomUUID().slice(0, 8)}`
 
-export async function registerAccount(url: string, name = freshName()): Promise<Account> {
-  const registration = { name, email: `${name}@example.org`, password: `secret of ${name}` }
+export async function registerAccount(
+  url: string,
+  name = freshName(),
+  email = `${name}@example.org`,
+): Promise<Account> {
+  const registration = { name, email, password: `secret of ${name}` }
   const response = await fetch(`${url}/register`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

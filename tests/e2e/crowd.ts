@@ -1,19 +1,23 @@
 import { io } from 'socket.io-client'
 import { events } from '../../contract/events.ts'
 
-/** A plain client of the room, outside of any browser: it knows the specified events and nothing else. */
-export async function join(url: string, username: string) {
-  const socket = io(url, { transports: ['websocket'], forceNew: true })
+/** A plain client of the room, outside of any browser; with a token it speaks as its account. */
+export async function join(url: string, username: string, token?: string) {
+  const socket = io(url, {
+    transports: ['websocket'],
+    forceNew: true,
+    ...(token === undefined ? {} : { auth: { token } }),
+  })
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve)
     socket.once('connect_error', reject)
   })
-  const say = (message: string) =>
-    socket.timeout(10_000).emitWithAck(events.sendMessage, { username, message, createdTime: Date.now() })
+  const say = (message: string, createdTime = Date.now()) =>
+    socket.timeout(10_000).emitWithAck(events.sendMessage, { username, message, createdTime })
   return {
     say,
     /** Many messages at once; resolves when each is acknowledged. */
-    sayAll: (messages: string[]) => Promise.all(messages.map(say)),
+    sayAll: (messages: string[]) => Promise.all(messages.map((message) => say(message))),
     leave: () => socket.disconnect(),
   }
 }

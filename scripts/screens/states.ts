@@ -1,0 +1,203 @@
+import { expect, type Page } from '@playwright/test'
+import { routes } from '../../contract/routes.ts'
+import { fillLogin } from '../../tests/e2e/accounts.ts'
+import { enterRoom, live, room } from '../../tests/e2e/room-page.ts'
+import type { Stage } from './stage.ts'
+
+export interface State {
+  id: string
+  title: string
+  /** Only where the menu and the fold exist. */
+  narrowOnly?: true
+  show(page: Page, stage: Stage): Promise<void>
+}
+
+async function enterTalk(page: Page, stage: Stage) {
+  await enterRoom(page)
+  await stage.play()
+  await expect(room(page).entries.last()).toContainText('It is decided')
+}
+
+async function logIn(page: Page, { account }: Stage) {
+  await page.goto(routes.login)
+  await fillLogin(page, account.name, account.password)
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+  await expect(page.getByText(`username : ${account.name}`)).toBeVisible()
+  await live(page)
+}
+
+export const states: State[] = [
+  {
+    id: 'room',
+    title: 'The room, without signing in',
+    show: enterTalk,
+  },
+  {
+    id: 'room-logged-in',
+    title: 'The room, logged in, a message half written',
+    async show(page, stage) {
+      await logIn(page, stage)
+      await stage.play()
+      await expect(room(page).entries.last()).toContainText('It is decided')
+      await room(page).message.fill('And if it rains, we sit in the')
+    },
+  },
+  {
+    id: 'room-empty',
+    title: 'Connected, and nobody has said anything yet',
+    show: (page) => enterRoom(page),
+  },
+  {
+    id: 'room-connecting',
+    title: 'Connecting',
+    async show(page) {
+      await page.route('**/socket.io/**', () => {})
+      await page.routeWebSocket('**/socket.io/**', () => {})
+      await page.goto(routes.room)
+      await expect(page.getByText('Connecting')).toBeAttached()
+    },
+  },
+  {
+    id: 'room-unread',
+    title: 'Reading back while others talk on',
+    async show(page, stage) {
+      await enterTalk(page, stage)
+      for (let round = 0; round < 4; round++) await stage.play()
+      await expect(room(page).entries).toHaveCount(45)
+      await room(page).list.evaluate((list) => list.scrollTo(0, list.scrollHeight / 3))
+      await stage.say('tom', 'I have just looked: sunshine')
+      await stage.say('Łucja', 'even better')
+      await expect(page.getByRole('button', { name: '2 new messages' })).toBeVisible()
+    },
+  },
+  {
+    id: 'room-too-long',
+    title: 'A text that is too long is refused',
+    async show(page, stage) {
+      await enterTalk(page, stage)
+      await room(page).message.fill('long '.repeat(790))
+      await page.evaluate(() => {
+        const input = document.activeElement
+        if (!(input instanceof HTMLInputElement)) return
+        input.dispatchEvent(
+          new InputEvent('beforeinput', { data: 'x'.repeat(900), inputType: 'insertFromPaste', cancelable: true }),
+        )
+      })
+      await expect(page.getByText('is the most')).toBeVisible()
+    },
+  },
+  {
+    id: 'room-lost',
+    title: 'The connection is lost, a message waits',
+    async show(page, stage) {
+      await enterTalk(page, stage)
+      await stage.server.kill()
+      await expect(page.getByText('The connection is lost.')).toBeVisible()
+      await room(page).message.fill('See you on Saturday!')
+      await room(page).send.click()
+      await expect(page.getByText('It will be sent as soon as')).toBeVisible()
+    },
+  },
+  {
+    id: 'room-offline',
+    title: 'Offline',
+    async show(page, stage) {
+      await enterTalk(page, stage)
+      await page.context().setOffline(true)
+      await page.evaluate(() => window.dispatchEvent(new Event('offline')))
+      await stage.server.kill()
+      await expect(page.getByText('You are offline.')).toBeVisible()
+    },
+  },
+  {
+    id: 'room-gap',
+    title: 'Back, and something was missed',
+    async show(page, stage) {
+      await enterTalk(page, stage)
+      await stage.server.kill()
+      await expect(page.getByText('The connection is lost.')).toBeVisible()
+      await stage.server.forget()
+      await stage.server.start()
+      await live(page)
+      await expect(page.getByText('Some messages were missed')).toBeVisible()
+    },
+  },
+  {
+    id: 'room-unfolded',
+    title: 'The online panel unfolded',
+    narrowOnly: true,
+    async show(page, stage) {
+      await enterTalk(page, stage)
+      await room(page).onlineTitle.getByRole('button').click()
+    },
+  },
+  {
+    id: 'menu',
+    title: 'The menu',
+    narrowOnly: true,
+    async show(page, stage) {
+      await enterTalk(page, stage)
+      await page.getByRole('button', { name: 'Open menu' }).click()
+      await expect(page.getByRole('link', { name: 'Login', exact: true })).toBeVisible()
+    },
+  },
+  {
+    id: 'register',
+    title: 'Sign-up',
+    async show(page) {
+      await page.goto(routes.register)
+      await live(page)
+    },
+  },
+  {
+    id: 'registered',
+    title: 'Signed up',
+    async show(page) {
+      await page.goto(routes.register)
+      await page.route('**/register', (route) =>
+        route.fulfill({ status: 201, json: { _id: '1', name: 'Łucja', email: 'lucja@example.org', token: 'none' } }),
+      )
+      await page.getByLabel('Name', { exact: true }).fill('Łucja')
+      await page.getByLabel('Email', { exact: true }).fill('lucja@example.org')
+      await page.getByLabel('Password', { exact: true }).fill('secret')
+      await page.getByRole('button', { name: 'Sign Up' }).click()
+      await expect(page.getByText('Your account is ready')).toBeVisible()
+      await page.evaluate(() => localStorage.clear())
+    },
+  },
+  {
+    id: 'login',
+    title: 'Login',
+    async show(page) {
+      await page.goto(routes.login)
+      await live(page)
+    },
+  },
+  {
+    id: 'login-wait',
+    title: 'Login, after too many attempts',
+    async show(page) {
+      await page.goto(routes.login)
+      await page.route('**/login', (route) =>
+        route.fulfill({
+          status: 429,
+          headers: { 'Retry-After': '60' },
+          json: { code: 'rate_limited', message: 'Too many failed logins.' },
+        }),
+      )
+      await fillLogin(page, 'maria', 'forgotten')
+      await page.getByRole('button', { name: 'Login', exact: true }).click()
+      await expect(page.getByText('Try again in')).toBeVisible()
+    },
+  },
+  {
+    id: 'users',
+    title: 'Users',
+    async show(page, { account }) {
+      await page.addInitScript((data) => localStorage.setItem('userData', data), JSON.stringify(account.answer))
+      await page.goto(routes.users)
+      await expect(page.getByText(account.email)).toBeVisible()
+      await live(page)
+    },
+  },
+]
