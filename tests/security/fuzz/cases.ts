@@ -1,0 +1,107 @@
+import { routes } from '../../../contract/routes.ts'
+import type { Random } from '../../faults/random.ts'
+import { anyBytes, anyEvent, anyText, anyValue, garble } from './values.ts'
+
+const paths = [
+  ...Object.values(routes), '/healthz', '/readyz', '/openapi.json', '/assets/x', '/assets/../../x', '/%00', '/%', '//', '/..',
+  '/socket.io/?EIO=4&transport=polling', '/socket.io/?EIO=4&transport=websocket', '/socket.io/?EIO=3&transport=polling',
+  '/socket.io/?EIO=4&transport=polling&sid=x', '/socket.io/', '/socket.io', '*', 'http://evil.example/', '/?__proto__[x]=1',
+] // prettier-ignore
+const methods = [
+  'GET',
+  'POST',
+  'POST',
+  'POST',
+  'PUT',
+  'DELETE',
+  'OPTIONS',
+  'HEAD',
+  'PATCH',
+  'TRACE',
+  'get',
+  'G\u0001T',
+  '',
+]
+const headers = [
+  'Content-Type: application/json', 'Content-Type: text/plain', 'Content-Type: application/json; charset=utf-16',
+  'Transfer-Encoding: chunked', 'Content-Length: 3', 'Content-Length: -1', 'Content-Length: 99999999999', 'Expect: 100-continue',
+  'Authorization: Bearer x', `Authorization: Bearer ${'x'.repeat(5_000)}`, 'Authorization: Basic eDp4', 'Accept: text/html',
+  'Origin: https://evil.example', 'Origin: null', 'Upgrade: websocket\r\nConnection: Upgrade', 'X-Forwarded-For: 1.2.3.4',
+  'Sec-WebSocket-Key: x', 'Sec-WebSocket-Version: 13', 'Accept-Encoding: br, gzip, *;q=0', 'Range: bytes=0-1,5-2',
+  'If-None-Match: *', 'Cookie: a=b', 'Connection: close', 'Connection: keep-alive, Upgrade', 'Content-Encoding: gzip',
+] // prettier-ignore
+
+/** A request as bytes: from nearly right to nonsense. */
+export function httpCase(random: Random): Buffer {
+  const call = { name: anyText(random), email: 'a@b.c', password: anyText(random), [anyText(random)]: anyValue(random) }
+  const value = random.chance(0.7) ? call : anyValue(random)
+  const body = random.chance(0.6) ? JSON.stringify(value) : garble(random, JSON.stringify(value) ?? '')
+  const extra = Array.from({ length: random.whole(0, 4) }, () => random.pick(headers))
+  const length = random.chance(0.8) ? [`Content-Length: ${Buffer.byteLength(body)}`] : []
+  const type = random.chance(0.8) ? ['Content-Type: application/json'] : []
+  const head = [`${random.pick(methods)} ${random.pick(paths)} HTTP/1.1`, 'Host: x', ...type, ...length, ...extra]
+  const text = `${head.join('\r\n')}\r\n\r\n${body}`
+  if (random.chance(0.05)) return anyBytes(random, 400)
+  return Buffer.from(random.chance(0.15) ? garble(random, text) : text)
+}
+
+const anyAck = (random: Random) => (random.chance(0.5) ? random.pick(['0', '7', '99999999999999999999']) : '')
+
+/** An event that Socket.IO itself has nothing against: what it says is for our own code to judge. */
+export function eventCase(random: Random): string {
+  return `42${anyAck(random)}${JSON.stringify(anyEvent(random))}`
+}
+
+/** A packet that is likely to end the connection that it came on. */
+export function brokenCase(random: Random): string | Buffer {
+  const data = JSON.stringify(anyEvent(random))
+  const kind = random.whole(0, 4)
+  if (kind === 0) return garble(random, `42${anyAck(random)}${data}`)
+  if (kind === 1)
+    return `4${random.pick(['0', '1', '3', '4', '5', '6', '51-', '52-', '60-', '2/admin,', '0/x,'])}${data}`
+  if (kind === 2) return `${random.pick(['0', '1', '2', '3', '5', '6', '7', 'b', '2probe', ''])}${anyText(random)}`
+  if (kind === 3) return anyBytes(random, 200)
+  const event = random.pick(['error', 'connect', 'disconnect', 'newListener', '__proto__'])
+  return `42["${event}",${JSON.stringify(anyValue(random)) ?? 'null'}]`
+}
+
+/** What one connection sends: some events, and at the end perhaps something that breaks it. */
+export function packetCases(random: Random, max: number): (string | Buffer)[] {
+  const packets: (string | Buffer)[] = Array.from({ length: random.whole(1, max) }, () => eventCase(random))
+  if (random.chance(0.6)) packets.push(brokenCase(random))
+  return packets
+}
+
+/** The handshake's auth, for the packet that joins the room. */
+export function authCase(random: Random): string {
+  if (random.chance(0.6)) return ''
+  const auth = { channel: random.pick(['messages', 'presence', 'other']), deltas: random.chance(0.5) }
+  const value = random.chance(0.5) ? auth : { ...auth, cursor: anyValue(random), token: anyValue(random) }
+  return random.chance(0.8) ? JSON.stringify(value) : garble(random, JSON.stringify(value))
+}
+
+/** A WebSocket frame as bytes, its header telling the truth or not. */
+export function frameCase(random: Random): Buffer {
+  const payload = random.chance(0.6)
+    ? Buffer.from(random.chance(0.8) ? eventCase(random) : brokenCase(random))
+    : anyBytes(random, 300)
+  const opcode = random.chance(0.7) ? 1 : random.pick([2, 0, 8, 9, 10, 3, 11])
+  const isFinal = random.chance(0.9)
+  const reserved = random.chance(0.95) ? 0 : random.whole(1, 7)
+  const isMasked = random.chance(0.95)
+  const length = random.chance(0.95) ? payload.length : random.pick([0, 125, 126, 65_535, 65_536, 70_000, 2 ** 31])
+  const head = Buffer.from([(isFinal ? 0x80 : 0) | (reserved << 4) | opcode])
+  const mask = isMasked ? Buffer.from([1, 2, 3, random.whole(0, 255)]) : Buffer.alloc(0)
+  const body = isMasked ? Buffer.from(payload.map((byte, index) => byte ^ (mask[index % 4] ?? 0))) : payload
+  return Buffer.concat([head, lengthField(length, isMasked), mask, body])
+}
+
+function lengthField(length: number, isMasked: boolean): Buffer {
+  const flag = isMasked ? 0x80 : 0
+  if (length < 126) return Buffer.from([flag | length])
+  if (length < 65_536) return Buffer.from([flag | 126, length >> 8, length & 255])
+  const field = Buffer.alloc(9)
+  field[0] = flag | 127
+  field.writeBigUInt64BE(BigInt(length), 1)
+  return field
+}

@@ -1,0 +1,96 @@
+import { connect, type Socket } from 'node:net'
+import { WebSocket } from 'ws'
+
+const caseDeadlineMs = 20_000
+const webSocketPath = '/socket.io/?EIO=4&transport=websocket'
+const upgrade =
+  `GET ${webSocketPath} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+  'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'
+
+/** Rejects when the server leaves a case hanging. */
+function within<Result>(what: string, work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the server left ${what} hanging`)), caseDeadlineMs)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+function openSocket(port: number): { socket: Socket; closed: Promise<void> } {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  socket.resume()
+  return { socket, closed: new Promise((resolve) => socket.once('close', () => resolve())) }
+}
+
+/** Writes a request, says that there will be no more, and waits until the server is done with it. */
+export async function driveHttp(port: number, bytes: Buffer): Promise<void> {
+  const { socket, closed } = openSocket(port)
+  socket.end(bytes)
+  await within(`the request ${JSON.stringify(bytes.toString('latin1').slice(0, 300))}`, closed)
+}
+
+/** Opens a WebSocket by hand, joins the room, and writes frames of whatever kind. */
+export async function driveFrames(port: number, frames: Buffer[]): Promise<void> {
+  const { socket, closed } = openSocket(port)
+  let seen = ''
+  const joined = new Promise<void>((resolve) => {
+    socket.on('data', (chunk) => {
+      const before = seen
+      seen += chunk.toString('latin1')
+      if (!before.includes(opened) && seen.includes(opened)) socket.write(joinFrame)
+      if (seen.includes(isIn)) resolve()
+    })
+  })
+  socket.write(upgrade)
+  await within('a WebSocket', Promise.race([joined, closed]))
+  for (const frame of frames) socket.write(frame)
+  socket.end()
+  await within('a WebSocket with broken frames', closed)
+}
+
+const opened = '0{"sid"'
+const isIn = '40{"sid"'
+const joinFrame = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x34, 0x30])
+const sentinel = '42999["is anybody there"]'
+const sentinelAnswer = '43999'
+
+/** Sends packets over a proper WebSocket; done when the server has ended it or answers a question after them. */
+export async function drivePackets(port: number, auth: string, packets: (string | Buffer)[]): Promise<void> {
+  const webSocket = new WebSocket(`ws://127.0.0.1:${port}${webSocketPath}`)
+  const done = new Promise<void>((resolve) => {
+    webSocket.on('error', () => resolve())
+    webSocket.on('close', () => resolve())
+    webSocket.on('open', () => webSocket.send(`40${auth}`))
+    webSocket.on('message', (data: Buffer) => {
+      const answer = data.toString()
+      if (answer.startsWith('40')) for (const packet of [...packets, sentinel]) webSocket.send(packet)
+      if (answer.startsWith('44') || answer.startsWith(sentinelAnswer)) resolve()
+    })
+  })
+  try {
+    await within(`the packets ${JSON.stringify(packets.map(String)).slice(0, 500)}`, done)
+  } finally {
+    webSocket.terminate()
+  }
+}
+
+/** The same packets over polling, in one payload. */
+export async function drivePolling(port: number, auth: string, packets: (string | Buffer)[]): Promise<void> {
+  const path = `http://127.0.0.1:${port}/socket.io/?EIO=4&transport=polling`
+  // The server may end a session, and with it a connection, in the middle of an answer.
+  const call = (url: string, init: RequestInit = {}) =>
+    within(
+      `polling ${String(init.body).slice(0, 300)}`,
+      fetch(url, init).then(
+        (answer) => answer.text(),
+        () => '',
+      ),
+    )
+  const { sid } = JSON.parse((await call(path)).slice(1)) as { sid: string }
+  const session = `${path}&sid=${sid}`
+  await call(session, { method: 'POST', body: `40${auth}` })
+  if (!(await call(session)).startsWith('40')) return
+  await call(session, { method: 'POST', body: packets.map(String).join('\u001e') })
+  await call(session, { method: 'POST', body: '1' })
+}

@@ -1,0 +1,133 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createRandom, type Random } from '../../faults/random.ts'
+import { createServerProcess, findFreePort } from '../../faults/server-process.ts'
+import { authCase, frameCase, httpCase, packetCases } from './cases.ts'
+import { driveFrames, driveHttp, drivePackets, drivePolling } from './drivers.ts'
+import { readMemory } from './memory.ts'
+import { createWitness } from './witness.ts'
+
+const serverEntry = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
+const workers = 8
+const casesPerConnection = 12
+const casesPerRound = 2_000
+/** Memory is compared from here on: before, code is compiled and caches fill. */
+const warmUpShare = 0.3
+const maxGrowthBytes = 96 * 1_024 * 1_024
+
+export interface FuzzOptions {
+  cases: number
+  seed: string
+  /** Stops before all cases are done, when the time is over. */
+  maxMs?: number
+  say?: (line: string) => void
+}
+
+export interface FuzzVerdict {
+  cases: Record<'http' | 'packets' | 'polling' | 'frames', number>
+  total: number
+  broadcasts: number
+  memoryBytes: { warm: number; end: number }
+  findings: string[]
+}
+
+/** Throws generated cases at a real server and looks for what must never happen. */
+export async function runFuzz({ cases, seed, maxMs = Number.POSITIVE_INFINITY, say = () => undefined }: FuzzOptions) {
+  const folder = mkdtempSync(join(tmpdir(), 'chat-room-fuzz-'))
+  const logFile = join(folder, 'server.log')
+  const port = await findFreePort()
+  const server = createServerProcess({
+    entry: serverEntry,
+    port,
+    env: { DATA_DIR: folder, LOG_LEVEL: 'info', TRUST_PROXY: '' },
+    logFile,
+    record: () => undefined,
+  })
+  const counts: FuzzVerdict['cases'] = { http: 0, packets: 0, polling: 0, frames: 0 }
+  const total = () => Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const findings: string[] = []
+  const startedAt = performance.now()
+
+  async function drive(random: Random, token: string): Promise<void> {
+    // One request is one case; a connection carries several.
+    const kind = random.chance(0.75) ? 'http' : random.pick(['packets', 'packets', 'polling', 'frames'] as const)
+    if (kind === 'http') {
+      counts.http++
+      return driveHttp(port, httpCase(random))
+    }
+    if (kind === 'frames') {
+      const frames = Array.from({ length: random.whole(1, casesPerConnection) }, () => frameCase(random))
+      counts.frames += frames.length
+      return driveFrames(port, frames)
+    }
+    const packets = packetCases(random, casesPerConnection)
+    counts[kind] += packets.length
+    const auth = random.chance(0.2) ? JSON.stringify({ token }) : authCase(random)
+    return kind === 'packets' ? drivePackets(port, auth, packets) : drivePolling(port, auth, packets)
+  }
+
+  async function round(number: number, token: string): Promise<void> {
+    const until = Math.min(cases, total() + casesPerRound)
+    await Promise.all(
+      Array.from({ length: workers }, async (_, worker) => {
+        const random = createRandom(`${seed}/${number}/${worker}`)
+        while (total() < until && findings.length === 0) {
+          await drive(random, token).catch((error: Error) => findings.push(error.message))
+        }
+      }),
+    )
+  }
+
+  let warm = 0
+  let end = 0
+  let broadcasts = 0
+  try {
+    await server.start()
+    const pid = Number(/started, pid (\d+)/.exec(readFileSync(logFile, 'utf8'))?.[1])
+    const accountName = 'fuzz account'
+    const token = await registerAccount(port, accountName)
+    const witness = await createWitness(`http://127.0.0.1:${port}`, accountName)
+    for (let number = 0; total() < cases && performance.now() - startedAt < maxMs && findings.length === 0; number++) {
+      await Promise.race([round(number, token), server.crashed])
+      await witness.check(`round ${number} of ${seed}`)
+      findings.push(...witness.findings.splice(0))
+      end = readMemory(pid)
+      if (warm === 0 && isWarm(total() / cases, (performance.now() - startedAt) / maxMs)) warm = end
+      say(`${total()} of ${cases} cases, ${Math.round(end / 1e6)} MB`)
+    }
+    broadcasts = witness.heard()
+    witness.close()
+  } catch (error) {
+    findings.push((error as Error).message)
+  } finally {
+    await server.close()
+  }
+  findings.push(...logFindings(readFileSync(logFile, 'utf8')))
+  if (warm > 0 && end - warm > maxGrowthBytes) findings.push(`memory grew from ${warm} to ${end} bytes`)
+  rmSync(folder, { recursive: true, force: true })
+  return { cases: counts, total: total(), broadcasts, memoryBytes: { warm, end }, findings } satisfies FuzzVerdict
+}
+
+function isWarm(shareOfCases: number, shareOfTime: number): boolean {
+  return Math.max(shareOfCases, shareOfTime) >= warmUpShare
+}
+
+/** Nothing that comes from outside may make the server speak of an error of its own. */
+function logFindings(log: string): string[] {
+  return log
+    .split('\n')
+    .filter((line) => /"level":[56]0|UnhandledPromise|Uncaught|DeprecationWarning|MaxListeners/.test(line))
+    .slice(0, 5)
+    .map((line) => `in the log: ${line.slice(0, 500)}`)
+}
+
+async function registerAccount(port: number, name: string): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${port}/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name, email: 'fuzz@example.org', password: 'fuzz' }),
+  })
+  return ((await answer.json()) as { token: string }).token
+}

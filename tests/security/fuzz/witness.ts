@@ -1,0 +1,60 @@
+import { io, type Socket } from 'socket.io-client'
+import { anonymousSuffix } from '../../../contract/constants.ts'
+import { events } from '../../../contract/events.ts'
+import { countCharacters, maxCreatedTimeMs, maxMessageCharacters, maxNameCharacters } from '../../../contract/limits.ts'
+import type { ChatMessage, Cursor } from '../../../contract/messages.ts'
+import { cleanAnonymousName } from '../../../contract/names.ts'
+
+/** What is wrong with a broadcast; `null` when nothing is. */
+export function broadcastProblem(message: ChatMessage, accountName: string): string | null {
+  if (Object.keys(message).toSorted().join() !== 'createdTime,message,username') return 'its fields'
+  const { username, message: text, createdTime } = message
+  if (typeof username !== 'string' || typeof text !== 'string') return 'their types'
+  if (!Number.isInteger(createdTime) || createdTime < 0 || createdTime > maxCreatedTimeMs) return 'its time'
+  if (text.trim() === '' || countCharacters(text) > maxMessageCharacters || !text.isWellFormed()) return 'its text'
+  if (username === accountName) return null
+  if (!username.endsWith(anonymousSuffix)) return 'its label'
+  const name = username.slice(0, -anonymousSuffix.length)
+  if (name === '' || countCharacters(name) > maxNameCharacters || cleanAnonymousName(name) !== name) return 'its name'
+  return null
+}
+
+/** Somebody in the room who hears everything, and notes what should never have been said. */
+export async function createWitness(url: string, accountName: string) {
+  const socket: Socket = io(url, { transports: ['websocket'], forceNew: true, reconnection: false })
+  const findings: string[] = []
+  let heard = 0
+  let last: number | null = null
+  let lastText = ''
+  socket.on(events.receiveMessage, (message: ChatMessage, { seq }: Cursor) => {
+    heard++
+    lastText = message.message
+    const problem = broadcastProblem(message, accountName)
+    if (problem !== null) findings.push(`a broadcast with something wrong about ${problem}: ${JSON.stringify(message)}`)
+    if (last !== null && seq !== last + 1) findings.push(`seq ${seq} followed ${last}`)
+    last = seq
+  })
+  socket.on('disconnect', (reason) => {
+    if (reason !== 'io client disconnect') findings.push(`the witness was disconnected: ${reason}`)
+  })
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve)
+    socket.once('connect_error', reject)
+  })
+
+  return {
+    findings,
+    heard: () => heard,
+    /** Says something and hears it again: the room is alive. */
+    async check(text: string): Promise<void> {
+      const message = { username: 'witness', message: text, createdTime: Date.now() }
+      const answer: { ok: boolean } = await socket.timeout(10_000).emitWithAck(events.sendMessage, message)
+      if (!answer.ok) findings.push(`the witness was refused: ${JSON.stringify(answer)}`)
+      const deadline = Date.now() + 10_000
+      while (answer.ok && lastText !== text && Date.now() < deadline)
+        await new Promise((resolve) => setImmediate(resolve))
+      if (answer.ok && lastText !== text) findings.push('the witness was not heard')
+    },
+    close: () => socket.close(),
+  }
+}

@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { anonymousSuffix } from '../../contract/constants.ts'
+import { entryText } from '../../contract/entry-text.ts'
+import { events } from '../../contract/events.ts'
+import type { ChatMessage } from '../../contract/messages.ts'
+import { isAnonymousLabel, normalizeName, registeredNameProblem } from '../../contract/names.ts'
+import { lookKey, looksAnonymous } from '../../server/accounts/name-key.ts'
+import { Refused } from '../../server/refused.ts'
+import { entryToStore } from '../../server/room/send-message.ts'
+import { connected, gather } from '../server/listening.ts'
+import { startServer } from '../server/start-server.ts'
+
+const bricks = [
+  'bob', 'Bob', 'b\u043eb', 'admin', 'x', ' ', '  ', '\u00a0', '\u3000', '\u2800', '\t', '\n', '\u2028',
+  ':', ' : ', '\u02d0', '\ua789', '\u2236', '\uff1a', '\ufe55', '\u0703', '\u0903', '\u05c3', '\u29f4',
+  '\u200b', '\u200d', '\u2060', '\ufeff', '\u202e', '\u202d', '\u2066', '\u2069', '\u061c', '\u00ad', '\ufe0f', '\u0307',
+  '(not loggedin)', '(NOT LOGGEDIN)', '\uff08not loggedin\uff09', '(not', 'loggedin)', '(n\u03bft loggedin)', '(', ')', '[', ']',
+  '[1/2/2026, 3:04:05 AM]', '\u2768not loggedin\u2769', '\u0000', '\u001b[31m', '\ud800', '\u{e0041}', 'a\u0336',
+] // prettier-ignore
+const typed = fc.oneof(
+  { weight: 4, arbitrary: fc.array(fc.constantFrom(...bricks), { maxLength: 8 }).map((parts) => parts.join('')) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
+)
+
+/** The name that this payload gets in the room; `null` when it is refused. */
+function shownName(username: string, message: string): ChatMessage | null {
+  try {
+    return entryToStore({ username, message, createdTime: 1 }, undefined, null).message
+  } catch (error) {
+    if (error instanceof Refused) return null
+    throw error
+  }
+}
+
+/** How a line looks to a reader: look-alikes are one, and white space is as wide as it is drawn. */
+const lookOf = (line: string) => lookKey(line.replace(/[\s\u2800]+/gu, ' '))
+
+/** Every name that a reader could take a line to begin with: what stands before anything that looks like ' : '. */
+function apparentNames(line: string): string[] {
+  // With something behind it: a message may look like nothing at all.
+  const look = lookOf(`${line.slice(line.indexOf('] ') + 2)} .`)
+  return [...look.matchAll(/ : /g)].map(({ index }) => look.slice(0, index))
+}
+
+function isRegistrable(name: string): boolean {
+  const normal = normalizeName(name)
+  return registeredNameProblem(normal) === null && !looksAnonymous(normal)
+}
+
+test('SECURITY-1 no anonymous line begins as the line of any name that can be registered', () => {
+  fc.assert(
+    fc.property(typed, typed, (username, message) => {
+      const shown = shownName(username, message)
+      if (shown === null) return
+      expect(isAnonymousLabel(shown.username)).toBe(true)
+      const [name = ''] = apparentNames(entryText(shown))
+      expect(name.endsWith(lookOf(anonymousSuffix))).toBe(true)
+      expect(isRegistrable(name)).toBe(false)
+    }),
+    { numRuns: 5_000 },
+  )
+})
+
+test('SECURITY-1 what is registered can be told from every anonymous label, and two accounts from each other', () => {
+  fc.assert(
+    fc.property(typed, typed, (registered, username) => {
+      const name = normalizeName(registered)
+      const shown = shownName(username, 'hi')
+      if (!isRegistrable(registered) || shown === null) return
+      const line = lookOf(entryText({ username: name, message: 'hi', createdTime: 1 }))
+      expect(line).not.toBe(lookOf(entryText(shown)))
+      expect(apparentNames(line)[0]).toBe(lookOf(name))
+      expect(isAnonymousLabel(name)).toBe(false)
+    }),
+    { numRuns: 5_000 },
+  )
+})
+
+test.each([
+  ['bob', 'bob'],
+  ['bob', 'BOB'],
+  ['bob', 'b\u043eb'],
+  ['bob', '\uff42\uff4f\uff42'],
+  ['modern', 'rnodern'],
+  ['Ian', 'lan'],
+  ['Nick', '\u039dick'],
+  ['pıerre', 'pierre'],
+])('SECURITY-1 where %j is registered, %j is taken', async (first, second) => {
+  const server = await startServer()
+  const register = (name: string, email: string) => server.call('/register', { name, email, password: 'x' })
+  expect((await register(first, 'a@b.c')).status).toBe(201)
+  const answer = await register(second, 'd@e.f')
+  expect([answer.status, await answer.json()]).toMatchObject([409, { code: 'name_taken' }])
+})
+
+test.each([
+  'bob (not loggedin)',
+  'bob (n\u03bft l\u043eggedin)',
+  '\u0430nonymous-not-loggedin',
+  'bob : hi',
+  'b\u202eob',
+])('SECURITY-1 %j cannot be registered', async (name) => {
+  const server = await startServer()
+  const answer = await server.call('/register', { name, email: 'a@b.c', password: 'x' })
+  expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'invalid' }])
+})
+
+test('SECURITY-1 whatever a client without a token claims to be, the room shows the suffix once', async () => {
+  const server = await startServer()
+  await server.call('/register', { name: 'bob', email: 'a@b.c', password: 'x' })
+  const client = await connected(server.client())
+  const heard = gather<[ChatMessage]>(client, events.receiveMessage)
+  const claims = [
+    'bob',
+    'bob (not loggedin)',
+    'bob\u200b',
+    'bob : hi',
+    'bob (NOT\u2060LOGGEDIN) (not loggedin)',
+    '\u202ebob',
+  ]
+  for (const username of claims) {
+    await client.emitWithAck(events.sendMessage, {
+      username,
+      message: 'hi',
+      createdTime: 1,
+      account: 'bob',
+      token: 'x',
+    })
+  }
+  const names = (await heard.atLeast(claims.length)).map(([{ username }]) => username)
+  const bob = 'bob (not loggedin)'
+  expect(names).toStrictEqual([bob, bob, bob, 'bob hi (not loggedin)', bob, bob])
+})
