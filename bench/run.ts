@@ -35,6 +35,9 @@ async function main(): Promise<void> {
   console.log(`\n${renderTerminal(results, allTables(results))}\n\nWritten to ${folder}`)
 }
 
+// The default would end the process without its exit handlers, and leave the server under test running.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))
+
 try {
   await main()
 } catch (error) {

@@ -53,6 +53,12 @@ export async function startServer(peer: Peer, options: StartOptions = {}) {
     })
   })
   child.on('error', () => undefined)
+  // A bench that is interrupted or fails must not leave a server behind.
+  const abandon = () => {
+    if (running) child.kill('SIGKILL')
+    if (ownFolder) rmSync(folder, { recursive: true, force: true })
+  }
+  process.once('exit', abandon)
   const pid = child.pid
   if (pid === undefined) throw new Error(`${peer.label} could not be started: ${program}`)
 
@@ -61,6 +67,7 @@ export async function startServer(peer: Peer, options: StartOptions = {}) {
     const late = setTimeout(() => running && process.kill(pid!, 'SIGKILL'), 15_000)
     await ended
     clearTimeout(late)
+    process.off('exit', abandon)
     if (ownFolder) rmSync(folder, { recursive: true, force: true })
   }
 
