@@ -30,6 +30,13 @@ const readBuffer = Buffer.allocUnsafe(512 * 1_024)
 
 const headEnd = Buffer.from('\r\n\r\n')
 
+const busyStatus = 'HTTP/1.1 503'
+
+/** The server answered that it is too busy just now. */
+export function isTurnedAway(error: unknown): boolean {
+  return error instanceof Error && error.message.includes(busyStatus)
+}
+
 export interface Endpoint {
   port: number
   path: string

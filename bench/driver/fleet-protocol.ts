@@ -30,7 +30,7 @@ export interface BurstReport extends TallyReport {
 /** What the harness asks of a fleet, and what it answers. */
 export interface FleetCalls {
   setup: { order: { dialect: DialectName; port: number; auth: Record<string, unknown> | null }; answer: null }
-  connect: { order: ConnectOrder; answer: { connected: number; tookMs: number } }
+  connect: { order: ConnectOrder; answer: { connected: number; turnedAway: number; tookMs: number } }
   begin: { order: BurstOrder; answer: null }
   finish: { order: FinishOrder; answer: BurstReport }
   keep: { order: { count: number }; answer: { connected: number } }

@@ -1,10 +1,11 @@
 import { serveCalls } from './calls.ts'
 import { nowMs } from './clock.ts'
-import { type Connection, openConnection } from './connection.ts'
+import type { Connection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 import { createDialect } from './dialects.ts'
 import type { BurstOrder, BurstReport, ConnectOrder, FinishOrder, FleetCalls } from './fleet-protocol.ts'
 import { maskedFrame } from './frames.ts'
+import { openPersistently } from './persistent-connection.ts'
 import { createSender } from './sender.ts'
 import { createTally } from './tally.ts'
 
@@ -29,6 +30,7 @@ function createFleet() {
     const startedMs = nowMs()
     const target = connections.length + count
     let next = connections.length
+    let turnedAway = 0
     const handlers = {
       onUpgraded,
       onFrame,
@@ -40,11 +42,11 @@ function createFleet() {
     const lane = async () => {
       while (next < target) {
         const index = next++
-        connections[index] = await openConnection(index, endpoint, handlers)
+        connections[index] = await openPersistently(index, endpoint, handlers, () => turnedAway++)
       }
     }
     await Promise.all(Array.from({ length: Math.min(concurrency, count) }, lane))
-    return { connected: connections.length, tookMs: nowMs() - startedMs }
+    return { connected: connections.length, turnedAway, tookMs: nowMs() - startedMs }
   }
 
   function begin(next: BurstOrder): null {

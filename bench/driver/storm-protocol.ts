@@ -13,6 +13,8 @@ export interface StormOrder {
 
 export interface StormAnswer {
   tookMs: number
+  /** Attempts that the server refused because it was busy; each was made again. */
+  turnedAway: number
 }
 
 export interface SettleAnswer {

@@ -2,8 +2,9 @@ import { events } from '../../contract/events.ts'
 import { socketPath } from '../../contract/routes.ts'
 import { serveCalls } from './calls.ts'
 import { nowMs } from './clock.ts'
-import { type Connection, openConnection } from './connection.ts'
+import type { Connection, ConnectionEvents } from './connection.ts'
 import { maskedFrame } from './frames.ts'
+import { openPersistently } from './persistent-connection.ts'
 import { createPresenceReader, type PresenceView } from './presence-view.ts'
 import type { SettleAnswer, StormCalls, StormKind, StormOrder } from './storm-protocol.ts'
 
@@ -13,6 +14,10 @@ const resync = maskedFrame(`42${JSON.stringify([events.onlineUsersResync])}`)
 interface Member extends PresenceView {
   listens: boolean
   rightAtMs: number
+}
+
+function headerBytes(payloadBytes: number): number {
+  return payloadBytes < 126 ? 2 : payloadBytes < 65_536 ? 4 : 10
 }
 
 function authOf(kind: StormKind, index: number): string {
@@ -71,28 +76,28 @@ function createStorm() {
     others = order.others
     const endpoint = { port: order.port, path: `${socketPath}?EIO=4&transport=websocket` }
     let next = 0
+    let turnedAway = 0
     const lane = async () => {
       while (next < order.sockets) {
         const index = next++
         const listens = kind === 'plain' || index % 2 === 0
         members[index] = { ids: new Set(), version: 0, shared: false, listens, rightAtMs: Infinity }
-        connections[index] = await openConnection(index, endpoint, {
+        const handlers: ConnectionEvents = {
           onUpgraded: () => undefined,
-          onFrame: (connection, _opcode, buffer, start, end) =>
-            onPayload(
-              connection,
-              Buffer.from(buffer.buffer, buffer.byteOffset + start, end - start),
-              end - start + (end - start < 126 ? 2 : end - start < 65_536 ? 4 : 10),
-            ),
+          onFrame: (connection, _opcode, buffer, start, end) => {
+            const payload = Buffer.from(buffer.buffer, buffer.byteOffset + start, end - start)
+            onPayload(connection, payload, payload.length + headerBytes(payload.length))
+          },
           onBytes: () => undefined,
           onClose: () => undefined,
-        })
+        }
+        connections[index] = await openPersistently(index, endpoint, handlers, () => turnedAway++)
       }
     }
     await Promise.all(Array.from({ length: order.concurrency }, lane))
     endedAtMs = nowMs()
     members.forEach(judge)
-    return { tookMs: endedAtMs - startedMs }
+    return { tookMs: endedAtMs - startedMs, turnedAway }
   }
 
   async function settle({ withinMs, onlyBytes = false }: StormCalls['settle']['order']): Promise<SettleAnswer> {

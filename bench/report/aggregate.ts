@@ -81,6 +81,7 @@ export interface StormSummary {
   chatP99Ms: Summary
   rightAfterMs: Summary
   tookMs: Summary
+  turnedAway: Summary
   /** Every list of every run was right in the end, and the chat complete. */
   allRight: boolean
 }
@@ -100,6 +101,7 @@ export function stormSummaries(results: Results, kind: 'pages' | 'plain'): Storm
       chatP99Ms: summarize(group.map(({ chatP99Ms }) => chatP99Ms)),
       rightAfterMs: summarize(group.map(({ rightAfterMs }) => rightAfterMs)),
       tookMs: summarize(group.map(({ tookMs }) => tookMs)),
+      turnedAway: summarize(group.map(({ turnedAway }) => turnedAway)),
       allRight: group.every(({ right, listeners, chatComplete }) => right === listeners && chatComplete),
     }))
 }

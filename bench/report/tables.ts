@@ -128,6 +128,7 @@ export function stormTable(results: Results): Table {
       kind === 'pages' ? 'pages, two sockets each, deltas' : 'plain clients, whole lists',
       storm.sockets.toLocaleString('en'),
       withSpread(storm.tookMs, ' ms'),
+      withSpread(storm.turnedAway),
       `${shortNumber(storm.presenceBytes.median)}B`,
       `${shortNumber(storm.naiveBytes)}B`,
       `1/${Math.round(storm.naiveBytes / storm.presenceBytes.median).toLocaleString('en')}`,
@@ -138,7 +139,17 @@ export function stormTable(results: Results): Table {
   return {
     title: 'Join storm',
     note: `Sockets that come as fast as they can, while 40 others chat at 25 msg/s.${proof}`,
-    head: ['who', 'sockets', 'took', 'presence bytes', 'naive bytes', 'share', 'chat p99', 'lists right after'],
+    head: [
+      'who',
+      'sockets',
+      'took',
+      'turned away, tried again',
+      'presence bytes',
+      'naive bytes',
+      'share',
+      'chat p99',
+      'lists right after',
+    ],
     rows,
   }
 }

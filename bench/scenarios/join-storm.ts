@@ -34,7 +34,7 @@ async function storm(peer: Peer, kind: StormKind, sockets: number): Promise<Stor
     await room.warmUp()
     const chat = room.burst({ rate: 25, seconds: sockets > 500 ? 4 : 2, drainMs: 5_000 })
     const order = { kind, port: room.server.port, sockets, concurrency, others: talkers }
-    const { tookMs } = await driver.call('join', order)
+    const { tookMs, turnedAway } = await driver.call('join', order)
     const settled = await driver.call('settle', { withinMs: settleWithinMs })
     const { p50Ms, p99Ms, complete } = await chat
     await driver.call('leave', null)
@@ -42,6 +42,7 @@ async function storm(peer: Peer, kind: StormKind, sockets: number): Promise<Stor
       kind,
       sockets,
       tookMs,
+      turnedAway,
       presenceBytes: settled.presenceBytes,
       naiveBytes: naiveBytes(sockets),
       right: settled.right,

@@ -39,6 +39,7 @@ export interface StormResult {
   kind: 'pages' | 'plain'
   sockets: number
   tookMs: number
+  turnedAway: number
   presenceBytes: number
   naiveBytes: number
   right: number
