@@ -72,11 +72,25 @@ test('SECURITY-3 a connection that floods is found out, and its address has to w
   expect(why(enter(abuser))).toBeUndefined()
 })
 
+test('SECURITY-3 whoever floods again waits longer, up to ten minutes; ten quiet minutes are forgiven', () => {
+  const { admission, enter, greet, pass } = door()
+  const floodAndWait = () => {
+    const guest = enter(abuser)
+    while (admission.notePacket(guest));
+    const waitMs = Number((greet(abuser) as Guest).refusal?.retryAfterMs)
+    pass(waitMs)
+    return waitMs / 1_000
+  }
+  expect(Array.from({ length: 8 }, floodAndWait)).toStrictEqual([10, 20, 40, 80, 160, 320, 600, 600])
+  pass(600_001)
+  expect(floodAndWait()).toBe(10)
+})
+
 test('SECURITY-3 many connections of one address flood together', () => {
   const { admission, enter } = door()
   const guests = Array.from({ length: 50 }, () => enter(abuser))
   const accepted = guests.flatMap((guest) => Array.from({ length: 1_000 }, () => admission.notePacket(guest)))
-  expect(accepted.filter(Boolean)).toHaveLength(10_000)
+  expect(accepted.filter(Boolean)).toHaveLength(3_000)
 })
 
 test('SECURITY-3 an ordinary pace is never a flood, a limit of 0 knows none', () => {

@@ -21,6 +21,11 @@ export interface Guest {
   countedAtMs: number
 }
 
+interface Penalty {
+  lengthMs: number
+  untilMs: number
+}
+
 type Refusal = Refused<ConnectRefusalCode>
 
 const handshakesPerSecond = 20
@@ -29,7 +34,12 @@ const handshakeBurstPerConnection = 2
 /** To refuse so that a client can read it costs a connection: beyond this rate it is done without. */
 const readableRefusalsPerSecond = 10
 const fullRetryMs = 10_000
-const floodPenaltyMs = 10_000
+const firstPenaltyMs = 10_000
+const maxPenaltyMs = 600_000
+/** Whoever floods again within this time after a penalty has to wait twice as long. */
+const relapseWithinMs = 600_000
+/** Shorter than what one connection may burst: many connections of one address are no reason for many bursts. */
+const addressBurstSeconds = 3
 /** Packets of any kind for each message that would be allowed; beyond it, it is no chat any more. */
 const packetsPerMessage = 10
 const minPacketsPerSecond = 100
@@ -44,12 +54,13 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = Dat
   )
   const readableRefusals = createBucketPerAddress(readableRefusalsPerSecond)
   const packetsPerSecond = messagesPerSecond === 0 ? 0 : packetRate(messagesPerSecond)
-  const packets = createBucketPerAddress(messagesPerSecondPerIp === 0 ? 0 : packetRate(messagesPerSecondPerIp))
-  const penalties = new Map<string, number>()
+  const addressPackets = messagesPerSecondPerIp === 0 ? 0 : packetRate(messagesPerSecondPerIp)
+  const packets = createBucketPerAddress(addressPackets, addressPackets * addressBurstSeconds)
+  const penalties = new Map<string, Penalty>()
 
   function refusalFor(key: string | null, nowMs: number): Refusal | null {
     if (key === null) return null
-    const penaltyMs = (penalties.get(key) ?? 0) - nowMs
+    const penaltyMs = (penalties.get(key)?.untilMs ?? 0) - nowMs
     if (penaltyMs > 0) return new Refused('rate_limited', 'This address has sent far too much.', penaltyMs)
     if (maxConnectionsPerIp > 0 && (connections.get(key) ?? 0) >= maxConnectionsPerIp) {
       return new Refused('rate_limited', 'There are too many connections from this address.', fullRetryMs)
@@ -68,13 +79,14 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = Dat
 
   function penalize(key: string | null, nowMs: number): void {
     if (key === null) return
-    // Set anew at the end: the first entries are the oldest.
-    penalties.delete(key)
-    penalties.set(key, nowMs + floodPenaltyMs)
-    for (const [oldest, untilMs] of penalties) {
-      if (untilMs > nowMs) break
-      penalties.delete(oldest)
-    }
+    const before = penalties.get(key)
+    if (before !== undefined && before.untilMs > nowMs) return
+    for (const [other, { untilMs }] of penalties) if (nowMs - untilMs > relapseWithinMs) penalties.delete(other)
+    const lengthMs = penalties.has(key) && before !== undefined ? before.lengthMs * 2 : firstPenaltyMs
+    penalties.set(key, {
+      lengthMs: Math.min(maxPenaltyMs, lengthMs),
+      untilMs: nowMs + Math.min(maxPenaltyMs, lengthMs),
+    })
   }
 
   return {

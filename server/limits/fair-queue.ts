@@ -1,4 +1,4 @@
-import { Refused } from '../refused.ts'
+import type { Refused } from '../refused.ts'
 
 export interface QueueLimits {
   concurrency: number

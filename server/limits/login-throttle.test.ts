@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Refused } from '../refused.ts'
+import type { Refused } from '../refused.ts'
 import { createLoginThrottle } from './login-throttle.ts'
 
 const abuser = '203.0.113.7'

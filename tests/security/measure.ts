@@ -1,0 +1,40 @@
+import { abuse } from './measure/abuse.ts'
+import { crowdOfLogins, registerAccounts, timeFailedLogins } from './measure/logins.ts'
+import { startMeasuredServer } from './measure/measured-server.ts'
+
+/** Judges the numbers that `npm test` leaves alone: they say something on a quiet machine only. */
+const maxDifferencePercent = 10
+const maxP99Ms = 100
+const accounts = 200
+
+let failed = false
+function judge(what: string, value: number, max: number, unit: string): void {
+  const ok = value <= max
+  failed ||= !ok
+  console.log(`${ok ? 'ok  ' : 'FAIL'} ${what}: ${value.toFixed(1)} ${unit} (at most ${max})`)
+}
+
+const server = await startMeasuredServer()
+try {
+  await registerAccounts(server, accounts)
+  const { knownMs, unknownMs, differencePercent } = await timeFailedLogins(server)
+  console.log(
+    `     failed login, median of 50: known name ${knownMs.toFixed(1)} ms, unknown ${unknownMs.toFixed(1)} ms`,
+  )
+  judge('difference between known and unknown names', differencePercent, maxDifferencePercent, '%')
+
+  const crowd = await crowdOfLogins(server, accounts)
+  console.log(`     ${accounts} logins at once: ${crowd.succeeded} succeeded in ${(crowd.tookMs / 1_000).toFixed(1)} s`)
+  judge('event loop p99 during 200 logins', crowd.loopP99Ms, maxP99Ms, 'ms')
+  judge('chat p99 during 200 logins', crowd.chat.p99Ms, maxP99Ms, 'ms')
+  judge('deliveries missing', crowd.chat.missing, 0, '')
+
+  const { tally, loopP99Ms, chat } = await abuse(server, 20, 20)
+  console.log(`     one abuser for 20 s: ${JSON.stringify(tally)}`)
+  judge('event loop p99 under abuse', loopP99Ms, maxP99Ms, 'ms')
+  judge("others' p99 under abuse", chat.p99Ms, maxP99Ms, 'ms')
+  judge('deliveries missing', chat.missing, 0, '')
+} finally {
+  await server.close()
+}
+process.exit(failed ? 1 : 0)

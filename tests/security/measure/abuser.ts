@@ -1,0 +1,57 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { io, type Socket } from 'socket.io-client'
+import { events } from '../../../contract/events.ts'
+import type { SendAck } from '../../../contract/messages.ts'
+
+/** Runs in a thread of its own: connects as often as it can and sends as fast as it can, until it is told to stop. */
+const { url, address, connections } = workerData as { url: string; address: string; connections: number }
+const tally = { accepted: 0, refused: 0, cutOff: 0, keptOut: 0, reasons: {} as Record<string, number> }
+let stopped = false
+
+function note(reason: string): void {
+  tally.reasons[reason] = (tally.reasons[reason] ?? 0) + 1
+}
+
+function flood(client: Socket): void {
+  if (stopped || !client.connected) return
+  for (let i = 0; i < 100; i++) {
+    client.emit(events.sendMessage, { username: 'abuser', message: 'buy now', createdTime: 1 }, (answer: SendAck) => {
+      if (answer.ok) tally.accepted++
+      else {
+        tally.refused++
+        note(answer.message)
+      }
+    })
+  }
+  setImmediate(() => flood(client))
+}
+
+function attack(): void {
+  if (stopped) return
+  const client = io(url, {
+    transports: ['websocket'],
+    forceNew: true,
+    reconnection: false,
+    extraHeaders: { 'x-forwarded-for': address },
+  })
+  const again = () => {
+    client.close()
+    setTimeout(attack, 20)
+  }
+  client.on('connect', () => flood(client))
+  client.on('disconnect', () => {
+    tally.cutOff++
+    again()
+  })
+  client.on('connect_error', (error: Error & { data?: { message: string } }) => {
+    tally.keptOut++
+    note(error.data?.message ?? error.message)
+    again()
+  })
+}
+
+for (let i = 0; i < connections; i++) attack()
+parentPort?.on('message', () => {
+  stopped = true
+  parentPort?.postMessage(tally)
+})

@@ -1,0 +1,50 @@
+import { startChatters } from './chatters.ts'
+import type { MeasuredServer } from './measured-server.ts'
+import { median } from './statistics.ts'
+
+const timedLogins = 50
+const password = 'correct horse'
+
+export async function registerAccounts(server: MeasuredServer, accounts: number): Promise<void> {
+  for (let i = 0; i < accounts; i++) {
+    const answer = await server.post('/register', { name: `account ${i}`, email: `a${i}@example.org`, password })
+    if (answer.status !== 201) throw new Error(`registration ${i}: ${answer.status}`)
+  }
+}
+
+async function timeOf(login: Promise<Response>): Promise<number> {
+  const startedAt = performance.now()
+  await (await login).text()
+  return performance.now() - startedAt
+}
+
+/** Wrong passwords for names that exist and for names that do not, in turns. */
+export async function timeFailedLogins(server: MeasuredServer) {
+  const [known, unknown]: [number[], number[]] = [[], []]
+  const fail = (name: string) => timeOf(server.post('/login', { name, password: 'wrong' }))
+  for (let i = 0; i < timedLogins; i++) {
+    // Whoever goes first may find the processor in another mood: they change places.
+    if (i % 2 === 0) known.push(await fail(`account ${i}`))
+    unknown.push(await fail(`nobody ${i}`))
+    if (i % 2 === 1) known.push(await fail(`account ${i}`))
+  }
+  const [knownMs, unknownMs] = [median(known), median(unknown)]
+  return { knownMs, unknownMs, differencePercent: (Math.abs(knownMs - unknownMs) / Math.min(knownMs, unknownMs)) * 100 }
+}
+
+/** Everybody logs in at once while others chat. */
+export async function crowdOfLogins(server: MeasuredServer, accounts: number) {
+  const chatters = await startChatters(server, 10)
+  await server.forgetLoopDelay()
+  const startedAt = performance.now()
+  const answers = await Promise.all(
+    Array.from({ length: accounts }, async (_, i) =>
+      (await server.post('/login', { name: `account ${i}`, password })).json(),
+    ),
+  )
+  const tookMs = performance.now() - startedAt
+  const loopP99Ms = await server.loopDelayP99Ms()
+  const chat = await chatters.stop()
+  const succeeded = (answers as { stat?: string }[]).filter(({ stat }) => stat === 'Success').length
+  return { succeeded, tookMs, loopP99Ms, chat }
+}

@@ -1,0 +1,77 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { io, type Socket } from 'socket.io-client'
+
+const entry = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
+const loopDelay = new URL('./loop-delay.ts', import.meta.url).href
+
+/** The server in a process of its own, which takes this machine for its proxy and tells how late its loop was. */
+export async function startMeasuredServer() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'chat-room-measure-'))
+  const child: ChildProcess = fork(entry, {
+    execArgv: ['--import', loopDelay],
+    env: { ...process.env, PORT: '0', DATA_DIR: dataDir, TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info' },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  const url = await openedAt(child)
+  const clients: Socket[] = []
+
+  async function ask(request: 'reset' | 'read'): Promise<number> {
+    const answer = once(child, 'message')
+    child.send(request)
+    const [{ p99Ms }] = (await answer) as [{ p99Ms: number }]
+    return p99Ms
+  }
+
+  return {
+    url,
+    forgetLoopDelay: () => ask('reset'),
+    loopDelayP99Ms: () => ask('read'),
+    post: (path: string, body: unknown, address = '127.0.0.1') =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+        body: JSON.stringify(body),
+      }),
+    async client(address: string): Promise<Socket> {
+      const client = io(url, {
+        transports: ['websocket'],
+        forceNew: true,
+        reconnection: false,
+        auth: { channel: 'messages' },
+        extraHeaders: { 'x-forwarded-for': address },
+      })
+      clients.push(client)
+      await new Promise<void>((resolve, reject) => {
+        client.once('connect', resolve)
+        client.once('connect_error', reject)
+      })
+      return client
+    },
+    async close(): Promise<void> {
+      for (const client of clients) client.close()
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exited
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export type MeasuredServer = Awaited<ReturnType<typeof startMeasuredServer>>
+
+function openedAt(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    child.stdout?.on('data', (chunk) => {
+      output += String(chunk)
+      const port = /open at http:\/\/localhost:(\d+)/.exec(output)?.[1]
+      if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
+    })
+    child.once('exit', () => reject(new Error(`the server did not open: ${output}`)))
+  })
+}
