@@ -1,7 +1,10 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // Deadlines are for what never comes, not for how long it takes: a busy machine must not turn a test red.
 const poll = { timeout: 15_000 }
+// Many of these tests wait for something most of the time: two at once, even on two cores.
+const maxWorkers = Math.max(2, availableParallelism() - 1)
 const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll } }
 
 export default defineConfig({
@@ -14,9 +17,10 @@ export default defineConfig({
           testTimeout: 20_000,
           hookTimeout: 20_000,
           expect: { poll },
+          maxWorkers,
         },
       },
-      { test: { name: 'server', include: ['tests/server/**/*.test.ts'], ...patient } },
+      { test: { name: 'server', include: ['tests/server/**/*.test.ts'], maxWorkers, ...patient } },
       { test: { name: 'security', include: ['tests/security/**/*.test.ts'], ...patient } },
       {
         test: { name: 'faults', include: ['tests/faults/**/*.test.ts'], fileParallelism: false, testTimeout: 180_000 },

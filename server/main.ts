@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { type ChatServer, createServer } from './create-server.ts'
+import type { ChatServer } from './create-server.ts'
 import { readSettings } from './settings.ts'
 import { StartError } from './start-error.ts'
 
@@ -8,6 +8,8 @@ const cannotListen = new Set(['EACCES', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env)
+  // Loaded only now: a bad setting is said at once.
+  const { createServer } = await import('./create-server.ts')
   const log = pino({ level: settings.logLevel })
   const server = await createServer({ settings, log })
   const port = await server.listen()

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { metricsHost, metricsPath } from '../../contract/routes.ts'
+import { StartError } from '../start-error.ts'
 
 interface Sources {
   connections: () => number
@@ -12,13 +13,11 @@ export function createMetrics({ connections }: Sources) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  new Gauge({
+  const open: Gauge = new Gauge({
     name: 'chat_connections',
     help: 'Open connections.',
+    collect: () => open.set(connections()),
     registers,
-    collect() {
-      this.set(connections())
-    },
   })
   const messages = new Counter({ name: 'chat_messages_total', help: 'Messages stored.', registers })
   const flushes = new Histogram({
@@ -63,6 +62,15 @@ export async function serveMetrics(metrics: Metrics, port: number): Promise<{ cl
     )
   })
   server.listen(port, metricsHost)
-  await once(server, 'listening')
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new StartError(
+      code === 'EADDRINUSE'
+        ? `METRICS_PORT: ${port} is already in use`
+        : `METRICS_PORT: cannot listen there (${message})`,
+    )
+  }
   return { close: () => server.close() }
 }

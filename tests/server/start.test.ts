@@ -35,12 +35,12 @@ test.each([
   expect(await failedStart({ [name]: value })).toMatch(new RegExp(`^(\\w+, )?${name}: `))
 })
 
-test('START-1 a port in use: one line that names it, exit 1', async () => {
+test.each(['PORT', 'METRICS_PORT'])('START-1 a %s in use: one line that names it, exit 1', async (name) => {
   const other = createServer().listen(0)
   onTestFinished(() => void other.close())
   await once(other, 'listening')
   const port = String((other.address() as AddressInfo).port)
-  expect(await failedStart({ PORT: port })).toBe(`PORT: ${port} is already in use`)
+  expect(await failedStart({ [name]: port })).toBe(`${name}: ${port} is already in use`)
 })
 
 test('START-1 a data folder that cannot be written: one line that names it, exit 1', async () => {

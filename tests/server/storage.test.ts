@@ -42,12 +42,12 @@ test('DELIVERY-1 a locked database: refusals, no ack, no broadcast, not ready; a
   })
   other.exec('BEGIN EXCLUSIVE')
   expect(await Promise.all([send(sender, 'lost'), send(observer, 'lost too')])).toStrictEqual([refused, refused])
-  expect(await status(server.url + probes.ready)).toBe(503)
+  await expect.poll(() => status(server.url + probes.ready)).toBe(503)
   expect(await status(server.url + probes.live)).toBe(200)
   other.close()
 
   expect(await sendUntilStored(sender, 'after')).toBe(2)
-  expect(await status(server.url + probes.ready)).toBe(200)
+  await expect.poll(() => status(server.url + probes.ready)).toBe(200)
   await received.atLeast(2)
   expect(received.seen.map(([{ message }, { seq }]) => [seq, message])).toStrictEqual([
     [1, 'before'],
@@ -85,7 +85,7 @@ test('DELIVERY-1 a full disk: what was acknowledged is stored, the rest refused,
   onTestFinished(() => other.close())
   other.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   const last = await sendUntilStored(sender, 'room again')
-  expect(await status(url + probes.ready)).toBe(200)
+  await expect.poll(() => status(url + probes.ready)).toBe(200)
   const acked = acks.flatMap((ack) => (ack.ok ? [ack.seq] : []))
   expect(acked).toStrictEqual(acked.map((_, index) => index + 1))
   expect(last).toBe(acked.length + 1)
