@@ -3,7 +3,7 @@ import { loginFailedStat, loginSuccessStat } from './constants.ts'
 import { maxEmailCharacters } from './limits.ts'
 
 /** The HTML standard's pattern for a valid e-mail address: what `<input type="email">` accepts, the server accepts. */
-export const htmlEmailPattern =
+const htmlEmailPattern =
   "^[a-zA-Z0-9.!#$%&'*+\\/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$"
 
 export const Registration = Type.Object({

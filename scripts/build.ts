@@ -30,7 +30,7 @@ async function renderPages(): Promise<Page[]> {
     },
   })
   // A query of its own: a second build in one process must not get the first one's module.
-  const address = `${pathToFileURL(join(rendererRoot, 'prerender.mjs'))}?${Date.now()}`
+  const address = `${pathToFileURL(join(rendererRoot, 'prerender.mjs')).href}?${Date.now()}`
   const renderer = (await import(address)) as { renderPages: () => Promise<Page[]> }
   const pages = await renderer.renderPages()
   // React leaves a screen that failed to draw to the browser, without a word.

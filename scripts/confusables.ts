@@ -59,7 +59,7 @@ for (const character of prototypes.keys()) {
 
 const hex = (text: string) => [...text].map((character) => character.codePointAt(0)?.toString(16)).join('+')
 const entries = [...groups]
-  .sort(([a], [b]) => (a < b ? -1 : 1))
+  .toSorted(([a], [b]) => (a < b ? -1 : 1))
   .map(([skeleton, characters]) => `${hex(skeleton)}=${characters.toSorted().map(hex).join(' ')}`)
 const lines = Array.from({ length: Math.ceil(entries.length / prototypesPerLine) }, (_, index) =>
   entries.slice(index * prototypesPerLine, (index + 1) * prototypesPerLine).join(';'),

@@ -29,7 +29,7 @@ function hashOfInputs(): string {
   for (const file of files
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .sort()) {
+    .toSorted()) {
     hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0')
   }
   return hash.digest('hex')

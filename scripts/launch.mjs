@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { serverFlags } from './server-flags.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const wantedMajor = 24
@@ -26,7 +27,7 @@ if (!Object.hasOwn(tasks, task)) fail(`unknown task '${task}'; one of ${Object.k
 
 const node = ensureNode()
 ensureDependencies()
-run(node, [...nodeFlags(task), join(root, tasks[task]), ...args])
+run(node, [...(task === 'start' ? serverFlags : []), join(root, tasks[task]), ...args])
 
 /** Node 24 runs the TypeScript sources as they are. An older one fetches it from the npm registry, once. */
 function ensureNode() {
@@ -77,11 +78,6 @@ function npm(npmArgs, nodeBinary) {
 function environment(nodeBinary) {
   const separator = process.platform === 'win32' ? ';' : ':'
   return { ...process.env, PATH: `${dirname(nodeBinary)}${separator}${process.env.PATH}` }
-}
-
-/** A young generation of 8 MB instead of 32: a crowd of idle connections takes less than half the memory. */
-function nodeFlags(name) {
-  return name === 'start' ? ['--max-semi-space-size=8'] : []
 }
 
 /** The task takes this process's place: signals go on to it, and its end is ours. */

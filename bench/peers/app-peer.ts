@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { serverFlags } from '../../scripts/server-flags.mjs'
 import { nodeLaunch } from './node-peers.ts'
 import { type Peer, unavailable } from './peer.ts'
 
@@ -9,7 +10,8 @@ const mainFile = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
 export const appPeer: Peer = {
   id: 'app',
   label: 'Chat Room',
-  setting: 'this application: SQLite log with synchronous=FULL, acknowledgements checked, rate limits off',
+  setting:
+    'this application: SQLite log with synchronous=FULL, acknowledgements checked, rate limits off, the Node flags of npm start',
   batching: 'at once when quiet; at most one flush per window of 10 to 20 ms when busy',
   dialect: 'app',
   auth: { channel: 'messages' },
@@ -17,7 +19,8 @@ export const appPeer: Peer = {
   launch(port, folder) {
     if (!existsSync(mainFile)) throw unavailable('server/main.ts does not exist')
     const profile = process.env['BENCH_CPU_PROF']
-    const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
+    const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
+    const flags = [...serverFlags, ...profiling]
     return nodeLaunch(
       mainFile,
       {

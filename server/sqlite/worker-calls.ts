@@ -4,7 +4,7 @@ type Envelope<Request> = { id: number; request: Request } | 'close'
 type Answer<Result> = { id: number; result: Result } | { id: number; error: string; code: number | null }
 
 /** An error that a thread answered with; `code` is SQLite's. */
-export class StorageError extends Error {
+class StorageError extends Error {
   override name = 'StorageError'
   readonly code: number | null
   constructor(message: string, code: number | null) {

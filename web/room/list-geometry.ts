@@ -32,7 +32,7 @@ function visibleEntries(scroller: HTMLElement): DrawnEntry[] {
       return { index: Number(item.dataset['index']), topPx: top - view.top, bottomPx: bottom - view.top }
     })
     .filter(({ topPx, bottomPx }) => bottomPx > 0 && topPx < view.height - 1)
-    .sort((one, other) => one.index - other.index)
+    .toSorted((one, other) => one.index - other.index)
 }
 
 export function topAnchor(scroller: HTMLElement): Anchor {
