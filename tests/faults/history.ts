@@ -28,7 +28,7 @@ export type Happening =
   | { type: 'overdue'; tookMs: number }
 
 /** `at` is milliseconds on the one monotonic clock of the process that runs all clients. */
-export type HistoryEvent = Happening & { at: number }
+type HistoryEvent = Happening & { at: number }
 
 export interface History {
   name: string

@@ -16,7 +16,7 @@ export interface MessageRecord {
   seq?: number
 }
 
-export interface Receipt {
+interface Receipt {
   at: number
   key: string
   body: string

@@ -18,7 +18,7 @@ export const charges = {
 
 export type Charge = keyof typeof charges
 
-export interface Finding {
+interface Finding {
   charge: Charge
   client: string
   detail: string
