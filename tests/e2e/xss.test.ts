@@ -1,0 +1,143 @@
+import type { Page } from '@playwright/test'
+import { maxNameCharacters } from '../../contract/limits.ts'
+import { anonymousLabel, cleanAnonymousName } from '../../contract/names.ts'
+import { logIn, registerAccount } from './accounts.ts'
+import { join } from './crowd.ts'
+import { expect, test } from './fixtures.ts'
+import { enterRoom, room } from './room-page.ts'
+import { xssCorpus } from './xss-corpus.ts'
+
+declare global {
+  var cspViolations: string[]
+}
+
+/** Everything that would show that a text was taken for code: alerts, new pages, requests elsewhere, violations. */
+async function watchForCode(page: Page, url: string) {
+  const alerts: string[] = []
+  const strays: string[] = []
+  page.on('dialog', (dialog) => {
+    alerts.push(dialog.message())
+    void dialog.dismiss()
+  })
+  page.on('popup', (popup) => strays.push(`a new page: ${popup.url()}`))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url) && !request.url().startsWith('data:image/')) strays.push(request.url())
+  })
+  page.on('console', (message) => {
+    if (/content security policy/i.test(message.text())) strays.push(message.text())
+  })
+  await page.addInitScript(() => {
+    globalThis.cspViolations = []
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      globalThis.cspViolations.push(`${violatedDirective} ${blockedURI}`),
+    )
+  })
+  return {
+    async expectNone(expectedAlerts: string[] = []) {
+      expect(alerts).toStrictEqual(expectedAlerts)
+      expect(strays).toStrictEqual([])
+      expect(await page.evaluate(() => globalThis.cspViolations)).toStrictEqual([])
+    },
+  }
+}
+
+const nameFrom = (text: string) => text.slice(0, maxNameCharacters)
+
+/** What the page itself uses nowhere among names and messages. */
+const foreignElements =
+  'script, img, iframe, object, embed, style, link, meta, base, form, input, video, math, template, x'
+
+test('SECURITY-5 a corpus of scripts posted as names and as messages is shown as text, and nothing runs', async ({
+  page,
+  ownServer,
+}) => {
+  const server = await ownServer({ MESSAGES_PER_SECOND: '0' })
+  const watch = await watchForCode(page, server.url)
+  await enterRoom(page, server.url)
+  for (const text of xssCorpus) {
+    const sender = await join(server.url, nameFrom(text))
+    expect(await sender.say(text)).toMatchObject({ ok: true })
+    sender.leave()
+  }
+  const { entries, list } = room(page)
+  await expect(entries).toHaveCount(xssCorpus.length)
+  const shown = await entries.evaluateAll((items) => items.map((item) => item.textContent))
+  const expected = xssCorpus.map((text) => `${anonymousLabel(cleanAnonymousName(nameFrom(text)))} : ${text}`)
+  expect(shown.map((line) => line?.slice(line.indexOf('] ') + 2))).toStrictEqual(expected)
+  await expect(list.locator(foreignElements)).toHaveCount(0)
+  const links = await list
+    .locator('a')
+    .evaluateAll((anchors) => anchors.map((anchor) => (anchor as HTMLAnchorElement).href))
+  expect(links.length).toBeGreaterThan(0)
+  for (const href of links) expect(href).toMatch(/^https?:\/\//)
+  await watch.expectNone()
+})
+
+test('SECURITY-5 accounts with scripts for names are text in the bar, the room, the list of users and the alert', async ({
+  page,
+  ownServer,
+}) => {
+  const server = await ownServer()
+  const watch = await watchForCode(page, server.url)
+  const names = xssCorpus
+    .filter((text) => text.length <= 64 && !/[\u0000\u200b\u202e\ufeff]|:(\s|$)/.test(text))
+    .slice(0, 20)
+  const accounts = []
+  for (const [i, name] of names.entries()) accounts.push(await registerAccount(server.url, name, `a${i}@example.org`))
+  const [account] = accounts
+  if (account === undefined) throw new Error('no account')
+  await page.goto(server.url)
+  await page.evaluate((answer) => localStorage.setItem('userData', JSON.stringify(answer)), account.answer)
+  await page.getByRole('link', { name: 'Allusers' }).click()
+  for (const name of names) await expect(page.getByText(name, { exact: true })).toBeVisible()
+  await expect(page.getByRole('main').locator(foreignElements)).toHaveCount(0)
+  await logIn(page, account)
+  await expect(page.getByText(`username : ${account.name}`, { exact: true })).toBeVisible()
+  await watch.expectNone([`Login successful: ${account.name}`])
+})
+
+test('SECURITY-5 a text that would turn what follows it around is kept to its own place', async ({
+  page,
+  application,
+}) => {
+  await enterRoom(page)
+  const sender = await join(application.url, 'mallory')
+  await sender.say('\u202e\u2067 turned around')
+  sender.leave()
+  const entry = room(page).entries.last()
+  await expect(entry).toContainText('turned around')
+  const isolated = await entry.evaluate((item) =>
+    [...item.querySelectorAll('*')]
+      .filter((part) => getComputedStyle(part).unicodeBidi === 'isolate')
+      .map((part) => part.textContent),
+  )
+  expect(isolated).toContain('mallory (not loggedin)')
+  expect(isolated).toContain('\u202e\u2067 turned around')
+})
+
+test('SECURITY-1 a logged-in sender carries a mark that an anonymous one cannot have', async ({
+  page,
+  application,
+}) => {
+  const account = await registerAccount(application.url)
+  await enterRoom(page)
+  const [registered, anonymous] = [
+    await join(application.url, 'x', account.answer.token),
+    await join(application.url, account.name),
+  ]
+  await registered.say('it is me')
+  await anonymous.say('it is me, really')
+  registered.leave()
+  anonymous.leave()
+  const { entries } = room(page)
+  await expect(entries.last()).toContainText('really')
+  const marks = await entries.evaluateAll((items) =>
+    items.slice(-2).map((item) => item.querySelectorAll('.account-name').length),
+  )
+  expect(marks).toStrictEqual([1, 0])
+  const mark = await page
+    .locator('.account-name')
+    .last()
+    .evaluate((name) => getComputedStyle(name, '::after').content + getComputedStyle(name, '::before').content)
+  expect(mark).not.toBe('nonenone')
+})
