@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { WebSocket } from 'ws'
+import * as ws from 'ws'
 import { encodeFrames } from './frames.ts'
 
 // The package's own reader of frames; its types leave it out.
-const { Receiver } = WebSocket as unknown as { Receiver: new (options: object) => Writable }
+const { Receiver } = ws as unknown as { Receiver: new (options: object) => Writable }
 
 /** What a WebSocket client reads from these bytes, however the network cuts them up. */
 async function decode(bytes: Buffer, chunkBytes = bytes.length): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { type Socket as EngineSocket, transports } from 'engine.io'
 import { Socket as NetSocket } from 'node:net'
-import { WebSocket } from 'ws'
+import * as ws from 'ws'
 import type { Parcel } from './parcel.ts'
 
 /** What is used here of Engine.IO and ws, beyond what they document. */
@@ -29,12 +29,11 @@ export type WritePath = 'direct' | 'ordinary'
 
 /** Looks, before anybody connects, whether the libraries still are what the direct path was written for. */
 export function missingInternals(): string[] {
-  const sender = new (WebSocket as unknown as { Sender: new (socket: NetSocket) => SenderInternals }).Sender(
-    new NetSocket(),
-  )
+  const { Sender } = ws as unknown as { Sender?: new (socket: NetSocket) => SenderInternals }
+  const sender = Sender === undefined ? undefined : new Sender(new NetSocket())
   const webSocketTransport = (transports as unknown as { websocket: { prototype: object } }).websocket.prototype
   const missing: string[] = []
-  if (sender._state !== senderIdle || sender._bufferedBytes !== 0) missing.push("ws's idle sender")
+  if (sender?._state !== senderIdle || sender._bufferedBytes !== 0) missing.push("ws's idle sender")
   if (!('_canSendPreEncodedFrame' in webSocketTransport)) missing.push("Engine.IO's pre-encoded frames")
   return missing
 }
