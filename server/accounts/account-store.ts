@@ -17,7 +17,7 @@ export interface NewAccount {
   passwordHash: string
 }
 
-export interface StoredToken {
+interface StoredToken {
   hash: string
   accountId: string
   expiresAtMs: number
