@@ -35,26 +35,26 @@ export function createClientAddress(trustProxy: readonly string[], onUntrusted: 
     return false
   }
 
-  return {
-    addressOf(request: RequestLike): string {
-      let address = request.socket.remoteAddress ?? ''
-      if (!trustedPeer(request)) return address
-      const forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join().split(',')
-      for (const entry of forwarded.slice(-maxProxies).toReversed()) {
-        const next = addressIn(entry)
-        if (next === null) break
-        address = next
-        if (!isProxy(address)) break
-      }
-      return address
-    },
-    /** Whether the client's own connection is on TLS, as far as a proxy that we trust knows. */
-    isSecure(request: RequestLike): boolean {
-      const protocol = [request.headers['x-forwarded-proto'] ?? []].flat().join().split(',').at(-1)
-      return protocol?.trim().toLowerCase() === 'https' && trustedPeer(request)
-    },
-    isProxy,
+  function addressOf(request: RequestLike): string {
+    let address = request.socket.remoteAddress ?? ''
+    if (!trustedPeer(request)) return address
+    const forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join().split(',')
+    for (const entry of forwarded.slice(-maxProxies).toReversed()) {
+      const next = addressIn(entry)
+      if (next === null) break
+      address = next
+      if (!isProxy(address)) break
+    }
+    return address
   }
+
+  /** Whether the client's own connection is on TLS, as far as a proxy that we trust knows. */
+  function isSecure(request: RequestLike): boolean {
+    const protocol = [request.headers['x-forwarded-proto'] ?? []].flat().join().split(',').at(-1)
+    return protocol?.trim().toLowerCase() === 'https' && trustedPeer(request)
+  }
+
+  return { addressOf, isSecure, isProxy }
 }
 
 export type ClientAddress = ReturnType<typeof createClientAddress>

@@ -36,18 +36,17 @@ export function createEngineGate({ isAllowedOrigin, addressOf, admission, pressu
     guests.set(request, admission.greet(addressOf(request)))
   }
 
-  return {
-    middleware(request: IncomingMessage, response: ResponseLike, next: () => void): void {
-      try {
-        judge(request)
-      } catch (error) {
-        if (!(error instanceof Refused)) throw error
-        refuseRaw(request, response, error as Refused<CallRefusalCode>)
-        return
-      }
-      for (const [name, value] of Object.entries(bareHeaders)) response.setHeader(name, value)
-      next()
-    },
-    guestOf: (request: IncomingMessage) => guests.get(request),
+  function middleware(request: IncomingMessage, response: ResponseLike, next: () => void): void {
+    try {
+      judge(request)
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      refuseRaw(request, response, error as Refused<CallRefusalCode>)
+      return
+    }
+    for (const [name, value] of Object.entries(bareHeaders)) response.setHeader(name, value)
+    next()
   }
+
+  return { middleware, guestOf: (request: IncomingMessage) => guests.get(request) }
 }

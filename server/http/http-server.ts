@@ -1,6 +1,6 @@
 import helmet from '@fastify/helmet'
 import swagger from '@fastify/swagger'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import { maxHttpBodyBytes } from '../../contract/limits.ts'
 import { apiDescriptionPath } from '../../contract/routes.ts'
@@ -20,7 +20,7 @@ const hstsSeconds = 365 * 24 * 3_600
 /** Fastify with our limits and headers; the routes are added by whoever has them. */
 export async function createHttpServer(log: Logger, isSecure: ClientAddress['isSecure']): Promise<FastifyInstance> {
   const app = fastify({
-    loggerInstance: log as FastifyBaseLogger,
+    loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxHttpBodyBytes,
     requestTimeout: requestTimeoutMs,

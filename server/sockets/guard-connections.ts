@@ -5,7 +5,6 @@ import type { Socket } from 'socket.io'
 import { terminate } from '../fanout/socket-writer.ts'
 import type { createEngineGate } from '../http/engine-requests.ts'
 import type { Admission, Guest } from '../limits/admission.ts'
-import { Refused } from '../refused.ts'
 import { connectError } from './connect-error.ts'
 import type { RoomServer } from './socket-server.ts'
 
@@ -55,11 +54,10 @@ export function guardConnections(io: RoomServer, { gate, admission, log }: Guard
     setImmediate(() => conn.close())
   })
 
-  return {
-    addressOf(socket: Socket): string {
-      const guest = guests.get(socket.conn)
-      if (guest === undefined) throw new Refused('invalid', 'This connection was not let in.')
-      return guest.address
-    },
+  function addressOf(socket: Socket): string {
+    const guest = guests.get(socket.conn)
+    if (guest === undefined) throw new Error('A socket came in without having been let in.')
+    return guest.address
   }
+  return { addressOf }
 }

@@ -48,12 +48,12 @@ export function httpCase(random: Random): Buffer {
 const anyAck = (random: Random) => (random.chance(0.5) ? random.pick(['0', '7', '99999999999999999999']) : '')
 
 /** An event that Socket.IO itself has nothing against: what it says is for our own code to judge. */
-export function eventCase(random: Random): string {
+function eventCase(random: Random): string {
   return `42${anyAck(random)}${JSON.stringify(anyEvent(random))}`
 }
 
 /** A packet that is likely to end the connection that it came on. */
-export function brokenCase(random: Random): string | Buffer {
+function brokenCase(random: Random): string | Buffer {
   const data = JSON.stringify(anyEvent(random))
   const kind = random.whole(0, 4)
   if (kind === 0) return garble(random, `42${anyAck(random)}${data}`)

@@ -79,9 +79,9 @@ export async function drivePackets(port: number, auth: string, packets: (string 
 export async function drivePolling(port: number, auth: string, packets: (string | Buffer)[]): Promise<void> {
   const path = `http://127.0.0.1:${port}/socket.io/?EIO=4&transport=polling`
   // The server may end a session, and with it a connection, in the middle of an answer.
-  const call = (url: string, init: RequestInit = {}) =>
+  const call = (url: string, init: { method?: string; body?: string } = {}) =>
     within(
-      `polling ${String(init.body).slice(0, 300)}`,
+      `polling ${init.body?.slice(0, 300)}`,
       fetch(url, init).then(
         (answer) => answer.text(),
         () => '',

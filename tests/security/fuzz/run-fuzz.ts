@@ -25,7 +25,7 @@ export interface FuzzOptions {
   say?: (line: string) => void
 }
 
-export interface FuzzVerdict {
+interface FuzzVerdict {
   cases: Record<'http' | 'packets' | 'polling' | 'frames', number>
   total: number
   broadcasts: number

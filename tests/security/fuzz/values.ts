@@ -52,7 +52,7 @@ export function anyValue(random: Random, depth = 0): unknown {
 }
 
 /** A message that is nearly right, or right. */
-export function anyMessage(random: Random): unknown {
+function anyMessage(random: Random): unknown {
   const message: Record<string, unknown> = {
     username: 'alice',
     message: `hello ${random.whole(0, 1e9)}`,

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { startChatters } from './chatters.ts'
 import type { MeasuredServer } from './measured-server.ts'
 
-export interface Tally {
+interface Tally {
   accepted: number
   refused: number
   cutOff: number
