@@ -1,6 +1,6 @@
 import helmet from '@fastify/helmet'
 import swagger from '@fastify/swagger'
-import fastify, { type FastifyInstance, LogController } from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import { maxHttpBodyBytes } from '../../contract/limits.ts'
 import { apiDescriptionPath } from '../../contract/routes.ts'
@@ -19,8 +19,10 @@ const hstsSeconds = 365 * 24 * 3_600
 
 /** Fastify with our limits and headers; the routes are added by whoever has them. */
 export async function createHttpServer(log: Logger, isSecure: ClientAddress['isSecure']): Promise<FastifyInstance> {
+  // Fastify's own type: with pino's the instance would be another than every plugin's.
+  const logger: FastifyBaseLogger = log
   const app = fastify({
-    loggerInstance: log,
+    loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxHttpBodyBytes,
     requestTimeout: requestTimeoutMs,
