@@ -21,9 +21,13 @@ interface AccountsDeps {
 /** Per address: what a class of thirty needs at once, then one a minute. */
 const registrationsPerSecond = 1 / 60
 const registrationBurst = 30
+/** Right or wrong: each right one costs a hash and a stored token, and nobody needs them by the thousand. */
+const loginsPerSecond = 0.5
+const loginBurst = 300
 
 export function createAccounts({ store, passwords, loginThrottle = createLoginThrottle() }: AccountsDeps) {
   const registrations = createBucketPerAddress(registrationsPerSecond, registrationBurst)
+  const logins = createBucketPerAddress(loginsPerSecond, loginBurst)
 
   async function issueToken(accountId: string): Promise<string> {
     const { token, hash } = createToken()
@@ -39,7 +43,7 @@ export function createAccounts({ store, passwords, loginThrottle = createLoginTh
       if (looksAnonymous(name)) throw new Refused('invalid', 'This name looks like that of somebody not logged in.')
       refuseLongPassword(password)
       const id = randomUUID()
-      refuseTooMany(registrations.take(limitKey(address), Date.now()))
+      refuseTooMany(registrations.take(limitKey(address), Date.now()), 'Too many accounts were made from this address.')
       const passwordHash = await passwords.hash(addressKey(address), password)
       const { token, hash } = createToken()
       const outcome = await store.create(
@@ -61,6 +65,7 @@ export function createAccounts({ store, passwords, loginThrottle = createLoginTh
 
     async logIn({ name, password }: LoginRequest, address: string): Promise<LoginAnswer> {
       refuseLongPassword(password)
+      refuseTooMany(logins.take(limitKey(address), Date.now()), 'Too many logins from this address.')
       const key = keyForLogin(name)
       const account = await loginThrottle.guard(key, address, async () => {
         const found = await store.findForLogin(key)
@@ -88,8 +93,8 @@ export function createAccounts({ store, passwords, loginThrottle = createLoginTh
 
 export type Accounts = ReturnType<typeof createAccounts>
 
-function refuseTooMany(waitMs: number): void {
-  if (waitMs > 0) throw new Refused('rate_limited', 'Too many accounts were made from this address.', waitMs)
+function refuseTooMany(waitMs: number, message: string): void {
+  if (waitMs > 0) throw new Refused('rate_limited', message, waitMs)
 }
 
 /** A name that nobody can have is not worked on, but goes the way of every unknown name. */

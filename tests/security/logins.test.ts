@@ -84,6 +84,18 @@ test('SECURITY-3 registrations are limited by address, loopback is not', async (
   for (let i = 40; i < 72; i++) expect((await register('127.0.0.1', i)).status).toBe(201)
 })
 
+test('SECURITY-3 right logins too are limited by address, loopback is not', async () => {
+  const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'))
+  // Only the count matters here: three hundred real hashes would take half a minute.
+  const passwords = { hash: async () => 'hash', verify: async () => true }
+  const accounts = createAccounts({ store, passwords })
+  await accounts.register(bob, '127.0.0.1')
+  for (let i = 0; i < 300; i++) await accounts.logIn(bob, abuser)
+  await expect(accounts.logIn(bob, abuser)).rejects.toMatchObject({ code: 'rate_limited' })
+  for (let i = 0; i < 301; i++) expect(await accounts.logIn(bob, '::1')).toMatchObject({ stat: 'Success' })
+  await store.close()
+})
+
 test('SECURITY-2 the queue of hashes has an end: what does not fit is 503 with Retry-After', async () => {
   const passwords = await createPasswords({ concurrency: 1, maxQueued: 2 })
   const results = await Promise.allSettled(['a', 'b', 'c', 'd'].map((text) => passwords.hash('one', text)))
