@@ -11,6 +11,8 @@ import { useViewportHeight } from './ui/viewport-height.ts'
 
 const titleAt = (path: string) => screenAt(path)?.title ?? 'Chat Room'
 
+const routing = { hook: useAppLocation }
+
 interface AppProps {
   /** The path to draw at build time, where there is no location. */
   builtPath?: string
@@ -20,7 +22,7 @@ export function App({ builtPath }: AppProps) {
   const [readingMemory] = useState(createReadingMemory)
   useViewportHeight()
   return (
-    <Router hook={useAppLocation} {...(builtPath === undefined ? {} : { ssrPath: builtPath })}>
+    <Router {...routing} {...(builtPath === undefined ? {} : { ssrPath: builtPath })}>
       <ReadingMemoryProvider value={readingMemory}>
         <div className="app">
           <SkipLink />

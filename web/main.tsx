@@ -8,7 +8,6 @@ import { preloadScreens } from './preload.ts'
 import { screenAt } from './screens.ts'
 
 const connection = createRoomConnection()
-connection.start()
 
 const page = (
   <StrictMode>
@@ -18,12 +17,15 @@ const page = (
   </StrictMode>
 )
 
-async function draw(root: HTMLElement) {
+async function open(root: HTMLElement) {
+  connection.start()
   await screenAt(window.location.pathname)?.load()
   if (root.hasChildNodes()) hydrateRoot(root, page)
   else createRoot(root).render(page)
+  preloadScreens()
 }
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('The page has no root element.')
-void draw(root).then(preloadScreens)
+// A task of its own: the script is long enough to hold up the page for one.
+setTimeout(() => void open(root))

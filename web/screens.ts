@@ -7,14 +7,14 @@ export interface Screen {
   /** Where its code lies; the build names it in the page's head, so that it is fetched with the first script. */
   source: string
   component: ComponentType
-  load(): Promise<unknown>
+  load: () => Promise<unknown>
 }
 
 interface ScreenDescription {
   path: string
   title: string
   source: string
-  fetch(): Promise<ComponentType>
+  fetch: () => Promise<ComponentType>
 }
 
 /** Each screen is a piece of code of its own. Once loaded it is drawn at once, without a detour over a fallback. */

@@ -1,4 +1,4 @@
-import AxeBuilder from '@axe-core/playwright'
+import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { alertsOf, freshName, logIn, registerAccount } from './accounts.ts'
 import { join, numbered } from './crowd.ts'

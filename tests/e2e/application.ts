@@ -25,7 +25,7 @@ export interface Application {
   dispose(): Promise<void>
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0)
   await once(server, 'listening')
   const address = server.address()

@@ -14,7 +14,7 @@ interface WorkerFixtures {
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   application: [
-    async ({}, use) => {
+    async ({ browserName: _browserName }, use) => {
       const application = await startApplication(['scripts/launch.mjs', 'start'])
       await use(application)
       await application.dispose()
@@ -24,7 +24,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   baseURL: async ({ application }, use) => {
     await use(application.url)
   },
-  ownServer: async ({}, use) => {
+  ownServer: async ({ browserName: _browserName }, use) => {
     const started: Application[] = []
     await use(async (env = {}) => {
       const server = await startApplication(['server/main.ts'], env)

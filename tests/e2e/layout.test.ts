@@ -43,7 +43,7 @@ const flaws = (page: Page) =>
       }
       const middle = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)
       const inView = box.top >= 0 && box.bottom <= window.innerHeight
-      const inScroller = control.closest('[role=region]') !== null
+      const inScroller = control.closest('li[value]') !== null
       if (inView && !inScroller && middle !== null && !control.contains(middle)) {
         found.push({ what: `is covered by ${name(middle)}`, where: name(control) })
       }

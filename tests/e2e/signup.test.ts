@@ -74,7 +74,7 @@ test('SIGNUP-4 on success the whole response is stored; no navigation, no alert,
   const answer: unknown = await (await answered).json()
   await expect(page.getByRole('status').filter({ hasText: 'Your account is ready' })).toBeVisible()
   expect(JSON.parse((await stored(page)) ?? '')).toEqual(answer)
-  expect(answer).toMatchObject({ name, email: `${name}@example.org`, token: expect.any(String) as unknown })
+  expect(answer).toMatchObject({ name, email: `${name}@example.org`, token: expect.any(String) })
   await expect(page).toHaveURL('/register')
   expect(alerts).toEqual([])
 })
@@ -94,6 +94,8 @@ test('SIGNUP-5 a taken name: alert with the reason, error on the console, the fi
   await expect.poll(() => errors.some((text) => !text.startsWith('Failed to load resource'))).toBe(true)
   await expect(fields(page).name).toHaveValue(name)
   await expect(fields(page).name).toBeFocused()
+  await expect(fields(page).name).toHaveAttribute('aria-invalid', 'true')
+  await expect(fields(page).name).toHaveAccessibleDescription(/name/i)
   expect(await stored(page)).toBeNull()
 })
 

@@ -160,7 +160,7 @@ test("RT-2 the page emits 'send_message' with username, message and createdTime"
   await say(page, 'hello')
   const [event, payload] = sent[0] as [string, Record<string, unknown>]
   expect(event).toBe('send_message')
-  expect(Object.keys(payload).sort()).toEqual(['createdTime', 'message', 'username'])
+  expect(Object.keys(payload).toSorted()).toEqual(['createdTime', 'message', 'username'])
   expect(payload['message']).toBe('hello')
   expect(payload['username']).toMatch(/^ann/)
 })
@@ -195,7 +195,7 @@ test('RT-4 the online list is replaced when somebody comes and when somebody goe
   await expect(onlineIds).toHaveCount(4)
   await other.close()
   await expect(onlineIds).toHaveCount(2)
-  expect((await onlineIds.allTextContents()).sort()).toEqual(mine.sort())
+  expect((await onlineIds.allTextContents()).toSorted()).toEqual(mine.toSorted())
 })
 
 test('RT-5 no history: a freshly loaded page starts empty', async ({ page, visitor }) => {

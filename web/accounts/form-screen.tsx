@@ -7,7 +7,7 @@ interface FormScreenProps {
 
 export function FormScreen({ title, children }: FormScreenProps) {
   return (
-    <div className="grid grow place-items-center px-4 pt-4 pb-16 short:pb-6">
+    <div className="grid justify-items-center px-4 pt-[clamp(1rem,12vh,9rem)] pb-12">
       <section className="sheet w-full max-w-md p-6 phone:p-9">
         <h1 className="text-2xl font-semibold tracking-tight text-balance">{title}</h1>
         {children}

@@ -4,12 +4,26 @@ import { routes } from '../../contract/routes.ts'
 import { SubmitButton } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { CheckIcon } from '../ui/icons.tsx'
+import { logError } from '../ui/log-error.ts'
 import { PasswordField } from '../ui/password-field.tsx'
 import { isCallFailure, register } from './calls.ts'
 import { FormScreen, textLinkLook } from './form-screen.tsx'
 import { storeLoginData } from './login-data.ts'
 import { RetryNotice } from './retry-notice.tsx'
 import { textOf, useSubmission } from './use-submission.ts'
+
+interface Problem {
+  field: 'name' | 'email'
+  text: string
+}
+
+/** Which field the server objects to. */
+function problemIn(error: unknown): Problem | null {
+  if (!isCallFailure(error) || error.refusal === null) return null
+  const { code, message } = error.refusal
+  if (code === 'name_taken') return { field: 'name', text: message }
+  return code === 'email_taken' ? { field: 'email', text: message } : null
+}
 
 const errorText = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
@@ -18,10 +32,12 @@ export function RegisterScreen() {
   const name = useRef<HTMLInputElement>(null)
   const email = useRef<HTMLInputElement>(null)
   const [registered, setRegistered] = useState<string | null>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
 
   const { busy, retry, onSubmit } = useSubmission(
     async (fields) => {
       setRegistered(null)
+      setProblem(null)
       const answer = await register({
         name: textOf(fields, 'name'),
         email: textOf(fields, 'email'),
@@ -32,10 +48,11 @@ export function RegisterScreen() {
       form.current?.reset()
     },
     (error) => {
-      console.error(error)
+      logError(error)
       window.alert(`An error occurred. Please try again. ${errorText(error)}`)
-      if (isCallFailure(error) && error.refusal?.code === 'name_taken') name.current?.focus()
-      if (isCallFailure(error) && error.refusal?.code === 'email_taken') email.current?.focus()
+      const found = problemIn(error)
+      setProblem(found)
+      if (found !== null) (found.field === 'name' ? name : email).current?.focus()
     },
   )
 
@@ -50,25 +67,34 @@ export function RegisterScreen() {
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
+          problem={problem?.field === 'name' ? problem.text : null}
           required
         />
-        <Field ref={email} label="Email" name="email" type="email" autoComplete="email" required />
+        <Field
+          ref={email}
+          label="Email"
+          name="email"
+          type="email"
+          autoComplete="email"
+          problem={problem?.field === 'email' ? problem.text : null}
+          required
+        />
         <PasswordField autoComplete="new-password" />
         <SubmitButton busy={busy} className="mt-2 h-13">
           Sign Up
         </SubmitButton>
         <RetryNotice {...retry} />
       </form>
-      <div role="status" className="mt-4 empty:hidden">
+      <output className="mt-4 block empty:hidden">
         {registered !== null && (
-          <p className="flex items-start gap-2.5 rounded-field bg-accent-soft px-3.5 py-3 text-sm text-accent-strong">
+          <span className="flex items-start gap-2.5 rounded-field bg-accent-soft px-3.5 py-3 text-sm text-accent-strong">
             <CheckIcon />
             <span className="wrap-anywhere">
               Welcome, <bdi className="font-semibold">{registered}</bdi>. Your account is ready.
             </span>
-          </p>
+          </span>
         )}
-      </div>
+      </output>
       <p className="mt-3 flex flex-wrap items-center gap-x-2 text-ink-soft">
         Already have an account?
         <Link href={routes.login} className={textLinkLook}>

@@ -11,7 +11,7 @@ export function RetryNotice({ reason, retryAtMs }: RetryNoticeProps) {
   if (retryAtMs === null || seconds === 0) return null
   return (
     <p className="rounded-field bg-caution-soft px-3.5 py-2.5 text-sm text-caution">
-      <span role="status">{reason}</span>
+      <output>{reason}</output>
       <span className="tabular-nums"> Try again in {seconds} s.</span>
     </p>
   )

@@ -1,7 +1,7 @@
 import { type SubmitEvent, useRef, useState } from 'react'
 import { isCallFailure } from './calls.ts'
 
-export interface Retry {
+interface Retry {
   reason: string
   retryAtMs: number | null
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { UserList } from '../../contract/accounts.ts'
 import { PersonIcon } from '../ui/icons.tsx'
 import { goBack } from '../ui/location.ts'
+import { logError } from '../ui/log-error.ts'
 import { fetchUsers } from './calls.ts'
 import { storedToken } from './login-data.ts'
 
@@ -22,7 +23,7 @@ export function UsersScreen() {
     fetchUsers(token, abort.signal)
       .then(setUsers)
       .catch((error: unknown) => {
-        if (!abort.signal.aborted) console.error(error)
+        if (!abort.signal.aborted) logError(error)
       })
       .finally(() => {
         if (!abort.signal.aborted) setLoading(false)
@@ -33,7 +34,12 @@ export function UsersScreen() {
   return (
     <div className="mx-auto w-full max-w-3xl grow px-4 pt-4 pb-16 wide:px-6">
       <section className="sheet overflow-clip" aria-busy={loading}>
-        <h1 className="border-b border-line px-5 py-5 text-2xl font-semibold tracking-tight phone:px-7">Users</h1>
+        <div className="border-b border-line px-5 py-5 phone:px-7">
+          <h1 className="text-2xl font-semibold tracking-tight">Users</h1>
+          <p className="mt-1 text-ink-soft">
+            Everyone who has an account. Whoever has one sees the names and e-mail addresses in this list.
+          </p>
+        </div>
         {users.length > 0 ? (
           <ul className="divide-y divide-line">
             {users.map(({ _id, name, email }) => (

@@ -1,4 +1,4 @@
-import { type ChangeEvent, useEffect, useRef, useState } from 'react'
+import { type ChangeEvent, type RefObject, useEffect, useState } from 'react'
 import { overLimit } from './text-limit.ts'
 
 function after(input: HTMLInputElement, inserted: string): string {
@@ -11,8 +11,11 @@ function after(input: HTMLInputElement, inserted: string): string {
  * An input that takes no more than its limit: what would not fit is refused as a whole, before it is in the field,
  * so that neither the text nor the caret changes.
  */
-export function useBoundedInput(maxCharacters: number, change: (text: string) => void) {
-  const ref = useRef<HTMLInputElement>(null)
+export function useBoundedInput(
+  ref: RefObject<HTMLInputElement | null>,
+  maxCharacters: number,
+  change: (text: string) => void,
+) {
   const [refusal, setRefusal] = useState<string | null>(null)
 
   useEffect(() => {
@@ -26,12 +29,11 @@ export function useBoundedInput(maxCharacters: number, change: (text: string) =>
     }
     input.addEventListener('beforeinput', beforeInput)
     return () => input.removeEventListener('beforeinput', beforeInput)
-  }, [maxCharacters])
+  }, [ref, maxCharacters])
 
   return {
-    ref,
     refusal,
-    onChange(event: ChangeEvent<HTMLInputElement>) {
+    onChange: (event: ChangeEvent<HTMLInputElement>) => {
       const text = event.target.value
       // A keyboard that composes cannot be refused beforehand.
       const reason = overLimit(text, maxCharacters)

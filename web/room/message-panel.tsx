@@ -14,7 +14,7 @@ export function MessagePanel() {
       </h2>
       {list.length === 0 ? (
         <div className="grid grow place-content-center justify-items-center gap-3 p-4 text-ink-soft">
-          <BubbleIcon className="size-10 animate-breathe text-accent short:hidden" />
+          <BubbleIcon className="size-10 text-accent short:hidden" />
           <p>{'Fetching ... '}</p>
         </div>
       ) : (

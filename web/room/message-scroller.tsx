@@ -1,7 +1,9 @@
-import { useRef } from 'react'
+import { createElement, useRef } from 'react'
 import type { MessageList } from '../connection/message-list.ts'
 import { ArrowDownIcon } from '../ui/icons.tsx'
+import { ScrollRegion } from '../ui/scroll-region.tsx'
 import type { ListHandle } from './list-geometry.ts'
+import { PlaceKeeper } from './place-keeper.tsx'
 import { unseenMessages } from './reading.ts'
 import { useListWalk } from './use-list-walk.ts'
 import { useMessageDrawing } from './use-message-drawing.ts'
@@ -16,33 +18,32 @@ interface MessageScrollerProps {
 }
 
 export function MessageScroller({ list, titleId }: MessageScrollerProps) {
-  const scroller = useRef<HTMLDivElement>(null)
+  const scroller = useRef<HTMLElement>(null)
   const handle = useRef<ListHandle>(null)
-  const Drawing = useMessageDrawing(list.length)
-  const { reading, look, goToEnd } = useReading(scroller, handle, list.length, Drawing)
-  const walk = useListWalk(scroller, list.length)
+  const { name, drawing } = useMessageDrawing(list.length)
+  const { reading, look, goToEnd } = useReading(scroller, list.length)
+  const { focused, setFocused, walk, leave } = useListWalk(scroller, list.length)
   const unseen = unseenMessages(reading, list.entries, list.length)
 
   const showFirstUnseen = () => {
     handle.current?.show({ index: reading.seen, offsetPx: 0 })
-    walk.focus(reading.seen)
+    setFocused(reading.seen)
   }
 
   return (
     <div className="relative min-h-0 grow">
-      <div
+      <ScrollRegion
         ref={scroller}
-        role="region"
         aria-labelledby={titleId}
-        tabIndex={0}
         onScroll={look}
-        onKeyDown={walk.onKeyDown}
-        onBlur={walk.onBlur}
+        onKeyDown={walk}
+        onBlur={leave}
         data-digits={String(list.length).length}
         className="message-scroller"
       >
-        <Drawing ref={handle} list={list} focused={walk.focused} />
-      </div>
+        {createElement(drawing, { ref: handle, list, focused })}
+      </ScrollRegion>
+      <PlaceKeeper key={name} scroller={scroller} list={handle} goToEnd={goToEnd} />
       {unseen > 0 && (
         <button
           type="button"

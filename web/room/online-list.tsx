@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { onlinePanelMaxHeightRem } from '../../contract/constants.ts'
+import { ScrollRegion } from '../ui/scroll-region.tsx'
 import { visibleRows } from './visible-rows.ts'
 
 /** `.online-row` in the style sheet has this height; the scroller never shows more than the panel's height of them. */
@@ -19,10 +20,8 @@ export function OnlineList({ users, titleId }: OnlineListProps) {
   const whole = from === 0 && to === users.length
 
   return (
-    <div
-      role="region"
+    <ScrollRegion
       aria-labelledby={titleId}
-      tabIndex={0}
       onScroll={(event) => setScrolled({ topPx: event.currentTarget.scrollTop, remPx: remPx() })}
       className="online-scroller"
     >
@@ -43,6 +42,6 @@ export function OnlineList({ users, titleId }: OnlineListProps) {
           </li>
         ))}
       </ol>
-    </div>
+    </ScrollRegion>
   )
 }

@@ -17,7 +17,7 @@ export function OnlinePanel() {
 
   return (
     <section data-unfolded={unfolded} className="online-panel">
-      <h2 id={titleId} className="panel-title tabular-nums">
+      <h2 id={titleId} className="panel-title min-w-0 tabular-nums">
         {foldable ? (
           <button
             type="button"

@@ -35,9 +35,9 @@ export function SendNotice({ id, refusedInput }: SendNoticeProps) {
   return (
     <div className="composer-notice flex -mt-1 min-h-5 items-start justify-between gap-4 text-xs leading-5 text-ink-soft">
       <p className={bad ? 'font-medium text-danger' : ''}>
-        <span role="status" id={id} className={late ? 'appear-late' : ''}>
+        <output id={id} className={late ? 'appear-late' : ''}>
           {text}
-        </span>
+        </output>
         {seconds > 0 && <span className="tabular-nums"> Sent again in {seconds} s.</span>}
       </p>
       {left !== null && (

@@ -1,4 +1,4 @@
-import { type SubmitEvent, useId } from 'react'
+import { type SubmitEvent, useId, useRef } from 'react'
 import { defaultIdentity } from '../../contract/constants.ts'
 import { maxMessageCharacters, maxNameCharacters } from '../../contract/limits.ts'
 import { useAnonymousName, useDraft, useIdentity, useRoomActions, useSendState } from '../connection/hooks.ts'
@@ -14,15 +14,17 @@ export function SendPanel() {
   const sending = useSendState()
   const [anonymousName, setAnonymousName] = useAnonymousName()
   const { setDraft, send } = useRoomActions()
-  const name = useBoundedInput(maxNameCharacters, setAnonymousName)
-  const message = useBoundedInput(maxMessageCharacters, setDraft)
+  const nameInput = useRef<HTMLInputElement>(null)
+  const messageInput = useRef<HTMLInputElement>(null)
+  const name = useBoundedInput(nameInput, maxNameCharacters, setAnonymousName)
+  const message = useBoundedInput(messageInput, maxMessageCharacters, setDraft)
   const noticeId = useId()
   const refused = message.refusal !== null || sending.state === 'refused'
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     send(anonymousName)
-    message.ref.current?.focus()
+    messageInput.current?.focus()
   }
 
   const anonymous = identity === defaultIdentity
@@ -34,7 +36,7 @@ export function SendPanel() {
           <fieldset>
             <legend className="composer-legend">Message without signing in</legend>
             <Field
-              ref={name.ref}
+              ref={nameInput}
               className="composer-name"
               label="Set custom username"
               floating
@@ -50,7 +52,7 @@ export function SendPanel() {
           </p>
         )}
         <Field
-          ref={message.ref}
+          ref={messageInput}
           className="composer-text"
           label="Message"
           floating

@@ -33,15 +33,15 @@ export function useListWalk(scroller: RefObject<HTMLElement | null>, length: num
 
   return {
     focused,
-    focus: setFocused,
-    onKeyDown(event: KeyboardEvent) {
+    setFocused,
+    walk: (event: KeyboardEvent) => {
       if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || scroller.current === null) return
       const next = target(event.key, indexOf(document.activeElement), scroller.current, length)
       if (next === null) return
       event.preventDefault()
       setFocused(next)
     },
-    onBlur(event: FocusEvent) {
+    leave: (event: FocusEvent) => {
       if (!event.currentTarget.contains(event.relatedTarget)) setFocused(null)
     },
   }

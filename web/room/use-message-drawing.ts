@@ -1,4 +1,5 @@
 import { type ComponentType, useEffect, useState } from 'react'
+import { logError } from '../ui/log-error.ts'
 import type { MessageListProps } from './list-geometry.ts'
 import { PlainMessages } from './plain-messages.tsx'
 
@@ -16,22 +17,26 @@ async function fetchVirtualDrawing(): Promise<Drawing> {
   return VirtualMessages
 }
 
+interface NamedDrawing {
+  name: 'plain' | 'virtual'
+  drawing: Drawing
+}
+
+const plain: NamedDrawing = { name: 'plain', drawing: PlainMessages }
+
 /** Which component draws a list of this length. */
-export function useMessageDrawing(length: number): Drawing {
+export function useMessageDrawing(length: number): NamedDrawing {
   const [fetched, setFetched] = useState<Drawing | null>(() => virtualDrawing)
   const wanted = length >= fetchFrom
 
   useEffect(() => {
     if (!wanted || fetched !== null) return
     let current = true
-    fetchVirtualDrawing().then(
-      (drawing) => current && setFetched(() => drawing),
-      (error: unknown) => console.error(error),
-    )
+    fetchVirtualDrawing().then((drawing) => current && setFetched(() => drawing), logError)
     return () => {
       current = false
     }
   }, [wanted, fetched])
 
-  return length > virtualFrom && fetched !== null ? fetched : PlainMessages
+  return length > virtualFrom && fetched !== null ? { name: 'virtual', drawing: fetched } : plain
 }

@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { lastVisible, type ListHandle, topAnchor } from './list-geometry.ts'
+import { lastVisible, topAnchor } from './list-geometry.ts'
 import { afterScroll } from './reading.ts'
 import { useReadingMemory } from './reading-memory.ts'
 
@@ -10,26 +10,38 @@ const meantForMs = 500
 /** A drag of the scroll bar tells nothing but its beginning. */
 const dragMeantForMs = 2_000
 
-/**
- * Keeps the list at its end while the reader is there, and where it is otherwise.
- * `drawing` names the component that draws the list: when another takes over, it is put in the same place.
- */
-export function useReading(
-  scroller: RefObject<HTMLElement | null>,
-  list: RefObject<ListHandle | null>,
-  length: number,
-  drawing: unknown,
-) {
+function useMeantScrolls(scroller: RefObject<HTMLElement | null>) {
+  const untilMs = useRef(0)
+  useEffect(() => {
+    const view = scroller.current
+    if (view === null) return
+    const forMs = (duration: number) => () => {
+      untilMs.current = Date.now() + duration
+    }
+    const meant = forMs(meantForMs)
+    const dragged = forMs(dragMeantForMs)
+    for (const type of ['wheel', 'touchmove', 'keydown']) view.addEventListener(type, meant, { passive: true })
+    view.addEventListener('pointerdown', dragged)
+    return () => {
+      for (const type of ['wheel', 'touchmove', 'keydown']) view.removeEventListener(type, meant)
+      view.removeEventListener('pointerdown', dragged)
+    }
+  }, [scroller])
+  return useCallback(() => Date.now() < untilMs.current, [])
+}
+
+/** Keeps the list at its end while the reader is there, and knows where the reader is otherwise. */
+export function useReading(scroller: RefObject<HTMLElement | null>, length: number) {
   const memory = useReadingMemory()
-  const [reading, setReading] = useState(memory.current)
+  const [reading, setReading] = useState(memory.get)
   const last = useRef({ topPx: 0, heightPx: 0 })
-  const meantUntilMs = useRef(0)
   const shownLength = useRef(length)
+  const isMeant = useMeantScrolls(scroller)
 
   const goToEnd = useCallback(() => {
     const view = scroller.current
     if (view === null) return
-    view.scrollTop = view.scrollHeight
+    view.scrollTo({ top: view.scrollHeight })
     last.current = { topPx: view.scrollTop, heightPx: view.scrollHeight }
   }, [scroller])
 
@@ -38,62 +50,26 @@ export function useReading(
     if (view === null) return
     // Where entries are measured anew and others come in, the place moves by itself: then only what was meant counts.
     const isCalm = view.scrollHeight === last.current.heightPx
-    const movedUp = view.scrollTop < last.current.topPx - 1 && (isCalm || Date.now() < meantUntilMs.current)
+    const movedUp = view.scrollTop < last.current.topPx - 1 && (isCalm || isMeant())
     last.current = { topPx: view.scrollTop, heightPx: view.scrollHeight }
     const atEnd = view.scrollHeight - view.scrollTop - view.clientHeight <= endTolerancePx
-    const next = afterScroll(memory.current, {
+    const before = memory.get()
+    const next = afterScroll(before, {
       length: shownLength.current,
       atEnd,
       movedUp,
       lastVisible: lastVisible(view),
       top: topAnchor(view),
     })
-    const changed = next.stuck !== memory.current.stuck || (!next.stuck && next.seen !== memory.current.seen)
-    memory.current = next
-    if (changed) setReading(next)
+    memory.set(next)
+    if (next.stuck !== before.stuck || (!next.stuck && next.seen !== before.seen)) setReading(next)
     if (next.stuck && !atEnd) goToEnd()
-  }, [scroller, memory, goToEnd])
-
-  useLayoutEffect(() => {
-    if (memory.current.stuck) goToEnd()
-    else list.current?.show(memory.current.anchor)
-    last.current.topPx = scroller.current?.scrollTop ?? 0
-  }, [drawing, list, goToEnd, memory, scroller])
+  }, [scroller, memory, goToEnd, isMeant])
 
   useLayoutEffect(() => {
     shownLength.current = length
-    if (memory.current.stuck) goToEnd()
+    if (memory.get().stuck) goToEnd()
   }, [length, goToEnd, memory])
-
-  // Lines wrap anew, a keyboard opens, a long message is measured: the end moves without a message.
-  useEffect(() => {
-    const view = scroller.current
-    const ol = view?.querySelector('ol')
-    if (view === null || ol === null || ol === undefined) return
-    const observer = new ResizeObserver(() => {
-      if (memory.current.stuck) goToEnd()
-    })
-    observer.observe(view)
-    observer.observe(ol)
-    return () => observer.disconnect()
-  }, [drawing, goToEnd, memory, scroller])
-
-  useEffect(() => {
-    const view = scroller.current
-    if (view === null) return
-    const meant = () => {
-      meantUntilMs.current = Date.now() + meantForMs
-    }
-    const dragged = () => {
-      meantUntilMs.current = Date.now() + dragMeantForMs
-    }
-    for (const type of ['wheel', 'touchmove', 'keydown']) view.addEventListener(type, meant, { passive: true })
-    view.addEventListener('pointerdown', dragged)
-    return () => {
-      for (const type of ['wheel', 'touchmove', 'keydown']) view.removeEventListener(type, meant)
-      view.removeEventListener('pointerdown', dragged)
-    }
-  }, [scroller])
 
   return { reading, look, goToEnd }
 }

@@ -26,13 +26,10 @@ const dotLook: Record<ConnectionStatus['state'], string> = {
 export function ConnectionPill() {
   const status = useConnectionStatus()
   return (
-    <p
-      role="status"
-      className="flex items-center gap-2 rounded-full border border-line px-2.5 max-[380px]:gap-0 max-[380px]:border-0 py-1 text-xs font-medium text-ink-soft"
-    >
+    <output className="flex items-center gap-2 rounded-full border border-line px-2.5 max-[380px]:gap-0 max-[380px]:border-0 py-1 text-xs font-medium text-ink-soft">
       <span aria-hidden="true" className={`size-2 rounded-full ${dotLook[status.state]}`} />
       <span className="max-[380px]:sr-only">{inWords(status)}</span>
-    </p>
+    </output>
   )
 }
 

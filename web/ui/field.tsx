@@ -4,6 +4,8 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   label: string
   /** The label stands in the field until something is in it, in the place of a placeholder of the same words. */
   floating?: boolean
+  /** What is wrong with the value, shown under the field and told with it. */
+  problem?: string | null
   trailing?: ReactNode
   ref?: Ref<HTMLInputElement>
 }
@@ -11,16 +13,17 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
 const labelAtTop = 'top-1.5 text-xs'
 const labelFloating = `${labelAtTop} peer-[:placeholder-shown:not(:focus)]:top-4.5 peer-[:placeholder-shown:not(:focus)]:text-base`
 
-export function Field({ label, floating = false, trailing, id, className = '', ...input }: FieldProps) {
-  const ownId = useId()
-  const inputId = id ?? ownId
+export function Field({ label, floating = false, problem = null, trailing, className = '', ...input }: FieldProps) {
+  const inputId = useId()
+  const problemId = useId()
   return (
     <div className={`relative ${className}`}>
       <input
         {...input}
+        {...(problem === null ? {} : { 'aria-invalid': true, 'aria-describedby': problemId })}
         id={inputId}
         placeholder={floating ? label : input.placeholder}
-        className={`peer block h-14 w-full min-w-0 rounded-field border border-line-strong bg-surface px-3.5 pt-5 text-base text-ink transition-colors duration-150 hover:border-ink-soft focus:border-accent focus-visible:outline-offset-0 ${
+        className={`peer block h-14 w-full min-w-0 rounded-field border border-line-strong bg-surface px-3.5 pt-5 text-base text-ink transition-colors duration-150 hover:border-ink-soft focus:border-accent focus-visible:outline-offset-0 aria-invalid:border-danger ${
           floating ? 'placeholder:text-transparent' : ''
         } ${trailing === undefined ? '' : 'pr-12'}`}
       />
@@ -33,6 +36,11 @@ export function Field({ label, floating = false, trailing, id, className = '', .
         {label}
       </label>
       {trailing}
+      {problem !== null && (
+        <p id={problemId} className="mt-1.5 px-1 text-sm font-medium text-danger">
+          {problem}
+        </p>
+      )}
     </div>
   )
 }

@@ -24,7 +24,7 @@ function subscribe(listener: () => void) {
  * How many entries of this app lie behind the current one. It stands in the entry itself, so a reload keeps it;
  * an entry that the app did not make (typed, bookmarked, followed from elsewhere) is a first one.
  */
-export function entryIndex(): number {
+function entryIndex(): number {
   const state: unknown = window.history.state
   if (typeof state !== 'object' || state === null || !('index' in state)) return 0
   return typeof state.index === 'number' ? state.index : 0

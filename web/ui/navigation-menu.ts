@@ -17,8 +17,8 @@ function keepFocusInside(event: KeyboardEvent, container: HTMLElement) {
 
 export interface NavigationMenu {
   open: boolean
-  toggle(): void
-  close(): void
+  toggle: () => void
+  close: () => void
 }
 
 /**
