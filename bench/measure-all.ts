@@ -21,8 +21,8 @@ function planSteps({ quick, only, peers, runs }: Options): Step[] {
     for (const scenario of allScenarios) {
       if (only !== null && !only.includes(scenario.name)) continue
       if (run > (scenario.maxRuns ?? Infinity)) continue
-      const able = peers === null ? (quick ? scenario.quickPeers : scenario.peers) : scenario.peers
-      for (const peer of able) {
+      const taking = peers === null ? (quick ? scenario.quickPeers : scenario.peers) : scenario.able
+      for (const peer of taking) {
         if (peers !== null && !peers.includes(peer) && scenario.name !== 'ceiling') continue
         steps.push({ scenario, peer, run, seconds: scenario.expectedSeconds(peer, quick) })
       }

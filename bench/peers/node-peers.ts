@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { events } from '../../contract/events.ts'
+import { serverFlags } from '../../scripts/server-flags.mjs'
 import { type Launch, type Peer, unavailable } from './peer.ts'
 
 const benchFolder = fileURLToPath(new URL('..', import.meta.url))
@@ -32,12 +33,15 @@ function socketioPeer(mode: 'default' | 'best'): Peer {
     setting:
       mode === 'default'
         ? 'socket.io 4.8 as installed, clients connect by WebSocket'
-        : 'WebSocket only, no deflate, request object dropped; not volatile, which would drop messages',
+        : 'WebSocket only, no deflate, request object dropped, the same Node flags as ours; not volatile, which would drop messages',
     batching: 'none: one write per message and socket',
     dialect: 'socketio',
     auth: null,
     debianPackages: [],
-    launch: (port) => nodeLaunch(serverFile('socketio-stock.ts'), { ...eventNames, PORT: String(port), MODE: mode }),
+    launch: (port) => {
+      const env = { ...eventNames, PORT: String(port), MODE: mode }
+      return nodeLaunch(serverFile('socketio-stock.ts'), env, mode === 'best' ? serverFlags : [])
+    },
   }
 }
 

@@ -54,6 +54,11 @@ export function sustained(results: Results, peer: PeerId): Summary | null {
   return outcomes.length === 0 ? null : summarize(outcomes.map((outcome) => outcome.sustained))
 }
 
+/** Whether the fan-out went up to the full room; a quick run stops earlier. */
+export function reachedFullRoom(results: Results, peer: PeerId): boolean {
+  return outcomesOf(results, 'fanout', peer).some(({ wantedConnections }) => wantedConnections >= fullRoom)
+}
+
 export function fanoutPoints(results: Results, peer: PeerId): PointSummary[] {
   const points = outcomesOf(results, 'fanout', peer).flatMap((outcome) => outcome.points)
   return summarizePoints(points, ({ clients }) => clients)
@@ -62,15 +67,18 @@ export function fanoutPoints(results: Results, peer: PeerId): PointSummary[] {
 /** How CPU per broadcast grows with the room: 1 is in proportion to it. */
 export function costGrowth(results: Results, peer: PeerId): Summary | null {
   const slopes = outcomesOf(results, 'fanout', peer)
-    .filter(({ points }) => points.length > 1)
+    .filter(({ points }) => points.length > 1 && points.every(({ cpuMs }) => Number.isFinite(cpuMs)))
     .map(({ points }) =>
       logSlope(points.map(({ clients, cpuMsPerBroadcast }) => ({ x: clients, y: cpuMsPerBroadcast }))),
     )
   return slopes.length === 0 ? null : summarize(slopes)
 }
 
+/** Only rooms of this size count: what a server takes once weighs more per connection in a smaller one. */
+export const fullRoom = 10_000
+
 export function memoryPerConnection(results: Results, peer: PeerId): Summary | null {
-  const outcomes = outcomesOf(results, 'fanout', peer)
+  const outcomes = outcomesOf(results, 'fanout', peer).filter(({ wantedConnections }) => wantedConnections >= fullRoom)
   return outcomes.length === 0 ? null : summarize(outcomes.map(({ bytesPerConnection }) => bytesPerConnection))
 }
 

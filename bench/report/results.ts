@@ -39,6 +39,14 @@ export function peersIn(results: Results, scenario: Outcome['scenario']): PeerNo
   return results.peers.filter(({ id }) => outcomesOf(results, scenario, id).length > 0)
 }
 
+/** Above this share of the machine for others, a time or a CPU figure is as much theirs as ours. */
+const quietShare = 0.05
+
+export function isQuiet(results: Results): boolean {
+  const load = foreignLoad(results)
+  return load === null || load.median <= quietShare
+}
+
 /** How much of the machine others used while the bursts ran: the median burst and the worst. */
 export function foreignLoad({ records }: Results): { median: number; max: number } | null {
   const shares = records.flatMap(({ outcome }) => {

@@ -89,6 +89,7 @@ async function watchRoom(peer: Parameters<Scenario['measure']>[0], seconds: numb
 export const browser: Scenario = {
   name: 'browser',
   title: 'The page in Chromium at 1,000 msg/s',
+  able: ['app'],
   peers: ['app'],
   quickPeers: [],
   maxRuns: 1,

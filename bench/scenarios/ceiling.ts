@@ -10,6 +10,7 @@ const framesPerBlock = 100
 export const ceiling: Scenario = {
   name: 'ceiling',
   title: 'What the load itself can receive',
+  able: ['null'],
   peers: ['null'],
   quickPeers: ['null'],
   maxRuns: 3,

@@ -1,4 +1,5 @@
 import { openRoom } from '../harness/room.ts'
+import { peerIds } from '../peers/peer.ts'
 import type { Scenario } from './scenario.ts'
 
 const clients = 300
@@ -7,9 +8,10 @@ const clients = 300
 export const manyToMany: Scenario = {
   name: 'many-to-many',
   title: 'Many to many, 300 clients that all send once a second',
-  peers: ['app', 'socketio', 'bun', 'ws', 'uws', 'nats'],
-  quickPeers: ['app', 'socketio', 'bun'],
-  expectedSeconds: () => 6,
+  able: peerIds,
+  peers: ['app', 'socketio', 'bun'],
+  quickPeers: ['app'],
+  expectedSeconds: () => 5,
   async measure(peer, { quick }) {
     const room = await openRoom(peer, clients, { senders: clients })
     try {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type BurstResult, openRoom, type Room } from '../harness/room.ts'
-import type { Peer, PeerId } from '../peers/peer.ts'
+import { type Peer, type PeerId, peerIds } from '../peers/peer.ts'
 import type { Scenario } from './scenario.ts'
 
 export const rateClients = 1_000
@@ -8,7 +8,7 @@ export const p99LimitMs = 100
 const rungs = [30, 110, 300, 1_000, 2_000, 4_000, 6_000, 8_000, 10_000, 12_000, 16_000, 20_000]
 const quickRungs = [30, 110, 300, 1_000, 4_000, 6_000, 8_000, 12_000]
 /** These are compared at every rate, so their limit is looked for more closely. */
-const comparedClosely: PeerId[] = ['app', 'socketio', 'bun', 'bun-best']
+const comparedClosely: PeerId[] = ['app', 'socketio', 'bun']
 
 export function isSustained({ complete, p99Ms }: BurstResult): boolean {
   return complete && p99Ms <= p99LimitMs
@@ -60,12 +60,13 @@ async function openWarm(peer: Peer): Promise<Room> {
 export const rates: Scenario = {
   name: 'rates',
   title: `Rates, ${rateClients.toLocaleString('en')} clients`,
-  peers: ['app', 'socketio', 'socketio-best', 'ws', 'uws', 'bun', 'bun-best', 'deno', 'nats', 'nchan', 'null'],
+  able: peerIds,
+  peers: peerIds,
   quickPeers: ['app', 'socketio', 'bun'],
-  expectedSeconds: (peer, quick) => (comparedClosely.includes(peer) ? 28 : 14) * (quick ? 0.6 : 1),
+  expectedSeconds: (peer, quick) => (comparedClosely.includes(peer) ? 22 : 11) * (quick ? 0.7 : 1),
   async measure(peer, { quick, note }) {
     const halvings = comparedClosely.includes(peer.id) ? (quick ? 1 : 2) : 0
-    const points = await climb(peer, quick ? quickRungs : rungs, halvings, quick ? 1.2 : 1.6, note)
+    const points = await climb(peer, quick ? quickRungs : rungs, halvings, 1.2, note)
     const sustained = Math.max(0, ...points.filter(isSustained).map((point) => point.rate * point.clients))
     return { scenario: 'rates', points, sustained }
   },

@@ -26,6 +26,7 @@ export type Outcome =
   | {
       scenario: 'fanout'
       points: BurstResult[]
+      wantedConnections: number
       heldConnections: number
       bytesPerConnection: number
     }
@@ -83,9 +84,10 @@ export interface BrowserResult {
 export interface Scenario {
   name: ScenarioName
   title: string
-  /** Which peers take part in the full and in the quick run, unless told otherwise. */
-  peers: PeerId[]
-  quickPeers: PeerId[]
+  /** Which peers it can measure; which of them take part in the full and in the quick run, unless told otherwise. */
+  able: readonly PeerId[]
+  peers: readonly PeerId[]
+  quickPeers: readonly PeerId[]
   /** A scenario that takes long and varies little is run less often; the results say how often. */
   maxRuns?: number
   /** For the progress bar only. */
