@@ -16,7 +16,7 @@ const eventNames = {
 }
 
 /** How any Node server under test is started; `extra` are further flags of Node. */
-export function nodeLaunch(file: string, env: Record<string, string>, extra: string[] = []): Launch {
+export function nodeLaunch(file: string, env: Record<string, string>, extra: readonly string[] = []): Launch {
   return {
     command: [process.execPath, '--expose-gc', '--import', collectHook, ...extra, file],
     env: { NODE_ENV: 'production', ...env },
