@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import { defaultPort } from './contract/constants.ts'
 import { routes, socketPath } from './contract/routes.ts'
 
@@ -16,9 +16,21 @@ const call = {
   bypass: (request: IncomingMessage) => (isNavigation(request) ? '/index.html' : undefined),
 }
 
+/** Engine.IO brings a third transport, with a parser of its own, that the server does not speak. */
+const withoutWebTransport: Plugin = {
+  name: 'without-web-transport',
+  load: {
+    filter: { id: /engine\.io-client[\\/]build[\\/]esm[\\/]transports[\\/]webtransport\.js$/ },
+    handler: () => 'export const WT = undefined',
+  },
+}
+
+/** A piece of its own: it is parsed apart from ours, and a browser keeps it when only ours has changed. */
+const reactChunk = { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ }
+
 export default defineConfig({
   root: 'web',
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), withoutWebTransport],
   resolve: {
     // What wouter brings for old versions of React is part of this one.
     alias: { 'use-sync-external-store/shim/index.js': 'react' },
@@ -31,6 +43,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: { output: { codeSplitting: { groups: [reactChunk] } } },
   },
   server: {
     proxy: {

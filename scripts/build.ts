@@ -39,7 +39,8 @@ async function renderPages(): Promise<Page[]> {
   return pages
 }
 
-function preloads(manifest: Manifest, source: string): string {
+/** What a screen needs and the shell does not name yet. */
+function preloads(manifest: Manifest, source: string, shell: string): string {
   const files = new Set<string>()
   const visit = (key: string) => {
     const chunk = manifest[key]
@@ -48,7 +49,8 @@ function preloads(manifest: Manifest, source: string): string {
     chunk.imports?.forEach(visit)
   }
   visit(source)
-  return [...files].map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`).join('\n    ')
+  const missing = [...files].filter((file) => !shell.includes(file))
+  return missing.map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`).join('\n    ')
 }
 
 /** Every screen's page, drawn beforehand: its frame stands on the screen before the script has arrived. */
@@ -60,7 +62,7 @@ async function writePages(pages: Page[]) {
   for (const { path, title, source, html } of pages) {
     const page = shell
       .replace(/<title>.*<\/title>/, () => `<title>${title}</title>`)
-      .replace('</head>', () => `  ${preloads(manifest, source)}\n  </head>`)
+      .replace('</head>', () => `  ${preloads(manifest, source, shell)}\n  </head>`)
       .replace('<div id="root"></div>', () => `<div id="root">${html}</div>`)
     await writeFile(join(webRoot, path === routes.room ? 'index.html' : `${path.slice(1)}.html`), page)
   }

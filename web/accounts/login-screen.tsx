@@ -6,7 +6,6 @@ import { useRoomActions } from '../connection/hooks.ts'
 import { afterPaint } from '../ui/after-paint.ts'
 import { SubmitButton } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
-import { logError } from '../ui/log-error.ts'
 import { PasswordField } from '../ui/password-field.tsx'
 import { logIn } from './calls.ts'
 import { FormScreen, textLinkLook } from './form-screen.tsx'
@@ -32,7 +31,7 @@ export function LoginScreen() {
       window.alert(`Login successful: ${answer.name}`)
     },
     (error) => {
-      logError(error)
+      console.error(error)
       window.alert('An error occurred. Please try again.')
     },
   )

@@ -4,7 +4,6 @@ import { routes } from '../../contract/routes.ts'
 import { SubmitButton } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { CheckIcon } from '../ui/icons.tsx'
-import { logError } from '../ui/log-error.ts'
 import { PasswordField } from '../ui/password-field.tsx'
 import { isCallFailure, register } from './calls.ts'
 import { FormScreen, textLinkLook } from './form-screen.tsx'
@@ -48,7 +47,7 @@ export function RegisterScreen() {
       form.current?.reset()
     },
     (error) => {
-      logError(error)
+      console.error(error)
       window.alert(`An error occurred. Please try again. ${errorText(error)}`)
       const found = problemIn(error)
       setProblem(found)

@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'react'
 import type { UserList } from '../../contract/accounts.ts'
 import { PersonIcon } from '../ui/icons.tsx'
 import { goBack } from '../ui/location.ts'
-import { logError } from '../ui/log-error.ts'
 import { fetchUsers } from './calls.ts'
 import { storedToken } from './login-data.ts'
 
@@ -23,7 +22,7 @@ export function UsersScreen() {
     fetchUsers(token, abort.signal)
       .then(setUsers)
       .catch((error: unknown) => {
-        if (!abort.signal.aborted) logError(error)
+        if (!abort.signal.aborted) console.error(error)
       })
       .finally(() => {
         if (!abort.signal.aborted) setLoading(false)

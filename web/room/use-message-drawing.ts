@@ -1,5 +1,4 @@
 import { type ComponentType, useEffect, useState } from 'react'
-import { logError } from '../ui/log-error.ts'
 import type { MessageListProps } from './list-geometry.ts'
 import { PlainMessages } from './plain-messages.tsx'
 
@@ -32,7 +31,10 @@ export function useMessageDrawing(length: number): NamedDrawing {
   useEffect(() => {
     if (!wanted || fetched !== null) return
     let current = true
-    fetchVirtualDrawing().then((drawing) => current && setFetched(() => drawing), logError)
+    fetchVirtualDrawing().then(
+      (drawing) => current && setFetched(() => drawing),
+      (error: unknown) => console.error(error),
+    )
     return () => {
       current = false
     }
