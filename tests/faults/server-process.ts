@@ -4,6 +4,7 @@ import { get } from 'node:http'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { probes } from '../../contract/routes.ts'
+import { serverFlags } from '../../scripts/server-flags.mjs'
 import type { Happening } from './history.ts'
 
 /** Exit within 15 s is promised; the rest is for a busy machine to notice it. */
@@ -34,7 +35,7 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
 
   function spawnProcess(extraEnv: NodeJS.ProcessEnv = {}): void {
     endExpected = false
-    const spawned = spawn(process.execPath, [entry], {
+    const spawned = spawn(process.execPath, [...serverFlags, entry], {
       env: { ...process.env, ...env, ...extraEnv, PORT: String(port), HOST: '127.0.0.1' },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
