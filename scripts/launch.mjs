@@ -59,7 +59,8 @@ function ensureDependencies() {
     .digest('hex')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   say('installing dependencies')
-  npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'], node)
+  // Not `npm ci`: it refuses a lock file without the binaries of every platform (docs/decisions/008-lock-file.md).
+  npm(['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], node)
   writeFileSync(stamp, wanted)
 }
 
