@@ -19,6 +19,10 @@ test.each([
   expect(label(typed)).toBe('bob (not loggedin)')
 })
 
+test('SEND-2 a letter keeps four marks at most', () => {
+  expect(label(`z${'\u0335'.repeat(50)}!`)).toBe(`z${'\u0335'.repeat(4)}! (not loggedin)`)
+})
+
 test('SEND-2 whatever is typed, the label ends with the suffix exactly once and holds nothing hidden', () => {
   const typed = fc.oneof(
     fc.string({ unit: 'binary' }),

@@ -42,6 +42,14 @@ test.each([
   expect(clash(a, b)).toBe(false)
 })
 
+test.each([
+  ['bob', 'b\u043eb'],
+  ['bob', 'B0B'],
+  ['vick', '\u039dICK'], // in lower case the Greek nu looks like v
+])('API-2 %j and %j find the same account', (a, b) => {
+  expect(nameKey(a)).toBe(nameKey(b))
+})
+
 test('API-1 a key is its own key, and case or width never changes it', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (name) => {

@@ -113,3 +113,12 @@ test('SECURITY-4 what is refused does not prolong it', () => {
   room.seconds(3, ['10.9.0.1'], 1, true)
   expect(room.changes).toStrictEqual(['anonymous', 'none'])
 })
+
+test('SECURITY-4 what is said during a raid does not become the usual level', () => {
+  const room = warmRoom()
+  room.seconds(4, crowd, 5)
+  room.seconds(60, crowd, 2, true)
+  expect(room.changes).toStrictEqual(['anonymous', 'none'])
+  room.seconds(4, crowd, 5)
+  expect(room.changes.at(-1)).toBe('anonymous')
+})
