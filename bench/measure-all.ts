@@ -41,7 +41,10 @@ export async function measureAll(options: Options): Promise<Results> {
     const { label } = findPeer(peer)
     progress.step(`run ${run}/${options.runs} ${scenario.name}: ${label}`, seconds)
     try {
-      const outcome = await scenario.measure(findPeer(peer), { quick: options.quick, note: progress.note })
+      const outcome = await scenario.measure(findPeer(peer), {
+        quick: options.quick,
+        note: (line) => progress.note(line),
+      })
       records.push({ peer, run, outcome })
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)

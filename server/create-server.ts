@@ -71,8 +71,8 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
   )
   const answers = createHeldWrites()
   const room = createRoom(messageLog, audience, {
-    onSettled: answers.release,
-    onFlushed: metrics.flushed,
+    onSettled: () => answers.release(),
+    onFlushed: (count, durationMs) => metrics.flushed(count, durationMs),
     onStorageFailed(error) {
       metrics.storageIs(false)
       log.error({ err: error }, 'messages cannot be stored; they are refused')
