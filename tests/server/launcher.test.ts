@@ -30,7 +30,7 @@ test('START-3 the first `npm start` installs and builds, the second neither, and
   const clone = cloneProject()
   // What npm would fetch is already there: that it is called, and when, is the question.
   const npm = join(clone, 'npm-cli.cjs')
-  writeFileSync(npm, 'if (process.argv[2] !== "ci") process.exit(1)')
+  writeFileSync(npm, 'if (process.argv[2] !== "install") process.exit(1)')
   async function start(): Promise<string[]> {
     const server = spawnServer({
       command: [process.execPath, join(clone, 'scripts/launch.mjs'), 'start'],
