@@ -1,4 +1,4 @@
-import { Agent } from 'node:http'
+import { pollingAgent } from './polling-agent.ts'
 import type { ManagerOptions, SocketOptions } from 'socket.io-client'
 import type { ClientRole, HistoryWriter } from './history.ts'
 import type { Outbox } from './outbox.ts'
@@ -39,7 +39,6 @@ export function connectionOptions(transport: Transport): Partial<ManagerOptions 
     reconnectionDelay: 50,
     reconnectionDelayMax: 1_000,
     timeout: 4_000,
-    // As browsers do; without it each poll is a connection, and a long run ends for want of ports.
-    ...(transport === 'websocket' ? {} : { agent: new Agent({ keepAlive: true }) as unknown as string }),
+    ...(transport === 'websocket' ? {} : { agent: pollingAgent() as unknown as string }),
   }
 }
