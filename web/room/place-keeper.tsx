@@ -9,8 +9,8 @@ interface PlaceKeeperProps {
 }
 
 /**
- * Puts a list that has just been drawn where the reader was, and keeps its end in view when that moves without a
- * message: lines wrap anew, a keyboard opens, a long message is measured. Drawn anew, by its key, with the list.
+ * Puts a list that has just been drawn where the reader was, and keeps its end in view whenever that moves: a message
+ * comes, lines wrap anew, a keyboard opens, a long entry is measured. Drawn anew, by its key, with the list.
  */
 export function PlaceKeeper({ scroller, list, goToEnd }: PlaceKeeperProps) {
   const memory = useReadingMemory()

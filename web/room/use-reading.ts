@@ -68,8 +68,7 @@ export function useReading(scroller: RefObject<HTMLElement | null>, length: numb
 
   useLayoutEffect(() => {
     shownLength.current = length
-    if (memory.get().stuck) goToEnd()
-  }, [length, goToEnd, memory])
+  }, [length])
 
   return { reading, look, goToEnd }
 }
