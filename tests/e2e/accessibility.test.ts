@@ -254,10 +254,12 @@ test('A11Y-5 with forced colours the controls keep their edges', async ({ page }
 })
 
 test('A11Y-5 with reduced motion nothing moves', async ({ page }) => {
+  await page.route('**/socket.io/**', () => {})
+  await page.routeWebSocket('**/socket.io/**', () => {})
+  const moving = () => page.evaluate(() => document.getAnimations().filter((one) => one.playState === 'running').length)
+  await page.goto('/')
+  await expect(page.getByRole('status').filter({ hasText: 'Connecting' })).toBeVisible()
+  expect(await moving()).toBeGreaterThan(0)
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  await enterRoom(page)
-  const moving = await page.evaluate(
-    () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
-  )
-  expect(moving).toBe(0)
+  await expect.poll(moving).toBe(0)
 })
