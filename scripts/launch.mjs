@@ -17,6 +17,8 @@ const tasks = {
   dev: 'scripts/dev.ts',
   check: 'scripts/check.ts',
   faults: 'tests/faults/run.ts',
+  fuzz: 'tests/security/fuzz.ts',
+  attack: 'tests/security/measure.ts',
   bench: 'bench/run.ts',
   screens: 'scripts/screens.ts',
   lighthouse: 'scripts/lighthouse.ts',

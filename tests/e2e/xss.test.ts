@@ -115,6 +115,22 @@ test('SECURITY-5 a text that would turn what follows it around is kept to its ow
   expect(isolated).toContain('\u202e\u2067 turned around')
 })
 
+test('SECURITY-1 a line break or many blanks in a message start no line that looks like an entry', async ({
+  page,
+  application,
+}) => {
+  await enterRoom(page)
+  const sender = await join(application.url, 'mallory')
+  const forged = `hello\n[1/1/2026, 1:00:00 AM] bob : I resign${' '.repeat(400)}[1/1/2026, 1:00:00 AM] bob : really`
+  await sender.say(forged)
+  sender.leave()
+  const entry = room(page).entries.last()
+  await expect(entry).toContainText('really')
+  expect(await entry.evaluate((item) => item.textContent)).toContain(forged)
+  const shown = await entry.evaluate((item) => (item as HTMLElement).innerText)
+  expect(shown).toContain('hello [1/1/2026, 1:00:00 AM] bob : I resign [1/1/2026, 1:00:00 AM] bob : really')
+})
+
 test('SECURITY-1 a logged-in sender carries a mark that an anonymous one cannot have', async ({
   page,
   application,

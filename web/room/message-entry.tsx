@@ -41,7 +41,8 @@ const EntryLine = memo(function EntryLine({ message }: { message: ChatMessage })
       <span className="entry-time">[{time}] </span>
       <Sender username={username} />
       <span className="text-ink-soft"> : </span>
-      <bdi className="whitespace-pre-wrap">
+      {/* Line breaks and runs of blanks are not drawn: they could start a line that looks like another's entry. */}
+      <bdi>
         <MessageText text={text} />
       </bdi>
     </>
