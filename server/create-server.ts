@@ -146,7 +146,10 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
       slowReaders.stop()
       pressure.stop()
       await room.close()
-      await io.close()
+      const closed = io.close()
+      // It waits for every connection, also for one that never said a word.
+      app.server.closeAllConnections()
+      await closed
       await app.close()
       await messageLog.close()
       await accountStore.close()
