@@ -13,7 +13,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{contract,server,web}/**/*.test.{ts,tsx}'],
+          include: ['{contract,server,web,bench}/**/*.test.{ts,tsx}'],
           testTimeout: 20_000,
           hookTimeout: 20_000,
           expect: { poll },

@@ -1,5 +1,6 @@
 /**
- * How Node runs the server. A young generation of 8 MB instead of 32: a crowd of idle connections takes less than half
- * the memory (docs/decisions/006-young-generation.md).
+ * How Node runs the server: a young generation of 8 MB, so that idle connections take less than half the memory, and no
+ * crowd of marking threads that would take a small machine's only core from the room
+ * (docs/decisions/006-garbage-collection.md).
  */
-export const serverFlags = ['--max-semi-space-size=8']
+export const serverFlags = ['--max-semi-space-size=8', '--v8-pool-size=1', '--no-concurrent-marking']

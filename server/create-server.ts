@@ -28,7 +28,7 @@ import { createAudience } from './room/audience.ts'
 import { createRoom } from './room/room.ts'
 import { openSqliteLog } from './room/sqlite-log.ts'
 import type { Settings } from './settings.ts'
-import type { Connection } from './sockets/connection.ts'
+import { type Connection, engineSocketOf } from './sockets/connection.ts'
 import { createDelivery } from './sockets/deliver.ts'
 import { drainConnections } from './sockets/drain.ts'
 import { guardConnections } from './sockets/guard-connections.ts'
@@ -83,7 +83,9 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
     },
     ...faultPointFrom(process.env),
   })
-  const presence = createPresence<Connection>(({ socket }, parcel) => slowReaders.writePresence(socket.conn, parcel))
+  const presence = createPresence<Connection>((watchers, parcel) =>
+    slowReaders.writePresence(watchers.map(engineSocketOf), parcel),
+  )
   const raid = createRaidGuard((slowed, perSecond) => log.warn({ slowed, perSecond }, 'raid mode has changed'))
   const sendRate = createSendRateLimit(
     { perConnection: settings.messagesPerSecond, perAddress: settings.messagesPerSecondPerIp },

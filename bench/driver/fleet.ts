@@ -54,8 +54,8 @@ function createFleet() {
     closedConnections = 0
     tally.begin(next)
     requireDialect().acks?.begin()
-    cpuAtBegin = process.cpuUsage()
     if (next.send) sender.start(next)
+    cpuAtBegin = process.cpuUsage()
     return null
   }
 

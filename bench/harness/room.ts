@@ -13,6 +13,8 @@ import { type ServerProcess, type StartOptions, startServer } from './server-pro
 /** The issue's message: 60 characters. */
 export const textCharacters = 60
 const defaultSenders = 50
+/** What the sending process may need to make one message beforehand. */
+const preparationMs = 0.04
 
 export interface BurstPlan {
   rate: number
@@ -88,7 +90,7 @@ export async function openRoom(peer: Peer, clients: number, options: StartOption
     const order = {
       firstId: nextId,
       total,
-      startAtMs: nowMs() + 120,
+      startAtMs: nowMs() + 120 + total * preparationMs,
       intervalMs: 1_000 / plan.rate,
       senders,
       textCharacters: plan.textCharacters ?? textCharacters,
@@ -151,7 +153,7 @@ export async function openRoom(peer: Peer, clients: number, options: StartOption
 
   /** Compiles the hot paths of both sides before anything is measured. */
   async function warmUp(): Promise<void> {
-    await burst({ rate: 60, seconds: 1 })
+    await burst({ rate: 60, seconds: 3 })
     await wait(200)
   }
 

@@ -7,6 +7,8 @@ export const rateClients = 1_000
 export const p99LimitMs = 100
 const rungs = [30, 110, 300, 1_000, 2_000, 4_000, 6_000, 8_000, 10_000, 12_000, 16_000, 20_000]
 const quickRungs = [30, 110, 300, 1_000, 4_000, 6_000, 8_000, 12_000]
+/** A burst of fewer says little about what one costs. */
+const minMessages = 72
 /** These are compared at every rate, so their limit is looked for more closely. */
 const comparedClosely: PeerId[] = ['app', 'socketio', 'bun']
 
@@ -21,7 +23,7 @@ async function climb(peer: Peer, rates: number[], halvings: number, seconds: num
   const measure = async (rate: number): Promise<boolean> => {
     room ??= await openWarm(peer)
     note(`${rate} msg/s`)
-    const point = await room.burst({ rate, seconds, drainMs: 4_000 })
+    const point = await room.burst({ rate, seconds: Math.max(seconds, minMessages / rate), drainMs: 4_000 })
     points.push(point)
     if (!point.complete || point.closedConnections > 0) {
       // What is still under way would be counted against the next rate.

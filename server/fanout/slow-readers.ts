@@ -61,7 +61,6 @@ export function createSlowReaders(writer: SocketWriter, onTerminated: (reason: '
 
   function track(connection: EngineSocket, allowanceBytes: number, maxBytes: number): void {
     const unread = unreadBytes(connection)
-    if (unread === 0 && backlogs.size === 0) return
     const known = backlogs.get(connection)
     if (unread === 0) {
       if (known !== undefined) forget(connection, known)
@@ -72,15 +71,16 @@ export function createSlowReaders(writer: SocketWriter, onTerminated: (reason: '
     if (unread - backlog.allowanceBytes > maxBytes) end(connection, 'unread')
   }
 
+  function writeTracked(connections: readonly EngineSocket[], parcel: Parcel, allowanceBytes: number): void {
+    const somethingWaits = writer.write(connections, parcel)
+    if (!somethingWaits && backlogs.size === 0) return
+    for (const connection of connections) track(connection, allowanceBytes, maxUnreadBytes)
+  }
+
   return {
-    writeLive(connection: EngineSocket, parcel: Parcel): void {
-      writer.write(connection, parcel)
-      track(connection, 0, maxUnreadBytes)
-    },
-    writePresence(connection: EngineSocket, parcel: Parcel): void {
-      writer.write(connection, parcel)
-      track(connection, parcel.frames.length, maxUnreadBytes)
-    },
+    writeLive: (connections: readonly EngineSocket[], parcel: Parcel) => writeTracked(connections, parcel, 0),
+    writePresence: (connections: readonly EngineSocket[], parcel: Parcel) =>
+      writeTracked(connections, parcel, parcel.frames.length),
     /** Replay waits for its pages to drain, so their size is no matter; but a reader that takes nothing is let go. */
     writeReplay(connection: EngineSocket, parcel: Parcel): Promise<void> {
       const drained = writer.writeAndDrain(connection, parcel)

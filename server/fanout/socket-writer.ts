@@ -53,10 +53,24 @@ export function createSocketWriter(path: WritePath) {
   }
 
   return {
-    write(connection: EngineSocket, parcel: Parcel): void {
-      const tcp = path === 'direct' ? directPath(internalsOf(connection)) : null
-      if (tcp === null) writeThroughEngine(connection, parcel)
-      else tcp.write(parcel.frames)
+    /** Answers whether something may be left that the network has not yet taken. */
+    write(connections: readonly EngineSocket[], parcel: Parcel): boolean {
+      const direct: NetSocket[] = []
+      let somethingWaits = false
+      // All are looked at before the first is written to: between two writes every look would miss the processor's cache.
+      for (const connection of connections) {
+        const tcp = path === 'direct' ? directPath(internalsOf(connection)) : null
+        if (tcp !== null) direct.push(tcp)
+        else {
+          writeThroughEngine(connection, parcel)
+          somethingWaits = true
+        }
+      }
+      for (const tcp of direct) {
+        tcp.write(parcel.frames)
+        if (tcp.writableLength > 0) somethingWaits = true
+      }
+      return somethingWaits
     },
     /** Resolves once the client's transport has taken it. */
     writeAndDrain: (connection: EngineSocket, parcel: Parcel): Promise<void> =>

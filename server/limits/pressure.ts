@@ -25,8 +25,8 @@ const minBusyness = 0.9
  * come and go with every turn.
  */
 export function pressureAt({ delaysMs, busyness }: Turns, before: Pressure): Pressure {
-  const typicalMs = delaysMs.toSorted((a, b) => a - b)[Math.floor(delaysMs.length / 2)] ?? 0
   if (busyness < minBusyness) return 'none'
+  const typicalMs = delaysMs.toSorted((a, b) => a - b)[Math.floor(delaysMs.length / 2)] ?? 0
   if (typicalMs > shedConnectionsAboveMs * (before === 'shed-connections' ? 0.5 : 1)) return 'shed-connections'
   return typicalMs > shedLoginsAboveMs * (before === 'none' ? 1 : 0.5) ? 'shed-logins' : 'none'
 }

@@ -14,8 +14,8 @@ let presence: ReturnType<typeof createPresence<Watcher>>
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-  presence = createPresence<Watcher>(({ told }, { packets }) => {
-    for (const packet of packets) told.push(JSON.parse(packet.slice(1)) as Told)
+  presence = createPresence<Watcher>((watchers, { packets }) => {
+    for (const { told } of watchers) told.push(...packets.map((packet) => JSON.parse(packet.slice(1)) as Told))
   })
 })
 afterEach(() => {

@@ -13,7 +13,7 @@ export interface PresenceWatcher {
 }
 
 /** Tells everybody who is online: the joiner at once, all others together, at a cost that stays bounded. */
-export function createPresence<W extends PresenceWatcher>(write: (watcher: W, parcel: Parcel) => void) {
+export function createPresence<W extends PresenceWatcher>(write: (watchers: readonly W[], parcel: Parcel) => void) {
   const list = createPresenceList()
   const plainWatchers = new Set<W>()
   const deltaWatchers = new Set<W>()
@@ -34,7 +34,7 @@ export function createPresence<W extends PresenceWatcher>(write: (watcher: W, pa
     gathering = undefined
     if (!list.hasChanges()) return
     const delta = createParcel([eventPacketOf(events.onlineUsersDelta, list.takeDelta())])
-    for (const watcher of deltaWatchers) write(watcher, delta)
+    write([...deltaWatchers], delta)
     sendPlainLists()
   }
 
@@ -49,7 +49,7 @@ export function createPresence<W extends PresenceWatcher>(write: (watcher: W, pa
       return
     }
     const parcel = listParcel()
-    for (const watcher of plainWatchers) write(watcher, parcel)
+    write([...plainWatchers], parcel)
     plainListsDueAt = performance.now() + (parcel.frames.length * plainWatchers.size * 1_000) / listBytesPerSecond
   }
 
@@ -66,11 +66,11 @@ export function createPresence<W extends PresenceWatcher>(write: (watcher: W, pa
     watch(watcher: W): void {
       const watchers = watcher.wantsDeltas ? deltaWatchers : plainWatchers
       watchers.add(watcher)
-      write(watcher, listParcel())
+      write([watcher], listParcel())
     },
     /** Only those who watch are told; a messaging connection that asks gets nothing. */
     resync(watcher: W): void {
-      if (deltaWatchers.has(watcher) || plainWatchers.has(watcher)) write(watcher, listParcel())
+      if (deltaWatchers.has(watcher) || plainWatchers.has(watcher)) write([watcher], listParcel())
     },
     unwatch(watcher: W): void {
       deltaWatchers.delete(watcher)

@@ -40,7 +40,9 @@ async function openAudience(stored: number, { retention = keepAll, manualDrain =
     shaky,
     {
       confirm: (reader, cursor) => reader.got.push(cursor),
-      write: (reader, { packets }) => reader.got.push(...packets.map(seqOf)),
+      write(readers, { packets }) {
+        for (const { got } of readers) got.push(...packets.map(seqOf))
+      },
       writeAndDrain: (reader, { packets }) => {
         reader.got.push(...packets.map(seqOf))
         return manualDrain ? new Promise((resolve) => reader.drained.push(resolve)) : Promise.resolve()

@@ -27,13 +27,15 @@ export function createAudience<S extends Subscriber>(
     recent.add(messages)
     const parcel = messageParcel(messages, log.epoch)
     published = last.seq
+    const ready: S[] = []
     for (const subscriber of subscribers) {
       if (!subscriber.live) continue
       if (subscriber.next === first.seq) {
         subscriber.next = last.seq + 1
-        delivery.write(subscriber, parcel)
+        ready.push(subscriber)
       } else void replay(subscriber)
     }
+    delivery.write(ready, parcel)
   }
 
   /** `asked` is the cursor that the client named; `undefined` from a fresh one, which stands at the head. */

@@ -8,10 +8,11 @@ interface FlushBeat {
 }
 
 /**
- * Runs `flush` for whatever has gathered: never two at a time, and after one that took long (ten thousand
- * sockets, a slow disk) not before as long again, so that reading gets its share of the event loop.
+ * Runs `flush` for whatever has gathered: never two at a time, and after one that held the event loop for long (ten
+ * thousand sockets) not before as long again, so that reading gets its share. `flush` tells for how long it did;
+ * waiting for the disk holds nobody up.
  */
-export function createFlushBeat(flush: () => Promise<void>): FlushBeat {
+export function createFlushBeat(flush: () => Promise<number>): FlushBeat {
   let state: 'idle' | 'scheduled' | 'flushing' | 'stopped' = 'idle'
   let requestedMeanwhile = false
   let notBefore = 0
@@ -29,9 +30,8 @@ export function createFlushBeat(flush: () => Promise<void>): FlushBeat {
     state = 'flushing'
     requestedMeanwhile = false
     const startedAt = performance.now()
-    await flush()
-    const endedAt = performance.now()
-    notBefore = Math.max(startedAt + flushWindowMs, endedAt + (endedAt - startedAt))
+    const heldMs = await flush()
+    notBefore = Math.max(startedAt + flushWindowMs, performance.now() + heldMs)
     if (state !== 'flushing') return
     state = 'idle'
     if (requestedMeanwhile) schedule()

@@ -30,13 +30,14 @@ export interface RoomHooks {
 export function createRoom(log: MessageLog, audience: Publisher, hooks: RoomHooks = {}) {
   let pending: Pending[] = []
   let storageFailed = false
-  let flushed: Promise<void> = Promise.resolve()
+  let flushed: Promise<number> = Promise.resolve(0)
   let checking: Promise<boolean> | null = null
   const beat = createFlushBeat(() => (flushed = flush()))
 
-  async function flush(): Promise<void> {
+  /** Resolves to how long it held the event loop. */
+  async function flush(): Promise<number> {
     const batch = pending
-    if (batch.length === 0) return
+    if (batch.length === 0) return 0
     pending = []
     const startedAt = performance.now()
     const entries = batch.map(({ entry }) => entry)
@@ -52,15 +53,18 @@ export function createRoom(log: MessageLog, audience: Publisher, hooks: RoomHook
       )
       for (const { settle } of batch) settle(refusal)
       hooks.onSettled?.()
-      return
+      return 0
     }
+    const storedAt = performance.now()
     noteStorage(null)
     hooks.faultPoint?.('after-commit-before-ack', entries)
     for (const [index, { settle }] of batch.entries()) settle(settlement(outcomes[index]))
     hooks.onSettled?.()
     hooks.faultPoint?.('after-commit-before-broadcast', entries)
     audience.publish(freshMessages(entries, outcomes))
-    hooks.onFlushed?.(batch.length, performance.now() - startedAt)
+    const endedAt = performance.now()
+    hooks.onFlushed?.(batch.length, endedAt - startedAt)
+    return endedAt - storedAt
   }
 
   function noteStorage(error: unknown): void {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { openDatabase } from '../sqlite/open-database.ts'
 import {
@@ -35,10 +35,13 @@ interface MessageRow {
   created_time: number
 }
 
+/** Short, because every message carries it. */
+const newEpoch = () => randomBytes(6).toString('base64url')
+
 export function createSqliteLogStore(file: string, retention: Retention) {
   const database = openDatabase(file)
   database.exec(schema)
-  database.prepare('INSERT OR IGNORE INTO room (one, epoch, head) VALUES (1, ?, 0)').run(randomUUID())
+  database.prepare('INSERT OR IGNORE INTO room (one, epoch, head) VALUES (1, ?, 0)').run(newEpoch())
   const sql = prepareStatements(database)
   const epoch = String(sql.state.get()?.['epoch'])
   let range = loadRange()
@@ -52,10 +55,10 @@ export function createSqliteLogStore(file: string, retention: Retention) {
 
   function transact<Result>(work: () => Result): Result {
     recover()
-    database.exec('BEGIN IMMEDIATE')
+    sql.begin.run()
     try {
       const result = work()
-      database.exec('COMMIT')
+      sql.commit.run()
       return result
     } catch (error) {
       rangeIsStale = true
@@ -149,6 +152,8 @@ function prepareStatements(database: DatabaseSync): Record<StatementName, Statem
 }
 
 const statementTexts = {
+  begin: 'BEGIN IMMEDIATE',
+  commit: 'COMMIT',
   state: 'SELECT epoch, head FROM room',
   oldest: 'SELECT min(seq) AS oldest FROM messages',
   setHead: 'UPDATE room SET head = ?',

@@ -15,7 +15,7 @@ export interface Subscriber {
 export interface Delivery<S extends Subscriber> {
   confirm(subscriber: S, cursor: Cursor): void
   /** Live messages: handed over, not waited for. */
-  write(subscriber: S, parcel: Parcel): void
+  write(subscribers: readonly S[], parcel: Parcel): void
   /** A page of replay: resolves once the client's transport has taken it. */
   writeAndDrain(subscriber: S, parcel: Parcel): Promise<void>
   isOpen(subscriber: S): boolean

@@ -17,6 +17,8 @@ export interface Connection extends Subscriber, PresenceWatcher {
   unanswered: number
 }
 
+export const engineSocketOf = ({ socket }: Connection): Socket['conn'] => socket.conn
+
 export function createConnection(socket: Socket, { account, wantsDeltas }: Greeting, address: string): Connection {
   return {
     socket,

@@ -94,7 +94,7 @@ test('FANOUT-1 one who takes nothing for ten seconds is let go, however little w
   onTestFinished(() => clearInterval(sips))
   stuck.raw.pause()
   while (unreadBytes(stuck.conn) < 256 * 1_024) {
-    slowReaders.writeLive(stuck.conn, parcel)
+    slowReaders.writeLive([stuck.conn], parcel)
     await new Promise(setImmediate)
   }
   const startedAt = performance.now()

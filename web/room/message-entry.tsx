@@ -49,15 +49,17 @@ const EntryLine = memo(function EntryLine({ message }: { message: ChatMessage })
   )
 })
 
+function Gap() {
+  return <span className="inline-block rounded-full bg-caution-soft px-4 py-1">{missedMessagesText}</span>
+}
+
 /**
  * What stands inside an entry's `li`; as text, an entry is '[local date-time] username : message' and nothing more.
  * The padding is in here because the virtualised list measures an entry without its own.
  */
 export function EntryContent({ entry }: { entry: Entry }) {
   return (
-    <span className="block px-1 py-1">
-      {entry.kind === 'gap' ? missedMessagesText : <EntryLine message={entry.message} />}
-    </span>
+    <span className="block px-1 py-1">{entry.kind === 'gap' ? <Gap /> : <EntryLine message={entry.message} />}</span>
   )
 }
 

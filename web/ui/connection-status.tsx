@@ -46,8 +46,8 @@ export function ConnectionStrip() {
   const seconds = useSecondsUntil(status.state === 'lost' ? status.retryAtMs : null)
   if (status.state === 'connecting' || status.state === 'live') return null
   return (
-    <div className="flex flex-wrap items-center gap-x-3 border-b border-line bg-caution-soft px-4 py-1.5 text-sm text-caution wide:px-5">
-      <p className="grow py-1">
+    <div className="flex items-center gap-3 border-b border-line bg-caution-soft px-4 py-1.5 text-sm text-caution wide:px-5">
+      <p className="min-w-0 grow py-1">
         {explanation(status)}
         {seconds > 0 && <span className="tabular-nums"> Next try in {seconds} s.</span>}
       </p>
@@ -55,7 +55,7 @@ export function ConnectionStrip() {
         <button
           type="button"
           onClick={retryNow}
-          className="min-h-11 rounded-lg px-3 font-semibold underline underline-offset-4 hover:no-underline wide:min-h-8"
+          className="min-h-11 shrink-0 rounded-lg px-3 font-semibold underline underline-offset-4 hover:no-underline wide:min-h-8"
         >
           Try now
         </button>
