@@ -1,19 +1,27 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { io, type Socket } from 'socket.io-client'
+import { serverFlags } from '../../../scripts/server-flags.mjs'
 
 const entry = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
 const loopDelay = new URL('./loop-delay.ts', import.meta.url).href
+
+/** The server gets one core, everything that loads it the other: else the attack takes the processor, not the server. */
+function onACoreOfItsOwn(nodeFlags: string[]): { execPath: string; execArgv: string[] } {
+  const isPinned = spawnSync('taskset', ['-a', '-c', '-p', '1', String(process.pid)], { stdio: 'ignore' }).status === 0
+  if (!isPinned) return { execPath: process.execPath, execArgv: nodeFlags }
+  return { execPath: 'taskset', execArgv: ['-c', '0', process.execPath, ...nodeFlags] }
+}
 
 /** The server in a process of its own, which takes this machine for its proxy and tells how late its loop was. */
 export async function startMeasuredServer() {
   const dataDir = mkdtempSync(join(tmpdir(), 'chat-room-measure-'))
   const child: ChildProcess = fork(entry, {
-    execArgv: ['--import', loopDelay],
+    ...onACoreOfItsOwn([...serverFlags, '--import', loopDelay]),
     env: { ...process.env, PORT: '0', DATA_DIR: dataDir, TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
