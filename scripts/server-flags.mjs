@@ -1,6 +1,6 @@
 /**
- * How Node runs the server: a young generation of 8 MB, so that idle connections take less than half the memory, and no
- * crowd of marking threads that would take a small machine's only core from the room
+ * How Node runs the server: a young generation of 8 MB, so that idle connections take less than half the memory, and one
+ * helping thread instead of four, so that marking does not take a small machine's only core from the room
  * (docs/decisions/006-garbage-collection.md).
  */
-export const serverFlags = ['--max-semi-space-size=8', '--v8-pool-size=1', '--no-concurrent-marking']
+export const serverFlags = ['--max-semi-space-size=8', '--v8-pool-size=1']

@@ -13,8 +13,9 @@ import { type ServerProcess, type StartOptions, startServer } from './server-pro
 /** The issue's message: 60 characters. */
 export const textCharacters = 60
 const defaultSenders = 50
-/** What the sending process may need to make one message beforehand. */
-const preparationMs = 0.04
+
+/** How long before its first message a burst is ordered: the sending process makes all of them beforehand. */
+export const leadMs = (messages: number): number => 120 + messages * 0.04
 
 export interface BurstPlan {
   rate: number
@@ -90,7 +91,7 @@ export async function openRoom(peer: Peer, clients: number, options: StartOption
     const order = {
       firstId: nextId,
       total,
-      startAtMs: nowMs() + 120 + total * preparationMs,
+      startAtMs: nowMs() + leadMs(total),
       intervalMs: 1_000 / plan.rate,
       senders,
       textCharacters: plan.textCharacters ?? textCharacters,

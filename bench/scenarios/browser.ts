@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
-import { openRoom } from '../harness/room.ts'
+import { leadMs, openRoom } from '../harness/room.ts'
 import { unavailable } from '../peers/peer.ts'
 import type { BrowserResult, Scenario } from './scenario.ts'
 
@@ -36,7 +36,7 @@ interface Seen {
 async function watchRoom(peer: Parameters<Scenario['measure']>[0], seconds: number): Promise<BrowserResult> {
   if (!existsSync(chromiumFile)) throw unavailable(`${chromiumFile} is not installed`)
   const room = await openRoom(peer, 20)
-  const browser = await chromium.launch({ executablePath: chromiumFile, args: ['--no-sandbox'] })
+  const browser = await chromium.launch({ executablePath: chromiumFile, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'] })
   try {
     const page = await browser.newPage({ viewport: { width: 1_280, height: 800 } })
     await page.addInitScript(watchPage)
@@ -44,7 +44,7 @@ async function watchRoom(peer: Parameters<Scenario['measure']>[0], seconds: numb
     const input = page.getByLabel('Message', { exact: true })
     await input.waitFor()
     const { messages: warmUpMessages } = await room.burst({ rate: 20, seconds: 1 })
-    const startedMs = await page.evaluate(() => performance.now())
+    const startedMs = (await page.evaluate(() => performance.now())) + leadMs(rate * seconds)
     const burst = room.burst({ rate, seconds })
     const nodes = async () =>
       await page.evaluate(
@@ -52,7 +52,7 @@ async function watchRoom(peer: Parameters<Scenario['measure']>[0], seconds: numb
       )
     let messageNodes = 0
     await input.focus()
-    const until = Date.now() + seconds * 1_000
+    const until = Date.now() + leadMs(rate * seconds) + seconds * 1_000
     while (Date.now() < until) {
       await page.keyboard.type('x')
       await wait(300)

@@ -61,4 +61,4 @@ export function createScriptedPage({ framesRun = true } = {}) {
   }
 }
 
-export const hasty: Timing = { ...defaultTiming, backOff: { baseMs: 5, capMs: 20 }, positionGraceMs: 50 }
+export const hasty: Timing = { ...defaultTiming, backOff: { baseMs: 5, capMs: 20 }, positionGraceMs: 50, publishRestMs: 0 }

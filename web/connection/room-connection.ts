@@ -52,7 +52,7 @@ export function createRoomConnection(options: RoomConnectionOptions = {}): RoomC
   const identityNotice = createCell<string | null>(null)
 
   const log = createMessageLog()
-  const publisher = createFramePublisher(page, timing.hiddenPublishMs, publish)
+  const publisher = createFramePublisher(page, timing, publish)
   const onChange = publisher.request
   const messaging = createMessaging({ url, page, timing, log, onChange, draft, sendState, identity, identityNotice })
   const onlineList = createOnlineList({ url, page, timing, onChange })

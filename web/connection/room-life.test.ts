@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { live, openPage, openRoom, shows, texts, until } from '../../tests/web/page-session.ts'
@@ -92,6 +93,7 @@ test('RT-3 a thousand messages are shown in one frame, without copying what was 
   room.say('first')
   await caughtUp(page)
   scripted.runFrame()
+  await pause(5)
   const before = page.messages.get()
   const framesBefore = scripted.framesAsked()
   let shown = 0
@@ -105,6 +107,25 @@ test('RT-3 a thousand messages are shown in one frame, without copying what was 
   expect(page.messages.get()).not.toBe(before)
   expect(page.messages.get().entries).toBe(before.entries)
   expect(page.messages.get().length).toBe(before.length + 1_001)
+})
+
+test('RT-3 a flood is drawn at once, then not again for a moment, and nothing of it is forgotten', async () => {
+  const scripted = createScriptedPage()
+  const { room, page } = await livePage({}, { publishRestMs: 300 }, scripted)
+  const shownAtMs: number[] = []
+  page.messages.subscribe(() => shownAtMs.push(performance.now()))
+  // The rest after what was drawn at the start is over then.
+  await pause(350)
+  const startedAtMs = performance.now()
+  for (let number = 0; number < 100; number++) {
+    room.say(`${number}`)
+    await pause(7)
+  }
+  await until(() => expect(page.messages.get().length).toBe(100))
+  expect((shownAtMs[0] ?? Infinity) - startedAtMs).toBeLessThan(250)
+  const gaps = shownAtMs.slice(1).map((at, index) => at - (shownAtMs[index] ?? 0))
+  expect(gaps.length).toBeGreaterThanOrEqual(2)
+  expect(Math.min(...gaps)).toBeGreaterThan(290)
 })
 
 test('RT-3 a hidden page asks for no frames and loses nothing, also what came just before it was hidden', async () => {

@@ -18,6 +18,8 @@ export interface Timing {
   restartGraceMs: number
   /** Ticks that stay away for three times this long were slept through. */
   sleepTickMs: number
+  /** What came in is drawn at once, then not again for this long. */
+  publishRestMs: number
   /** How often a hidden page, where no frames run, shows what it received. */
   hiddenPublishMs: number
 }
@@ -32,5 +34,6 @@ export const defaultTiming: Timing = {
   answerLimitMs: 10_000,
   restartGraceMs: 15_000,
   sleepTickMs: 5_000,
+  publishRestMs: 70,
   hiddenPublishMs: 1_000,
 }

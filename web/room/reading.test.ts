@@ -7,8 +7,8 @@ const view = (changes: Partial<View>): View => ({
   length: 10,
   atEnd: false,
   movedUp: false,
-  lastVisible: 5,
-  top,
+  lastVisible: () => 5,
+  top: () => top,
   ...changes,
 })
 const away: Reading = { stuck: false, seen: 6, anchor: top }
@@ -26,8 +26,8 @@ test('READING-2 reaching the end sticks to it again', () => {
 })
 
 test('READING-2 what scrolls into sight has been seen, what scrolls out of it is not forgotten', () => {
-  expect(afterScroll(away, view({ lastVisible: 8 })).seen).toBe(9)
-  expect(afterScroll(away, view({ lastVisible: 1, movedUp: true })).seen).toBe(6)
+  expect(afterScroll(away, view({ lastVisible: () => 8 })).seen).toBe(9)
+  expect(afterScroll(away, view({ lastVisible: () => 1, movedUp: true })).seen).toBe(6)
 })
 
 test('READING-2 unseen messages are counted, gaps are not messages', () => {

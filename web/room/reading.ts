@@ -12,6 +12,7 @@ export interface Reading {
   stuck: boolean
   /** Entries before this one have been on the screen. */
   seen: number
+  /** Where a reader is who is not at the end. */
   anchor: Anchor
 }
 
@@ -22,16 +23,17 @@ export interface View {
   length: number
   atEnd: boolean
   movedUp: boolean
-  lastVisible: number
-  top: Anchor
+  /** Asked for only where it matters: both make the browser lay the list out. */
+  lastVisible: () => number
+  top: () => Anchor
 }
 
 export function afterScroll(reading: Reading, view: View): Reading {
-  if (view.atEnd) return { stuck: true, seen: view.length, anchor: view.top }
+  if (view.atEnd) return { stuck: true, seen: view.length, anchor: reading.anchor }
   // A list that grew under a reader at its end has not been left: only moving up leaves it.
   if (reading.stuck && !view.movedUp) return reading
-  const seen = reading.stuck ? view.length : Math.max(reading.seen, view.lastVisible + 1)
-  return { stuck: false, seen, anchor: view.top }
+  const seen = reading.stuck ? view.length : Math.max(reading.seen, view.lastVisible() + 1)
+  return { stuck: false, seen, anchor: view.top() }
 }
 
 function messagesBefore(entries: readonly Entry[], index: number): number {

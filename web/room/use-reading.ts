@@ -58,8 +58,8 @@ export function useReading(scroller: RefObject<HTMLElement | null>, length: numb
       length: shownLength.current,
       atEnd,
       movedUp,
-      lastVisible: lastVisible(view),
-      top: topAnchor(view),
+      lastVisible: () => lastVisible(view),
+      top: () => topAnchor(view),
     })
     memory.set(next)
     if (next.stuck !== before.stuck || (!next.stuck && next.seen !== before.seen)) setReading(next)
