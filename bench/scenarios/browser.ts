@@ -36,7 +36,16 @@ interface Seen {
 async function watchRoom(peer: Parameters<Scenario['measure']>[0], seconds: number): Promise<BrowserResult> {
   if (!existsSync(chromiumFile)) throw unavailable(`${chromiumFile} is not installed`)
   const room = await openRoom(peer, 20)
-  const browser = await chromium.launch({ executablePath: chromiumFile, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'] })
+  const browser = await chromium.launch({
+    executablePath: chromiumFile,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
   try {
     const page = await browser.newPage({ viewport: { width: 1_280, height: 800 } })
     await page.addInitScript(watchPage)

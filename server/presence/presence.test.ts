@@ -13,7 +13,7 @@ interface Watcher {
 let presence: ReturnType<typeof createPresence<Watcher>>
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'performance'] })
   presence = createPresence<Watcher>((watchers, { packets }) => {
     for (const { told } of watchers) told.push(...packets.map((packet) => JSON.parse(packet.slice(1)) as Told))
   })
@@ -74,6 +74,35 @@ test('RT-4 large lists keep to their budget, and the last one is the truth; delt
   expect(delta.told.length).toBeGreaterThan(seconds * 4)
   vi.advanceTimersByTime(60_000)
   for (const { told } of plain) expect(told.at(-1)?.[1]).toHaveLength(joined)
+})
+
+test('RT-4 once nobody comes or goes any more, whole lists are right at once, budget or not; but not twice', () => {
+  const plain = Array.from({ length: 300 }, () => watch(false))
+  const lists = () => plain.map(({ told }) => told.at(-1)?.[1])
+  for (let i = 0; i < 5_000; i++) presence.join(`a socket id of some length ${i}`)
+  vi.advanceTimersByTime(300)
+  presence.join('the last of the crowd')
+  vi.advanceTimersByTime(1_200)
+  for (const list of lists()) expect(list).toHaveLength(5_001)
+  presence.join('one who comes and goes to make us send')
+  vi.advanceTimersByTime(1_200)
+  for (const list of lists()) expect(list).toHaveLength(5_001)
+  vi.advanceTimersByTime(10_000)
+  for (const list of lists()) expect(list).toHaveLength(5_002)
+})
+
+test('RT-4 large lists leave in portions, each the newest', () => {
+  const plain = Array.from({ length: 300 }, () => watch(false))
+  for (let i = 0; i < 2_000; i++) presence.join(`a socket id of some length ${i}`)
+  vi.advanceTimersToNextTimer()
+  const told = () => plain.filter((watcher) => watcher.told.length > 1).length
+  expect(told()).toBeGreaterThan(0)
+  expect(told()).toBeLessThan(300)
+  presence.join('in between')
+  vi.advanceTimersByTime(10)
+  expect(told()).toBe(300)
+  expect(plain.at(0)?.told.at(-1)?.[1]).toHaveLength(2_000)
+  expect(plain.at(-1)?.told.at(-1)?.[1]).toHaveLength(2_001)
 })
 
 test('RT-4 resync gives a fresh list to those who watch, and nothing to others', () => {

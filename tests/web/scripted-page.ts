@@ -61,4 +61,9 @@ export function createScriptedPage({ framesRun = true } = {}) {
   }
 }
 
-export const hasty: Timing = { ...defaultTiming, backOff: { baseMs: 5, capMs: 20 }, positionGraceMs: 50, publishRestMs: 0 }
+export const hasty: Timing = {
+  ...defaultTiming,
+  backOff: { baseMs: 5, capMs: 20 },
+  positionGraceMs: 50,
+  publishRestMs: 0,
+}
