@@ -216,6 +216,7 @@ test('A11Y-3 the whole product by keyboard alone: register, login, send, read ba
     await page.keyboard.type(text)
     await page.keyboard.press('Enter')
     await expect(room(page).message).toHaveValue('')
+    await expect(room(page).entries.last()).toContainText(` : ${text}`)
   }
   await page.keyboard.press('Shift+Tab')
   await expect(room(page).list).toBeFocused()
