@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { CallAnswer, CallMap } from '../driver/calls.ts'
-import { loadCore, pinned } from './pinning.ts'
+import { loadCore, pinned } from '../../scripts/pinning.ts'
 
 /** Starts a file of `driver/` in a process of its own on the load's core and calls it over IPC. */
 export function startDriver<Calls extends CallMap<Calls>>(file: string) {

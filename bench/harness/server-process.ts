@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Launch, Peer } from '../peers/peer.ts'
-import { pinned, serverCore } from './pinning.ts'
+import { pinned, serverCore } from '../../scripts/pinning.ts'
 import { cpuMs, residentBytes } from './process-usage.ts'
 
 export async function freePort(): Promise<number> {

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { chromium } from 'playwright-core'
+import { chromiumOptions, launchChromium } from '../../scripts/chromium.ts'
 import { leadMs, openRoom } from '../harness/room.ts'
 import { unavailable } from '../peers/peer.ts'
 import type { BrowserResult, Scenario } from './scenario.ts'
 
-const chromiumFile = '/usr/bin/chromium'
 const rate = 1_000
 
 /** Installed before the page's own scripts: notes every long task and how long each key stroke took to be painted. */
@@ -34,18 +33,10 @@ interface Seen {
 
 /** A real page in a room where 1,000 messages a second are said. */
 async function watchRoom(peer: Parameters<Scenario['measure']>[0], seconds: number): Promise<BrowserResult> {
-  if (!existsSync(chromiumFile)) throw unavailable(`${chromiumFile} is not installed`)
+  const { executablePath } = chromiumOptions
+  if (!existsSync(executablePath)) throw unavailable(`${executablePath} is not installed`)
   const room = await openRoom(peer, 20)
-  const browser = await chromium.launch({
-    executablePath: chromiumFile,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  const browser = await launchChromium()
   try {
     const page = await browser.newPage({ viewport: { width: 1_280, height: 800 } })
     await page.addInitScript(watchPage)

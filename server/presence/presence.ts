@@ -1,18 +1,10 @@
 import { events } from '../../contract/events.ts'
 import { createParcel, eventPacketOf, type Parcel } from '../fanout/parcel.ts'
 import { createPresenceList } from './presence-list.ts'
+import { createWholeLists } from './whole-lists.ts'
 
 /** Changes are gathered for so long before everybody else hears of them. */
 const gatherMs = 200
-
-/**
- * Whole lists, for clients that did not ask for deltas, never take more than this of the network while people come and
- * go, and no more than this again for the lists that are sent once nobody has for a while.
- */
-const listBytesPerSecond = 8 * 1_024 * 1_024
-const settledAfterMs = 1_000
-/** A crowd's lists leave in portions, so that talk gets in between. */
-const portionBytes = 4 * 1_024 * 1_024
 
 export interface PresenceWatcher {
   readonly wantsDeltas: boolean
@@ -21,15 +13,9 @@ export interface PresenceWatcher {
 /** Tells everybody who is online: the joiner at once, all others together, at a cost that stays bounded. */
 export function createPresence<W extends PresenceWatcher>(write: (watchers: readonly W[], parcel: Parcel) => void) {
   const list = createPresenceList()
-  const plainWatchers = new Set<W>()
+  const wholeLists = createWholeLists(listParcel, write)
   const deltaWatchers = new Set<W>()
   let gathering: NodeJS.Timeout | undefined
-  let changedAt = 0
-  let plainListsWanted = false
-  let plainListsDueAt = 0
-  let settledListsDueAt = 0
-  let plainListsTimer: NodeJS.Timeout | undefined
-  let nextPortion: NodeJS.Immediate | undefined
 
   /** The list as of now. A joiner's version lies before the changes that are still gathering; the delta repeats them. */
   function listParcel(): Parcel {
@@ -37,7 +23,7 @@ export function createPresence<W extends PresenceWatcher>(write: (watchers: read
   }
 
   function changed(): void {
-    changedAt = performance.now()
+    wholeLists.noteChange()
     gathering ??= setTimeout(publish, gatherMs)
   }
 
@@ -46,35 +32,7 @@ export function createPresence<W extends PresenceWatcher>(write: (watchers: read
     if (!list.hasChanges()) return
     const delta = createParcel([eventPacketOf(events.onlineUsersDelta, list.takeDelta())])
     write([...deltaWatchers], delta)
-    plainListsWanted = true
-    sendPlainLists()
-  }
-
-  function sendPlainLists(): void {
-    clearTimeout(plainListsTimer)
-    if (!plainListsWanted || plainWatchers.size === 0) return
-    const now = performance.now()
-    const settledAt = Math.max(changedAt + settledAfterMs, settledListsDueAt)
-    const waitMs = Math.min(plainListsDueAt, settledAt) - now
-    if (waitMs > 0) {
-      plainListsTimer = setTimeout(sendPlainLists, waitMs)
-      return
-    }
-    plainListsWanted = false
-    const costMs = (listParcel().frames.length * plainWatchers.size * 1_000) / listBytesPerSecond
-    if (now >= plainListsDueAt) plainListsDueAt = now + costMs
-    else settledListsDueAt = now + costMs
-    clearImmediate(nextPortion)
-    sendPortion([...plainWatchers])
-  }
-
-  function sendPortion(watchers: readonly W[]): void {
-    const parcel = listParcel()
-    const count = Math.max(1, Math.floor(portionBytes / parcel.frames.length))
-    const portion = watchers.slice(0, count).filter((watcher) => plainWatchers.has(watcher))
-    write(portion, parcel)
-    const rest = watchers.slice(count)
-    if (rest.length > 0) nextPortion = setImmediate(sendPortion, rest)
+    wholeLists.send()
   }
 
   return {
@@ -88,23 +46,22 @@ export function createPresence<W extends PresenceWatcher>(write: (watchers: read
       changed()
     },
     watch(watcher: W): void {
-      const watchers = watcher.wantsDeltas ? deltaWatchers : plainWatchers
+      const watchers = watcher.wantsDeltas ? deltaWatchers : wholeLists.watchers
       watchers.add(watcher)
       write([watcher], listParcel())
     },
     /** Only those who watch are told; a messaging connection that asks gets nothing. */
     resync(watcher: W): void {
-      if (deltaWatchers.has(watcher) || plainWatchers.has(watcher)) write([watcher], listParcel())
+      if (deltaWatchers.has(watcher) || wholeLists.watchers.has(watcher)) write([watcher], listParcel())
     },
     unwatch(watcher: W): void {
       deltaWatchers.delete(watcher)
-      plainWatchers.delete(watcher)
+      wholeLists.watchers.delete(watcher)
     },
     size: () => list.size(),
     stop(): void {
       clearTimeout(gathering)
-      clearTimeout(plainListsTimer)
-      clearImmediate(nextPortion)
+      wholeLists.stop()
     },
   }
 }

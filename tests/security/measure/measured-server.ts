@@ -5,16 +5,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { io, type Socket } from 'socket.io-client'
+import { loadCore, pinned, serverCore } from '../../../scripts/pinning.ts'
 import { serverFlags } from '../../../scripts/server-flags.mjs'
 
 const entry = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
 const loopDelay = new URL('./loop-delay.ts', import.meta.url).href
 
-/** The server gets one core, everything that loads it the other: else the attack takes the processor, not the server. */
+/** Else the attack would take the processor, not the server. Where nothing can be pinned, it is measured as it is. */
 function onACoreOfItsOwn(nodeFlags: string[]): { execPath: string; execArgv: string[] } {
-  const isPinned = spawnSync('taskset', ['-a', '-c', '-p', '1', String(process.pid)], { stdio: 'ignore' }).status === 0
-  if (!isPinned) return { execPath: process.execPath, execArgv: nodeFlags }
-  return { execPath: 'taskset', execArgv: ['-c', '0', process.execPath, ...nodeFlags] }
+  const own = spawnSync('taskset', ['-a', '-c', '-p', String(loadCore), String(process.pid)], { stdio: 'ignore' })
+  if (own.status !== 0) return { execPath: process.execPath, execArgv: nodeFlags }
+  const [execPath, execArgv] = pinned(serverCore, [process.execPath, ...nodeFlags])
+  return { execPath, execArgv }
 }
 
 /** The server in a process of its own, which takes this machine for its proxy and tells how late its loop was. */

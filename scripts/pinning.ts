@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 
-/** The server under test gets a core for itself, everything that loads it gets another. */
+/** A server that is measured gets a core for itself, everything that loads it gets another. */
 export const serverCore = 0
 export const loadCore = Math.min(1, availableParallelism() - 1)
 
