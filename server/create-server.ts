@@ -62,14 +62,15 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
   const pressure = watchPressure((level) => log.warn({ level }, 'the load on the server has changed'))
   const accounts = createAccounts({ store: accountStore, passwords: await createPasswords() })
   const metrics = createMetrics({ connections: () => io.engine.clientsCount })
-  const slowReaders = createSlowReaders(createSocketWriter(chooseWritePath(writePath, log)), (reason) => {
+  const path = chooseWritePath(writePath, log)
+  const slowReaders = createSlowReaders(createSocketWriter(path), (reason) => {
     metrics.letGo(reason)
     log.info({ reason }, 'let go of a reader that does not read')
   })
   const audience = createAudience(messageLog, createDelivery(slowReaders), (error) =>
     log.warn({ err: error }, 'a replay failed'),
   )
-  const answers = createHeldWrites()
+  const answers = createHeldWrites(path)
   const room = createRoom(messageLog, audience, {
     onSettled: () => answers.release(),
     onFlushed: (count, durationMs) => metrics.flushed(count, durationMs),

@@ -22,6 +22,7 @@ export interface TallyReport {
 }
 
 export const bucketMs = 0.1
+const bucketsPerMs = 1 / bucketMs
 const bucketCount = 100_000
 
 /**
@@ -34,20 +35,21 @@ export function createTally(capacity: number) {
   const orders = new Int32Array(capacity)
   const buckets = new Uint32Array(bucketCount)
   const ignored = new Uint8Array(capacity)
+  // A number in a typed array is changed in place; in a variable it would be a new object for every delivery.
+  const lastDelivery = new Float64Array(1)
   let burst: Burst = { firstId: 0, total: 0, startAtMs: 0, intervalMs: 1 }
-  let received = 0
+  let bucketsPerMessage = 0
   let bytes = 0
-  let lastDeliveryMs = 0
 
   function begin(next: Burst): void {
     burst = next
+    bucketsPerMessage = next.intervalMs / bucketMs
     counts.fill(0)
     sums.fill(0)
     orders.fill(0)
     buckets.fill(0)
-    received = 0
+    lastDelivery.fill(0)
     bytes = 0
-    lastDeliveryMs = 0
   }
 
   /** `atMs` is when the chunk that held the message was read. */
@@ -57,9 +59,8 @@ export function createTally(capacity: number) {
     counts[connection]!++
     sums[connection]! += index
     orders[connection] = (Math.imul(orders[connection]!, 31) + index) | 0
-    received++
-    lastDeliveryMs = atMs
-    const bucket = ((atMs - burst.startAtMs - index * burst.intervalMs) / bucketMs) | 0
+    lastDelivery[0] = atMs
+    const bucket = ((atMs - burst.startAtMs) * bucketsPerMs - index * bucketsPerMessage) | 0
     buckets[bucket < 0 ? 0 : bucket >= bucketCount ? bucketCount - 1 : bucket]!++
   }
 
@@ -87,24 +88,31 @@ export function createTally(capacity: number) {
     })
     return {
       connections: judged,
-      delivered: received,
+      delivered: received(connections),
       expected: judged * burst.total,
       wrongConnections,
       sameOrder,
       bytes,
-      lastDeliveryMs,
+      lastDeliveryMs: lastDelivery[0]!,
       latencyBuckets,
     }
   }
 
+  function received(connections: number): number {
+    let count = 0
+    for (let index = 0; index < connections; index++) count += counts[index]!
+    return count
+  }
+
+  function expected(connections: number): number {
+    let judged = 0
+    for (let index = 0; index < connections; index++) if (ignored[index] === 0) judged++
+    return judged * burst.total
+  }
+
   /** Resolves when everything has come or nothing more is to be expected before the deadline. */
   async function settled(connections: () => number, deadlineMs: number): Promise<void> {
-    const judged = () => {
-      let count = 0
-      for (let index = 0; index < connections(); index++) if (ignored[index] === 0) count++
-      return count
-    }
-    while (received < judged() * burst.total && nowMs() < deadlineMs) {
+    while (received(connections()) < expected(connections()) && nowMs() < deadlineMs) {
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
   }
@@ -121,7 +129,6 @@ export function createTally(capacity: number) {
     },
     report,
     settled,
-    received: () => received,
   }
 }
 export type Tally = ReturnType<typeof createTally>

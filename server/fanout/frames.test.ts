@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as ws from 'ws'
-import { encodeFrames } from './frames.ts'
+import { decodeFrames, encodeFrames, skipFrames } from './frames.ts'
 
 // The package's own reader of frames; its types leave it out.
 const { Receiver } = ws as unknown as { Receiver: new (options: object) => Writable }
@@ -42,23 +42,32 @@ test('FANOUT-2 the header counts bytes, not characters', async () => {
   }
 })
 
+const packet = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.integer({ min: 100, max: 140 }).map((length) => '😀'.repeat(length / 4)),
+  fc.integer({ min: 65_500, max: 65_600 }).map((length) => 'x'.repeat(length)),
+)
+const somePackets = fc.array(packet, { maxLength: 8 })
+
 test('FANOUT-2 any packets, end to end in one buffer and cut anywhere, are read one by one, in order', async () => {
-  const packet = fc.oneof(
-    fc.string({ unit: 'grapheme' }),
-    fc.integer({ min: 100, max: 140 }).map((length) => '😀'.repeat(length / 4)),
-    fc.integer({ min: 65_500, max: 65_600 }).map((length) => 'x'.repeat(length)),
-  )
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(packet, { maxLength: 8 }),
-      fc.integer({ min: 1, max: 70_000 }),
-      async (packets, chunk) => {
-        const bytes = encodeFrames(packets)
-        const chunkBytes = Math.max(chunk, Math.ceil(bytes.length / 1_000))
-        expect(await decode(bytes, chunkBytes)).toStrictEqual(packets.map((text) => `4${text}`))
-      },
-    ),
+    fc.asyncProperty(somePackets, fc.integer({ min: 1, max: 70_000 }), async (packets, chunk) => {
+      const bytes = encodeFrames(packets)
+      const chunkBytes = Math.max(chunk, Math.ceil(bytes.length / 1_000))
+      expect(await decode(bytes, chunkBytes)).toStrictEqual(packets.map((text) => `4${text}`))
+    }),
     { numRuns: 60 },
+  )
+})
+
+test('FANOUT-2 frames that were kept give their packets back, whole and from any of them on', () => {
+  fc.assert(
+    fc.property(somePackets, fc.nat(8), (packets, skipped) => {
+      const frames = encodeFrames(packets)
+      const begin = skipFrames(frames, 0, Math.min(skipped, packets.length))
+      expect(decodeFrames(frames)).toStrictEqual(packets)
+      expect(decodeFrames(frames.subarray(begin))).toStrictEqual(packets.slice(skipped))
+    }),
   )
 })
 

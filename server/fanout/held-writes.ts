@@ -1,20 +1,20 @@
 import type { Socket as EngineSocket } from 'engine.io'
-import { corkedTcp } from './socket-writer.ts'
+import { gatherWrites, type WritePath } from './socket-writer.ts'
 
 /** Gathers what is written to a connection until `release`: the answers of one flush leave in one write per sender. */
-export function createHeldWrites() {
+export function createHeldWrites(path: WritePath) {
   let held = new Map<EngineSocket, () => void>()
 
   return {
     hold(connection: EngineSocket): void {
-      if (held.has(connection)) return
-      const uncork = corkedTcp(connection)
-      if (uncork !== null) held.set(connection, uncork)
+      if (path === 'ordinary' || held.has(connection)) return
+      const send = gatherWrites(connection)
+      if (send !== null) held.set(connection, send)
     },
     release(): void {
-      const uncorks = held.values()
+      const sends = held.values()
       held = new Map()
-      for (const uncork of uncorks) uncork()
+      for (const send of sends) send()
     },
   }
 }

@@ -1,4 +1,4 @@
-import { encodeFrames } from './frames.ts'
+import { decodeFrames, encodeFrames } from './frames.ts'
 
 /** Some packets that many sockets get: encoded once, in the two shapes that the transports take. */
 export interface Parcel {
@@ -15,6 +15,18 @@ export function createParcel(packets: readonly string[]): Parcel {
     get frames() {
       frames ??= encodeFrames(packets)
       return frames
+    },
+  }
+}
+
+/** For frames that were kept: one buffer is nothing to the garbage collector, where packets would be many strings. */
+export function parcelOfFrames(frames: Buffer): Parcel {
+  let packets: readonly string[] | null = null
+  return {
+    frames,
+    get packets() {
+      packets ??= decodeFrames(frames)
+      return packets
     },
   }
 }

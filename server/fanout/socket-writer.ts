@@ -1,4 +1,4 @@
-import { type Socket as EngineSocket, transports } from 'engine.io'
+import { Socket as EngineSocket, transports } from 'engine.io'
 import { Socket as NetSocket } from 'node:net'
 import * as ws from 'ws'
 import type { Parcel } from './parcel.ts'
@@ -10,9 +10,11 @@ interface EngineInternals {
   readyState: string
   transport: {
     name: string
+    writable: boolean
     perMessageDeflate: unknown
     socket?: { readyState: number; _socket?: NetSocket; _sender?: SenderInternals }
   }
+  flush: () => void
   onClose: (reason: string) => void
 }
 
@@ -35,6 +37,7 @@ export function missingInternals(): string[] {
   const missing: string[] = []
   if (sender?._state !== senderIdle || sender._bufferedBytes !== 0) missing.push("ws's idle sender")
   if (!('_canSendPreEncodedFrame' in webSocketTransport)) missing.push("Engine.IO's pre-encoded frames")
+  if (!('flush' in EngineSocket.prototype)) missing.push("Engine.IO's flush")
   return missing
 }
 
@@ -94,12 +97,19 @@ export function takenBytes(connection: EngineSocket): number {
   return tcp === undefined ? 0 : tcp.bytesWritten - tcp.writableLength
 }
 
-/** Holds back a WebSocket's writes; the answer lets them go together. `null` for a connection that polls. */
-export function corkedTcp(connection: EngineSocket): (() => void) | null {
-  const tcp = internalsOf(connection).transport.socket?._socket
-  if (tcp === undefined) return null
-  tcp.cork()
-  return () => tcp.uncork()
+/** Lets Engine.IO gather what a WebSocket is given; the answer sends it in one write. `null` for one that is busy. */
+export function gatherWrites(connection: EngineSocket): (() => void) | null {
+  const internals = internalsOf(connection)
+  const { transport } = internals
+  const tcp = transport.socket?._socket
+  if (tcp === undefined || !transport.writable || !isSettledWebSocket(internals)) return null
+  transport.writable = false
+  return () => {
+    transport.writable = true
+    tcp.cork()
+    internals.flush()
+    tcp.uncork()
+  }
 }
 
 /** Ends a connection whose peer does not read: nothing more is written, and the client sees a lost transport. */

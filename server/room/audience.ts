@@ -24,8 +24,8 @@ export function createAudience<S extends Subscriber>(
     const first = messages[0]
     const last = messages.at(-1)
     if (first === undefined || last === undefined) return
-    recent.add(messages)
     const parcel = messageParcel(messages, log.epoch)
+    recent.add({ first: first.seq, count: messages.length, frames: parcel.frames })
     published = last.seq
     const ready: S[] = []
     for (const subscriber of subscribers) {
@@ -56,19 +56,17 @@ export function createAudience<S extends Subscriber>(
     subscriber.live = false
     try {
       while (subscriber.next <= published) {
-        const messages =
-          recent.from(subscriber.next, replayPage.maxMessages) ?? (await log.readAfter(subscriber.next - 1, replayPage))
+        const page = recent.from(subscriber.next, replayPage.maxMessages) ?? (await storedPage(subscriber.next))
         if (!isCurrent()) return
-        if (messages === null) {
+        if (page === null) {
           // Trimmed under our feet: say so rather than leave a silent gap.
           subscriber.next = published + 1
           delivery.confirm(subscriber, { epoch: log.epoch, seq: published })
           break
         }
-        const page = messages.filter(({ seq }) => seq <= published)
-        await delivery.writeAndDrain(subscriber, messageParcel(page, log.epoch))
+        await delivery.writeAndDrain(subscriber, page.parcel)
         if (!isCurrent()) return
-        subscriber.next += page.length
+        subscriber.next += page.count
       }
       subscriber.live = true
     } catch (error) {
@@ -76,6 +74,12 @@ export function createAudience<S extends Subscriber>(
       if (isCurrent()) subscriber.live = true
       onReplayFailed(error)
     }
+  }
+
+  async function storedPage(seq: number) {
+    const messages = await log.readAfter(seq - 1, replayPage)
+    const page = messages?.filter((message) => message.seq <= published)
+    return page === undefined ? null : { parcel: messageParcel(page, log.epoch), count: page.length }
   }
 
   return {

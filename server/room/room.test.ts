@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { Refused } from '../refused.ts'
 import { entry } from './message-log-contract.ts'
-import type { LogEntry, StoredMessage } from './message-log.ts'
+import type { LogEntry, MessageLog, StoredMessage } from './message-log.ts'
+import { flushWindowMs } from './flush-beat.ts'
 import { createRoom } from './room.ts'
 import { openSqliteLog } from './sqlite-log.ts'
 
@@ -87,4 +89,30 @@ test('DELIVERY-7 closing stores and settles what still waits', async () => {
   expect(await settled).toStrictEqual([1, 2])
   expect(log.range().head).toBe(2)
   expect(published).toHaveLength(2)
+})
+
+test('FANOUT-4 waiting for the disk holds nobody up: the next flush begins as soon as its window allows', async () => {
+  const diskMs = 150
+  const spans: { from: number; to: number }[] = []
+  const slowLog: MessageLog = {
+    epoch: 'slow',
+    range: () => ({ oldest: 1, head: 0 }),
+    async append(entries) {
+      const from = performance.now()
+      await wait(diskMs)
+      spans.push({ from, to: performance.now() })
+      return entries.map((_, index) => ({ seq: spans.length * 10 + index, repeated: false }))
+    },
+    readAfter: () => Promise.resolve([]),
+    checkWritable: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  }
+  const room = createRoom(slowLog, { publish: () => undefined })
+  const settled = (text: string) => new Promise((resolve) => room.post(entry(text), resolve))
+  const first = settled('first')
+  await wait(diskMs / 3)
+  await Promise.all([first, settled('second')])
+  const [one, two] = spans
+  expect((two?.from ?? 0) - (one?.to ?? 0)).toBeLessThan(diskMs / 2)
+  expect((two?.from ?? 0) - (one?.from ?? 0)).toBeGreaterThanOrEqual(flushWindowMs)
 })

@@ -1,8 +1,10 @@
 import { pino } from 'pino'
-import { expect, onTestFinished, test } from 'vitest'
+import type { Socket } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import * as ws from 'ws'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
+import { createHeldWrites } from '../../server/fanout/held-writes.ts'
 import { createParcel } from '../../server/fanout/parcel.ts'
 import { createSocketWriter, missingInternals } from '../../server/fanout/socket-writer.ts'
 import { startEngine } from './engine-connections.ts'
@@ -64,4 +66,24 @@ test('FANOUT-5 the direct path goes past Engine.IO when nothing waits there, and
   expect(throughEngine).toStrictEqual(['c', 'd', 'e', 'g'])
   await raw.packetThatBegins('4i')
   expect(raw.packets.slice(1).join('')).toBe('4a4b4c4d4e4f4g4h4i')
+})
+
+test('FANOUT-3 what is held leaves in one write, in order, and before what is written after it', async () => {
+  const { join } = await startEngine()
+  const { raw, conn } = await join()
+  const { _socket: tcp } = (conn.transport as unknown as { socket: { _socket: Socket } }).socket
+  const writes = vi.spyOn(tcp as unknown as { _writeGeneric: () => void }, '_writeGeneric')
+  const answers = createHeldWrites('direct')
+  for (const packet of ['a', 'b', 'c']) {
+    answers.hold(conn)
+    conn.write(packet)
+  }
+  expect(writes).not.toHaveBeenCalled()
+  answers.release()
+  expect(writes).toHaveBeenCalledTimes(1)
+  createSocketWriter('direct').write([conn], createParcel(['d']))
+  await raw.packetThatBegins('4d')
+  conn.write('e')
+  await raw.packetThatBegins('4e')
+  expect(raw.packets.slice(1).join('')).toBe('4a4b4c4d4e')
 })
