@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { flushWindowMs } from '../../server/room/flush-beat.ts'
 import { serverFlags } from '../../scripts/server-flags.mjs'
 import { nodeLaunch } from './node-peers.ts'
 import { type Peer, unavailable } from './peer.ts'
@@ -12,7 +13,7 @@ export const appPeer: Peer = {
   label: 'Chat Room',
   setting:
     'this application: SQLite log with synchronous=FULL, acknowledgements checked, rate limits off, the Node flags of npm start',
-  batching: 'at once when quiet; at most one flush per window of 10 to 20 ms when busy',
+  batching: `at once when quiet; when busy at most one flush per ${flushWindowMs} ms, and a pause as long as the last one took`,
   dialect: 'app',
   auth: { channel: 'messages' },
   debianPackages: [],
