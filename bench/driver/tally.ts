@@ -71,13 +71,11 @@ export function createTally(capacity: number) {
 
   function report(connections: number): TallyReport {
     const expectedSum = (burst.total * (burst.total - 1)) / 2
-    let judged = 0
     let wrongConnections = 0
     let order: number | undefined
     let sameOrder = true
     for (let index = 0; index < connections; index++) {
       if (ignored[index] === 1) continue
-      judged++
       if (counts[index] !== burst.total || sums[index] !== expectedSum) wrongConnections++
       order ??= orders[index]!
       if (orders[index] !== order) sameOrder = false
@@ -87,9 +85,9 @@ export function createTally(capacity: number) {
       if (count > 0) latencyBuckets[bucket] = count
     })
     return {
-      connections: judged,
+      connections: judged(connections),
       delivered: received(connections),
-      expected: judged * burst.total,
+      expected: judged(connections) * burst.total,
       wrongConnections,
       sameOrder,
       bytes,
@@ -104,15 +102,15 @@ export function createTally(capacity: number) {
     return count
   }
 
-  function expected(connections: number): number {
-    let judged = 0
-    for (let index = 0; index < connections; index++) if (ignored[index] === 0) judged++
-    return judged * burst.total
+  function judged(connections: number): number {
+    let count = 0
+    for (let index = 0; index < connections; index++) if (ignored[index] === 0) count++
+    return count
   }
 
   /** Resolves when everything has come or nothing more is to be expected before the deadline. */
   async function settled(connections: () => number, deadlineMs: number): Promise<void> {
-    while (received(connections()) < expected(connections()) && nowMs() < deadlineMs) {
+    while (received(connections()) < judged(connections()) * burst.total && nowMs() < deadlineMs) {
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
   }

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { flushWindowMs } from '../../server/room/flush-beat.ts'
 import { serverFlags } from '../../scripts/server-flags.mjs'
 import { nodeLaunch } from './node-peers.ts'
-import { type Peer, unavailable } from './peer.ts'
+import type { Peer } from './peer.ts'
 
 const mainFile = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
 
@@ -18,7 +17,6 @@ export const appPeer: Peer = {
   auth: { channel: 'messages' },
   debianPackages: [],
   launch(port, folder) {
-    if (!existsSync(mainFile)) throw unavailable('server/main.ts does not exist')
     const profile = process.env['BENCH_CPU_PROF']
     const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
     const flags = [...serverFlags, ...profiling]

@@ -1,5 +1,6 @@
-import { pino } from 'pino'
 import type { Socket } from 'node:net'
+import { Socket as EngineSocket } from 'engine.io'
+import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import * as ws from 'ws'
 import { events } from '../../contract/events.ts'
@@ -46,6 +47,20 @@ test('FANOUT-5 when an update has changed what the direct path relies on, the or
   })
   expect(missingInternals()).toHaveLength(1)
   expect(await warningsOfARoomThatWorks()).toStrictEqual([expect.stringMatching(/ordinary path.*ws/)])
+})
+
+test('FANOUT-5 an Engine.IO that cannot be told to flush is noticed, and on the ordinary path nothing is held', async () => {
+  const flush = Object.getOwnPropertyDescriptor(EngineSocket.prototype, 'flush') as PropertyDescriptor
+  delete (EngineSocket.prototype as unknown as { flush?: unknown }).flush
+  onTestFinished(() => void Object.defineProperty(EngineSocket.prototype, 'flush', flush))
+  expect(missingInternals()).toStrictEqual(["Engine.IO's flush"])
+  Object.defineProperty(EngineSocket.prototype, 'flush', flush)
+
+  const { join } = await startEngine()
+  const { raw, conn } = await join()
+  createHeldWrites('ordinary').hold(conn)
+  conn.write('a')
+  await raw.packetThatBegins('4a')
 })
 
 test('FANOUT-5 the direct path goes past Engine.IO when nothing waits there, and never overtakes what does', async () => {
