@@ -5,17 +5,17 @@ import type { Logger } from 'pino'
 import { createAccounts } from './accounts/accounts.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { openSqliteAccountStore } from './accounts/sqlite-account-store.ts'
-import { createHeldWrites } from './fanout/held-writes.ts'
-import { createSlowReaders } from './fanout/slow-readers.ts'
+import { createAckBatch } from './fanout/ack-batch.ts'
+import { createGuardedWriter } from './fanout/guarded-writer.ts'
 import { createSocketWriter, missingInternals, type WritePath } from './fanout/socket-writer.ts'
 import { faultPointFrom } from './fault-point.ts'
 import { accountRoutes } from './http/account-routes.ts'
 import { serveProbes } from './http/health-routes.ts'
 import { refuseOtherUpgrades } from './http/broken-requests.ts'
 import { createClientAddress } from './http/client-address.ts'
-import { createEngineGate } from './http/engine-requests.ts'
+import { createEngineGate } from './sockets/engine-gate.ts'
 import { createHttpServer } from './http/http-server.ts'
-import { createMetrics, serveMetrics } from './http/metrics.ts'
+import { createMetrics, serveMetrics } from './metrics.ts'
 import { createOriginCheck } from './http/origins.ts'
 import { servePages } from './http/pages.ts'
 import { limitTcpConnections } from './http/tcp-connections.ts'
@@ -26,7 +26,7 @@ import { createSendRateLimit } from './limits/send-rate.ts'
 import { createPresence } from './presence/presence.ts'
 import { createAudience } from './room/audience.ts'
 import { createRoom } from './room/room.ts'
-import { openSqliteLog } from './room/sqlite-log.ts'
+import { openSqliteLog } from './room/sqlite/sqlite-log.ts'
 import type { Settings } from './settings.ts'
 import { type Connection, engineSocketOf } from './sockets/connection.ts'
 import { createDelivery } from './sockets/deliver.ts'
@@ -63,14 +63,14 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
   const accounts = createAccounts({ store: accountStore, passwords: await createPasswords() })
   const metrics = createMetrics({ connections: () => io.engine.clientsCount })
   const path = chooseWritePath(writePath, log)
-  const slowReaders = createSlowReaders(createSocketWriter(path), (reason) => {
+  const guardedWriter = createGuardedWriter(createSocketWriter(path), (reason) => {
     metrics.letGo(reason)
     log.info({ reason }, 'let go of a reader that does not read')
   })
-  const audience = createAudience(messageLog, createDelivery(slowReaders), (error) =>
+  const audience = createAudience(messageLog, createDelivery(guardedWriter), (error) =>
     log.warn({ err: error }, 'a replay failed'),
   )
-  const answers = createHeldWrites(path)
+  const answers = createAckBatch(path)
   const room = createRoom(messageLog, audience, {
     onSettled: () => answers.release(),
     onFlushed: (count, durationMs) => metrics.flushed(count, durationMs),
@@ -84,8 +84,8 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
     },
     ...faultPointFrom(process.env),
   })
-  const presence = createPresence<Connection>((watchers, parcel) =>
-    slowReaders.writePresence(watchers.map(engineSocketOf), parcel),
+  const presence = createPresence<Connection>((watchers, packets) =>
+    guardedWriter.writePresence(watchers.map(engineSocketOf), packets),
   )
   const raid = createRaidGuard((slowed, perSecond) => log.warn({ slowed, perSecond }, 'raid mode has changed'))
   const sendRate = createSendRateLimit(
@@ -146,7 +146,7 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
       clearInterval(tokenSweep)
       metricsServer?.close()
       presence.stop()
-      slowReaders.stop()
+      guardedWriter.stop()
       pressure.stop()
       await room.close()
       const closed = io.close()

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { flushWindowMs } from '../../server/room/flush-beat.ts'
+import { flushWindowMs } from '../../server/room/flush-scheduler.ts'
 import { serverFlags } from '../../scripts/server-flags.mjs'
 import { nodeLaunch } from './node-peers.ts'
 import type { Peer } from './peer.ts'

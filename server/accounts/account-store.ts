@@ -23,7 +23,7 @@ interface StoredToken {
   expiresAtMs: number
 }
 
-/** Where accounts live. Every implementation passes `account-store-contract.ts`. */
+/** Where accounts live. Every implementation passes `account-store.suite.ts`. */
 export interface AccountStore {
   /** Stores the account and its first token together, or neither. */
   create(account: NewAccount, token: Omit<StoredToken, 'accountId'>): Promise<'created' | 'name_taken' | 'email_taken'>

@@ -5,8 +5,8 @@ import { maxNameCharacters, maxPasswordBytes, tokenLifetimeMs } from '../../cont
 import { normalizeName, registeredNameProblem } from '../../contract/names.ts'
 import { addressKey, limitKey } from '../limits/addresses.ts'
 import { createBucketPerAddress } from '../limits/bucket-per-address.ts'
-import { createLoginThrottle, type LoginThrottle } from '../limits/login-throttle.ts'
-import { Refused } from '../refused.ts'
+import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts'
+import { RefusalError } from '../refusal-error.ts'
 import type { Account, AccountStore } from './account-store.ts'
 import { lookKey, looksAnonymous, nameKey } from './name-key.ts'
 import type { Passwords } from './passwords.ts'
@@ -39,8 +39,9 @@ export function createAccounts({ store, passwords, loginThrottle = createLoginTh
     async register({ name: typedName, email, password }: Registration, address: string): Promise<Registered> {
       const name = normalizeName(typedName)
       const problem = registeredNameProblem(name)
-      if (problem !== null) throw new Refused('invalid', problem)
-      if (looksAnonymous(name)) throw new Refused('invalid', 'This name looks like that of somebody not logged in.')
+      if (problem !== null) throw new RefusalError('invalid', problem)
+      if (looksAnonymous(name))
+        throw new RefusalError('invalid', 'This name looks like that of somebody not logged in.')
       refuseLongPassword(password)
       const id = randomUUID()
       refuseTooMany(registrations.take(limitKey(address), Date.now()), 'Too many accounts were made from this address.')
@@ -58,8 +59,8 @@ export function createAccounts({ store, passwords, loginThrottle = createLoginTh
         },
         { hash, expiresAtMs: Date.now() + tokenLifetimeMs },
       )
-      if (outcome === 'name_taken') throw new Refused('name_taken', 'This name is already taken.')
-      if (outcome === 'email_taken') throw new Refused('email_taken', 'This e-mail address is already registered.')
+      if (outcome === 'name_taken') throw new RefusalError('name_taken', 'This name is already taken.')
+      if (outcome === 'email_taken') throw new RefusalError('email_taken', 'This e-mail address is already registered.')
       return { _id: id, name, email, token }
     },
 
@@ -85,7 +86,7 @@ export function createAccounts({ store, passwords, loginThrottle = createLoginTh
 
     async list(token: string | null): Promise<UserListed[]> {
       const account = token === null ? null : await this.authenticate(token)
-      if (account === null) throw new Refused('unauthorized', 'Please log in first.')
+      if (account === null) throw new RefusalError('unauthorized', 'Please log in first.')
       return store.list()
     },
   }
@@ -94,7 +95,7 @@ export function createAccounts({ store, passwords, loginThrottle = createLoginTh
 export type Accounts = ReturnType<typeof createAccounts>
 
 function refuseTooMany(waitMs: number, message: string): void {
-  if (waitMs > 0) throw new Refused('rate_limited', message, waitMs)
+  if (waitMs > 0) throw new RefusalError('rate_limited', message, waitMs)
 }
 
 /** A name that nobody can have is not worked on, but goes the way of every unknown name. */
@@ -104,6 +105,6 @@ function keyForLogin(name: string): string {
 
 function refuseLongPassword(password: string): void {
   if (Buffer.byteLength(password) > maxPasswordBytes) {
-    throw new Refused('invalid', `The password is longer than ${maxPasswordBytes} bytes.`)
+    throw new RefusalError('invalid', `The password is longer than ${maxPasswordBytes} bytes.`)
   }
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { createFairQueue, type QueueLimits } from '../limits/fair-queue.ts'
-import { Refused } from '../refused.ts'
+import { createFairQueue, type QueueLimits } from './fair-queue.ts'
+import { RefusalError } from '../refusal-error.ts'
 
 /** argon2id, version 19: the library's defaults, written out so that a change of theirs changes nothing here. */
 const costs = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
@@ -14,7 +14,7 @@ const defaultLimits: QueueLimits = { concurrency: Math.max(1, availableParalleli
 export async function createPasswords(limits = defaultLimits) {
   const queue = createFairQueue(
     limits,
-    () => new Refused('unavailable', 'Too many people are logging in just now. Please try again.', 2_000),
+    () => new RefusalError('unavailable', 'Too many people are logging in just now. Please try again.', 2_000),
   )
   // An unknown name is checked against this, so that it takes as long as a known one.
   const nobodysHash = await hash(randomBytes(16), costs)

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describeAccountStore } from './account-store-contract.ts'
+import { describeAccountStore } from './account-store.suite.ts'
 import { openSqliteAccountStore } from './sqlite-account-store.ts'
 
 describeAccountStore('SQLite', () => {

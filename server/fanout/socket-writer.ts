@@ -1,7 +1,7 @@
 import { Socket as EngineSocket, transports } from 'engine.io'
 import { Socket as NetSocket } from 'node:net'
 import * as ws from 'ws'
-import type { Parcel } from './parcel.ts'
+import type { EncodedPackets } from './encoded-packets.ts'
 
 /** What is used here of Engine.IO and ws, beyond what they document. */
 interface EngineInternals {
@@ -26,7 +26,7 @@ interface SenderInternals {
 const webSocketOpen = 1
 const senderIdle = 0
 
-/** `direct`: finished frames, one write for a whole parcel. `ordinary`: packet by packet, as Socket.IO would. */
+/** `direct`: finished frames, one write for a whole packets. `ordinary`: packet by packet, as Socket.IO would. */
 export type WritePath = 'direct' | 'ordinary'
 
 /** Looks, before anybody connects, whether the libraries still are what the direct path was written for. */
@@ -43,21 +43,21 @@ export function missingInternals(): string[] {
 
 /** Writes parcels to connections, in order with whatever else a connection has been given. */
 export function createSocketWriter(path: WritePath) {
-  function writeThroughEngine(connection: EngineSocket, parcel: Parcel, onDrained?: () => void): void {
+  function writeThroughEngine(connection: EngineSocket, packets: EncodedPackets, onDrained?: () => void): void {
     if (path === 'direct' && isSettledWebSocket(internalsOf(connection))) {
-      const options = { compress: false, wsPreEncodedFrame: [parcel.frames] }
-      connection.write(parcel.packets[0] ?? '', options, onDrained)
+      const options = { compress: false, wsPreEncodedFrame: [packets.frames] }
+      connection.write(packets.packets[0] ?? '', options, onDrained)
       return
     }
-    const last = parcel.packets.length - 1
-    for (const [index, packet] of parcel.packets.entries()) {
+    const last = packets.packets.length - 1
+    for (const [index, packet] of packets.packets.entries()) {
       connection.write(packet, { compress: false }, index === last ? onDrained : undefined)
     }
   }
 
   return {
     /** Answers whether something may be left that the network has not yet taken. */
-    write(connections: readonly EngineSocket[], parcel: Parcel): boolean {
+    write(connections: readonly EngineSocket[], packets: EncodedPackets): boolean {
       const direct: NetSocket[] = []
       let somethingWaits = false
       // All are looked at before the first is written to: between two writes every look would miss the processor's cache.
@@ -65,19 +65,19 @@ export function createSocketWriter(path: WritePath) {
         const tcp = path === 'direct' ? directPath(internalsOf(connection)) : null
         if (tcp !== null) direct.push(tcp)
         else {
-          writeThroughEngine(connection, parcel)
+          writeThroughEngine(connection, packets)
           somethingWaits = true
         }
       }
       for (const tcp of direct) {
-        tcp.write(parcel.frames)
+        tcp.write(packets.frames)
         if (tcp.writableLength > 0) somethingWaits = true
       }
       return somethingWaits
     },
     /** Resolves once the client's transport has taken it. */
-    writeAndDrain: (connection: EngineSocket, parcel: Parcel): Promise<void> =>
-      new Promise((resolve) => writeThroughEngine(connection, parcel, resolve)),
+    writeAndDrain: (connection: EngineSocket, packets: EncodedPackets): Promise<void> =>
+      new Promise((resolve) => writeThroughEngine(connection, packets, resolve)),
   }
 }
 

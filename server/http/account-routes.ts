@@ -5,7 +5,7 @@ import { CallRefusal } from '../../contract/refusals.ts'
 import { routes } from '../../contract/routes.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { PressureWatch } from '../limits/pressure.ts'
-import { Refused } from '../refused.ts'
+import { RefusalError } from '../refusal-error.ts'
 import type { ClientAddress } from './client-address.ts'
 import { allowOrigins } from './cross-origin.ts'
 import type { OriginCheck } from './origins.ts'
@@ -29,7 +29,7 @@ export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (ap
   /** Before the body is even read: when the server is late, those who are chatting come first. */
   async function shedLogins(): Promise<void> {
     if (pressure.level() !== 'none') {
-      throw new Refused('unavailable', 'The server is very busy. Please try again in a moment.', overloadRetryMs)
+      throw new RefusalError('unavailable', 'The server is very busy. Please try again in a moment.', overloadRetryMs)
     }
   }
   const addressFrom = (request: FastifyRequest) => addressOf(request.raw)

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Refused } from '../refused.ts'
+import { RefusalError } from '../refusal-error.ts'
 import type { OriginCheck } from './origins.ts'
 
 const preflightSeconds = 600
@@ -13,7 +13,7 @@ export function allowOrigins(scope: FastifyInstance, isAllowedOrigin: OriginChec
     if (isAllowedOrigin(request)) {
       reply.header('Access-Control-Allow-Origin', origin).header('Access-Control-Expose-Headers', 'Retry-After')
     } else if (request.method !== 'GET' && request.method !== 'HEAD') {
-      throw new Refused('forbidden', 'This origin is not allowed.')
+      throw new RefusalError('forbidden', 'This origin is not allowed.')
     }
   })
   for (const path of paths) {

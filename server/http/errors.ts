@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CallRefusal, CallRefusalCode } from '../../contract/refusals.ts'
-import { Refused } from '../refused.ts'
+import { RefusalError } from '../refusal-error.ts'
 
 export const statusOf: Readonly<Record<CallRefusalCode, number>> = {
   invalid: 400,
@@ -20,7 +20,7 @@ export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalOf(error)
     if (refusal.code === 'internal') request.log.error({ err: error }, 'a call failed')
-    if (error instanceof Refused && error.retryAfterMs !== undefined) {
+    if (error instanceof RefusalError && error.retryAfterMs !== undefined) {
       reply.header('Retry-After', retryAfterSeconds(error.retryAfterMs))
     }
     return send(reply, refusal)
@@ -39,7 +39,7 @@ function send(reply: FastifyReply, refusal: CallRefusal): FastifyReply {
 }
 
 function refusalOf(error: FastifyError): CallRefusal {
-  if (error instanceof Refused) return { code: error.code as CallRefusalCode, message: error.message }
+  if (error instanceof RefusalError) return { code: error.code as CallRefusalCode, message: error.message }
   if (error.validation !== undefined) return { code: 'invalid', message: describeValidation(error) }
   if (error.statusCode === 413) return { code: 'too_large', message: 'The request is too large.' }
   if (error.statusCode !== undefined && error.statusCode < 500) return { code: 'invalid', message: error.message }

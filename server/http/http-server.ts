@@ -4,7 +4,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Logger } from 'pino'
 import { maxHttpBodyBytes } from '../../contract/limits.ts'
 import { apiDescriptionPath } from '../../contract/routes.ts'
-import { Refused } from '../refused.ts'
+import { RefusalError } from '../refusal-error.ts'
 import { answerBrokenRequest } from './broken-requests.ts'
 import type { ClientAddress } from './client-address.ts'
 import { answerErrors } from './errors.ts'
@@ -37,7 +37,7 @@ export async function createHttpServer(log: Logger, isSecure: ClientAddress['isS
     ajv: { customOptions: { coerceTypes: false, removeAdditional: true } },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (_error, request, reply) =>
-      refuseRaw(request.raw, reply.raw, new Refused('invalid', 'The path is not valid.')),
+      refuseRaw(request.raw, reply.raw, new RefusalError('invalid', 'The path is not valid.')),
   })
   answerErrors(app)
   app.addHook('onRequest', async (request, reply) => {

@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { CallRefusal, CallRefusalCode } from '../../contract/refusals.ts'
-import type { Refused } from '../refused.ts'
+import type { RefusalError } from '../refusal-error.ts'
 import { retryAfterSeconds, statusOf } from './errors.ts'
 
 /** For everything that Engine.IO answers by itself, whose answers are no pages. */
@@ -12,7 +12,7 @@ export const bareHeaders = {
 } as const
 
 /** Answers a request that never reaches Fastify; an upgrade has no response object, only its socket. */
-export function refuseRaw(request: IncomingMessage, response: unknown, refusal: Refused<CallRefusalCode>): void {
+export function refuseRaw(request: IncomingMessage, response: unknown, refusal: RefusalError<CallRefusalCode>): void {
   const { code, message, retryAfterMs } = refusal
   const status = statusOf[code]
   const retryAfter = retryAfterMs === undefined ? {} : { 'Retry-After': retryAfterSeconds(retryAfterMs) }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Refused } from '../refused.ts'
-import { type AdmissionLimits, createAdmission, type Guest } from './admission.ts'
+import type { RefusalError } from '../refusal-error.ts'
+import { type AdmissionLimits, createAdmission, type Admitted } from './admission.ts'
 
 const abuser = '203.0.113.7'
 const visitor = '198.51.100.1'
@@ -11,22 +11,22 @@ function door(limits: Partial<AdmissionLimits> = {}) {
     { maxConnectionsPerIp: 256, messagesPerSecond: 20, messagesPerSecondPerIp: 100, ...limits },
     () => nowMs,
   )
-  const greet = (address: string): Guest | 'turned away' => {
+  const admit = (address: string): Admitted | 'turned away' => {
     try {
-      return admission.greet(address)
+      return admission.admit(address)
     } catch {
       return 'turned away'
     }
   }
-  const enter = (address: string): Guest => {
-    const guest = admission.greet(address)
-    if (guest.refusal === null) admission.enter(guest)
-    return guest
+  const enter = (address: string): Admitted => {
+    const admitted = admission.admit(address)
+    if (admitted.refusal === null) admission.enter(admitted)
+    return admitted
   }
-  return { admission, greet, enter, pass: (ms: number) => (nowMs += ms) }
+  return { admission, admit, enter, pass: (ms: number) => (nowMs += ms) }
 }
 
-const why = (guest: Guest | 'turned away') => (guest === 'turned away' ? guest : guest.refusal?.message)
+const why = (admitted: Admitted | 'turned away') => (admitted === 'turned away' ? admitted : admitted.refusal?.message)
 
 test('SECURITY-3 an address holds as many connections as allowed, and a place that is left is free again', () => {
   const { admission, enter } = door({ maxConnectionsPerIp: 2 })
@@ -47,9 +47,9 @@ test('SECURITY-3 an address may not connect too often, even if it leaves at once
 })
 
 test('SECURITY-3 whoever is refused again and again is no longer told why at the cost of a connection', () => {
-  const { greet, enter } = door({ maxConnectionsPerIp: 1 })
+  const { admit, enter } = door({ maxConnectionsPerIp: 1 })
   enter(abuser)
-  const answers = Array.from({ length: 200 }, () => greet(abuser))
+  const answers = Array.from({ length: 200 }, () => admit(abuser))
   expect(answers.slice(0, 100).map(why)).not.toContain('turned away')
   expect(answers.at(-1)).toBe('turned away')
 })
@@ -62,22 +62,25 @@ test('SECURITY-3 loopback, and a maximum of 0, have no limit', () => {
 })
 
 test('SECURITY-3 a connection that floods is found out, and its address has to wait; others do not', () => {
-  const { admission, enter, greet, pass } = door()
-  const guest = enter(abuser)
-  const accepted = Array.from({ length: 3_000 }, () => admission.notePacket(guest)).filter(Boolean)
+  const { admission, enter, admit, pass } = door()
+  const admitted = enter(abuser)
+  const accepted = Array.from({ length: 3_000 }, () => admission.notePacket(admitted)).filter(Boolean)
   expect(accepted).toHaveLength(2_000)
-  expect((greet(abuser) as Guest).refusal as Refused).toMatchObject({ code: 'rate_limited', retryAfterMs: 10_000 })
+  expect((admit(abuser) as Admitted).refusal as RefusalError).toMatchObject({
+    code: 'rate_limited',
+    retryAfterMs: 10_000,
+  })
   expect(why(enter(visitor))).toBeUndefined()
   pass(10_001)
   expect(why(enter(abuser))).toBeUndefined()
 })
 
 test('SECURITY-3 whoever floods again waits longer, up to ten minutes; ten quiet minutes are forgiven', () => {
-  const { admission, enter, greet, pass } = door()
+  const { admission, enter, admit, pass } = door()
   const floodAndWait = () => {
-    const guest = enter(abuser)
-    while (admission.notePacket(guest));
-    const waitMs = Number((greet(abuser) as Guest).refusal?.retryAfterMs)
+    const admitted = enter(abuser)
+    while (admission.notePacket(admitted));
+    const waitMs = Number((admit(abuser) as Admitted).refusal?.retryAfterMs)
     pass(waitMs)
     return waitMs / 1_000
   }
@@ -88,16 +91,16 @@ test('SECURITY-3 whoever floods again waits longer, up to ten minutes; ten quiet
 
 test('SECURITY-3 many connections of one address flood together', () => {
   const { admission, enter } = door()
-  const guests = Array.from({ length: 50 }, () => enter(abuser))
-  const accepted = guests.flatMap((guest) => Array.from({ length: 1_000 }, () => admission.notePacket(guest)))
+  const admitted = Array.from({ length: 50 }, () => enter(abuser))
+  const accepted = admitted.flatMap((admitted) => Array.from({ length: 1_000 }, () => admission.notePacket(admitted)))
   expect(accepted.filter(Boolean)).toHaveLength(2_000)
 })
 
 test('SECURITY-3 an ordinary pace is never a flood, a limit of 0 knows none', () => {
   const { admission, enter, pass } = door()
-  const guest = enter(visitor)
+  const admitted = enter(visitor)
   for (let i = 0; i < 5_000; i++) {
-    expect(admission.notePacket(guest)).toBe(true)
+    expect(admission.notePacket(admitted)).toBe(true)
     pass(5)
   }
   const open = door({ messagesPerSecond: 0 })

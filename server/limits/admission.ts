@@ -1,5 +1,5 @@
 import type { ConnectRefusalCode } from '../../contract/refusals.ts'
-import { Refused } from '../refused.ts'
+import { RefusalError } from '../refusal-error.ts'
 import { limitKey } from './addresses.ts'
 import { createBucketPerAddress } from './bucket-per-address.ts'
 import { burstSeconds } from './token-bucket.ts'
@@ -11,11 +11,11 @@ export interface AdmissionLimits {
 }
 
 /** Somebody at the door, and later inside. Kept small: there are ten thousand of them. */
-export interface Guest {
+export interface Admitted {
   readonly address: string
   readonly key: string | null
   /** Why this one may not stay: told once the connection stands, as only then a client can read it. */
-  readonly refusal: Refused<ConnectRefusalCode> | null
+  readonly refusal: RefusalError<ConnectRefusalCode> | null
   hasAskedToConnect: boolean
   packetsLeft: number
   countedAtMs: number
@@ -26,7 +26,7 @@ interface Penalty {
   untilMs: number
 }
 
-type Refusal = Refused<ConnectRefusalCode>
+type Refusal = RefusalError<ConnectRefusalCode>
 
 const handshakesPerSecond = 20
 /** A whole office comes back at once when the server restarts, and everybody's page makes two connections. */
@@ -61,13 +61,13 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = Dat
   function refusalFor(key: string | null, nowMs: number): Refusal | null {
     if (key === null) return null
     const penaltyMs = (penalties.get(key)?.untilMs ?? 0) - nowMs
-    if (penaltyMs > 0) return new Refused('rate_limited', 'This address has sent far too much.', penaltyMs)
+    if (penaltyMs > 0) return new RefusalError('rate_limited', 'This address has sent far too much.', penaltyMs)
     if (maxConnectionsPerIp > 0 && (connections.get(key) ?? 0) >= maxConnectionsPerIp) {
-      return new Refused('rate_limited', 'There are too many connections from this address.', fullRetryMs)
+      return new RefusalError('rate_limited', 'There are too many connections from this address.', fullRetryMs)
     }
     const waitMs = handshakes.take(key, nowMs)
     if (waitMs === 0) return null
-    return new Refused('rate_limited', 'This address connects too often.', waitMs)
+    return new RefusalError('rate_limited', 'This address connects too often.', waitMs)
   }
 
   function count(key: string | null, change: 1 | -1): void {
@@ -91,7 +91,7 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = Dat
 
   return {
     /** At the door: throws for whoever is turned away at once; the rest come in, some only to be told why not. */
-    greet(address: string): Guest {
+    admit(address: string): Admitted {
       const nowMs = now()
       const key = limitKey(address)
       const refusal = refusalFor(key, nowMs)
@@ -105,18 +105,18 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = Dat
         countedAtMs: nowMs,
       }
     },
-    enter: (guest: Guest) => count(guest.key, 1),
-    leave: (guest: Guest) => count(guest.key, -1),
+    enter: (admitted: Admitted) => count(admitted.key, 1),
+    leave: (admitted: Admitted) => count(admitted.key, -1),
 
-    /** Counts a packet of whatever kind; `false` when this guest floods, and its address is not to come back at once. */
-    notePacket(guest: Guest): boolean {
+    /** Counts a packet of whatever kind; `false` when this admitted floods, and its address is not to come back at once. */
+    notePacket(admitted: Admitted): boolean {
       if (packetsPerSecond === 0) return true
       const nowMs = now()
-      const earned = (Math.max(0, nowMs - guest.countedAtMs) * packetsPerSecond) / 1_000
-      guest.packetsLeft = Math.min(packetsPerSecond * burstSeconds, guest.packetsLeft + earned) - 1
-      guest.countedAtMs = nowMs
-      if (guest.packetsLeft >= 0 && packets.take(guest.key, nowMs) === 0) return true
-      penalize(guest.key, nowMs)
+      const earned = (Math.max(0, nowMs - admitted.countedAtMs) * packetsPerSecond) / 1_000
+      admitted.packetsLeft = Math.min(packetsPerSecond * burstSeconds, admitted.packetsLeft + earned) - 1
+      admitted.countedAtMs = nowMs
+      if (admitted.packetsLeft >= 0 && packets.take(admitted.key, nowMs) === 0) return true
+      penalize(admitted.key, nowMs)
       return false
     },
     size: () => connections.size + penalties.size,

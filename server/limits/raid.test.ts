@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Refused } from '../refused.ts'
+import type { RefusalError } from '../refusal-error.ts'
 import { createRaidGuard, type RaidLevel } from './raid.ts'
 
 const addresses = (count: number, network = '10.0') =>
@@ -18,7 +18,7 @@ function quietRoom() {
       guard.forSender(address, isAccount)()
       return 0
     } catch (error) {
-      return (error as Refused).retryAfterMs ?? -1
+      return (error as RefusalError).retryAfterMs ?? -1
     }
   }
   function seconds(count: number, from: string[], perAddress: number, isAccount = false): number {

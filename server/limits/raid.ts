@@ -1,4 +1,4 @@
-import { Refused } from '../refused.ts'
+import { RefusalError } from '../refusal-error.ts'
 import { limitKey } from './addresses.ts'
 import { createBucketPerAddress } from './bucket-per-address.ts'
 
@@ -91,7 +91,7 @@ export function createRaidGuard(onChange: (level: RaidLevel, perSecond: number) 
         advance(nowMs)
         if (level === 'everybody' || (level === 'anonymous' && !isAccount)) {
           const waitMs = slow[isAccount ? 'account' : 'anonymous'].take(key, nowMs)
-          if (waitMs > 0) throw new Refused('rate_limited', 'The room is very busy. Please wait a moment.', waitMs)
+          if (waitMs > 0) throw new RefusalError('rate_limited', 'The room is very busy. Please wait a moment.', waitMs)
         }
         current.messages++
         if (isAccount) current.fromAccounts++

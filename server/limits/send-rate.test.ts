@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { Refused } from '../refused.ts'
+import { RefusalError } from '../refusal-error.ts'
 import { createSendRateLimit } from './send-rate.ts'
 
 /** A raid guard that slows whoever it is asked about. */
 const slowing = {
   forSender: () => () => {
-    throw new Refused('rate_limited', 'slowed', 10_000)
+    throw new RefusalError('rate_limited', 'slowed', 10_000)
   },
 }
 const calm = { forSender: () => () => undefined }

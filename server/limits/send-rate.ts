@@ -1,4 +1,4 @@
-import { Refused } from '../refused.ts'
+import { RefusalError } from '../refusal-error.ts'
 import { limitKey } from './addresses.ts'
 import { createBucketPerAddress } from './bucket-per-address.ts'
 import type { RaidGuard } from './raid.ts'
@@ -23,7 +23,7 @@ export function createSendRateLimit({ perConnection, perAddress }: SendRates, ra
       return () => {
         const now = Date.now()
         const waitMs = own?.take(now) || addresses.take(key, now)
-        if (waitMs > 0) throw new Refused('rate_limited', 'You are sending too fast.', waitMs)
+        if (waitMs > 0) throw new RefusalError('rate_limited', 'You are sending too fast.', waitMs)
         refuseRaider?.()
       }
     },

@@ -1,5 +1,5 @@
 import { events } from '../../contract/events.ts'
-import { createParcel, eventPacketOf, type Parcel } from '../fanout/parcel.ts'
+import { encodePackets, eventPacketOf, type EncodedPackets } from '../fanout/encoded-packets.ts'
 import { createPresenceList } from './presence-list.ts'
 import { createWholeLists } from './whole-lists.ts'
 
@@ -11,15 +11,17 @@ export interface PresenceWatcher {
 }
 
 /** Tells everybody who is online: the joiner at once, all others together, at a cost that stays bounded. */
-export function createPresence<W extends PresenceWatcher>(write: (watchers: readonly W[], parcel: Parcel) => void) {
+export function createPresence<W extends PresenceWatcher>(
+  write: (watchers: readonly W[], packets: EncodedPackets) => void,
+) {
   const list = createPresenceList()
-  const wholeLists = createWholeLists(listParcel, write)
+  const wholeLists = createWholeLists(listPackets, write)
   const deltaWatchers = new Set<W>()
   let gathering: NodeJS.Timeout | undefined
 
   /** The list as of now. A joiner's version lies before the changes that are still gathering; the delta repeats them. */
-  function listParcel(): Parcel {
-    return createParcel([eventPacketOf(events.onlineUsers, list.ids(), { version: list.version() })])
+  function listPackets(): EncodedPackets {
+    return encodePackets([eventPacketOf(events.onlineUsers, list.ids(), { version: list.version() })])
   }
 
   function changed(): void {
@@ -30,7 +32,7 @@ export function createPresence<W extends PresenceWatcher>(write: (watchers: read
   function publish(): void {
     gathering = undefined
     if (!list.hasChanges()) return
-    const delta = createParcel([eventPacketOf(events.onlineUsersDelta, list.takeDelta())])
+    const delta = encodePackets([eventPacketOf(events.onlineUsersDelta, list.takeDelta())])
     write([...deltaWatchers], delta)
     wholeLists.send()
   }
@@ -48,11 +50,11 @@ export function createPresence<W extends PresenceWatcher>(write: (watchers: read
     watch(watcher: W): void {
       const watchers = watcher.wantsDeltas ? deltaWatchers : wholeLists.watchers
       watchers.add(watcher)
-      write([watcher], listParcel())
+      write([watcher], listPackets())
     },
     /** Only those who watch are told; a messaging connection that asks gets nothing. */
     resync(watcher: W): void {
-      if (deltaWatchers.has(watcher) || wholeLists.watchers.has(watcher)) write([watcher], listParcel())
+      if (deltaWatchers.has(watcher) || wholeLists.watchers.has(watcher)) write([watcher], listPackets())
     },
     unwatch(watcher: W): void {
       deltaWatchers.delete(watcher)

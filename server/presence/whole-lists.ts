@@ -1,4 +1,4 @@
-import type { Parcel } from '../fanout/parcel.ts'
+import type { EncodedPackets } from '../fanout/encoded-packets.ts'
 
 /**
  * Whole lists never take more than this of the network while people come and go, and no more than this again for the
@@ -10,7 +10,10 @@ const settledAfterMs = 1_000
 const portionBytes = 4 * 1_024 * 1_024
 
 /** Keeps those who get the whole list at every change informed, as often as the network is to bear it. */
-export function createWholeLists<W>(listParcel: () => Parcel, write: (watchers: readonly W[], parcel: Parcel) => void) {
+export function createWholeLists<W>(
+  listPackets: () => EncodedPackets,
+  write: (watchers: readonly W[], packets: EncodedPackets) => void,
+) {
   const watchers = new Set<W>()
   let changedAt = 0
   let dueAt = 0
@@ -27,20 +30,20 @@ export function createWholeLists<W>(listParcel: () => Parcel, write: (watchers: 
       timer = setTimeout(send, waitMs)
       return
     }
-    const parcel = listParcel()
-    const costMs = (parcel.frames.length * watchers.size * 1_000) / bytesPerSecond
+    const packets = listPackets()
+    const costMs = (packets.frames.length * watchers.size * 1_000) / bytesPerSecond
     if (now >= dueAt) dueAt = now + costMs
     else settledDueAt = now + costMs
     clearImmediate(nextPortion)
-    sendPortion([...watchers], parcel)
+    sendPortion([...watchers], packets)
   }
 
-  function sendPortion(waiting: readonly W[], parcel: Parcel): void {
-    const count = Math.max(1, Math.floor(portionBytes / parcel.frames.length))
+  function sendPortion(waiting: readonly W[], packets: EncodedPackets): void {
+    const count = Math.max(1, Math.floor(portionBytes / packets.frames.length))
     const portion = waiting.slice(0, count).filter((watcher) => watchers.has(watcher))
-    write(portion, parcel)
+    write(portion, packets)
     const rest = waiting.slice(count)
-    if (rest.length > 0) nextPortion = setImmediate(() => sendPortion(rest, listParcel()))
+    if (rest.length > 0) nextPortion = setImmediate(() => sendPortion(rest, listPackets()))
   }
 
   return {

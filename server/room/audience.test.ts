@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Cursor } from '../../contract/messages.ts'
 import { createAudience } from './audience.ts'
-import { entry } from './message-log-contract.ts'
+import { entry } from './message-log.suite.ts'
 import type { MessageLog, Retention } from './message-log.ts'
-import { openSqliteLog } from './sqlite-log.ts'
+import { openSqliteLog } from './sqlite/sqlite-log.ts'
 import type { Subscriber } from './subscriber.ts'
 
 /** What a reader was given, in order: cursors as they are, messages by their seq. */
@@ -16,7 +16,7 @@ interface Reader extends Subscriber {
   drained: (() => void)[]
 }
 
-const createReader = (): Reader => ({ got: [], open: true, drained: [], next: 0, live: false, placed: 0 })
+const createReader = (): Reader => ({ got: [], open: true, drained: [], next: 0, live: false, placement: 0 })
 const keepAll: Retention = { maxAgeMs: 3_600_000, maxMessages: 100_000 }
 const seqOf = (packet: string) => (JSON.parse(packet.slice(1)) as [string, unknown, Cursor])[2].seq
 const seqs = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)

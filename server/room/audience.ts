@@ -1,6 +1,6 @@
 import type { Cursor } from '../../contract/messages.ts'
 import { type MessageLog, reachesBackTo, type ReadPage, type StoredMessage } from './message-log.ts'
-import { messageParcel } from './message-parcel.ts'
+import { encodeMessages } from './encode-messages.ts'
 import { createRecentMessages } from './recent-messages.ts'
 import type { Delivery, Subscriber } from './subscriber.ts'
 
@@ -24,8 +24,8 @@ export function createAudience<S extends Subscriber>(
     const first = messages[0]
     const last = messages.at(-1)
     if (first === undefined || last === undefined) return
-    const parcel = messageParcel(messages, log.epoch)
-    recent.add({ first: first.seq, count: messages.length, frames: parcel.frames })
+    const packets = encodeMessages(messages, log.epoch)
+    recent.add({ first: first.seq, count: messages.length, frames: packets.frames })
     published = last.seq
     const ready: S[] = []
     for (const subscriber of subscribers) {
@@ -35,7 +35,7 @@ export function createAudience<S extends Subscriber>(
         ready.push(subscriber)
       } else void replay(subscriber)
     }
-    delivery.write(ready, parcel)
+    delivery.write(ready, packets)
   }
 
   /** `asked` is the cursor that the client named; `undefined` from a fresh one, which stands at the head. */
@@ -43,7 +43,7 @@ export function createAudience<S extends Subscriber>(
     const range = { oldest: log.range().oldest, head: published }
     const seq = typeof asked === 'object' && reachesBackTo(asked, log.epoch, range) ? asked.seq : published
     subscribers.add(subscriber)
-    subscriber.placed++
+    subscriber.placement++
     subscriber.next = seq + 1
     subscriber.live = seq === published
     delivery.confirm(subscriber, { epoch: log.epoch, seq })
@@ -51,8 +51,9 @@ export function createAudience<S extends Subscriber>(
   }
 
   async function replay(subscriber: S): Promise<void> {
-    const { placed } = subscriber
-    const isCurrent = () => subscriber.placed === placed && subscribers.has(subscriber) && delivery.isOpen(subscriber)
+    const { placement } = subscriber
+    const isCurrent = () =>
+      subscriber.placement === placement && subscribers.has(subscriber) && delivery.isOpen(subscriber)
     subscriber.live = false
     try {
       while (subscriber.next <= published) {
@@ -64,7 +65,7 @@ export function createAudience<S extends Subscriber>(
           delivery.confirm(subscriber, { epoch: log.epoch, seq: published })
           break
         }
-        await delivery.writeAndDrain(subscriber, page.parcel)
+        await delivery.writeAndDrain(subscriber, page.packets)
         if (!isCurrent()) return
         subscriber.next += page.count
       }
@@ -79,7 +80,7 @@ export function createAudience<S extends Subscriber>(
   async function storedPage(seq: number) {
     const messages = await log.readAfter(seq - 1, replayPage)
     const page = messages?.filter((message) => message.seq <= published)
-    return page === undefined ? null : { parcel: messageParcel(page, log.epoch), count: page.length }
+    return page === undefined ? null : { packets: encodeMessages(page, log.epoch), count: page.length }
   }
 
   return {

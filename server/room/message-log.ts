@@ -25,7 +25,7 @@ export interface LogRange {
   head: number
 }
 
-/** The truth about the room. Every implementation passes `message-log-contract.ts`. */
+/** The truth about the room. Every implementation passes `message-log.suite.ts`. */
 export interface MessageLog {
   readonly epoch: string
   range(): LogRange

@@ -27,7 +27,7 @@ test('DELIVERY-3 a page begins in the middle of a flush, goes on through the nex
   ] as const) {
     const page = recent.from(seq, maxMessages)
     expect(page?.count).toBe(count)
-    expect(page?.parcel.packets).toStrictEqual(packets(seq, count))
+    expect(page?.packets.packets).toStrictEqual(packets(seq, count))
   }
 })
 
@@ -35,6 +35,6 @@ test('DELIVERY-3 what is older than memory reaches is asked of the log', () => {
   expect(createRecentMessages().from(1, 200)).toBeNull()
   const recent = holding(...Array.from({ length: 45 }, () => 100))
   expect(recent.from(2_000, 200)).toBeNull()
-  expect(recent.from(4_500, 200)?.parcel.packets).toStrictEqual(['message 4500'])
+  expect(recent.from(4_500, 200)?.packets.packets).toStrictEqual(['message 4500'])
   expect(holding(5_000).from(5_000, 200)).toBeNull()
 })

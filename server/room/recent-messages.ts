@@ -1,5 +1,5 @@
 import { skipFrames } from '../fanout/frames.ts'
-import { type Parcel, parcelOfFrames } from '../fanout/parcel.ts'
+import { type EncodedPackets, packetsOfFrames } from '../fanout/encoded-packets.ts'
 
 const maxRecent = 2_000
 
@@ -32,7 +32,7 @@ export function createRecentMessages() {
       if (held > maxRecent * 2) trim()
     },
     /** A page from `seq` on; `null` when it is not held here. */
-    from(seq: number, maxMessages: number): { parcel: Parcel; count: number } | null {
+    from(seq: number, maxMessages: number): { packets: EncodedPackets; count: number } | null {
       const start = batches.findLastIndex(({ first }) => first <= seq)
       if (start < 0) return null
       const pieces: Buffer[] = []
@@ -45,7 +45,7 @@ export function createRecentMessages() {
         pieces.push(batch.frames.subarray(begin, skipFrames(batch.frames, begin, taken)))
         count += taken
       }
-      return { parcel: parcelOfFrames(Buffer.concat(pieces)), count }
+      return { packets: packetsOfFrames(Buffer.concat(pieces)), count }
     },
   }
 }

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { Refused } from '../refused.ts'
-import { entry } from './message-log-contract.ts'
+import { RefusalError } from '../refusal-error.ts'
+import { entry } from './message-log.suite.ts'
 import type { LogEntry, MessageLog, StoredMessage } from './message-log.ts'
-import { flushWindowMs } from './flush-beat.ts'
+import { flushWindowMs } from './flush-scheduler.ts'
 import { createRoom } from './room.ts'
-import { openSqliteLog } from './sqlite-log.ts'
+import { openSqliteLog } from './sqlite/sqlite-log.ts'
 
 async function openRoom() {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-room-'))
@@ -32,7 +32,7 @@ async function openRoom() {
     new Promise((resolve) => {
       room.post(one, (result) => {
         settled++
-        resolve(result instanceof Refused ? result.code : result)
+        resolve(result instanceof RefusalError ? result.code : result)
       })
     })
   return { room, log, file, post, published, storage, settled: () => settled }

@@ -1,6 +1,6 @@
 import type { SendRefusalCode } from '../../contract/refusals.ts'
-import { Refused } from '../refused.ts'
-import { createFlushBeat } from './flush-beat.ts'
+import { RefusalError } from '../refusal-error.ts'
+import { createFlushScheduler } from './flush-scheduler.ts'
 import type { AppendOutcome, LogEntry, MessageLog, StoredMessage } from './message-log.ts'
 
 const maxPending = 10_000
@@ -13,7 +13,7 @@ interface Publisher {
 
 interface Pending {
   entry: LogEntry
-  settle: (result: number | Refused<SendRefusalCode>) => void
+  settle: (result: number | RefusalError<SendRefusalCode>) => void
 }
 
 export interface RoomHooks {
@@ -32,7 +32,7 @@ export function createRoom(log: MessageLog, audience: Publisher, hooks: RoomHook
   let storageFailed = false
   let flushed: Promise<number> = Promise.resolve(0)
   let checking: Promise<boolean> | null = null
-  const beat = createFlushBeat(() => (flushed = flush()))
+  const beat = createFlushScheduler(() => (flushed = flush()))
 
   /** Resolves to how long it held the event loop. */
   async function flush(): Promise<number> {
@@ -46,7 +46,7 @@ export function createRoom(log: MessageLog, audience: Publisher, hooks: RoomHook
       outcomes = await log.append(entries)
     } catch (error) {
       noteStorage(error)
-      const refusal = new Refused<SendRefusalCode>(
+      const refusal = new RefusalError<SendRefusalCode>(
         'unavailable',
         'The message could not be stored just now.',
         storageRetryMs,
@@ -88,7 +88,7 @@ export function createRoom(log: MessageLog, audience: Publisher, hooks: RoomHook
     /** Calls `settle` once: with the seq when the message is stored, with the reason when it is not. */
     post(entry: LogEntry, settle: Pending['settle']): void {
       if (pending.length >= maxPending) {
-        settle(new Refused('unavailable', 'The room is too busy just now.', storageRetryMs))
+        settle(new RefusalError('unavailable', 'The room is too busy just now.', storageRetryMs))
         return
       }
       pending.push({ entry, settle })
@@ -112,11 +112,11 @@ export function createRoom(log: MessageLog, audience: Publisher, hooks: RoomHook
 
 export type Room = ReturnType<typeof createRoom>
 
-function settlement(outcome: AppendOutcome | undefined): number | Refused<SendRefusalCode> {
+function settlement(outcome: AppendOutcome | undefined): number | RefusalError<SendRefusalCode> {
   if (outcome !== undefined && 'seq' in outcome) return outcome.seq
   return outcome?.refused === 'id_conflict'
-    ? new Refused('id_conflict', 'Another message was sent under the same id.')
-    : new Refused('expired', 'Too much has happened since this message was first sent. Please send it again.')
+    ? new RefusalError('id_conflict', 'Another message was sent under the same id.')
+    : new RefusalError('expired', 'Too much has happened since this message was first sent. Please send it again.')
 }
 
 function freshMessages(entries: LogEntry[], outcomes: AppendOutcome[]): StoredMessage[] {

@@ -3,7 +3,7 @@ import { initialAnonymousName } from '../../contract/constants.ts'
 import { countCharacters, maxMessageCharacters, maxNameCharacters } from '../../contract/limits.ts'
 import { ChatMessage, SendOptions } from '../../contract/messages.ts'
 import { anonymousLabel, cleanAnonymousName } from '../../contract/names.ts'
-import { Refused } from '../refused.ts'
+import { RefusalError } from '../refusal-error.ts'
 import type { LogEntry } from './message-log.ts'
 
 const isChatMessage = Compile(ChatMessage)
@@ -15,17 +15,17 @@ const isSendOptions = Compile(SendOptions)
  */
 export function entryToStore(payload: unknown, options: unknown, accountName: string | null): LogEntry {
   if (!isChatMessage.Check(payload)) {
-    throw new Refused('invalid', 'A message needs username, message and createdTime (epoch milliseconds).')
+    throw new RefusalError('invalid', 'A message needs username, message and createdTime (epoch milliseconds).')
   }
   if (options !== undefined && !isSendOptions.Check(options)) {
-    throw new Refused('invalid', 'The options behind the message need an id (a UUID).')
+    throw new RefusalError('invalid', 'The options behind the message need an id (a UUID).')
   }
   const { message, createdTime } = payload
-  if (message.trim() === '') throw new Refused('invalid', 'The message is empty.')
+  if (message.trim() === '') throw new RefusalError('invalid', 'The message is empty.')
   if (message.length > maxMessageCharacters && countCharacters(message) > maxMessageCharacters) {
-    throw new Refused('too_long', `The message is longer than ${maxMessageCharacters} characters.`)
+    throw new RefusalError('too_long', `The message is longer than ${maxMessageCharacters} characters.`)
   }
-  if (!message.isWellFormed()) throw new Refused('invalid', 'The message is not valid Unicode text.')
+  if (!message.isWellFormed()) throw new RefusalError('invalid', 'The message is not valid Unicode text.')
   const username = accountName ?? labelFor(payload.username)
   return {
     message: { username, message, createdTime },
@@ -35,7 +35,7 @@ export function entryToStore(payload: unknown, options: unknown, accountName: st
 }
 
 function labelFor(typedName: string): string {
-  if (typedName.trim() === '') throw new Refused('invalid', 'The username is empty.')
+  if (typedName.trim() === '') throw new RefusalError('invalid', 'The username is empty.')
   // Cleaning is linear work, but not for free: what no page can send is not cleaned first.
   if (typedName.length > maxNameCharacters * 8) throw nameTooLong()
   const name = cleanAnonymousName(typedName)
@@ -43,6 +43,6 @@ function labelFor(typedName: string): string {
   return anonymousLabel(name === '' ? initialAnonymousName : name)
 }
 
-function nameTooLong(): Refused<'too_long'> {
-  return new Refused('too_long', `The username is longer than ${maxNameCharacters} characters.`)
+function nameTooLong(): RefusalError<'too_long'> {
+  return new RefusalError('too_long', `The username is longer than ${maxNameCharacters} characters.`)
 }

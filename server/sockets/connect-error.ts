@@ -1,7 +1,8 @@
-import { Refused } from '../refused.ts'
+import { RefusalError } from '../refusal-error.ts'
 
 /** Socket.IO shows the client the error's `message` and `data`: the code, and the words for people. */
 export function connectError(error: unknown): Error {
-  const refusal = error instanceof Refused ? error : new Refused('unavailable', 'Something went wrong on the server.')
+  const refusal =
+    error instanceof RefusalError ? error : new RefusalError('unavailable', 'Something went wrong on the server.')
   return Object.assign(new Error(refusal.code), { data: refusal.toRefusal() })
 }

@@ -1,13 +1,13 @@
 import { events } from '../../contract/events.ts'
-import type { SlowReaders } from '../fanout/slow-readers.ts'
+import type { GuardedWriter } from '../fanout/guarded-writer.ts'
 import type { Delivery } from '../room/subscriber.ts'
 import { type Connection, engineSocketOf } from './connection.ts'
 
-export function createDelivery(slowReaders: SlowReaders): Delivery<Connection> {
+export function createDelivery(guardedWriter: GuardedWriter): Delivery<Connection> {
   return {
     confirm: ({ socket }, cursor) => socket.emit(events.cursor, cursor),
-    write: (connections, parcel) => slowReaders.writeLive(connections.map(engineSocketOf), parcel),
-    writeAndDrain: ({ socket }, parcel) => slowReaders.writeReplay(socket.conn, parcel),
+    write: (connections, packets) => guardedWriter.writeMessages(connections.map(engineSocketOf), packets),
+    writeAndDrain: ({ socket }, packets) => guardedWriter.writeReplay(socket.conn, packets),
     isOpen: ({ socket }) => socket.connected,
   }
 }

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import type { Socket } from 'socket.io'
 import { terminate } from '../fanout/socket-writer.ts'
-import type { createEngineGate } from '../http/engine-requests.ts'
-import type { Admission, Guest } from '../limits/admission.ts'
+import type { createEngineGate } from './engine-gate.ts'
+import type { Admission, Admitted } from '../limits/admission.ts'
 import { connectError } from './connect-error.ts'
 import type { RoomServer } from './socket-server.ts'
 
@@ -16,48 +16,48 @@ interface GuardDeps {
 
 /** Counts who is connected, refuses those who may not stay, and ends a connection that floods. */
 export function guardConnections(io: RoomServer, { gate, admission, log }: GuardDeps) {
-  const guests = new WeakMap<object, Guest>()
+  const everyone = new WeakMap<object, Admitted>()
 
   // Shared by all connections: Engine.IO calls both with the connection as `this`.
   function onPacket(this: EngineSocket): void {
-    const guest = guests.get(this)
-    if (guest === undefined || admission.notePacket(guest)) return
+    const admitted = everyone.get(this)
+    if (admitted === undefined || admission.notePacket(admitted)) return
     terminate(this)
-    log.warn({ address: guest.address }, 'ended a connection that sent far too much')
+    log.warn({ address: admitted.address }, 'ended a connection that sent far too much')
   }
   function onClose(this: EngineSocket): void {
-    const guest = guests.get(this)
-    if (guest !== undefined) admission.leave(guest)
+    const admitted = everyone.get(this)
+    if (admitted !== undefined) admission.leave(admitted)
   }
 
   io.engine.use(gate.middleware)
   io.engine.on('connection', (connection: EngineSocket & { request: IncomingMessage }) => {
-    const guest = gate.guestOf(connection.request)
-    if (guest === undefined) throw new Error('A connection came in without having been let in.')
-    guests.set(connection, guest)
-    admission.enter(guest)
+    const admitted = gate.admittedBy(connection.request)
+    if (admitted === undefined) throw new Error('A connection came in without having been let in.')
+    everyone.set(connection, admitted)
+    admission.enter(admitted)
     connection.on('packet', onPacket)
     connection.on('close', onClose)
   })
 
   io.use((socket, next) => {
     const { conn } = socket as unknown as Socket
-    const guest = guests.get(conn)
+    const admitted = everyone.get(conn)
     // One connection is one socket: else a single one could fill the list of who is online.
-    if (guest?.hasAskedToConnect !== false) {
+    if (admitted?.hasAskedToConnect !== false) {
       terminate(conn)
       return
     }
-    guest.hasAskedToConnect = true
-    if (guest.refusal === null) return next()
-    next(connectError(guest.refusal))
+    admitted.hasAskedToConnect = true
+    if (admitted.refusal === null) return next()
+    next(connectError(admitted.refusal))
     setImmediate(() => conn.close())
   })
 
   function addressOf(socket: Socket): string {
-    const guest = guests.get(socket.conn)
-    if (guest === undefined) throw new Error('A socket came in without having been let in.')
-    return guest.address
+    const admitted = everyone.get(socket.conn)
+    if (admitted === undefined) throw new Error('A socket came in without having been let in.')
+    return admitted.address
   }
   return { addressOf }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Refused } from '../refused.ts'
+import { RefusalError } from '../refusal-error.ts'
 import { readCursor, readHandshake } from './handshake.ts'
 
 const alice = { id: '1', name: 'alice' }
@@ -10,7 +10,7 @@ async function refusalCode(auth: unknown, authenticate: typeof knows): Promise<s
     await readHandshake(auth, authenticate)
     return 'let in'
   } catch (error) {
-    return error instanceof Refused ? error.code : String(error)
+    return error instanceof RefusalError ? error.code : String(error)
   }
 }
 

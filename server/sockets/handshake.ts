@@ -4,12 +4,12 @@ import { Cursor } from '../../contract/messages.ts'
 import type { Channel } from '../../contract/presence.ts'
 import type { ConnectRefusalCode } from '../../contract/refusals.ts'
 import type { Account } from '../accounts/account-store.ts'
-import { Refused } from '../refused.ts'
+import { RefusalError } from '../refusal-error.ts'
 
 const isHandshakeAuth = Compile(HandshakeAuth)
 const isCursor = Compile(Cursor)
 
-export interface Greeting {
+export interface Handshake {
   account: Account | null
   channel: Channel | null
   cursor: AskedCursor
@@ -28,9 +28,9 @@ export function readCursor(value: unknown): AskedCursor {
 export async function readHandshake(
   auth: unknown,
   authenticate: (token: string) => Promise<Account | null>,
-): Promise<Greeting> {
+): Promise<Handshake> {
   if (!isHandshakeAuth.Check(auth))
-    throw new Refused<ConnectRefusalCode>('invalid', 'The auth of the handshake is malformed.')
+    throw new RefusalError<ConnectRefusalCode>('invalid', 'The auth of the handshake is malformed.')
   const { channel = null, token, cursor, deltas = false } = auth
   const account = token === undefined ? null : await accountOf(token, authenticate)
   return { account, channel, cursor: readCursor(cursor), wantsDeltas: deltas }
@@ -41,8 +41,8 @@ async function accountOf(token: string, authenticate: (token: string) => Promise
   try {
     account = await authenticate(token)
   } catch (error) {
-    throw new Refused<ConnectRefusalCode>('unavailable', 'The login cannot be checked just now.', undefined, error)
+    throw new RefusalError<ConnectRefusalCode>('unavailable', 'The login cannot be checked just now.', undefined, error)
   }
-  if (account === null) throw new Refused<ConnectRefusalCode>('unauthorized', 'The login is no longer valid.')
+  if (account === null) throw new RefusalError<ConnectRefusalCode>('unauthorized', 'The login is no longer valid.')
   return account
 }

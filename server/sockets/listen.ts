@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { Refused } from '../refused.ts'
+import { RefusalError } from '../refusal-error.ts'
 
 type Answer = (answer: unknown) => void
 
@@ -14,7 +14,7 @@ export function createListener<Context>(handlers: Readonly<Record<string, EventH
   return (context: Context, event: string, args: unknown[]): void => {
     const answer = takeAck(args)
     try {
-      if (!Object.hasOwn(handlers, event)) throw new Refused('invalid', 'There is no such event.')
+      if (!Object.hasOwn(handlers, event)) throw new RefusalError('invalid', 'There is no such event.')
       handlers[event]?.(context, args, answer)
     } catch (error) {
       answer({ ok: false, ...refusalOf(error, log, event) })
@@ -30,7 +30,7 @@ function takeAck(args: unknown[]): Answer {
 }
 
 function refusalOf(error: unknown, log: Logger, event: string) {
-  if (error instanceof Refused) return error.toRefusal()
+  if (error instanceof RefusalError) return error.toRefusal()
   log.error({ err: error, event }, 'an event failed')
-  return new Refused('unavailable', 'Something went wrong on the server.', 1_000).toRefusal()
+  return new RefusalError('unavailable', 'Something went wrong on the server.', 1_000).toRefusal()
 }

@@ -2,18 +2,18 @@ import type { Logger } from 'pino'
 import type { Socket } from 'socket.io'
 import { events } from '../../contract/events.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { HeldWrites } from '../fanout/held-writes.ts'
+import type { AckBatch } from '../fanout/ack-batch.ts'
 import { slimConnection } from '../fanout/slim-connection.ts'
 import { createPacing } from '../limits/pacing.ts'
 import type { SendRateLimit } from '../limits/send-rate.ts'
 import type { Presence } from '../presence/presence.ts'
-import { Refused } from '../refused.ts'
+import { RefusalError } from '../refusal-error.ts'
 import type { Audience } from '../room/audience.ts'
 import type { Room } from '../room/room.ts'
 import { entryToStore } from '../room/send-message.ts'
 import { connectError } from './connect-error.ts'
 import { type Connection, createConnection } from './connection.ts'
-import { type Greeting, readCursor, readHandshake } from './handshake.ts'
+import { type Handshake, readCursor, readHandshake } from './handshake.ts'
 import { createListener, type EventHandler } from './listen.ts'
 import type { RoomServer, SocketData } from './socket-server.ts'
 
@@ -23,7 +23,7 @@ interface ConnectionDeps {
   audience: Audience<Connection>
   presence: Presence<Connection>
   sendRate: SendRateLimit
-  answers: HeldWrites
+  answers: AckBatch
   addressOf: (socket: Socket) => string
   log: Logger
 }
@@ -35,17 +35,17 @@ const resyncEveryMs = 1_000
 /** Lets connections in, gives each the events of its channel, and answers what it sends. */
 export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
   const { accounts, audience, presence, addressOf, log } = deps
-  const greetings = new WeakMap<Socket, Greeting>()
+  const handshakes = new WeakMap<Socket, Handshake>()
   const listener = createListener(eventHandlers(deps), log)
 
   io.use((socket, next) => {
     readHandshake(socket.handshake.auth, (token) => accounts.authenticate(token)).then(
-      (greeting) => {
-        greetings.set(socket, greeting)
+      (handshake) => {
+        handshakes.set(socket, handshake)
         next()
       },
       (error: unknown) => {
-        if (!(error instanceof Refused)) log.error({ err: error }, 'a handshake failed')
+        if (!(error instanceof RefusalError)) log.error({ err: error }, 'a handshake failed')
         next(connectError(error))
       },
     )
@@ -64,15 +64,15 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
   }
 
   io.on('connection', (socket) => {
-    const greeting = greetings.get(socket)
-    if (greeting === undefined) throw new Error('A socket came in without a greeting.')
-    const connection = createConnection(socket, greeting, addressOf(socket))
+    const handshake = handshakes.get(socket)
+    if (handshake === undefined) throw new Error('A socket came in without a handshake.')
+    const connection = createConnection(socket, handshake, addressOf(socket))
     socket.data = { connection }
     slimConnection(socket, listeners)
     socket.on('disconnect', onDisconnect)
     presence.join(socket.id)
-    if (greeting.channel !== 'presence') audience.place(connection, greeting.cursor)
-    if (greeting.channel !== 'messages') presence.watch(connection)
+    if (handshake.channel !== 'presence') audience.place(connection, handshake.cursor)
+    if (handshake.channel !== 'messages') presence.watch(connection)
   })
 }
 
@@ -88,8 +88,8 @@ function eventHandlers({
   return {
     [events.sendMessage](connection, [payload, options], answer) {
       const entry = entryToStore(payload, options, connection.accountName)
-      connection.refuseTooFast ??= sendRate.forConnection(connection.address, connection.accountName !== null)
-      connection.refuseTooFast()
+      connection.takeSendToken ??= sendRate.forConnection(connection.address, connection.accountName !== null)
+      connection.takeSendToken()
       connection.unanswered++
       room.post(entry, (result) => {
         connection.unanswered--
@@ -98,7 +98,7 @@ function eventHandlers({
       })
     },
     [events.resume](connection, [cursor]) {
-      if (connection.placed === 0) return
+      if (connection.placement === 0) return
       paceResume(connection, () => {
         if (connection.socket.connected) audience.place(connection, readCursor(cursor) ?? 'malformed')
       })

@@ -1,7 +1,12 @@
 import { io, type Socket } from 'socket.io-client'
 import { type ClientToServerEvents, events, type ServerToClientEvents } from '../../contract/events.ts'
 import type { SendAck } from '../../contract/messages.ts'
-import { freshReception, receive, type ReceptionInput, type ReceptionTask } from '../../web/connection/receive.ts'
+import {
+  freshReception,
+  receive,
+  type ReceptionInput,
+  type ReceptionTask,
+} from '../../web/connection/receiving/reception.ts'
 import { connectionOptions, type FaultClient, type FaultClientOptions } from './client.ts'
 import { bodyOf, keyOf } from './history.ts'
 import { createOutbox, type Outgoing } from './outbox.ts'

@@ -13,7 +13,7 @@ export interface Tally {
   stalls: number
   halfCloses: number
   offlines: number
-  slowReaders: number
+  guardedWriter: number
   observers: number
 }
 
@@ -35,7 +35,7 @@ export function createNemesis({ schedule, server, fleet, signal }: NemesisOption
     stalls: 0,
     halfCloses: 0,
     offlines: 0,
-    slowReaders: 0,
+    guardedWriter: 0,
     observers: 0,
   }
 
@@ -90,7 +90,7 @@ export function createNemesis({ schedule, server, fleet, signal }: NemesisOption
         for (const proxy of proxies) proxy.stall(action.directions, action.scope)
         break
       case 'slow-reader':
-        tally.slowReaders++
+        tally.guardedWriter++
         for (const proxy of proxies) proxy.stall(['toClient'], 'links')
         // So much is said meanwhile that no buffer on the way can hide the sleeper.
         fleet.burst(burstMs)

@@ -41,7 +41,7 @@ function verdictLine({ verdict, tally, guilty, seconds: took }: Outcome): string
     `seed ${seed}: ${guilty ? 'GUILTY' : 'innocent'}, ${took} s`,
     `sent ${verdict.sent} (${Math.round(verdict.sent / took)} a second), acked ${verdict.acked}, delivered ${verdict.delivered}`,
     `kills ${tally.kills}, cuts ${tally.cuts}, stops ${tally.stops}, drains ${tally.drains}`,
-    `stalls ${tally.stalls}, half-closes ${tally.halfCloses}, offline ${tally.offlines}, slow readers ${tally.slowReaders}, fresh pages ${tally.observers}`,
+    `stalls ${tally.stalls}, half-closes ${tally.halfCloses}, offline ${tally.offlines}, slow readers ${tally.guardedWriter}, fresh pages ${tally.observers}`,
     `lost ${verdict.counts.lost}, doubled ${verdict.counts.doubled}, order differences ${verdict.counts.order}, gaps ${verdict.gaps}`,
     ...others.map((charge) => `${charge} ${verdict.counts[charge]}`),
   ].join('; ')

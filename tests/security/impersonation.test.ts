@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anonymousSuffix } from '../../contract/constants.ts'
-import { entryText } from '../../contract/entry-text.ts'
+import { entryText } from '../../web/room/messages/entry-text.ts'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
 import { isAnonymousLabel, normalizeName, registeredNameProblem } from '../../contract/names.ts'
 import { lookKey, looksAnonymous } from '../../server/accounts/name-key.ts'
-import { Refused } from '../../server/refused.ts'
+import { RefusalError } from '../../server/refusal-error.ts'
 import { entryToStore } from '../../server/room/send-message.ts'
 import { connected, gather } from '../server/listening.ts'
 import { startServer } from '../server/start-server.ts'
@@ -28,7 +28,7 @@ function shownName(username: string, message: string): ChatMessage | null {
   try {
     return entryToStore({ username, message, createdTime: 1 }, undefined, null).message
   } catch (error) {
-    if (error instanceof Refused) return null
+    if (error instanceof RefusalError) return null
     throw error
   }
 }

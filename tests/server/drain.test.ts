@@ -34,7 +34,7 @@ function returningClient(url: string, options: Partial<ManagerOptions & SocketOp
     cursor = position
     seqs.push(position.seq)
   })
-  return { socket, seqs, placed: nextEvent(socket, events.cursor) }
+  return { socket, seqs, placement: nextEvent(socket, events.cursor) }
 }
 
 async function send(socket: Socket, text: string): Promise<SendAck> {
@@ -52,11 +52,11 @@ test('DELIVERY-7 SIGTERM: all are told, sends are still stored, clients come bac
   onTestFinished(() => idle.forEach((socket) => socket.close()))
   await Promise.all(idle.map(connected))
   const poller = returningClient(url, { transports: ['polling'] })
-  await poller.placed
+  await poller.placement
   const reader = returningClient(url)
-  await reader.placed
+  await reader.placement
   const sender = returningClient(url)
-  await sender.placed
+  await sender.placement
   expect(await send(sender.socket, 'before')).toStrictEqual({ ok: true, seq: 1 })
 
   const told = [reader, sender].map(({ socket }) => nextEvent<[Restarting]>(socket, events.restarting))
@@ -88,9 +88,9 @@ test('DELIVERY-7 a connection is closed only after its sends are answered', asyn
   const folder = temporaryFolder()
   const { server, url } = await startAt(await findFreePort(), folder)
   const sender = returningClient(url, { reconnection: false })
-  await sender.placed
+  await sender.placement
   const later = returningClient(url, { reconnection: false })
-  await later.placed
+  await later.placement
   const other = new DatabaseSync(join(folder, 'chat-room.sqlite'))
   onTestFinished(() => other.close())
   other.exec('BEGIN EXCLUSIVE')

@@ -3,8 +3,8 @@ import type { Socket } from 'socket.io-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
-import { createParcel, eventPacketOf } from '../../server/fanout/parcel.ts'
-import { createSlowReaders } from '../../server/fanout/slow-readers.ts'
+import { encodePackets, eventPacketOf } from '../../server/fanout/encoded-packets.ts'
+import { createGuardedWriter } from '../../server/fanout/guarded-writer.ts'
 import { createSocketWriter, unreadBytes } from '../../server/fanout/socket-writer.ts'
 import { startEngine } from './engine-connections.ts'
 import { connected, gather, nextEvent } from './listening.ts'
@@ -81,20 +81,20 @@ test('FANOUT-1 a polling reader that stops polling in a busy room is let go, and
 test('FANOUT-1 one who takes nothing for ten seconds is let go, however little waits; one who reads slowly stays', async () => {
   const { join } = await startEngine()
   const ended: string[] = []
-  const slowReaders = createSlowReaders(createSocketWriter('direct'), (reason) => ended.push(reason))
-  onTestFinished(slowReaders.stop)
-  const parcel = createParcel([eventPacketOf(events.receiveMessage, large)])
+  const guardedWriter = createGuardedWriter(createSocketWriter('direct'), (reason) => ended.push(reason))
+  onTestFinished(guardedWriter.stop)
+  const packets = encodePackets([eventPacketOf(events.receiveMessage, large)])
 
   const [stuck, slow] = [await join(), await join()]
   slow.raw.pause()
   // More than all its sips together, so that it is never done.
-  const page = createParcel(Array.from({ length: 60 }, () => eventPacketOf(events.receiveMessage, large)))
-  for (let i = 0; i < 40; i++) void slowReaders.writeReplay(slow.conn, page)
+  const page = encodePackets(Array.from({ length: 60 }, () => eventPacketOf(events.receiveMessage, large)))
+  for (let i = 0; i < 40; i++) void guardedWriter.writeReplay(slow.conn, page)
   const sips = setInterval(slow.raw.sip, 250)
   onTestFinished(() => clearInterval(sips))
   stuck.raw.pause()
   while (unreadBytes(stuck.conn) < 256 * 1_024) {
-    slowReaders.writeLive([stuck.conn], parcel)
+    guardedWriter.writeMessages([stuck.conn], packets)
     await new Promise(setImmediate)
   }
   const startedAt = performance.now()

@@ -5,8 +5,8 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import * as ws from 'ws'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
-import { createHeldWrites } from '../../server/fanout/held-writes.ts'
-import { createParcel } from '../../server/fanout/parcel.ts'
+import { createAckBatch } from '../../server/fanout/ack-batch.ts'
+import { encodePackets } from '../../server/fanout/encoded-packets.ts'
 import { createSocketWriter, missingInternals } from '../../server/fanout/socket-writer.ts'
 import { startEngine } from './engine-connections.ts'
 import { connected, nextEvent } from './listening.ts'
@@ -58,7 +58,7 @@ test('FANOUT-5 an Engine.IO that cannot be told to flush is noticed, and on the 
 
   const { join } = await startEngine()
   const { raw, conn } = await join()
-  createHeldWrites('ordinary').hold(conn)
+  createAckBatch('ordinary').hold(conn)
   conn.write('a')
   await raw.packetThatBegins('4a')
 })
@@ -69,15 +69,15 @@ test('FANOUT-5 the direct path goes past Engine.IO when nothing waits there, and
   const throughEngine: unknown[] = []
   conn.on('packetCreate', (packet: { data: unknown }) => throughEngine.push(packet.data))
   const writer = createSocketWriter('direct')
-  writer.write([conn], createParcel(['a', 'b']))
+  writer.write([conn], encodePackets(['a', 'b']))
   expect(throughEngine).toStrictEqual([])
   conn.write('c')
   conn.write('d')
-  writer.write([conn], createParcel(['e', 'f']))
+  writer.write([conn], encodePackets(['e', 'f']))
   expect(throughEngine).toStrictEqual(['c', 'd', 'e'])
   await raw.packetThatBegins('4f')
-  await writer.writeAndDrain(conn, createParcel(['g', 'h']))
-  writer.write([conn], createParcel(['i']))
+  await writer.writeAndDrain(conn, encodePackets(['g', 'h']))
+  writer.write([conn], encodePackets(['i']))
   expect(throughEngine).toStrictEqual(['c', 'd', 'e', 'g'])
   await raw.packetThatBegins('4i')
   expect(raw.packets.slice(1).join('')).toBe('4a4b4c4d4e4f4g4h4i')
@@ -88,7 +88,7 @@ test('FANOUT-3 what is held leaves in one write, in order, and before what is wr
   const { raw, conn } = await join()
   const { _socket: tcp } = (conn.transport as unknown as { socket: { _socket: Socket } }).socket
   const writes = vi.spyOn(tcp as unknown as { _writeGeneric: () => void }, '_writeGeneric')
-  const answers = createHeldWrites('direct')
+  const answers = createAckBatch('direct')
   for (const packet of ['a', 'b', 'c']) {
     answers.hold(conn)
     conn.write(packet)
@@ -96,7 +96,7 @@ test('FANOUT-3 what is held leaves in one write, in order, and before what is wr
   expect(writes).not.toHaveBeenCalled()
   answers.release()
   expect(writes).toHaveBeenCalledTimes(1)
-  createSocketWriter('direct').write([conn], createParcel(['d']))
+  createSocketWriter('direct').write([conn], encodePackets(['d']))
   await raw.packetThatBegins('4d')
   conn.write('e')
   await raw.packetThatBegins('4e')

@@ -1,4 +1,4 @@
-import type { Page, PageEvent } from '../../web/connection/page.ts'
+import type { Page, PageEvent } from '../../web/connection/link/browser-page.ts'
 import { defaultTiming, type Timing } from '../../web/connection/timing.ts'
 
 /** A page without a browser: its events and its clock are the test's, and its frames too unless they run by themselves. */

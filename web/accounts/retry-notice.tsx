@@ -1,4 +1,4 @@
-import { useSecondsUntil } from '../ui/clock.ts'
+import { useSecondsUntil } from '../ui/seconds-until.ts'
 
 interface RetryNoticeProps {
   reason: string

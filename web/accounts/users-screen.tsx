@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { UserList } from '../../contract/accounts.ts'
 import { PersonIcon } from '../ui/icons.tsx'
-import { goBack } from '../ui/location.ts'
+import { goBack } from '../shell/location.ts'
 import { fetchUsers } from './calls.ts'
 import { storedToken } from './login-data.ts'
 

@@ -2,10 +2,10 @@ import { useSyncExternalStore } from 'react'
 import { defaultIdentity, initialAnonymousName } from '../../contract/constants.ts'
 import type { Readable } from './cell.ts'
 import { type ConnectionStatus, initialStatus } from './connection-status.ts'
-import { emptyMessageList, type MessageList } from './message-list.ts'
+import { emptyMessageList, type MessageList } from './receiving/message-buffer.ts'
 import { useRoomConnection } from './room-connection-context.ts'
 import type { Identity, RoomActions } from './room-connection.ts'
-import { idleSendState, type SendState } from './send-state.ts'
+import { idleSendState, type SendState } from './sending/send-state.ts'
 
 const nobody: readonly string[] = []
 

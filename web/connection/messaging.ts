@@ -1,14 +1,14 @@
 import { defaultIdentity } from '../../contract/constants.ts'
 import { events } from '../../contract/events.ts'
 import type { ConnectRefusalCode } from '../../contract/refusals.ts'
-import { createAlarm } from './alarm.ts'
+import { createAlarm } from './link/alarm.ts'
 import type { Cell } from './cell.ts'
-import { createLink, type RoomSocket } from './link.ts'
-import type { MessageLog } from './message-list.ts'
-import type { Page } from './page.ts'
-import { createReceiving } from './receiving.ts'
-import type { SendState } from './send-state.ts'
-import { createSending } from './sending.ts'
+import { createLink, type RoomSocket } from './link/link.ts'
+import type { MessageBuffer } from './receiving/message-buffer.ts'
+import type { Page } from './link/browser-page.ts'
+import { createReceiving } from './receiving/receive-loop.ts'
+import type { SendState } from './sending/send-state.ts'
+import { createSending } from './sending/send-loop.ts'
 import type { Timing } from './timing.ts'
 
 export const tokenRefusedText = 'Your login is no longer valid. You are anonymous again.'
@@ -17,7 +17,7 @@ export interface MessagingOptions {
   url: string | undefined
   page: Page
   timing: Timing
-  log: MessageLog
+  log: MessageBuffer
   onChange: () => void
   draft: Cell<string>
   sendState: Cell<SendState>

@@ -1,13 +1,13 @@
 import { defaultIdentity, initialAnonymousName } from '../../contract/constants.ts'
 import { type Cell, createCell, type Readable } from './cell.ts'
 import { combineStatus, type ConnectionStatus, initialStatus } from './connection-status.ts'
-import { createFramePublisher } from './frame-publisher.ts'
-import { createMessageLog, emptyMessageList, type MessageList } from './message-list.ts'
+import { createFramePublisher } from './receiving/frame-publisher.ts'
+import { createMessageBuffer, emptyMessageList, type MessageList } from './receiving/message-buffer.ts'
 import { createMessaging } from './messaging.ts'
-import { createOnlineList } from './online-list.ts'
-import { watchPageLife } from './page-life.ts'
-import { browserPage, type Page } from './page.ts'
-import { idleSendState, type SendState } from './send-state.ts'
+import { createOnlineList } from './presence/presence-link.ts'
+import { watchPageLife } from './link/page-life.ts'
+import { browserPage, type Page } from './link/browser-page.ts'
+import { idleSendState, type SendState } from './sending/send-state.ts'
 import { defaultTiming, type Timing } from './timing.ts'
 
 /** 'anonymous-not-loggedin', or the logged-in name. */
@@ -51,7 +51,7 @@ export function createRoomConnection(options: RoomConnectionOptions = {}): RoomC
   const identity = createCell<Identity>(defaultIdentity)
   const identityNotice = createCell<string | null>(null)
 
-  const log = createMessageLog()
+  const log = createMessageBuffer()
   const publisher = createFramePublisher(page, timing, publish)
   const onChange = publisher.request
   const messaging = createMessaging({ url, page, timing, log, onChange, draft, sendState, identity, identityNotice })

@@ -1,7 +1,7 @@
-import { ConnectionStrip } from '../ui/connection-status.tsx'
-import { MessagePanel } from './message-panel.tsx'
-import { OnlinePanel } from './online-panel.tsx'
-import { SendPanel } from './send-panel.tsx'
+import { ConnectionStrip } from '../shell/connection-pill.tsx'
+import { MessagePanel } from './messages/message-panel.tsx'
+import { OnlinePanel } from './online/online-panel.tsx'
+import { SendPanel } from './composer/send-panel.tsx'
 
 export function RoomScreen() {
   return (

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http'
+import type { CallRefusalCode } from '../../contract/refusals.ts'
+import type { Admission, Admitted } from '../limits/admission.ts'
+import type { PressureWatch } from '../limits/pressure.ts'
+import { RefusalError } from '../refusal-error.ts'
+import type { ClientAddress } from '../http/client-address.ts'
+import type { OriginCheck } from '../http/origins.ts'
+import { bareHeaders, refuseRaw } from '../http/raw-refusal.ts'
+
+interface EngineRequestDeps {
+  isAllowedOrigin: OriginCheck
+  addressOf: ClientAddress['addressOf']
+  admission: Pick<Admission, 'admit'>
+  pressure: Pick<PressureWatch, 'level'>
+}
+
+interface ResponseLike {
+  setHeader(name: string, value: string): unknown
+}
+
+const overloadRetryMs = 5_000
+
+/**
+ * Stands before Engine.IO for every request of both transports. Engine.IO's own `allowRequest` sees handshakes alone:
+ * a page of another origin could go on with a session whose id it has learned.
+ */
+export function createEngineGate({ isAllowedOrigin, addressOf, admission, pressure }: EngineRequestDeps) {
+  const everyone = new WeakMap<IncomingMessage, Admitted>()
+
+  function judge(request: IncomingMessage & { _query?: { sid?: string } }): void {
+    if (!isAllowedOrigin(request)) throw new RefusalError('forbidden', 'This origin is not allowed.')
+    if (request._query?.sid !== undefined) return
+    if (pressure.level() === 'shed-connections') {
+      throw new RefusalError('unavailable', 'The server is very busy. Please try again in a moment.', overloadRetryMs)
+    }
+    everyone.set(request, admission.admit(addressOf(request)))
+  }
+
+  function middleware(request: IncomingMessage, response: ResponseLike, next: () => void): void {
+    try {
+      judge(request)
+    } catch (error) {
+      if (!(error instanceof RefusalError)) throw error
+      refuseRaw(request, response, error as RefusalError<CallRefusalCode>)
+      return
+    }
+    for (const [name, value] of Object.entries(bareHeaders)) response.setHeader(name, value)
+    next()
+  }
+
+  return { middleware, admittedBy: (request: IncomingMessage) => everyone.get(request) }
+}

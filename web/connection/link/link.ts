@@ -1,0 +1,152 @@
+import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client'
+import { type ClientToServerEvents, events, type ServerToClientEvents } from '../../../contract/events.ts'
+import type { HandshakeAuth } from '../../../contract/handshake.ts'
+import { socketPath } from '../../../contract/routes.ts'
+import { createAlarm } from './alarm.ts'
+import { backOffDelayMs } from './back-off.ts'
+import { createCell } from '../cell.ts'
+import type { LinkState } from '../connection-status.ts'
+import type { Page } from './browser-page.ts'
+import type { Timing } from '../timing.ts'
+
+export type RoomSocket = Socket<ServerToClientEvents, ClientToServerEvents>
+
+export interface LinkOptions {
+  url: string | undefined
+  page: Page
+  timing: Timing
+  auth: () => HandshakeAuth
+  attach: (socket: RoomSocket) => void
+  onConnect: (socket: RoomSocket) => void
+  onDown: () => void
+  /** The server did not let the page in; `true` when another attempt is worth making at once. */
+  onRefused: (code: string) => boolean
+}
+
+// An attempt that is older than this when the page wakes was most likely made into a dead network.
+const staleAttemptMs = 2_000
+
+/**
+ * Keeps one connection. Each attempt has a socket of its own: what an old one had still buffered, in either direction,
+ * can then never get into the next.
+ */
+export function createLink({ url, page, timing, auth, attach, onConnect, onDown, onRefused }: LinkOptions) {
+  const state = createCell<LinkState>({ phase: 'connecting', restarting: false })
+  const retry = createAlarm()
+  const attemptLimit = createAlarm()
+  const restartLimit = createAlarm()
+  let socket: RoomSocket | null = null
+  let running = false
+  let failures = 0
+  let attemptedAtMs = 0
+  let connectedAtMs = 0
+  let heardAtMs = 0
+  let pollingFirst = false
+
+  function attempt() {
+    drop()
+    attemptedAtMs = page.nowMs()
+    const current = state.get()
+    if (current.phase === 'lost') state.set({ ...current, retryAtMs: null })
+    const socketOptions: Partial<ManagerOptions & SocketOptions> = {
+      path: socketPath,
+      forceNew: true,
+      reconnection: false,
+      // Ends with the transport's handshake, and so cannot replace the limit below: that must come first.
+      timeout: 2 * timing.attemptLimitMs,
+      transports: pollingFirst ? ['polling', 'websocket'] : ['websocket', 'polling'],
+      tryAllTransports: true,
+      auth: (send) => send(auth()),
+    }
+    const opening: RoomSocket = url === undefined ? io(socketOptions) : io(url, socketOptions)
+    socket = opening
+    let reached = false
+    opening.io.on('open', () => (reached = true))
+    opening.io.on('ping', () => (heardAtMs = page.nowMs()))
+    opening.on('connect', () => connected(opening))
+    opening.on('connect_error', failed)
+    opening.on('disconnect', lost)
+    opening.on(events.restarting, ({ inMs }) => restart(inMs))
+    attach(opening)
+    attemptLimit.set(timing.attemptLimitMs, () => {
+      // A proxy that swallows WebSocket handshakes gives no error to fall back on.
+      if (!reached) pollingFirst = !pollingFirst
+      failed(new Error('timeout'))
+    })
+  }
+
+  function connected(opened: RoomSocket) {
+    attemptLimit.clear()
+    restartLimit.clear()
+    connectedAtMs = heardAtMs = page.nowMs()
+    state.set({ phase: 'live', restarting: false })
+    onConnect(opened)
+  }
+
+  function failed(error: Error & { data?: { retryAfterMs?: number } }) {
+    drop()
+    if (onRefused(error.message)) attempt()
+    else retryLater(error.data?.retryAfterMs ?? 0)
+  }
+
+  function lost() {
+    drop()
+    if (page.nowMs() - connectedAtMs >= timing.stableAfterMs) failures = 0
+    retryLater(0)
+  }
+
+  function retryLater(atLeastMs: number) {
+    const delayMs = atLeastMs + backOffDelayMs(failures++, Math.random(), timing.backOff)
+    state.set({ phase: 'lost', retryAtMs: page.nowMs() + delayMs, restarting: state.get().restarting })
+    retry.set(delayMs, attempt)
+  }
+
+  function restart(inMs: number) {
+    state.set({ ...state.get(), restarting: true })
+    restartLimit.set(inMs + timing.restartGraceMs, () => state.set({ ...state.get(), restarting: false }))
+  }
+
+  function drop() {
+    retry.clear()
+    attemptLimit.clear()
+    if (socket === null) return
+    const dropped = socket
+    socket = null
+    dropped.off()
+    dropped.disconnect()
+    onDown()
+  }
+
+  function start() {
+    if (running) return
+    running = true
+    attempt()
+  }
+
+  function stop() {
+    running = false
+    drop()
+    restartLimit.clear()
+    state.set({ phase: 'connecting', restarting: false })
+  }
+
+  /** Gives up the connection for a new one, at once. */
+  function remake() {
+    if (!running) return
+    state.set({ phase: 'connecting', restarting: false })
+    attempt()
+  }
+
+  /** Makes the attempt that is due later now, and finds out what died unnoticed. */
+  function wake() {
+    if (!running) return
+    const nowMs = page.nowMs()
+    if (state.get().phase === 'live') {
+      if (nowMs - heardAtMs <= timing.silenceLimitMs) return
+      state.set({ phase: 'lost', retryAtMs: null, restarting: false })
+      attempt()
+    } else if (socket === null || nowMs - attemptedAtMs > staleAttemptMs) attempt()
+  }
+
+  return { state, start, stop, remake, wake }
+}

@@ -1,0 +1,51 @@
+import { events } from '../../../contract/events.ts'
+import type { PresenceVersion } from '../../../contract/presence.ts'
+import { createAlarm } from '../link/alarm.ts'
+import { createLink } from '../link/link.ts'
+import type { Page } from '../link/browser-page.ts'
+import { type PresenceInput, reducePresence, unknownPresence } from './presence.ts'
+import type { Timing } from '../timing.ts'
+
+export interface OnlineListOptions {
+  url: string | undefined
+  page: Page
+  timing: Timing
+  onChange: () => void
+}
+
+/** The connection that tells who is online. */
+export function createOnlineList({ url, page, timing, onChange }: OnlineListOptions) {
+  const answerLimit = createAlarm()
+  let presence = unknownPresence
+
+  function take(input: PresenceInput) {
+    const step = reducePresence(presence, input)
+    const changed = step.presence.ids !== presence.ids
+    presence = step.presence
+    if (changed) onChange()
+    return step.resync
+  }
+
+  const link = createLink({
+    url,
+    page,
+    timing,
+    auth: () => ({ channel: 'presence', deltas: true }),
+    attach(socket) {
+      socket.on(events.onlineUsers, (ids, version: PresenceVersion | undefined) => {
+        answerLimit.clear()
+        take({ type: 'list', ids, version })
+      })
+      socket.on(events.onlineUsersDelta, (delta) => {
+        if (!take({ type: 'delta', delta })) return
+        socket.emit(events.onlineUsersResync)
+        answerLimit.set(timing.answerLimitMs, link.remake)
+      })
+    },
+    onConnect: () => take({ type: 'connected' }),
+    onDown: answerLimit.clear,
+    onRefused: () => false,
+  })
+
+  return { ids: () => presence.ids, state: link.state, start: link.start, stop: link.stop, wake: link.wake }
+}

@@ -1,0 +1,47 @@
+import type { PresenceDelta, PresenceVersion } from '../../../contract/presence.ts'
+
+/** Who is online, as far as the page knows. `resyncing` while a fresh list has been asked for. */
+export interface Presence {
+  readonly ids: readonly string[]
+  readonly version: number | null
+  readonly resyncing: boolean
+}
+
+export type PresenceInput =
+  | { type: 'connected' }
+  | { type: 'list'; ids: readonly string[]; version: PresenceVersion | undefined }
+  | { type: 'delta'; delta: PresenceDelta }
+
+export interface PresenceStep {
+  readonly presence: Presence
+  readonly resync: boolean
+}
+
+export const unknownPresence: Presence = { ids: [], version: null, resyncing: false }
+
+export function reducePresence(presence: Presence, input: PresenceInput): PresenceStep {
+  switch (input.type) {
+    case 'connected':
+      // Another server may be at the other end, and its versions are its own.
+      return { presence: { ids: presence.ids, version: null, resyncing: false }, resync: false }
+    case 'list':
+      return { presence: { ids: input.ids, version: input.version?.version ?? null, resyncing: false }, resync: false }
+    case 'delta':
+      return changed(presence, input.delta)
+  }
+}
+
+function changed(presence: Presence, { from, version, joined, left }: PresenceDelta): PresenceStep {
+  if (presence.resyncing) return { presence, resync: false }
+  if (presence.version !== from) return { presence: { ...presence, resyncing: true }, resync: true }
+  // An id is never used again, so one that joined and left between two versions is gone.
+  const gone = new Set(left)
+  const arrived = new Set(joined)
+  const ids: string[] = []
+  for (const id of presence.ids) {
+    arrived.delete(id)
+    if (!gone.has(id)) ids.push(id)
+  }
+  for (const id of arrived) if (!gone.has(id)) ids.push(id)
+  return { presence: { ids, version, resyncing: false }, resync: false }
+}

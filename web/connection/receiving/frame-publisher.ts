@@ -1,0 +1,63 @@
+import { createAlarm } from '../link/alarm.ts'
+import type { Page } from '../link/browser-page.ts'
+import type { Timing } from '../timing.ts'
+
+/**
+ * Publishes what was requested in the next frame, then not again for a moment: however fast messages come, most of the
+ * time is left for the reader's own keys. On a hidden page, where no frames run, it publishes now and then.
+ */
+export function createFramePublisher(
+  page: Page,
+  { publishRestMs, hiddenPublishMs }: Pick<Timing, 'publishRestMs' | 'hiddenPublishMs'>,
+  publish: () => void,
+) {
+  const alarm = createAlarm()
+  let cancelFrame: (() => void) | null = null
+  let requested = false
+  let resting = false
+
+  function unschedule() {
+    alarm.clear()
+    cancelFrame?.()
+    cancelFrame = null
+    resting = false
+  }
+
+  function schedule() {
+    if (page.isHidden()) alarm.set(hiddenPublishMs, run)
+    else cancelFrame = page.requestFrame(run)
+  }
+
+  function run() {
+    cancelFrame = null
+    requested = false
+    publish()
+    resting = true
+    alarm.set(publishRestMs, endRest)
+  }
+
+  function endRest() {
+    resting = false
+    if (requested) schedule()
+  }
+
+  function request() {
+    if (requested) return
+    requested = true
+    if (!resting) schedule()
+  }
+
+  /** A frame asked for before the page was hidden would come only when it is shown again. */
+  function visibilityChanged() {
+    unschedule()
+    if (requested) schedule()
+  }
+
+  function stop() {
+    unschedule()
+    if (requested) publish()
+    requested = false
+  }
+
+  return { request, visibilityChanged, stop }
+}

@@ -1,0 +1,47 @@
+import { useState } from 'react'
+import { onlinePanelMaxHeightRem } from '../../../contract/constants.ts'
+import { ScrollRegion } from '../../ui/scroll-region.tsx'
+import { visibleRows } from '../messages/visible-rows.ts'
+
+/** `.online-row` in the style sheet has this height; the scroller never shows more than the panel's height of them. */
+const rowRem = 1.75
+
+interface OnlineListProps {
+  users: readonly string[]
+  titleId: string
+}
+
+const remPx = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+
+export function OnlineList({ users, titleId }: OnlineListProps) {
+  const [scrolled, setScrolled] = useState({ topPx: 0, remPx: 16 })
+  const rowPx = rowRem * scrolled.remPx
+  const { from, to } = visibleRows(users.length, rowPx, scrolled.topPx, onlinePanelMaxHeightRem * scrolled.remPx)
+  const whole = from === 0 && to === users.length
+
+  return (
+    <ScrollRegion
+      aria-labelledby={titleId}
+      onScroll={(event) => setScrolled({ topPx: event.currentTarget.scrollTop, remPx: remPx() })}
+      className="online-scroller"
+    >
+      <ol
+        className="online-list"
+        data-digits={String(users.length).length}
+        start={from + 1}
+        style={{ paddingTop: from * rowPx, paddingBottom: (users.length - to) * rowPx }}
+      >
+        {users.slice(from, to).map((user, offset) => (
+          <li
+            key={from + offset}
+            className="online-row"
+            aria-setsize={whole ? undefined : users.length}
+            aria-posinset={whole ? undefined : from + offset + 1}
+          >
+            {user}
+          </li>
+        ))}
+      </ol>
+    </ScrollRegion>
+  )
+}

@@ -1,0 +1,45 @@
+import { useId, useState } from 'react'
+import { shownOnlineCount } from './online-count.ts'
+import { useOnlineUsers } from '../../connection/hooks.ts'
+import { ChevronIcon } from '../../ui/icons.tsx'
+import { useWideScreen } from '../../ui/media-query.ts'
+import { OnlineList } from './online-list.tsx'
+
+/** A sidebar where there is room for one; on a small screen it folds up under its title. */
+export function OnlinePanel() {
+  const users = useOnlineUsers()
+  const wide = useWideScreen()
+  const [unfolded, setUnfolded] = useState(false)
+  const titleId = useId()
+  const listId = useId()
+  const title = `Online Users Socket Id [${shownOnlineCount(users.length)}]`
+  const foldable = !wide && users.length > 0
+
+  return (
+    <section data-unfolded={unfolded} className="online-panel">
+      <h2 id={titleId} className="panel-title min-w-0 tabular-nums">
+        {foldable ? (
+          <button
+            type="button"
+            aria-expanded={unfolded}
+            aria-controls={listId}
+            onClick={() => setUnfolded(!unfolded)}
+            className="flex min-h-11 w-full items-center justify-between gap-2 text-left"
+          >
+            {title}
+            <ChevronIcon className={`size-5 transition-transform duration-200 ${unfolded ? 'rotate-180' : ''}`} />
+          </button>
+        ) : (
+          title
+        )}
+      </h2>
+      {users.length === 0 ? (
+        <p className="text-xs text-ink-soft phone:text-sm">Fetching ...</p>
+      ) : (
+        <div id={listId} className="online-fold">
+          <OnlineList users={users} titleId={titleId} />
+        </div>
+      )}
+    </section>
+  )
+}

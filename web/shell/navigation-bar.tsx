@@ -1,0 +1,74 @@
+import { useRef } from 'react'
+import { Link, useLocation } from 'wouter'
+import { defaultIdentity } from '../../contract/constants.ts'
+import { routes } from '../../contract/routes.ts'
+import { useIdentity } from '../connection/hooks.ts'
+import { ConnectionPill } from './connection-pill.tsx'
+import { CloseIcon, MenuIcon } from '../ui/icons.tsx'
+import { Logo } from './logo.tsx'
+import { useNavigationMenu } from './navigation-menu.ts'
+
+const visitorLinks = [
+  { to: routes.users, text: 'Allusers' },
+  { to: routes.register, text: 'Register' },
+  { to: routes.login, text: 'Login' },
+]
+
+const linkLook =
+  'flex min-h-11 items-center rounded-field px-4 font-medium text-ink-soft transition-colors hover:bg-surface hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-strong max-wide:hover:bg-sunken'
+
+export function NavigationBar() {
+  const [path] = useLocation()
+  const identity = useIdentity()
+  const container = useRef<HTMLElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const menu = useNavigationMenu(container, button)
+  const Title = path === routes.room ? 'h1' : 'p'
+
+  return (
+    <header className="relative z-20 mx-auto flex h-16 w-full max-w-[100rem] shrink-0 items-center gap-3 px-4 short:h-13 wide:px-6">
+      <Title className="text-lg font-semibold tracking-tight whitespace-nowrap">
+        <Link href={routes.room} className="-ml-1.5 flex min-h-11 items-center gap-2.5 rounded-field px-1.5">
+          <Logo />
+          <span>Chat Room</span>
+        </Link>
+      </Title>
+      <ConnectionPill />
+      <nav aria-label="Main" ref={container} className="ml-auto flex items-center">
+        <button
+          ref={button}
+          type="button"
+          aria-label={menu.open ? 'Close menu' : 'Open menu'}
+          aria-expanded={menu.open}
+          aria-controls="menu"
+          onClick={menu.toggle}
+          className="grid size-11 place-items-center rounded-field text-ink hover:bg-surface wide:hidden"
+        >
+          {menu.open ? <CloseIcon className="size-6" /> : <MenuIcon className="size-6" />}
+        </button>
+        <div id="menu" data-open={menu.open} className="navigation-menu">
+          {identity === defaultIdentity ? (
+            <ul className="flex flex-col gap-1 wide:flex-row">
+              {visitorLinks.map(({ to, text }) => (
+                <li key={to}>
+                  <Link
+                    href={to}
+                    aria-current={path === to ? 'page' : undefined}
+                    className={linkLook}
+                    onClick={menu.close}
+                  >
+                    {text}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          ) : (
+            <p className="px-4 py-2.5 text-ink-soft wrap-anywhere wide:px-0">
+              User logged in as : <bdi className="account-name font-semibold text-ink">{identity}</bdi>
+            </p>
+          )}
+        </div>
+      </nav>
+    </header>
+  )
+}
