@@ -37,8 +37,6 @@ export default defineConfig({
   },
   cacheDir: '../node_modules/.vite',
   build: {
-    outDir: '../dist/web',
-    emptyOutDir: true,
     manifest: 'manifest.json',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -1,22 +1,24 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build as viteBuild, type Manifest } from 'vite'
 import { routes } from '../contract/routes.ts'
+import { builtFolder, completeBuilds, keptEarlierBuilds } from '../server/http/built-pages.ts'
 import type { Page } from '../web/prerender.tsx'
 
-const projectRoot = fileURLToPath(new URL('..', import.meta.url))
-const configFile = join(projectRoot, 'vite.config.ts')
-const webRoot = join(projectRoot, 'dist', 'web')
-const rendererRoot = join(projectRoot, '.cache', 'prerender')
+const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url))
+const builds = join(builtFolder, 'builds')
+
+/** Work that was left behind by a build that was killed is older than any build takes. */
+const abandonedAfterMs = 3_600_000
 
 const compressible = new Set(['.html', '.js', '.css', '.svg', '.webmanifest'])
 const toBrotli = promisify(brotliCompress)
 const toGzip = promisify(gzip)
 
-async function renderPages(): Promise<Page[]> {
+async function renderPages(rendererRoot: string): Promise<Page[]> {
   await viteBuild({
     configFile,
     logLevel: 'warn',
@@ -29,9 +31,9 @@ async function renderPages(): Promise<Page[]> {
       rolldownOptions: { output: { entryFileNames: 'prerender.mjs', codeSplitting: false } },
     },
   })
-  // A query of its own: a second build in one process must not get the first one's module.
-  const address = `${pathToFileURL(join(rendererRoot, 'prerender.mjs')).href}?${Date.now()}`
-  const renderer = (await import(address)) as { renderPages: () => Promise<Page[]> }
+  const renderer = (await import(pathToFileURL(join(rendererRoot, 'prerender.mjs')).href)) as {
+    renderPages: () => Promise<Page[]>
+  }
   const pages = await renderer.renderPages()
   // React leaves a screen that failed to draw to the browser, without a word.
   const failed = pages.find(({ html }) => html.includes('<!--$!-->'))
@@ -54,7 +56,7 @@ function preloads(manifest: Manifest, source: string, shell: string): string {
 }
 
 /** Every screen's page, drawn beforehand: its frame stands on the screen before the script has arrived. */
-async function writePages(pages: Page[]) {
+async function writePages(webRoot: string, pages: Page[]) {
   const shell = await readFile(join(webRoot, 'index.html'), 'utf8')
   const manifestFile = join(webRoot, 'manifest.json')
   const manifest = JSON.parse(await readFile(manifestFile, 'utf8')) as Manifest
@@ -68,7 +70,7 @@ async function writePages(pages: Page[]) {
   }
 }
 
-async function compress() {
+async function compress(webRoot: string) {
   for (const entry of await readdir(webRoot, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !compressible.has(extname(entry.name))) continue
     const file = join(entry.parentPath, entry.name)
@@ -79,11 +81,44 @@ async function compress() {
   }
 }
 
-/** Builds the pages into `dist/web`: hashed assets, one drawn page per route, and compressed copies of each. */
-export async function build() {
-  await viteBuild({ configFile, logLevel: 'warn' })
-  await writePages(await renderPages())
-  await compress()
+/**
+ * Builds the pages (hashed assets, one drawn page per route, and compressed copies of each) in a folder that nobody looks
+ * into, gives that folder its name when it is complete, and makes it the current one, each by one rename: a server keeps
+ * what it serves, a build that is killed leaves everything as it was, and two builds at once do not meet.
+ */
+export async function build(madeFrom: string): Promise<void> {
+  await mkdir(builds, { recursive: true })
+  const work = await mkdtemp(join(builds, 'unfinished-'))
+  try {
+    const webRoot = join(work, 'web')
+    await viteBuild({ configFile, logLevel: 'warn', build: { outDir: webRoot, emptyOutDir: true } })
+    await writePages(webRoot, await renderPages(join(work, 'prerender')))
+    await compress(webRoot)
+    const name = `${Date.now()}-${madeFrom}`
+    await rename(webRoot, join(builds, name))
+    const pointer = join(work, 'current')
+    await writeFile(pointer, name)
+    await rename(pointer, join(builtFolder, 'current'))
+    await removeOldBuilds(name)
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
 }
 
-if (import.meta.main) await build()
+/** Building the same sources again takes no place from the builds whose pages may still be open. */
+async function removeOldBuilds(current: string): Promise<void> {
+  const madeFrom = (name: string) => name.slice(name.indexOf('-') + 1)
+  const kept = new Set([madeFrom(current)])
+  for (const name of completeBuilds()) {
+    if (name >= current) continue
+    const isKept = !kept.has(madeFrom(name)) && kept.size <= keptEarlierBuilds
+    if (isKept) kept.add(madeFrom(name))
+    else await rm(join(builds, name), { recursive: true, force: true })
+  }
+  for (const name of await readdir(builds)) {
+    if (!name.startsWith('unfinished-')) continue
+    const folder = join(builds, name)
+    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Date.now() }))
+    if (Date.now() - mtimeMs > abandonedAfterMs) await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from './build.ts'
+import { currentBuild } from '../server/http/built-pages.ts'
 import { root, say } from './steps.ts'
 
 const inputs = [
@@ -9,18 +9,21 @@ const inputs = [
   'contract/**/*.ts',
   'vite.config.ts',
   'scripts/build.ts',
-  'scripts/build/**',
+  'scripts/ensure-build.ts',
   'package-lock.json',
 ]
-const stamp = join(root, 'dist', '.built-from')
 
 /** Builds the pages unless they are made from exactly these sources. */
 export async function ensureBuild(): Promise<void> {
-  const wanted = hashOfInputs()
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  if (currentBuild()?.endsWith(`-${hashOfInputs()}`) === true) return
+  await buildAnew()
+}
+
+export async function buildAnew(): Promise<void> {
   say('building the pages')
-  await build()
-  writeFileSync(stamp, wanted)
+  // Loaded only now: who starts what is built needs none of the tools that build it.
+  const { build } = await import('./build.ts')
+  await build(hashOfInputs())
 }
 
 function hashOfInputs(): string {
@@ -32,5 +35,7 @@ function hashOfInputs(): string {
     .toSorted()) {
     hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0')
   }
-  return hash.digest('hex')
+  return hash.digest('hex').slice(0, 32)
 }
+
+if (import.meta.main) await buildAnew()

@@ -13,7 +13,7 @@ const wantedMajor = 24
 const tasks = {
   start: 'scripts/start.ts',
   test: 'scripts/test.ts',
-  build: 'scripts/build.ts',
+  build: 'scripts/ensure-build.ts',
   dev: 'scripts/dev.ts',
   check: 'scripts/check.ts',
   faults: 'tests/faults/run.ts',

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { createAccounts } from './accounts/accounts.ts'
 import { createPasswords } from './accounts/passwords.ts'
@@ -12,6 +11,7 @@ import { faultPointFrom } from './fault-point.ts'
 import { accountRoutes } from './http/account-routes.ts'
 import { serveProbes } from './http/health-routes.ts'
 import { refuseOtherUpgrades } from './http/broken-requests.ts'
+import { findBuiltPages } from './http/built-pages.ts'
 import { createClientAddress } from './http/client-address.ts'
 import { createEngineGate } from './sockets/engine-gate.ts'
 import { createHttpServer } from './http/http-server.ts'
@@ -43,7 +43,6 @@ export interface ServerDeps {
   writePath?: WritePath
 }
 
-const builtPages = fileURLToPath(new URL('../dist/web', import.meta.url))
 const hourMs = 3_600_000
 
 /** Wires the parts together; what it returns listens, drains and closes. */
@@ -97,7 +96,7 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
   const app = await createHttpServer(log, clientAddress.isSecure)
   limitTcpConnections(app.server, settings.maxConnectionsPerIp, clientAddress.isProxy)
   refuseOtherUpgrades(app.server)
-  const pages = await servePages(app, builtPages)
+  const pages = await servePages(app, findBuiltPages())
   const { addressOf } = clientAddress
   await app.register(accountRoutes, { accounts, pages, addressOf, isAllowedOrigin, pressure })
   let draining = false

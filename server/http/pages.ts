@@ -1,9 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { routes } from '../../contract/routes.ts'
-import { StartError } from '../start-error.ts'
+import type { BuiltPages } from './built-pages.ts'
 
 type Route = (typeof routes)[keyof typeof routes]
 
@@ -21,11 +20,9 @@ export interface Pages {
 }
 
 /** The built application: pages are checked for news at every visit, assets carry a hash in their name and are kept. */
-export async function servePages(app: FastifyInstance, root: string): Promise<Pages> {
-  if (!existsSync(join(root, pageFiles[routes.room]))) {
-    throw new StartError(`The pages are not built (no ${pageFiles[routes.room]} in ${root}); run npm run build`)
-  }
-  await app.register(fastifyStatic, { root, serve: false, preCompressed: true, cacheControl: false })
+export async function servePages(app: FastifyInstance, { root, earlier }: BuiltPages): Promise<Pages> {
+  const roots = [root, ...earlier]
+  await app.register(fastifyStatic, { root: roots, serve: false, preCompressed: true, cacheControl: false })
 
   const sendFile = (reply: FastifyReply, file: string, cacheControl: string) =>
     reply.header('Cache-Control', cacheControl).sendFile(file)

@@ -1,30 +1,8 @@
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { projectRoot, spawnServer, temporaryFolder } from './spawn-server.ts'
-
-/** A clone of its own, so that neither what is edited nor what is built here and now matters. */
-function cloneProject(): string {
-  const clone = temporaryFolder()
-  for (const name of [
-    'contract',
-    'server',
-    'web',
-    'scripts',
-    'package.json',
-    'package-lock.json',
-    'tsconfig.base.json',
-    'vite.config.ts',
-  ]) {
-    cpSync(join(projectRoot, name), join(clone, name), { recursive: true })
-  }
-  const packages = join(clone, 'node_modules')
-  mkdirSync(packages)
-  for (const name of readdirSync(join(projectRoot, 'node_modules'))) {
-    if (name !== '.installed') symlinkSync(join(projectRoot, 'node_modules', name), join(packages, name))
-  }
-  return clone
-}
+import { cloneProject } from './clone-project.ts'
+import { spawnServer } from './spawn-server.ts'
 
 test('START-3 the first `npm start` installs and builds, the second neither, and both open the room', async () => {
   const clone = cloneProject()
