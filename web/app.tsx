@@ -1,7 +1,7 @@
 import { Suspense, useState } from 'react'
 import { Route, Router, Switch } from 'wouter'
 import { createReadingMemory, ReadingMemoryProvider } from './room/messages/reading-memory.ts'
-import { screenAt, screens } from './screens.ts'
+import { notFoundScreen, screenAt, screens } from './screens.ts'
 import { useAppLocation } from './shell/location.ts'
 import { NavigationBar } from './shell/navigation-bar.tsx'
 import { PageTitle } from './shell/page-title.tsx'
@@ -9,7 +9,7 @@ import { RouteFocus } from './shell/route-focus.tsx'
 import { SkipLink } from './shell/skip-link.tsx'
 import { useViewportHeight } from './shell/viewport-height.ts'
 
-const titleAt = (path: string) => screenAt(path)?.title ?? 'Chat Room'
+const titleAt = (path: string) => screenAt(path).title
 
 const routing = { hook: useAppLocation }
 
@@ -33,6 +33,7 @@ export function App({ builtPath }: AppProps) {
                 {screens.map((screen) => (
                   <Route key={screen.path} path={screen.path} component={screen.component} />
                 ))}
+                <Route component={notFoundScreen.component} />
               </Switch>
             </Suspense>
           </main>

@@ -19,7 +19,7 @@ const page = (
 
 async function open(root: HTMLElement) {
   connection.start()
-  await screenAt(window.location.pathname)?.load()
+  await screenAt(window.location.pathname).load()
   if (root.hasChildNodes()) hydrateRoot(root, page)
   else createRoot(root).render(page)
   preloadScreens()

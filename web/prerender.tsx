@@ -3,7 +3,7 @@ import { renderToString } from 'react-dom/server'
 import { App } from './app.tsx'
 import { createRoomConnection } from './connection/room-connection.ts'
 import { RoomConnectionProvider } from './connection/room-connection-context.ts'
-import { screens } from './screens.ts'
+import { notFoundScreen, screens } from './screens.ts'
 
 export interface Page {
   path: string
@@ -12,11 +12,13 @@ export interface Page {
   html: string
 }
 
+const pages = [...screens, notFoundScreen]
+
 /** Draws every screen as it stands before its page has connected. */
 export async function renderPages(): Promise<Page[]> {
-  await Promise.all(screens.map((screen) => screen.load()))
+  await Promise.all(pages.map((screen) => screen.load()))
   const connection = createRoomConnection()
-  return screens.map(({ path, title, source }) => ({
+  return pages.map(({ path, title, source }) => ({
     path,
     title,
     source,

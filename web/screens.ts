@@ -60,4 +60,12 @@ export const screens: readonly Screen[] = [
   }),
 ]
 
-export const screenAt = (path: string) => screens.find((screen) => screen.path === path)
+/** What stands at every other address. The server answers those with its page, `404.html`. */
+export const notFoundScreen = createScreen({
+  path: '/404',
+  title: 'Not found · Chat Room',
+  source: 'shell/not-found-screen.tsx',
+  fetch: async () => (await import('./shell/not-found-screen.tsx')).NotFoundScreen,
+})
+
+export const screenAt = (path: string) => screens.find((screen) => screen.path === path) ?? notFoundScreen

@@ -13,11 +13,7 @@ interface SubmitButtonProps {
  */
 export function SubmitButton({ children, busy, className = '' }: SubmitButtonProps) {
   return (
-    <button
-      type="submit"
-      aria-disabled={busy}
-      className={`relative inline-flex min-h-11 items-center justify-center gap-2 rounded-field border border-transparent bg-accent px-5 font-semibold text-on-accent transition-colors duration-150 hover:bg-accent-strong active:translate-y-px aria-disabled:cursor-progress aria-disabled:bg-accent-strong ${className}`}
-    >
+    <button type="submit" aria-disabled={busy} className={`button ${className}`}>
       {children}
       {busy && <Spinner />}
     </button>

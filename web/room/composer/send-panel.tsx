@@ -63,7 +63,7 @@ export function SendPanel() {
           aria-describedby={noticeId}
           aria-invalid={refused}
         />
-        <button type="submit" className="composer-send">
+        <button type="submit" className="composer-send button">
           Send
           {sending.state === 'sending' ? <Spinner /> : <SendIcon className="size-4.5 short:max-wide:hidden" />}
         </button>
