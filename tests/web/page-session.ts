@@ -28,7 +28,7 @@ export function texts(page: RoomConnection) {
   const { entries, length } = page.messages.get()
   return entries
     .slice(0, length)
-    .map((entry) => (entry.kind === 'gap' ? 'gap' : `${entry.number} ${entry.message.message}`))
+    .map((entry) => (entry.kind === 'message' ? `${entry.number} ${entry.message.message}` : entry.kind))
 }
 
 export const shows = (page: RoomConnection, ...expected: string[]) => until(() => expect(texts(page)).toEqual(expected))

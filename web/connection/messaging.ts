@@ -49,6 +49,10 @@ export function createMessaging(options: MessagingOptions) {
     onUnauthorized() {
       if (token !== null) link.remake()
     },
+    onStored(seq) {
+      log.markOwn(seq)
+      onChange()
+    },
   })
 
   function takesMessages(socket: RoomSocket) {

@@ -59,7 +59,7 @@ export function createRoomConnection(options: RoomConnectionOptions = {}): RoomC
   let unwatch: (() => void) | null = null
 
   function publish() {
-    if (log.length() !== messages.get().length) messages.set(log.view())
+    messages.set(log.view())
     onlineUsers.set(onlineList.ids())
   }
 

@@ -17,12 +17,9 @@ function useHidden(): boolean {
 /** How many messages have come since the page was last looked at. */
 export function useUnreadWhileHidden(): number {
   const hidden = useHidden()
-  const { entries, length } = useMessages()
+  const { received } = useMessages()
   const [hiddenSince, setHiddenSince] = useState<number | null>(null)
-  if (hidden && hiddenSince === null) setHiddenSince(length)
+  if (hidden && hiddenSince === null) setHiddenSince(received)
   if (!hidden && hiddenSince !== null) setHiddenSince(null)
-  if (!hidden || hiddenSince === null) return 0
-  let unread = 0
-  for (let index = hiddenSince; index < length; index++) if (entries[index]?.kind === 'message') unread++
-  return unread
+  return hidden && hiddenSince !== null ? received - hiddenSince : 0
 }

@@ -50,7 +50,7 @@ export function createReceiving({ page, answerLimitMs, log, onChange, onSilence 
         const task = take({ type: 'message', position: at })
         if (task === 'append') {
           replay &&= passReplayWindow(replay, page.nowMs())
-          log.appendMessage(message, !isReplayed(replay, message.createdTime))
+          log.appendMessage(message, !isReplayed(replay, message.createdTime), at?.seq)
           onChange()
         } else if (task === 'ask' && reception.cursor !== null) {
           socket.emit(events.resume, reception.cursor)

@@ -29,11 +29,14 @@ export interface SendingOptions {
   sendState: Cell<SendState>
   /** The server no longer takes the token that the connection was made with. */
   onUnauthorized: () => void
+  /** A message of this page is in the log, under this number. */
+  onStored: (seq: number) => void
 }
 
 const sendingState: SendState = { state: 'sending' }
 
-export function createSending({ page, ackTimeoutMs, cursor, draft, sendState, onUnauthorized }: SendingOptions) {
+export function createSending(options: SendingOptions) {
+  const { page, ackTimeoutMs, cursor, draft, sendState, onUnauthorized, onStored } = options
   const repetition = createAlarm()
   let sender = freshSender
   let socket: RoomSocket | null = null
@@ -57,7 +60,8 @@ export function createSending({ page, ackTimeoutMs, cursor, draft, sendState, on
   function put({ id, payload, after }: Outgoing) {
     socket?.emit(events.sendMessage, payload, after ? { id, after } : { id }, (answer: SendAck) => {
       run(answered(sender, id, answer, moment()))
-      if (!answer.ok && answer.code === 'unauthorized') onUnauthorized()
+      if (answer.ok) onStored(answer.seq)
+      else if (answer.code === 'unauthorized') onUnauthorized()
     })
   }
 

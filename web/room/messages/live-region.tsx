@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { useMessages } from '../../connection/hooks.ts'
+import { endOf } from '../../connection/receiving/message-buffer.ts'
 import { announcement, collect, dueAtMs, type Pending } from './announcer.ts'
 
 /**
@@ -8,7 +9,7 @@ import { announcement, collect, dueAtMs, type Pending } from './announcer.ts'
  * a message twice: not the search in the page, not what is selected and copied.
  */
 export function LiveRegion() {
-  const { entries, length } = useMessages()
+  const list = useMessages()
   const host = useRef<HTMLDivElement>(null)
   const voice = useRef<ShadowRoot | null>(null)
   const heard = useRef<number | null>(null)
@@ -21,10 +22,11 @@ export function LiveRegion() {
 
   useEffect(() => {
     // Whatever was said before this screen was opened is there to be read, not told.
-    const from = heard.current ?? length
-    heard.current = length
-    const said = entries
-      .slice(from, length)
+    const end = endOf(list)
+    const from = heard.current ?? end
+    heard.current = end
+    const said = list.entries
+      .slice(Math.max(0, from - list.first), list.length)
       .flatMap((entry) => (entry.kind === 'message' && entry.live ? [entry.message] : []))
     if (said.length === 0) return
     pending.current = collect(pending.current, said, Date.now())
@@ -40,7 +42,7 @@ export function LiveRegion() {
       },
       dueAtMs(pending.current) - Date.now(),
     )
-  }, [entries, length])
+  }, [list])
 
   useEffect(() => () => window.clearTimeout(timer.current), [])
 

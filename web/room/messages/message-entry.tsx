@@ -3,7 +3,7 @@ import { anonymousSuffix } from '../../../contract/constants.ts'
 import { entryParts } from './entry-text.ts'
 import type { ChatMessage } from '../../../contract/messages.ts'
 import { isAnonymousLabel } from '../../../contract/names.ts'
-import { type Entry, missedMessagesText } from '../../connection/receiving/message-buffer.ts'
+import { type Entry, missedMessagesText, trimmedMessagesText } from '../../connection/receiving/message-buffer.ts'
 import { textParts } from './links.ts'
 
 function MessageText({ text }: { text: string }) {
@@ -49,9 +49,11 @@ const EntryLine = memo(function EntryLine({ message }: { message: ChatMessage })
   )
 })
 
-function Gap() {
-  return <span className="inline-block rounded-full bg-caution-soft px-4 py-1">{missedMessagesText}</span>
+function Notice({ text }: { text: string }) {
+  return <span className="inline-block rounded-full bg-caution-soft px-4 py-1">{text}</span>
 }
+
+const noticeTexts = { gap: missedMessagesText, trimmed: trimmedMessagesText }
 
 /**
  * What stands inside an entry's `li`; as text, an entry is '[local date-time] username : message' and nothing more.
@@ -59,10 +61,12 @@ function Gap() {
  */
 export function EntryContent({ entry }: { entry: Entry }) {
   return (
-    <span className="block px-1 py-1">{entry.kind === 'gap' ? <Gap /> : <EntryLine message={entry.message} />}</span>
+    <span className="block px-1 py-1">
+      {entry.kind === 'message' ? <EntryLine message={entry.message} /> : <Notice text={noticeTexts[entry.kind]} />}
+    </span>
   )
 }
 
-export const entryLook = (entry: Entry) => (entry.kind === 'gap' ? 'entry entry-gap' : 'entry')
+export const entryLook = (entry: Entry) => (entry.kind === 'message' ? 'entry' : 'entry entry-gap')
 
-export const entryNumber = (entry: Entry) => (entry.kind === 'gap' ? undefined : entry.number)
+export const entryNumber = (entry: Entry) => (entry.kind === 'message' ? entry.number : undefined)

@@ -37,6 +37,8 @@ test('READING-2 unseen messages are counted, gaps are not messages', () => {
     number,
     message: { username: 'a', message: 'b', createdTime: 0 },
     live: true,
+    seq: undefined,
+    own: false,
   })
   const entries: Entry[] = [message(1), message(2), { kind: 'gap', key: 99 }, message(3), message(4)]
   expect(unseenMessages({ ...away, seen: 2 }, entries, 5)).toBe(2)

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import {
+  createMessageBuffer,
+  endOf,
+  entryAt,
+  entryBytes,
+  keptBytesBudget,
+  maxKeptMessages,
+  type MessageList,
+  trimmedMessagesAtOnce,
+} from './message-buffer.ts'
+
+const said = (message: string) => ({ username: 'ann', message, createdTime: 0 })
+
+const bytesOf = ({ entries, length }: MessageList) =>
+  entries.slice(0, length).reduce((sum, entry) => sum + entryBytes(entry), 0)
+
+const numberAt = (list: MessageList, index: number) => {
+  const entry = list.entries.at(index)
+  return entry?.kind === 'message' ? entry.number : null
+}
+
+test('READING-11 the newest 100,000 messages are kept, older ones make room for a notice', () => {
+  const buffer = createMessageBuffer()
+  const total = 3 * maxKeptMessages + 7
+  let most = 0
+  for (let index = 0; index < total; index++) {
+    buffer.appendMessage(said('hi'), true)
+    if (index % 500 === 0) most = Math.max(most, buffer.view().length)
+  }
+  const list = buffer.view()
+  expect(most).toBeLessThanOrEqual(maxKeptMessages + trimmedMessagesAtOnce + 1)
+  expect(list.length).toBeGreaterThan(maxKeptMessages)
+  expect(list.received).toBe(total)
+  expect(list.entries[0]?.kind).toBe('trimmed')
+  expect(numberAt(list, -1)).toBe(total)
+  expect(numberAt(list, 1)).toBe(total - list.length + 2)
+  expect(endOf(list)).toBe(total)
+  for (const key of [list.first, list.first + 1, endOf(list) - 1]) expect(entryAt(list, key)?.key).toBe(key)
+  expect(entryAt(list, list.first - 1)).toBeUndefined()
+})
+
+test('READING-11 long messages are kept within 64 MB', () => {
+  const buffer = createMessageBuffer()
+  const long = 'x'.repeat(4_000)
+  for (let index = 0; index < 20_000; index++) {
+    buffer.appendMessage(said(long), true)
+    if (index % 1_000 === 0) expect(bytesOf(buffer.view())).toBeLessThanOrEqual(keptBytesBudget)
+  }
+  const list = buffer.view()
+  expect(bytesOf(list)).toBeLessThanOrEqual(keptBytesBudget)
+  expect(bytesOf(list)).toBeGreaterThan(keptBytesBudget * 0.9)
+  expect(list.entries[0]?.kind).toBe('trimmed')
+  expect(numberAt(list, -1)).toBe(20_000)
+})
+
+test('READING-11 a view that was handed out does not change when older messages make room', () => {
+  const buffer = createMessageBuffer()
+  for (let index = 0; index < maxKeptMessages + trimmedMessagesAtOnce - 1; index++)
+    buffer.appendMessage(said('hi'), true)
+  const before = buffer.view()
+  expect(numberAt(before, 0)).toBe(1)
+  buffer.appendMessage(said('hi'), true)
+  buffer.appendMessage(said('hi'), true)
+  expect(buffer.view().entries[0]?.kind).toBe('trimmed')
+  expect(numberAt(before, 0)).toBe(1)
+  expect(before.first).toBe(0)
+})
+
+test('READING-8 a message is known for one of this page by its number, whichever comes first', () => {
+  const buffer = createMessageBuffer()
+  buffer.markOwn(2)
+  buffer.appendMessage(said('another'), true, 1)
+  buffer.appendMessage(said('mine'), true, 2)
+  buffer.appendMessage(said('mine too'), true, 3)
+  buffer.appendMessage(said('another'), true, 4)
+  expect(buffer.view().newestOwn).toBe(1)
+  buffer.markOwn(3)
+  const { entries, newestOwn } = buffer.view()
+  expect(entries.map((entry) => entry.kind === 'message' && entry.own)).toEqual([false, true, true, false])
+  expect(newestOwn).toBe(2)
+})
+
+test('READING-8 behind a gap the same number is another message', () => {
+  const buffer = createMessageBuffer()
+  buffer.markOwn(2)
+  buffer.appendGap()
+  buffer.appendMessage(said('another'), true, 2)
+  expect(buffer.view().newestOwn).toBeNull()
+})
+
+test('RT-3 nothing new is the same view', () => {
+  const buffer = createMessageBuffer()
+  expect(buffer.view().length).toBe(0)
+  buffer.appendMessage(said('hi'), true)
+  const view = buffer.view()
+  expect(view.length).toBe(1)
+  expect(buffer.view()).toBe(view)
+})
