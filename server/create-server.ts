@@ -8,12 +8,14 @@ import { createAckBatch } from './fanout/ack-batch.ts'
 import { createGuardedWriter } from './fanout/guarded-writer.ts'
 import { createSocketWriter, missingInternals, type WritePath } from './fanout/socket-writer.ts'
 import { faultPointFrom } from './fault-point.ts'
+import { createGuard } from './guard.ts'
 import { accountRoutes } from './http/account-routes.ts'
 import { serveProbes } from './http/health-routes.ts'
 import { refuseOtherUpgrades } from './http/broken-requests.ts'
 import { findBuiltPages } from './http/built-pages.ts'
 import { createClientAddress } from './http/client-address.ts'
 import { createEngineGate } from './sockets/engine-gate.ts'
+import { guardListeners } from './http/guard-listeners.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { createMetrics, serveMetrics } from './metrics.ts'
 import { createOriginCheck } from './http/origins.ts'
@@ -102,9 +104,10 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
   let draining = false
   serveProbes(app, async () => !draining && (await room.isWritable()))
 
-  const io = createSocketServer(app.server, isAllowedOrigin)
+  const guard = createGuard(log)
+  const { io, engine } = createSocketServer(app.server, isAllowedOrigin, guard)
   const gate = createEngineGate({ isAllowedOrigin, addressOf, admission, pressure })
-  const guard = guardConnections(io, { gate, admission, log })
+  const guarded = guardConnections(io, { engine, gate, admission, guard, log })
   serveConnections(io, {
     accounts,
     room,
@@ -112,7 +115,8 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
     presence,
     sendRate,
     answers,
-    addressOf: guard.addressOf,
+    addressOf: guarded.addressOf,
+    guard,
     log,
   })
 
@@ -127,6 +131,7 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
       const { port, host, metricsPort } = settings
       if (metricsPort !== undefined) metricsServer = await serveMetrics(metrics, metricsPort)
       await app.ready()
+      guardListeners(app.server, guard)
       // Not Fastify's own listen: without a host that one takes only loopback.
       app.server.listen({ port, host })
       await once(app.server, 'listening')

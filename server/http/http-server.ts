@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { maxHttpBodyBytes } from '../../contract/limits.ts'
 import { apiDescriptionPath } from '../../contract/routes.ts'
 import { RefusalError } from '../refusal-error.ts'
+import { boundBodyChunks } from './body-chunks.ts'
 import { answerBrokenRequest } from './broken-requests.ts'
 import type { ClientAddress } from './client-address.ts'
 import { answerErrors } from './errors.ts'
@@ -42,6 +43,10 @@ export async function createHttpServer(log: Logger, isSecure: ClientAddress['isS
   answerErrors(app)
   app.addHook('onRequest', async (request, reply) => {
     if (isSecure(request.raw)) reply.header('Strict-Transport-Security', `max-age=${hstsSeconds}`)
+  })
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    boundBodyChunks(request.raw)
+    done(null, payload)
   })
   await app.register(helmet, {
     contentSecurityPolicy: {

@@ -3,11 +3,13 @@ import type { CallRefusalCode } from '../../contract/refusals.ts'
 import type { Admission, Admitted } from '../limits/admission.ts'
 import type { PressureWatch } from '../limits/pressure.ts'
 import { RefusalError } from '../refusal-error.ts'
+import { boundBodyChunks } from '../http/body-chunks.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import type { OriginCheck } from '../http/origins.ts'
 import { bareHeaders, refuseRaw } from '../http/raw-refusal.ts'
+import { sessionOf } from './engine-query.ts'
 
-interface EngineRequestDeps {
+interface EngineGateDeps {
   isAllowedOrigin: OriginCheck
   addressOf: ClientAddress['addressOf']
   admission: Pick<Admission, 'admit'>
@@ -24,12 +26,12 @@ const overloadRetryMs = 5_000
  * Stands before Engine.IO for every request of both transports. Engine.IO's own `allowRequest` sees handshakes alone:
  * a page of another origin could go on with a session whose id it has learned.
  */
-export function createEngineGate({ isAllowedOrigin, addressOf, admission, pressure }: EngineRequestDeps) {
+export function createEngineGate({ isAllowedOrigin, addressOf, admission, pressure }: EngineGateDeps) {
   const everyone = new WeakMap<IncomingMessage, Admitted>()
 
-  function judge(request: IncomingMessage & { _query?: { sid?: string } }): void {
+  function judge(request: IncomingMessage): void {
     if (!isAllowedOrigin(request)) throw new RefusalError('forbidden', 'This origin is not allowed.')
-    if (request._query?.sid !== undefined) return
+    if (sessionOf(request.url) !== null) return
     if (pressure.level() === 'shed-connections') {
       throw new RefusalError('unavailable', 'The server is very busy. Please try again in a moment.', overloadRetryMs)
     }
@@ -45,6 +47,7 @@ export function createEngineGate({ isAllowedOrigin, addressOf, admission, pressu
       return
     }
     for (const [name, value] of Object.entries(bareHeaders)) response.setHeader(name, value)
+    boundBodyChunks(request)
     next()
   }
 

@@ -1,63 +1,80 @@
-import type { Socket as EngineSocket } from 'engine.io'
+import type { Socket as EngineSocket, Transport } from 'engine.io'
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import type { Socket } from 'socket.io'
 import { terminate } from '../fanout/socket-writer.ts'
-import type { createEngineGate } from './engine-gate.ts'
+import type { Guard } from '../guard.ts'
 import type { Admission, Admitted } from '../limits/admission.ts'
 import { connectError } from './connect-error.ts'
+import { createPacketCounter, type PacketSource } from './count-packets.ts'
+import type { createEngineGate } from './engine-gate.ts'
+import type { GuardedEngine } from './guarded-engine.ts'
+import { boundPayload } from './polling-payload.ts'
 import type { RoomServer } from './socket-server.ts'
 
 interface GuardDeps {
+  engine: GuardedEngine
   gate: ReturnType<typeof createEngineGate>
   admission: Admission
+  guard: Guard
   log: Logger
 }
 
 /** Counts who is connected, refuses those who may not stay, and ends a connection that floods. */
-export function guardConnections(io: RoomServer, { gate, admission, log }: GuardDeps) {
-  const everyone = new WeakMap<object, Admitted>()
+export function guardConnections(io: RoomServer, { engine, gate, admission, guard, log }: GuardDeps) {
+  const everyone = new WeakMap<EngineSocket | PacketSource, Admitted>()
+  const countPackets = createPacketCounter((source) => {
+    const admitted = everyone.get(source)
+    if (admitted !== undefined && admission.notePacket(admitted)) return true
+    log.warn({ address: admitted?.address }, 'ended a connection that sent far too much')
+    return false
+  })
 
-  // Shared by all connections: Engine.IO calls both with the connection as `this`.
-  function onPacket(this: EngineSocket): void {
-    const admitted = everyone.get(this)
-    if (admitted === undefined || admission.notePacket(admitted)) return
-    terminate(this)
-    log.warn({ address: admitted.address }, 'ended a connection that sent far too much')
-  }
+  // Shared by all connections: Engine.IO calls it with the connection as `this`.
   function onClose(this: EngineSocket): void {
     const admitted = everyone.get(this)
     if (admitted !== undefined) admission.leave(admitted)
   }
 
-  io.engine.use(gate.middleware)
-  io.engine.on('connection', (connection: EngineSocket & { request: IncomingMessage }) => {
-    const admitted = gate.admittedBy(connection.request)
-    if (admitted === undefined) throw new Error('A connection came in without having been let in.')
-    everyone.set(connection, admitted)
-    admission.enter(admitted)
-    connection.on('packet', onPacket)
-    connection.on('close', onClose)
+  engine.use(gate.middleware)
+  engine.watchTransports((transport: Transport, request: IncomingMessage, session: EngineSocket | undefined) => {
+    const admitted = session === undefined ? gate.admittedBy(request) : everyone.get(session)
+    if (admitted === undefined) throw new Error('a transport of somebody who was not let in')
+    boundPayload(transport)
+    everyone.set(countPackets(transport), admitted)
   })
+  engine.on(
+    'connection',
+    guard.wrap(
+      'engine connection',
+      (connection: EngineSocket & { request: IncomingMessage }) => {
+        const admitted = gate.admittedBy(connection.request)
+        if (admitted === undefined) return terminate(connection)
+        everyone.set(connection, admitted)
+        admission.enter(admitted)
+        connection.on('close', onClose)
+      },
+      terminate,
+    ),
+  )
 
-  io.use((socket, next) => {
-    const { conn } = socket as unknown as Socket
-    const admitted = everyone.get(conn)
-    // One connection is one socket: else a single one could fill the list of who is online.
-    if (admitted?.hasAskedToConnect !== false) {
-      terminate(conn)
-      return
-    }
-    admitted.hasAskedToConnect = true
-    if (admitted.refusal === null) return next()
-    next(connectError(admitted.refusal))
-    setImmediate(() => conn.close())
-  })
+  io.use(
+    guard.wrap(
+      'connection admission',
+      (socket, next) => {
+        const { conn } = socket as unknown as Socket
+        const admitted = everyone.get(conn)
+        // One connection is one socket: else a single one could fill the list of who is online.
+        if (admitted?.hasAskedToConnect !== false) return terminate(conn)
+        admitted.hasAskedToConnect = true
+        if (admitted.refusal === null) return next()
+        next(connectError(admitted.refusal))
+        setImmediate(() => conn.close())
+      },
+      (socket) => terminate(socket.conn),
+    ),
+  )
 
-  function addressOf(socket: Socket): string {
-    const admitted = everyone.get(socket.conn)
-    if (admitted === undefined) throw new Error('A socket came in without having been let in.')
-    return admitted.address
-  }
-  return { addressOf }
+  /** The address that this connection came from; one that nobody let in has none. */
+  return { addressOf: (socket: Socket): string => everyone.get(socket.conn)?.address ?? '' }
 }

@@ -4,6 +4,8 @@ import { events } from '../../contract/events.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { AckBatch } from '../fanout/ack-batch.ts'
 import { slimConnection } from '../fanout/slim-connection.ts'
+import { terminate } from '../fanout/socket-writer.ts'
+import type { Guard } from '../guard.ts'
 import { createPacing } from '../limits/pacing.ts'
 import type { SendRateLimit } from '../limits/send-rate.ts'
 import type { Presence } from '../presence/presence.ts'
@@ -25,6 +27,7 @@ interface ConnectionDeps {
   sendRate: SendRateLimit
   answers: AckBatch
   addressOf: (socket: Socket) => string
+  guard: Guard
   log: Logger
 }
 
@@ -34,7 +37,7 @@ const resyncEveryMs = 1_000
 
 /** Lets connections in, gives each the events of its channel, and answers what it sends. */
 export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
-  const { accounts, audience, presence, addressOf, log } = deps
+  const { accounts, audience, presence, addressOf, guard, log } = deps
   const handshakes = new WeakMap<Socket, Handshake>()
   const listener = createListener(eventHandlers(deps), log)
 
@@ -55,25 +58,34 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
   function onAny(this: Socket, event: string, ...args: unknown[]): void {
     if (this.connected) listener((this.data as SocketData).connection, event, args)
   }
-  const listeners = [onAny]
+  const listeners = [guard.wrap('event', onAny, endConnection)]
   function onDisconnect(this: Socket): void {
     const { connection } = this.data as SocketData
     presence.leave(this.id)
     presence.unwatch(connection)
     audience.leave(connection)
   }
+  const onDisconnectGuarded = guard.wrap('disconnect', onDisconnect, endConnection)
 
-  io.on('connection', (socket) => {
+  function onConnection(socket: Socket): void {
     const handshake = handshakes.get(socket)
-    if (handshake === undefined) throw new Error('A socket came in without a handshake.')
+    if (handshake === undefined) return terminate(socket.conn)
     const connection = createConnection(socket, handshake, addressOf(socket))
     socket.data = { connection }
     slimConnection(socket, listeners)
-    socket.on('disconnect', onDisconnect)
+    socket.on('disconnect', onDisconnectGuarded)
     presence.join(socket.id)
     if (handshake.channel !== 'presence') audience.place(connection, handshake.cursor)
     if (handshake.channel !== 'messages') presence.watch(connection)
-  })
+  }
+  io.on(
+    'connection',
+    guard.wrap('connection', onConnection, (socket) => terminate(socket.conn)),
+  )
+}
+
+function endConnection(this: Socket): void {
+  terminate(this.conn)
 }
 
 function eventHandlers({

@@ -1,5 +1,6 @@
 import { routes } from '../../../contract/routes.ts'
 import type { Random } from '../../faults/random.ts'
+import { encodeFrame } from '../web-socket-frames.ts'
 import { anyBytes, anyEvent, anyText, anyValue, garble } from './values.ts'
 
 const paths = [
@@ -90,18 +91,5 @@ export function frameCase(random: Random): Buffer {
   const reserved = random.chance(0.95) ? 0 : random.whole(1, 7)
   const isMasked = random.chance(0.95)
   const length = random.chance(0.95) ? payload.length : random.pick([0, 125, 126, 65_535, 65_536, 70_000, 2 ** 31])
-  const head = Buffer.from([(isFinal ? 0x80 : 0) | (reserved << 4) | opcode])
-  const mask = isMasked ? Buffer.from([1, 2, 3, random.whole(0, 255)]) : Buffer.alloc(0)
-  const body = isMasked ? Buffer.from(payload.map((byte, index) => byte ^ (mask[index % 4] ?? 0))) : payload
-  return Buffer.concat([head, lengthField(length, isMasked), mask, body])
-}
-
-function lengthField(length: number, isMasked: boolean): Buffer {
-  const flag = isMasked ? 0x80 : 0
-  if (length < 126) return Buffer.from([flag | length])
-  if (length < 65_536) return Buffer.from([flag | 126, length >> 8, length & 255])
-  const field = Buffer.alloc(9)
-  field[0] = flag | 127
-  field.writeBigUInt64BE(BigInt(length), 1)
-  return field
+  return encodeFrame(opcode, payload, { isFinal, reserved, isMasked, length })
 }

@@ -1,0 +1,52 @@
+import type { Transport } from 'engine.io'
+import type { WebSocket } from 'ws'
+
+/** Whatever brings packets in: a WebSocket, or a polling transport. */
+export type PacketSource = Transport | WebSocket
+
+/** A pong is owed to the newest ping alone; whoever does not read gets none, so that they cannot pile up. */
+const maxUnreadBytesForPong = 1_024
+
+/** Answers whether the source may go on; if not, nothing more that it sends is to be looked at. */
+type NotePacket = (source: PacketSource) => boolean
+
+/**
+ * Counts all that a transport brings in before it is parsed, control frames of a WebSocket too, which neither ws nor
+ * Engine.IO counts. The listeners are shared by all connections and get the source as `this`.
+ */
+export function createPacketCounter(note: NotePacket) {
+  function onMessage(this: WebSocket): void {
+    if (!note(this)) endWebSocket(this)
+  }
+  function onPing(this: WebSocket, data: Buffer): void {
+    if (!note(this)) endWebSocket(this)
+    else if (this.bufferedAmount <= maxUnreadBytesForPong) this.pong(data)
+  }
+  function onPollingPacket(this: Transport): void {
+    if (note(this)) return
+    this.off('packet', onPollingPacket)
+    // Engine.IO's socket ends with its transport.
+    this.emit('close')
+  }
+
+  /** What packets of this transport are counted by. */
+  return (transport: Transport & { socket?: WebSocket }): PacketSource => {
+    const webSocket = transport.socket
+    if (webSocket === undefined) {
+      transport.on('packet', onPollingPacket)
+      return transport
+    }
+    webSocket.prependListener('message', onMessage)
+    webSocket.on('ping', onPing)
+    webSocket.on('pong', onMessage)
+    return webSocket
+  }
+}
+
+/** What the last read has brought beyond this is still parsed by ws, but reaches nobody. */
+function endWebSocket(webSocket: WebSocket): void {
+  webSocket.removeAllListeners('message')
+  webSocket.removeAllListeners('ping')
+  webSocket.removeAllListeners('pong')
+  webSocket.terminate()
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { spawnServer, temporaryFolder } from '../server/spawn-server.ts'
+import { bodyOf, sendRaw, statusOf } from './raw-http.ts'
+
+const polling = '/socket.io/?EIO=4&transport=polling'
+const webSocket = '/socket.io/?EIO=4&transport=websocket'
+
+/** In a process of its own: what is tried here once ended it. */
+async function startProcess() {
+  const server = spawnServer({ env: { DATA_DIR: temporaryFolder() } })
+  const url = await server.opened()
+  return { url, output: server.output }
+}
+
+const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${more}\r\n`
+const upgrade = (path: string) =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+  'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'
+
+test.each([
+  ['an empty sid', get(`${polling}&sid=`)],
+  ['an empty sid over a WebSocket', upgrade(`${webSocket}&sid=`)],
+  ['an empty sid without a value', get(`${polling}&sid`)],
+  ['an empty sid after one of nobody', get(`${polling}&sid=x&sid=`)],
+  ['an empty sid before one of nobody', upgrade(`${webSocket}&sid=&sid=x`)],
+  ['a transport named twice', get(`${polling}&transport=websocket`)],
+  ['a protocol named twice', get(`${polling}&EIO=3`)],
+  ['JSONP', get(`${polling}&j=0`)],
+])('SECURITY-6 the process lives on after %s, which is refused', async (_name, bytes) => {
+  const server = await startProcess()
+  const answer = await sendRaw(server.url, bytes)
+  expect(statusOf(answer)).toBe(400)
+  expect(JSON.parse(bodyOf(answer))).toStrictEqual({ code: 'invalid', message: expect.any(String) })
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+  expect(server.output.stdout).not.toContain('"level":50')
+})

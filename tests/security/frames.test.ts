@@ -1,0 +1,121 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { maxPacketsPerPayload } from '../../server/sockets/polling-payload.ts'
+import { maxFragments } from '../../server/sockets/web-socket-engine.ts'
+import { maxBodyChunks } from '../../server/http/body-chunks.ts'
+import { startServer } from '../server/start-server.ts'
+import { openTcp, statusOf } from './raw-http.ts'
+import { encodeFrame, opcodes, openRawWebSocket, upgradeRequest, webSocketPath } from './web-socket-frames.ts'
+
+const polling = '/socket.io/?EIO=4&transport=polling'
+/** More than a connection may send at once, and ten seconds' worth of what it may send. */
+const flood = 10_000
+const hello = '["send_message",{"username":"a","message":"hello","createdTime":1}]'
+
+async function pollingSession(url: string): Promise<string> {
+  const opened = await (await fetch(url + polling)).text()
+  return (JSON.parse(opened.slice(1)) as { sid: string }).sid
+}
+
+test('EDGE-4 a ping is answered with its pong', async () => {
+  const { socket, received } = await openRawWebSocket((await startServer()).url)
+  socket.write(encodeFrame(opcodes.ping, 'are you there'))
+  await received('\x8a\x0dare you there')
+})
+
+test.each(['ping', 'pong'] as const)('EDGE-4 a flood of %s frames ends its connection', async (kind) => {
+  const { socket, ended } = await openRawWebSocket((await startServer()).url)
+  const frame = encodeFrame(opcodes[kind])
+  socket.write(Buffer.concat(Array.from({ length: flood }, () => frame)))
+  await ended
+})
+
+test('EDGE-4 pongs do not pile up for somebody who pings and reads nothing', async () => {
+  const server = await startServer({ MESSAGES_PER_SECOND: '1000000' })
+  const { socket } = await openRawWebSocket(server.url)
+  socket.pause()
+  const pings = Buffer.concat(Array.from({ length: 1_000 }, () => encodeFrame(opcodes.ping, 'x'.repeat(125))))
+  const before = process.memoryUsage().rss
+  for (let round = 0; round < 600; round++) {
+    if (!socket.write(pings)) await new Promise((resolve) => socket.once('drain', resolve))
+  }
+  // All 75 MB of them would be owed pongs; what waits in the system's own buffers is not ours.
+  expect(process.memoryUsage().rss - before).toBeLessThan(50_000_000)
+})
+
+test('EDGE-4 probes on a transport that only tries to upgrade count as well', async () => {
+  const { url } = await startServer()
+  const sid = await pollingSession(url)
+  const socket = await openTcp(url)
+  socket.write(upgradeRequest(`${webSocketPath}&sid=${sid}`))
+  await new Promise((resolve) => socket.once('data', resolve))
+  const probe = encodeFrame(opcodes.text, '2probe')
+  socket.write(Buffer.concat(Array.from({ length: flood }, () => probe)))
+  await socket.ended
+})
+
+/** Cut into as many frames. */
+function inFragments(payload: string, count: number): Buffer {
+  const size = Math.ceil(payload.length / count)
+  const frames = Array.from({ length: count }, (_, i) =>
+    encodeFrame(i === 0 ? opcodes.text : opcodes.continuation, payload.slice(i * size, (i + 1) * size), {
+      isFinal: i === count - 1,
+    }),
+  )
+  return Buffer.concat(frames)
+}
+
+test('EDGE-17 a message in a few fragments arrives, and one in thousands ends its connection at once', async () => {
+  const { url } = await startServer()
+  const { socket, received, ended } = await openRawWebSocket(url)
+  socket.write(inFragments(`427${hello}`, 10))
+  await received('437[{"ok":true')
+  for (let i = 0; i <= maxFragments; i++) {
+    socket.write(encodeFrame(i === 0 ? opcodes.text : opcodes.continuation, 'x', { isFinal: false }))
+  }
+  await ended
+})
+
+test('EDGE-17 fragments without any content count too', async () => {
+  const { socket, ended } = await openRawWebSocket((await startServer()).url)
+  for (let i = 0; i <= maxFragments; i++) {
+    socket.write(encodeFrame(i === 0 ? opcodes.text : opcodes.continuation, '', { isFinal: false }))
+  }
+  await ended
+})
+
+test('EDGE-17 a frame that comes byte by byte ends its connection before it is whole', async () => {
+  const { socket, ended } = await openRawWebSocket((await startServer()).url)
+  socket.setNoDelay(true)
+  let isOver = false
+  void ended.then(() => (isOver = true))
+  socket.write(encodeFrame(opcodes.text, '', { length: 60_000 }))
+  let written = 0
+  for (; written < 59_999 && !isOver; written++) {
+    socket.write('x')
+    await nextTurn()
+  }
+  await ended
+  expect(written).toBeLessThan(59_999)
+})
+
+test('EDGE-4 a payload of thousands of packets is not taken apart, and ends its connection', async () => {
+  const { url } = await startServer()
+  const sid = await pollingSession(url)
+  const post = (body: string) => fetch(`${url}${polling}&sid=${sid}`, { method: 'POST', body })
+  expect((await post('40')).status).toBe(200)
+  await post(Array.from({ length: maxPacketsPerPayload + 1 }, () => '3').join('\x1e')).catch(() => undefined)
+  expect((await post('3')).status).toBe(400)
+})
+
+test.each([
+  ['a polling payload', (sid: string) => `${polling}&sid=${sid}`],
+  ['a call', () => '/login'],
+])('EDGE-17 %s that comes in pieces of one byte ends its connection', async (_name, pathFor) => {
+  const { url } = await startServer()
+  const path = pathFor(await pollingSession(url))
+  const socket = await openTcp(url)
+  const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+  socket.write(head + '1\r\nx\r\n'.repeat(maxBodyChunks + 1))
+  expect(statusOf(await socket.ended)).toBeNaN()
+})
