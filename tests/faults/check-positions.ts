@@ -19,18 +19,18 @@ export function checkPositions(ledger: Ledger, retainedMessages: number, accuse:
       placeOf.set(key, otherPlace)
     }
   }
-  for (const { key, sender, seq, ackedSeqs } of ledger.messages.values()) {
-    const places = new Set(seq === undefined ? ackedSeqs : [...ackedSeqs, seq])
+  for (const { key, sender, place, ackedSeqs } of ledger.messages.values()) {
+    const places = new Set(place === undefined ? ackedSeqs : [...ackedSeqs, place.seq])
     if (ackedSeqs.size > 0 && places.size > 1) accuse('mismatch', sender, `${key} at ${[...places].join(', ')}`)
   }
   for (const client of ledger.clients) {
     checkHoles(client, accuse)
-    checkGaps(client, retainedMessages, accuse)
+    checkGaps(client, ledger.restoredAt, retainedMessages, accuse)
   }
 }
 
 function checkHoles({ name, role, sessions, receipts }: ClientRecord, accuse: Accuse): void {
-  // A page that returns asks again when it meets a hole, inside one connection: what it misses for good is lost.
+  // A page that returns asks again when it meets a hole: that is charged where it asks.
   if (role === 'returning') return
   let [session, last] = [-1, undefined as Cursor | undefined]
   for (const { key, position, session: current } of receipts) {
@@ -43,10 +43,16 @@ function checkHoles({ name, role, sessions, receipts }: ClientRecord, accuse: Ac
   }
 }
 
-function checkGaps({ name, gaps }: ClientRecord, retainedMessages: number, accuse: Accuse): void {
-  for (const { from, to } of gaps) {
-    // The folder of a run is never changed, so its epoch is not either.
-    const bridgeable = from.epoch !== to.epoch || to.seq - from.seq <= retainedMessages
-    if (bridgeable) accuse('gap', name, `${written(from)} to ${written(to)}`)
+function checkGaps(
+  { name, gaps }: ClientRecord,
+  restoredAt: readonly number[],
+  retainedMessages: number,
+  accuse: Accuse,
+): void {
+  for (const { at, from, to } of gaps) {
+    // The log is another one only where it was put back to an older state.
+    const otherLog = from.epoch !== to.epoch && restoredAt.some((restored) => restored < at)
+    const trimmed = from.epoch === to.epoch && to.seq - from.seq > retainedMessages
+    if (!otherLog && !trimmed) accuse('gap', name, `${written(from)} to ${written(to)}`)
   }
 }

@@ -20,16 +20,24 @@ export function checkReceipts({ messages, clients }: Ledger, accuse: Accuse): vo
   }
 }
 
-function isOwed(client: ClientRecord, { sentAt, seq, ackedSeqs }: MessageRecord): boolean {
+/** Whether a client should have been shown a message, by all that the histories tell. */
+export function isOwed(client: ClientRecord, { sentAt, place, ackedSeqs }: MessageRecord): boolean {
   // A client that returns is owed everything from its first place on; a plain one, from its last connection on.
-  const session = client.role === 'returning' ? client.sessions[0] : client.sessions.at(-1)
+  // Cut before it was told its place, a connection has none to return to.
+  const first = client.sessions.find(({ start }) => start !== undefined) ?? client.sessions[0]
+  const session = client.role === 'returning' ? first : client.sessions.at(-1)
   if (session === undefined) return false
-  const [acked] = ackedSeqs
-  const place = seq ?? acked
-  const declared = client.gaps.some(({ from, to }) =>
-    place === undefined || from.epoch !== to.epoch ? true : place > from.seq && place <= to.seq,
-  )
+  const { start } = session
+  // An acknowledgement tells the number alone; only a delivery tells of which log.
+  const isOf = (epoch: string) => place === undefined || place.epoch === epoch
+  const [seq] = place === undefined ? ackedSeqs : [place.seq]
+  const declared = client.gaps.some(({ at, from, to }) => {
+    // Into another log: what was sent before may lie in the one that is gone.
+    if (from.epoch !== to.epoch) return sentAt < at
+    return seq === undefined || (isOf(from.epoch) && seq > from.seq && seq <= to.seq)
+  })
   if (declared) return false
   // By the clock, which owes nothing to what the server says of places; and by the place, which is finer.
-  return sentAt > session.since || (place !== undefined && session.start !== undefined && place > session.start.seq)
+  if (sentAt > session.since) return true
+  return seq !== undefined && start !== undefined && place?.epoch === start.epoch && seq > start.seq
 }

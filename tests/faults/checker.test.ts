@@ -46,6 +46,15 @@ const both: Story = [
 ]
 const bob = history('b', [...start, ...both])
 
+const logOf = (...stored: [key: string, seq: number][]) =>
+  history('log', [
+    [50, { type: 'opened', role: 'log' }],
+    ...stored.map(([key, seq]): Story[number] => [
+      51,
+      { type: 'stored', key, body: `body of ${key}`, epoch: log, seq },
+    ]),
+  ])
+
 function verdictOn(...histories: History[]) {
   const { counts, ...verdict } = checkHistories(histories, { retainedMessages: 100 })
   const found = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
@@ -99,6 +108,65 @@ test('DELIVERY-4 the checker acquits a gap that no log could have bridged, and w
   const verdict = verdictOn(alice, history('b', [...start, ...both, ...far]), carol)
   expect(verdict.gaps).toBe(1)
   expect(verdict.examples.filter(({ client }) => client === 'b')).toEqual([])
+})
+
+test('DELIVERY-4 the checker acquits a gap into another log after an older one was put back, and what fell into it', () => {
+  const restored = history('server', [
+    [0, { type: 'opened', role: 'server' }],
+    [30, { type: 'restored' }],
+  ])
+  const after = history('b', [
+    ...start,
+    [12, got('a/1', 1)],
+    [15, cut],
+    [40, connected],
+    [41, cursor(1, 'log-2')],
+    [41, { type: 'gap', from: { epoch: log, seq: 1 }, to: { epoch: 'log-2', seq: 1 } }],
+  ])
+  expect(verdictOn(alice, after, restored).found).toEqual({})
+  expect(verdictOn(alice, after).found).toEqual({ gap: 1 })
+})
+
+test('DELIVERY-2 the checker acquits an expired repeat where so much was said since, and only there', () => {
+  const after = (seq: number): History =>
+    history('c', [
+      ...start,
+      ...both,
+      [30, { type: 'sent', key: 'c/1', body: 'body of c/1', attempt: 1, after: { epoch: log, seq } }],
+      [50, { type: 'refused', key: 'c/1', code: 'expired' }],
+    ])
+  const far = history('d', [...start, ...both, [31, sent('d/1')], [32, acked('d/1', 103)], [32, got('d/1', 103)]])
+  const owedElsewhere = (found: Partial<Record<Charge, number>>) => found.refused
+  expect(owedElsewhere(verdictOn(alice, bob, far, after(2)).found)).toBeUndefined()
+  expect(owedElsewhere(verdictOn(alice, bob, far, after(3)).found)).toBe(1)
+})
+
+test('DELIVERY-1 the checker charges nothing as late or unanswered where a fault was at work', () => {
+  const slow: Story = [
+    [12, got('a/1', 1)],
+    [6_100, got('a/2', 2)],
+    [6_200, cursor(2)],
+  ]
+  const faulty = history('server', [
+    [0, { type: 'opened', role: 'server' }],
+    [20, { type: 'disturbed', now: true }],
+    [200, { type: 'disturbed', now: false }],
+  ])
+  expect(verdictOn(alice, history('b', [...start, ...slow]), faulty).found).toEqual({})
+  const own: Story = [...start, [20, { type: 'disturbed', now: true }], ...slow]
+  expect(
+    verdictOn(
+      alice,
+      history(
+        'b',
+        own.toSorted(([a], [b]) => a - b),
+      ),
+    ).found,
+  ).toEqual({})
+})
+
+test('DELIVERY-1 the checker acquits a log that the retention has cut short', () => {
+  expect(verdictOn(alice, bob, logOf(['a/2', 2])).found).toEqual({})
 })
 
 /** For every charge, histories that are guilty of it and of nothing else. */
@@ -354,6 +422,86 @@ const guilty: { charge: Charge; story: string; histories: History[]; others?: Ch
       history('server', [
         [0, { type: 'opened', role: 'server' }],
         [1, { type: 'overdue', tookMs: 20_000 }],
+      ]),
+    ],
+  },
+  {
+    charge: 'overlap',
+    story: 'a connection repeats what the client has, unasked',
+    histories: [alice, history('b', [...start, ...both, [23, { type: 'dropped', epoch: log, seq: 2 }]])],
+  },
+  {
+    charge: 'skipped',
+    story: 'a client must ask for what was left out',
+    histories: [alice, history('b', [...start, [11, { type: 'resume', epoch: log, seq: 0 }], ...both])],
+  },
+  {
+    charge: 'unshown',
+    story: 'stored, neither acknowledged nor shown',
+    histories: [
+      alice,
+      bob,
+      history('c', [...start, ...both, [30, sent('c/1')], [31, { type: 'abandoned', key: 'c/1' }]]),
+      logOf(['a/1', 1], ['a/2', 2], ['c/1', 3]),
+    ],
+  },
+  {
+    charge: 'missing',
+    story: 'acknowledged and shown, but not in the log',
+    histories: [alice, bob, logOf(['a/1', 1])],
+  },
+  {
+    charge: 'late',
+    story: 'shown six seconds after it was acknowledged, on a calm connection',
+    histories: [alice, history('b', [...start, [12, got('a/1', 1)], [6_100, got('a/2', 2)], [6_200, cursor(2)]])],
+  },
+  {
+    charge: 'unanswered',
+    story: 'no answer on a calm connection',
+    histories: [
+      alice,
+      history('b', [
+        ...start,
+        ...both,
+        [30, sent('b/1')],
+        [9_000, { type: 'refused', key: 'b/1', code: 'unavailable' }],
+        [9_001, { type: 'abandoned', key: 'b/1' }],
+        [9_002, cursor(2)],
+      ]),
+    ],
+  },
+  {
+    charge: 'starved',
+    story: 'one in ten is refused for now and never sent again',
+    histories: [
+      alice,
+      history('d', [
+        ...start,
+        ...both,
+        ...Array.from({ length: 60 }, (_, index): Story => {
+          const key = `d/${index + 1}`
+          return [
+            [30 + index, sent(key)],
+            [30.5 + index, { type: 'abandoned', key }],
+          ]
+        }).flat(),
+      ]),
+    ],
+  },
+  {
+    charge: 'vanished',
+    story: 'Send was pressed, and that was all',
+    histories: [alice, history('b', [...start, ...both, [30, { type: 'pressed', key: 'b/1' }]])],
+  },
+  {
+    charge: 'presence',
+    story: 'somebody who has left is still in the list',
+    histories: [
+      alice,
+      bob,
+      history('presence', [
+        [0, { type: 'opened', role: 'server' }],
+        [40, { type: 'wrong presence', watcher: 'watcher-lists', differs: ['still sees x'] }],
       ]),
     ],
   },

@@ -1,9 +1,12 @@
+import type { Cursor } from '../../contract/messages.ts'
 import type { SendRefusalCode } from '../../contract/refusals.ts'
+import { checkLog } from './check-log.ts'
 import { checkOrder } from './check-order.ts'
 import { checkPositions } from './check-positions.ts'
+import { checkPromptness } from './check-promptness.ts'
 import { checkReceipts } from './check-receipts.ts'
 import type { History } from './history.ts'
-import { readLedger } from './ledger.ts'
+import { type Ledger, readLedger } from './ledger.ts'
 import { type Accuse, createDocket, type Verdict } from './verdict.ts'
 
 interface CheckOptions {
@@ -20,7 +23,10 @@ export function checkHistories(histories: readonly History[], { retainedMessages
   checkReceipts(ledger, accuse)
   checkOrder(ledger, accuse)
   checkPositions(ledger, retainedMessages, accuse)
-  for (const history of histories) checkConduct(history, accuse)
+  checkLog(ledger, accuse)
+  checkPromptness(histories, ledger, accuse)
+  const hasExpired = expiryOf(ledger, retainedMessages)
+  for (const history of histories) checkConduct(history, hasExpired, accuse)
 
   const all = histories.flatMap(({ events }) => events.map(({ type }) => type))
   return {
@@ -35,18 +41,41 @@ export function checkHistories(histories: readonly History[], { retainedMessages
   }
 }
 
-function checkConduct({ name, events }: History, accuse: Accuse): void {
+/** Whether so much was said since the place at which a message was first sent that a repeat could not be told. */
+function expiryOf({ messages, restoredAt }: Ledger, retainedMessages: number) {
+  return (after: Cursor | undefined, refusedAt: number): boolean => {
+    if (after === undefined) return false
+    if (restoredAt.some((at) => at < refusedAt)) return true
+    const until = [...messages.values()].filter(({ sentAt }) => sentAt <= refusedAt)
+    const head = Math.max(0, ...until.flatMap(({ place, ackedSeqs }) => [place?.seq ?? 0, ...ackedSeqs]))
+    return head - after.seq > retainedMessages
+  }
+}
+
+function checkConduct({ name, events }: History, hasExpired: ReturnType<typeof expiryOf>, accuse: Accuse): void {
   const open = new Set<string>()
+  const pressed = new Set<string>()
+  const firstAfter = new Map<string, Cursor>()
   for (const event of events) {
-    if (event.type === 'sent') open.add(event.key)
+    if (event.type === 'pressed') pressed.add(event.key)
+    if (event.type === 'sent') {
+      open.add(event.key)
+      if (event.after !== undefined && !firstAfter.has(event.key)) firstAfter.set(event.key, event.after)
+    }
     if (event.type === 'acked' || event.type === 'abandoned') open.delete(event.key)
     if (event.type === 'refused' && !worthRepeating.includes(event.code)) {
       open.delete(event.key)
-      accuse('refused', name, `${event.key}: ${event.code}`)
+      const excused = event.code === 'expired' && hasExpired(firstAfter.get(event.key), event.at)
+      if (!excused) accuse('refused', name, `${event.key}: ${event.code}`)
     }
+    if (event.type === 'dropped') accuse('overlap', name, `${event.seq}`)
+    if (event.type === 'resume') accuse('skipped', name, `after ${event.seq}`)
+    if (event.type === 'wrong presence') accuse('presence', event.watcher, event.differs.join(', '))
     if (event.type === 'crashed') accuse('crashed', name, event.how)
     if (event.type === 'overdue') accuse('overdue', name, `${event.tookMs} ms`)
+    if ('key' in event && event.type !== 'pressed') pressed.delete(event.key)
   }
   const plain = events[0]?.type === 'opened' && events[0].role === 'plain'
   if (!plain) for (const key of open) accuse('unsettled', name, key)
+  for (const key of pressed) accuse('vanished', name, key)
 }

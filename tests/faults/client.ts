@@ -27,6 +27,7 @@ export interface FaultClient {
   received(key: string): boolean
   /** How many deliveries so far. */
   deliveries(): number
+  socketId(): string | undefined
   close(): Promise<void>
 }
 

@@ -26,11 +26,17 @@ test(
 test(
   'DELIVERY-9 the checker finds stock Socket.IO guilty',
   async () => {
-    const { verdict, tally } = await runFaults({ seed: 4_733, seconds: 20, control: true })
-    expect(tally.kills + tally.cuts).toBeGreaterThan(0)
-    expect(verdict.acked).toBeGreaterThan(100)
-    expect(verdict.counts.lost).toBeGreaterThan(0)
-    expect(verdict.counts.doubled).toBeGreaterThan(0)
+    const found = { lost: 0, doubled: 0 }
+    // Its doubles need a cut between a message and its answer: on a busy machine one run may have none.
+    for (let seed = 4_733; seed < 4_737 && (found.lost === 0 || found.doubled === 0); seed++) {
+      const { verdict, tally } = await runFaults({ seed, seconds: 20, control: true })
+      expect(tally.kills + tally.cuts).toBeGreaterThan(0)
+      expect(verdict.acked).toBeGreaterThan(100)
+      found.lost += verdict.counts.lost
+      found.doubled += verdict.counts.doubled
+    }
+    expect(found.lost).toBeGreaterThan(0)
+    expect(found.doubled).toBeGreaterThan(0)
   },
-  20_000 + patienceMs,
+  4 * (20_000 + patienceMs),
 )

@@ -1,7 +1,9 @@
 import type { FaultClient, FaultClientOptions, Transport } from './client.ts'
 import { createFullClient } from './full-client.ts'
-import { createHistoryWriter } from './history.ts'
+import { createHistoryWriter, type HistoryWriter } from './history.ts'
+import { readLog } from './last-reader.ts'
 import { createPlainClient } from './plain-client.ts'
+import { createPresenceWatcher, type PresenceWatcher } from './presence-watcher.ts'
 import { createRandom } from './random.ts'
 import { createStockClient } from './stock-client.ts'
 import { createTcpProxy, type TcpProxy } from './tcp-proxy.ts'
@@ -42,6 +44,8 @@ const observerSeats: Seat[] = [
 const messagesPerSecond = 64
 const settleDeadlineMs = 90_000
 const markerPatienceMs = 5_000
+/** A connection that died without a goodbye is in the list until its pings go unanswered. */
+const presencePatienceMs = 45_000
 
 export type Fleet = Awaited<ReturnType<typeof createFleet>>
 
@@ -58,18 +62,21 @@ interface FleetOptions {
 export async function createFleet({ seed, control, serverPort, folder, signal }: FleetOptions) {
   const clients: FaultClient[] = []
   const proxies: TcpProxy[] = []
+  const writers: HistoryWriter[] = []
   const perSecond = messagesPerSecond / roster.filter(({ sends }) => sends).length
   let observers = 0
 
   async function seat(name: string, { kind, transport, sends }: Seat): Promise<FaultClient> {
     const proxy = await createTcpProxy(serverPort)
     proxies.push(proxy)
+    const history = createHistoryWriter(folder, name)
+    writers.push(history)
     const options: FaultClientOptions = {
       name,
       transport,
       port: proxy.port,
       perSecond: sends ? perSecond : 0,
-      history: createHistoryWriter(folder, name),
+      history,
       random: createRandom(`${name} ${seed}`),
     }
     const create = kind === 'plain' ? createPlainClient : control ? createStockClient : createFullClient
@@ -83,6 +90,11 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
     const number = String(index + 1).padStart(2, '0')
     await seat(`${number}-${kind}-${transport}${sends ? '' : '-silent'}`, { kind, transport, sends })
   }
+
+  const watchers: PresenceWatcher[] = control
+    ? []
+    : [true, false].map((wantsDeltas) => createPresenceWatcher(serverPort, wantsDeltas))
+  let lastKey = ''
 
   const waitUntil = (what: string, holds: (client: FaultClient) => boolean, withinMs: number) =>
     waitFor(what, () => clients.every(holds), { withinMs, signal })
@@ -117,15 +129,37 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
         const marker = clients[0]?.outbox.add('the last one') ?? ''
         const reached = (client: FaultClient) => settled(client) && client.received(marker)
         try {
-          return await waitUntil('the last message to reach everybody', reached, Math.min(leftMs, markerPatienceMs))
+          await waitUntil('the last message to reach everybody', reached, Math.min(leftMs, markerPatienceMs))
+          lastKey = marker
+          return
         } catch (error) {
           if (signal.aborted || performance.now() > deadline) throw error
         }
       }
     },
+    /** A fault of these connections has begun, or is over. */
+    disturb: (indices: readonly number[], now: boolean) =>
+      indices.forEach((index) => writers[index]?.record({ type: 'disturbed', now })),
+    readLog: (retainedMessages: number) =>
+      readLog({ port: serverPort, history: createHistoryWriter(folder, 'log'), until: lastKey, retainedMessages }),
+    /** At rest everybody's list must be the truth; records what differs. */
+    async comparePresence(): Promise<void> {
+      const everybody = [...clients, ...watchers]
+      const truth = () => new Set(everybody.flatMap((client) => client.socketId() ?? []))
+      const history = createHistoryWriter(folder, 'presence')
+      history.record({ type: 'opened', role: 'server' })
+      const isTrue = () => watchers.every((watcher) => watcher.differs(truth()).length === 0)
+      await waitFor('the lists to be true', isTrue, { withinMs: presencePatienceMs, signal }).catch(() => undefined)
+      for (const watcher of watchers) {
+        const differs = watcher.differs(truth())
+        if (differs.length > 0) history.record({ type: 'wrong presence', watcher: watcher.name, differs })
+      }
+      await history.close()
+    },
     /** Whom a run that does not settle waits for. */
     unsettled: () => clients.filter((client) => !settled(client)).map(({ name }) => name),
     async close(): Promise<void> {
+      for (const watcher of watchers) watcher.close()
       await Promise.all(clients.map((client) => client.close()))
       await Promise.all(proxies.map((proxy) => proxy.close()))
     },

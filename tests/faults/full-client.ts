@@ -68,7 +68,9 @@ export function createFullClient({
   })
 
   socket.on(events.receiveMessage, (payload, position) => {
+    const askedForNothing = reception.awaiting === null
     const task = step({ type: 'message', position })
+    if (task === 'drop' && askedForNothing) history.record({ type: 'dropped', ...position })
     if (task === 'ask' && reception.cursor !== null) {
       history.record({ type: 'resume', ...reception.cursor })
       socket.emit(events.resume, reception.cursor)
@@ -95,7 +97,7 @@ export function createFullClient({
     if (!standing || outbox.inFlight() !== outgoing) return
     if (outgoing.attempts++ === 0 && reception.cursor !== null) outgoing.after = reception.cursor
     const { key, id, payload, after } = outgoing
-    history.record({ type: 'sent', key, body: bodyOf(payload), attempt: outgoing.attempts })
+    history.record({ type: 'sent', key, body: bodyOf(payload), attempt: outgoing.attempts, ...(after && { after }) })
     const emit = () =>
       socket
         .timeout(ackTimeoutMs)
@@ -121,6 +123,7 @@ export function createFullClient({
     ready: () => standing && reception.awaiting === null,
     received: (key) => shown.has(key),
     deliveries: () => deliveries,
+    socketId: () => socket.id,
     async close() {
       closed = true
       outbox.stop()

@@ -13,19 +13,31 @@ export type ClientRole = 'returning' | 'plain'
 
 /** What a client or the server's keeper saw. `key` names a message: its sender, then the sender's own count. */
 export type Happening =
-  | { type: 'opened'; role: ClientRole | 'server' }
+  | { type: 'opened'; role: ClientRole | 'server' | 'log' }
   | { type: 'connected'; transport: string }
   | { type: 'disconnected'; reason: string }
   | ({ type: 'cursor' } & Cursor)
   | ({ type: 'resume' } & Cursor)
   | { type: 'gap'; from: Cursor; to: Cursor }
-  | { type: 'sent'; key: string; body: string; attempt: number }
+  /** A message that the client had already, on a connection on which it had asked for nothing. */
+  | ({ type: 'dropped' } & Cursor)
+  /** Send was pressed; what became of it must be told. */
+  | { type: 'pressed'; key: string }
+  | { type: 'sent'; key: string; body: string; attempt: number; after?: Cursor }
   | { type: 'acked'; key: string; seq?: number }
   | { type: 'refused'; key: string; code: string }
   | { type: 'abandoned'; key: string }
   | { type: 'received'; key: string; body: string; epoch?: string; seq?: number }
   | { type: 'crashed'; how: string }
   | { type: 'overdue'; tookMs: number }
+  /** The log was put back to an older state. */
+  | { type: 'restored' }
+  /** Told by the log itself, read from its start when all is over. */
+  | ({ type: 'stored'; key: string; body: string } & Cursor)
+  /** A fault has begun, or is over: of everybody in the server's history, of one connection in a client's. */
+  | { type: 'disturbed'; now: boolean }
+  /** At rest, somebody's list of who is online is not the truth. */
+  | { type: 'wrong presence'; watcher: string; differs: string[] }
 
 /** `at` is milliseconds on the one monotonic clock of the process that runs all clients. */
 type HistoryEvent = Happening & { at: number }

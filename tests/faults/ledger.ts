@@ -13,7 +13,7 @@ export interface MessageRecord {
   /** When anybody first held proof that it is in the room: an acknowledgement or a delivery. */
   knownAt: number
   /** Its place in the log, as deliveries tell it. */
-  seq?: number
+  place?: Cursor
 }
 
 interface Receipt {
@@ -33,12 +33,22 @@ export interface ClientRecord {
   /** Per connection: since when it stands, and where. */
   sessions: { since: number; start?: Cursor }[]
   receipts: Receipt[]
-  gaps: { from: Cursor; to: Cursor }[]
+  gaps: { at: number; from: Cursor; to: Cursor }[]
 }
 
 export interface Ledger {
   messages: Map<string, MessageRecord>
   clients: ClientRecord[]
+  /** What the log itself held in the end; `null` when nobody read it. */
+  stored: StoredRecord[] | null
+  /** When the log was put back to an older state. */
+  restoredAt: number[]
+}
+
+interface StoredRecord {
+  key: string
+  body: string
+  position: Cursor
 }
 
 export function readLedger(histories: readonly History[]): Ledger {
@@ -50,10 +60,18 @@ export function readLedger(histories: readonly History[]): Ledger {
       const message = messages.get(key)
       if (message === undefined) continue
       message.knownAt = Math.min(message.knownAt, at)
-      if (position !== undefined) message.seq ??= position.seq
+      if (position !== undefined) message.place ??= position
     }
   }
-  return { messages, clients }
+  const events = histories.flatMap((history) => history.events)
+  const wasRead = events.some((event) => event.type === 'opened' && event.role === 'log')
+  const stored = events.flatMap((event) => {
+    if (event.type !== 'stored') return []
+    const { key, body, epoch, seq } = event
+    return [{ key, body, position: { epoch, seq } }]
+  })
+  const restoredAt = events.filter(({ type }) => type === 'restored').map(({ at }) => at)
+  return { messages, clients, stored: wasRead ? stored : null, restoredAt }
 }
 
 function readSender({ name, events }: History, messages: Map<string, MessageRecord>): void {
@@ -75,12 +93,12 @@ function readSender({ name, events }: History, messages: Map<string, MessageReco
 function readReceiver({ name, events }: History): ClientRecord | null {
   const [opened] = events
   if (opened?.type !== 'opened') throw new Error(`the history of ${name} does not begin with its opening`)
-  if (opened.role === 'server') return null
+  if (opened.role === 'server' || opened.role === 'log') return null
   const client: ClientRecord = { name, role: opened.role, openedAt: opened.at, sessions: [], receipts: [], gaps: [] }
   for (const event of events) {
     const session = client.sessions.at(-1)
     if (event.type === 'connected') client.sessions.push({ since: event.at })
-    if (event.type === 'gap') client.gaps.push({ from: event.from, to: event.to })
+    if (event.type === 'gap') client.gaps.push({ at: event.at, from: event.from, to: event.to })
     if (event.type === 'cursor' && session !== undefined && session.start === undefined) {
       session.since = event.at
       session.start = { epoch: event.epoch, seq: event.seq }

@@ -13,7 +13,7 @@ export interface Tally {
   stalls: number
   halfCloses: number
   offlines: number
-  guardedWriter: number
+  slowReaders: number
   observers: number
 }
 
@@ -21,11 +21,13 @@ interface NemesisOptions {
   schedule: Schedule
   server: ServerProcess
   fleet: Fleet
+  /** Tells the histories that a fault of everybody has begun, or is over. */
+  disturb: (now: boolean) => void
   signal: AbortSignal
 }
 
 /** Carries the schedule out; counts what it did, not what it meant to do. */
-export function createNemesis({ schedule, server, fleet, signal }: NemesisOptions) {
+export function createNemesis({ schedule, server, fleet, disturb, signal }: NemesisOptions) {
   const pause = (ms: number) => setTimeout(ms, undefined, { signal })
   const tally: Tally = {
     kills: 0,
@@ -35,7 +37,7 @@ export function createNemesis({ schedule, server, fleet, signal }: NemesisOption
     stalls: 0,
     halfCloses: 0,
     offlines: 0,
-    guardedWriter: 0,
+    slowReaders: 0,
     observers: 0,
   }
 
@@ -71,6 +73,12 @@ export function createNemesis({ schedule, server, fleet, signal }: NemesisOption
   }
 
   async function onLinks(action: LinkAction): Promise<void> {
+    fleet.disturb(action.clients, true)
+    await strike(action)
+    fleet.disturb(action.clients, false)
+  }
+
+  async function strike(action: LinkAction): Promise<void> {
     const proxies = action.clients.map((index) => fleet.proxy(index))
     switch (action.kind) {
       case 'cut':
@@ -90,7 +98,7 @@ export function createNemesis({ schedule, server, fleet, signal }: NemesisOption
         for (const proxy of proxies) proxy.stall(action.directions, action.scope)
         break
       case 'slow-reader':
-        tally.guardedWriter++
+        tally.slowReaders++
         for (const proxy of proxies) proxy.stall(['toClient'], 'links')
         // So much is said meanwhile that no buffer on the way can hide the sleeper.
         fleet.burst(burstMs)
@@ -115,7 +123,9 @@ export function createNemesis({ schedule, server, fleet, signal }: NemesisOption
       const inTurn = async (actions: readonly Rested<ServerAction>[]) => {
         for (const action of actions) {
           await pause(action.restMs)
+          disturb(true)
           await onServer(action)
+          disturb(false)
         }
       }
       const allAtOnce = async <Action>(actions: readonly Timed<Action>[], act: (action: Action) => Promise<void>) => {

@@ -68,6 +68,7 @@ export function createPlainClient({
     ready: () => socket.connected,
     received: (key) => shown.has(key),
     deliveries: () => deliveries,
+    socketId: () => socket.id,
     async close() {
       outbox.stop()
       socket.disconnect()

@@ -8,13 +8,15 @@ import type { Verdict } from './verdict.ts'
 
 const progressEveryMs = 10_000
 /** The server's default: no run comes near it, so the log can bridge every absence. */
-const retainedMessages = 100_000
+const defaultRetainedMessages = 100_000
 
 export interface RunOptions {
   seed: number
   seconds: number
   /** Against stock Socket.IO instead of our server. */
   control?: boolean
+  /** How many messages the log keeps. */
+  retainedMessages?: number
   say?: (line: string) => void
 }
 
@@ -35,16 +37,17 @@ export async function runFaults({
   seed,
   seconds,
   control = false,
+  retainedMessages = defaultRetainedMessages,
   say = () => undefined,
 }: RunOptions): Promise<Outcome> {
-  const stage = await setStage({ control })
+  const stage = await setStage({ control, retainedMessages })
   const { server, port, histories } = stage
   const ending = new AbortController()
   const { signal } = ending
   await server.start()
   const fleet = await createFleet({ seed, control, serverPort: port, folder: histories, signal })
   const schedule = drawSchedule({ seed, seconds, clients: rosterSize })
-  const nemesis = createNemesis({ schedule, server, fleet, signal })
+  const nemesis = createNemesis({ schedule, server, fleet, disturb: stage.disturb, signal })
 
   const startedAt = performance.now()
   const elapsedSeconds = () => Math.round((performance.now() - startedAt) / 1_000)
@@ -63,6 +66,9 @@ export async function runFaults({
     for (const proxy of fleet.proxies) proxy.resume()
     say(`${took} s: the faults are over`)
     await fleet.settle()
+    if (control) return
+    await fleet.comparePresence()
+    await fleet.readLog(retainedMessages)
   }
 
   let broke: string | null = null

@@ -7,10 +7,11 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '60' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
     control: { type: 'boolean', default: false },
+    retention: { type: 'string', default: '100000' },
   },
 })
 
-function wholeNumber(name: 'seconds' | 'seed'): number {
+function wholeNumber(name: 'seconds' | 'seed' | 'retention'): number {
   const value = Number(values[name])
   if (!Number.isSafeInteger(value) || value < 0) {
     console.error(`--${name} must be a whole number, not '${values[name]}'`)
@@ -22,7 +23,8 @@ function wholeNumber(name: 'seconds' | 'seed'): number {
 const [seconds, seed] = [wholeNumber('seconds'), wholeNumber('seed')]
 const { control } = values
 console.log(`seed ${seed}, ${seconds} s, against ${control ? 'stock Socket.IO' : 'the server'}`)
-const outcome = await runFaults({ seed, seconds, control, say: console.log })
+const retainedMessages = wholeNumber('retention')
+const outcome = await runFaults({ seed, seconds, control, retainedMessages, say: console.log })
 
 for (const { charge, client, detail } of outcome.verdict.examples) {
   console.log(`${charge} (${charges[charge]}): ${client}: ${detail}`)
@@ -41,7 +43,7 @@ function verdictLine({ verdict, tally, guilty, seconds: took }: Outcome): string
     `seed ${seed}: ${guilty ? 'GUILTY' : 'innocent'}, ${took} s`,
     `sent ${verdict.sent} (${Math.round(verdict.sent / took)} a second), acked ${verdict.acked}, delivered ${verdict.delivered}`,
     `kills ${tally.kills}, cuts ${tally.cuts}, stops ${tally.stops}, drains ${tally.drains}`,
-    `stalls ${tally.stalls}, half-closes ${tally.halfCloses}, offline ${tally.offlines}, slow readers ${tally.guardedWriter}, fresh pages ${tally.observers}`,
+    `stalls ${tally.stalls}, half-closes ${tally.halfCloses}, offline ${tally.offlines}, slow readers ${tally.slowReaders}, fresh pages ${tally.observers}`,
     `lost ${verdict.counts.lost}, doubled ${verdict.counts.doubled}, order differences ${verdict.counts.order}, gaps ${verdict.gaps}`,
     ...others.map((charge) => `${charge} ${verdict.counts[charge]}`),
   ].join('; ')

@@ -6,10 +6,15 @@ import { createServerProcess, findFreePort } from './server-process.ts'
 
 const root = join(import.meta.dirname, '../..')
 
+interface StageOptions {
+  control?: boolean
+  retainedMessages?: number
+}
+
 export type Stage = Awaited<ReturnType<typeof setStage>>
 
 /** What every run needs: a folder for its histories, a data folder, a port, and a server that is not yet started. */
-export async function setStage({ control = false }: { control?: boolean } = {}) {
+export async function setStage({ control = false, retainedMessages }: StageOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'chat-faults-'))
   const dataDir = join(folder, 'data')
   const histories = join(folder, 'histories')
@@ -20,7 +25,13 @@ export async function setStage({ control = false }: { control?: boolean } = {}) 
   const server = createServerProcess({
     port,
     entry: join(root, control ? 'tests/faults/control-server.ts' : 'server/main.ts'),
-    env: { DATA_DIR: dataDir, MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0', MAX_CONNECTIONS_PER_IP: '0' },
+    env: {
+      DATA_DIR: dataDir,
+      MESSAGES_PER_SECOND: '0',
+      MESSAGES_PER_SECOND_PER_IP: '0',
+      MAX_CONNECTIONS_PER_IP: '0',
+      ...(retainedMessages !== undefined && { RETENTION_MESSAGES: String(retainedMessages) }),
+    },
     logFile: join(histories, 'server.log'),
     record: (happening) => keeper.record(happening),
   })
@@ -29,6 +40,8 @@ export async function setStage({ control = false }: { control?: boolean } = {}) 
     port,
     histories,
     server,
+    /** A fault of everybody has begun, or is over. */
+    disturb: (now: boolean) => keeper.record({ type: 'disturbed', now }),
     /** Ends the server and completes its history. */
     async close(): Promise<void> {
       await server.close()

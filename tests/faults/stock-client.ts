@@ -57,6 +57,7 @@ export function createStockClient({
     ready: () => socket.connected,
     received: (key) => shown.has(key),
     deliveries: () => deliveries,
+    socketId: () => socket.id,
     async close() {
       outbox.stop()
       socket.disconnect()

@@ -1,0 +1,30 @@
+import { isOwed } from './check-receipts.ts'
+import type { Ledger } from './ledger.ts'
+import type { Accuse } from './verdict.ts'
+
+/** The log, read from its start when all is over, against what everybody was told and shown. */
+export function checkLog({ messages, clients, stored, restoredAt }: Ledger, accuse: Accuse): void {
+  if (stored === null) return
+  const oldest = Math.min(...stored.map(({ position }) => position.seq))
+  const inLog = new Map(stored.map((record) => [record.key, record]))
+  if (inLog.size < stored.length) accuse('doubled', 'the log', `${stored.length - inLog.size} messages`)
+
+  for (const { key, body, position } of stored) {
+    const message = messages.get(key)
+    if (message === undefined || message.body !== body) {
+      accuse('phantom', 'the log', key)
+      continue
+    }
+    for (const client of clients) {
+      const wasShown = client.receipts.some((receipt) => receipt.key === key)
+      if (!wasShown && isOwed(client, { ...message, place: position })) accuse('unshown', client.name, key)
+    }
+  }
+  for (const { key, sender, ackedAt, ackedSeqs } of messages.values()) {
+    if (ackedAt === undefined || inLog.has(key)) continue
+    // What was there before an older state was put back may be gone; what the retention dropped is.
+    const restoredAway = restoredAt.some((at) => at > ackedAt)
+    const trimmed = [...ackedSeqs].some((seq) => seq < oldest)
+    if (!restoredAway && !trimmed) accuse('missing', sender, key)
+  }
+}

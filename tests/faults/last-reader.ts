@@ -1,0 +1,53 @@
+import { io, type Socket } from 'socket.io-client'
+import { type ClientToServerEvents, events, type ServerToClientEvents } from '../../contract/events.ts'
+import type { Cursor } from '../../contract/messages.ts'
+import { connectionOptions } from './client.ts'
+import { bodyOf, type HistoryWriter, keyOf } from './history.ts'
+import { waitFor } from './wait-for.ts'
+
+interface LastReaderOptions {
+  port: number
+  history: HistoryWriter
+  /** The last message of the run: behind it there is nothing to read. */
+  until: string
+  retainedMessages: number
+}
+
+/** When all is over, reads the log from as far back as it reaches: what it holds is compared with all histories. */
+export async function readLog({ port, history, until, retainedMessages }: LastReaderOptions): Promise<void> {
+  history.record({ type: 'opened', role: 'log' })
+  const head = await standAt(port, null)
+  const start = { epoch: head.epoch, seq: Math.max(0, head.seq - retainedMessages) }
+  const socket = connect(port, start)
+  let done = false
+  socket.on(events.receiveMessage, (payload, { epoch, seq }) => {
+    history.record({ type: 'stored', key: keyOf(payload), body: bodyOf(payload), epoch, seq })
+    if (keyOf(payload) === until) done = true
+  })
+  socket.connect()
+  try {
+    await waitFor('the log to be read to its end', () => done, { withinMs: 60_000 })
+  } finally {
+    socket.disconnect()
+    await history.close()
+  }
+}
+
+function connect(port: number, cursor: Cursor | null): Socket<ServerToClientEvents, ClientToServerEvents> {
+  return io(`http://127.0.0.1:${port}`, {
+    ...connectionOptions('websocket'),
+    auth: { channel: 'messages', ...(cursor && { cursor }) },
+  })
+}
+
+async function standAt(port: number, cursor: Cursor | null): Promise<Cursor> {
+  const socket = connect(port, cursor)
+  try {
+    return await new Promise((resolve) => {
+      socket.once(events.cursor, resolve)
+      socket.connect()
+    })
+  } finally {
+    socket.disconnect()
+  }
+}
