@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { createAccounts } from './accounts/accounts.ts'
 import { createPasswords } from './accounts/passwords.ts'
-import { openSqliteAccountStore } from './accounts/sqlite-account-store.ts'
+import { openEmbeddedBacking } from './backing/embedded.ts'
+import { createStorageHealth } from './backing/storage-health.ts'
 import { createAckBatch } from './fanout/ack-batch.ts'
 import { createGuardedWriter } from './fanout/guarded-writer.ts'
 import { createSocketWriter, missingInternals, type WritePath } from './fanout/socket-writer.ts'
@@ -28,7 +29,6 @@ import { createSendRateLimit } from './limits/send-rate.ts'
 import { createPresence } from './presence/presence.ts'
 import { createAudience } from './room/audience.ts'
 import { createRoom } from './room/room.ts'
-import { openSqliteLog } from './room/sqlite/sqlite-log.ts'
 import type { Settings } from './settings.ts'
 import { type Connection, engineSocketOf } from './sockets/connection.ts'
 import { createDelivery } from './sockets/deliver.ts'
@@ -36,7 +36,6 @@ import { drainConnections } from './sockets/drain.ts'
 import { guardConnections } from './sockets/guard-connections.ts'
 import { serveConnections } from './sockets/serve-connections.ts'
 import { createSocketServer } from './sockets/socket-server.ts'
-import { claimDataFolder } from './sqlite/data-folder.ts'
 
 export interface ServerDeps {
   settings: Settings
@@ -49,12 +48,8 @@ const hourMs = 3_600_000
 
 /** Wires the parts together; what it returns listens, drains and closes. */
 export async function createServer({ settings, log, writePath = 'direct' }: ServerDeps) {
-  const dataFolder = claimDataFolder(settings.dataDir)
-  const accountStore = await openSqliteAccountStore(dataFolder.databaseFile)
-  const messageLog = await openSqliteLog(dataFolder.databaseFile, {
-    maxAgeMs: settings.retentionHours * hourMs,
-    maxMessages: settings.retentionMessages,
-  })
+  const backing = await openEmbeddedBacking(settings, log)
+  const { accountStore, messageLog } = backing
 
   const clientAddress = createClientAddress(settings.trustProxy, (peer) =>
     log.warn({ peer }, 'X-Forwarded-For from this peer is not believed; if it is your proxy, name it in TRUST_PROXY'),
@@ -102,7 +97,14 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
   const { addressOf } = clientAddress
   await app.register(accountRoutes, { accounts, pages, addressOf, isAllowedOrigin, pressure })
   let draining = false
-  serveProbes(app, async () => !draining && (await room.isWritable()))
+  const accountsHealth = createStorageHealth(() => accountStore.check(), {
+    onFailed: (error) => log.error({ err: error }, 'accounts cannot be reached; logins and registrations are refused'),
+    onRecovered: () => log.info('accounts can be reached again'),
+  })
+  serveProbes(app, async () => {
+    const isWell = await Promise.all([room.isWritable(), accountsHealth.isWell()])
+    return !draining && isWell.every(Boolean)
+  })
 
   const guard = createGuard(log)
   const { io, engine } = createSocketServer(app.server, isAllowedOrigin, guard)
@@ -148,6 +150,7 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
 
     async close(): Promise<void> {
       clearInterval(tokenSweep)
+      accountsHealth.stop()
       metricsServer?.close()
       presence.stop()
       guardedWriter.stop()
@@ -158,9 +161,7 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
       app.server.closeAllConnections()
       await closed
       await app.close()
-      await messageLog.close()
-      await accountStore.close()
-      dataFolder.release()
+      await backing.close()
     },
   }
 }

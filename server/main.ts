@@ -1,5 +1,6 @@
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import type { ChatServer } from './create-server.ts'
+import { endByForce } from './end-process.ts'
 import { readSettings } from './settings.ts'
 import { StartError } from './start-error.ts'
 
@@ -20,16 +21,21 @@ async function main(): Promise<void> {
       if (leaving) return
       leaving = true
       log.info('closing')
-      void leave(server, signal === 'SIGINT')
+      void leave(server, signal === 'SIGINT', log)
     })
   }
   // Said last: who reads it may send a signal at once.
   log.info(`Chat Room is open at http://localhost:${port}`)
 }
 
-async function leave(server: ChatServer, atOnce: boolean): Promise<void> {
-  setTimeout(() => process.exit(1), maxDrainMs).unref()
-  await (atOnce ? server.close() : server.drain())
+async function leave(server: ChatServer, atOnce: boolean, log: Logger): Promise<void> {
+  setTimeout(endByForce, maxDrainMs).unref()
+  try {
+    await (atOnce ? server.close() : server.drain())
+  } catch (error) {
+    log.fatal({ err: error }, 'closing failed; the process ends by force')
+    endByForce()
+  }
   process.exit(0)
 }
 

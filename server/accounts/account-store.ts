@@ -34,5 +34,7 @@ export interface AccountStore {
   deleteExpiredTokens(nowMs: number): Promise<void>
   /** In the order of registration. */
   list(): Promise<UserListed[]>
+  /** Rejects while accounts cannot be reached. */
+  check(): Promise<void>
   close(): Promise<void>
 }

@@ -1,9 +1,10 @@
 import type { Generated, Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { StartError } from '../start-error.ts'
 
 export interface AccountTables {
   users: {
-    place: Generated<number>
+    registered_order: Generated<number>
     id: string
     name: string
     name_key: string
@@ -42,10 +43,22 @@ const migrations: Record<string, Migration> = {
       await db.schema.createIndex('tokens_by_expiry').on('tokens').column('expires_at_ms').execute()
     },
   },
+  '002-registered-order': {
+    async up(db: Kysely<never>) {
+      await db.schema.alterTable('users').renameColumn('place', 'registered_order').execute()
+    },
+  },
 }
 
-export async function migrateAccountTables(db: Kysely<AccountTables>): Promise<void> {
+/** `place` names the database in what the operator reads when it cannot be used. */
+export async function migrateAccountTables(db: Kysely<AccountTables>, place: string): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   const { error } = await migrator.migrateToLatest()
-  if (error !== undefined) throw error
+  if (error === undefined) return
+  if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {
+    throw new StartError(
+      `DATA_DIR: ${place} was written by a newer version of Chat Room; start that version, or restore a backup`,
+    )
+  }
+  throw error
 }

@@ -68,8 +68,12 @@ export function createKyselyAccountStore(db: Kysely<AccountTables>): AccountStor
     },
 
     async list() {
-      const rows = await db.selectFrom('users').select(['id', 'name', 'email']).orderBy('place').execute()
+      const rows = await db.selectFrom('users').select(['id', 'name', 'email']).orderBy('registered_order').execute()
       return rows.map(({ id, name, email }) => ({ _id: id, name, email }))
+    },
+
+    async check() {
+      await db.selectFrom('users').select('id').limit(1).execute()
     },
 
     close: () => db.destroy(),

@@ -1,11 +1,32 @@
-import { Kysely } from 'kysely'
-import { createSqliteDialect } from '../sqlite/kysely-dialect.ts'
+import { startStorageThread } from '../sqlite/storage-thread.ts'
 import type { AccountStore } from './account-store.ts'
-import { type AccountTables, migrateAccountTables } from './account-tables.ts'
-import { createKyselyAccountStore } from './kysely-account-store.ts'
+import type { AccountCalls } from './sqlite-account-worker.ts'
 
-export async function openSqliteAccountStore(file: string): Promise<AccountStore> {
-  const db = new Kysely<AccountTables>({ dialect: createSqliteDialect(file) })
-  await migrateAccountTables(db)
-  return createKyselyAccountStore(db)
+interface StoreEvents {
+  onDied?: (error: Error) => void
+  onCreated?: () => void
+}
+
+/** Accounts in an SQLite file, in a thread of its own: a slow disk never blocks the event loop. */
+export async function openSqliteAccountStore(file: string, events: StoreEvents = {}): Promise<AccountStore> {
+  const thread = startStorageThread<AccountCalls>({
+    script: new URL('./sqlite-account-worker.ts', import.meta.url),
+    workerData: { file },
+    stores: 'accounts',
+    onDied: events.onDied ?? (() => undefined),
+  })
+  const { isNew } = await thread.callAtStart('open')
+  if (isNew) events.onCreated?.()
+
+  return {
+    create: (account, token) => thread.call('create', account, token),
+    findForLogin: (nameKey) => thread.call('findForLogin', nameKey),
+    addToken: (token) => thread.call('addToken', token),
+    findByToken: (hash, nowMs) => thread.call('findByToken', hash, nowMs),
+    revokeToken: (hash) => thread.call('revokeToken', hash),
+    deleteExpiredTokens: (nowMs) => thread.call('deleteExpiredTokens', nowMs),
+    list: () => thread.call('list'),
+    check: () => thread.call('check'),
+    close: () => thread.close(),
+  }
 }

@@ -1,6 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CallRefusal, CallRefusalCode } from '../../contract/refusals.ts'
 import { RefusalError } from '../refusal-error.ts'
+import { StorageError } from '../sqlite/storage-error.ts'
+
+const storageRetryMs = 1_000
 
 export const statusOf: Readonly<Record<CallRefusalCode, number>> = {
   invalid: 400,
@@ -20,6 +23,10 @@ export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalOf(error)
     if (refusal.code === 'internal') request.log.error({ err: error }, 'a call failed')
+    if (error instanceof StorageError) {
+      request.log.error({ err: error }, 'accounts could not be read or stored')
+      reply.header('Retry-After', retryAfterSeconds(storageRetryMs))
+    }
     if (error instanceof RefusalError && error.retryAfterMs !== undefined) {
       reply.header('Retry-After', retryAfterSeconds(error.retryAfterMs))
     }
@@ -40,6 +47,7 @@ function send(reply: FastifyReply, refusal: CallRefusal): FastifyReply {
 
 function refusalOf(error: FastifyError): CallRefusal {
   if (error instanceof RefusalError) return { code: error.code as CallRefusalCode, message: error.message }
+  if (error instanceof StorageError) return { code: 'unavailable', message: 'Accounts are not available just now.' }
   if (error.validation !== undefined) return { code: 'invalid', message: describeValidation(error) }
   if (error.statusCode === 413) return { code: 'too_large', message: 'The request is too large.' }
   if (error.statusCode !== undefined && error.statusCode < 500) return { code: 'invalid', message: error.message }

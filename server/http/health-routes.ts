@@ -3,8 +3,10 @@ import { probes } from '../../contract/routes.ts'
 
 /** A check writes to the disk: however often it is asked for, it is made no more often than this. */
 const checkEveryMs = 250
+/** Whoever asks gives up after some seconds; a disk that takes this long to store a byte is not ready. */
+const maxCheckMs = 2_000
 
-/** Alive: the process answers. Ready: a message could be stored, and no restart is under way. */
+/** Alive: the process answers. Ready: messages and accounts can be stored, and no restart is under way. */
 export function serveProbes(app: FastifyInstance, isReady: () => Promise<boolean>): void {
   let checkedAt = Number.NEGATIVE_INFINITY
   let answer: Promise<boolean> = Promise.resolve(false)
@@ -13,7 +15,7 @@ export function serveProbes(app: FastifyInstance, isReady: () => Promise<boolean
     const now = performance.now()
     if (now - checkedAt >= checkEveryMs) {
       checkedAt = now
-      answer = isReady()
+      answer = inTime(isReady())
     }
     return answer
   }
@@ -24,4 +26,14 @@ export function serveProbes(app: FastifyInstance, isReady: () => Promise<boolean
     if (await recentlyReady()) return { status: 'ok' }
     return reply.code(503).send({ status: 'unavailable' })
   })
+}
+
+async function inTime(ready: Promise<boolean>): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<false>()
+  const timer = setTimeout(() => resolve(false), maxCheckMs)
+  try {
+    return await Promise.race([ready, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -1,7 +1,9 @@
 import type { SendRefusalCode } from '../../contract/refusals.ts'
 import { RefusalError } from '../refusal-error.ts'
 import { createFlushScheduler } from './flush-scheduler.ts'
+import { lateError, storageDeadlineMs } from '../sqlite/storage-thread.ts'
 import type { AppendOutcome, LogEntry, MessageLog, StoredMessage } from './message-log.ts'
+import { createStorageHealth } from '../backing/storage-health.ts'
 
 const maxPending = 10_000
 const storageRetryMs = 1_000
@@ -29,9 +31,15 @@ export interface RoomHooks {
 /** Accepted messages on their way: gathered, stored in one transaction, acknowledged, broadcast in the log's order. */
 export function createRoom(log: MessageLog, audience: Publisher, hooks: RoomHooks = {}) {
   let pending: Pending[] = []
-  let storageFailed = false
   let flushed: Promise<number> = Promise.resolve(0)
-  let checking: Promise<boolean> | null = null
+  /** Resolves when the flush under way has been answered: before it has ended, when the disk hangs. */
+  let answered: Promise<void> = Promise.resolve()
+  /** A flush is overdue and was refused. Until it ends nobody knows whether it is stored, and nothing can follow it. */
+  let overdue = false
+  const health = createStorageHealth(() => log.checkWritable(), {
+    onFailed: hooks.onStorageFailed,
+    onRecovered: hooks.onStorageRecovered,
+  })
   const beat = createFlushScheduler(() => (flushed = flush()))
 
   /** Resolves to how long it held the event loop. */
@@ -41,24 +49,32 @@ export function createRoom(log: MessageLog, audience: Publisher, hooks: RoomHook
     pending = []
     const startedAt = performance.now()
     const entries = batch.map(({ entry }) => entry)
+    const { promise, resolve: noteAnswered } = Promise.withResolvers<void>()
+    answered = promise
+    const timer = setTimeout(() => {
+      overdue = true
+      health.note(lateError('messages', storageDeadlineMs))
+      refuse([...batch, ...pending.splice(0)])
+      noteAnswered()
+    }, storageDeadlineMs)
     let outcomes: AppendOutcome[]
     try {
       outcomes = await log.append(entries)
     } catch (error) {
-      noteStorage(error)
-      const refusal = new RefusalError<SendRefusalCode>(
-        'unavailable',
-        'The message could not be stored just now.',
-        storageRetryMs,
-      )
-      for (const { settle } of batch) settle(refusal)
-      hooks.onSettled?.()
+      health.note(error)
+      if (!overdue) refuse(batch)
+      overdue = false
       return 0
+    } finally {
+      clearTimeout(timer)
+      noteAnswered()
     }
     const storedAt = performance.now()
-    noteStorage(null)
+    health.note(null)
     hooks.faultPoint?.('after-commit-before-ack', entries)
-    for (const [index, { settle }] of batch.entries()) settle(settlement(outcomes[index]))
+    // Refused, and stored after all: everybody sees it, and a sender that repeats it is told its seq.
+    if (!overdue) for (const [index, { settle }] of batch.entries()) settle(settlement(outcomes[index]))
+    overdue = false
     hooks.onSettled?.()
     hooks.faultPoint?.('after-commit-before-broadcast', entries)
     audience.publish(freshMessages(entries, outcomes))
@@ -67,50 +83,43 @@ export function createRoom(log: MessageLog, audience: Publisher, hooks: RoomHook
     return endedAt - storedAt
   }
 
-  function noteStorage(error: unknown): void {
-    if (error !== null && !storageFailed) hooks.onStorageFailed?.(error)
-    if (error === null && storageFailed) hooks.onStorageRecovered?.()
-    storageFailed = error !== null
-  }
-
-  async function checkStorage(): Promise<boolean> {
-    try {
-      await log.checkWritable()
-      noteStorage(null)
-      return true
-    } catch (error) {
-      noteStorage(error)
-      return false
-    }
+  function refuse(batch: Pending[]): void {
+    const refusal = unavailable('The message could not be stored just now.')
+    for (const { settle } of batch) settle(refusal)
+    hooks.onSettled?.()
   }
 
   return {
     /** Calls `settle` once: with the seq when the message is stored, with the reason when it is not. */
     post(entry: LogEntry, settle: Pending['settle']): void {
-      if (pending.length >= maxPending) {
-        settle(new RefusalError('unavailable', 'The room is too busy just now.', storageRetryMs))
+      if (overdue || pending.length >= maxPending) {
+        settle(unavailable(overdue ? 'Messages cannot be stored just now.' : 'The room is too busy just now.'))
         return
       }
       pending.push({ entry, settle })
       beat.request()
     },
 
-    /** Each check writes to the disk: those who ask at the same time share one. */
-    isWritable(): Promise<boolean> {
-      checking ??= checkStorage().finally(() => (checking = null))
-      return checking
-    },
+    isWritable: () => health.isWell(),
 
-    /** Stores and settles what is still waiting. */
+    /** Stores and settles what is still waiting; what hangs has been refused, and is not waited for. */
     async close(): Promise<void> {
       beat.stop()
-      await flushed
-      await flush()
+      await Promise.race([flushed, answered])
+      if (!overdue) {
+        flushed = flush()
+        await Promise.race([flushed, answered])
+      }
+      health.stop()
     },
   }
 }
 
 export type Room = ReturnType<typeof createRoom>
+
+function unavailable(message: string): RefusalError<SendRefusalCode> {
+  return new RefusalError('unavailable', message, storageRetryMs)
+}
 
 function settlement(outcome: AppendOutcome | undefined): number | RefusalError<SendRefusalCode> {
   if (outcome !== undefined && 'seq' in outcome) return outcome.seq

@@ -1,39 +1,65 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { Logger } from 'pino'
+import { moveFaultFrom } from '../fault-point.ts'
 import { StartError } from '../start-error.ts'
-import { openDatabase } from './open-database.ts'
+import { headFileOf } from './head-file.ts'
+import { moveOldDatabase } from './move-old-database.ts'
+import { openDatabase, singleValue } from './open-database.ts'
+import { createPrivately, keepPrivate, openPrivateFolder } from './private-files.ts'
 
 export interface DataFolder {
-  databaseFile: string
+  accountsFile: string
+  messagesFile: string
   release: () => void
 }
 
-/**
- * Takes the data folder for this process alone. The lock is SQLite's own file lock on a file beside the
- * database: the operating system drops it with the process, so a crash leaves nothing to clean up.
- */
-export function claimDataFolder(folder: string): DataFolder {
-  try {
-    mkdirSync(folder, { recursive: true })
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
-  } catch (error) {
-    throw new StartError(`DATA_DIR: the folder ${folder} cannot be written (${errorCode(error)})`)
+/** What the server keeps in its folder. SQLite adds files of its own beside the databases. */
+export function dataFiles(folder: string) {
+  const messages = join(folder, 'messages.sqlite')
+  return {
+    accounts: join(folder, 'accounts.sqlite'),
+    messages,
+    head: headFileOf(messages),
+    lock: join(folder, 'chat-room.lock'),
+    old: join(folder, 'chat-room.sqlite'),
+    moving: join(folder, 'chat-room.sqlite.moving'),
   }
-  const lock = lockFolder(folder)
-  const databaseFile = join(folder, 'chat-room.sqlite')
-  try {
-    probeDatabase(databaseFile)
-  } catch (error) {
-    lock.close()
-    throw new StartError(`DATA_DIR: the database ${databaseFile} cannot be used (${(error as Error).message})`)
-  }
-  return { databaseFile, release: () => lock.close() }
 }
 
-function lockFolder(folder: string): DatabaseSync {
-  const file = join(folder, 'chat-room.lock')
+/**
+ * Takes the data folder for this process alone and looks whether what it holds can be used. The lock is SQLite's own
+ * file lock on a file beside the databases: the operating system drops it with the process, so a crash leaves nothing
+ * to clean up.
+ */
+export function claimDataFolder(folder: string, log: Pick<Logger, 'info' | 'warn'>): DataFolder {
+  const files = dataFiles(folder)
+  const names = Object.values(files).map((file) => basename(file))
+  const isOurs = (name: string) => names.some((ours) => name === ours || /^[-.]\w+$/.test(name.replace(ours, '')))
+  openPrivateFolder(folder, isOurs, log)
+  const lock = lockFolder(folder, files.lock)
   try {
+    for (const file of Object.values(files)) {
+      for (const suffix of ['', '-wal', '-shm']) keepPrivate(file + suffix)
+    }
+    naming(files.old, () => {
+      const moved = moveOldDatabase(files, moveFaultFrom(process.env))
+      if (moved) log.info({ folder }, 'moved accounts and messages from chat-room.sqlite to files of their own')
+    })
+    refuseLostDatabase(files)
+    for (const file of [files.accounts, files.messages]) naming(file, () => probeDatabase(file))
+  } catch (error) {
+    lock.close()
+    throw error
+  }
+  return { accountsFile: files.accounts, messagesFile: files.messages, release: () => lock.close() }
+}
+
+function lockFolder(folder: string, file: string): DatabaseSync {
+  keepPrivate(file)
+  try {
+    createPrivately(file)
     const lock = new DatabaseSync(file, { timeout: 0 })
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE;')
     return lock
@@ -45,18 +71,35 @@ function lockFolder(folder: string): DatabaseSync {
   }
 }
 
+/** Where a room was, an empty one is not made in silence: somebody lost a file, or forgot to mount a disk. */
+function refuseLostDatabase({ accounts, messages, head }: ReturnType<typeof dataFiles>): void {
+  if (!existsSync(head)) return
+  for (const file of [accounts, messages]) {
+    const size = statSync(file, { throwIfNoEntry: false })?.size
+    if (size !== undefined && size > 0) continue
+    throw new StartError(
+      `DATA_DIR: ${file} is ${size === 0 ? 'empty' : 'missing'}, but there was one; restore it, or remove ${head} to start without it`,
+    )
+  }
+}
+
 /** A corrupt file is found here, at the start, rather than by the first visitor. */
 function probeDatabase(file: string): void {
+  createPrivately(file)
   const database = openDatabase(file)
   try {
-    const [row] = database.prepare('PRAGMA quick_check(1)').all()
-    const verdict = row === undefined ? 'no answer' : Object.values(row)[0]
-    if (verdict !== 'ok') throw new Error(String(verdict))
+    const verdict = String(singleValue(database, 'PRAGMA quick_check(1)'))
+    if (verdict !== 'ok') throw new Error(verdict)
   } finally {
     database.close()
   }
 }
 
-function errorCode(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? String(error)
+function naming(file: string, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    throw new StartError(`DATA_DIR: the database ${file} cannot be used (${(error as Error).message})`)
+  }
 }

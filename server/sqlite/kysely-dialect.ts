@@ -1,6 +1,6 @@
-import type { SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import {
-  CompiledQuery,
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
@@ -9,53 +9,44 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { Query, QueryOutcome } from './kysely-worker.ts'
-import { startThread } from './worker-calls.ts'
 
-/** Kysely on `node:sqlite` in a thread of its own: a slow or locked disk delays the query, never the event loop. */
-export function createSqliteDialect(file: string): Dialect {
+/**
+ * Kysely on `node:sqlite`, in the thread that holds the database. Every statement is done when its call returns, so a
+ * transaction is over before the thread takes up the next call: it never waits for another thread with the lock in hand.
+ */
+export function createSqliteDialect(database: DatabaseSync): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => createDriver(file),
+    createDriver: () => createDriver(database),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
 }
 
-/** One connection, handed out to one holder at a time: a transaction's statements stay together. */
-function createDriver(file: string): Driver {
-  const thread = startThread<Query, QueryOutcome>(new URL('./kysely-worker.ts', import.meta.url), { file })
-  let lastHolderDone: Promise<void> = Promise.resolve()
-  const releases = new WeakMap<DatabaseConnection, () => void>()
-
-  async function run({ sql, parameters }: CompiledQuery): Promise<QueryResult<unknown>> {
-    const { rows, changes } = await thread.call({ sql, parameters: parameters as SQLInputValue[] })
-    return { rows, numAffectedRows: BigInt(changes) }
+function createDriver(database: DatabaseSync): Driver {
+  function run({ sql, parameters }: CompiledQuery): QueryResult<unknown> {
+    const statement = database.prepare(sql)
+    const values = parameters as SQLInputValue[]
+    if (statement.columns().length > 0) return { rows: statement.all(...values) }
+    return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
   }
-  const execute = async (sql: string) => {
-    await run(CompiledQuery.raw(sql))
+  const connection: DatabaseConnection = {
+    executeQuery: async <Row>(query: CompiledQuery) => run(query) as QueryResult<Row>,
+    streamQuery: () => {
+      throw new Error('The SQLite store does not stream.')
+    },
   }
 
   return {
     init: async () => undefined,
-    async acquireConnection() {
-      const connection: DatabaseConnection = {
-        executeQuery: <Row>(query: CompiledQuery) => run(query) as Promise<QueryResult<Row>>,
-        streamQuery: () => {
-          throw new Error('The SQLite store does not stream.')
-        },
-      }
-      const { promise, resolve } = Promise.withResolvers<void>()
-      const earlier = lastHolderDone
-      lastHolderDone = promise
-      releases.set(connection, resolve)
-      await earlier
-      return connection
+    acquireConnection: async () => connection,
+    beginTransaction: async () => database.exec('BEGIN IMMEDIATE'),
+    commitTransaction: async () => database.exec('COMMIT'),
+    async rollbackTransaction() {
+      // A full disk or a failed write ends the transaction by itself; to fail here would hide why.
+      if (database.isTransaction) database.exec('ROLLBACK')
     },
-    beginTransaction: () => execute('BEGIN IMMEDIATE'),
-    commitTransaction: () => execute('COMMIT'),
-    rollbackTransaction: () => execute('ROLLBACK'),
-    releaseConnection: async (connection) => releases.get(connection)?.(),
-    destroy: () => thread.close(),
+    releaseConnection: async () => undefined,
+    destroy: async () => database.close(),
   }
 }

@@ -1,10 +1,21 @@
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 
-const busyTimeoutMs = 2_000
+export const busyTimeoutMs = 2_000
 
-/** WAL and FULL: a committed transaction survives a crash of the process and of the machine. */
+/**
+ * WAL and FULL: a committed transaction survives a crash of the process and of the machine. What is deleted is
+ * overwritten, and the pages it leaves can be given back step by step; a file has that second property from its first
+ * table on or never.
+ */
 export function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;')
+  database.exec(`PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;`)
   return database
+}
+
+/** The value of a pragma or of a query that gives one column of one row. */
+export function singleValue(database: DatabaseSync, sql: string): SQLOutputValue | undefined {
+  const [row] = database.prepare(sql).all()
+  return row === undefined ? undefined : Object.values(row)[0]
 }

@@ -7,6 +7,7 @@ import { createPasswords } from '../../server/accounts/passwords.ts'
 import { openSqliteAccountStore } from '../../server/accounts/sqlite-account-store.ts'
 import { accountRoutes } from '../../server/http/account-routes.ts'
 import { createHttpServer } from '../../server/http/http-server.ts'
+import { dataFiles } from '../../server/sqlite/data-folder.ts'
 import { nextEvent } from '../server/listening.ts'
 import { temporaryFolder } from '../server/spawn-server.ts'
 import { startServer } from '../server/start-server.ts'
@@ -132,7 +133,7 @@ test('SECURITY-2 more logins at once than the queue holds are 503, and the other
 test('SECURITY-2 a token is stored as its hash alone, and the password as argon2id', async () => {
   const server = await startServer()
   const { token } = (await (await server.call('/register', bob)).json()) as { token: string }
-  const database = new DatabaseSync(join(server.dataDir, 'chat-room.sqlite'), { readOnly: true })
+  const database = new DatabaseSync(dataFiles(server.dataDir).accounts, { readOnly: true })
   const rows = [...database.prepare('SELECT * FROM users').all(), ...database.prepare('SELECT * FROM tokens').all()]
   database.close()
   const stored = JSON.stringify(rows)
@@ -150,7 +151,7 @@ test.each([
   const { token } = (await (await server.call('/register', bob)).json()) as { token: string }
   const list = () => fetch(`${server.url}/fetchusers`, { headers: { authorization: `Bearer ${token}` } })
   expect((await list()).status).toBe(200)
-  const database = new DatabaseSync(join(server.dataDir, 'chat-room.sqlite'))
+  const database = new DatabaseSync(dataFiles(server.dataDir).accounts)
   database.exec(sql)
   database.close()
   expect((await list()).status).toBe(401)

@@ -1,9 +1,9 @@
 import { io } from 'socket.io-client'
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
+import { dataFiles } from '../../server/sqlite/data-folder.ts'
 import { connected, nextEvent } from '../server/listening.ts'
 import { spawnServer, temporaryFolder } from '../server/spawn-server.ts'
 
@@ -41,7 +41,7 @@ test('SECURITY-2 no token, password or hash is ever logged, even at level trace'
   await Promise.all([connected(good), ...bad.map((client) => nextEvent(client, 'connect_error'))])
   await good.emitWithAck(events.sendMessage, { username: password, message: 'hi', createdTime: 1 })
 
-  const database = new DatabaseSync(join(dataDir, 'chat-room.sqlite'), { readOnly: true })
+  const database = new DatabaseSync(dataFiles(dataDir).accounts, { readOnly: true })
   const [row] = database.prepare('SELECT password_hash FROM users').all()
   database.close()
   server.kill('SIGTERM')

@@ -1,9 +1,9 @@
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { events, type Restarting } from '../../contract/events.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
+import { dataFiles } from '../../server/sqlite/data-folder.ts'
 import { findFreePort } from '../faults/server-process.ts'
 import { connected, gather, nextEvent } from './listening.ts'
 import { openRawConnection } from './raw-connection.ts'
@@ -91,7 +91,7 @@ test('DELIVERY-7 a connection is closed only after its sends are answered', asyn
   await sender.placement
   const later = returningClient(url, { reconnection: false })
   await later.placement
-  const other = new DatabaseSync(join(folder, 'chat-room.sqlite'))
+  const other = new DatabaseSync(dataFiles(folder).messages)
   onTestFinished(() => other.close())
   other.exec('BEGIN EXCLUSIVE')
   const happened = gather<[string]>(sender.socket, 'disconnect')

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { probes } from '../../contract/routes.ts'
+import { dataFiles } from '../../server/sqlite/data-folder.ts'
 import { spawnServer, temporaryFolder } from './spawn-server.ts'
 
 /** Starts the server with these settings, which cannot work; returns the line that says so. */
@@ -52,10 +53,11 @@ test('START-1 a data folder that cannot be written: one line that names it, exit
 })
 
 test('START-1 a corrupt database: one line that names the file, exit 1', async () => {
-  for (const file of ['chat-room.sqlite', 'chat-room.lock']) {
+  for (const name of ['accounts', 'messages', 'old', 'lock'] as const) {
     const folder = temporaryFolder()
-    writeFileSync(join(folder, file), 'garbage '.repeat(1_000))
-    expect(await failedStart({ DATA_DIR: folder })).toMatch(new RegExp(`^DATA_DIR: .*${join(folder, file)}`))
+    const file = dataFiles(folder)[name]
+    writeFileSync(file, 'garbage '.repeat(1_000))
+    expect(await failedStart({ DATA_DIR: folder })).toMatch(new RegExp(`^DATA_DIR: .*${file}`))
   }
 })
 

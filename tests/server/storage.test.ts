@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
 import { probes } from '../../contract/routes.ts'
+import { dataFiles } from '../../server/sqlite/data-folder.ts'
 import { connected, gather, nextEvent } from './listening.ts'
 import { projectRoot, spawnServer, temporaryFolder } from './spawn-server.ts'
 import { startServer } from './start-server.ts'
@@ -13,7 +14,7 @@ type Received = [ChatMessage, Cursor]
 
 const message = (text: string): ChatMessage => ({ username: 'alice', message: text, createdTime: 1 })
 const refused = { ok: false, code: 'unavailable', message: expect.any(String), retryAfterMs: expect.any(Number) }
-const databaseIn = (folder: string) => join(folder, 'chat-room.sqlite')
+const databaseIn = (folder: string) => dataFiles(folder).messages
 
 async function send(socket: Socket, text: string): Promise<SendAck> {
   return (await socket.timeout(20_000).emitWithAck(events.sendMessage, message(text))) as SendAck

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { createDatabaseGuard } from '../../sqlite/database-guard.ts'
 import { openDatabase } from '../../sqlite/open-database.ts'
+import { monotonicMs } from '../../sqlite/thread-messages.ts'
 import {
   type AppendOutcome,
   type LogEntry,
@@ -10,23 +10,15 @@ import {
   type Retention,
   type StoredMessage,
 } from '../message-log.ts'
-
-// The head stands apart from the messages: a log trimmed empty must not give out a seq again.
-const schema = `
-  CREATE TABLE IF NOT EXISTS room (one INTEGER PRIMARY KEY CHECK (one = 1), epoch TEXT NOT NULL, head INTEGER NOT NULL);
-  CREATE TABLE IF NOT EXISTS messages (
-    seq INTEGER PRIMARY KEY,
-    id TEXT UNIQUE,
-    username TEXT NOT NULL,
-    message TEXT NOT NULL,
-    created_time INTEGER NOT NULL,
-    stored_at_ms INTEGER NOT NULL
-  );
-  CREATE TABLE IF NOT EXISTS probe (one INTEGER PRIMARY KEY CHECK (one = 1), noise INTEGER NOT NULL);
-`
+import { openLogIdentity } from './log-identity.ts'
+import { migrateLog } from './log-schema.ts'
+import { prepareLogStatements } from './log-statements.ts'
+import { createLogUpkeep } from './log-upkeep.ts'
+import { createRetentionClock } from './retention-clock.ts'
 
 /** A step of trimming is never much larger than what was just appended, so that it delays nobody. */
 const minTrimStep = 100
+const idleTrimStep = 1_000
 
 interface MessageRow {
   seq: number
@@ -35,34 +27,65 @@ interface MessageRow {
   created_time: number
 }
 
-/** Short, because every message carries it. */
-const newEpoch = () => randomBytes(6).toString('base64url')
-
+/** The log itself, on one SQLite file; synchronous, so it belongs into a thread of its own. */
 export function createSqliteLogStore(file: string, retention: Retention) {
   const database = openDatabase(file)
-  database.exec(schema)
-  database.prepare('INSERT OR IGNORE INTO room (one, epoch, head) VALUES (1, ?, 0)').run(newEpoch())
-  const sql = prepareStatements(database)
-  const epoch = String(sql.state.get()?.['epoch'])
+  migrateLog(database, file)
+  const sql = prepareLogStatements(database)
+  const identity = openLogIdentity(database, file, Number(sql.ends.get()?.['newest'] ?? 0))
+  const { epoch } = identity
+  const guard = createDatabaseGuard(file)
+  const upkeep = createLogUpkeep(database)
+  const newestStoredAt = sql.newestStoredAt.get()?.['newest']
+  const clock = createRetentionClock(
+    { wallMs: () => Date.now(), monotonicMs },
+    newestStoredAt == null ? null : Number(newestStoredAt),
+  )
+  guard.check()
   let range = loadRange()
   let rangeIsStale = false
 
+  /** The head is never below the newest message, whatever somebody wrote there by hand. */
   function loadRange(): LogRange {
-    const head = Number(sql.state.get()?.['head'])
-    const oldest = sql.oldest.get()?.['oldest']
+    const { oldest, newest } = sql.ends.get() ?? {}
+    const head = Math.max(Number(sql.state.get()?.['head']), Number(newest ?? 0))
     return { head, oldest: oldest == null ? head + 1 : Number(oldest) }
   }
 
-  function transact<Result>(work: () => Result): Result {
-    recover()
-    sql.begin.run()
+  function guarded<Result>(work: () => Result): Result {
+    guard.check()
     try {
-      const result = work()
-      sql.commit.run()
-      return result
+      recover()
+      return work()
     } catch (error) {
-      rangeIsStale = true
+      guard.note(error)
       throw error
+    }
+  }
+
+  function transact<Result>(work: () => Result): Result {
+    return guarded(() => {
+      identity.catchUp()
+      sql.begin.run()
+      try {
+        const result = work()
+        sql.commit.run()
+        return result
+      } catch (error) {
+        rangeIsStale = true
+        rollBack()
+        throw error
+      }
+    })
+  }
+
+  /** At once: until it is rolled back, a failed transaction holds the write lock. */
+  function rollBack(): void {
+    try {
+      if (database.isTransaction) database.exec('ROLLBACK')
+    } catch (error) {
+      // What made the transaction fail is what the caller must hear; `recover` tries again.
+      guard.note(error)
     }
   }
 
@@ -89,51 +112,68 @@ export function createSqliteLogStore(file: string, retention: Retention) {
     return same ? { seq: Number(earlier['seq']), repeated: true } : { refused: 'id_conflict' }
   }
 
-  function trim(maxStep: number, now: number): void {
+  /** The last seq that is to go now, in a step of at most `maxStep`; `null` when none is. */
+  function lastToDrop(maxStep: number): number | null {
+    if (range.head < range.oldest) return null
     const tooMany = range.head - retention.maxMessages
-    const tooOld = Number(sql.lastOlderThan.get(range.oldest, maxStep, now - retention.maxAgeMs)?.['seq'] ?? 0)
+    const olderThan = clock.trimNow() - retention.maxAgeMs
+    const tooOld = Number(sql.lastOlderThan.get(range.oldest, maxStep, olderThan)?.['seq'] ?? 0)
     const upTo = Math.min(Math.max(tooMany, tooOld), range.oldest + maxStep - 1)
-    if (upTo < range.oldest) return
+    return upTo < range.oldest ? null : upTo
+  }
+
+  function drop(upTo: number | null): void {
+    if (upTo === null) return
     sql.deleteUpTo.run(upTo)
     range = { head: range.head, oldest: upTo + 1 }
+    upkeep.noteDropped()
   }
 
   return {
     epoch,
+    isNew: identity.isNew,
+    epochRenewed: identity.renewed,
     range: () => range,
 
     append(entries: LogEntry[]): AppendOutcome[] {
-      return transact(() => {
-        const now = Date.now()
+      const outcomes = transact(() => {
+        const now = clock.now()
         const outcomes = entries.map((entry) => appendOne(entry, now))
-        trim(Math.max(minTrimStep, entries.length * 2), now)
+        drop(lastToDrop(Math.max(minTrimStep, entries.length * 2)))
         sql.setHead.run(range.head)
         return outcomes
       })
+      identity.remember(range.head)
+      upkeep.noteAppended()
+      return outcomes
     },
 
+    /** A message that somebody deleted by hand is a hole: what follows it does not continue what came before. */
     readAfter(afterSeq: number, { maxMessages, maxCharacters }: ReadPage): StoredMessage[] | null {
-      recover()
-      if (afterSeq < range.oldest - 1) return null
-      const messages: StoredMessage[] = []
-      let characters = 0
-      for (const row of sql.after.iterate(afterSeq, maxMessages) as Iterable<unknown>) {
-        const { seq, username, message, created_time } = row as MessageRow
-        messages.push({ seq, message: { username, message, createdTime: created_time } })
-        characters += message.length
-        if (characters >= maxCharacters) break
-      }
-      return messages
+      return guarded(() => {
+        if (afterSeq < range.oldest - 1 || afterSeq > range.head) return null
+        const messages: StoredMessage[] = []
+        let characters = 0
+        for (const row of sql.after.iterate(afterSeq, maxMessages) as Iterable<unknown>) {
+          const { seq, username, message, created_time } = row as MessageRow
+          if (seq !== afterSeq + messages.length + 1) break
+          messages.push({ seq, message: { username, message, createdTime: created_time } })
+          characters += message.length
+          if (characters >= maxCharacters) break
+        }
+        return messages.length === 0 && afterSeq < range.head ? null : messages
+      })
     },
 
-    trimIdle(): void {
+    /** For the quiet moments: a room in which nobody speaks forgets too. */
+    tidy(): void {
       try {
-        const now = Date.now()
-        if (range.head < range.oldest || sql.lastOlderThan.get(range.oldest, 1, now - retention.maxAgeMs) === undefined)
-          return
-        transact(() => trim(minTrimStep * 10, now))
+        if (clock.followCorrection()) transact(() => sql.noneStoredAfter.run(clock.now()))
+        const upTo = guarded(() => lastToDrop(idleTrimStep))
+        if (upTo !== null) transact(() => drop(upTo))
+        guarded(() => upkeep.run())
       } catch {
-        // Storage is away: the next append reports it, and trimming can wait.
+        // Storage is away: the next append or check reports it, and tidying can wait.
       }
     },
 
@@ -141,30 +181,9 @@ export function createSqliteLogStore(file: string, retention: Retention) {
       transact(() => sql.probe.run())
     },
 
-    close: () => database.close(),
+    close(): void {
+      database.close()
+      identity.close()
+    },
   }
 }
-
-function prepareStatements(database: DatabaseSync): Record<StatementName, StatementSync> {
-  const statements = {} as Record<StatementName, StatementSync>
-  for (const [name, text] of Object.entries(statementTexts)) statements[name as StatementName] = database.prepare(text)
-  return statements
-}
-
-const statementTexts = {
-  begin: 'BEGIN IMMEDIATE',
-  commit: 'COMMIT',
-  state: 'SELECT epoch, head FROM room',
-  oldest: 'SELECT min(seq) AS oldest FROM messages',
-  setHead: 'UPDATE room SET head = ?',
-  insert: `INSERT INTO messages (seq, id, username, message, created_time, stored_at_ms)
-    VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
-  byId: 'SELECT seq, message, created_time FROM messages WHERE id = ?',
-  after: 'SELECT seq, username, message, created_time FROM messages WHERE seq > ? ORDER BY seq LIMIT ?',
-  lastOlderThan: `SELECT max(seq) AS seq FROM (SELECT seq, stored_at_ms FROM messages WHERE seq >= ? ORDER BY seq LIMIT ?)
-    WHERE stored_at_ms < ? HAVING max(seq) IS NOT NULL`,
-  deleteUpTo: 'DELETE FROM messages WHERE seq <= ?',
-  // Something new each time: what stands there already SQLite does not write, and a full disk would go unnoticed.
-  probe: 'INSERT OR REPLACE INTO probe (one, noise) VALUES (1, random())',
-} as const
-type StatementName = keyof typeof statementTexts

@@ -1,43 +1,43 @@
 import { workerData } from 'node:worker_threads'
-import { serveCalls } from '../../sqlite/worker-calls.ts'
+import { storageFaultFrom } from '../../fault-point.ts'
+import { serveCalls } from '../../sqlite/serve-calls.ts'
 import type { AppendOutcome, LogEntry, LogRange, ReadPage, Retention, StoredMessage } from '../message-log.ts'
 import { createSqliteLogStore } from './sqlite-log-store.ts'
 
-export type LogRequest =
-  | { kind: 'open' }
-  | { kind: 'append'; entries: LogEntry[] }
-  | { kind: 'read'; afterSeq: number; page: ReadPage }
-  | { kind: 'check' }
+/** What the log's thread can be asked. */
+export interface LogCalls {
+  open: () => { epoch: string; isNew: boolean; epochRenewed: boolean; range: LogRange }
+  append: (entries: LogEntry[]) => { outcomes: AppendOutcome[]; range: LogRange }
+  readAfter: (afterSeq: number, page: ReadPage) => { messages: StoredMessage[] | null; range: LogRange }
+  checkWritable: () => void
+}
 
-export type LogAnswer =
-  | { kind: 'opened'; epoch: string; range: LogRange }
-  | { kind: 'appended'; outcomes: AppendOutcome[]; range: LogRange }
-  | { kind: 'read'; messages: StoredMessage[] | null; range: LogRange }
-  | { kind: 'checked' }
-
-const trimIntervalMs = 1_000
+const tidyIntervalMs = 1_000
 
 const { file, retention } = workerData as { file: string; retention: Retention }
-const store = createSqliteLogStore(file, retention)
-// A quiet room forgets by age too; a busy one trims with each append.
-const trimTimer = setInterval(() => store.trimIdle(), trimIntervalMs).unref()
+let opened: ReturnType<typeof createSqliteLogStore> | null = null
+let tidyTimer: NodeJS.Timeout | undefined
 
-serveCalls<LogRequest, LogAnswer>(
-  (request): LogAnswer => {
-    switch (request.kind) {
-      case 'open':
-        return { kind: 'opened', epoch: store.epoch, range: store.range() }
-      case 'append':
-        return { kind: 'appended', outcomes: store.append(request.entries), range: store.range() }
-      case 'read':
-        return { kind: 'read', messages: store.readAfter(request.afterSeq, request.page), range: store.range() }
-      case 'check':
-        store.checkWritable()
-        return { kind: 'checked' }
-    }
+function store() {
+  if (opened === null) throw new Error('The log is not open.')
+  return opened
+}
+
+serveCalls<LogCalls>({
+  handlers: {
+    open() {
+      opened = createSqliteLogStore(file, retention)
+      tidyTimer = setInterval(() => store().tidy(), tidyIntervalMs).unref()
+      const { epoch, isNew, epochRenewed, range } = opened
+      return { epoch, isNew, epochRenewed, range: range() }
+    },
+    append: (entries) => ({ outcomes: store().append(entries), range: store().range() }),
+    readAfter: (afterSeq, page) => ({ messages: store().readAfter(afterSeq, page), range: store().range() }),
+    checkWritable: () => store().checkWritable(),
   },
-  () => {
-    clearInterval(trimTimer)
-    store.close()
+  close() {
+    clearInterval(tidyTimer)
+    opened?.close()
   },
-)
+  ...storageFaultFrom(process.env),
+})

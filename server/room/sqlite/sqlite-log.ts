@@ -1,32 +1,41 @@
-import { startThread } from '../../sqlite/worker-calls.ts'
+import { startStorageThread } from '../../sqlite/storage-thread.ts'
 import type { LogRange, MessageLog, Retention } from '../message-log.ts'
-import type { LogAnswer, LogRequest } from './sqlite-log-worker.ts'
+import type { LogCalls } from './sqlite-log-worker.ts'
+
+interface LogEvents {
+  onDied?: (error: Error) => void
+  onCreated?: () => void
+  /** The file holds less than was given out, or is another one: returning pages are told that messages may be missing. */
+  onEpochRenewed?: () => void
+}
 
 /** The room's log in an SQLite file, written by a thread of its own: a slow disk never blocks the event loop. */
-export async function openSqliteLog(file: string, retention: Retention): Promise<MessageLog> {
-  const thread = startThread<LogRequest, LogAnswer>(new URL('./sqlite-log-worker.ts', import.meta.url), {
-    file,
-    retention,
+export async function openSqliteLog(file: string, retention: Retention, events: LogEvents = {}): Promise<MessageLog> {
+  const thread = startStorageThread<LogCalls>({
+    script: new URL('./sqlite-log-worker.ts', import.meta.url),
+    workerData: { file, retention },
+    stores: 'messages',
+    onDied: events.onDied ?? (() => undefined),
   })
-  const opened = await thread.call<Extract<LogAnswer, { kind: 'opened' }>>({ kind: 'open' })
+  const opened = await thread.callAtStart('open')
+  if (opened.isNew) events.onCreated?.()
+  if (opened.epochRenewed) events.onEpochRenewed?.()
   let range: LogRange = opened.range
 
   return {
     epoch: opened.epoch,
     range: () => range,
     async append(entries) {
-      const answer = await thread.call<Extract<LogAnswer, { kind: 'appended' }>>({ kind: 'append', entries })
+      const answer = await thread.callPatiently('append', entries)
       range = answer.range
       return answer.outcomes
     },
     async readAfter(afterSeq, page) {
-      const answer = await thread.call<Extract<LogAnswer, { kind: 'read' }>>({ kind: 'read', afterSeq, page })
+      const answer = await thread.call('readAfter', afterSeq, page)
       range = answer.range
       return answer.messages
     },
-    async checkWritable() {
-      await thread.call({ kind: 'check' })
-    },
+    checkWritable: () => thread.call('checkWritable'),
     close: () => thread.close(),
   }
 }

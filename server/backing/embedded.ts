@@ -1,0 +1,60 @@
+import type { Logger } from 'pino'
+import type { AccountStore } from '../accounts/account-store.ts'
+import { openSqliteAccountStore } from '../accounts/sqlite-account-store.ts'
+import { endByForce } from '../end-process.ts'
+import type { MessageLog } from '../room/message-log.ts'
+import { openSqliteLog } from '../room/sqlite/sqlite-log.ts'
+import type { Settings } from '../settings.ts'
+import { claimDataFolder } from '../sqlite/data-folder.ts'
+
+const hourMs = 3_600_000
+
+interface Backing {
+  accountStore: AccountStore
+  messageLog: MessageLog
+  /** Rejects when storage hangs: then only `endByForce` ends the process. */
+  close: () => Promise<void>
+}
+
+/** What the process stands on when it stands alone: two SQLite files in a folder that no other server uses. */
+export async function openEmbeddedBacking(settings: Settings, log: Logger): Promise<Backing> {
+  const folder = claimDataFolder(settings.dataDir, log)
+  const stores: { close: () => Promise<void> }[] = []
+
+  async function close(): Promise<void> {
+    const closings = await Promise.allSettled(stores.map((store) => store.close()))
+    folder.release()
+    for (const closing of closings) if (closing.status === 'rejected') throw closing.reason
+  }
+
+  /** Both files are crash-safe: to end at once and be started again is the shortest way back. */
+  async function endWith(cause: Error): Promise<void> {
+    log.fatal({ err: cause }, 'a storage thread has died; the server ends, start it again')
+    try {
+      await close()
+    } catch {
+      // The other thread hangs.
+      endByForce()
+    }
+    process.exit(1)
+  }
+
+  const created = (file: string) => () => log.info({ file }, 'created a new database')
+  const accountStore = await openSqliteAccountStore(folder.accountsFile, {
+    onDied: (error) => void endWith(error),
+    onCreated: created(folder.accountsFile),
+  })
+  stores.push(accountStore)
+  const retention = { maxAgeMs: settings.retentionHours * hourMs, maxMessages: settings.retentionMessages }
+  const messageLog = await openSqliteLog(folder.messagesFile, retention, {
+    onDied: (error) => void endWith(error),
+    onCreated: created(folder.messagesFile),
+    onEpochRenewed: () =>
+      log.warn(
+        { file: folder.messagesFile },
+        'this database is older than what was given out, or was put here from elsewhere: returning pages are told that messages may be missing',
+      ),
+  })
+  stores.push(messageLog)
+  return { accountStore, messageLog, close }
+}

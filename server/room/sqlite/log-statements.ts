@@ -1,0 +1,28 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+
+const texts = {
+  begin: 'BEGIN IMMEDIATE',
+  commit: 'COMMIT',
+  state: 'SELECT epoch, head FROM room',
+  ends: 'SELECT min(seq) AS oldest, max(seq) AS newest FROM messages',
+  setHead: 'UPDATE room SET head = ?',
+  insert: `INSERT INTO messages (seq, id, username, message, created_time, stored_at_ms)
+    VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+  byId: 'SELECT seq, message, created_time FROM messages WHERE id = ?',
+  after: 'SELECT seq, username, message, created_time FROM messages WHERE seq > ? ORDER BY seq LIMIT ?',
+  lastOlderThan: `SELECT max(seq) AS seq FROM (SELECT seq, stored_at_ms FROM messages WHERE seq >= ? ORDER BY seq LIMIT ?)
+    WHERE stored_at_ms < ? HAVING max(seq) IS NOT NULL`,
+  deleteUpTo: 'DELETE FROM messages WHERE seq <= ?',
+  // Something new each time: what stands there already SQLite does not write, and a full disk would go unnoticed.
+  probe: 'INSERT OR REPLACE INTO probe (id, nonce) VALUES (1, random())',
+  newestStoredAt: 'SELECT max(stored_at_ms) AS newest FROM messages',
+  noneStoredAfter: 'UPDATE messages SET stored_at_ms = ?1 WHERE stored_at_ms > ?1',
+  freePages: 'PRAGMA freelist_count',
+} as const
+
+export type LogStatements = Record<keyof typeof texts, StatementSync>
+
+export function prepareLogStatements(database: DatabaseSync): LogStatements {
+  const entries = Object.entries(texts).map(([name, text]) => [name, database.prepare(text)])
+  return Object.fromEntries(entries) as LogStatements
+}

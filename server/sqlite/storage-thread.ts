@@ -1,0 +1,114 @@
+import { Worker } from 'node:worker_threads'
+import { StartError } from '../start-error.ts'
+import { StorageError } from './storage-error.ts'
+import { type Answer, type CallMap, type Envelope, monotonicMs } from './thread-messages.ts'
+
+/** A caller hears within this time, whatever the disk does; SQLite's own wait for a lock is shorter. */
+export const storageDeadlineMs = 5_000
+/** A thread that hangs in a system call cannot be ended; nobody waits for it longer than this. */
+const closeDeadlineMs = 2_000
+
+interface ThreadOptions {
+  script: URL
+  workerData: unknown
+  /** Names what it stores, in errors: 'messages', 'accounts'. */
+  stores: string
+  /** It ended without having been asked to: what it held is safe on the disk, but nothing more can be stored. */
+  onDied: (error: Error) => void
+}
+
+interface Caller {
+  resolve: (result: unknown) => void
+  reject: (error: Error) => void
+}
+
+type Result<Calls, Name extends keyof Calls> = Calls[Name] extends (...args: never[]) => infer R ? Awaited<R> : never
+type Args<Calls, Name extends keyof Calls> = Calls[Name] extends (...args: infer A) => unknown ? A : never
+
+/** Starts a thread and turns its messages into calls; answers come in the order of the calls. */
+export function startStorageThread<Calls extends CallMap<Calls>>({
+  script,
+  workerData,
+  stores,
+  onDied,
+}: ThreadOptions) {
+  const worker = new Worker(script, { workerData })
+  const callers = new Map<number, Caller>()
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  let lastId = 0
+  let failure: Error | null = null
+  let closing = false
+
+  worker.on('message', (answer: Answer) => {
+    const caller = callers.get(answer.id)
+    callers.delete(answer.id)
+    if (answer.kind === 'error') caller?.reject(errorOf(answer))
+    else caller?.resolve(answer.result)
+  })
+  worker.on('error', fail)
+  worker.on('exit', () => fail(new StorageError(`The storage thread of the ${stores} has ended.`)))
+
+  function fail(error: Error): void {
+    if (failure !== null) return
+    failure = error
+    for (const caller of callers.values()) caller.reject(error)
+    callers.clear()
+    if (!closing) onDied(error)
+  }
+
+  function post<Name extends keyof Calls & string>(startByMs: number, name: Name, args: Args<Calls, Name>) {
+    return new Promise<Result<Calls, Name>>((resolve, reject) => {
+      if (failure !== null) {
+        reject(failure)
+        return
+      }
+      const id = ++lastId
+      callers.set(id, { resolve: resolve as Caller['resolve'], reject })
+      worker.postMessage({ id, name, args, startByMs } satisfies Envelope)
+    })
+  }
+
+  /** Begun in time or not at all; but waits for the answer, however late: it may be stored after the caller gave up. */
+  function callPatiently<Name extends keyof Calls & string>(name: Name, ...args: Args<Calls, Name>) {
+    return post(monotonicMs() + storageDeadlineMs, name, args)
+  }
+
+  return {
+    callPatiently,
+
+    call<Name extends keyof Calls & string>(name: Name, ...args: Args<Calls, Name>): Promise<Result<Calls, Name>> {
+      return withDeadline(callPatiently(name, ...args), storageDeadlineMs, stores)
+    },
+
+    /** However long it takes to begin and to end: the start has nobody who waits for an answer. */
+    callAtStart<Name extends keyof Calls & string>(name: Name, ...args: Args<Calls, Name>) {
+      return post(Infinity, name, args)
+    },
+
+    /** Ends the thread when it has done what it was asked; rejects when it does not end. */
+    async close(): Promise<void> {
+      if (failure !== null) return
+      closing = true
+      worker.postMessage('close' satisfies Envelope)
+      await withDeadline(ended, closeDeadlineMs, stores)
+    },
+  }
+}
+
+async function withDeadline<Value>(work: Promise<Value>, deadlineMs: number, stores: string): Promise<Value> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(lateError(stores, deadlineMs)), deadlineMs)
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export function lateError(stores: string, deadlineMs: number): StorageError {
+  return new StorageError(`The storage of the ${stores} has not answered for ${deadlineMs / 1_000} s.`)
+}
+
+function errorOf({ name, message, code }: Extract<Answer, { kind: 'error' }>): Error {
+  return name === 'StartError' ? new StartError(message) : new StorageError(message, code)
+}
