@@ -21,7 +21,9 @@ import { createHttpServer } from './http/http-server.ts'
 import { createMetrics, serveMetrics } from './metrics.ts'
 import { createOriginCheck } from './http/origins.ts'
 import { servePages } from './http/pages.ts'
-import { limitTcpConnections } from './http/tcp-connections.ts'
+import { limitRequests } from './http/limit-requests.ts'
+import { limitAllTcpConnections, limitTcpConnections, maxTcpConnections } from './http/tcp-connections.ts'
+import { limitKey } from './limits/addresses.ts'
 import { createAdmission } from './limits/admission.ts'
 import { watchPressure } from './limits/pressure.ts'
 import { createRaidGuard } from './limits/raid.ts'
@@ -91,9 +93,10 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
   const admission = createAdmission(settings)
 
   const app = await createHttpServer(log, clientAddress.isSecure)
+  limitAllTcpConnections(app.server)
   limitTcpConnections(app.server, settings.maxConnectionsPerIp, clientAddress.isProxy)
   refuseOtherUpgrades(app.server)
-  const pages = await servePages(app, findBuiltPages())
+  const pages = servePages(app, findBuiltPages())
   const { addressOf } = clientAddress
   await app.register(accountRoutes, { accounts, pages, addressOf, isAllowedOrigin, pressure })
   let draining = false
@@ -127,12 +130,18 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
   }, hourMs).unref()
 
   let metricsServer: { close: () => void } | undefined
+  let requestLimits: { stop: () => void } | undefined
 
   return {
     async listen(): Promise<number> {
       const { port, host, metricsPort } = settings
       if (metricsPort !== undefined) metricsServer = await serveMetrics(metrics, metricsPort)
       await app.ready()
+      requestLimits = limitRequests(app.server, {
+        maxUnansweredPerAddress: maxTcpConnections(settings.maxConnectionsPerIp),
+        keyOf: (request) => limitKey(addressOf(request)),
+        onEnded: (reason) => log.info({ reason }, 'ended a connection whose answers were not read'),
+      })
       guardListeners(app.server, guard)
       // Not Fastify's own listen: without a host that one takes only loopback.
       app.server.listen({ port, host })
@@ -152,6 +161,7 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
       clearInterval(tokenSweep)
       accountsHealth.stop()
       metricsServer?.close()
+      requestLimits?.stop()
       presence.stop()
       guardedWriter.stop()
       pressure.stop()

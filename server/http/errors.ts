@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import type { CallRefusal, CallRefusalCode } from '../../contract/refusals.ts'
 import { RefusalError } from '../refusal-error.ts'
 import { StorageError } from '../sqlite/storage-error.ts'
@@ -32,17 +32,15 @@ export function answerErrors(app: FastifyInstance): void {
     }
     return send(reply, refusal)
   })
-  app.setNotFoundHandler((_request: FastifyRequest, reply) =>
-    send(reply, { code: 'not_found', message: 'There is nothing here.' }),
-  )
 }
 
 export function retryAfterSeconds(retryAfterMs: number): number {
   return Math.ceil(retryAfterMs / 1_000)
 }
 
+/** Without a word about it, caches keep a 404: the one of a deploy that was under way would outlast it. */
 function send(reply: FastifyReply, refusal: CallRefusal): FastifyReply {
-  return reply.code(statusOf[refusal.code]).send(refusal)
+  return reply.header('Cache-Control', 'no-store').code(statusOf[refusal.code]).send(refusal)
 }
 
 function refusalOf(error: FastifyError): CallRefusal {

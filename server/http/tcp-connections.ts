@@ -6,6 +6,22 @@ import type { ClientAddress } from './client-address.ts'
 /** A browser opens some for pages and calls beside those of the room; the rest of them only wait. */
 const perRoomConnection = 2
 const besides = 64
+/** Descriptors that the process needs for itself: the database, its log, standard streams, a probe's file. */
+const reservedDescriptors = 128
+
+/** How many TCP connections, or requests that are not yet answered, one address may have; 0 means no limit. */
+export function maxTcpConnections(maxConnectionsPerIp: number): number {
+  return maxConnectionsPerIp === 0 ? 0 : maxConnectionsPerIp * perRoomConnection + besides
+}
+
+/** Beyond what the system gives the process, connections would take the descriptors that the database needs. */
+export function limitAllTcpConnections(server: Server): void {
+  // Else the report would look up the names of its peers; the types do not know it yet.
+  Object.assign(process.report, { excludeNetwork: true })
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | 'unlimited' } } }
+  const openFiles = userLimits?.open_files?.soft
+  if (typeof openFiles === 'number') server.maxConnections = Math.max(1, openFiles - reservedDescriptors)
+}
 
 /**
  * How many TCP connections one address may hold, whatever it does with them: slow ones cost little, but not nothing.
@@ -17,7 +33,7 @@ export function limitTcpConnections(
   isProxy: ClientAddress['isProxy'],
 ): void {
   if (maxConnectionsPerIp === 0) return
-  const max = maxConnectionsPerIp * perRoomConnection + besides
+  const max = maxTcpConnections(maxConnectionsPerIp)
   const held = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? ''

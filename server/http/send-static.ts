@@ -1,0 +1,50 @@
+import type { FastifyReply } from 'fastify'
+import type { Representation, StaticFile } from './static-files.ts'
+
+interface SendOptions {
+  cacheControl: string
+  status?: 200 | 404
+}
+
+/** Sends the smallest form of a file that the client takes, or 304 when it has that one already. */
+export function sendStatic(reply: FastifyReply, file: StaticFile, { cacheControl, status = 200 }: SendOptions) {
+  const { headers } = reply.request
+  const { body, etag, encoding } = choose(file, headers['accept-encoding'])
+  reply.header('Cache-Control', cacheControl).header('Content-Type', file.contentType)
+  if (file.representations.length > 1) addVary(reply, 'Accept-Encoding')
+  if (status === 200) {
+    reply.header('ETag', etag)
+    if (matches(headers['if-none-match'], etag)) return reply.code(304).send()
+  }
+  if (encoding !== undefined) reply.header('Content-Encoding', encoding)
+  return reply.code(status).send(body)
+}
+
+export function addVary(reply: FastifyReply, name: string): void {
+  const before = reply.getHeader('Vary')
+  reply.header('Vary', before === undefined ? name : `${String(before)}, ${name}`)
+}
+
+function choose({ representations }: StaticFile, acceptEncoding = ''): Representation {
+  const accepted = acceptedEncodings(acceptEncoding)
+  const [fallback, ...compressed] = representations.toReversed()
+  const chosen = compressed.findLast(({ encoding = '' }) => accepted.get(encoding) ?? accepted.get('*') ?? false)
+  return chosen ?? (fallback as Representation)
+}
+
+/** For each encoding that is named, whether it is taken; `q=0` names one that is not. */
+function acceptedEncodings(header: string): ReadonlyMap<string, boolean> {
+  const accepted = new Map<string, boolean>()
+  for (const part of header.split(',')) {
+    const [name = '', ...parameters] = part.toLowerCase().split(';')
+    const isRefused = parameters.some((parameter) => /^\s*q\s*=\s*0(?:\.0*)?\s*$/.test(parameter))
+    accepted.set(name.trim(), !isRefused)
+  }
+  return accepted
+}
+
+/** A cache on the way may have made a strong tag weak. */
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+}

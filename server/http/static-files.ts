@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import type { BuiltPages } from './built-pages.ts'
+
+/** One form of a file, as it leaves. */
+export interface Representation {
+  readonly body: Buffer
+  readonly etag: string
+  readonly encoding: 'br' | 'gzip' | undefined
+}
+
+export interface StaticFile {
+  readonly contentType: string
+  /** The smallest first; the last is the file itself. */
+  readonly representations: readonly Representation[]
+}
+
+const compressedForms = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+  '.woff2': 'font/woff2',
+}
+
+/**
+ * All that was built, in memory: about a megabyte for each build. Served from the disk, every request held a descriptor
+ * until its answer was read, and whoever reads nothing could have them all. Names begin with a slash.
+ */
+export function loadStaticFiles({ root, earlier }: BuiltPages): ReadonlyMap<string, StaticFile> {
+  const files = new Map<string, StaticFile>()
+  for (const build of earlier.toReversed()) loadFolder(files, join(build, 'assets'), '/assets/')
+  loadFolder(files, root, '/')
+  loadFolder(files, join(root, 'assets'), '/assets/')
+  return files
+}
+
+function loadFolder(files: Map<string, StaticFile>, folder: string, prefix: string): void {
+  if (!existsSync(folder)) return
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const { name } = entry
+    if (!entry.isFile() || name.startsWith('.') || compressedForms.some(([, ending]) => name.endsWith(ending))) continue
+    files.set(prefix + name, loadFile(join(folder, name)))
+  }
+}
+
+function loadFile(path: string): StaticFile {
+  const representations: Representation[] = []
+  for (const [encoding, ending] of compressedForms) {
+    if (existsSync(path + ending)) representations.push(representationOf(readFileSync(path + ending), encoding))
+  }
+  representations.push(representationOf(readFileSync(path), undefined))
+  return { contentType: contentTypes[extname(path)] ?? 'application/octet-stream', representations }
+}
+
+function representationOf(body: Buffer, encoding: Representation['encoding']): Representation {
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+  return { body, etag, encoding }
+}

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { routes } from '../../contract/routes.ts'
+import { startServer } from './start-server.ts'
+
+const html = { accept: 'text/html,application/xhtml+xml' }
+
+/** The largest script that the first page names. */
+async function assetOf(url: string): Promise<string> {
+  const page = await (await fetch(url)).text()
+  return /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? ''
+}
+
+test.each(['/assets/none.js', '/assets/%c0', '/assets/../package.json', '/assets/', '/assets/%2e%2e/index.html'])(
+  'EDGE-15 %s is not kept by any cache',
+  async (path) => {
+    const { url } = await startServer()
+    const answer = await fetch(url + path)
+    expect([400, 404]).toContain(answer.status)
+    expect(answer.headers.get('cache-control') ?? 'no-store').toBe('no-store')
+  },
+)
+
+test('EDGE-15 an asset is kept for ever, a page is checked at every visit, both by their tag', async () => {
+  const { url } = await startServer()
+  const asset = await assetOf(url)
+  for (const [path, cacheControl, contentType] of [
+    [asset, 'public, max-age=31536000, immutable', 'text/javascript; charset=utf-8'],
+    [routes.room, 'no-cache', 'text/html; charset=utf-8'],
+    ['/icon.svg', 'public, max-age=3600', 'image/svg+xml; charset=utf-8'],
+  ] as const) {
+    const answer = await fetch(url + path)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('cache-control')).toBe(cacheControl)
+    expect(answer.headers.get('content-type')).toBe(contentType)
+    expect(answer.headers.get('vary')).toMatch(/accept-encoding/i)
+    const etag = answer.headers.get('etag') ?? ''
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await fetch(url + path, { headers: { 'if-none-match': known } })
+      expect([again.status, await again.text()]).toStrictEqual([304, ''])
+      expect(again.headers.get('cache-control')).toBe(cacheControl)
+    }
+    const other = await fetch(url + path, { headers: { 'if-none-match': '"other"' } })
+    expect(other.status).toBe(200)
+    const head = await fetch(url + path, { method: 'HEAD' })
+    expect([head.status, await head.text(), head.headers.get('etag')]).toStrictEqual([200, '', etag])
+  }
+})
+
+test.each([
+  ['br, gzip', 'br'],
+  ['gzip', 'gzip'],
+  ['gzip, br;q=0', 'gzip'],
+  ['BR;q=0.5', 'br'],
+  ['*', 'br'],
+  ['identity', null],
+  ['br;q=0, *;q=0', null],
+  ['', null],
+])('EDGE-15 whoever accepts the encodings %j gets %s', async (accepted, encoding) => {
+  const { url } = await startServer()
+  const answer = await fetch(url + (await assetOf(url)), { headers: { 'accept-encoding': accepted } })
+  expect(answer.headers.get('content-encoding')).toBe(encoding)
+  expect(await answer.text()).toContain('import')
+})
+
+test('EDGE-5 a slash too many leads to the page, and never to another host', async () => {
+  const { url } = await startServer()
+  for (const [path, location] of [
+    ['/login/', '/login'],
+    ['/register//', '/register'],
+    ['/fetchusers/?a=b', '/fetchusers?a=b'],
+  ] as const) {
+    const answer = await fetch(url + path, { redirect: 'manual' })
+    expect([answer.status, answer.headers.get('location')]).toStrictEqual([308, location])
+  }
+  for (const path of ['//evil.example/', '//login/', '/login/x/', '/nowhere/', '/\\evil.example/']) {
+    expect((await fetch(`${url}${path}`, { redirect: 'manual' })).status).toBe(404)
+  }
+})
+
+test('EDGE-5 an unknown address is a page for those who came by a link, and JSON for programs', async () => {
+  const { url } = await startServer()
+  const forPeople = await fetch(`${url}/nowhere`, { headers: html })
+  expect([forPeople.status, forPeople.headers.get('content-type')]).toStrictEqual([404, 'text/html; charset=utf-8'])
+  expect(await forPeople.text()).toContain('There is nothing at this address')
+  expect(forPeople.headers.get('cache-control')).toBe('no-store')
+  expect(forPeople.headers.get('content-security-policy')).toContain("default-src 'self'")
+  const forPrograms = await fetch(`${url}/nowhere`)
+  expect([forPrograms.status, await forPrograms.json()]).toStrictEqual([
+    404,
+    { code: 'not_found', message: expect.any(String) },
+  ])
+  for (const answer of [forPeople, forPrograms]) expect(answer.headers.get('vary')).toMatch(/accept/i)
+  const posted = await fetch(`${url}/nowhere`, { method: 'POST', headers: html, body: 'x' })
+  expect([posted.status, posted.headers.get('content-type')]).toStrictEqual([404, 'application/json; charset=utf-8'])
+})
