@@ -27,6 +27,13 @@ export interface ClientToServerEvents {
   [events.onlineUsersResync]: () => void
 }
 
+/** What a connection is told that asked for nothing more: the specification, to the letter. */
+export interface SpecifiedServerEvents {
+  [events.receiveMessage]: (payload: ChatMessage) => void
+  [events.onlineUsers]: (socketIds: string[]) => void
+}
+
+/** What a connection is told that asked for positions; our page does. */
 export interface ServerToClientEvents {
   [events.receiveMessage]: (payload: ChatMessage, position: Cursor) => void
   [events.onlineUsers]: (socketIds: string[], version: PresenceVersion) => void

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-/** Rides behind an `online-users` list. */
+/** Stands behind an `online-users` list, for connections that asked for positions. */
 export interface PresenceVersion {
   version: number
 }

@@ -32,8 +32,7 @@ import { createPresence } from './presence/presence.ts'
 import { createAudience } from './room/audience.ts'
 import { createRoom } from './room/room.ts'
 import type { Settings } from './settings.ts'
-import { type Connection, engineSocketOf } from './sockets/connection.ts'
-import { createDelivery } from './sockets/deliver.ts'
+import { createDelivery } from './sockets/connection.ts'
 import { drainConnections } from './sockets/drain.ts'
 import { guardConnections } from './sockets/guard-connections.ts'
 import { serveConnections } from './sockets/serve-connections.ts'
@@ -65,12 +64,14 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
     metrics.letGo(reason)
     log.info({ reason }, 'let go of a reader that does not read')
   })
-  const audience = createAudience(messageLog, createDelivery(guardedWriter), (error) =>
-    log.warn({ err: error }, 'a replay failed'),
-  )
+  const delivery = createDelivery(guardedWriter)
+  const audience = createAudience(messageLog, delivery, {
+    maxAgeMs: settings.retentionHours * hourMs,
+    onReplayFailed: (error) => log.warn({ err: error }, 'missed messages could not be read; trying again'),
+  })
   const answers = createAckBatch(path)
   const room = createRoom(messageLog, audience, {
-    onSettled: () => answers.release(),
+    settleTogether: (settleAll) => answers.gather(settleAll),
     onFlushed: (count, durationMs) => metrics.flushed(count, durationMs),
     onStorageFailed(error) {
       metrics.storageIs(false)
@@ -82,9 +83,7 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
     },
     ...faultPointFrom(process.env),
   })
-  const presence = createPresence<Connection>((watchers, packets) =>
-    guardedWriter.writePresence(watchers.map(engineSocketOf), packets),
-  )
+  const presence = createPresence(delivery)
   const raid = createRaidGuard((slowed, perSecond) => log.warn({ slowed, perSecond }, 'raid mode has changed'))
   const sendRate = createSendRateLimit(
     { perConnection: settings.messagesPerSecond, perAddress: settings.messagesPerSecondPerIp },

@@ -1,20 +1,27 @@
 import type { Socket as EngineSocket } from 'engine.io'
 import { gatherWrites, type WritePath } from './socket-writer.ts'
 
-/** Gathers what is written to a connection until `release`: the answers of one flush leave in one write per sender. */
+/** The answers of one flush leave in one write per sender. */
 export function createAckBatch(path: WritePath) {
-  let held = new Map<EngineSocket, () => void>()
+  let gathered: Map<EngineSocket, () => void> | null = null
 
   return {
-    hold(connection: EngineSocket): void {
-      if (path === 'ordinary' || held.has(connection)) return
-      const send = gatherWrites(connection)
-      if (send !== null) held.set(connection, send)
+    /** While `answerAll` runs, what is written to those who `join` is gathered; then it leaves. */
+    gather(answerAll: () => void): void {
+      const sends = new Map<EngineSocket, () => void>()
+      gathered = sends
+      try {
+        answerAll()
+      } finally {
+        gathered = null
+        for (const send of sends.values()) send()
+      }
     },
-    release(): void {
-      const sends = held.values()
-      held = new Map()
-      for (const send of sends) send()
+    /** Outside of a flush an answer leaves at once: nothing is held that nobody would let out. */
+    join(connection: EngineSocket): void {
+      if (gathered === null || path === 'ordinary' || gathered.has(connection)) return
+      const send = gatherWrites(connection)
+      if (send !== null) gathered.set(connection, send)
     },
   }
 }

@@ -17,35 +17,6 @@ export function encodeFrames(packets: readonly string[]): Buffer {
   return buffer
 }
 
-/** The packets in frames that `encodeFrames` made. */
-export function decodeFrames(frames: Buffer): string[] {
-  const packets: string[] = []
-  for (let offset = 0; offset < frames.length;) {
-    const end = frameEnd(frames, offset)
-    packets.push(frames.toString('utf8', end - payloadBytesAt(frames, offset) + 1, end))
-    offset = end
-  }
-  return packets
-}
-
-/** Where `count` frames from `offset` on end. */
-export function skipFrames(frames: Buffer, offset: number, count: number): number {
-  let end = offset
-  for (let skipped = 0; skipped < count; skipped++) end = frameEnd(frames, end)
-  return end
-}
-
-function frameEnd(frames: Buffer, offset: number): number {
-  const payloadBytes = payloadBytesAt(frames, offset)
-  return offset + headerBytes(payloadBytes) + payloadBytes
-}
-
-function payloadBytesAt(frames: Buffer, offset: number): number {
-  const short = frames.readUInt8(offset + 1)
-  if (short < 126) return short
-  return short === 126 ? frames.readUInt16BE(offset + 2) : Number(frames.readBigUInt64BE(offset + 2))
-}
-
 function headerBytes(payloadBytes: number): number {
   if (payloadBytes < 126) return 2
   return payloadBytes < 65_536 ? 4 : 10

@@ -23,6 +23,12 @@ interface SenderInternals {
   _state?: number
 }
 
+/** What libuv has been given by Node, and what of it is still with libuv. */
+interface HandleInternals {
+  bytesWritten?: number
+  writeQueueSize?: number
+}
+
 const webSocketOpen = 1
 const senderIdle = 0
 
@@ -41,17 +47,36 @@ export function missingInternals(): string[] {
   return missing
 }
 
-/** Writes parcels to connections, in order with whatever else a connection has been given. */
+/** What went out through Engine.IO and was reported back as taken. */
+interface Counted {
+  givenBytes: number
+  takenBytes: number
+}
+
+/** Writes packets to connections, in order with whatever else a connection has been given, and sees what was taken. */
 export function createSocketWriter(path: WritePath) {
+  const counts = new WeakMap<EngineSocket, Counted>()
+
   function writeThroughEngine(connection: EngineSocket, packets: EncodedPackets, onDrained?: () => void): void {
+    const onTaken = countTaken(connection, packets.frames.length, onDrained)
     if (path === 'direct' && isSettledWebSocket(internalsOf(connection))) {
       const options = { compress: false, wsPreEncodedFrame: [packets.frames] }
-      connection.write(packets.packets[0] ?? '', options, onDrained)
+      connection.write(packets.packets[0] ?? '', options, onTaken)
       return
     }
     const last = packets.packets.length - 1
     for (const [index, packet] of packets.packets.entries()) {
-      connection.write(packet, { compress: false }, index === last ? onDrained : undefined)
+      connection.write(packet, { compress: false }, index === last ? onTaken : undefined)
+    }
+  }
+
+  function countTaken(connection: EngineSocket, bytes: number, onDrained?: () => void): () => void {
+    const counted = counts.get(connection) ?? { givenBytes: 0, takenBytes: 0 }
+    counts.set(connection, counted)
+    counted.givenBytes += bytes
+    return () => {
+      counted.takenBytes += bytes
+      onDrained?.()
     }
   }
 
@@ -78,23 +103,43 @@ export function createSocketWriter(path: WritePath) {
     /** Resolves once the client's transport has taken it. */
     writeAndDrain: (connection: EngineSocket, packets: EncodedPackets): Promise<void> =>
       new Promise((resolve) => writeThroughEngine(connection, packets, resolve)),
+    /** What the connection was given and the network has not yet taken. */
+    unreadBytes(connection: EngineSocket): number {
+      const internals = internalsOf(connection)
+      const tcp = tcpOf(internals)
+      if (tcp !== null) return unreadOf(tcp) + queuedBytes(internals)
+      const counted = counts.get(connection)
+      return counted === undefined ? 0 : counted.givenBytes - counted.takenBytes
+    },
+    /** Grows with every byte that the network takes; while a client polls, with every poll. */
+    takenBytes(connection: EngineSocket): number {
+      const tcp = tcpOf(internalsOf(connection))
+      return tcp === null ? (counts.get(connection)?.takenBytes ?? 0) : tcp.bytesWritten - unreadOf(tcp)
+    },
   }
 }
 
 export type SocketWriter = ReturnType<typeof createSocketWriter>
 
-/** What the connection was given and the network has not yet taken. */
-export function unreadBytes(connection: EngineSocket): number {
-  const { transport, writeBuffer } = internalsOf(connection)
-  let bytes = transport.socket?._socket?.writableLength ?? 0
-  for (const { data, options } of writeBuffer) bytes += options?.wsPreEncodedFrame?.[0]?.length ?? data?.length ?? 0
-  return bytes
+/**
+ * What Node and the operating system still hold back. A stream counts a write as a whole until its last byte is taken;
+ * the handle knows the bytes.
+ */
+function unreadOf(tcp: NetSocket): number {
+  const handle = (tcp as NetSocket & { _handle?: HandleInternals | null })._handle
+  if (typeof handle?.writeQueueSize !== 'number' || typeof handle.bytesWritten !== 'number') return tcp.writableLength
+  return tcp.bytesWritten - handle.bytesWritten + handle.writeQueueSize
 }
 
-/** What the network has taken of this connection's WebSocket so far; 0 while it polls. */
-export function takenBytes(connection: EngineSocket): number {
-  const tcp = internalsOf(connection).transport.socket?._socket
-  return tcp === undefined ? 0 : tcp.bytesWritten - tcp.writableLength
+function tcpOf({ transport }: EngineInternals): NetSocket | null {
+  return transport.socket?._socket ?? null
+}
+
+/** What waits in Engine.IO's own queue. */
+function queuedBytes({ writeBuffer }: EngineInternals): number {
+  let bytes = 0
+  for (const { data, options } of writeBuffer) bytes += options?.wsPreEncodedFrame?.[0]?.length ?? data?.length ?? 0
+  return bytes
 }
 
 /** Lets Engine.IO gather what a WebSocket is given; the answer sends it in one write. `null` for one that is busy. */

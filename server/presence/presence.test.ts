@@ -1,30 +1,38 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { PresenceDelta, PresenceVersion } from '../../contract/presence.ts'
+import type { EncodedPackets } from '../fanout/encoded-packets.ts'
 import { createPresence } from './presence.ts'
 
-type Told = [typeof events.onlineUsers, string[], PresenceVersion] | [typeof events.onlineUsersDelta, PresenceDelta]
+type Told = [typeof events.onlineUsers, string[], PresenceVersion?] | [typeof events.onlineUsersDelta, PresenceDelta]
 
 interface Watcher {
   wantsDeltas: boolean
+  wantsPositions: boolean
   told: Told[]
+  hasUnreadList: boolean
 }
 
 let presence: ReturnType<typeof createPresence<Watcher>>
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'performance'] })
-  presence = createPresence<Watcher>((watchers, { packets }) => {
+  const write = (watchers: readonly Watcher[], { packets }: EncodedPackets) => {
     for (const { told } of watchers) told.push(...packets.map((packet) => JSON.parse(packet.slice(1)) as Told))
-  })
+  }
+  presence = createPresence<Watcher>({ write, writeList: write, hasUnreadList: (watcher) => watcher.hasUnreadList })
 })
 afterEach(() => {
   presence.stop()
   vi.useRealTimers()
 })
 
-function watch(wantsDeltas: boolean): Watcher {
-  const watcher: Watcher = { wantsDeltas, told: [] }
+function createWatcher(wantsDeltas: boolean, wantsPositions = true): Watcher {
+  return { wantsDeltas, wantsPositions, told: [], hasUnreadList: false }
+}
+
+function watch(wantsDeltas: boolean, wantsPositions = true): Watcher {
+  const watcher = createWatcher(wantsDeltas, wantsPositions)
   presence.watch(watcher)
   return watcher
 }
@@ -108,7 +116,7 @@ test('RT-4 large lists leave in portions, each the newest', () => {
 test('RT-4 resync gives a fresh list to those who watch, and nothing to others', () => {
   presence.join('a')
   const watcher = watch(true)
-  const stranger: Watcher = { wantsDeltas: false, told: [] }
+  const stranger = createWatcher(false)
   presence.join('b')
   presence.resync(watcher)
   presence.resync(stranger)
@@ -123,4 +131,30 @@ test('RT-4 one who no longer watches is told nothing more', () => {
   presence.unwatch(delta)
   vi.advanceTimersByTime(10_000)
   expect([plain.told.length, delta.told.length]).toStrictEqual([1, 1])
+})
+
+test('WIRE-1 who did not ask for positions gets the list alone, in one argument', () => {
+  presence.join('a')
+  const [specified, positioned] = [watch(false, false), watch(false)]
+  presence.join('b')
+  vi.advanceTimersByTime(withinMs)
+  expect(specified.told).toStrictEqual([
+    [events.onlineUsers, ['a']],
+    [events.onlineUsers, ['a', 'b']],
+  ])
+  expect(positioned.told.at(-1)).toStrictEqual([events.onlineUsers, ['a', 'b'], { version: 1 }])
+})
+
+test('PRESENCE-1 who has not taken its last list gets no further one, and the newest once it has', () => {
+  const slow = watch(false)
+  slow.hasUnreadList = true
+  for (let i = 0; i < 5; i++) {
+    presence.join(`id ${i}`)
+    presence.resync(slow)
+    vi.advanceTimersByTime(2_000)
+  }
+  expect(slow.told).toHaveLength(1)
+  slow.hasUnreadList = false
+  vi.advanceTimersByTime(1_000)
+  expect(slow.told.slice(1).map(([, list]) => list)).toStrictEqual([['id 0', 'id 1', 'id 2', 'id 3', 'id 4']])
 })

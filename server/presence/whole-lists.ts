@@ -1,4 +1,4 @@
-import type { EncodedPackets } from '../fanout/encoded-packets.ts'
+import type { ListPackets } from './watcher.ts'
 
 /**
  * Whole lists never take more than this of the network while people come and go, and no more than this again for the
@@ -11,8 +11,8 @@ const portionBytes = 4 * 1_024 * 1_024
 
 /** Keeps those who get the whole list at every change informed, as often as the network is to bear it. */
 export function createWholeLists<W>(
-  listPackets: () => EncodedPackets,
-  write: (watchers: readonly W[], packets: EncodedPackets) => void,
+  listPackets: () => ListPackets,
+  write: (watchers: readonly W[], packets: ListPackets) => void,
 ) {
   const watchers = new Set<W>()
   let changedAt = 0
@@ -31,15 +31,15 @@ export function createWholeLists<W>(
       return
     }
     const packets = listPackets()
-    const costMs = (packets.frames.length * watchers.size * 1_000) / bytesPerSecond
+    const costMs = (packets.bytes * watchers.size * 1_000) / bytesPerSecond
     if (now >= dueAt) dueAt = now + costMs
     else settledDueAt = now + costMs
     clearImmediate(nextPortion)
     sendPortion([...watchers], packets)
   }
 
-  function sendPortion(waiting: readonly W[], packets: EncodedPackets): void {
-    const count = Math.max(1, Math.floor(portionBytes / packets.frames.length))
+  function sendPortion(waiting: readonly W[], packets: ListPackets): void {
+    const count = Math.max(1, Math.floor(portionBytes / packets.bytes))
     const portion = waiting.slice(0, count).filter((watcher) => watchers.has(watcher))
     write(portion, packets)
     const rest = waiting.slice(count)

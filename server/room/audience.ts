@@ -1,10 +1,20 @@
 import type { Cursor } from '../../contract/messages.ts'
-import { type MessageLog, reachesBackTo, type ReadPage, type StoredMessage } from './message-log.ts'
-import { encodeMessages } from './encode-messages.ts'
+import { type MessageLog, reachesBackTo } from './message-log.ts'
+import type { EncodedMessage } from './message-packets.ts'
+import { createPageTurns } from './page-turns.ts'
 import { createRecentMessages } from './recent-messages.ts'
-import type { Delivery, Subscriber } from './subscriber.ts'
+import { createPage, createReplayPages, type MessagePage } from './replay-pages.ts'
+import type { AskedPlace, Delivery, Subscriber } from './subscriber.ts'
 
-const replayPage: ReadPage = { maxMessages: 200, maxCharacters: 128 * 1_024 }
+/** A replay that fails is tried again after this time, then after twice as long, and so on up to the last. */
+const firstRetryMs = 100
+const lastRetryMs = 3_200
+
+interface AudienceOptions {
+  /** Messages older than this are served to nobody. */
+  maxAgeMs: number
+  onReplayFailed: (error: unknown) => void
+}
 
 /**
  * Everyone who listens. A flush goes to those who stand right before it; all others are in replay and get there by
@@ -13,82 +23,100 @@ const replayPage: ReadPage = { maxMessages: 200, maxCharacters: 128 * 1_024 }
 export function createAudience<S extends Subscriber>(
   log: MessageLog,
   delivery: Delivery<S>,
-  onReplayFailed: (error: unknown) => void,
+  { maxAgeMs, onReplayFailed }: AudienceOptions,
 ) {
   const subscribers = new Set<S>()
-  const recent = createRecentMessages()
+  const recent = createRecentMessages(maxAgeMs)
+  const pages = createReplayPages(log, recent)
+  const turns = createPageTurns()
   // The newest seq that was broadcast. What is committed but not yet broadcast is still to come, for everybody.
   let published = log.range().head
 
-  function publish(messages: readonly StoredMessage[]): void {
+  function publish(messages: readonly EncodedMessage[]): void {
     const first = messages[0]
     const last = messages.at(-1)
     if (first === undefined || last === undefined) return
-    const packets = encodeMessages(messages, log.epoch)
-    recent.add({ first: first.seq, count: messages.length, frames: packets.frames })
+    recent.add(messages)
     published = last.seq
-    const ready: S[] = []
+    const [positioned, specified]: [S[], S[]] = [[], []]
     for (const subscriber of subscribers) {
       if (!subscriber.live) continue
-      if (subscriber.next === first.seq) {
-        subscriber.next = last.seq + 1
-        ready.push(subscriber)
-      } else void replay(subscriber)
+      if (subscriber.next !== first.seq || delivery.isBehind(subscriber)) {
+        void replay(subscriber)
+        continue
+      }
+      subscriber.next = last.seq + 1
+      if (subscriber.wantsPositions) positioned.push(subscriber)
+      else specified.push(subscriber)
     }
-    delivery.write(ready, packets)
+    const page = createPage(messages, log.epoch)
+    if (positioned.length > 0) delivery.write(positioned, page.positioned)
+    if (specified.length > 0) delivery.write(specified, page.specified)
   }
 
-  /** `asked` is the cursor that the client named; `undefined` from a fresh one, which stands at the head. */
-  function place(subscriber: S, asked: Cursor | 'malformed' | undefined): void {
+  /** Only notes the wish while a page is on its way: there is never a second one. */
+  function place(subscriber: S, asked: AskedPlace): void {
+    subscribers.add(subscriber)
+    subscriber.asked = asked
+    subscriber.live = false
+    if (!subscriber.inReplay) void replay(subscriber)
+  }
+
+  function settle(subscriber: S, asked: AskedPlace): void {
     const range = { oldest: log.range().oldest, head: published }
     const seq = typeof asked === 'object' && reachesBackTo(asked, log.epoch, range) ? asked.seq : published
-    subscribers.add(subscriber)
-    subscriber.placement++
-    subscriber.next = seq + 1
-    subscriber.live = seq === published
-    delivery.confirm(subscriber, { epoch: log.epoch, seq })
-    if (!subscriber.live) void replay(subscriber)
+    subscriber.asked = null
+    stand(subscriber, seq)
   }
 
+  function stand(subscriber: S, seq: number): void {
+    subscriber.next = seq + 1
+    delivery.confirm(subscriber, { epoch: log.epoch, seq } satisfies Cursor)
+  }
+
+  /** Until the subscriber is live or gone. Runs without a pause where nothing has to be read. */
   async function replay(subscriber: S): Promise<void> {
-    const { placement } = subscriber
-    const isCurrent = () =>
-      subscriber.placement === placement && subscribers.has(subscriber) && delivery.isOpen(subscriber)
     subscriber.live = false
-    try {
-      while (subscriber.next <= published) {
-        const page = recent.from(subscriber.next, replayPage.maxMessages) ?? (await storedPage(subscriber.next))
-        if (!isCurrent()) return
-        if (page === null) {
-          // Trimmed under our feet: say so rather than leave a silent gap.
-          subscriber.next = published + 1
-          delivery.confirm(subscriber, { epoch: log.epoch, seq: published })
+    subscriber.inReplay = true
+    let retryMs = firstRetryMs
+    while (isHere(subscriber)) {
+      try {
+        if (subscriber.asked !== null) settle(subscriber, subscriber.asked)
+        if (subscriber.next > published) {
+          subscriber.live = true
           break
         }
-        await delivery.writeAndDrain(subscriber, page.packets)
-        if (!isCurrent()) return
-        subscriber.next += page.count
+        await sendPage(subscriber)
+        retryMs = firstRetryMs
+      } catch (error) {
+        onReplayFailed(error)
+        await sleep(retryMs)
+        retryMs = Math.min(lastRetryMs, retryMs * 2)
       }
-      subscriber.live = true
-    } catch (error) {
-      // Behind as it is, the next flush starts its replay again.
-      if (isCurrent()) subscriber.live = true
-      onReplayFailed(error)
     }
+    subscriber.inReplay = false
   }
 
-  async function storedPage(seq: number) {
-    const messages = await log.readAfter(seq - 1, replayPage)
-    const page = messages?.filter((message) => message.seq <= published)
-    return page === undefined ? null : { packets: encodeMessages(page, log.epoch), count: page.length }
+  async function sendPage(subscriber: S): Promise<void> {
+    await turns.take()
+    const found = pages.pageAt(subscriber.next, published, subscriber.address)
+    const page: MessagePage | null = found instanceof Promise ? await found : found
+    if (!isHere(subscriber) || subscriber.asked !== null) return
+    // Trimmed under our feet, or a hole: said once, at the head, rather than leave a silent gap.
+    if (page === null) return stand(subscriber, published)
+    await delivery.writeAndDrain(subscriber, subscriber.wantsPositions ? page.positioned : page.specified)
+    if (subscriber.asked === null) subscriber.next += page.count
   }
+
+  const isHere = (subscriber: S) => subscribers.has(subscriber) && delivery.isOpen(subscriber)
 
   return {
     publish,
     place,
     leave: (subscriber: S) => subscribers.delete(subscriber),
-    size: () => subscribers.size,
   }
 }
 
 export type Audience<S extends Subscriber> = ReturnType<typeof createAudience<S>>
+
+const sleep = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs).unref())

@@ -1,51 +1,98 @@
-import { skipFrames } from '../fanout/frames.ts'
-import { type EncodedPackets, packetsOfFrames } from '../fanout/encoded-packets.ts'
+import type { ChatMessage } from '../../contract/messages.ts'
+import type { Encoded } from '../fanout/encoded-packets.ts'
+import { type EncodedMessage, frameBytes } from './message-packets.ts'
 
-const maxRecent = 2_000
+export const maxRecentBytes = 8 * 1_024 * 1_024
+const maxRecentMessages = 4_000
 
-/** What one flush sent to everybody. */
+/** What one flush published: one buffer is nothing to the garbage collector, where as many strings would be work. */
 interface Batch {
   first: number
-  count: number
-  frames: Buffer
+  payloads: Buffer
+  /** Where each payload ends. */
+  ends: number[]
+  bytes: number
+  publishedAtMs: number
 }
 
 /**
- * The newest messages in memory, as they were sent: a crowd that comes back neither asks the disk for the same page
- * each nor has it encoded again.
+ * The newest messages in memory: a crowd that comes back does not ask the disk for what was just said. Never older
+ * than the retention allows, and without a hole: what does not continue the rest replaces it.
  */
-export function createRecentMessages() {
+export function createRecentMessages(maxAgeMs: number, nowMs: () => number = () => performance.now()) {
   let batches: Batch[] = []
-  let held = 0
+  let start = 0
+  let [heldBytes, heldMessages] = [0, 0]
+
+  function clear(): void {
+    batches = []
+    start = 0
+    heldBytes = 0
+    heldMessages = 0
+  }
 
   function trim(): void {
-    let dropped = 0
-    while (held > maxRecent) held -= batches[dropped++]?.count ?? 0
-    batches = batches.slice(dropped)
+    const oldestMs = nowMs() - maxAgeMs
+    for (let oldest = batches[start]; oldest !== undefined; oldest = batches[start]) {
+      const fits = heldBytes <= maxRecentBytes && heldMessages <= maxRecentMessages
+      if (fits && oldest.publishedAtMs >= oldestMs) break
+      heldBytes -= oldest.bytes
+      heldMessages -= oldest.ends.length
+      start++
+    }
+    // Rarely: moving the whole array for each flush would cost more than what it holds.
+    if (start > batches.length / 2) {
+      batches = batches.slice(start)
+      start = 0
+    }
   }
 
   return {
-    add(batch: Batch): void {
+    add(messages: readonly EncodedMessage[]): void {
+      const [first, newest] = [messages[0]?.seq ?? 0, batches.at(-1)]
+      const continues = newest === undefined || first === newest.first + newest.ends.length
+      const isDense = messages.every(({ seq }, index) => seq === first + index)
+      if (!continues || !isDense) clear()
+      if (!isDense) return
+      const batch = { first, ...join(messages), publishedAtMs: nowMs() }
       batches.push(batch)
-      held += batch.count
-      // Rarely and by half: moving the whole array for each flush would cost more than what it holds.
-      if (held > maxRecent * 2) trim()
+      heldBytes += batch.bytes
+      heldMessages += messages.length
+      trim()
     },
-    /** A page from `seq` on; `null` when it is not held here. */
-    from(seq: number, maxMessages: number): { packets: EncodedPackets; count: number } | null {
-      const start = batches.findLastIndex(({ first }) => first <= seq)
-      if (start < 0) return null
-      const pieces: Buffer[] = []
-      let count = 0
-      for (let index = start; index < batches.length && count < maxMessages; index++) {
-        const batch = batches[index] as Batch
-        const skipped = Math.max(0, seq - batch.first)
-        const taken = Math.min(batch.count - skipped, maxMessages - count)
-        const begin = skipFrames(batch.frames, 0, skipped)
-        pieces.push(batch.frames.subarray(begin, skipFrames(batch.frames, begin, taken)))
-        count += taken
+    /** What follows from `seq` on, up to `maxMessages` and, but for the first, `maxBytes`; `null` when not held here. */
+    from(seq: number, maxMessages: number, maxBytes: number): EncodedMessage[] | null {
+      trim()
+      const found: EncodedMessage[] = []
+      let bytes = 0
+      for (let index = batchOf(seq); index < batches.length; index++) {
+        const { first, payloads, ends } = batches[index] as Batch
+        for (let offset = Math.max(0, seq - first); offset < ends.length; offset++) {
+          const payload = payloads.toString('utf8', ends[offset - 1] ?? 0, ends[offset]) as Encoded<ChatMessage>
+          bytes += frameBytes(payload)
+          if (found.length > 0 && (bytes > maxBytes || found.length === maxMessages)) return found
+          found.push({ seq: first + offset, payload })
+        }
       }
-      return { packets: packetsOfFrames(Buffer.concat(pieces)), count }
+      return found.length === 0 ? null : found
     },
+    heldBytes: () => heldBytes,
   }
+
+  function batchOf(seq: number): number {
+    const index = batches.findLastIndex(({ first }) => first <= seq)
+    return index < start ? Number.POSITIVE_INFINITY : index
+  }
+}
+
+function join(messages: readonly EncodedMessage[]): Pick<Batch, 'payloads' | 'ends' | 'bytes'> {
+  const ends: number[] = []
+  let [end, bytes] = [0, 0]
+  for (const { payload } of messages) {
+    const size = frameBytes(payload)
+    bytes += size
+    end += size - frameBytes('')
+    ends.push(end)
+  }
+  return { payloads: Buffer.from(messages.map(({ payload }) => payload).join('')), ends, bytes }
 }

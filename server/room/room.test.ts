@@ -8,9 +8,16 @@ import { expect, onTestFinished, test } from 'vitest'
 import { RefusalError } from '../refusal-error.ts'
 import { entry } from './message-log.suite.ts'
 import type { LogEntry, MessageLog, StoredMessage } from './message-log.ts'
+import type { EncodedMessage } from './message-packets.ts'
 import { flushWindowMs } from './flush-scheduler.ts'
 import { createRoom } from './room.ts'
+import { maxFlushBytes, maxQueuedBytes } from './send-queue.ts'
 import { openSqliteLog } from './sqlite/sqlite-log.ts'
+
+const decoded = ({ seq, payload }: EncodedMessage): StoredMessage => ({
+  seq,
+  message: JSON.parse(payload) as StoredMessage['message'],
+})
 
 async function openRoom() {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-room-'))
@@ -21,10 +28,16 @@ async function openRoom() {
     rmSync(folder, { recursive: true, force: true })
   })
   const published: StoredMessage[] = []
+  const batches: number[] = []
   const storage: string[] = []
   const room = createRoom(
     log,
-    { publish: (messages) => published.push(...messages) },
+    {
+      publish(messages) {
+        published.push(...messages.map(decoded))
+        batches.push(messages.reduce((bytes, { payload }) => bytes + Buffer.byteLength(payload), 0))
+      },
+    },
     { onStorageFailed: () => storage.push('failed'), onStorageRecovered: () => storage.push('recovered') },
   )
   let settled = 0
@@ -35,7 +48,7 @@ async function openRoom() {
         resolve(result instanceof RefusalError ? result.code : result)
       })
     })
-  return { room, log, file, post, published, storage, settled: () => settled }
+  return { room, log, file, post, published, batches, storage, settled: () => settled }
 }
 
 test('DELIVERY-1 what is settled with a seq is stored, and broadcast in the order of the log', async () => {
@@ -81,6 +94,28 @@ test('DELIVERY-2 beyond ten thousand that wait, the next is refused at once; eac
   await room.close()
   expect(settled()).toBe(10_001)
 }, 20_000)
+
+test('FANOUT-6 a burst is cut: no flush is larger than its limit, none of it is lost, and its order stays', async () => {
+  const { post, published, batches } = await openRoom()
+  // As JSON each is 24 kB: control characters take six bytes there.
+  const burst = Array.from({ length: 60 }, (_, index) => post(entry(`${index}${'\u0001'.repeat(3_990)}`)))
+  const small = post(entry('behind the burst'))
+  expect(await Promise.all([...burst, small])).toStrictEqual(Array.from({ length: 61 }, (_, index) => index + 1))
+  expect(published.map(({ seq }) => seq)).toStrictEqual(Array.from({ length: 61 }, (_, index) => index + 1))
+  expect(Math.max(...batches)).toBeLessThanOrEqual(maxFlushBytes)
+  expect(batches.length).toBeLessThan(10)
+})
+
+test('FANOUT-6 what waits is bounded in bytes, and one too many is answered at once', async () => {
+  const { room, post } = await openRoom()
+  const large = entry('\u0001'.repeat(4_000))
+  const fits = Math.floor(maxQueuedBytes / 25_000)
+  const waiting = Array.from({ length: fits }, () => post(large))
+  const beyond = await Promise.all(Array.from({ length: 100 }, () => post(large)))
+  expect(beyond).toContain('unavailable')
+  expect(new Set(await Promise.all(waiting)).size).toBe(fits)
+  await room.close()
+}, 60_000)
 
 test('DELIVERY-7 closing stores and settles what still waits', async () => {
   const { room, log, post, published } = await openRoom()

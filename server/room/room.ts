@@ -2,25 +2,21 @@ import type { SendRefusalCode } from '../../contract/refusals.ts'
 import { RefusalError } from '../refusal-error.ts'
 import { createFlushScheduler } from './flush-scheduler.ts'
 import { lateError, storageDeadlineMs } from '../sqlite/storage-thread.ts'
-import type { AppendOutcome, LogEntry, MessageLog, StoredMessage } from './message-log.ts'
+import type { AppendOutcome, LogEntry, MessageLog } from './message-log.ts'
+import type { EncodedMessage } from './message-packets.ts'
+import { createSendQueue, type Queued } from './send-queue.ts'
 import { createStorageHealth } from '../backing/storage-health.ts'
 
-const maxPending = 10_000
 const storageRetryMs = 1_000
 
 /** Whoever hears what was stored. */
 interface Publisher {
-  publish: (messages: readonly StoredMessage[]) => void
-}
-
-interface Pending {
-  entry: LogEntry
-  settle: (result: number | RefusalError<SendRefusalCode>) => void
+  publish: (messages: readonly EncodedMessage[]) => void
 }
 
 export interface RoomHooks {
-  /** All of a flush has been answered, and nothing of it broadcast yet. */
-  onSettled?: () => void
+  /** Runs what answers a whole flush, before any of it is broadcast. */
+  settleTogether?: (settleAll: () => void) => void
   onFlushed?: (messages: number, durationMs: number) => void
   onStorageFailed?: (error: unknown) => void
   onStorageRecovered?: () => void
@@ -30,7 +26,7 @@ export interface RoomHooks {
 
 /** Accepted messages on their way: gathered, stored in one transaction, acknowledged, broadcast in the log's order. */
 export function createRoom(log: MessageLog, audience: Publisher, hooks: RoomHooks = {}) {
-  let pending: Pending[] = []
+  const queue = createSendQueue()
   let flushed: Promise<number> = Promise.resolve(0)
   /** Resolves when the flush under way has been answered: before it has ended, when the disk hangs. */
   let answered: Promise<void> = Promise.resolve()
@@ -40,13 +36,15 @@ export function createRoom(log: MessageLog, audience: Publisher, hooks: RoomHook
     onFailed: hooks.onStorageFailed,
     onRecovered: hooks.onStorageRecovered,
   })
-  const beat = createFlushScheduler(() => (flushed = flush()))
+  const scheduler = createFlushScheduler(() => (flushed = flush()))
+  const settleTogether = hooks.settleTogether ?? ((settleAll) => settleAll())
 
   /** Resolves to how long it held the event loop. */
   async function flush(): Promise<number> {
-    const batch = pending
+    const batch = queue.takeBatch()
     if (batch.length === 0) return 0
-    pending = []
+    // The rest of a burst has the next window.
+    if (!queue.isEmpty()) scheduler.request()
     const startedAt = performance.now()
     const entries = batch.map(({ entry }) => entry)
     const { promise, resolve: noteAnswered } = Promise.withResolvers<void>()
@@ -54,7 +52,7 @@ export function createRoom(log: MessageLog, audience: Publisher, hooks: RoomHook
     const timer = setTimeout(() => {
       overdue = true
       health.note(lateError('messages', storageDeadlineMs))
-      refuse([...batch, ...pending.splice(0)])
+      refuse([...batch, ...queue.takeAll()])
       noteAnswered()
     }, storageDeadlineMs)
     let outcomes: AppendOutcome[]
@@ -73,40 +71,41 @@ export function createRoom(log: MessageLog, audience: Publisher, hooks: RoomHook
     health.note(null)
     hooks.faultPoint?.('after-commit-before-ack', entries)
     // Refused, and stored after all: everybody sees it, and a sender that repeats it is told its seq.
-    if (!overdue) for (const [index, { settle }] of batch.entries()) settle(settlement(outcomes[index]))
+    if (!overdue) {
+      settleTogether(() => {
+        for (const [index, { settle }] of batch.entries()) settle(settlement(outcomes[index]))
+      })
+    }
     overdue = false
-    hooks.onSettled?.()
     hooks.faultPoint?.('after-commit-before-broadcast', entries)
-    audience.publish(freshMessages(entries, outcomes))
+    audience.publish(freshMessages(batch, outcomes))
     const endedAt = performance.now()
     hooks.onFlushed?.(batch.length, endedAt - startedAt)
     return endedAt - storedAt
   }
 
-  function refuse(batch: Pending[]): void {
+  function refuse(batch: readonly Queued[]): void {
     const refusal = unavailable('The message could not be stored just now.')
-    for (const { settle } of batch) settle(refusal)
-    hooks.onSettled?.()
+    settleTogether(() => {
+      for (const { settle } of batch) settle(refusal)
+    })
   }
 
   return {
     /** Calls `settle` once: with the seq when the message is stored, with the reason when it is not. */
-    post(entry: LogEntry, settle: Pending['settle']): void {
-      if (overdue || pending.length >= maxPending) {
-        settle(unavailable(overdue ? 'Messages cannot be stored just now.' : 'The room is too busy just now.'))
-        return
-      }
-      pending.push({ entry, settle })
-      beat.request()
+    post(entry: LogEntry, settle: Queued['settle']): void {
+      if (overdue) settle(unavailable('Messages cannot be stored just now.'))
+      else if (queue.add(entry, settle)) scheduler.request()
+      else settle(unavailable('The room is too busy just now.'))
     },
 
     isWritable: () => health.isWell(),
 
     /** Stores and settles what is still waiting; what hangs has been refused, and is not waited for. */
     async close(): Promise<void> {
-      beat.stop()
+      scheduler.stop()
       await Promise.race([flushed, answered])
-      if (!overdue) {
+      while (!overdue && !queue.isEmpty()) {
         flushed = flush()
         await Promise.race([flushed, answered])
       }
@@ -128,13 +127,11 @@ function settlement(outcome: AppendOutcome | undefined): number | RefusalError<S
     : new RefusalError('expired', 'Too much has happened since this message was first sent. Please send it again.')
 }
 
-function freshMessages(entries: LogEntry[], outcomes: AppendOutcome[]): StoredMessage[] {
-  const fresh: StoredMessage[] = []
+function freshMessages(batch: readonly Queued[], outcomes: AppendOutcome[]): EncodedMessage[] {
+  const fresh: EncodedMessage[] = []
   for (const [index, outcome] of outcomes.entries()) {
-    const entry = entries[index]
-    if (entry !== undefined && 'seq' in outcome && !outcome.repeated) {
-      fresh.push({ seq: outcome.seq, message: entry.message })
-    }
+    const payload = batch[index]?.payload
+    if (payload !== undefined && 'seq' in outcome && !outcome.repeated) fresh.push({ seq: outcome.seq, payload })
   }
   return fresh
 }

@@ -1,19 +1,30 @@
 import type { Cursor } from '../../contract/messages.ts'
 import type { EncodedPackets } from '../fanout/encoded-packets.ts'
 
-/** A messaging connection as the room sees it: where it stands in the log. Set and read by the audience alone. */
+/** Where a client says it stands: a place, something that can be no place, or nothing, which is the head. */
+export type AskedPlace = Cursor | 'malformed' | 'head'
+
+/** A messaging connection as the room sees it: where it stands in the log. What changes, the audience alone sets. */
 export interface Subscriber {
+  /** It is told where each message stands; others get `recive_message` with one argument. */
+  readonly wantsPositions: boolean
+  /** Addresses take turns when the log is read for them. */
+  readonly address: string
   /** The seq it needs next. */
   next: number
-  /** It stands right behind what was broadcast last; otherwise it is in replay. */
+  /** It stands right behind what was broadcast last, and gets what is broadcast next. */
   live: boolean
-  /** Counts the times it was placement: a replay from an older place gives up. */
-  placement: number
+  /** It is being brought up to date: a page is read for it, is on its way, or is tried again in a moment. */
+  inReplay: boolean
+  /** Where it asked to stand; it is placed there when nothing is on its way to it. */
+  asked: AskedPlace | null
 }
 
 /** How the audience reaches its subscribers. */
 export interface Delivery<S extends Subscriber> {
   confirm(subscriber: S, cursor: Cursor): void
+  /** It has so much unread that live messages are no longer written to it: it follows page by page, as it reads. */
+  isBehind(subscriber: S): boolean
   /** Live messages: handed over, not waited for. */
   write(subscribers: readonly S[], packets: EncodedPackets): void
   /** A page of replay: resolves once the client's transport has taken it. */

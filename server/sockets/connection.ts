@@ -1,34 +1,66 @@
 import type { Socket } from 'socket.io'
-import type { PresenceWatcher } from '../presence/presence.ts'
-import type { Subscriber } from '../room/subscriber.ts'
+import { type ClientToServerEvents, events, type ServerToClientEvents } from '../../contract/events.ts'
+import type { GuardedWriter } from '../fanout/guarded-writer.ts'
+import type { PresenceDelivery, PresenceWatcher } from '../presence/watcher.ts'
+import type { Delivery, Subscriber } from '../room/subscriber.ts'
 import type { Handshake } from './handshake.ts'
+
+export interface SocketData {
+  connection: Connection
+}
+
+/** A socket that can be told what the contract has, and nothing else. */
+export type RoomSocket = Socket<ClientToServerEvents, ServerToClientEvents, Record<string, never>, SocketData>
 
 /**
  * All that the server keeps of one connection: one flat object, because ten thousand of them are held, and closures
  * and handshakes per connection cost more than the connection itself.
  */
 export interface Connection extends Subscriber, PresenceWatcher {
-  readonly socket: Socket
+  readonly socket: RoomSocket
   readonly accountName: string | null
-  readonly address: string
+  /** It gets messages: it did not say that it is for presence alone. */
+  readonly listens: boolean
   /** Throws when this connection sends too fast; made when it first sends. */
   takeSendToken: (() => void) | null
   /** Sends that were accepted and not yet answered: a drain waits for them. */
   unanswered: number
 }
 
-export const engineSocketOf = ({ socket }: Connection): Socket['conn'] => socket.conn
-
-export function createConnection(socket: Socket, { account, wantsDeltas }: Handshake, address: string): Connection {
+export function createConnection(
+  socket: RoomSocket,
+  { account, channel, wantsDeltas, wantsPositions }: Handshake,
+  address: string,
+): Connection {
   return {
     socket,
     accountName: account?.name ?? null,
     address,
+    listens: channel !== 'presence',
     wantsDeltas,
+    wantsPositions,
     takeSendToken: null,
     unanswered: 0,
     next: 0,
     live: false,
-    placement: 0,
+    inReplay: false,
+    asked: null,
+  }
+}
+
+const engineSocketOf = ({ socket }: Connection): RoomSocket['conn'] => socket.conn
+
+/** How the room and presence reach connections. */
+export function createDelivery(writer: GuardedWriter): Delivery<Connection> & PresenceDelivery<Connection> {
+  return {
+    confirm({ socket, wantsPositions }, cursor) {
+      if (wantsPositions) socket.emit(events.cursor, cursor)
+    },
+    isBehind: ({ socket }) => writer.isBehind(socket.conn),
+    write: (connections, packets) => writer.write(connections.map(engineSocketOf), packets),
+    writeAndDrain: ({ socket }, packets) => writer.writePage(socket.conn, packets),
+    isOpen: ({ socket }) => socket.connected,
+    writeList: (connections, packets) => writer.writeList(connections.map(engineSocketOf), packets),
+    hasUnreadList: ({ socket }) => writer.hasUnreadList(socket.conn),
   }
 }

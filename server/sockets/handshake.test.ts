@@ -18,8 +18,9 @@ test('DELIVERY-3 everything in auth is optional: a plain client is anonymous and
   expect(await readHandshake({}, knows)).toStrictEqual({
     account: null,
     channel: null,
-    cursor: undefined,
+    cursor: 'head',
     wantsDeltas: false,
+    wantsPositions: false,
   })
 })
 
@@ -27,7 +28,7 @@ test('DELIVERY-3 token, channel, cursor and deltas are read; unknown keys are no
   const cursor = { epoch: 'e', seq: 3 }
   expect(
     await readHandshake({ token: 'right', channel: 'messages', cursor, deltas: true, more: 1 }, knows),
-  ).toStrictEqual({ account: alice, channel: 'messages', cursor, wantsDeltas: true })
+  ).toStrictEqual({ account: alice, channel: 'messages', cursor, wantsDeltas: true, wantsPositions: true })
 })
 
 test('DELIVERY-6 a token that is wrong is unauthorized, one that cannot be checked unavailable, and neither is let in', async () => {
@@ -66,5 +67,19 @@ test.each([
 })
 
 test('DELIVERY-3 no cursor, or null, is a fresh client', () => {
-  expect([readCursor(undefined), readCursor(null)]).toStrictEqual([undefined, undefined])
+  expect([readCursor(undefined), readCursor(null)]).toStrictEqual(['head', 'head'])
+})
+
+test.each([
+  [{}, false],
+  [{ token: 'right' }, false],
+  [{ positions: false, more: 1 }, false],
+  [{ positions: true }, true],
+  [{ channel: 'messages' }, true],
+  [{ channel: 'presence' }, true],
+  [{ cursor: { epoch: 'e', seq: 1 } }, true],
+  [{ cursor: 'malformed' }, true],
+  [{ deltas: true }, true],
+])('WIRE-1 positions are for those who asked for more than the specification: %j', async (auth, wanted) => {
+  expect((await readHandshake(auth, knows)).wantsPositions).toBe(wanted)
 })

@@ -5,6 +5,7 @@ import type { Channel } from '../../contract/presence.ts'
 import type { ConnectRefusalCode } from '../../contract/refusals.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { RefusalError } from '../refusal-error.ts'
+import type { AskedPlace } from '../room/subscriber.ts'
 
 const isHandshakeAuth = Compile(HandshakeAuth)
 const isCursor = Compile(Cursor)
@@ -12,15 +13,14 @@ const isCursor = Compile(Cursor)
 export interface Handshake {
   account: Account | null
   channel: Channel | null
-  cursor: AskedCursor
+  cursor: AskedPlace
   wantsDeltas: boolean
+  /** It speaks more than the specification, and is told positions, versions and the events of ours. */
+  wantsPositions: boolean
 }
 
-/** What a client said about where it stands: nothing, or a place, or something that can be no place. */
-export type AskedCursor = Cursor | 'malformed' | undefined
-
-export function readCursor(value: unknown): AskedCursor {
-  if (value === undefined || value === null) return undefined
+export function readCursor(value: unknown): AskedPlace {
+  if (value === undefined || value === null) return 'head'
   return isCursor.Check(value) ? value : 'malformed'
 }
 
@@ -31,9 +31,15 @@ export async function readHandshake(
 ): Promise<Handshake> {
   if (!isHandshakeAuth.Check(auth))
     throw new RefusalError<ConnectRefusalCode>('invalid', 'The auth of the handshake is malformed.')
-  const { channel = null, token, cursor, deltas = false } = auth
+  const { channel, token, cursor, deltas, positions = false } = auth
   const account = token === undefined ? null : await accountOf(token, authenticate)
-  return { account, channel, cursor: readCursor(cursor), wantsDeltas: deltas }
+  return {
+    account,
+    channel: channel ?? null,
+    cursor: readCursor(cursor),
+    wantsDeltas: deltas ?? false,
+    wantsPositions: positions || channel !== undefined || cursor !== undefined || deltas !== undefined,
+  }
 }
 
 async function accountOf(token: string, authenticate: (token: string) => Promise<Account | null>): Promise<Account> {

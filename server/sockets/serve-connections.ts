@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import type { Socket } from 'socket.io'
 import { events } from '../../contract/events.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { AckBatch } from '../fanout/ack-batch.ts'
@@ -14,10 +13,10 @@ import type { Audience } from '../room/audience.ts'
 import type { Room } from '../room/room.ts'
 import { entryToStore } from '../room/send-message.ts'
 import { connectError } from './connect-error.ts'
-import { type Connection, createConnection } from './connection.ts'
+import { type Connection, createConnection, type RoomSocket } from './connection.ts'
 import { type Handshake, readCursor, readHandshake } from './handshake.ts'
 import { createListener, type EventHandler } from './listen.ts'
-import type { RoomServer, SocketData } from './socket-server.ts'
+import type { RoomServer } from './socket-server.ts'
 
 interface ConnectionDeps {
   accounts: Accounts
@@ -26,7 +25,7 @@ interface ConnectionDeps {
   presence: Presence<Connection>
   sendRate: SendRateLimit
   answers: AckBatch
-  addressOf: (socket: Socket) => string
+  addressOf: (socket: RoomSocket) => string
   guard: Guard
   log: Logger
 }
@@ -38,7 +37,7 @@ const resyncEveryMs = 1_000
 /** Lets connections in, gives each the events of its channel, and answers what it sends. */
 export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
   const { accounts, audience, presence, addressOf, guard, log } = deps
-  const handshakes = new WeakMap<Socket, Handshake>()
+  const handshakes = new WeakMap<RoomSocket, Handshake>()
   const listener = createListener(eventHandlers(deps), log)
 
   io.use((socket, next) => {
@@ -55,19 +54,19 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
   })
 
   // Shared by all sockets: Socket.IO calls both with the socket as `this`.
-  function onAny(this: Socket, event: string, ...args: unknown[]): void {
-    if (this.connected) listener((this.data as SocketData).connection, event, args)
+  function onAny(this: RoomSocket, event: string, ...args: unknown[]): void {
+    if (this.connected) listener(this.data.connection, event, args)
   }
   const listeners = [guard.wrap('event', onAny, endConnection)]
-  function onDisconnect(this: Socket): void {
-    const { connection } = this.data as SocketData
+  function onDisconnect(this: RoomSocket): void {
+    const { connection } = this.data
     presence.leave(this.id)
     presence.unwatch(connection)
     audience.leave(connection)
   }
   const onDisconnectGuarded = guard.wrap('disconnect', onDisconnect, endConnection)
 
-  function onConnection(socket: Socket): void {
+  function onConnection(socket: RoomSocket): void {
     const handshake = handshakes.get(socket)
     if (handshake === undefined) return terminate(socket.conn)
     const connection = createConnection(socket, handshake, addressOf(socket))
@@ -75,7 +74,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     slimConnection(socket, listeners)
     socket.on('disconnect', onDisconnectGuarded)
     presence.join(socket.id)
-    if (handshake.channel !== 'presence') audience.place(connection, handshake.cursor)
+    if (connection.listens) audience.place(connection, handshake.cursor)
     if (handshake.channel !== 'messages') presence.watch(connection)
   }
   io.on(
@@ -84,7 +83,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
   )
 }
 
-function endConnection(this: Socket): void {
+function endConnection(this: RoomSocket): void {
   terminate(this.conn)
 }
 
@@ -105,14 +104,14 @@ function eventHandlers({
       connection.unanswered++
       room.post(entry, (result) => {
         connection.unanswered--
-        answers.hold(connection.socket.conn)
+        answers.join(connection.socket.conn)
         answer(typeof result === 'number' ? { ok: true, seq: result } : { ok: false, ...result.toRefusal() })
       })
     },
     [events.resume](connection, [cursor]) {
-      if (connection.placement === 0) return
+      if (!connection.listens || !connection.wantsPositions) return
       paceResume(connection, () => {
-        if (connection.socket.connected) audience.place(connection, readCursor(cursor) ?? 'malformed')
+        if (connection.socket.connected) audience.place(connection, readCursor(cursor))
       })
     },
     [events.onlineUsersResync](connection) {

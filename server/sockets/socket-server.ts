@@ -5,16 +5,12 @@ import { maxFrameBytes, pingIntervalMs, pingTimeoutMs } from '../../contract/lim
 import { socketPath } from '../../contract/routes.ts'
 import type { Guard } from '../guard.ts'
 import type { OriginCheck } from '../http/origins.ts'
-import type { Connection } from './connection.ts'
+import type { SocketData } from './connection.ts'
 import { GuardedEngine } from './guarded-engine.ts'
 import { IdleAdapter } from './idle-adapter.ts'
 import { WebSocketEngine } from './web-socket-engine.ts'
 
 const connectTimeoutMs = 10_000
-
-export interface SocketData {
-  connection: Connection
-}
 
 export type RoomServer = Server<ClientToServerEvents, ServerToClientEvents, Record<string, never>, SocketData>
 

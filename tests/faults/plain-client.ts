@@ -10,7 +10,7 @@ const patienceMs = 10_000
 /** The control has no log, and so no place in it to tell. */
 type Answer = SendAck | { ok: true }
 
-/** Speaks the specified events and no more: no id, no cursor, nothing repeated. What it logs of positions it does not use. */
+/** Speaks the specified events and no more: no id, no cursor, nothing repeated. Positions it asks for only to log them. */
 export function createPlainClient({
   name,
   port,
@@ -21,7 +21,7 @@ export function createPlainClient({
 }: FaultClientOptions): FaultClient {
   const shown = new Set<string>()
   let deliveries = 0
-  const socket = io(`http://127.0.0.1:${port}`, connectionOptions(transport))
+  const socket = io(`http://127.0.0.1:${port}`, { ...connectionOptions(transport), auth: { positions: true } })
 
   socket.on('connect', () => {
     history.record({ type: 'connected', transport: socket.io.engine.transport.name })

@@ -1,9 +1,13 @@
-import type { Socket } from 'socket.io-client'
-import { expect, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { io, type Socket } from 'socket.io-client'
+import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 import { connected, gather, nextEvent } from './listening.ts'
+import { openRawConnection } from './raw-connection.ts'
 import { openRawPolling } from './raw-polling.ts'
+import { spawnServer, temporaryFolder } from './spawn-server.ts'
 import { startServer } from './start-server.ts'
 
 const message = (text: string): ChatMessage => ({ username: 'alice', message: text, createdTime: 1 })
@@ -63,3 +67,46 @@ test('DELIVERY-4 a log trimmed under a replay: the reader is told where it stand
   expect(gap).toBeLessThan(700)
   expect(got.slice(gap)).toStrictEqual([{ ...start, seq: 1_701 }, 1_702])
 })
+
+/** What the process holds in memory, as the operating system counts it. */
+function residentBytes(pid: number | undefined): number {
+  const [, kilobytes = ''] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) * 1_024
+}
+
+test('REPLAY-6 ten that never read and resume four times a second: the server stays small, and others are served', async () => {
+  const server = spawnServer({ env: { DATA_DIR: temporaryFolder(), MESSAGES_PER_SECOND: '0' } })
+  const url = await server.opened()
+  const talker = io(url, { transports: ['websocket'], auth: { positions: true } })
+  onTestFinished(() => void talker.close())
+  const [start] = await nextEvent<[Cursor]>(talker, events.cursor)
+  for (let i = 0; i < 5; i++) {
+    const acks = Array.from({ length: 100 }, () =>
+      talker.emitWithAck(events.sendMessage, message('\u0001'.repeat(4_000))),
+    )
+    for (const ack of await Promise.all(acks)) expect(ack).toMatchObject({ ok: true })
+  }
+  const before = residentBytes(server.pid)
+  const greedy = await Promise.all(Array.from({ length: 10 }, () => openRawConnection(url)))
+  onTestFinished(() => greedy.forEach(({ close }) => close()))
+  for (const raw of greedy) {
+    await raw.connect(JSON.stringify({ channel: 'messages', cursor: start }))
+    raw.pause()
+  }
+  const resume = `42${JSON.stringify([events.resume, start])}`
+  const asking = setInterval(() => greedy.forEach(({ send }) => send(resume)), 250)
+  onTestFinished(() => clearInterval(asking))
+  const [startedAt, acksMs] = [performance.now(), [] as number[]]
+  let largest = 0
+  while (performance.now() - startedAt < 8_000) {
+    const sentAt = performance.now()
+    expect(await talker.emitWithAck(events.sendMessage, message('hello'))).toMatchObject({ ok: true })
+    acksMs.push(performance.now() - sentAt)
+    largest = Math.max(largest, residentBytes(server.pid))
+    await wait(20)
+  }
+  const p99 = acksMs.toSorted((a, b) => a - b).at(Math.floor(acksMs.length * 0.99)) ?? 0
+  console.log(`grew by ${Math.round((largest - before) / 1e6)} MB; acks p99 ${Math.round(p99)} ms`)
+  expect(largest - before).toBeLessThan(50e6)
+  expect(p99).toBeLessThan(2_000)
+}, 60_000)

@@ -127,7 +127,7 @@ test.each([
   ['beyond the head', (epoch: string) => ({ epoch, seq: 99 })],
 ])('DELIVERY-4 a cursor that cannot be bridged (%s) is confirmed at the head', async (_name, asked) => {
   const server = await startServer()
-  const alice = server.client()
+  const alice = server.client({ auth: { positions: true } })
   const [{ epoch }] = await nextEvent<[Cursor]>(alice, events.cursor)
   const { seq } = (await alice.emitWithAck(events.sendMessage, hello())) as { seq: number }
   const cursor = typeof asked === 'function' ? asked(epoch) : asked
@@ -137,7 +137,7 @@ test.each([
 
 test('DELIVERY-4 resume serves again from the cursor it names', async () => {
   const server = await startServer()
-  const alice = server.client()
+  const alice = server.client({ auth: { positions: true } })
   const [start] = await nextEvent<[Cursor]>(alice, events.cursor)
   const received = gather<Received>(alice, events.receiveMessage)
   for (const text of ['one', 'two', 'three']) await alice.emitWithAck(events.sendMessage, hello(text))
@@ -150,7 +150,7 @@ test('DELIVERY-4 resume serves again from the cursor it names', async () => {
 
 test('DELIVERY-1 the log outlives the server: the same epoch, and seqs go on', async () => {
   const first = await startServer()
-  const alice = first.client()
+  const alice = first.client({ auth: { positions: true } })
   const [{ epoch }] = await nextEvent<[Cursor]>(alice, events.cursor)
   const { seq } = (await alice.emitWithAck(events.sendMessage, hello())) as { seq: number }
   await first.close()

@@ -49,7 +49,7 @@ export function spawnServer({ env = {}, command, cwd = projectRoot }: SpawnOptio
     return `http://127.0.0.1:${port}`
   }
 
-  return { output, exited, opened, kill: (signal: NodeJS.Signals) => child.kill(signal) }
+  return { pid: child.pid, output, exited, opened, kill: (signal: NodeJS.Signals) => child.kill(signal) }
 }
 
 /** Resolves when the process has ended and all that it wrote has been read. */

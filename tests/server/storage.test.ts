@@ -65,7 +65,10 @@ test('DELIVERY-1 a full disk: what was acknowledged is stored, the rest refused,
     env: { DATA_DIR: folder, MESSAGES_PER_SECOND: '0', LOG_LEVEL: 'info' },
   })
   const url = await server.opened()
-  const [sender, observer] = [io(url, { transports: ['websocket'] }), io(url, { transports: ['websocket'] })]
+  const [sender, observer] = [
+    io(url, { transports: ['websocket'] }),
+    io(url, { transports: ['websocket'], auth: { positions: true } }),
+  ]
   onTestFinished(() => {
     sender.close()
     observer.close()

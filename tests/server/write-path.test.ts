@@ -58,8 +58,11 @@ test('FANOUT-5 an Engine.IO that cannot be told to flush is noticed, and on the 
 
   const { join } = await startEngine()
   const { raw, conn } = await join()
-  createAckBatch('ordinary').hold(conn)
-  conn.write('a')
+  const answers = createAckBatch('ordinary')
+  answers.gather(() => {
+    answers.join(conn)
+    conn.write('a')
+  })
   await raw.packetThatBegins('4a')
 })
 
@@ -69,15 +72,27 @@ test('FANOUT-5 the direct path goes past Engine.IO when nothing waits there, and
   const throughEngine: unknown[] = []
   conn.on('packetCreate', (packet: { data: unknown }) => throughEngine.push(packet.data))
   const writer = createSocketWriter('direct')
-  writer.write([conn], encodePackets(['a', 'b']))
+  writer.write(
+    [conn],
+    encodePackets(() => ['a', 'b']),
+  )
   expect(throughEngine).toStrictEqual([])
   conn.write('c')
   conn.write('d')
-  writer.write([conn], encodePackets(['e', 'f']))
+  writer.write(
+    [conn],
+    encodePackets(() => ['e', 'f']),
+  )
   expect(throughEngine).toStrictEqual(['c', 'd', 'e'])
   await raw.packetThatBegins('4f')
-  await writer.writeAndDrain(conn, encodePackets(['g', 'h']))
-  writer.write([conn], encodePackets(['i']))
+  await writer.writeAndDrain(
+    conn,
+    encodePackets(() => ['g', 'h']),
+  )
+  writer.write(
+    [conn],
+    encodePackets(() => ['i']),
+  )
   expect(throughEngine).toStrictEqual(['c', 'd', 'e', 'g'])
   await raw.packetThatBegins('4i')
   expect(raw.packets.slice(1).join('')).toBe('4a4b4c4d4e4f4g4h4i')
@@ -89,16 +104,28 @@ test('FANOUT-3 what is held leaves in one write, in order, and before what is wr
   const { _socket: tcp } = (conn.transport as unknown as { socket: { _socket: Socket } }).socket
   const writes = vi.spyOn(tcp as unknown as { _writeGeneric: () => void }, '_writeGeneric')
   const answers = createAckBatch('direct')
-  for (const packet of ['a', 'b', 'c']) {
-    answers.hold(conn)
-    conn.write(packet)
-  }
-  expect(writes).not.toHaveBeenCalled()
-  answers.release()
+  answers.gather(() => {
+    for (const packet of ['a', 'b', 'c']) {
+      answers.join(conn)
+      conn.write(packet)
+    }
+    expect(writes).not.toHaveBeenCalled()
+  })
   expect(writes).toHaveBeenCalledTimes(1)
-  createSocketWriter('direct').write([conn], encodePackets(['d']))
+  createSocketWriter('direct').write(
+    [conn],
+    encodePackets(() => ['d']),
+  )
   await raw.packetThatBegins('4d')
   conn.write('e')
   await raw.packetThatBegins('4e')
   expect(raw.packets.slice(1).join('')).toBe('4a4b4c4d4e')
+})
+
+test('FANOUT-3 an answer outside of a flush, as when the queue is full, leaves at once', async () => {
+  const { join } = await startEngine()
+  const { raw, conn } = await join()
+  createAckBatch('direct').join(conn)
+  conn.write('refused')
+  await raw.packetThatBegins('4refused')
 })

@@ -21,7 +21,12 @@ export function broadcastProblem(message: ChatMessage, accountName: string): str
 
 /** Somebody in the room who hears everything, and notes what should never have been said. */
 export async function createWitness(url: string, accountName: string) {
-  const socket: Socket = io(url, { transports: ['websocket'], forceNew: true, reconnection: false })
+  const socket: Socket = io(url, {
+    transports: ['websocket'],
+    forceNew: true,
+    reconnection: false,
+    auth: { positions: true },
+  })
   const findings: string[] = []
   let heard = 0
   let last: number | null = null
