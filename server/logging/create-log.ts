@@ -1,0 +1,30 @@
+import { type Logger, pino } from 'pino'
+import { endByForce, lastWordsMs } from '../end-process.ts'
+import { createLogDestination } from './log-destination.ts'
+import { openLogOutput } from './log-output.ts'
+
+const standardOutput = 1
+
+export interface ServerLog {
+  log: Logger
+  /** Ends the process once what was logged is written, as far as that is possible. */
+  exit: (code: number) => Promise<never>
+}
+
+/** The server's log, one JSON line each, on the standard output. */
+export function createLog(level: string): ServerLog {
+  const destination = createLogDestination(openLogOutput(standardOutput), {
+    onDropped: (lines) => log.warn({ lines }, 'lines of this log were dropped while it could not be written'),
+  })
+  const log = pino({ level }, destination)
+  process.on('exit', () => destination.writeRest())
+  return {
+    log,
+    async exit(code) {
+      await destination.flush(lastWordsMs)
+      // Node waits for its threads when it exits, and one that waits for a stopped terminal would keep it for ever.
+      if (destination.holdsExit()) await endByForce()
+      process.exit(code)
+    },
+  }
+}

@@ -1,0 +1,135 @@
+import { createConnection } from 'node:net'
+import { io } from 'socket.io-client'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { events } from '../../contract/events.ts'
+import { prepareClone } from './clone-project.ts'
+import { connected, nextEvent } from './listening.ts'
+import { isRunning, processTree } from './process-tree.ts'
+import { spawnServer, temporaryFolder } from './spawn-server.ts'
+
+let clone = ''
+const cleanUps: (() => void)[] = []
+beforeAll(() => {
+  clone = prepareClone((clean) => cleanUps.push(clean))
+}, 120_000)
+afterAll(() => cleanUps.forEach((clean) => clean()))
+
+/** `npm start` as a person types it, with somebody in the room. */
+async function openRoom(command: [string, ...string[]] = ['npm', 'start']) {
+  const npm = spawnServer({ command, cwd: clone, env: { DATA_DIR: temporaryFolder() }, ownGroup: true })
+  const url = await npm.opened()
+  const processes = processTree(npm.pid)
+  onTestFinished(() => processes.forEach(({ pid }) => isRunning(pid) && process.kill(pid, 'SIGKILL')))
+  const client = io(url, { transports: ['websocket'], reconnection: false, forceNew: true })
+  onTestFinished(() => void client.close())
+  await connected(client)
+  const pidOf = (part: string) => {
+    const found = processes.find(({ command }) => command.includes(part))
+    if (found === undefined) throw new Error(`no ${part} among ${JSON.stringify(processes)}`)
+    return found.pid
+  }
+  return { npm, url, client, processes, pidOf, restarting: nextEvent(client, events.restarting, 30_000) }
+}
+
+type Room = Awaited<ReturnType<typeof openRoom>>
+
+async function nothingIsLeft({ url, processes }: Room): Promise<void> {
+  await expect.poll(() => processes.filter(({ pid }) => isRunning(pid)), { timeout: 20_000 }).toStrictEqual([])
+  expect(await isOpen(Number(new URL(url).port))).toBe(false)
+}
+
+function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ port, host: '127.0.0.1' })
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}
+
+test.each([
+  ['SIGTERM to npm', 'SIGTERM', ({ npm }: Room) => npm.pid],
+  ['SIGTERM to the launcher', 'SIGTERM', ({ pidOf }: Room) => pidOf('launch.mjs')],
+  ['SIGTERM to the server', 'SIGTERM', ({ pidOf }: Room) => pidOf('start.ts')],
+  ['SIGHUP to the server', 'SIGHUP', ({ pidOf }: Room) => pidOf('start.ts')],
+  ['SIGQUIT to the launcher', 'SIGQUIT', ({ pidOf }: Room) => pidOf('launch.mjs')],
+  ['Ctrl-C', 'SIGINT', ({ npm }: Room) => -npm.pid],
+] as const)(
+  'OPERATING-2 %s: drains, npm waits for it and ends with 0, and nothing is left',
+  async (_, signal, target) => {
+    const room = await openRoom()
+    process.kill(target(room), signal)
+    await room.restarting
+    expect(await room.npm.exited).toBe(0)
+    await nothingIsLeft(room)
+  },
+)
+
+test.each([
+  ['npm', ({ npm }: Room) => npm.pid],
+  ['the launcher', ({ pidOf }: Room) => pidOf('launch.mjs')],
+] as const)('OPERATING-2 kill -9 of %s: the server notices, drains and leaves nothing behind', async (_, target) => {
+  const room = await openRoom()
+  process.kill(target(room), 'SIGKILL')
+  await room.restarting
+  await nothingIsLeft(room)
+})
+
+test('OPERATING-2 a terminal that is closed: the server drains and leaves nothing behind', async () => {
+  const room = await openRoom(['script', '-qefc', 'npm start', '/dev/null'])
+  process.kill(room.npm.pid, 'SIGKILL')
+  await room.restarting
+  await nothingIsLeft(room)
+})
+
+test('OPERATING-2 a second Ctrl-C ends at once, and the code says by which signal', async () => {
+  const room = await openRoom()
+  const server = room.pidOf('start.ts')
+  // Enough of them that closing one after the other takes longer than the presses below.
+  const crowd = Array.from({ length: 60 }, () => io(room.url, { transports: ['websocket'], forceNew: true }))
+  onTestFinished(() => crowd.forEach((client) => client.close()))
+  await Promise.all(crowd.map(connected))
+  process.kill(-room.npm.pid, 'SIGINT')
+  await expect.poll(() => room.npm.output.stdout).toContain('press Ctrl-C again to end at once')
+  const again = setInterval(() => isRunning(server) && process.kill(-room.npm.pid, 'SIGINT'), 400)
+  onTestFinished(() => clearInterval(again))
+  expect(await room.npm.exited).toBe(130)
+  clearInterval(again)
+  await nothingIsLeft(room)
+})
+
+test('OPERATING-2 the exit code tells which signal ended the server', async () => {
+  const room = await openRoom([process.execPath, 'scripts/launch.mjs', 'start'])
+  process.kill(room.pidOf('start.ts'), 'SIGKILL')
+  expect(await room.npm.exited).toBe(128 + 9)
+  await nothingIsLeft(room)
+})
+
+test('OPERATING-2 SIGUSR1 does not open the debugger, neither of the server nor of the launcher', async () => {
+  const room = await openRoom()
+  for (const part of ['launch.mjs', 'start.ts']) process.kill(room.pidOf(part), 'SIGUSR1')
+  const alone = spawnServer({ cwd: clone, env: { DATA_DIR: temporaryFolder() } })
+  await alone.opened()
+  alone.kill('SIGUSR1')
+  await expect.poll(() => alone.output.stdout).toContain('SIGUSR1 does nothing')
+  for (const server of [room.npm, alone]) {
+    server.kill('SIGTERM')
+    expect(await server.exited).toBe(0)
+    expect(server.output.stderr).not.toContain('Debugger')
+  }
+})
+
+test('OPERATING-2 an error that nothing catches: one fatal line in the log, exit 1', async () => {
+  const defect = 'setTimeout(() => Promise.reject(new Error("nobody catches this")), 1500)'
+  const server = spawnServer({
+    command: [process.execPath, '--import', `data:text/javascript,${defect}`, 'server/main.ts'],
+    cwd: clone,
+    env: { DATA_DIR: temporaryFolder() },
+  })
+  expect(await server.exited).toBe(1)
+  const lines = server.output.stdout.trim().split('\n')
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ level: 60, err: { message: 'nobody catches this' } })
+  expect(server.output.stderr).toBe('')
+})
