@@ -6,7 +6,7 @@ import type { ServerLog } from './logging/create-log.ts'
 const maxDrainMs = 14_000
 
 /** A terminal's Ctrl-C reaches the server more than once when npm and the launcher pass it on. */
-const samePressMs = 1_000
+const samePressMs = 1_500
 
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const
 
