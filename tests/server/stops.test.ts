@@ -28,7 +28,10 @@ async function openRoom(command: [string, ...string[]] = ['npm', 'start']) {
     if (found === undefined) throw new Error(`no ${part} among ${JSON.stringify(processes)}`)
     return found.pid
   }
-  return { npm, url, client, processes, pidOf, restarting: nextEvent(client, events.restarting, 30_000) }
+  const restarting = nextEvent(client, events.restarting, 30_000)
+  // Not every test waits for it.
+  restarting.catch(() => undefined)
+  return { npm, url, processes, pidOf, restarting }
 }
 
 type Room = Awaited<ReturnType<typeof openRoom>>
