@@ -2,13 +2,18 @@ import { parseArgs } from 'node:util'
 import { runFuzz } from './fuzz/run-fuzz.ts'
 
 const { values } = parseArgs({
-  options: { cases: { type: 'string', default: '100000' }, seed: { type: 'string', default: String(Date.now()) } },
+  options: {
+    cases: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: String(Date.now()) },
+    server: { type: 'string' },
+  },
 })
 
 console.log(`fuzzing with seed ${values.seed}`)
 const { total, cases, broadcasts, memoryBytes, findings } = await runFuzz({
   cases: Number(values.cases),
   seed: values.seed,
+  ...(values.server === undefined ? {} : { entry: values.server }),
   say: (line) => console.log(line),
 })
 for (const finding of findings) console.error(finding)

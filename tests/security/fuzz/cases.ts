@@ -1,6 +1,6 @@
 import { routes } from '../../../contract/routes.ts'
 import type { Random } from '../../faults/random.ts'
-import { encodeFrame } from '../web-socket-frames.ts'
+import { encodeFrame, opcodes } from '../web-socket-frames.ts'
 import { anyBytes, anyEvent, anyText, anyValue, garble } from './values.ts'
 
 const paths = [
@@ -76,20 +76,38 @@ export function packetCases(random: Random, max: number): (string | Buffer)[] {
 /** The handshake's auth, for the packet that joins the room. */
 export function authCase(random: Random): string {
   if (random.chance(0.6)) return ''
-  const auth = { channel: random.pick(['messages', 'presence', 'other']), deltas: random.chance(0.5) }
+  const flags = { deltas: random.chance(0.5), positions: random.pick([true, true, false, 'yes', null]) }
+  const auth = { channel: random.pick(['messages', 'presence', 'other']), ...flags }
   const value = random.chance(0.5) ? auth : { ...auth, cursor: anyValue(random), token: anyValue(random) }
   return random.chance(0.8) ? JSON.stringify(value) : garble(random, JSON.stringify(value))
 }
 
 /** A WebSocket frame as bytes, its header telling the truth or not. */
 export function frameCase(random: Random): Buffer {
+  if (random.chance(0.2)) return fragmentedCase(random)
   const payload = random.chance(0.6)
     ? Buffer.from(random.chance(0.8) ? eventCase(random) : brokenCase(random))
     : anyBytes(random, 300)
-  const opcode = random.chance(0.7) ? 1 : random.pick([2, 0, 8, 9, 10, 3, 11])
+  const opcode = random.chance(0.7) ? opcodes.text : random.whole(0, 15)
   const isFinal = random.chance(0.9)
   const reserved = random.chance(0.95) ? 0 : random.whole(1, 7)
   const isMasked = random.chance(0.95)
   const length = random.chance(0.95) ? payload.length : random.pick([0, 125, 126, 65_535, 65_536, 70_000, 2 ** 31])
   return encodeFrame(opcode, payload, { isFinal, reserved, isMasked, length })
+}
+
+/** One message in fragments, some empty, with control frames between them; sometimes it never ends, or begins twice. */
+function fragmentedCase(random: Random): Buffer {
+  const payload = Buffer.from(eventCase(random))
+  const pieces = random.whole(1, random.chance(0.05) ? 200 : 8)
+  const frames: Buffer[] = []
+  for (let piece = 0; piece < pieces; piece++) {
+    const opcode =
+      piece === 0 || random.chance(0.02) ? random.pick([opcodes.text, opcodes.binary]) : opcodes.continuation
+    const part = payload.subarray((piece * payload.length) / pieces, ((piece + 1) * payload.length) / pieces)
+    const isFinal = piece === pieces - 1 && random.chance(0.9)
+    frames.push(encodeFrame(opcode, random.chance(0.1) ? '' : part, { isFinal }))
+    if (random.chance(0.2)) frames.push(encodeFrame(random.pick([opcodes.ping, opcodes.pong]), anyBytes(random, 125)))
+  }
+  return Buffer.concat(frames)
 }

@@ -1,14 +1,11 @@
 import { connect, type Socket } from 'node:net'
 import { WebSocket } from 'ws'
+import { upgradeRequest, webSocketPath } from '../web-socket-frames.ts'
 
 const caseDeadlineMs = 20_000
-const webSocketPath = '/socket.io/?EIO=4&transport=websocket'
-const upgrade =
-  `GET ${webSocketPath} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
-  'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'
 
 /** Rejects when the server leaves a case hanging. */
-function within<Result>(what: string, work: Promise<Result>): Promise<Result> {
+export function within<Result>(what: string, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`the server left ${what} hanging`)), caseDeadlineMs)
@@ -16,7 +13,7 @@ function within<Result>(what: string, work: Promise<Result>): Promise<Result> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-function openSocket(port: number): { socket: Socket; closed: Promise<void> } {
+export function openSocket(port: number): { socket: Socket; closed: Promise<void> } {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => undefined)
   socket.resume()
@@ -42,7 +39,7 @@ export async function driveFrames(port: number, frames: Buffer[]): Promise<void>
       if (seen.includes(isIn)) resolve()
     })
   })
-  socket.write(upgrade)
+  socket.write(upgradeRequest())
   await within('a WebSocket', Promise.race([joined, closed]))
   for (const frame of frames) socket.write(frame)
   socket.end()

@@ -5,12 +5,24 @@ import { fileURLToPath } from 'node:url'
 import { createRandom, type Random } from '../../faults/random.ts'
 import { createServerProcess, findFreePort } from '../../faults/server-process.ts'
 import { authCase, frameCase, httpCase, packetCases } from './cases.ts'
+import { createSessionBook, driveEngineRequests, driveSession } from './drive-engine.ts'
 import { driveFrames, driveHttp, drivePackets, drivePolling } from './drivers.ts'
 import { readMemory } from './memory.ts'
 import { createWitness } from './witness.ts'
 
 const serverEntry = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
-const workers = 8
+const workers = 24
+/** What comes more often is cheaper, or has more to say. */
+const kinds = [
+  ...Array<'http'>(6).fill('http'),
+  ...Array<'engine'>(4).fill('engine'),
+  'session',
+  'session',
+  'packets',
+  'packets',
+  'polling',
+  'frames',
+] as const
 const casesPerConnection = 12
 const casesPerRound = 2_000
 /** Memory is compared from here on: before, code is compiled and caches fill. */
@@ -20,13 +32,15 @@ const maxGrowthBytes = 96 * 1_024 * 1_024
 export interface FuzzOptions {
   cases: number
   seed: string
+  /** The `main.ts` of another checkout, to see what this one would find there. */
+  entry?: string
   /** Stops before all cases are done, when the time is over. */
   maxMs?: number
   say?: (line: string) => void
 }
 
 interface FuzzVerdict {
-  cases: Record<'http' | 'packets' | 'polling' | 'frames', number>
+  cases: Record<'http' | 'engine' | 'session' | 'packets' | 'polling' | 'frames', number>
   total: number
   broadcasts: number
   memoryBytes: { warm: number; end: number }
@@ -34,28 +48,40 @@ interface FuzzVerdict {
 }
 
 /** Throws generated cases at a real server and looks for what must never happen. */
-export async function runFuzz({ cases, seed, maxMs = Number.POSITIVE_INFINITY, say = () => undefined }: FuzzOptions) {
+export async function runFuzz(options: FuzzOptions) {
+  const { cases, seed, entry = serverEntry, maxMs = Number.POSITIVE_INFINITY, say = () => undefined } = options
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-fuzz-'))
   const logFile = join(folder, 'server.log')
   const port = await findFreePort()
   const server = createServerProcess({
-    entry: serverEntry,
+    entry,
     port,
     env: { DATA_DIR: folder, LOG_LEVEL: 'info', TRUST_PROXY: '' },
     logFile,
     record: () => undefined,
   })
-  const counts: FuzzVerdict['cases'] = { http: 0, packets: 0, polling: 0, frames: 0 }
+  const counts: FuzzVerdict['cases'] = { http: 0, engine: 0, session: 0, packets: 0, polling: 0, frames: 0 }
+  const sessions = createSessionBook()
   const total = () => Object.values(counts).reduce((sum, count) => sum + count, 0)
   const findings: string[] = []
   const startedAt = performance.now()
 
   async function drive(random: Random, token: string): Promise<void> {
     // One request is one case; a connection carries several.
-    const kind = random.chance(0.75) ? 'http' : random.pick(['packets', 'packets', 'polling', 'frames'] as const)
+    const kind = random.pick(kinds)
     if (kind === 'http') {
       counts.http++
       return driveHttp(port, httpCase(random))
+    }
+    if (kind === 'engine') {
+      const requests = await driveEngineRequests(port, random, sessions)
+      counts.engine += requests
+      return
+    }
+    if (kind === 'session') {
+      const steps = await driveSession(port, random, sessions)
+      counts.session += steps
+      return
     }
     if (kind === 'frames') {
       const frames = Array.from({ length: random.whole(1, casesPerConnection) }, () => frameCase(random))

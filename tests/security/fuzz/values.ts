@@ -76,6 +76,9 @@ function anyOptions(random: Random): unknown {
 export function anyEvent(random: Random): unknown[] {
   const known = random.chance(0.7) ? events.sendMessage : random.pick(Object.values(events))
   const event = random.chance(0.95) ? known : anyText(random)
+  if (event === events.resume && random.chance(0.7)) {
+    return [event, random.chance(0.8) ? { epoch: anyText(random), seq: random.pick(numbers) } : anyValue(random)]
+  }
   const args = random.chance(0.8) ? [anyMessage(random)] : []
   if (random.chance(0.4)) args.push(anyOptions(random))
   while (random.chance(0.1)) args.push(anyValue(random))
