@@ -69,7 +69,7 @@ function parameterCase(random: Random, name: string, ids: SessionIds): string[] 
 }
 
 /** The address of a request to Engine.IO. */
-export function engineTarget(random: Random, ids: SessionIds): string {
+function engineTarget(random: Random, ids: SessionIds): string {
   const names = Object.keys(likelihood).filter((name) => random.chance(likelihood[name] ?? 0))
   const parameters = random.shuffle(names).flatMap((name) => parameterCase(random, name, ids))
   const query = parameters.join(random.chance(0.97) ? '&' : random.pick(['&&', ';', '?', '#']))
