@@ -1,6 +1,8 @@
 /** Characters are Unicode code points, as JSON Schema counts them. */
 export const maxMessageCharacters = 4_000
 export const maxNameCharacters = 64
+/** A name as it was typed, in UTF-16 units: what is longer is not even normalised. */
+export const maxTypedNameUnits = maxNameCharacters * 8
 export const maxEmailCharacters = 254
 export const maxPasswordBytes = 1_024
 export const maxHttpBodyBytes = 16 * 1_024

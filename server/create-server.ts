@@ -23,7 +23,7 @@ import { createOriginCheck } from './http/origins.ts'
 import { servePages } from './http/pages.ts'
 import { limitRequests } from './http/limit-requests.ts'
 import { limitAllTcpConnections, limitTcpConnections, maxTcpConnections } from './http/tcp-connections.ts'
-import { limitKey } from './limits/addresses.ts'
+import { limitNetworks } from './limits/addresses.ts'
 import { createAdmission } from './limits/admission.ts'
 import { watchPressure } from './limits/pressure.ts'
 import { createRaidGuard } from './limits/raid.ts'
@@ -138,7 +138,7 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
       await app.ready()
       requestLimits = limitRequests(app.server, {
         maxUnansweredPerAddress: maxTcpConnections(settings.maxConnectionsPerIp),
-        keyOf: (request) => limitKey(addressOf(request)),
+        keyOf: (request) => limitNetworks(addressOf(request))?.address ?? null,
         onEnded: (reason) => log.info({ reason }, 'ended a connection whose answers were not read'),
       })
       guardListeners(app.server, guard)

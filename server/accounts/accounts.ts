@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { LoginAnswer, LoginRequest, Registered, Registration, UserListed } from '../../contract/accounts.ts'
 import { loginFailedStat, loginSuccessStat } from '../../contract/constants.ts'
-import { maxNameCharacters, maxPasswordBytes, tokenLifetimeMs } from '../../contract/limits.ts'
+import { maxNameCharacters, maxPasswordBytes, maxTypedNameUnits, tokenLifetimeMs } from '../../contract/limits.ts'
 import { normalizeName, registeredNameProblem } from '../../contract/names.ts'
-import { addressKey, limitKey } from '../limits/addresses.ts'
-import { createBucketPerAddress } from '../limits/bucket-per-address.ts'
+import { limitNetworks, networksOf } from '../limits/addresses.ts'
+import { createNetworkBuckets } from '../limits/network-buckets.ts'
 import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts'
 import { RefusalError } from '../refusal-error.ts'
 import type { Account, AccountStore } from './account-store.ts'
@@ -19,15 +19,16 @@ interface AccountsDeps {
 }
 
 /** Per address: what a class of thirty needs at once, then one a minute. */
-const registrationsPerSecond = 1 / 60
-const registrationBurst = 30
+const registrationRate = { perSecond: 1 / 60, burst: 30 }
+/** Those that are refused for their name count here alone: a class of thirty mistypes more than thirty. */
+const registrationAttemptRate = { perSecond: 2, burst: 120 }
 /** Right or wrong: each right one costs a hash and a stored token, and nobody needs them by the thousand. */
-const loginsPerSecond = 0.5
-const loginBurst = 300
+const loginRate = { perSecond: 0.5, burst: 300 }
 
 export function createAccounts({ store, passwords, loginThrottle = createLoginThrottle() }: AccountsDeps) {
-  const registrations = createBucketPerAddress(registrationsPerSecond, registrationBurst)
-  const logins = createBucketPerAddress(loginsPerSecond, loginBurst)
+  const registrations = createNetworkBuckets(registrationRate)
+  const registrationAttempts = createNetworkBuckets(registrationAttemptRate)
+  const logins = createNetworkBuckets(loginRate)
 
   async function issueToken(accountId: string): Promise<string> {
     const { token, hash } = createToken()
@@ -36,16 +37,20 @@ export function createAccounts({ store, passwords, loginThrottle = createLoginTh
   }
 
   return {
+    // Length, rate, then work: a name is not even normalised for whoever asks too often.
     async register({ name: typedName, email, password }: Registration, address: string): Promise<Registered> {
+      refuseLongName(typedName)
+      refusePassword(password)
+      const networks = limitNetworks(address)
+      refuseTooMany(registrationAttempts.take(networks, Date.now()), 'Too many registrations from this address.')
       const name = normalizeName(typedName)
       const problem = registeredNameProblem(name)
       if (problem !== null) throw new RefusalError('invalid', problem)
       if (looksAnonymous(name))
         throw new RefusalError('invalid', 'This name looks like that of somebody not logged in.')
-      refuseLongPassword(password)
+      refuseTooMany(registrations.take(networks, Date.now()), 'Too many accounts were made from this address.')
       const id = randomUUID()
-      refuseTooMany(registrations.take(limitKey(address), Date.now()), 'Too many accounts were made from this address.')
-      const passwordHash = await passwords.hash(addressKey(address), password)
+      const passwordHash = await passwords.hash(networksOf(address), password)
       const { token, hash } = createToken()
       const outcome = await store.create(
         {
@@ -61,16 +66,17 @@ export function createAccounts({ store, passwords, loginThrottle = createLoginTh
       )
       if (outcome === 'name_taken') throw new RefusalError('name_taken', 'This name is already taken.')
       if (outcome === 'email_taken') throw new RefusalError('email_taken', 'This e-mail address is already registered.')
+      loginThrottle.knows(nameKey(name), address)
       return { _id: id, name, email, token }
     },
 
     async logIn({ name, password }: LoginRequest, address: string): Promise<LoginAnswer> {
-      refuseLongPassword(password)
-      refuseTooMany(logins.take(limitKey(address), Date.now()), 'Too many logins from this address.')
+      refusePassword(password)
+      refuseTooMany(logins.take(limitNetworks(address), Date.now()), 'Too many logins from this address.')
       const key = keyForLogin(name)
       const account = await loginThrottle.guard(key, address, async () => {
         const found = await store.findForLogin(key)
-        const matches = await passwords.verify(addressKey(address), found?.passwordHash ?? null, password)
+        const matches = await passwords.verify(networksOf(address), found?.passwordHash ?? null, password)
         return matches ? found : null
       })
       if (account === null) return { stat: loginFailedStat }
@@ -81,8 +87,6 @@ export function createAccounts({ store, passwords, loginThrottle = createLoginTh
     authenticate(token: string): Promise<Account | null> {
       return store.findByToken(hashToken(token), Date.now())
     },
-
-    revoke: (token: string) => store.revokeToken(hashToken(token)),
 
     async list(token: string | null): Promise<UserListed[]> {
       const account = token === null ? null : await this.authenticate(token)
@@ -100,11 +104,20 @@ function refuseTooMany(waitMs: number, message: string): void {
 
 /** A name that nobody can have is not worked on, but goes the way of every unknown name. */
 function keyForLogin(name: string): string {
-  return name.length > maxNameCharacters * 4 ? '' : nameKey(name)
+  return name.length > maxTypedNameUnits ? '' : nameKey(name)
 }
 
-function refuseLongPassword(password: string): void {
+/** Before it is normalised, which may well shorten it. */
+function refuseLongName(typedName: string): void {
+  if (typedName.length > maxTypedNameUnits) {
+    throw new RefusalError('invalid', `The name is longer than ${maxNameCharacters} characters.`)
+  }
+}
+
+function refusePassword(password: string): void {
   if (Buffer.byteLength(password) > maxPasswordBytes) {
     throw new RefusalError('invalid', `The password is longer than ${maxPasswordBytes} bytes.`)
   }
+  // Half a surrogate pair has no bytes of its own: each is hashed as the same replacement character.
+  if (!password.isWellFormed()) throw new RefusalError('invalid', 'The password is not valid Unicode text.')
 }

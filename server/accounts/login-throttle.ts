@@ -1,111 +1,79 @@
 import { createHash } from 'node:crypto'
+import { limitNetworks, networksOf, widestOf } from '../limits/addresses.ts'
+import { createNetworkBuckets, networkShare } from '../limits/network-buckets.ts'
+import { putNewest } from '../limits/newest-entries.ts'
 import { RefusalError } from '../refusal-error.ts'
-import { addressKey, isLoopback } from '../limits/addresses.ts'
+import { createAttemptsAtOnce } from './attempts-at-once.ts'
+import { type BackOff, createFailures } from './failures.ts'
 
-const freeFailures = 5
-const firstWaitMs = 1_000
-const maxWaitMs = 15 * 60_000
 const hourMs = 3_600_000
+const maxWaitMs = hourMs / 4
+const perAddress: BackOff = { freeFailures: 5, firstWaitMs: 1_000, maxWaitMs }
+const perNetwork: BackOff = { ...perAddress, freeFailures: perAddress.freeFailures * networkShare.network }
+/** For a network from which nobody has logged into an account under attack: one try, then a minute and longer. */
+const underAttack: BackOff = { freeFailures: 1, firstWaitMs: 60_000, maxWaitMs }
+/** So many failures within an hour, from addresses that never logged in, are an attack on an account. */
+const attackFailures = 50
 const failuresPerHourAndAddress = 100
-/** A pair is forgotten this long after its last failure; the longest wait is over long before. */
-const forgetAfterMs = 24 * hourMs
-const maxPairs = 100_000
-const maxWaiting = 256
-
-interface Pair {
-  failures: number
-  blockedUntilMs: number
-  lastFailureMs: number
-}
-
-interface Debt {
-  failures: number
-  updatedAtMs: number
-}
-
-/** Attempts on one pair that are being checked, and those that wait for them. */
-interface Gate {
-  checking: number
-  waiting: (() => void)[]
-}
+const maxKnown = 20_000
 
 /**
  * Back-off after failed logins. It counts pairs of account and address, so that nobody can lock the owner out from
- * elsewhere, and never asks whether the account exists, so that it tells nobody either.
+ * elsewhere, and never asks whether the account exists, so that it tells nobody either. As one owner may have very many
+ * addresses, it counts pairs of account and network too, and the failures of an account from anywhere; but an address
+ * that has logged in before is held to its own failures alone.
  */
 export function createLoginThrottle(now: () => number = Date.now) {
-  // Maps keep the order of insertion: the first entry is the one that failed longest ago.
-  const pairs = new Map<string, Pair>()
-  const debts = new Map<string, Debt>()
-  const gates = new Map<string, Gate>()
+  const failures = createFailures()
+  const attempts = createAttemptsAtOnce()
+  const hourly = { perSecond: failuresPerHourAndAddress / 3_600, burst: failuresPerHourAndAddress }
+  const addresses = createNetworkBuckets(hourly)
+  const attacks = createNetworkBuckets({ perSecond: attackFailures / 3_600, burst: attackFailures })
+  const known = new Map<string, true>()
 
-  function pairWaitMs(key: string, nowMs: number): number {
-    return Math.max(0, (pairs.get(key)?.blockedUntilMs ?? 0) - nowMs)
-  }
-
-  function addressWaitMs(key: string, nowMs: number): number {
-    const debt = debtNow(key, nowMs)
-    return debt < failuresPerHourAndAddress
-      ? 0
-      : Math.ceil(((debt - failuresPerHourAndAddress + 1) * hourMs) / failuresPerHourAndAddress)
-  }
-
-  function debtNow(key: string, nowMs: number): number {
-    const debt = debts.get(key)
-    if (debt === undefined) return 0
-    return Math.max(0, debt.failures - ((nowMs - debt.updatedAtMs) * failuresPerHourAndAddress) / hourMs)
-  }
-
-  function notePairFailure(key: string, nowMs: number): void {
-    const failures = (pairs.get(key)?.failures ?? 0) + 1
-    const waitMs = failures < freeFailures ? 0 : Math.min(maxWaitMs, firstWaitMs * 2 ** (failures - freeFailures))
-    pairs.delete(key)
-    pairs.set(key, { failures, blockedUntilMs: nowMs + waitMs, lastFailureMs: nowMs })
-    for (const [oldest, { lastFailureMs }] of pairs) {
-      if (pairs.size <= maxPairs && nowMs - lastFailureMs < forgetAfterMs) break
-      pairs.delete(oldest)
+  /** What an attempt is counted by; loopback is no network, but everybody behind an unnamed proxy. */
+  function countersOf(accountKey: string, address: string) {
+    const networks = limitNetworks(address)
+    const all = networksOf(address)
+    const pair = digest(all.address, accountKey)
+    const isKnown = known.has(pair)
+    return {
+      pair,
+      account: { address: digest(accountKey), site: null, network: null },
+      networkPair: networks === null || isKnown ? null : digest(widestOf(all), accountKey),
+      networks: networks !== null && isKnown ? { ...networks, site: null, network: null } : networks,
     }
   }
+  type Counters = ReturnType<typeof countersOf>
 
-  function noteAddressFailure(key: string, nowMs: number): void {
-    const failures = debtNow(key, nowMs) + 1
-    debts.delete(key)
-    debts.set(key, { failures, updatedAtMs: nowMs })
-    for (const [oldest, { updatedAtMs }] of debts) {
-      if (debts.size <= maxPairs && nowMs - updatedAtMs < hourMs) break
-      debts.delete(oldest)
-    }
+  function networkBackOff({ account }: Counters, nowMs: number): BackOff {
+    return attacks.waitMs(account, nowMs) > 0 ? underAttack : perNetwork
   }
 
-  function refuseIfWaiting(pairKey: string, limitedAddress: string | null): void {
+  /** Throws when this attempt has to wait; otherwise says what it takes a turn of. */
+  function judge(counters: Counters) {
     const nowMs = now()
-    const addressMs = limitedAddress === null ? 0 : addressWaitMs(limitedAddress, nowMs)
-    const waitMs = Math.max(pairWaitMs(pairKey, nowMs), addressMs)
-    if (waitMs > 0)
+    const { pair, networkPair, networks } = counters
+    const wider = networkBackOff(counters, nowMs)
+    const waitMs = Math.max(
+      failures.waitMs(pair, perAddress, nowMs),
+      networkPair === null ? 0 : failures.waitMs(networkPair, wider, nowMs),
+      addresses.waitMs(networks, nowMs),
+    )
+    if (waitMs > 0) {
       throw new RefusalError('rate_limited', 'Too many failed logins. Please wait before trying again.', waitMs)
-  }
-
-  /** No more are checked at once than may still fail for free: else a thousand at once would all be free. */
-  async function enterGate(pairKey: string, limitedAddress: string | null): Promise<Gate> {
-    for (;;) {
-      refuseIfWaiting(pairKey, limitedAddress)
-      const gate = gates.get(pairKey) ?? { checking: 0, waiting: [] }
-      gates.set(pairKey, gate)
-      if (gate.checking < Math.max(1, freeFailures - (pairs.get(pairKey)?.failures ?? 0))) {
-        gate.checking++
-        return gate
-      }
-      if (gate.waiting.length >= maxWaiting) {
-        throw new RefusalError('unavailable', 'Too many logins at once. Please try again.', firstWaitMs)
-      }
-      await new Promise<void>((resolve) => gate.waiting.push(resolve))
     }
+    const turn = (key: string, backOff: BackOff) => ({ key, atOnce: backOff.freeFailures - failures.count(key) })
+    return networkPair === null ? [turn(pair, perAddress)] : [turn(pair, perAddress), turn(networkPair, wider)]
   }
 
-  function leaveGate(pairKey: string, gate: Gate): void {
-    gate.checking--
-    for (const wake of gate.waiting.splice(0)) wake()
-    if (gate.checking === 0) gates.delete(pairKey)
+  function noteFailure({ pair, networkPair, networks, account }: Counters): void {
+    const nowMs = now()
+    failures.note(pair, nowMs)
+    addresses.spend(networks, nowMs)
+    if (networkPair === null) return
+    failures.note(networkPair, nowMs)
+    attacks.spend(account, nowMs)
   }
 
   return {
@@ -115,25 +83,31 @@ export function createLoginThrottle(now: () => number = Date.now) {
       address: string,
       check: () => Promise<Result | null>,
     ): Promise<Result | null> {
-      const addressPart = addressKey(address)
-      const limitedAddress = isLoopback(address) ? null : addressPart
-      // Hashed: a key of constant size, whatever was typed.
-      const pairKey = createHash('sha256').update(`${addressPart}\n${accountKey}`).digest('base64')
-      const gate = await enterGate(pairKey, limitedAddress)
+      const counters = countersOf(accountKey, address)
+      await attempts.enter(() => judge(counters))
       try {
         const result = await check()
-        if (result !== null) pairs.delete(pairKey)
+        if (result === null) noteFailure(counters)
         else {
-          notePairFailure(pairKey, now())
-          if (limitedAddress !== null) noteAddressFailure(limitedAddress, now())
+          failures.clear(counters.pair)
+          putNewest(known, counters.pair, true, maxKnown)
         }
         return result
       } finally {
-        leaveGate(pairKey, gate)
+        attempts.leave(counters.networkPair === null ? [counters.pair] : [counters.pair, counters.networkPair])
       }
     },
-    size: () => pairs.size + debts.size,
+    /** Whoever registers an account is known to it from the start. */
+    knows(accountKey: string, address: string): void {
+      putNewest(known, digest(networksOf(address).address, accountKey), true, maxKnown)
+    },
+    size: () => failures.size() + addresses.size() + attacks.size() + known.size,
   }
 }
 
 export type LoginThrottle = ReturnType<typeof createLoginThrottle>
+
+/** A key of constant size, whatever was typed. */
+function digest(...parts: string[]): string {
+  return createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, 22)
+}

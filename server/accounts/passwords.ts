@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { createFairQueue, type QueueLimits } from './fair-queue.ts'
+import type { Networks } from '../limits/addresses.ts'
 import { RefusalError } from '../refusal-error.ts'
+import { createFairQueue, type Owner, type QueueLimits } from './fair-queue.ts'
 
 /** argon2id, version 19: the library's defaults, written out so that a change of theirs changes nothing here. */
 const costs = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
@@ -20,11 +21,18 @@ export async function createPasswords(limits = defaultLimits) {
   const nobodysHash = await hash(randomBytes(16), costs)
 
   return {
-    /** `owner` is whoever asks: each has its turn. */
-    hash: (owner: string, password: string) => queue.run(owner, () => hash(password, costs)),
-    verify: (owner: string, passwordHash: string | null, password: string) =>
-      queue.run(owner, async () => (await verify(passwordHash ?? nobodysHash, password)) && passwordHash !== null),
+    /** `asker` is whoever asks: networks take turns, and in them addresses. */
+    hash: (asker: Networks, password: string) => queue.run(ownerOf(asker), () => hash(password, costs)),
+    verify: (asker: Networks, passwordHash: string | null, password: string) =>
+      queue.run(
+        ownerOf(asker),
+        async () => (await verify(passwordHash ?? nobodysHash, password)) && passwordHash !== null,
+      ),
   }
 }
 
 export type Passwords = Awaited<ReturnType<typeof createPasswords>>
+
+function ownerOf({ network, site, address }: Networks): Owner {
+  return [network, site, address].filter((key) => key !== null)
+}

@@ -21,9 +21,12 @@ test.each([
   ['ours all the way', from('127.0.0.1', '10.0.0.1, 10.0.0.2'), '10.0.0.1'],
   ['with a port', from('127.0.0.1', '203.0.113.7:5000'), '203.0.113.7'],
   ['in brackets', from('127.0.0.1', '[2001:dead::1]:443'), '2001:dead::1'],
-  ['nonsense', from('127.0.0.1', 'unknown'), '127.0.0.1'],
-  ['nonsense before ours', from('127.0.0.1', '203.0.113.7, evil, 10.1.1.1'), '10.1.1.1'],
-  ['empty', from('127.0.0.1', ''), '127.0.0.1'],
+  ['a proxy that cannot name the client', from('127.0.0.1', 'unknown'), 'unknown'],
+  ['a client on a Unix socket', from('127.0.0.1', 'unix:'), 'unknown'],
+  ['an obfuscated name', from('127.0.0.1', '_hidden, 10.1.1.1'), 'unknown'],
+  ['nonsense before ours', from('127.0.0.1', '203.0.113.7, evil, 10.1.1.1'), 'unknown'],
+  ['an empty header', from('127.0.0.1', ''), 'unknown'],
+  ['a socket that is gone', { socket: { remoteAddress: undefined }, headers: {} }, 'unknown'],
 ])('SECURITY-3 the address behind %s', (_name, request, address) => {
   expect(client.addressOf(request)).toBe(address)
 })

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import { unknownAddress } from '../limits/addresses.ts'
 
 type RequestLike = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } }
 
@@ -35,13 +36,15 @@ export function createClientAddress(trustProxy: readonly string[], onUntrusted: 
     return false
   }
 
+  /** A proxy that speaks for somebody whom it cannot name must not lend its own address, which may be loopback. */
   function addressOf(request: RequestLike): string {
-    let address = request.socket.remoteAddress ?? ''
-    if (!trustedPeer(request)) return address
-    const forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join().split(',')
-    for (const entry of forwarded.slice(-maxProxies).toReversed()) {
+    const peer = request.socket.remoteAddress ?? unknownAddress
+    const header = request.headers['x-forwarded-for']
+    if (!trustedPeer(request) || header === undefined) return peer
+    let address = peer
+    for (const entry of [header].flat().join().split(',').slice(-maxProxies).toReversed()) {
       const next = addressIn(entry)
-      if (next === null) break
+      if (next === null) return unknownAddress
       address = next
       if (!isProxy(address)) break
     }

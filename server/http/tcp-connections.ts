@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { limitKey } from '../limits/addresses.ts'
+import { limitNetworks } from '../limits/addresses.ts'
+import { createNetworkCounts } from '../limits/network-counts.ts'
 import type { ClientAddress } from './client-address.ts'
 
 /** A browser opens some for pages and calls beside those of the room; the rest of them only wait. */
@@ -24,7 +25,7 @@ export function limitAllTcpConnections(server: Server): void {
 }
 
 /**
- * How many TCP connections one address may hold, whatever it does with them: slow ones cost little, but not nothing.
+ * How many TCP connections one address, and one network, may hold, whatever it does with them: slow ones cost little, but not nothing.
  * A proxy that is named speaks for many, and is not counted.
  */
 export function limitTcpConnections(
@@ -32,23 +33,16 @@ export function limitTcpConnections(
   maxConnectionsPerIp: number,
   isProxy: ClientAddress['isProxy'],
 ): void {
-  if (maxConnectionsPerIp === 0) return
-  const max = maxTcpConnections(maxConnectionsPerIp)
-  const held = new Map<string, number>()
+  const held = createNetworkCounts(maxTcpConnections(maxConnectionsPerIp))
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? ''
-    const key = limitKey(address)
-    if (key === null || isProxy(address)) return
-    const before = held.get(key) ?? 0
-    if (before >= max) {
+    if (isProxy(address)) return
+    const networks = limitNetworks(address)
+    if (held.isFull(networks)) {
       socket.destroy()
       return
     }
-    held.set(key, before + 1)
-    socket.once('close', () => {
-      const left = (held.get(key) ?? 1) - 1
-      if (left === 0) held.delete(key)
-      else held.set(key, left)
-    })
+    held.add(networks)
+    socket.once('close', () => held.remove(networks))
   })
 }

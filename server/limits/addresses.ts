@@ -5,6 +5,21 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 loopback.addSubnet('::ffff:127.0.0.0', 104, 'ipv6')
 
+/** Stands for every client whose address a proxy does not tell: together they are one address, and not loopback. */
+export const unknownAddress = 'unknown'
+
+/**
+ * The networks that an address belongs to, as the keys that limits count by. IPv6: /64, /56, /48; IPv4: the address
+ * itself and its /24. Whoever has one IPv6 address has the whole /64, whoever rents one tunnel has a /48.
+ */
+export interface Networks {
+  readonly address: string
+  readonly site: string | null
+  readonly network: string | null
+}
+
+export type Breadth = keyof Networks
+
 /** Limits per address never apply here: behind an unnamed proxy on the same host everybody would share one. */
 export function isLoopback(address: string): boolean {
   if (isIPv4(address)) return loopback.check(address, 'ipv4')
@@ -15,20 +30,32 @@ export function isLoopback(address: string): boolean {
  * What limits per address count by; `null` where none applies, on loopback. To be worked out once per connection or
  * call, not per message.
  */
-export function limitKey(address: string): string | null {
-  return isLoopback(address) ? null : addressKey(address)
+export function limitNetworks(address: string): Networks | null {
+  return isLoopback(address) ? null : networksOf(address)
 }
 
-/** Whoever has one IPv6 address has a whole /64 of them: that is what counts as one address. */
-export function addressKey(address: string): string {
-  if (!isIPv6(address)) return address
+export function networksOf(address: string): Networks {
+  if (isIPv4(address)) return ipv4Networks(address)
+  if (!isIPv6(address)) return { address: unknownAddress, site: null, network: null }
   const groups = ipv6Groups(address)
   const isMappedIPv4 = groups.slice(0, 6).join() === '0,0,0,0,0,65535'
-  if (isMappedIPv4) return groups.slice(6).flatMap(twoBytes).join('.')
-  return groups
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(':')
+  if (isMappedIPv4) return ipv4Networks(groups.slice(6).flatMap(twoBytes).join('.'))
+  const [a = 0, b = 0, c = 0, d = 0] = groups
+  const network = [a, b, c].map(hex).join(':')
+  return { address: `${network}:${hex(d)}`, site: `${network}:${hex(d >> 8)}xx/56`, network: `${network}/48` }
+}
+
+/** The widest network that is known of an address. */
+export function widestOf({ address, network }: Networks): string {
+  return network ?? address
+}
+
+function ipv4Networks(address: string): Networks {
+  return { address, site: null, network: `${address.slice(0, address.lastIndexOf('.'))}/24` }
+}
+
+function hex(group: number): string {
+  return group.toString(16)
 }
 
 function ipv6Groups(address: string): number[] {

@@ -96,14 +96,51 @@ test('SECURITY-3 many connections of one address flood together', () => {
   expect(accepted.filter(Boolean)).toHaveLength(2_000)
 })
 
-test('SECURITY-3 an ordinary pace is never a flood, a limit of 0 knows none', () => {
+test('SECURITY-3 an ordinary pace is never a flood', () => {
   const { admission, enter, pass } = door()
   const admitted = enter(visitor)
   for (let i = 0; i < 5_000; i++) {
-    expect(admission.notePacket(admitted)).toBe(true)
+    expect(admission.notePacket(admitted, 300)).toBe(true)
     pass(5)
   }
-  const open = door({ messagesPerSecond: 0 })
-  const busy = open.enter(abuser)
-  for (let i = 0; i < 100_000; i++) expect(open.admission.notePacket(busy)).toBe(true)
+})
+
+test('LIMITS-4 where messages have no limit, packets of whatever kind still have one, loopback included', () => {
+  const open = door({ messagesPerSecond: 0, messagesPerSecondPerIp: 0 })
+  for (const address of [abuser, '127.0.0.1']) {
+    const busy = open.enter(address)
+    const accepted = Array.from({ length: 100_000 }, () => open.admission.notePacket(busy)).filter(Boolean)
+    expect(accepted.length).toBeLessThanOrEqual(50_000)
+    expect(accepted.length).toBeGreaterThanOrEqual(20_000)
+  }
+})
+
+test('LIMITS-4 bytes count beside packets: the largest frames are a flood sooner', () => {
+  const { admission, enter } = door()
+  const admitted = enter(abuser)
+  const accepted = Array.from({ length: 500 }, () => admission.notePacket(admitted, 64 * 1_024)).filter(Boolean)
+  expect(accepted.length).toBeLessThan(40)
+})
+
+const subnets = Array.from({ length: 3_000 }, (_, i) => `2001:db8:1:${i.toString(16)}::1`)
+
+test('LIMITS-1 a /48 holds four times the connections of an address, not 65,536 times', () => {
+  const { admit, admission } = door()
+  let held = 0
+  for (const address of subnets) {
+    const admitted = admit(address)
+    if (admitted === 'turned away' || admitted.refusal !== null) continue
+    admission.enter(admitted)
+    held++
+  }
+  expect(held).toBe(1_024)
+  expect(why(admit(visitor))).toBeUndefined()
+})
+
+test('LIMITS-1 the packets of a whole /48 are counted together', () => {
+  const { admission, enter } = door()
+  const admitted = Array.from({ length: 100 }, (_, i) => enter(`2001:db8:1:${(i * 600).toString(16)}::1`))
+  const accepted = admitted.flatMap((one) => Array.from({ length: 1_000 }, () => admission.notePacket(one)))
+  expect(accepted.filter(Boolean)).toHaveLength(8_000)
+  expect(admission.notePacket(enter(visitor))).toBe(true)
 })

@@ -1,8 +1,10 @@
 import type { ConnectRefusalCode } from '../../contract/refusals.ts'
 import { RefusalError } from '../refusal-error.ts'
-import { limitKey } from './addresses.ts'
-import { createBucketPerAddress } from './bucket-per-address.ts'
-import { burstSeconds } from './token-bucket.ts'
+import { limitNetworks, type Networks } from './addresses.ts'
+import { createNetworkBuckets } from './network-buckets.ts'
+import { createNetworkCounts } from './network-counts.ts'
+import { putNewest } from './newest-entries.ts'
+import { burstSeconds, type Rate, type TokenBucket, createTokenBucket, tokenWaitMs } from './token-bucket.ts'
 
 export interface AdmissionLimits {
   maxConnectionsPerIp: number
@@ -13,12 +15,12 @@ export interface AdmissionLimits {
 /** Somebody at the door, and later inside. Kept small: there are ten thousand of them. */
 export interface Admitted {
   readonly address: string
-  readonly key: string | null
+  readonly networks: Networks | null
   /** Why this one may not stay: told once the connection stands, as only then a client can read it. */
   readonly refusal: RefusalError<ConnectRefusalCode> | null
   hasAskedToConnect: boolean
-  packetsLeft: number
-  countedAtMs: number
+  packets: TokenBucket
+  bytes: TokenBucket
 }
 
 interface Penalty {
@@ -38,93 +40,105 @@ const firstPenaltyMs = 10_000
 const maxPenaltyMs = 600_000
 /** Whoever floods again within this time after a penalty has to wait twice as long. */
 const relapseWithinMs = 600_000
+const maxPenalties = 10_000
 /** Shorter than what one connection may burst: many connections of one address are no reason for many bursts. */
 const addressBurstSeconds = 2
 /** Packets of any kind for each message that would be allowed; beyond it, it is no chat any more. */
 const packetsPerMessage = 10
 const minPacketsPerSecond = 100
+/** Where messages have no limit, packets still have: a core can be kept busy with those that are no messages. */
+const unlimitedMessagesPerSecond = { connection: 500, address: 2_000 }
+/** On average: a packet of the largest size is a message that is refused, and parsed all the same. */
+const bytesPerPacket = 1_024
 
-/** Who may connect, by address, and how much each connection may send of whatever kind. */
+/** Who may connect, by address and network, and how much each connection may send of whatever kind. */
 export function createAdmission(limits: AdmissionLimits, now: () => number = Date.now) {
   const { maxConnectionsPerIp, messagesPerSecond, messagesPerSecondPerIp } = limits
-  const connections = new Map<string, number>()
-  const handshakes = createBucketPerAddress(
-    maxConnectionsPerIp === 0 ? 0 : handshakesPerSecond,
-    maxConnectionsPerIp * handshakeBurstPerConnection,
-  )
-  const readableRefusals = createBucketPerAddress(readableRefusalsPerSecond)
-  const packetsPerSecond = messagesPerSecond === 0 ? 0 : packetRate(messagesPerSecond)
-  const addressPackets = messagesPerSecondPerIp === 0 ? 0 : packetRate(messagesPerSecondPerIp)
-  const packets = createBucketPerAddress(addressPackets, addressPackets * addressBurstSeconds)
+  const connections = createNetworkCounts(maxConnectionsPerIp)
+  const handshakes = createNetworkBuckets({
+    perSecond: maxConnectionsPerIp === 0 ? 0 : handshakesPerSecond,
+    burst: maxConnectionsPerIp * handshakeBurstPerConnection,
+  })
+  const readableRefusals = createNetworkBuckets({
+    perSecond: readableRefusalsPerSecond,
+    burst: readableRefusalsPerSecond * burstSeconds,
+  })
+  const ownPackets = packetRate(messagesPerSecond || unlimitedMessagesPerSecond.connection, burstSeconds)
+  const ownBytes = bytesOf(ownPackets)
+  const addressPackets = packetRate(messagesPerSecondPerIp || unlimitedMessagesPerSecond.address, addressBurstSeconds)
+  const packets = createNetworkBuckets(addressPackets)
+  const bytes = createNetworkBuckets(bytesOf(addressPackets))
+  // Maps keep the order of insertion: the first entry is the oldest.
   const penalties = new Map<string, Penalty>()
 
-  function refusalFor(key: string | null, nowMs: number): Refusal | null {
-    if (key === null) return null
-    const penaltyMs = (penalties.get(key)?.untilMs ?? 0) - nowMs
+  function refusalFor(networks: Networks | null, nowMs: number): Refusal | null {
+    if (networks === null) return null
+    const penaltyMs = (penalties.get(networks.address)?.untilMs ?? 0) - nowMs
     if (penaltyMs > 0) return new RefusalError('rate_limited', 'This address has sent far too much.', penaltyMs)
-    if (maxConnectionsPerIp > 0 && (connections.get(key) ?? 0) >= maxConnectionsPerIp) {
+    if (connections.isFull(networks)) {
       return new RefusalError('rate_limited', 'There are too many connections from this address.', fullRetryMs)
     }
-    const waitMs = handshakes.take(key, nowMs)
+    const waitMs = handshakes.take(networks, nowMs)
     if (waitMs === 0) return null
     return new RefusalError('rate_limited', 'This address connects too often.', waitMs)
   }
 
-  function count(key: string | null, change: 1 | -1): void {
-    if (key === null) return
-    const total = (connections.get(key) ?? 0) + change
-    if (total === 0) connections.delete(key)
-    else connections.set(key, total)
-  }
-
-  function penalize(key: string | null, nowMs: number): void {
-    if (key === null) return
-    const before = penalties.get(key)
+  function penalize(networks: Networks | null, nowMs: number): void {
+    if (networks === null) return
+    const before = penalties.get(networks.address)
     if (before !== undefined && before.untilMs > nowMs) return
-    for (const [other, { untilMs }] of penalties) if (nowMs - untilMs > relapseWithinMs) penalties.delete(other)
-    const lengthMs = penalties.has(key) && before !== undefined ? before.lengthMs * 2 : firstPenaltyMs
-    penalties.set(key, {
-      lengthMs: Math.min(maxPenaltyMs, lengthMs),
-      untilMs: nowMs + Math.min(maxPenaltyMs, lengthMs),
-    })
+    const isRelapse = before !== undefined && nowMs - before.untilMs <= relapseWithinMs
+    const lengthMs = Math.min(maxPenaltyMs, isRelapse ? before.lengthMs * 2 : firstPenaltyMs)
+    putNewest(penalties, networks.address, { lengthMs, untilMs: nowMs + lengthMs }, maxPenalties)
   }
 
   return {
     /** At the door: throws for whoever is turned away at once; the rest come in, some only to be told why not. */
     admit(address: string): Admitted {
       const nowMs = now()
-      const key = limitKey(address)
-      const refusal = refusalFor(key, nowMs)
-      if (refusal !== null && readableRefusals.take(key, nowMs) > 0) throw refusal
+      const networks = limitNetworks(address)
+      const refusal = refusalFor(networks, nowMs)
+      if (refusal !== null && readableRefusals.take(networks, nowMs) > 0) throw refusal
       return {
         address,
-        key,
+        networks,
         refusal,
         hasAskedToConnect: false,
-        packetsLeft: packetsPerSecond * burstSeconds,
-        countedAtMs: nowMs,
+        packets: createTokenBucket(ownPackets, nowMs),
+        bytes: createTokenBucket(ownBytes, nowMs),
       }
     },
-    enter: (admitted: Admitted) => count(admitted.key, 1),
-    leave: (admitted: Admitted) => count(admitted.key, -1),
+    enter: (admitted: Admitted) => connections.add(admitted.networks),
+    leave: (admitted: Admitted) => connections.remove(admitted.networks),
 
-    /** Counts a packet of whatever kind; `false` when this admitted floods, and its address is not to come back at once. */
-    notePacket(admitted: Admitted): boolean {
-      if (packetsPerSecond === 0) return true
+    /**
+     * Counts a packet of whatever kind, with its bytes where they are known; `false` when this one floods, and its
+     * address is not to come back at once.
+     */
+    notePacket(admitted: Admitted, packetBytes = 0): boolean {
       const nowMs = now()
-      const earned = (Math.max(0, nowMs - admitted.countedAtMs) * packetsPerSecond) / 1_000
-      admitted.packetsLeft = Math.min(packetsPerSecond * burstSeconds, admitted.packetsLeft + earned) - 1
-      admitted.countedAtMs = nowMs
-      if (admitted.packetsLeft >= 0 && packets.take(admitted.key, nowMs) === 0) return true
-      penalize(admitted.key, nowMs)
-      return false
+      const { networks, packets: ownPacketTokens, bytes: ownByteTokens } = admitted
+      const waitMs =
+        tokenWaitMs(ownPacketTokens, ownPackets, nowMs) ||
+        tokenWaitMs(ownByteTokens, ownBytes, nowMs, packetBytes) ||
+        packets.take(networks, nowMs) ||
+        bytes.take(networks, nowMs, packetBytes)
+      ownPacketTokens.tokens--
+      ownByteTokens.tokens -= packetBytes
+      if (waitMs > 0) penalize(networks, nowMs)
+      return waitMs === 0
     },
-    size: () => connections.size + penalties.size,
+    size: () => connections.size() + penalties.size,
   }
 }
 
 export type Admission = ReturnType<typeof createAdmission>
 
-function packetRate(messagesPerSecond: number): number {
-  return Math.max(minPacketsPerSecond, messagesPerSecond * packetsPerMessage)
+function packetRate(messagesPerSecond: number, seconds: number): Rate {
+  const perSecond = Math.max(minPacketsPerSecond, messagesPerSecond * packetsPerMessage)
+  return { perSecond, burst: perSecond * seconds }
+}
+
+function bytesOf({ perSecond, burst }: Rate): Rate {
+  return { perSecond: perSecond * bytesPerPacket, burst: burst * bytesPerPacket }
 }

@@ -1,10 +1,15 @@
 import { RefusalError } from '../refusal-error.ts'
-import { limitKey } from './addresses.ts'
-import { createBucketPerAddress } from './bucket-per-address.ts'
+import { limitNetworks, widestOf } from './addresses.ts'
+import { createNetworkBuckets } from './network-buckets.ts'
 
 const floorPerSecond = 100
 const spikeFactor = 8
-const minAddresses = 20
+/** Networks as wide as one owner may have: a single /48 holds 65,536 addresses, and its own limits. */
+const minNetworks = 20
+/** What one network can add to a spike at most: else one at its limit would make a raid of nineteen quiet ones. */
+const maxPartOfSpike = 0.1
+/** A longer message counts as several: a flood of few long ones is a flood all the same. */
+const bytesPerMessage = 1_024
 const spikeSeconds = 3
 /** What counts as the recent level: a mean that forgets within some minutes. */
 const levelSeconds = 300
@@ -16,14 +21,18 @@ const slowPerSecond = { anonymous: 0.1, account: 0.5 } as const
 
 export type RaidLevel = 'none' | 'anonymous' | 'everybody'
 
-interface Second {
+interface Counts {
   messages: number
   fromAccounts: number
-  addresses: Set<string>
+}
+
+interface Second {
+  messages: number
+  networks: Map<string, Counts>
 }
 
 /**
- * When many addresses together raise the room's rate far above its recent level, each anonymous address is slowed; when
+ * When many networks together raise the room's rate far above its recent level, each anonymous address is slowed; when
  * accounts alone do so, they are too. Only accepted messages count, so that what was refused anyway changes nothing;
  * and as they cannot tell whether a raid goes on behind the brake, it is let go after a while, longer after each relapse.
  */
@@ -61,12 +70,11 @@ export function createRaidGuard(onChange: (level: RaidLevel, perSecond: number) 
   function judge(nowMs: number): void {
     if (recent.length < spikeSeconds || observedSeconds < warmUpSeconds) return
     const spike = Math.max(floorPerSecond, usualPerSecond * spikeFactor)
-    const addresses = new Set(recent.flatMap((one) => [...one.addresses]))
-    if (addresses.size < minAddresses) return
-    const slowest = Math.min(...recent.map((one) => one.messages))
-    const slowestAccounts = Math.min(...recent.map((one) => one.fromAccounts))
-    if (level === 'none' && slowest >= spike) set('anonymous', nowMs)
-    else if (level === 'anonymous' && slowestAccounts >= spike) set('everybody', nowMs)
+    const networks = new Set(recent.flatMap((one) => [...one.networks.keys()]))
+    if (networks.size < minNetworks) return
+    const slowest = (count: keyof Counts) => Math.min(...recent.map((one) => spreadOf(one, count, spike)))
+    if (level === 'none' && slowest('messages') >= spike) set('anonymous', nowMs)
+    else if (level === 'anonymous' && slowest('fromAccounts') >= spike) set('everybody', nowMs)
   }
 
   function set(next: RaidLevel, nowMs: number): void {
@@ -83,19 +91,23 @@ export function createRaidGuard(onChange: (level: RaidLevel, perSecond: number) 
 
   return {
     /** A function that throws when a raid is on and this sender has to wait; otherwise the message counts as accepted. */
-    forSender(address: string, isAccount: boolean): () => void {
-      const key = limitKey(address)
-      if (key === null) return () => undefined
-      return () => {
+    forSender(address: string, isAccount: boolean): (messageBytes: number) => void {
+      const networks = limitNetworks(address)
+      if (networks === null) return () => undefined
+      const network = widestOf(networks)
+      return (messageBytes) => {
         const nowMs = now()
         advance(nowMs)
         if (level === 'everybody' || (level === 'anonymous' && !isAccount)) {
-          const waitMs = slow[isAccount ? 'account' : 'anonymous'].take(key, nowMs)
+          const waitMs = slow[isAccount ? 'account' : 'anonymous'].take(networks, nowMs)
           if (waitMs > 0) throw new RefusalError('rate_limited', 'The room is very busy. Please wait a moment.', waitMs)
         }
-        current.messages++
-        if (isAccount) current.fromAccounts++
-        current.addresses.add(key)
+        const messages = Math.max(1, Math.ceil(messageBytes / bytesPerMessage))
+        current.messages += messages
+        const counts = current.networks.get(network) ?? { messages: 0, fromAccounts: 0 }
+        current.networks.set(network, counts)
+        counts.messages += messages
+        if (isAccount) counts.fromAccounts += messages
       }
     },
   }
@@ -104,12 +116,19 @@ export function createRaidGuard(onChange: (level: RaidLevel, perSecond: number) 
 export type RaidGuard = ReturnType<typeof createRaidGuard>
 
 function emptySecond(): Second {
-  return { messages: 0, fromAccounts: 0, addresses: new Set() }
+  return { messages: 0, networks: new Map() }
+}
+
+/** The messages of a second, those of each network only up to its part of a spike. */
+function spreadOf({ networks }: Second, count: keyof Counts, spike: number): number {
+  let sum = 0
+  for (const counts of networks.values()) sum += Math.min(counts[count], spike * maxPartOfSpike)
+  return sum
 }
 
 function createBrakes() {
   return {
-    anonymous: createBucketPerAddress(slowPerSecond.anonymous, 1),
-    account: createBucketPerAddress(slowPerSecond.account, 1),
+    anonymous: createNetworkBuckets({ perSecond: slowPerSecond.anonymous, burst: 1 }),
+    account: createNetworkBuckets({ perSecond: slowPerSecond.account, burst: 1 }),
   }
 }

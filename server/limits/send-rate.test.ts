@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { RefusalError } from '../refusal-error.ts'
 import { createSendRateLimit } from './send-rate.ts'
 
@@ -9,12 +9,13 @@ const slowing = {
   },
 }
 const calm = { forSender: () => () => undefined }
+const shortBytes = 100
 
-function sent(send: () => void, times: number): number {
+function sent(send: (messageBytes: number) => void, times: number, messageBytes = shortBytes): number {
   let accepted = 0
   for (let i = 0; i < times; i++) {
     try {
-      send()
+      send(messageBytes)
       accepted++
     } catch (error) {
       expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs: expect.any(Number) })
@@ -40,7 +41,45 @@ test('SECURITY-3 an address has its own over all its connections; loopback and 0
 
 test('SECURITY-4 raid mode has its say after the rates, and none where MESSAGES_PER_SECOND is 0', () => {
   const slowed = createSendRateLimit({ perConnection: 20, perAddress: 100 }, slowing)
-  expect(() => slowed.forConnection('203.0.113.7', false)()).toThrow('slowed')
+  expect(() => slowed.forConnection('203.0.113.7', false)(shortBytes)).toThrow('slowed')
   const off = createSendRateLimit({ perConnection: 0, perAddress: 100 }, slowing)
   expect(sent(off.forConnection('203.0.113.7', false), 10)).toBe(10)
+})
+
+const longestBytes = 16_300
+
+test('LIMITS-4 bytes are a rate beside messages, for a connection and for an address over all its connections', () => {
+  const rates = createSendRateLimit({ perConnection: 20, perAddress: 100 }, calm)
+  const local = sent(rates.forConnection('127.0.0.1', false), 100, longestBytes)
+  expect(local * longestBytes).toBeLessThan(130_000)
+  expect(local).toBeGreaterThanOrEqual(6)
+  const accepted = Array.from({ length: 50 }, () => sent(rates.forConnection('203.0.113.7', false), 20, longestBytes))
+  expect(accepted.reduce((sum, one) => sum + one, 0) * longestBytes).toBeLessThan(250_000)
+  expect(sent(rates.forConnection('198.51.100.1', false), 1, longestBytes)).toBe(1)
+})
+
+test('LIMITS-4 a whole network at its limit leaves a reader on 2 Mbit/s below 1 MiB unread', () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const rates = createSendRateLimit({ perConnection: 20, perAddress: 100 }, calm)
+  const senders = Array.from({ length: 64 }, (_, i) => rates.forConnection(`2001:db8:1:${i}00::1`, false))
+  let [unreadBytes, mostUnreadBytes] = [0, 0]
+  for (let second = 0; second < 60; second++) {
+    for (const send of senders) unreadBytes += sent(send, 20, longestBytes) * longestBytes
+    mostUnreadBytes = Math.max(mostUnreadBytes, unreadBytes)
+    unreadBytes = Math.max(0, unreadBytes - 250_000)
+    vi.advanceTimersByTime(1_000)
+  }
+  expect(mostUnreadBytes).toBeLessThan(1_048_576)
+  expect(mostUnreadBytes).toBeGreaterThan(100_000)
+})
+
+test('LIMITS-4 however small the rate is set, the longest message can be sent', () => {
+  const rates = createSendRateLimit({ perConnection: 0.2, perAddress: 0.5 }, calm)
+  expect(sent(rates.forConnection('203.0.113.7', false), 1, longestBytes)).toBe(1)
+})
+
+test('LIMITS-4 messages of an ordinary length meet the limit of messages first', () => {
+  const rates = createSendRateLimit({ perConnection: 20, perAddress: 100 }, calm)
+  expect(sent(rates.forConnection('203.0.113.7', false), 200, 500)).toBe(200)
 })

@@ -1,32 +1,42 @@
 import { Compile } from 'typebox/compile'
 import { initialAnonymousName } from '../../contract/constants.ts'
-import { countCharacters, maxMessageCharacters, maxNameCharacters } from '../../contract/limits.ts'
+import { countCharacters, maxMessageCharacters, maxNameCharacters, maxTypedNameUnits } from '../../contract/limits.ts'
+import { isBlank } from '../../contract/message-text.ts'
 import { ChatMessage, SendOptions } from '../../contract/messages.ts'
 import { anonymousLabel, cleanAnonymousName } from '../../contract/names.ts'
 import { RefusalError } from '../refusal-error.ts'
 import type { LogEntry } from './message-log.ts'
+import { hasUselessControl, withoutMarkPiles } from './message-text.ts'
 
 const isChatMessage = Compile(ChatMessage)
 const isSendOptions = Compile(SendOptions)
 
+/** What a message takes up on a reader's line besides its text, roughly. */
+const envelopeBytes = 256
+
 /**
  * What a sender wants stored, as the room will show it. Who the sender is, the server decides: an account speaks
- * under its name, everybody else under a label that no account can have.
+ * under its name, everybody else under a label that no account can have. Length and rate are judged first, then the
+ * text is looked at; `takeSendToken` throws for whoever sends too fast.
  */
-export function entryToStore(payload: unknown, options: unknown, accountName: string | null): LogEntry {
+export function entryToStore(
+  payload: unknown,
+  options: unknown,
+  accountName: string | null,
+  takeSendToken: (messageBytes: number) => void,
+): LogEntry {
   if (!isChatMessage.Check(payload)) {
     throw new RefusalError('invalid', 'A message needs username, message and createdTime (epoch milliseconds).')
   }
   if (options !== undefined && !isSendOptions.Check(options)) {
     throw new RefusalError('invalid', 'The options behind the message need an id (a UUID).')
   }
-  const { message, createdTime } = payload
-  if (message.trim() === '') throw new RefusalError('invalid', 'The message is empty.')
-  if (message.length > maxMessageCharacters && countCharacters(message) > maxMessageCharacters) {
-    throw new RefusalError('too_long', `The message is longer than ${maxMessageCharacters} characters.`)
-  }
-  if (!message.isWellFormed()) throw new RefusalError('invalid', 'The message is not valid Unicode text.')
-  const username = accountName ?? labelFor(payload.username)
+  const { username: typedName, message: typed, createdTime } = payload
+  refuseLong(typed)
+  if (accountName === null && typedName.length > maxTypedNameUnits) throw nameTooLong()
+  takeSendToken(envelopeBytes + Buffer.byteLength(JSON.stringify(typed)))
+  const message = messageText(typed)
+  const username = accountName ?? labelFor(typedName)
   return {
     message: { username, message, createdTime },
     id: options?.id.toLowerCase() ?? null,
@@ -34,10 +44,23 @@ export function entryToStore(payload: unknown, options: unknown, accountName: st
   }
 }
 
+function refuseLong(message: string): void {
+  if (message.length <= maxMessageCharacters) return
+  // No count is needed where even pairs of units are too many.
+  if (message.length > maxMessageCharacters * 2 || countCharacters(message) > maxMessageCharacters) {
+    throw new RefusalError('too_long', `The message is longer than ${maxMessageCharacters} characters.`)
+  }
+}
+
+function messageText(typed: string): string {
+  if (!typed.isWellFormed()) throw new RefusalError('invalid', 'The message is not valid Unicode text.')
+  if (isBlank(typed)) throw new RefusalError('invalid', 'The message is empty.')
+  if (hasUselessControl(typed)) throw new RefusalError('invalid', 'The message contains control characters.')
+  return withoutMarkPiles(typed)
+}
+
 function labelFor(typedName: string): string {
   if (typedName.trim() === '') throw new RefusalError('invalid', 'The username is empty.')
-  // Cleaning is linear work, but not for free: what no page can send is not cleaned first.
-  if (typedName.length > maxNameCharacters * 8) throw nameTooLong()
   const name = cleanAnonymousName(typedName)
   if (countCharacters(name) > maxNameCharacters) throw nameTooLong()
   return anonymousLabel(name === '' ? initialAnonymousName : name)

@@ -22,7 +22,7 @@ export interface Connection extends Subscriber, PresenceWatcher {
   /** It gets messages: it did not say that it is for presence alone. */
   readonly listens: boolean
   /** Throws when this connection sends too fast; made when it first sends. */
-  takeSendToken: (() => void) | null
+  takeSendToken: ((messageBytes: number) => void) | null
   /** Sends that were accepted and not yet answered: a drain waits for them. */
   unanswered: number
 }

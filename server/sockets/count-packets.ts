@@ -7,23 +7,26 @@ export type PacketSource = Transport | WebSocket
 /** A pong is owed to the newest ping alone; whoever does not read gets none, so that they cannot pile up. */
 const maxUnreadBytesForPong = 1_024
 
+/** Text counts by its UTF-16 units: near enough for telling a chat from a flood. */
+type Sized = string | ArrayBuffer | Buffer | Buffer[]
+
 /** Answers whether the source may go on; if not, nothing more that it sends is to be looked at. */
-type NotePacket = (source: PacketSource) => boolean
+type NotePacket = (source: PacketSource, packetBytes: number) => boolean
 
 /**
  * Counts all that a transport brings in before it is parsed, control frames of a WebSocket too, which neither ws nor
  * Engine.IO counts. The listeners are shared by all connections and get the source as `this`.
  */
 export function createPacketCounter(note: NotePacket) {
-  function onMessage(this: WebSocket): void {
-    if (!note(this)) endWebSocket(this)
+  function onMessage(this: WebSocket, data: Sized): void {
+    if (!note(this, sizeOf(data))) endWebSocket(this)
   }
   function onPing(this: WebSocket, data: Buffer): void {
-    if (!note(this)) endWebSocket(this)
+    if (!note(this, data.length)) endWebSocket(this)
     else if (this.bufferedAmount <= maxUnreadBytesForPong) this.pong(data)
   }
-  function onPollingPacket(this: Transport): void {
-    if (note(this)) return
+  function onPollingPacket(this: Transport, { data }: { data?: Sized }): void {
+    if (note(this, sizeOf(data))) return
     this.off('packet', onPollingPacket)
     // Engine.IO's socket ends with its transport.
     this.emit('close')
@@ -49,4 +52,10 @@ function endWebSocket(webSocket: WebSocket): void {
   webSocket.removeAllListeners('ping')
   webSocket.removeAllListeners('pong')
   webSocket.terminate()
+}
+
+function sizeOf(data: Sized | undefined): number {
+  if (data === undefined) return 0
+  if (Array.isArray(data)) return data.reduce((sum, part) => sum + part.length, 0)
+  return typeof data === 'string' ? data.length : data.byteLength
 }

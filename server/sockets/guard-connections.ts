@@ -23,9 +23,9 @@ interface GuardDeps {
 /** Counts who is connected, refuses those who may not stay, and ends a connection that floods. */
 export function guardConnections(io: RoomServer, { engine, gate, admission, guard, log }: GuardDeps) {
   const everyone = new WeakMap<EngineSocket | PacketSource, Admitted>()
-  const countPackets = createPacketCounter((source) => {
+  const countPackets = createPacketCounter((source, packetBytes) => {
     const admitted = everyone.get(source)
-    if (admitted !== undefined && admission.notePacket(admitted)) return true
+    if (admitted !== undefined && admission.notePacket(admitted, packetBytes)) return true
     log.warn({ address: admitted?.address }, 'ended a connection that sent far too much')
     return false
   })

@@ -98,9 +98,8 @@ function eventHandlers({
   const paceResync = createPacing<Connection>(resyncEveryMs)
   return {
     [events.sendMessage](connection, [payload, options], answer) {
-      const entry = entryToStore(payload, options, connection.accountName)
       connection.takeSendToken ??= sendRate.forConnection(connection.address, connection.accountName !== null)
-      connection.takeSendToken()
+      const entry = entryToStore(payload, options, connection.accountName, connection.takeSendToken)
       connection.unanswered++
       room.post(entry, (result) => {
         connection.unanswered--

@@ -26,7 +26,7 @@ const typed = fc.oneof(
 /** The name that this payload gets in the room; `null` when it is refused. */
 function shownName(username: string, message: string): ChatMessage | null {
   try {
-    return entryToStore({ username, message, createdTime: 1 }, undefined, null).message
+    return entryToStore({ username, message, createdTime: 1 }, undefined, null, () => undefined).message
   } catch (error) {
     if (error instanceof RefusalError) return null
     throw error

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { createAccounts } from '../../server/accounts/accounts.ts'
 import { createPasswords } from '../../server/accounts/passwords.ts'
 import { openSqliteAccountStore } from '../../server/accounts/sqlite-account-store.ts'
+import { networksOf } from '../../server/limits/addresses.ts'
 import { accountRoutes } from '../../server/http/account-routes.ts'
 import { createHttpServer } from '../../server/http/http-server.ts'
 import { dataFiles } from '../../server/sqlite/data-folder.ts'
@@ -99,7 +100,9 @@ test('SECURITY-3 right logins too are limited by address, loopback is not', asyn
 
 test('SECURITY-2 the queue of hashes has an end: what does not fit is 503 with Retry-After', async () => {
   const passwords = await createPasswords({ concurrency: 1, maxQueued: 2 })
-  const results = await Promise.allSettled(['a', 'b', 'c', 'd'].map((text) => passwords.hash('one', text)))
+  const results = await Promise.allSettled(
+    ['a', 'b', 'c', 'd'].map((text) => passwords.hash(networksOf('203.0.113.7'), text)),
+  )
   expect(results.map(({ status }) => status)).toStrictEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected'])
   expect(results[3]).toMatchObject({ reason: { code: 'unavailable', retryAfterMs: 2_000 } })
 })

@@ -91,12 +91,12 @@ test('FANOUT-1 a reader at 1 MB/s stays connected through a burst of 12 MB, and 
   const ended = gather<[string]>(reader, 'disconnect')
   const received = gather<Received>(reader, events.receiveMessage)
   await nextEvent(reader, events.cursor)
-  // As JSON each is 24 kB: a control character takes six bytes there.
-  const escaped: ChatMessage = { ...large, message: '\u0001'.repeat(4_000) }
-  const acks = Array.from({ length: 500 }, () => sender.emitWithAck(events.sendMessage, escaped))
+  // 16 kB each: the longest message in the costliest characters.
+  const longest: ChatMessage = { ...large, message: '😀'.repeat(4_000) }
+  const acks = Array.from({ length: 750 }, () => sender.emitWithAck(events.sendMessage, longest))
   for (const ack of await Promise.all(acks)) expect(ack).toMatchObject({ ok: true })
-  await received.atLeast(500, 60_000)
-  expect(received.seen.map(([, { seq }]) => seq)).toStrictEqual(Array.from({ length: 500 }, (_, index) => index + 1))
+  await received.atLeast(750, 60_000)
+  expect(received.seen.map(([, { seq }]) => seq)).toStrictEqual(Array.from({ length: 750 }, (_, index) => index + 1))
   expect(ended.seen).toStrictEqual([])
 }, 120_000)
 

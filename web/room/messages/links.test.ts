@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { textParts } from './links.ts'
+import { findLinks } from './links.ts'
+import { textParts } from './text-parts.ts'
 
-const links = (message: string) => textParts(message).flatMap((part) => (part.kind === 'link' ? [part.href] : []))
+const links = (message: string) => findLinks(message).map(({ href }) => href)
 
 test.each([
   ['see https://example.org/a?b=c#d now', ['https://example.org/a?b=c#d']],
@@ -10,6 +11,12 @@ test.each([
   ['(https://example.org/wiki/Room_(chat)).', ['https://example.org/wiki/Room_(chat)']],
   ['“https://example.org”, he said', ['https://example.org/']],
   ['two: http://a.example http://b.example!', ['http://a.example/', 'http://b.example/']],
+  ['http://localhost:3001/x', ['http://localhost:3001/x']],
+  ['http://example.org:80 https://example.org:443/', ['http://example.org/', 'https://example.org/']],
+  ['http://192.168.0.7/ http://[::1]:3001/', ['http://192.168.0.7/', 'http://[::1]:3001/']],
+  ['https://de.wikipedia.org/wiki/Ä', ['https://de.wikipedia.org/wiki/%C3%84']],
+  ['https://xn--mnchen-3ya.example/', ['https://xn--mnchen-3ya.example/']],
+  ['https://example.org/a@b?c=d@e', ['https://example.org/a@b?c=d@e']],
 ])('READING-1 addresses become links: %j', (message, expected) => {
   expect(links(message)).toEqual(expected)
 })
@@ -25,18 +32,83 @@ test.each([
   expect(links(message)).toEqual([])
 })
 
-test('READING-1 joined again, the parts are the message, and no link is anything but http or https', () => {
-  const piece = fc.oneof(
-    fc.string({ unit: 'binary' }),
-    fc.constantFrom('http://', 'https://a.example', ' ', '(', ')', '.', 'javascript:', '//', '@', ':', '\\'),
-  )
+test.each([
+  ['a right-to-left override before the address', 'see \u202ehttp://gro.elpmaxe.live/'],
+  ['an isolate somewhere before it', '\u2067abc http://example.org/\u2069'],
+  ['a user name that looks like a host', 'http://bank.com@evil.example/'],
+  ['a user name and a password', 'https://bank.com:443@evil.example/'],
+  ['a division slash', 'http://bank.com\u2215login.evil.example/'],
+  ['a fraction slash', 'http://bank.com\u2044login.evil.example/'],
+  ['a full-width slash', 'http://bank.com\uff0flogin.evil.example/'],
+  ['a full-width dot', 'http://bank\uff0ecom/'],
+  ['letters of two scripts', 'http://b\u0430nk.com/'],
+  ['one script that looks like another', 'https://\u0430\u0440\u0440\u04cf\u0435.com/'],
+  ['a number for a host', 'http://0x7f000001/'],
+  ['an escaped host', 'http://bank%2ecom/'],
+  ['a host longer than any', `http://${'a.'.repeat(200)}example/`],
+])('SHOWN-3 %s is no link', (_name, message) => {
+  expect(links(message)).toEqual([])
+})
+
+test('SHOWN-3 a link ends where its text could hide something', () => {
+  expect(findLinks('http://bank.com\\@evil.example')).toEqual([
+    { start: 0, text: 'http://bank.com', href: 'http://bank.com/' },
+  ])
+  expect(findLinks('http://a.example\u200b/b').map(({ text }) => text)).toEqual(['http://a.example'])
+})
+
+const piece = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(
+    'http://',
+    'https://a.example',
+    ' ',
+    '(',
+    ')',
+    '.',
+    'javascript:',
+    '//',
+    '@',
+    ':',
+    '\\',
+    '\u3000',
+    '\u200b',
+    '\u2028',
+    '\u202e',
+    '\u2215',
+    'b\u0430nk.com',
+    '/',
+    '?',
+    '#',
+    '[',
+    ']',
+    '\u3164',
+    '\u2800',
+  ),
+)
+const text = fc.array(piece).map((pieces) => pieces.join(''))
+
+test('READING-1 joined again, the parts are the message', () => {
   fc.assert(
-    fc.property(fc.array(piece), (pieces) => {
-      const message = pieces.join('')
+    fc.property(text, (message) => {
       const parts = textParts(message)
-      expect(parts.map(({ text }) => text).join('')).toBe(message)
-      for (const part of parts) if (part.kind === 'link') expect(part.href).toMatch(/^https?:\/\//)
+      expect(parts.map((part) => part.text).join('')).toBe(message)
     }),
     { numRuns: 2_000 },
+  )
+})
+
+test('SHOWN-3 whatever is written, a link leads to the host that stands in its text, over http or https', () => {
+  fc.assert(
+    fc.property(text, (message) => {
+      for (const link of findLinks(message)) {
+        const { protocol, hostname, username, password } = new URL(link.href)
+        expect(['http:', 'https:']).toContain(protocol)
+        expect(username + password).toBe('')
+        expect(link.text.toLowerCase().startsWith(`${protocol}//${hostname}`)).toBe(true)
+        expect(link.text).not.toMatch(/[\p{Cf}\s\\]/u)
+      }
+    }),
+    { numRuns: 5_000 },
   )
 })

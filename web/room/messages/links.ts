@@ -1,40 +1,51 @@
-export type TextPart = { kind: 'text'; text: string } | { kind: 'link'; text: string; href: string }
+export interface Link {
+  start: number
+  text: string
+  href: string
+}
 
-const candidate = /\bhttps?:\/\/[^\s<>"]+/giu
-const trailingPunctuation = /[.,;:!?'’”»…]$/u
-const closers: Record<string, string> = { ')': '(', ']': '[', '}': '{' }
-
-const count = (text: string, character: string) => text.split(character).length - 1
+// To the next blank, quotation mark or backslash, which browsers take for a slash, or to what is not drawn.
+const candidate = /\bhttps?:\/\/[^\s<>"\\\p{C}\p{Default_Ignorable_Code_Point}\u2800]+/giu
+const authority = /^https?:\/\/([^/?#]+)/i
+const plainHost = /^[a-z0-9.:[\]-]{1,260}$/i
+// Embeddings, overrides and isolates: with them a text is drawn in another order than it is read.
+const reordering = /[\u202a-\u202e\u2066-\u2069]/
+const trailingPunctuation = new Set(".,;:!?'’”»…")
+const openerOf: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
+const defaultPorts: Readonly<Record<string, string>> = { 'http:': ':80', 'https:': ':443' }
 
 /** What ends a sentence around an address is not part of it; a bracket is, where the address itself opened it. */
 function withoutTrailingPunctuation(address: string): string {
-  for (;;) {
-    const last = address.at(-1) ?? ''
-    const opener = closers[last]
-    const unopened = opener !== undefined && count(address, last) > count(address, opener)
-    if (!unopened && !trailingPunctuation.test(address)) return address
-    address = address.slice(0, -1)
+  const counts = new Map<string, number>()
+  for (const character of address) counts.set(character, (counts.get(character) ?? 0) + 1)
+  const count = (character: string) => counts.get(character) ?? 0
+  let end = address.length
+  for (; end > 0; end--) {
+    const last = address.charAt(end - 1)
+    const opener = openerOf[last]
+    const isUnopened = opener !== undefined && count(last) > count(opener)
+    if (!isUnopened && !trailingPunctuation.has(last)) break
+    counts.set(last, count(last) - 1)
   }
+  return address.slice(0, end)
 }
 
-function safeAddress(text: string): string | null {
+/** Where a link leads, if it leads where its text says: to this very host, with no user name before it. */
+function addressOf(text: string): string | null {
+  const host = authority.exec(text)?.[1]?.toLowerCase()
+  // Other scripts have letters that look like Latin ones, like a dot and like a slash.
+  if (host === undefined || !plainHost.test(host)) return null
   const url = URL.parse(text)
-  if (url === null || url.hostname === '') return null
-  return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : null
+  if (url === null || (url.host !== host && url.host + (defaultPorts[url.protocol] ?? '') !== host)) return null
+  return url.href
 }
 
-/** Cuts a message into text and safe links. Joined again, the parts are the message to the letter. */
-export function textParts(message: string): TextPart[] {
-  const parts: TextPart[] = []
-  let done = 0
-  for (const match of message.matchAll(candidate)) {
-    const text = withoutTrailingPunctuation(match[0])
-    const href = safeAddress(text)
-    if (href === null) continue
-    if (match.index > done) parts.push({ kind: 'text', text: message.slice(done, match.index) })
-    parts.push({ kind: 'link', text, href })
-    done = match.index + text.length
-  }
-  if (done < message.length) parts.push({ kind: 'text', text: message.slice(done) })
-  return parts
+/** The addresses in a message that can be made into links; in time that grows with its length alone. */
+export function findLinks(message: string): Link[] {
+  if (reordering.test(message)) return []
+  return [...message.matchAll(candidate)].flatMap(({ 0: found, index: start }) => {
+    const text = withoutTrailingPunctuation(found)
+    const href = addressOf(text)
+    return href === null ? [] : [{ start, text, href }]
+  })
 }

@@ -4,24 +4,23 @@ import { entryParts } from './entry-text.ts'
 import type { ChatMessage } from '../../../contract/messages.ts'
 import { isAnonymousLabel } from '../../../contract/names.ts'
 import { type Entry, missedMessagesText, trimmedMessagesText } from '../../connection/receiving/message-buffer.ts'
-import { textParts } from './links.ts'
+import { type TextPart, textParts } from './text-parts.ts'
+
+const linkClasses = 'text-accent underline decoration-1 underline-offset-2 hover:decoration-2'
+const blankClasses = 'inline-block h-[1em] w-[0.3em] overflow-hidden align-text-bottom whitespace-nowrap'
+
+function Part({ part }: { part: Exclude<TextPart, { kind: 'text' }> }) {
+  if (part.kind === 'blank') return <span className={blankClasses}>{part.text}</span>
+  // Left to right whatever stands around it: the host comes first, as it is read.
+  return (
+    <a href={part.href} dir="ltr" target="_blank" rel="noopener nofollow" className={linkClasses}>
+      {part.text}
+    </a>
+  )
+}
 
 function MessageText({ text }: { text: string }) {
-  return textParts(text).map((part, index) =>
-    part.kind === 'text' ? (
-      part.text
-    ) : (
-      <a
-        key={index}
-        href={part.href}
-        target="_blank"
-        rel="noopener nofollow"
-        className="text-accent underline decoration-1 underline-offset-2 hover:decoration-2"
-      >
-        {part.text}
-      </a>
-    ),
-  )
+  return textParts(text).map((part, index) => (part.kind === 'text' ? part.text : <Part key={index} part={part} />))
 }
 
 function Sender({ username }: { username: string }) {
@@ -41,7 +40,7 @@ const EntryLine = memo(function EntryLine({ message }: { message: ChatMessage })
       <span className="entry-time">[{time}] </span>
       <Sender username={username} />
       <span className="text-ink-soft"> : </span>
-      {/* Line breaks and runs of blanks are not drawn: they could start a line that looks like another's entry. */}
+      {/* Line breaks and runs of blanks are drawn as one: they could start a line that looks like another's entry. */}
       <bdi>
         <MessageText text={text} />
       </bdi>
@@ -57,11 +56,12 @@ const noticeTexts = { gap: missedMessagesText, trimmed: trimmedMessagesText }
 
 /**
  * What stands inside an entry's `li`; as text, an entry is '[local date-time] username : message' and nothing more.
- * The padding is in here because the virtualised list measures an entry without its own.
+ * The padding is in here because the virtualised list measures an entry without its own. What stacked marks would paint
+ * over the entries around it is clipped.
  */
 export function EntryContent({ entry }: { entry: Entry }) {
   return (
-    <span className="block px-1 py-1">
+    <span className="block overflow-clip px-1 py-1">
       {entry.kind === 'message' ? <EntryLine message={entry.message} /> : <Notice text={noticeTexts[entry.kind]} />}
     </span>
   )

@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { events } from '../../contract/events.ts'
+import type { SendAck } from '../../contract/messages.ts'
+import { createAccounts } from '../../server/accounts/accounts.ts'
+import { openSqliteAccountStore } from '../../server/accounts/sqlite-account-store.ts'
+import { connected } from '../server/listening.ts'
+import { temporaryFolder } from '../server/spawn-server.ts'
+import { startServer } from '../server/start-server.ts'
+import { startBehindProxy } from './from-address.ts'
+
+const subnet = (index: number) => `2001:db8:1:${(index * 61).toString(16)}::1`
+const visitor = '198.51.100.1'
+const codeOf = (error: unknown) => (error as { code: string }).code
+
+/** The rules alone: a thousand real hashes would only take time. */
+async function startAccounts() {
+  const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'))
+  onTestFinished(() => store.close())
+  return createAccounts({ store, passwords: { hash: async () => 'a hash', verify: async () => false } })
+}
+
+test('LIMITS-1 a /48 registers four times what an address does, however many addresses it has', async () => {
+  const accounts = await startAccounts()
+  const register = (name: string, address: string) =>
+    accounts.register({ name, email: `${name}@example.org`, password: 'x' }, address).then(() => 'registered', codeOf)
+  const outcomes: string[] = []
+  for (let i = 0; i < 400; i++) outcomes.push(await register(`user-${i}`, subnet(i)))
+  expect(outcomes.filter((outcome) => outcome === 'registered')).toHaveLength(120)
+  expect(new Set(outcomes)).toStrictEqual(new Set(['registered', 'rate_limited']))
+  expect(await register('visitor', visitor)).toBe('registered')
+})
+
+test('LIMITS-1 a hundred guesses from a hundred /64s of one /48 are slowed; the owner is not', async () => {
+  const accounts = await startAccounts()
+  await accounts.register({ name: 'bob', email: 'bob@example.org', password: 'x' }, visitor)
+  const guess = (address: string) =>
+    accounts.logIn({ name: 'bob', password: 'y' }, address).then(() => 'checked', codeOf)
+  const outcomes = await Promise.all(Array.from({ length: 100 }, (_, i) => guess(subnet(i))))
+  expect(outcomes.filter((outcome) => outcome === 'checked')).toHaveLength(20)
+  for (let i = 0; i < 5; i++) expect(await guess(visitor)).toBe('checked')
+})
+
+test.each(['unknown', 'unix:', ''])(
+  'LIMITS-3 clients that a proxy on loopback calls %j are one limited crowd, not loopback',
+  async (name) => {
+    const server = await startBehindProxy({ MAX_CONNECTIONS_PER_IP: '2', MESSAGES_PER_SECOND_PER_IP: '1' })
+    const [one, two] = [server.clientFrom(name), server.clientFrom(name)]
+    await Promise.all([connected(one), connected(two)])
+    const hello = { username: 'alice', message: 'hello', createdTime: 1 }
+    const acks = await Promise.all(
+      Array.from({ length: 34 }, (_, i) => (i % 2 === 0 ? one : two).emitWithAck(events.sendMessage, hello)),
+    )
+    expect((acks as SendAck[]).filter(({ ok }) => ok).length).toBeLessThan(20)
+    const third = server.clientFrom(name)
+    const refused = await new Promise<Error>((resolve) => third.once('connect_error', resolve))
+    expect(refused.message).toBe('rate_limited')
+    await connected(server.clientFrom(visitor))
+  },
+)
+
+test.each(['register', 'login'])('SECURITY-2 %s refuses a password of half a surrogate pair', async (call) => {
+  const server = await startServer()
+  const body = (password: string) => `{"name":"bob","email":"bob@example.org","password":"${password}"}`
+  const answer = await server.call(`/${call}`, body('abc\\ud800'))
+  expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'invalid' }])
+})
+
+test.each([
+  ['control characters, which grow sixfold', '\u0001'.repeat(4_000), 'invalid'],
+  ['one control character', 'a\u0007b', 'invalid'],
+  ['nothing but zero-width characters', '\u200b\u200d\u2060\ufeff', 'invalid'],
+  ['nothing but fillers', '\u3164\u115f\u2800', 'invalid'],
+  ['more than a frame’s worth of marks', '\u0301'.repeat(20_000), 'too_long'],
+])('SHOWN-1 a message of %s is refused', async (_name, message, code) => {
+  const server = await startServer()
+  const client = await connected(server.client())
+  const sent = { username: 'alice', message, createdTime: 1 }
+  expect(await client.emitWithAck(events.sendMessage, sent)).toMatchObject({ ok: false, code })
+  for (const fine of ['two\nlines\tand a tab', '👩\u200d💻'])
+    expect(await client.emitWithAck(events.sendMessage, { ...sent, message: fine })).toMatchObject({ ok: true })
+})
+
+test('LIMITS-4 long messages meet a limit of bytes, and are told when to come back', async () => {
+  const server = await startServer()
+  const client = await connected(server.client())
+  const long = { username: 'alice', message: '😀'.repeat(4_000), createdTime: 1 }
+  const acks: SendAck[] = []
+  for (let i = 0; i < 40; i++) acks.push((await client.emitWithAck(events.sendMessage, long)) as SendAck)
+  const refusal = acks.find(({ ok }) => !ok)
+  expect(refusal).toMatchObject({ code: 'rate_limited', retryAfterMs: expect.any(Number) as number })
+  expect(acks.filter(({ ok }) => ok).length).toBeGreaterThanOrEqual(6)
+})
