@@ -51,7 +51,7 @@ const silently = (work: () => unknown) => () => {
   }
 }
 
-const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'))
+const store = await openSqliteAccountStore(join(temporaryFolder(afterAll), 'accounts.sqlite'))
 afterAll(() => store.close())
 const noPasswords = { hash: async () => '', verify: async () => false }
 
