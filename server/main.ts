@@ -1,4 +1,5 @@
 import { createLog } from './logging/create-log.ts'
+import { findMisspelt } from './misspelt-settings.ts'
 import { readSettings } from './settings.ts'
 import { StartError } from './start-error.ts'
 import { endOnDefects, stopOnSignals } from './stopping.ts'
@@ -12,6 +13,7 @@ async function main(): Promise<void> {
   const serverLog = createLog(settings.logLevel)
   endOnDefects(serverLog)
   const { log } = serverLog
+  for (const { name, meant } of findMisspelt(process.env)) log.warn(`${name} is no setting; is ${meant} meant?`)
   const server = await createServer({ settings, log })
   const port = await server.listen()
   stopOnSignals(server, serverLog)

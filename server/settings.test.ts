@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { readSettings } from './settings.ts'
+import { createTokenBucket } from './limits/token-bucket.ts'
+import { findMisspelt } from './misspelt-settings.ts'
+import { readSettings, settingNames } from './settings.ts'
 import { StartError } from './start-error.ts'
 
 test('START-1 API-4 with an empty environment the defaults hold', () => {
@@ -56,27 +58,68 @@ test('START-1 a setting that is there but empty counts as not set', () => {
   const names = ['PORT', 'HOST', 'DATA_DIR', 'ALLOWED_ORIGINS', 'TRUST_PROXY', 'RETENTION_HOURS', 'RETENTION_MESSAGES']
   const more = ['MESSAGES_PER_SECOND', 'MESSAGES_PER_SECOND_PER_IP', 'MAX_CONNECTIONS_PER_IP', 'METRICS_PORT']
   const last = ['LOG_LEVEL', 'DATABASE_URL', 'REDIS_URL']
-  const empty = Object.fromEntries([...names, ...more, ...last].map((name) => [name, '']))
-  expect(readSettings(empty)).toStrictEqual(readSettings({}))
+  for (const blank of ['', '  ']) {
+    const empty = Object.fromEntries([...names, ...more, ...last].map((name) => [name, blank]))
+    expect(readSettings(empty)).toStrictEqual(readSettings({}))
+  }
 })
 
 test.each([
   ['PORT', ['x', '-1', '65536', '80.5', 'NaN', '0x1f91h', '80 81']],
-  ['ALLOWED_ORIGINS', ['chat.example.org', 'https://chat.example.org/', 'https://a.example, nonsense', '*', 'null']],
+  [
+    'ALLOWED_ORIGINS',
+    [
+      'chat.example.org',
+      'https://chat.example.org/',
+      'https://a.example, nonsense',
+      '*',
+      'null',
+      'https://*.example',
+      'ftp://a.example',
+    ],
+  ],
   ['TRUST_PROXY', ['proxy.example', '10.0.0.0/33', '::1/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0', 'true']],
-  ['RETENTION_HOURS', ['0', '-1', 'x', 'Infinity']],
+  ['RETENTION_HOURS', ['0', '-1', 'x', 'Infinity', '1e308']],
   ['RETENTION_MESSAGES', ['0', '1.5', '-5', '100000001', 'all']],
-  ['MESSAGES_PER_SECOND', ['-1', 'x', 'Infinity']],
-  ['MESSAGES_PER_SECOND_PER_IP', ['-0.1', 'x']],
+  ['MESSAGES_PER_SECOND', ['-1', 'x', 'Infinity', '0.05', '1e308']],
+  ['MESSAGES_PER_SECOND_PER_IP', ['-0.1', 'x', '0.05', '1e308']],
   ['MAX_CONNECTIONS_PER_IP', ['-1', '1.5', 'x']],
-  ['METRICS_PORT', ['x', '-1', '65536']],
+  ['METRICS_PORT', ['x', '-1', '0', '65536', '3001']],
   ['LOG_LEVEL', ['loud', 'INFO']],
   ['DATABASE_URL', ['postgres://localhost/chat']],
   ['REDIS_URL', ['redis://localhost']],
+  ['REDIS_DURABILITY', ['relaxed']],
+  ['REDIS_WAIT_REPLICAS', ['1']],
 ])('START-1 a bad %s is an error that names it', (name, values) => {
   for (const value of values) {
     const read = () => readSettings({ [name]: value })
     expect(read, value).toThrow(StartError)
     expect(read, value).toThrow(new RegExp(`^${name}: [^\n]+$`))
   }
+})
+
+test('OPERATING-5 all bad settings are named at once, a line each', () => {
+  const read = () => readSettings({ PORT: 'x', ALLOWED_ORIGINS: 'https://*.example', LOG_LEVEL: 'loud' })
+  expect(read).toThrow(/^PORT: [^\n]+\nALLOWED_ORIGINS: [^\n]+ has a \*[^\n]+\nLOG_LEVEL: [^\n]+$/)
+})
+
+test('OPERATING-5 the slowest rate that is accepted still lets one message through', () => {
+  const { messagesPerSecond } = readSettings({ MESSAGES_PER_SECOND: '0.1' })
+  expect(createTokenBucket(messagesPerSecond).take(0)).toBe(0)
+})
+
+test('OPERATING-5 a variable that is nearly a setting is found; what belongs to others is not', () => {
+  const misspelt = {
+    MESSAGE_PER_SECOND: 'MESSAGES_PER_SECOND',
+    METRIC_PORT: 'METRICS_PORT',
+    DATADIR: 'DATA_DIR',
+    LOGLEVEL: 'LOG_LEVEL',
+    log_level: 'LOG_LEVEL',
+    ALLOWED_ORIGIN: 'ALLOWED_ORIGINS',
+  }
+  for (const [name, meant] of Object.entries(misspelt)) {
+    expect(findMisspelt({ [name]: '1' }), name).toStrictEqual([{ name, meant }])
+  }
+  const others = ['PATH', 'HOME', 'HOSTNAME', 'PORTS', 'NODE_ENV', 'XDG_DATA_DIRS', 'npm_config_loglevel', 'LOGNAME']
+  expect(findMisspelt(Object.fromEntries([...others, ...settingNames].map((name) => [name, '1'])))).toStrictEqual([])
 })

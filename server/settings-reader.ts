@@ -1,0 +1,69 @@
+import { isIP } from 'node:net'
+
+export type Environment = Record<string, string | undefined>
+
+/** Reads one variable at a time; `undefined` when it is not set, or is bad, which `problems` then tells. */
+export function createSettingsReader(env: Environment) {
+  const problems: string[] = []
+
+  function refuse(name: string, why: string): undefined {
+    problems.push(`${name}: ${why}`)
+  }
+
+  /** What is there but blank counts as not set. */
+  function text(name: string): string | undefined {
+    return env[name]?.trim() || undefined
+  }
+
+  function number(name: string, isValid: (value: number) => boolean, expected: string): number | undefined {
+    const value = text(name)
+    if (value === undefined || isValid(Number(value))) return value === undefined ? undefined : Number(value)
+    return refuse(name, `'${value}' is not ${expected}`)
+  }
+
+  function list(name: string, problemOf: (item: string) => string | null): string[] {
+    const items = (text(name) ?? '').split(/[\s,]+/).filter((item) => item !== '')
+    const problem = items.map(problemOf).find((found) => found !== null)
+    if (problem !== undefined) refuse(name, problem)
+    return items
+  }
+
+  return {
+    problems,
+    refuse,
+    text,
+    wholeNumber: (name: string, min: number, max: number) =>
+      number(
+        name,
+        (value) => Number.isInteger(value) && value >= min && value <= max,
+        `a whole number from ${min} to ${max}`,
+      ),
+    positive: (name: string, max: number) =>
+      number(name, (value) => value > 0 && value <= max, `a number above 0 and up to ${max}`),
+    /** 0 stands for no limit. */
+    rate: (name: string, min: number, max: number) =>
+      number(name, (value) => value === 0 || (value >= min && value <= max), `0 or a number from ${min} to ${max}`),
+    oneOf(name: string, choices: readonly string[]): string | undefined {
+      const value = text(name)
+      if (value === undefined || choices.includes(value)) return value
+      return refuse(name, `'${value}' is none of ${choices.join(', ')}`)
+    },
+    origins: (name: string) => list(name, problemOfOrigin),
+    addressRanges: (name: string) =>
+      list(name, (item) => (isAddressRange(item) ? null : `'${item}' is not an IP address or a range like 10.0.0.0/8`)),
+  }
+}
+
+/** Browsers name an origin in exactly this form; anything else would never match. */
+function problemOfOrigin(text: string): string | null {
+  if (text.includes('*')) return `'${text}' has a *; name every origin, like https://chat.example.org`
+  const isOrigin = URL.canParse(text) && new URL(text).origin === text && /^https?:/.test(text)
+  return isOrigin ? null : `'${text}' is not an origin like https://chat.example.org`
+}
+
+function isAddressRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}
