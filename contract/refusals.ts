@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 /** Why a `send_message` was not accepted. `unavailable` is whatever is worth repeating: storage, drain, overload. */
-const sendRefusalCodes = [
+export const sendRefusalCodes = [
   'invalid',
   'too_long',
   'rate_limited',
@@ -13,7 +13,7 @@ const sendRefusalCodes = [
 export type SendRefusalCode = (typeof sendRefusalCodes)[number]
 
 /** Why a connection was not let in: the `message` of Socket.IO's `connect_error`. */
-const connectRefusalCodes = ['invalid', 'unauthorized', 'unavailable', 'rate_limited'] as const
+export const connectRefusalCodes = ['invalid', 'unauthorized', 'unavailable', 'rate_limited'] as const
 export type ConnectRefusalCode = (typeof connectRefusalCodes)[number]
 
 /** Why an HTTP call was not carried out. */

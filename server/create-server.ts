@@ -18,6 +18,7 @@ import { createClientAddress } from './http/client-address.ts'
 import { createEngineGate } from './sockets/engine-gate.ts'
 import { guardListeners } from './http/guard-listeners.ts'
 import { createHttpServer } from './http/http-server.ts'
+import { createSparseWarning } from './logging/sparse-warning.ts'
 import { createMetrics, serveMetrics } from './metrics.ts'
 import { createOriginCheck } from './http/origins.ts'
 import { servePages } from './http/pages.ts'
@@ -30,13 +31,14 @@ import { createRaidGuard } from './limits/raid.ts'
 import { createSendRateLimit } from './limits/send-rate.ts'
 import { createPresence } from './presence/presence.ts'
 import { createAudience } from './room/audience.ts'
+import { countHttpRefusals, createRefusals } from './refusals.ts'
 import { createRoom } from './room/room.ts'
 import type { Settings } from './settings.ts'
 import { createDelivery } from './sockets/connection.ts'
 import { drainConnections } from './sockets/drain.ts'
 import { guardConnections } from './sockets/guard-connections.ts'
 import { serveConnections } from './sockets/serve-connections.ts'
-import { createSocketServer } from './sockets/socket-server.ts'
+import { createSocketServer, type RoomServer } from './sockets/socket-server.ts'
 
 export interface ServerDeps {
   settings: Settings
@@ -55,10 +57,21 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
   const clientAddress = createClientAddress(settings.trustProxy, (peer) =>
     log.warn({ peer }, 'X-Forwarded-For from this peer is not believed; if it is your proxy, name it in TRUST_PROXY'),
   )
-  const isAllowedOrigin = createOriginCheck(settings.allowedOrigins)
+  const warnOfOrigin = createSparseWarning((event: { origin: string; host: string | undefined }, refused: number) =>
+    log.warn(
+      { ...event, refused },
+      'a page of another origin was refused; if it is yours, name it in ALLOWED_ORIGINS, or let your proxy pass the Host on (nginx: proxy_set_header Host $http_host;)',
+    ),
+  )
+  const isAllowedOrigin = createOriginCheck(settings.allowedOrigins, warnOfOrigin)
   const pressure = watchPressure((level) => log.warn({ level }, 'the load on the server has changed'))
   const accounts = createAccounts({ store: accountStore, passwords: await createPasswords() })
-  const metrics = createMetrics({ connections: () => io.engine.clientsCount })
+  const metrics = createMetrics({
+    connections: () => io.engine.clientsCount,
+    pages: () => countPages(io),
+    databaseFiles: backing.files,
+  })
+  const noteRefusal = createRefusals((reason) => metrics.refused(reason), log)
   const path = chooseWritePath(writePath, log)
   const guardedWriter = createGuardedWriter(createSocketWriter(path), (reason) => {
     metrics.letGo(reason)
@@ -72,7 +85,8 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
   const answers = createAckBatch(path)
   const room = createRoom(messageLog, audience, {
     settleTogether: (settleAll) => answers.gather(settleAll),
-    onFlushed: (count, durationMs) => metrics.flushed(count, durationMs),
+    onFlushed: (flush) => metrics.flushed(flush),
+    onStoreFailed: () => metrics.storeFailed(),
     onStorageFailed(error) {
       metrics.storageIs(false)
       log.error({ err: error }, 'messages cannot be stored; they are refused')
@@ -93,7 +107,10 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
 
   const app = await createHttpServer(log, clientAddress.isSecure)
   limitAllTcpConnections(app.server)
-  limitTcpConnections(app.server, settings.maxConnectionsPerIp, clientAddress.isProxy)
+  limitTcpConnections(app.server, settings.maxConnectionsPerIp, clientAddress.isProxy, () =>
+    noteRefusal('tcp_per_address'),
+  )
+  const httpRefusals = countHttpRefusals(app.server, noteRefusal)
   refuseOtherUpgrades(app.server)
   const pages = servePages(app, findBuiltPages())
   const { addressOf } = clientAddress
@@ -110,8 +127,8 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
 
   const guard = createGuard(log)
   const { io, engine } = createSocketServer(app.server, isAllowedOrigin, guard)
-  const gate = createEngineGate({ isAllowedOrigin, addressOf, admission, pressure })
-  const guarded = guardConnections(io, { engine, gate, admission, guard, log })
+  const gate = createEngineGate({ isAllowedOrigin, addressOf, admission, pressure, onRefused: noteRefusal })
+  const guarded = guardConnections(io, { engine, gate, admission, guard, onRefused: noteRefusal, log })
   serveConnections(io, {
     accounts,
     room,
@@ -121,6 +138,7 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
     answers,
     addressOf: guarded.addressOf,
     guard,
+    onRefused: noteRefusal,
     log,
   })
 
@@ -161,6 +179,7 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
       accountsHealth.stop()
       metricsServer?.close()
       requestLimits?.stop()
+      httpRefusals.stop()
       presence.stop()
       guardedWriter.stop()
       pressure.stop()
@@ -173,6 +192,13 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
       await backing.close()
     },
   }
+}
+
+/** Those that came for the list alone belong to a page that is counted already. */
+function countPages(io: RoomServer): number {
+  let pages = 0
+  for (const { data } of io.sockets.sockets.values()) if (data.connection.listens) pages++
+  return pages
 }
 
 function chooseWritePath(wanted: WritePath, log: Logger): WritePath {

@@ -1,28 +1,56 @@
 import { once } from 'node:events'
+import { stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { metricsHost, metricsPath } from '../contract/routes.ts'
+import { type SlowReaderReason, slowReaderReasons } from './fanout/guarded-writer.ts'
+import { type RefusalReason, refusalReasons } from './refusals.ts'
 import { StartError } from './start-error.ts'
 
 interface Sources {
   connections: () => number
+  /** People, so far as they can be told apart: a page has one connection for messages and one for the list. */
+  pages: () => number
+  databaseFiles: Readonly<Record<string, string>>
+}
+
+const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
+
+interface Flush {
+  /** New ones: neither repeats nor refused ones. */
+  storedMessages: number
+  storeMs: number
+  fanOutMs: number
 }
 
 /** What an operator watches; counted always, shown on a port of its own when one is set. */
-export function createMetrics({ connections }: Sources) {
+export function createMetrics({ connections, pages, databaseFiles }: Sources) {
   const registry = new Registry()
   const registers = [registry]
-  const open: Gauge = new Gauge({
-    name: 'chat_connections',
-    help: 'Open connections.',
-    collect: () => open.set(connections()),
+  const gauge = (name: string, help: string, read: () => number) => {
+    const made: Gauge = new Gauge({ name, help, collect: () => made.set(read()), registers })
+  }
+  const histogram = (name: string, help: string) => new Histogram({ name, help, buckets: latencyBuckets, registers })
+
+  gauge('chat_connections', 'Open connections.', connections)
+  gauge('chat_pages', 'Open connections that listen for messages: one for each page or client.', pages)
+  const databaseBytes: Gauge<'database'> = new Gauge({
+    name: 'chat_database_bytes',
+    help: 'Size of a database on the disk, with its write-ahead log.',
+    labelNames: ['database'],
+    async collect() {
+      for (const [database, file] of Object.entries(databaseFiles)) {
+        databaseBytes.set({ database }, await sizeOnDisk(file))
+      }
+    },
     registers,
   })
-  const messages = new Counter({ name: 'chat_messages_total', help: 'Messages stored.', registers })
-  const flushes = new Histogram({
-    name: 'chat_flush_seconds',
-    help: 'From taking a batch to having written it to every socket.',
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
+  const messages = new Counter({ name: 'chat_messages_total', help: 'Messages stored, each counted once.', registers })
+  const storeSeconds = histogram('chat_store_seconds', 'From taking a batch of messages to having it on the disk.')
+  const fanOutSeconds = histogram('chat_fanout_seconds', 'From having a batch on the disk to having written it to all.')
+  const storeFailures = new Counter({
+    name: 'chat_store_failures_total',
+    help: 'Batches of messages that could not be stored, or not in time.',
     registers,
   })
   const letGo = new Counter({
@@ -31,21 +59,44 @@ export function createMetrics({ connections }: Sources) {
     labelNames: ['reason'],
     registers,
   })
+  for (const reason of slowReaderReasons) letGo.inc({ reason }, 0)
+  const refused = new Counter({
+    name: 'chat_refused_total',
+    help: 'What was turned down: messages, connections, requests.',
+    labelNames: ['reason'],
+    registers,
+  })
+  for (const reason of refusalReasons) refused.inc({ reason }, 0)
   const storage = new Gauge({ name: 'chat_storage_up', help: '1 while messages can be stored.', registers })
   storage.set(1)
 
   return {
-    flushed(count: number, durationMs: number): void {
-      messages.inc(count)
-      flushes.observe(durationMs / 1_000)
+    flushed({ storedMessages, storeMs, fanOutMs }: Flush): void {
+      messages.inc(storedMessages)
+      storeSeconds.observe(storeMs / 1_000)
+      fanOutSeconds.observe(fanOutMs / 1_000)
     },
+    storeFailed: () => storeFailures.inc(),
     storageIs: (isUp: boolean) => storage.set(isUp ? 1 : 0),
-    letGo: (reason: string) => letGo.inc({ reason }),
+    letGo: (reason: SlowReaderReason) => letGo.inc({ reason }),
+    refused: (reason: RefusalReason) => refused.inc({ reason }),
     /** Node's own figures too; watching them wakes an idle process a hundred times a second. */
     watchProcess: () => collectDefaultMetrics({ register: registry }),
     read: () => registry.metrics(),
     contentType: registry.contentType,
   }
+}
+
+async function sizeOnDisk(database: string): Promise<number> {
+  const sizes = await Promise.all(
+    [database, `${database}-wal`].map((file) =>
+      stat(file).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
 }
 
 export type Metrics = ReturnType<typeof createMetrics>

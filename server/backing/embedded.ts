@@ -12,6 +12,8 @@ const hourMs = 3_600_000
 interface Backing {
   accountStore: AccountStore
   messageLog: MessageLog
+  /** Each database by what it holds. */
+  files: Readonly<Record<string, string>>
   /** Rejects when storage hangs: then only `endByForce` ends the process. */
   close: () => Promise<void>
 }
@@ -56,5 +58,6 @@ export async function openEmbeddedBacking(settings: Settings, log: Logger): Prom
       ),
   })
   stores.push(messageLog)
-  return { accountStore, messageLog, close }
+  const files = { accounts: folder.accountsFile, messages: folder.messagesFile }
+  return { accountStore, messageLog, files, close }
 }

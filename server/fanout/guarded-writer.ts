@@ -10,7 +10,8 @@ export const maxUnreadBytes = 1_024 * 1_024
 export const maxIdleMs = 10_000
 const sweepIntervalMs = 1_000
 
-type Reason = 'unread' | 'unwritable'
+export const slowReaderReasons = ['unread', 'unwritable'] as const
+export type SlowReaderReason = (typeof slowReaderReasons)[number]
 
 interface Backlog {
   /** When the reader last took anything, and how much it had taken by then. */
@@ -21,7 +22,7 @@ interface Backlog {
 }
 
 /** Writes for all sockets, and lets go of those that do not read: one of them must neither slow nor fill the server. */
-export function createGuardedWriter(writer: SocketWriter, onTerminated: (reason: Reason) => void) {
+export function createGuardedWriter(writer: SocketWriter, onTerminated: (reason: SlowReaderReason) => void) {
   const backlogs = new Map<EngineSocket, Backlog>()
   const sweep = setInterval(() => {
     for (const [connection, backlog] of backlogs) {
@@ -37,7 +38,7 @@ export function createGuardedWriter(writer: SocketWriter, onTerminated: (reason:
     return nowMs - backlog.progressAtMs > maxIdleMs
   }
 
-  function end(connection: EngineSocket, reason: Reason): void {
+  function end(connection: EngineSocket, reason: SlowReaderReason): void {
     backlogs.delete(connection)
     terminate(connection)
     onTerminated(reason)

@@ -5,13 +5,23 @@ interface RequestLike {
 }
 
 /** Same origin, loopback, the configured ones, and clients that send no Origin at all: they are no browsers. */
-export function createOriginCheck(allowedOrigins: readonly string[]) {
+export function createOriginCheck(
+  allowedOrigins: readonly string[],
+  onRefused: (refused: { origin: string; host: string | undefined }) => void = () => undefined,
+) {
   const allowed = new Set(allowedOrigins)
-  return ({ headers: { origin, host } }: RequestLike): boolean => {
+
+  function isAllowed(origin: string | undefined, host: string | undefined): boolean {
     if (origin === undefined || allowed.has(origin)) return true
     if (!URL.canParse(origin)) return false
     const url = new URL(origin)
     return url.host === host?.toLowerCase() || isLoopbackName(url.hostname)
+  }
+
+  return ({ headers: { origin, host } }: RequestLike): boolean => {
+    if (isAllowed(origin, host)) return true
+    onRefused({ origin: origin ?? '', host })
+    return false
   }
 }
 

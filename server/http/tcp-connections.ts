@@ -32,6 +32,7 @@ export function limitTcpConnections(
   server: Server,
   maxConnectionsPerIp: number,
   isProxy: ClientAddress['isProxy'],
+  onRefused: () => void = () => undefined,
 ): void {
   const held = createNetworkCounts(maxTcpConnections(maxConnectionsPerIp))
   server.on('connection', (socket: Socket) => {
@@ -39,6 +40,7 @@ export function limitTcpConnections(
     if (isProxy(address)) return
     const networks = limitNetworks(address)
     if (held.isFull(networks)) {
+      onRefused()
       socket.destroy()
       return
     }

@@ -17,7 +17,9 @@ interface Publisher {
 export interface RoomHooks {
   /** Runs what answers a whole flush, before any of it is broadcast. */
   settleTogether?: (settleAll: () => void) => void
-  onFlushed?: (messages: number, durationMs: number) => void
+  onFlushed?: (flush: { storedMessages: number; storeMs: number; fanOutMs: number }) => void
+  /** A batch was refused because it could not be stored, or not in time. */
+  onStoreFailed?: () => void
   onStorageFailed?: (error: unknown) => void
   onStorageRecovered?: () => void
   /** Tests end the process here, to see what a crash at this very point does. */
@@ -78,13 +80,19 @@ export function createRoom(log: MessageLog, audience: Publisher, hooks: RoomHook
     }
     overdue = false
     hooks.faultPoint?.('after-commit-before-broadcast', entries)
-    audience.publish(freshMessages(batch, outcomes))
+    const fresh = freshMessages(batch, outcomes)
+    audience.publish(fresh)
     const endedAt = performance.now()
-    hooks.onFlushed?.(batch.length, endedAt - startedAt)
+    hooks.onFlushed?.({
+      storedMessages: fresh.length,
+      storeMs: storedAt - startedAt,
+      fanOutMs: endedAt - storedAt,
+    })
     return endedAt - storedAt
   }
 
   function refuse(batch: readonly Queued[]): void {
+    hooks.onStoreFailed?.()
     const refusal = unavailable('The message could not be stored just now.')
     settleTogether(() => {
       for (const { settle } of batch) settle(refusal)

@@ -1,11 +1,13 @@
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { CallRefusalCode } from '../../contract/refusals.ts'
 import type { Admission, Admitted } from '../limits/admission.ts'
 import type { PressureWatch } from '../limits/pressure.ts'
 import { RefusalError } from '../refusal-error.ts'
 import { boundBodyChunks } from '../http/body-chunks.ts'
 import type { ClientAddress } from '../http/client-address.ts'
+import { statusOf } from '../http/errors.ts'
 import type { OriginCheck } from '../http/origins.ts'
+import { type NoteRefusal, reasonOf } from '../refusals.ts'
 import { bareHeaders, refuseRaw } from '../http/raw-refusal.ts'
 import { sessionOf } from './engine-query.ts'
 
@@ -14,6 +16,7 @@ interface EngineGateDeps {
   addressOf: ClientAddress['addressOf']
   admission: Pick<Admission, 'admit'>
   pressure: Pick<PressureWatch, 'level'>
+  onRefused: NoteRefusal
 }
 
 interface ResponseLike {
@@ -26,7 +29,7 @@ const overloadRetryMs = 5_000
  * Stands before Engine.IO for every request of both transports. Engine.IO's own `allowRequest` sees handshakes alone:
  * a page of another origin could go on with a session whose id it has learned.
  */
-export function createEngineGate({ isAllowedOrigin, addressOf, admission, pressure }: EngineGateDeps) {
+export function createEngineGate({ isAllowedOrigin, addressOf, admission, pressure, onRefused }: EngineGateDeps) {
   const everyone = new WeakMap<IncomingMessage, Admitted>()
 
   function judge(request: IncomingMessage): void {
@@ -43,7 +46,10 @@ export function createEngineGate({ isAllowedOrigin, addressOf, admission, pressu
       judge(request)
     } catch (error) {
       if (!(error instanceof RefusalError)) throw error
-      refuseRaw(request, response, error as RefusalError<CallRefusalCode>)
+      const refusal = error as RefusalError<CallRefusalCode>
+      // What has a response is counted when that is finished; an upgrade has none.
+      if (!(response instanceof ServerResponse)) onRefused(reasonOf(statusOf[refusal.code]))
+      refuseRaw(request, response, refusal)
       return
     }
     for (const [name, value] of Object.entries(bareHeaders)) response.setHeader(name, value)

@@ -5,6 +5,7 @@ import type { Socket } from 'socket.io'
 import { terminate } from '../fanout/socket-writer.ts'
 import type { Guard } from '../guard.ts'
 import type { Admission, Admitted } from '../limits/admission.ts'
+import type { NoteRefusal } from '../refusals.ts'
 import { connectError } from './connect-error.ts'
 import { createPacketCounter, type PacketSource } from './count-packets.ts'
 import type { createEngineGate } from './engine-gate.ts'
@@ -17,16 +18,18 @@ interface GuardDeps {
   gate: ReturnType<typeof createEngineGate>
   admission: Admission
   guard: Guard
+  onRefused: NoteRefusal
   log: Logger
 }
 
 /** Counts who is connected, refuses those who may not stay, and ends a connection that floods. */
-export function guardConnections(io: RoomServer, { engine, gate, admission, guard, log }: GuardDeps) {
+export function guardConnections(io: RoomServer, { engine, gate, admission, guard, onRefused, log }: GuardDeps) {
   const everyone = new WeakMap<EngineSocket | PacketSource, Admitted>()
   const countPackets = createPacketCounter((source, packetBytes) => {
     const admitted = everyone.get(source)
     if (admitted !== undefined && admission.notePacket(admitted, packetBytes)) return true
-    log.warn({ address: admitted?.address }, 'ended a connection that sent far too much')
+    onRefused('flood')
+    log.info({ address: admitted?.address }, 'ended a connection that sent far too much')
     return false
   })
 
@@ -68,7 +71,7 @@ export function guardConnections(io: RoomServer, { engine, gate, admission, guar
         if (admitted?.hasAskedToConnect !== false) return terminate(conn)
         admitted.hasAskedToConnect = true
         if (admitted.refusal === null) return next()
-        next(connectError(admitted.refusal))
+        next(connectError(admitted.refusal, onRefused))
         setImmediate(() => conn.close())
       },
       (socket) => terminate(socket.conn),

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
+import type { SendAck } from '../../contract/messages.ts'
+import type { Refusal, SendRefusalCode } from '../../contract/refusals.ts'
 import { RefusalError } from '../refusal-error.ts'
 
-type Answer = (answer: unknown) => void
+type Answer = (answer: SendAck) => void
 
 /** A handler gets the event's arguments without the acknowledgement, which it may call once, or never. */
 export type EventHandler<Context> = (context: Context, args: unknown[], answer: Answer) => void
@@ -10,9 +12,17 @@ export type EventHandler<Context> = (context: Context, args: unknown[], answer: 
  * The one wrapper around every event of every socket: guards the acknowledgement, refuses what has no handler, turns
  * what a handler throws into a refusal, and keeps anything unforeseen from reaching the process.
  */
-export function createListener<Context>(handlers: Readonly<Record<string, EventHandler<Context>>>, log: Logger) {
+export function createListener<Context>(
+  handlers: Readonly<Record<string, EventHandler<Context>>>,
+  log: Logger,
+  onRefused: (code: SendRefusalCode) => void,
+) {
   return (context: Context, event: string, args: unknown[]): void => {
-    const answer = takeAck(args)
+    const ack = takeAck(args)
+    const answer: Answer = (result) => {
+      if (!result.ok) onRefused(result.code)
+      ack(result)
+    }
     try {
       if (!Object.hasOwn(handlers, event)) throw new RefusalError('invalid', 'There is no such event.')
       handlers[event]?.(context, args, answer)
@@ -29,8 +39,8 @@ function takeAck(args: unknown[]): Answer {
   return last as Answer
 }
 
-function refusalOf(error: unknown, log: Logger, event: string) {
-  if (error instanceof RefusalError) return error.toRefusal()
+function refusalOf(error: unknown, log: Logger, event: string): Refusal<SendRefusalCode> {
+  if (error instanceof RefusalError) return (error as RefusalError<SendRefusalCode>).toRefusal()
   log.error({ err: error, event }, 'an event failed')
-  return new RefusalError('unavailable', 'Something went wrong on the server.', 1_000).toRefusal()
+  return new RefusalError<SendRefusalCode>('unavailable', 'Something went wrong on the server.', 1_000).toRefusal()
 }

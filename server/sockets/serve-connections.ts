@@ -8,6 +8,7 @@ import type { Guard } from '../guard.ts'
 import { createPacing } from '../limits/pacing.ts'
 import type { SendRateLimit } from '../limits/send-rate.ts'
 import type { Presence } from '../presence/presence.ts'
+import type { NoteRefusal } from '../refusals.ts'
 import { RefusalError } from '../refusal-error.ts'
 import type { Audience } from '../room/audience.ts'
 import type { Room } from '../room/room.ts'
@@ -27,6 +28,7 @@ interface ConnectionDeps {
   answers: AckBatch
   addressOf: (socket: RoomSocket) => string
   guard: Guard
+  onRefused: NoteRefusal
   log: Logger
 }
 
@@ -36,9 +38,9 @@ const resyncEveryMs = 1_000
 
 /** Lets connections in, gives each the events of its channel, and answers what it sends. */
 export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
-  const { accounts, audience, presence, addressOf, guard, log } = deps
+  const { accounts, audience, presence, addressOf, guard, onRefused, log } = deps
   const handshakes = new WeakMap<RoomSocket, Handshake>()
-  const listener = createListener(eventHandlers(deps), log)
+  const listener = createListener(eventHandlers(deps), log, (code) => onRefused(`send_${code}`))
 
   io.use((socket, next) => {
     readHandshake(socket.handshake.auth, (token) => accounts.authenticate(token)).then(
@@ -48,7 +50,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
       },
       (error: unknown) => {
         if (!(error instanceof RefusalError)) log.error({ err: error }, 'a handshake failed')
-        next(connectError(error))
+        next(connectError(error, onRefused))
       },
     )
   })

@@ -50,7 +50,8 @@ async function worksWithout(stdout: number): Promise<void> {
     stdout,
   })
   const url = `http://127.0.0.1:${port}`
-  await expect.poll(() => fetch(url + probes.ready).then((response) => response.status, String)).toBe(200)
+  const ready = () => fetch(url + probes.ready).then((response) => response.status, String)
+  await expect.poll(ready, { timeout: 45_000 }).toBe(200)
   const client = io(url, { transports: ['websocket'], forceNew: true })
   onTestFinished(() => void client.close())
   await connected(client)

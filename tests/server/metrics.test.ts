@@ -1,22 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { pino } from 'pino'
+import { io } from 'socket.io-client'
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { metricsHost, metricsPath } from '../../contract/routes.ts'
 import { findFreePort } from '../faults/server-process.ts'
-import { connected } from './listening.ts'
+import { type RefusalReason, refusalReasons } from '../../server/refusals.ts'
+import { connected, nextEvent } from './listening.ts'
 import { startServer } from './start-server.ts'
 
-test('METRICS-1 what the room does is shown on a port of its own, and nowhere else', async () => {
+async function startMeasured(env: Record<string, string> = {}) {
   const port = await findFreePort()
-  const server = await startServer({ METRICS_PORT: String(port) })
+  const lines: Record<string, unknown>[] = []
+  const log = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) })
+  const server = await startServer({ METRICS_PORT: String(port), ...env }, { log })
   const figures = async () => (await fetch(`http://${metricsHost}:${port}${metricsPath}`)).text()
-  expect(await figures()).toMatch(/^chat_connections 0$/m)
-  const client = await connected(server.client())
-  for (let i = 0; i < 3; i++) {
-    await client.emitWithAck(events.sendMessage, { username: 'a', message: 'b', createdTime: 1 })
+  const valueOf = async (name: string) => {
+    const line = (await figures()).split('\n').find((text) => text.startsWith(`${name} `))
+    return line === undefined ? undefined : Number(line.split(' ')[1])
   }
-  expect(await figures()).toMatch(/^chat_connections 1$/m)
-  expect(await figures()).toMatch(/^chat_messages_total 3$/m)
-  expect(await figures()).toMatch(/^chat_storage_up 1$/m)
+  const refused = (reason: RefusalReason) => valueOf(`chat_refused_total{reason="${reason}"}`)
+  return { ...server, port, lines, figures, valueOf, refused }
+}
+
+const message = { username: 'a', message: 'b', createdTime: 1 }
+
+test('METRICS-1 what the room does is shown on a port of its own, and nowhere else', async () => {
+  const { port, url, client, valueOf } = await startMeasured()
+  expect(await valueOf('chat_connections')).toBe(0)
+  const socket = await connected(client())
+  for (let i = 0; i < 3; i++) await socket.emitWithAck(events.sendMessage, message)
+  expect(await valueOf('chat_connections')).toBe(1)
+  expect(await valueOf('chat_messages_total')).toBe(3)
+  expect(await valueOf('chat_storage_up')).toBe(1)
   expect((await fetch(`http://${metricsHost}:${port}/`)).status).toBe(404)
-  expect((await fetch(server.url + metricsPath)).status).toBe(404)
+  expect((await fetch(url + metricsPath)).status).toBe(404)
+})
+
+test('OPERATING-6 every figure is there from the start', async () => {
+  const { figures, refused, valueOf } = await startMeasured()
+  for (const reason of refusalReasons) expect(await refused(reason), reason).toBe(0)
+  const names = ['messages_total', 'store_failures_total', 'store_seconds_count', 'fanout_seconds_count', 'pages']
+  for (const name of names) expect(await valueOf(`chat_${name}`), name).toBe(0)
+  for (const database of ['accounts', 'messages']) {
+    expect(await valueOf(`chat_database_bytes{database="${database}"}`)).toBeGreaterThan(0)
+  }
+  expect(await figures()).toContain('chat_slow_readers_total{reason="unread"} 0')
+})
+
+test('OPERATING-6 only new messages are counted as stored; storing and fan-out are timed apart', async () => {
+  const { client, valueOf, refused } = await startMeasured()
+  const socket = await connected(client())
+  const id = randomUUID()
+  for (let i = 0; i < 3; i++) await socket.emitWithAck(events.sendMessage, message, { id })
+  expect(await socket.emitWithAck(events.sendMessage, { ...message, createdTime: 2 }, { id })).toMatchObject({
+    code: 'id_conflict',
+  })
+  expect(await valueOf('chat_messages_total')).toBe(1)
+  expect(await refused('send_id_conflict')).toBe(1)
+  expect(await valueOf('chat_store_seconds_count')).toBe(4)
+  expect(await valueOf('chat_fanout_seconds_count')).toBe(4)
+})
+
+test('OPERATING-6 a page is one, whatever number of connections it has', async () => {
+  const { client, valueOf } = await startMeasured()
+  await connected(client({ auth: { channel: 'messages' } }))
+  await connected(client({ auth: { channel: 'presence' } }))
+  await connected(client())
+  expect(await valueOf('chat_connections')).toBe(3)
+  expect(await valueOf('chat_pages')).toBe(2)
+})
+
+test('OPERATING-6 every refusal is counted by its reason', async () => {
+  const { url, call, client, refused } = await startMeasured({ MESSAGES_PER_SECOND: '0.1' })
+  const socket = await connected(client())
+  await socket.emitWithAck(events.sendMessage, message)
+  await socket.emitWithAck(events.sendMessage, message)
+  expect(await refused('send_rate_limited')).toBe(1)
+  await socket.emitWithAck(events.sendMessage, { ...message, message: 'x'.repeat(4_001) })
+  expect(await refused('send_too_long')).toBe(1)
+  // Nobody waits for an answer to this one.
+  socket.emit(events.sendMessage, {})
+  await expect.poll(() => refused('send_invalid')).toBe(1)
+
+  const stranger = client({ auth: { token: 'nonsense' }, reconnection: false })
+  await nextEvent(stranger, 'connect_error')
+  expect(await refused('connect_unauthorized')).toBe(1)
+
+  expect((await fetch(`${url}/nothing-here`)).status).toBe(404)
+  expect((await call('/login', { name: 'a' })).status).toBe(400)
+  expect((await fetch(`${url}/fetchusers`)).status).toBe(401)
+  for (const status of [404, 400, 401] as const) await expect.poll(() => refused(`http_${status}`)).toBe(1)
+  expect((await fetch(`${url}/socket.io/?EIO=4&transport=polling&sid=nobody`)).status).toBe(400)
+  await expect.poll(() => refused('http_400')).toBe(2)
+})
+
+test('OPERATING-6 a proxy that does not pass the Host on: one warning with origin, host and what to do, and it is counted', async () => {
+  const { url, call, lines, refused } = await startMeasured()
+  const headers = { origin: 'https://chat.example.org' }
+  for (let i = 0; i < 5; i++) {
+    expect((await call('/login', { name: 'a', password: 'b' }, headers)).status).toBe(403)
+    const response = await fetch(`${url}/socket.io/?EIO=4&transport=polling`, { headers })
+    expect(response.status).toBe(403)
+  }
+  const socket = io(url, { transports: ['websocket'], reconnection: false, forceNew: true, extraHeaders: headers })
+  await nextEvent(socket, 'connect_error')
+  await expect.poll(() => refused('http_403')).toBe(11)
+  expect(lines).toStrictEqual([
+    expect.objectContaining({
+      level: 40,
+      origin: 'https://chat.example.org',
+      host: new URL(url).host,
+      msg: expect.stringMatching(/ALLOWED_ORIGINS.*proxy_set_header Host \$http_host;/),
+    }),
+  ])
+})
+
+test('OPERATING-6 refusals by rate: one warning, not one for each', async () => {
+  const { client, lines, refused } = await startMeasured({ MESSAGES_PER_SECOND: '0.1' })
+  const socket = await connected(client())
+  for (let i = 0; i < 20; i++) await socket.emitWithAck(events.sendMessage, message)
+  expect(await refused('send_rate_limited')).toBe(19)
+  expect(lines).toStrictEqual([expect.objectContaining({ reason: 'send_rate_limited', refused: 1 })])
 })

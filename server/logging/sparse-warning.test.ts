@@ -1,0 +1,18 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createSparseWarning, tellEveryMs } from './sparse-warning.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+test('OPERATING-6 the first is told at once, the rest of a minute together, and a quiet minute not at all', () => {
+  const told: [string, number][] = []
+  const warn = createSparseWarning((event: string, count: number) => told.push([event, count]))
+  for (let i = 0; i < 1_000; i++) warn(`event ${i}`)
+  expect(told).toStrictEqual([['event 0', 1]])
+  vi.advanceTimersByTime(tellEveryMs)
+  expect(told.slice(1)).toStrictEqual([['event 999', 999]])
+  vi.advanceTimersByTime(10 * tellEveryMs)
+  expect(told).toHaveLength(2)
+  warn('later')
+  expect(told[2]).toStrictEqual(['later', 1])
+})

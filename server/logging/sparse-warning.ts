@@ -1,0 +1,31 @@
+export const tellEveryMs = 60_000
+
+/**
+ * For what strangers can bring about thousands of times a second: the first is told at once, those that follow within a
+ * minute are told together at its end.
+ */
+export function createSparseWarning<Event>(tell: (event: Event, count: number) => void, everyMs = tellEveryMs) {
+  let untold = 0
+  let newest: Event | null = null
+  let timer: NodeJS.Timeout | null = null
+
+  function onMinuteOver(): void {
+    timer = null
+    if (newest === null || untold === 0) return
+    tell(newest, untold)
+    begin()
+  }
+
+  function begin(): void {
+    untold = 0
+    timer = setTimeout(onMinuteOver, everyMs).unref()
+  }
+
+  return (event: Event): void => {
+    newest = event
+    untold++
+    if (timer !== null) return
+    tell(event, 1)
+    begin()
+  }
+}
