@@ -20,21 +20,21 @@ async function startMeasured(env: Record<string, string> = {}) {
     return line === undefined ? undefined : Number(line.split(' ')[1])
   }
   const refused = (reason: RefusalReason) => valueOf(`chat_refused_total{reason="${reason}"}`)
-  return { ...server, port, lines, figures, valueOf, refused }
+  return { server, port, lines, figures, valueOf, refused }
 }
 
 const message = { username: 'a', message: 'b', createdTime: 1 }
 
 test('METRICS-1 what the room does is shown on a port of its own, and nowhere else', async () => {
-  const { port, url, client, valueOf } = await startMeasured()
+  const { server, port, valueOf } = await startMeasured()
   expect(await valueOf('chat_connections')).toBe(0)
-  const socket = await connected(client())
+  const socket = await connected(server.client())
   for (let i = 0; i < 3; i++) await socket.emitWithAck(events.sendMessage, message)
   expect(await valueOf('chat_connections')).toBe(1)
   expect(await valueOf('chat_messages_total')).toBe(3)
   expect(await valueOf('chat_storage_up')).toBe(1)
   expect((await fetch(`http://${metricsHost}:${port}/`)).status).toBe(404)
-  expect((await fetch(url + metricsPath)).status).toBe(404)
+  expect((await fetch(server.url + metricsPath)).status).toBe(404)
 })
 
 test('OPERATING-6 every figure is there from the start', async () => {
@@ -49,8 +49,8 @@ test('OPERATING-6 every figure is there from the start', async () => {
 })
 
 test('OPERATING-6 only new messages are counted as stored; storing and fan-out are timed apart', async () => {
-  const { client, valueOf, refused } = await startMeasured()
-  const socket = await connected(client())
+  const { server, valueOf, refused } = await startMeasured()
+  const socket = await connected(server.client())
   const id = randomUUID()
   for (let i = 0; i < 3; i++) await socket.emitWithAck(events.sendMessage, message, { id })
   expect(await socket.emitWithAck(events.sendMessage, { ...message, createdTime: 2 }, { id })).toMatchObject({
@@ -63,17 +63,17 @@ test('OPERATING-6 only new messages are counted as stored; storing and fan-out a
 })
 
 test('OPERATING-6 a page is one, whatever number of connections it has', async () => {
-  const { client, valueOf } = await startMeasured()
-  await connected(client({ auth: { channel: 'messages' } }))
-  await connected(client({ auth: { channel: 'presence' } }))
-  await connected(client())
+  const { server, valueOf } = await startMeasured()
+  await connected(server.client({ auth: { channel: 'messages' } }))
+  await connected(server.client({ auth: { channel: 'presence' } }))
+  await connected(server.client())
   expect(await valueOf('chat_connections')).toBe(3)
   expect(await valueOf('chat_pages')).toBe(2)
 })
 
 test('OPERATING-6 every refusal is counted by its reason', async () => {
-  const { url, call, client, refused } = await startMeasured({ MESSAGES_PER_SECOND: '0.1' })
-  const socket = await connected(client())
+  const { server, refused } = await startMeasured({ MESSAGES_PER_SECOND: '0.1' })
+  const socket = await connected(server.client())
   await socket.emitWithAck(events.sendMessage, message)
   await socket.emitWithAck(events.sendMessage, message)
   expect(await refused('send_rate_limited')).toBe(1)
@@ -83,42 +83,47 @@ test('OPERATING-6 every refusal is counted by its reason', async () => {
   socket.emit(events.sendMessage, {})
   await expect.poll(() => refused('send_invalid')).toBe(1)
 
-  const stranger = client({ auth: { token: 'nonsense' }, reconnection: false })
+  const stranger = server.client({ auth: { token: 'nonsense' }, reconnection: false })
   await nextEvent(stranger, 'connect_error')
   expect(await refused('connect_unauthorized')).toBe(1)
 
-  expect((await fetch(`${url}/nothing-here`)).status).toBe(404)
-  expect((await call('/login', { name: 'a' })).status).toBe(400)
-  expect((await fetch(`${url}/fetchusers`)).status).toBe(401)
+  expect((await fetch(`${server.url}/nothing-here`)).status).toBe(404)
+  expect((await server.call('/login', { name: 'a' })).status).toBe(400)
+  expect((await fetch(`${server.url}/fetchusers`)).status).toBe(401)
   for (const status of [404, 400, 401] as const) await expect.poll(() => refused(`http_${status}`)).toBe(1)
-  expect((await fetch(`${url}/socket.io/?EIO=4&transport=polling&sid=nobody`)).status).toBe(400)
+  expect((await fetch(`${server.url}/socket.io/?EIO=4&transport=polling&sid=nobody`)).status).toBe(400)
   await expect.poll(() => refused('http_400')).toBe(2)
 })
 
 test('OPERATING-6 a proxy that does not pass the Host on: one warning with origin, host and what to do, and it is counted', async () => {
-  const { url, call, lines, refused } = await startMeasured()
+  const { server, lines, refused } = await startMeasured()
   const headers = { origin: 'https://chat.example.org' }
   for (let i = 0; i < 5; i++) {
-    expect((await call('/login', { name: 'a', password: 'b' }, headers)).status).toBe(403)
-    const response = await fetch(`${url}/socket.io/?EIO=4&transport=polling`, { headers })
+    expect((await server.call('/login', { name: 'a', password: 'b' }, headers)).status).toBe(403)
+    const response = await fetch(`${server.url}/socket.io/?EIO=4&transport=polling`, { headers })
     expect(response.status).toBe(403)
   }
-  const socket = io(url, { transports: ['websocket'], reconnection: false, forceNew: true, extraHeaders: headers })
+  const socket = io(server.url, {
+    transports: ['websocket'],
+    reconnection: false,
+    forceNew: true,
+    extraHeaders: headers,
+  })
   await nextEvent(socket, 'connect_error')
   await expect.poll(() => refused('http_403')).toBe(11)
   expect(lines).toStrictEqual([
     expect.objectContaining({
       level: 40,
       origin: 'https://chat.example.org',
-      host: new URL(url).host,
+      host: new URL(server.url).host,
       msg: expect.stringMatching(/ALLOWED_ORIGINS.*proxy_set_header Host \$http_host;/),
     }),
   ])
 })
 
 test('OPERATING-6 refusals by rate: one warning, not one for each', async () => {
-  const { client, lines, refused } = await startMeasured({ MESSAGES_PER_SECOND: '0.1' })
-  const socket = await connected(client())
+  const { server, lines, refused } = await startMeasured({ MESSAGES_PER_SECOND: '0.1' })
+  const socket = await connected(server.client())
   for (let i = 0; i < 20; i++) await socket.emitWithAck(events.sendMessage, message)
   expect(await refused('send_rate_limited')).toBe(19)
   expect(lines).toStrictEqual([expect.objectContaining({ reason: 'send_rate_limited', refused: 1 })])
