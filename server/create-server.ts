@@ -137,6 +137,7 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
     sendRate,
     answers,
     addressOf: guarded.addressOf,
+    watchReader: guardedWriter.watch,
     guard,
     onRefused: noteRefusal,
     log,

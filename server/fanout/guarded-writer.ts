@@ -111,6 +111,8 @@ export function createGuardedWriter(writer: SocketWriter, onTerminated: (reason:
       track(connection)
       return drained
     },
+    /** For whoever sends: answers too are let go of when nobody takes them, also in a room where nothing is said. */
+    watch: (connection: EngineSocket): void => void track(connection),
     stop: () => clearInterval(sweep),
   }
 }

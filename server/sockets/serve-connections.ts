@@ -27,6 +27,8 @@ interface ConnectionDeps {
   sendRate: SendRateLimit
   answers: AckBatch
   addressOf: (socket: RoomSocket) => string
+  /** Called for whoever sends something: its answers are to be read. */
+  watchReader: (conn: RoomSocket['conn']) => void
   guard: Guard
   onRefused: NoteRefusal
   log: Logger
@@ -38,26 +40,30 @@ const resyncEveryMs = 1_000
 
 /** Lets connections in, gives each the events of its channel, and answers what it sends. */
 export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
-  const { accounts, audience, presence, addressOf, guard, onRefused, log } = deps
+  const { accounts, audience, presence, addressOf, watchReader, guard, onRefused, log } = deps
   const handshakes = new WeakMap<RoomSocket, Handshake>()
   const listener = createListener(eventHandlers(deps), log, (code) => onRefused(`send_${code}`))
 
   io.use((socket, next) => {
-    readHandshake(socket.handshake.auth, (token) => accounts.authenticate(token)).then(
-      (handshake) => {
-        handshakes.set(socket, handshake)
-        next()
-      },
-      (error: unknown) => {
-        if (!(error instanceof RefusalError)) log.error({ err: error }, 'a handshake failed')
-        next(connectError(error, onRefused))
-      },
-    )
+    readHandshake(socket.handshake.auth, (token) => accounts.authenticate(token))
+      .then(
+        (handshake) => {
+          handshakes.set(socket, handshake)
+          next()
+        },
+        (error: unknown) => {
+          if (!(error instanceof RefusalError)) log.error({ err: error }, 'a handshake failed')
+          next(connectError(error, onRefused))
+        },
+      )
+      .catch((error: unknown) => guard.endAfter(error, 'handshake', () => terminate(socket.conn)))
   })
 
   // Shared by all sockets: Socket.IO calls both with the socket as `this`.
   function onAny(this: RoomSocket, event: string, ...args: unknown[]): void {
-    if (this.connected) listener(this.data.connection, event, args)
+    if (!this.connected) return
+    watchReader(this.conn)
+    listener(this.data.connection, event, args)
   }
   const listeners = [guard.wrap('event', onAny, endConnection)]
   function onDisconnect(this: RoomSocket): void {

@@ -1,4 +1,5 @@
 import type { Server as HttpServer } from 'node:http'
+import { Encoder } from 'socket.io-parser'
 import { Server } from 'socket.io'
 import type { ClientToServerEvents, ServerToClientEvents } from '../../contract/events.ts'
 import { maxFrameBytes, pingIntervalMs, pingTimeoutMs } from '../../contract/limits.ts'
@@ -6,6 +7,7 @@ import { socketPath } from '../../contract/routes.ts'
 import type { Guard } from '../guard.ts'
 import type { OriginCheck } from '../http/origins.ts'
 import type { SocketData } from './connection.ts'
+import { BoundedDecoder } from './bounded-decoder.ts'
 import { GuardedEngine } from './guarded-engine.ts'
 import { IdleAdapter } from './idle-adapter.ts'
 import { WebSocketEngine } from './web-socket-engine.ts'
@@ -31,7 +33,12 @@ export function createSocketServer(httpServer: HttpServer, isAllowedOrigin: Orig
     guard,
   )
   engine.attach(httpServer, { path: socketPath, destroyUpgrade: false })
-  const io: RoomServer = new Server({ serveClient: false, adapter: IdleAdapter, connectTimeout: connectTimeoutMs })
+  const io: RoomServer = new Server({
+    serveClient: false,
+    adapter: IdleAdapter,
+    connectTimeout: connectTimeoutMs,
+    parser: { Encoder, Decoder: BoundedDecoder },
+  })
   io.bind(engine)
   return { io, engine }
 }

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { startServer } from '../server/start-server.ts'
+import { encodeFrame, opcodes, openRawWebSocket } from './web-socket-frames.ts'
+
+const hello = { username: 'a', message: 'hello', createdTime: 1 }
+
+test('BOUNDS-1 a packet that announces many attachments is not waited for', async () => {
+  const { socket, ended } = await openRawWebSocket((await startServer()).url)
+  socket.write(encodeFrame(opcodes.text, '452-["send_message",{"_placeholder":true,"num":0}]'))
+  await ended
+})
+
+test('BOUNDS-1 a message with bytes in it is refused, and its connection stays', async () => {
+  const server = await startServer()
+  const client = server.client()
+  const answer: unknown = await client.emitWithAck('send_message', { ...hello, message: Buffer.from('hello') })
+  expect(answer).toMatchObject({ ok: false, code: 'invalid' })
+  expect(await client.emitWithAck('send_message', hello)).toMatchObject({ ok: true })
+})
+
+test('BOUNDS-2 the name of a namespace that is none comes back only when it is short', async () => {
+  const { socket, received, ended } = await openRawWebSocket((await startServer()).url)
+  socket.write(encodeFrame(opcodes.text, '40/other,'))
+  await received('44/other,')
+  socket.write(encodeFrame(opcodes.text, `40/${'x'.repeat(60_000)},`))
+  await ended
+  expect(socket.received()).not.toContain('xxx')
+})
+
+test('BOUNDS-3 whoever sends and reads no answers is let go, also in a silent room', async () => {
+  const server = await startServer({ MESSAGES_PER_SECOND: '1000000', MESSAGES_PER_SECOND_PER_IP: '0' })
+  const { socket, ended } = await openRawWebSocket(server.url)
+  socket.pause()
+  const event = encodeFrame(opcodes.text, '427["no such event"]')
+  const burst = Buffer.concat(Array.from({ length: 2_000 }, () => event))
+  let isOver = false
+  // A paused socket does not hear of its end; a failed write does.
+  socket.on('error', () => (isOver = true))
+  void ended.then(() => (isOver = true))
+  const deadline = performance.now() + 50_000
+  while (!isOver && performance.now() < deadline) {
+    const taken = socket.write(burst)
+    if (!taken)
+      await Promise.race([new Promise((r) => socket.once('drain', r)), new Promise((r) => setTimeout(r, 500))])
+  }
+  expect(isOver).toBe(true)
+})
