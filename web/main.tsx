@@ -5,6 +5,7 @@ import { App } from './app.tsx'
 import { createRoomConnection } from './connection/room-connection.ts'
 import { RoomConnectionProvider } from './connection/room-connection-context.ts'
 import { preloadScreens } from './preload.ts'
+import { reloadOnce } from './reload-once.ts'
 import { screenAt } from './screens.ts'
 
 const connection = createRoomConnection()
@@ -19,7 +20,7 @@ const page = (
 
 async function open(root: HTMLElement) {
   connection.start()
-  await screenAt(window.location.pathname).load()
+  await screenAt(window.location.pathname).load().catch(reloadOnce)
   if (root.hasChildNodes()) hydrateRoot(root, page)
   else createRoot(root).render(page)
   preloadScreens()

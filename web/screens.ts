@@ -1,5 +1,6 @@
 import { type ComponentType, createElement, lazy, useState } from 'react'
 import { routes } from '../contract/routes.ts'
+import { reloadOnce } from './reload-once.ts'
 
 export interface Screen {
   path: string
@@ -8,6 +9,8 @@ export interface Screen {
   source: string
   component: ComponentType
   load: () => Promise<unknown>
+  /** For a screen that somebody may be about to open: if it cannot be had, that is told when they do. */
+  preload: () => void
 }
 
 interface ScreenDescription {
@@ -24,13 +27,13 @@ function createScreen({ fetch, ...description }: ScreenDescription): Screen {
     loaded ??= await fetch()
     return loaded
   }
-  const Lazy = lazy(async () => ({ default: await load() }))
+  const Lazy = lazy(async () => ({ default: await load().catch(reloadOnce) }))
   function ScreenView() {
     // Chosen once: were it to change while the screen is shown, what was typed there would be lost.
     const [component] = useState<ComponentType>(() => loaded ?? Lazy)
     return createElement(component)
   }
-  return { ...description, load, component: ScreenView }
+  return { ...description, load, preload: () => void load().catch(() => undefined), component: ScreenView }
 }
 
 export const screens: readonly Screen[] = [

@@ -1,33 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { routes } from '../../contract/routes.ts'
 import { keptEarlierBuilds } from '../../server/http/built-pages.ts'
+import { build, changeSources, startBuild } from './build-in-clone.ts'
 import { cloneProject } from './clone-project.ts'
 import { spawnServer } from './spawn-server.ts'
-
-function startBuild(clone: string) {
-  const child = spawn(process.execPath, [join(clone, 'scripts/ensure-build.ts')], { cwd: clone, stdio: 'ignore' })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  return { child, ended: once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string) }
-}
-
-async function build(clone: string): Promise<void> {
-  expect(await startBuild(clone).ended).toBe(0)
-}
-
-/** A change that gives the entry script and the style sheet other names. */
-function changeSources(clone: string, mark: string): void {
-  for (const [file, addition] of [
-    ['web/main.tsx', `\nconsole.debug('${mark}')\n`],
-    ['web/styles.css', `\n.${mark} { color: red; }\n`],
-  ] as const) {
-    writeFileSync(join(clone, file), readFileSync(join(clone, file), 'utf8') + addition)
-  }
-}
 
 function openServer(clone: string) {
   return spawnServer({
@@ -55,7 +34,7 @@ const current = (clone: string) => readFileSync(join(clone, 'dist/current'), 'ut
 const buildsIn = (clone: string) => readdirSync(join(clone, 'dist/builds'))
 
 test('OPERATING-3 a running server serves what it started with while a new build is made, and the next one serves both', async () => {
-  const clone = cloneProject()
+  const clone = cloneProject(onTestFinished)
   await build(clone)
   const before = openServer(clone)
   const url = await before.opened()
@@ -88,7 +67,7 @@ test('OPERATING-3 a running server serves what it started with while a new build
 })
 
 test('OPERATING-3 a build that is killed midway changes nothing, and two at once both succeed', async () => {
-  const clone = cloneProject()
+  const clone = cloneProject(onTestFinished)
   await build(clone)
   const first = current(clone)
   const killed = startBuild(clone)
@@ -107,7 +86,7 @@ test('OPERATING-3 a build that is killed midway changes nothing, and two at once
 })
 
 test('OPERATING-3 only the last builds are kept, and building the same again takes no place from them', async () => {
-  const clone = cloneProject()
+  const clone = cloneProject(onTestFinished)
   const builds = join(clone, 'dist/builds')
   // Newest first; of each there is an older one made from the same sources.
   const sources = ['a', 'b', 'c', 'd', 'e'].map((letter) => letter.repeat(32))

@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projectRoot, temporaryFolder } from './spawn-server.ts'
+import { fileURLToPath } from 'node:url'
+
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What a clone has of its own, so that neither what is edited nor what is built here and now matters. */
 const sources = [
@@ -16,9 +19,12 @@ const sources = [
   '.npmrc',
 ]
 
+type WhenDone = (clean: () => void) => void
+
 /** A clone with the packages installed, but not yet marked as such, and nothing built. */
-export function cloneProject(whenDone?: (clean: () => void) => void): string {
-  const clone = temporaryFolder(whenDone)
+export function cloneProject(whenDone: WhenDone): string {
+  const clone = mkdtempSync(join(tmpdir(), 'chat-room-clone-'))
+  whenDone(() => rmSync(clone, { recursive: true, force: true }))
   for (const name of sources) cpSync(join(projectRoot, name), join(clone, name), { recursive: true })
   const packages = join(clone, 'node_modules')
   mkdirSync(packages)
@@ -36,7 +42,7 @@ export function idleNpm(clone: string): string {
 }
 
 /** A clone as `npm run build` leaves it. */
-export function prepareClone(whenDone?: (clean: () => void) => void): string {
+export function prepareClone(whenDone: WhenDone): string {
   const clone = cloneProject(whenDone)
   const launcher = join(clone, 'scripts/launch.mjs')
   const { status, stderr } = spawnSync(process.execPath, [launcher, 'build'], {

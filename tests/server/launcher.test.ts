@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { cloneProject, idleNpm } from './clone-project.ts'
 import { spawnServer } from './spawn-server.ts'
 
 test('START-3 the first `npm start` installs and builds, the second neither, and both open the room', async () => {
-  const clone = cloneProject()
+  const clone = cloneProject(onTestFinished)
   const npm = idleNpm(clone)
   async function start(): Promise<string[]> {
     const server = spawnServer({

@@ -1,0 +1,68 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, type Page, test } from '@playwright/test'
+import { routes } from '../../contract/routes.ts'
+import { prepareClone } from '../server/clone-project.ts'
+import { type Application, startApplication } from './application.ts'
+import { build, changeSources } from '../server/build-in-clone.ts'
+
+const headings = {
+  [routes.register]: 'Create an account',
+  [routes.login]: 'Login to your account',
+  [routes.room]: 'Send Your Message',
+}
+
+/** The old page of an application that is upgraded under it. */
+async function upgrade(page: Page, keepOldBuilds: boolean, walk: (application: Application) => Promise<void>) {
+  const cleanUps: (() => void)[] = []
+  const clone = prepareClone((clean) => cleanUps.push(clean))
+  const application = await startApplication([join(clone, 'server/main.ts')])
+  try {
+    await page.goto(application.url)
+    await expect(page.getByLabel('Message', { exact: true })).toBeVisible()
+    await page.getByLabel('Message', { exact: true }).fill('half a sentence')
+    await application.terminate()
+    changeSources(clone, 'upgraded')
+    if (!keepOldBuilds) rmSync(join(clone, 'dist'), { recursive: true })
+    await build(clone)
+    await application.start()
+    await walk(application)
+  } finally {
+    await application.dispose()
+    cleanUps.forEach((clean) => clean())
+  }
+}
+
+async function open(page: Page, path: keyof typeof headings) {
+  await page.locator(`nav a[href="${path}"], header a[href="${path}"]`).first().click()
+  await expect(page.getByText(headings[path], { exact: true })).toBeVisible()
+}
+
+test('OPERATING-4 a page opened before an upgrade walks through every screen after it, and keeps what was typed', async ({
+  page,
+}) => {
+  test.setTimeout(240_000)
+  await upgrade(page, true, async () => {
+    let loads = 0
+    page.on('load', () => loads++)
+    await expect(page.getByLabel('Message', { exact: true })).toHaveValue('half a sentence')
+    await open(page, routes.register)
+    await open(page, routes.login)
+    await open(page, routes.room)
+    expect(loads).toBe(0)
+    await expect(page.getByLabel('Message', { exact: true })).toHaveValue('half a sentence')
+  })
+})
+
+test('OPERATING-4 a page whose code is gone is loaded anew, once, where the user wanted to go', async ({ page }) => {
+  test.setTimeout(240_000)
+  await upgrade(page, false, async () => {
+    let loads = 0
+    page.on('load', () => loads++)
+    await open(page, routes.register)
+    expect(new URL(page.url()).pathname).toBe(routes.register)
+    await open(page, routes.login)
+    await open(page, routes.room)
+    expect(loads).toBe(1)
+  })
+})

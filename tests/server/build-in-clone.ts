@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export function startBuild(clone: string) {
+  const child = spawn(process.execPath, [join(clone, 'scripts/ensure-build.ts')], { cwd: clone, stdio: 'ignore' })
+  return { child, ended: once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string) }
+}
+
+export async function build(clone: string): Promise<void> {
+  const outcome = await startBuild(clone).ended
+  if (outcome !== 0) throw new Error(`The build ended with ${outcome}.`)
+}
+
+/** A change that gives every script and the style sheet other names. */
+export function changeSources(clone: string, mark: string): void {
+  for (const [file, addition] of [
+    ['web/main.tsx', `\nconsole.debug('${mark}')\n`],
+    ['web/accounts/form-screen.tsx', `\nObject.assign(FormScreen, { displayName: '${mark}' })\n`],
+    ['web/styles.css', `\n.${mark} { color: red; }\n`],
+  ] as const) {
+    writeFileSync(join(clone, file), readFileSync(join(clone, file), 'utf8') + addition)
+  }
+}
