@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { createAccounts } from './accounts/accounts.ts'
@@ -39,6 +40,7 @@ import { drainConnections } from './sockets/drain.ts'
 import { guardConnections } from './sockets/guard-connections.ts'
 import { serveConnections } from './sockets/serve-connections.ts'
 import { createSocketServer, type RoomServer } from './sockets/socket-server.ts'
+import { createTellEverybody } from './sockets/tell-everybody.ts'
 
 export interface ServerDeps {
   settings: Settings
@@ -127,7 +129,15 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
 
   const guard = createGuard(log)
   const { io, engine } = createSocketServer(app.server, isAllowedOrigin, guard)
-  const gate = createEngineGate({ isAllowedOrigin, addressOf, admission, pressure, onRefused: noteRefusal })
+  const tellEverybody = createTellEverybody(io, guardedWriter)
+  const gate = createEngineGate({
+    isAllowedOrigin,
+    addressOf,
+    admission,
+    pressure,
+    isDraining: () => draining,
+    onRefused: noteRefusal,
+  })
   const guarded = guardConnections(io, { engine, gate, admission, guard, onRefused: noteRefusal, log })
   serveConnections(io, {
     accounts,
@@ -170,8 +180,8 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
     /** Ends gently: what was accepted is stored and answered, then each client is let go to come back elsewhere. */
     async drain(): Promise<void> {
       draining = true
-      app.server.close()
-      await drainConnections(io)
+      await drainConnections(io, tellEverybody)
+      await stopListening(app.server)
       await this.close()
     },
 
@@ -200,6 +210,18 @@ function countPages(io: RoomServer): number {
   let pages = 0
   for (const { data } of io.sockets.sockets.values()) if (data.connection.listens) pages++
   return pages
+}
+
+/** Answers that are on their way, the last ones to clients that poll, get this long to leave. */
+const maxLastAnswersMs = 1_000
+
+/** The listener closes last, when nobody is left who would need it. */
+async function stopListening(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve))
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, maxLastAnswersMs)
+  await Promise.race([closed, late])
+  clearTimeout(timer)
 }
 
 function chooseWritePath(wanted: WritePath, log: Logger): WritePath {

@@ -32,7 +32,7 @@ export type Encoded<T> = string & { readonly [encodes]: T }
 export const encode = <T>(value: T): Encoded<T> => JSON.stringify(value) as Encoded<T>
 
 type EncodedAll<Args extends unknown[]> = { [Index in keyof Args]: Encoded<Args[Index]> }
-type EventArgs<Map, Event extends keyof Map> = Map[Event] extends (...args: infer Args) => void ? Args : never
+export type EventArgs<Map, Event extends keyof Map> = Map[Event] extends (...args: infer Args) => void ? Args : never
 
 /** An event for connections that asked for positions. What does not fit `ServerToClientEvents` does not compile. */
 export function eventPacket<Event extends keyof ServerToClientEvents>(

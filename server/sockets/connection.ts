@@ -25,6 +25,8 @@ export interface Connection extends Subscriber, PresenceWatcher {
   takeSendToken: ((messageBytes: number) => void) | null
   /** Sends that were accepted and not yet answered: a drain waits for them. */
   unanswered: number
+  /** Its turn has come in a drain: it is closed as soon as what it sent is answered, and sends no more. */
+  isLeaving: boolean
 }
 
 export function createConnection(
@@ -41,6 +43,7 @@ export function createConnection(
     wantsPositions,
     takeSendToken: null,
     unanswered: 0,
+    isLeaving: false,
     next: 0,
     live: false,
     inReplay: false,

@@ -16,6 +16,8 @@ interface EngineGateDeps {
   addressOf: ClientAddress['addressOf']
   admission: Pick<Admission, 'admit'>
   pressure: Pick<PressureWatch, 'level'>
+  /** A restart is under way: who is here is served to the end, and nobody new is let in. */
+  isDraining: () => boolean
   onRefused: NoteRefusal
 }
 
@@ -24,17 +26,27 @@ interface ResponseLike {
 }
 
 const overloadRetryMs = 5_000
+const restartRetryMs = 1_000
 
 /**
  * Stands before Engine.IO for every request of both transports. Engine.IO's own `allowRequest` sees handshakes alone:
  * a page of another origin could go on with a session whose id it has learned.
  */
-export function createEngineGate({ isAllowedOrigin, addressOf, admission, pressure, onRefused }: EngineGateDeps) {
+export function createEngineGate({
+  isAllowedOrigin,
+  addressOf,
+  admission,
+  pressure,
+  isDraining,
+  onRefused,
+}: EngineGateDeps) {
   const everyone = new WeakMap<IncomingMessage, Admitted>()
 
   function judge(request: IncomingMessage): void {
     if (!isAllowedOrigin(request)) throw new RefusalError('forbidden', 'This origin is not allowed.')
     if (sessionOf(request.url) !== null) return
+    // On this level a client tries again by itself; a refusal of the socket would be final for a plain one.
+    if (isDraining()) throw new RefusalError('unavailable', 'The server is restarting.', restartRetryMs)
     if (pressure.level() === 'shed-connections') {
       throw new RefusalError('unavailable', 'The server is very busy. Please try again in a moment.', overloadRetryMs)
     }

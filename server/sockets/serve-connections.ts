@@ -37,6 +37,7 @@ interface ConnectionDeps {
 /** A few bytes ask for a whole replay or a whole list: not more often than a page could ever need. */
 const resumeEveryMs = 250
 const resyncEveryMs = 1_000
+const restartRetryMs = 1_000
 
 /** Lets connections in, gives each the events of its channel, and answers what it sends. */
 export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
@@ -106,6 +107,7 @@ function eventHandlers({
   const paceResync = createPacing<Connection>(resyncEveryMs)
   return {
     [events.sendMessage](connection, [payload, options], answer) {
+      if (connection.isLeaving) throw new RefusalError('unavailable', 'The server is restarting.', restartRetryMs)
       connection.takeSendToken ??= sendRate.forConnection(connection.address, connection.accountName !== null)
       const entry = entryToStore(payload, options, connection.accountName, connection.takeSendToken)
       connection.unanswered++

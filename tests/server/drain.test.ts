@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { events, type Restarting } from '../../contract/events.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
 import { dataFiles } from '../../server/sqlite/data-folder.ts'
+import { probes, socketPath } from '../../contract/routes.ts'
 import { findFreePort } from '../faults/server-process.ts'
 import { connected, gather, nextEvent } from './listening.ts'
 import { openRawConnection } from './raw-connection.ts'
@@ -123,3 +124,72 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(performance.now() - startedAt).toBeLessThan(10_000)
   },
 )
+
+test('DRAIN-1 a client that polls is served to the end: what it sends during a drain is answered', async () => {
+  const { server, url } = await startAt(await findFreePort(), temporaryFolder())
+  // The first to come are the first to be let go: these keep the drain busy while the last one sends.
+  const idle = Array.from({ length: 20 }, () =>
+    io(url, { forceNew: true, transports: ['websocket'], reconnection: false }),
+  )
+  onTestFinished(() => idle.forEach((socket) => socket.close()))
+  await Promise.all(idle.map(connected))
+  const poller = returningClient(url, { transports: ['polling'], reconnection: false })
+  await poller.placement
+  const told = nextEvent(poller.socket, events.restarting)
+  const gone = nextEvent<[string]>(poller.socket, 'disconnect', drainDeadlineMs)
+  server.kill('SIGTERM')
+  const early = send(poller.socket, 'at once')
+  await told
+  expect(await Promise.all([early, send(poller.socket, 'told'), send(poller.socket, 'told again')])).toStrictEqual([
+    { ok: true, seq: 1 },
+    { ok: true, seq: 2 },
+    { ok: true, seq: 3 },
+  ])
+  expect((await gone)[0]).toBe('transport close')
+  expect(poller.seqs).toStrictEqual([1, 2, 3])
+  expect(await server.exited).toBe(0)
+})
+
+test('DRAIN-2 during a drain nobody new is let in, with a reason that makes a client try again; calls are still answered', async () => {
+  const { server, url } = await startAt(await findFreePort(), temporaryFolder())
+  const idle = Array.from({ length: 20 }, () =>
+    io(url, { forceNew: true, transports: ['websocket'], reconnection: false }),
+  )
+  onTestFinished(() => idle.forEach((socket) => socket.close()))
+  await Promise.all(idle.map(connected))
+  const here = returningClient(url, { reconnection: false })
+  await here.placement
+  const told = nextEvent(here.socket, events.restarting)
+  server.kill('SIGTERM')
+  await told
+  const handshake = await fetch(`${url}${socketPath}?EIO=4&transport=polling`)
+  expect(handshake.status).toBe(503)
+  expect(handshake.headers.get('retry-after')).toBe('1')
+  expect(await handshake.json()).toStrictEqual({ code: 'unavailable', message: 'The server is restarting.' })
+  expect((await fetch(`${url}${probes.live}`)).status).toBe(200)
+  expect((await fetch(`${url}${probes.ready}`)).status).toBe(503)
+  expect(await server.exited).toBe(0)
+})
+
+test('DRAIN-3 a drain lasts only as long as somebody is there, and a sender who never stops is not waited for', async () => {
+  const { server, url } = await startAt(await findFreePort(), temporaryFolder())
+  const sender = returningClient(url, { reconnection: false })
+  await sender.placement
+  const answers: SendAck[] = []
+  const sendOn = () => {
+    if (sender.socket.connected)
+      void send(sender.socket, 'on and on').then(
+        (ack) => answers.push(ack),
+        () => undefined,
+      )
+  }
+  const sending = setInterval(sendOn, 2)
+  onTestFinished(() => clearInterval(sending))
+  await expect.poll(() => answers.length).toBeGreaterThan(10)
+  const startedAt = performance.now()
+  server.kill('SIGTERM')
+  expect(await server.exited).toBe(0)
+  console.log(`the drain of one busy sender took ${Math.round(performance.now() - startedAt)} ms`)
+  expect(performance.now() - startedAt).toBeLessThan(8_000)
+  for (const ack of answers) if (!ack.ok) expect(ack.code).toBe('unavailable')
+})
