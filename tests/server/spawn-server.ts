@@ -22,6 +22,8 @@ interface SpawnOptions {
   /** A process group of its own, as a terminal gives to what it runs. */
   ownGroup?: boolean
   stdout?: 'pipe' | number
+  /** Who runs it; the tests' own user unless told. */
+  uid?: number
 }
 
 /** The server as a process of its own, as a person starts it; killed when the test is done. */
@@ -31,6 +33,7 @@ export function spawnServer({
   cwd = projectRoot,
   ownGroup = false,
   stdout = 'pipe',
+  uid,
 }: SpawnOptions = {}) {
   const [program, ...args] = command ?? [process.execPath, join(projectRoot, 'server/main.ts')]
   const child = spawn(program, args, {
@@ -38,6 +41,7 @@ export function spawnServer({
     env: { ...cleanEnvironment(), PORT: '0', ...env },
     stdio: ['ignore', stdout, 'pipe'],
     detached: ownGroup,
+    ...(uid === undefined ? {} : { uid, gid: uid }),
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   const output = { stdout: '', stderr: '' }

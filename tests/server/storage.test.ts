@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { io, type Socket } from 'socket.io-client'
+import { io } from 'socket.io-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
@@ -9,25 +9,11 @@ import { dataFiles } from '../../server/sqlite/data-folder.ts'
 import { connected, gather, nextEvent } from './listening.ts'
 import { projectRoot, spawnServer, temporaryFolder } from './spawn-server.ts'
 import { startServer } from './start-server.ts'
+import { refused, send, sendUntilStored, status } from './storage-client.ts'
 
 type Received = [ChatMessage, Cursor]
 
-const message = (text: string): ChatMessage => ({ username: 'alice', message: text, createdTime: 1 })
-const refused = { ok: false, code: 'unavailable', message: expect.any(String), retryAfterMs: expect.any(Number) }
 const databaseIn = (folder: string) => dataFiles(folder).messages
-
-async function send(socket: Socket, text: string): Promise<SendAck> {
-  return (await socket.timeout(20_000).emitWithAck(events.sendMessage, message(text))) as SendAck
-}
-
-/** Sends this text again and again until it is stored, as a person would. */
-async function sendUntilStored(socket: Socket, text: string): Promise<number> {
-  let ack: SendAck | undefined
-  await expect.poll(async () => (ack = await send(socket, text)).ok, { timeout: 20_000 }).toBe(true)
-  return ack?.ok === true ? ack.seq : 0
-}
-
-const status = async (url: string) => (await fetch(url)).status
 
 test('DELIVERY-1 a locked database: refusals, no ack, no broadcast, not ready; all is well when it is free again', async () => {
   const server = await startServer({ LOG_LEVEL: 'silent' })

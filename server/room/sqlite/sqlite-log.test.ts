@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type LogPlace, describeMessageLog, entry } from '../message-log.suite.ts'
+import { createSqliteLogStore } from './sqlite-log-store.ts'
 import { openSqliteLog } from './sqlite-log.ts'
 
 function createPlace(): LogPlace & { file: string } {
@@ -86,6 +87,91 @@ test('DELIVERY-3 the database stays open to readers while the log is written', a
   await log.append(batchOf(3))
   reader.exec('COMMIT')
   expect(reader.prepare('SELECT count(*) AS count FROM messages').get()).toMatchObject({ count: 3 })
+})
+
+test('STORAGE-5 a failed append is rolled back at once: it does not hold the write lock until the next one', async () => {
+  const { place, log } = await openLog()
+  const unstorable = { ...entry('bad'), message: { ...entry('bad').message, username: null as unknown as string } }
+  await expect(log.append([entry('good'), unstorable])).rejects.toThrow(/NOT NULL/)
+  const other = new DatabaseSync(place.file, { timeout: 0 })
+  onTestFinished(() => other.close())
+  other.exec('BEGIN IMMEDIATE; COMMIT')
+})
+
+test('STORAGE-6 a clock that jumps by a month while the log is open makes nothing old', () => {
+  const place = createPlace()
+  onTestFinished(() => place.remove())
+  const store = createSqliteLogStore(place.file, keepAll)
+  onTestFinished(() => store.close())
+  store.append(batchOf(50))
+  const now = Date.now()
+  vi.spyOn(Date, 'now').mockImplementation(() => now + 30 * 24 * 3_600_000)
+  onTestFinished(() => void vi.restoreAllMocks())
+  for (let round = 0; round < 5; round++) {
+    store.append(batchOf(1))
+    store.tidy()
+  }
+  expect(store.range()).toStrictEqual({ oldest: 1, head: 55 })
+})
+
+test('STORAGE-7 lowering the retention works in a quiet room: the texts are gone from all files, and the file shrinks', async () => {
+  const place = createPlace()
+  onTestFinished(() => place.remove())
+  const large = await place.open(keepAll)
+  for (let batch = 0; batch < 20; batch++) {
+    await large.append(Array.from({ length: 100 }, (_, index) => entry(`secret ${batch * 100 + index} `.repeat(50))))
+  }
+  await large.close()
+  const before = statSync(place.file).size
+  const log = await place.open({ ...keepAll, maxMessages: 10 })
+  onTestFinished(() => log.close())
+  await expect.poll(() => log.readAfter(1_989, { maxMessages: 1, maxCharacters: 1 })).toBeNull()
+  expect(log.range()).toStrictEqual({ oldest: 1_991, head: 2_000 })
+  const readable = () =>
+    [place.file, `${place.file}-wal`].flatMap((file) => readFileSync(file, 'latin1').match(/secret (\d+) /g) ?? [])
+  await expect
+    .poll(() => readable().filter((text) => Number(text.slice(7)) < 1_990), { timeout: 15_000 })
+    .toStrictEqual([])
+  await expect.poll(() => statSync(place.file).size, { timeout: 15_000 }).toBeLessThan(before / 4)
+  expect(readable().length).toBeGreaterThan(0)
+})
+
+test('STORAGE-12 a page ends before a hole and the next one is null; the head is never below the newest message', async () => {
+  const place = createPlace()
+  onTestFinished(() => place.remove())
+  const first = await place.open(keepAll)
+  await first.append(batchOf(10))
+  await first.close()
+  const other = new DatabaseSync(place.file)
+  other.exec('DELETE FROM messages WHERE seq IN (5, 10); UPDATE room SET head = 7')
+  other.close()
+  const log = await place.open(keepAll)
+  onTestFinished(() => log.close())
+  const page = { maxMessages: 100, maxCharacters: 10_000 }
+  const seqs = async (afterSeq: number) => (await log.readAfter(afterSeq, page))?.map(({ seq }) => seq) ?? null
+  expect(log.range().head).toBe(9)
+  expect(await seqs(0)).toStrictEqual([1, 2, 3, 4])
+  expect(await seqs(4)).toBeNull()
+  expect(await seqs(5)).toStrictEqual([6, 7, 8, 9])
+  expect(await seqs(9)).toStrictEqual([])
+  expect(await seqs(10)).toBeNull()
+})
+
+test('STORAGE-13 a log from before its schema was counted is brought up to date, and keeps what it holds', async () => {
+  const place = createPlace()
+  onTestFinished(() => place.remove())
+  const old = new DatabaseSync(place.file)
+  old.exec(`CREATE TABLE room (one INTEGER PRIMARY KEY CHECK (one = 1), epoch TEXT NOT NULL, head INTEGER NOT NULL);
+    CREATE TABLE messages (seq INTEGER PRIMARY KEY, id TEXT UNIQUE, username TEXT NOT NULL, message TEXT NOT NULL,
+      created_time INTEGER NOT NULL, stored_at_ms INTEGER NOT NULL);
+    CREATE TABLE probe (one INTEGER PRIMARY KEY CHECK (one = 1), noise INTEGER NOT NULL);
+    INSERT INTO room VALUES (1, 'kept', 3); INSERT INTO messages VALUES (3, 'id', 'alice', 'old', 5, ${Date.now()});`)
+  old.close()
+  const log = await place.open(keepAll)
+  onTestFinished(() => log.close())
+  await log.checkWritable()
+  expect(log.range()).toStrictEqual({ oldest: 3, head: 3 })
+  expect(await log.readAfter(2, { maxMessages: 1, maxCharacters: 1 })).toMatchObject([{ seq: 3 }])
 })
 
 /** A frame of the write-ahead log that ends a transaction carries the database's size; all others carry 0. */

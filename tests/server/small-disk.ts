@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { temporaryFolder } from './spawn-server.ts'
+
+/** A disk of this size for one test, which can be filled to the last byte and freed again. It takes root to mount one. */
+export function mountSmallDisk(bytes: number) {
+  const folder = join(temporaryFolder(), 'disk')
+  mkdirSync(folder)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=0700`, 'tmpfs', folder])
+  // Lazily: a server that the test left behind may still hold files there.
+  onTestFinished(() => void execFileSync('umount', ['--lazy', folder]))
+  const filler = join(folder, 'filler')
+
+  return {
+    folder,
+    fill(): void {
+      const { bavail, bsize } = statfsSync(folder)
+      try {
+        writeFileSync(filler, Buffer.alloc(bavail * bsize), { flag: 'a' })
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+      }
+    },
+    free: () => rmSync(filler, { force: true }),
+  }
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import { io, type Socket } from 'socket.io-client'
+import { expect, onTestFinished } from 'vitest'
+import { events } from '../../contract/events.ts'
+import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
+import { gather, nextEvent } from './listening.ts'
+
+type Received = [ChatMessage, Cursor]
+
+export const refused = { ok: false, code: 'unavailable', message: expect.any(String), retryAfterMs: expect.any(Number) }
+
+export async function send(socket: Socket, text: string, id: string = randomUUID()): Promise<SendAck> {
+  const message: ChatMessage = { username: 'alice', message: text, createdTime: 1 }
+  return (await socket.timeout(20_000).emitWithAck(events.sendMessage, message, { id })) as SendAck
+}
+
+/** Sends this text again and again until it is stored, as a person would. */
+export async function sendUntilStored(socket: Socket, text: string): Promise<number> {
+  let ack: SendAck | undefined
+  await expect.poll(async () => (ack = await send(socket, text)).ok, { timeout: 20_000 }).toBe(true)
+  return ack?.ok === true ? ack.seq : 0
+}
+
+export async function status(url: string): Promise<number> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(20_000) })
+  await response.arrayBuffer()
+  return response.status
+}
+
+/** A client that stands where it was placed and writes down what it gets; `cursor` is where a returning one stood. */
+export async function join(url: string, cursor?: Cursor) {
+  const socket = io(url, { transports: ['websocket'], forceNew: true, auth: { channel: 'messages', cursor } })
+  onTestFinished(() => void socket.close())
+  const cursors = gather<[Cursor]>(socket, events.cursor)
+  const messages = gather<Received>(socket, events.receiveMessage)
+  const [placed] = await nextEvent<[Cursor]>(socket, events.cursor, 20_000)
+  return {
+    socket,
+    placed,
+    cursors,
+    /** Waits until this many have come. */
+    async received(count: number): Promise<[seq: number, text: string][]> {
+      await messages.atLeast(count, 20_000)
+      return messages.seen.map(([{ message }, { seq }]) => [seq, message])
+    },
+  }
+}

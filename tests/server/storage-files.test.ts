@@ -1,0 +1,119 @@
+import { copyFileSync, openSync, renameSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { probes, routes } from '../../contract/routes.ts'
+import { dataFiles } from '../../server/sqlite/data-folder.ts'
+import { startServer } from './start-server.ts'
+import { join, refused, send, sendUntilStored, status } from './storage-client.ts'
+
+async function startLogged() {
+  const lines: string[] = []
+  const sink = new Writable({ write: (chunk: Buffer, _, done) => (lines.push(String(chunk)), done()) })
+  const server = await startServer({}, { log: pino({ level: 'info' }, sink) })
+  const { socket } = await join(server.url)
+  const files = dataFiles(server.dataDir)
+  return { server, socket, files, lines, ready: () => status(server.url + probes.ready) }
+}
+
+const register = (server: Awaited<ReturnType<typeof startServer>>, name: string) =>
+  server.call(routes.register, { name, email: `${name}@example.org`, password: 'a password' })
+
+const losses: [string, string, (file: string) => void][] = [
+  ['deleted', 'was deleted or moved', (file) => rmSync(file)],
+  [
+    'replaced',
+    'was replaced',
+    (file) => {
+      copyFileSync(file, `${file}.copy`)
+      renameSync(`${file}.copy`, file)
+    },
+  ],
+  ['emptied', 'was emptied', (file) => truncateSync(file)],
+  ['robbed of its write-ahead log', '-wal was deleted', (file) => rmSync(`${file}-wal`)],
+]
+
+test.each(losses)(
+  'STORAGE-8 the messages’ database %s while the server runs: nothing is acknowledged any more, not ready, one clear line',
+  async (_, says, lose) => {
+    const { socket, files, lines, ready } = await startLogged()
+    expect(await send(socket, 'kept')).toStrictEqual({ ok: true, seq: 1 })
+    lose(files.messages)
+    expect(await send(socket, 'lost')).toStrictEqual(refused)
+    expect(await ready()).toBe(503)
+    expect(await send(socket, 'lost')).toStrictEqual(refused)
+    const told = lines.filter((line) => line.includes('messages cannot be stored'))
+    expect(told).toStrictEqual([expect.stringContaining(says)])
+    expect(told[0]).toContain(files.messages)
+  },
+)
+
+test('STORAGE-8 a database moved away and back is used again', async () => {
+  const { socket, files, ready } = await startLogged()
+  renameSync(files.messages, `${files.messages}.away`)
+  expect(await send(socket, 'lost')).toStrictEqual(refused)
+  renameSync(`${files.messages}.away`, files.messages)
+  expect(await sendUntilStored(socket, 'kept')).toBe(1)
+  await expect.poll(ready).toBe(200)
+})
+
+test('STORAGE-8 the accounts’ database deleted: not ready, registrations and logins 503 with Retry-After, messages go on', async () => {
+  const { server, socket, files, lines, ready } = await startLogged()
+  expect((await register(server, 'alice')).status).toBe(201)
+  rmSync(files.accounts)
+  for (const answer of [
+    await register(server, 'bob'),
+    await server.call(routes.login, { name: 'alice', password: 'a password' }),
+  ]) {
+    expect(answer.status).toBe(503)
+    expect(answer.headers.get('retry-after')).toBe('1')
+    expect(await answer.json()).toMatchObject({ code: 'unavailable' })
+  }
+  expect(await ready()).toBe(503)
+  expect(lines.filter((line) => line.includes('accounts cannot be reached'))).toHaveLength(1)
+  expect(await send(socket, 'goes on')).toStrictEqual({ ok: true, seq: 1 })
+})
+
+test('STORAGE-8 corruption found while running stays until a restart: nothing is acknowledged in between', async () => {
+  const { socket, files, lines, ready } = await startLogged()
+  for (let index = 0; index < 30; index++) await send(socket, 'x'.repeat(4_000))
+  const other = new DatabaseSync(files.messages)
+  other.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  other.close()
+  const descriptor = openSync(files.messages, 'r+')
+  const pageBytes = 4_096
+  const { size } = statSync(files.messages)
+  for (let at = pageBytes; at < size; at += pageBytes)
+    writeSync(descriptor, Buffer.alloc(pageBytes, 0xa5), 0, pageBytes, at)
+
+  await expect.poll(ready).toBe(503)
+  for (let index = 0; index < 10; index++) {
+    expect(await send(socket, 'after the damage')).toStrictEqual(refused)
+    expect(await ready()).toBe(503)
+  }
+  expect(lines.filter((line) => line.includes('messages cannot be stored'))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('stored again'))).toHaveLength(0)
+})
+
+test('STORAGE-5 a locked accounts’ database: registration and login 503 with Retry-After, the cause in the log; messages go on', async () => {
+  const { server, socket, files, lines } = await startLogged()
+  expect((await register(server, 'alice')).status).toBe(201)
+  const other = new DatabaseSync(files.accounts)
+  other.exec('BEGIN EXCLUSIVE')
+  const [registered, loggedIn, ack] = await Promise.all([
+    register(server, 'bob'),
+    server.call(routes.login, { name: 'alice', password: 'a password' }),
+    send(socket, 'goes on'),
+  ])
+  expect(ack).toStrictEqual({ ok: true, seq: 1 })
+  for (const answer of [registered, loggedIn]) {
+    expect(answer.status).toBe(503)
+    expect(answer.headers.get('retry-after')).toBe('1')
+  }
+  other.close()
+  const told = lines.filter((line) => line.includes('accounts could not be read or stored'))
+  expect(told).toHaveLength(2)
+  for (const line of told) expect(line).toContain('database is locked')
+  expect((await register(server, 'bob')).status).toBe(201)
+})

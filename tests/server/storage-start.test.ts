@@ -1,0 +1,134 @@
+import { chmodSync, chownSync, copyFileSync, mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join as joinPath } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { dataFiles } from '../../server/sqlite/data-folder.ts'
+import { spawnServer, temporaryFolder } from './spawn-server.ts'
+import { join, send } from './storage-client.ts'
+
+/** Runs a server on this folder until it has stored something; returns what it logged. */
+async function run(folder: string): Promise<string> {
+  const server = spawnServer({ env: { DATA_DIR: folder } })
+  const { socket } = await join(await server.opened())
+  expect(await send(socket, 'hello')).toMatchObject({ ok: true })
+  server.kill('SIGINT')
+  expect(await server.exited).toBe(0)
+  return server.output.stdout
+}
+
+/** The one line with which it refuses to start. */
+async function refusal(folder: string, uid?: number): Promise<string> {
+  const server = spawnServer({ env: { DATA_DIR: folder }, ...(uid === undefined ? {} : { uid }) })
+  expect(await server.exited).toBe(1)
+  expect(server.output.stderr).toMatch(/^[^\n]+\n$/)
+  return server.output.stderr.trim()
+}
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
+
+test('STORAGE-9 a new database is said in the log, and only a new one', async () => {
+  const folder = temporaryFolder()
+  const { accounts, messages } = dataFiles(folder)
+  const first = await run(folder)
+  for (const file of [accounts, messages]) expect(first).toContain(`"file":"${file}","msg":"created a new database"`)
+  expect(await run(folder)).not.toContain('created')
+})
+
+test.each(['accounts', 'messages'] as const)(
+  'STORAGE-9 where there was a room, a lost or emptied database of %s is no silent new beginning',
+  async (name) => {
+    const folder = temporaryFolder()
+    await run(folder)
+    const { head, [name]: file } = dataFiles(folder)
+    const goOn = `restore it, or remove ${head} to start without it`
+    truncateSync(file)
+    expect(await refusal(folder)).toBe(`DATA_DIR: ${file} is empty, but there was one; ${goOn}`)
+    rmSync(file)
+    expect(await refusal(folder)).toBe(`DATA_DIR: ${file} is missing, but there was one; ${goOn}`)
+    rmSync(head)
+    expect(await run(folder)).toContain(`"file":"${file}","msg":"created a new database"`)
+  },
+)
+
+test('STORAGE-9 a database of a newer version is refused in one line', async () => {
+  const folder = temporaryFolder()
+  await run(folder)
+  const { accounts, messages } = dataFiles(folder)
+  const newer = (file: string) =>
+    `DATA_DIR: ${file} was written by a newer version of Chat Room; start that version, or restore a backup`
+  copyFileSync(messages, `${messages}.kept`)
+  const log = new DatabaseSync(messages)
+  log.exec('PRAGMA user_version = 99')
+  log.close()
+  expect(await refusal(folder)).toBe(newer(messages))
+  copyFileSync(`${messages}.kept`, messages)
+  const database = new DatabaseSync(accounts)
+  database.exec(`INSERT INTO kysely_migration VALUES ('999-of-the-future', '2030-01-01T00:00:00.000Z')`)
+  database.close()
+  expect(await refusal(folder)).toBe(newer(accounts))
+})
+
+test('STORAGE-10 all files are the server’s own user’s alone, in a folder that nobody else may enter', async () => {
+  const folder = joinPath(temporaryFolder(), 'data')
+  mkdirSync(folder, { mode: 0o755 })
+  chmodSync(folder, 0o755)
+  await run(folder)
+  const { accounts, messages, head, lock } = dataFiles(folder)
+  expect(modeOf(folder)).toBe('700')
+  // As an earlier version left them.
+  for (const file of [accounts, messages, head, lock]) chmodSync(file, 0o644)
+  chmodSync(folder, 0o755)
+  const server = spawnServer({ env: { DATA_DIR: folder } })
+  await server.opened()
+  expect(modeOf(folder)).toBe('700')
+  const all = [
+    accounts,
+    messages,
+    head,
+    lock,
+    `${messages}-wal`,
+    `${messages}-shm`,
+    `${accounts}-wal`,
+    `${accounts}-shm`,
+  ]
+  for (const file of all) expect([file, modeOf(file)]).toStrictEqual([file, '600'])
+})
+
+test('STORAGE-10 a folder with other people’s files is not closed to them, but said in the log; ours are private there too', async () => {
+  const folder = temporaryFolder()
+  chmodSync(folder, 0o755)
+  writeFileSync(joinPath(folder, 'notes.txt'), 'somebody else’s')
+  expect(await run(folder)).toContain('others may look into this folder')
+  expect(modeOf(folder)).toBe('755')
+  expect(modeOf(dataFiles(folder).messages)).toBe('600')
+})
+
+/** Somebody who may not write what root or a mode of 0400 keeps; the tests' own user when that is not root. */
+const nobody = process.getuid?.() === 0 ? 65_534 : undefined
+
+function giveToNobody(path: string): void {
+  if (nobody !== undefined) chownSync(path, nobody, nobody)
+}
+
+test.each(['lock', 'accounts', 'messages', 'head'] as const)(
+  'STORAGE-10 a file that this user may not write (%s) stops the start with one line that names it: no second server, no stack',
+  async (name) => {
+    const folder = temporaryFolder()
+    await run(folder)
+    const files = dataFiles(folder)
+    giveToNobody(folder)
+    for (const file of [files.lock, files.accounts, files.messages, files.head]) giveToNobody(file)
+    if (nobody !== undefined) chownSync(files[name], 0, 0)
+    chmodSync(files[name], 0o444)
+    const line = await refusal(folder, nobody)
+    expect(line).toMatch(/^DATA_DIR: the file .* cannot be written by this user/)
+    expect(line).toContain(files[name])
+  },
+)
+
+test('STORAGE-10 a folder that this user may not write stops the start with one line that names it', async () => {
+  const folder = temporaryFolder()
+  chmodSync(folder, 0o555)
+  expect(await refusal(folder, nobody)).toBe(`DATA_DIR: the folder ${folder} cannot be written (EACCES)`)
+  chmodSync(folder, 0o755)
+})

@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join as joinPath } from 'node:path'
+import { expect, test } from 'vitest'
+import { probes, routes } from '../../contract/routes.ts'
+import { spawnServer, temporaryFolder } from './spawn-server.ts'
+import { join, refused, send, sendUntilStored, status } from './storage-client.ts'
+
+/** `server/fault-point.ts` acts on the call that carries this. */
+const trigger = 'fault-point'
+
+function register(url: string, name: string): Promise<Response> {
+  const body = JSON.stringify({ name, email: `${name}@example.org`, password: 'a password' })
+  return fetch(url + routes.register, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+}
+
+const logged = (stdout: string, level: number) =>
+  stdout.split('\n').filter((line) => line.includes(`"level":${level},`))
+
+test.each([
+  ['messages', async (url: string) => void (await join(url)).socket.emit('send_message', message(trigger))],
+  ['accounts', (url: string) => register(url, trigger).catch(() => undefined)],
+])(
+  'STORAGE-3 when the storage thread of the %s dies, the server ends with one fatal line and code 1',
+  async (_, strike) => {
+    const folder = temporaryFolder()
+    const env = { DATA_DIR: folder, NODE_ENV: 'test', FAULT_POINT: 'storage-dies' }
+    const server = spawnServer({ env })
+    const url = await server.opened()
+    expect(await send((await join(url)).socket, 'before')).toStrictEqual({ ok: true, seq: 1 })
+    void strike(url)
+    expect(await server.exited).toBe(1)
+    expect(logged(server.output.stdout, 60)).toStrictEqual([expect.stringContaining('a storage thread has died')])
+    expect(server.output.stderr).toBe('')
+
+    const next = spawnServer({ env: { DATA_DIR: folder } })
+    expect(await send((await join(await next.opened())).socket, 'after')).toStrictEqual({ ok: true, seq: 2 })
+  },
+)
+
+function message(text: string) {
+  return { username: 'alice', message: text, createdTime: 1 }
+}
+
+/** A server whose storage thread will hang in a system call, at the trigger, until it is released. */
+async function hangingServer(folder: string) {
+  const fifo = joinPath(folder, 'fifo')
+  execFileSync('mkfifo', [fifo])
+  const server = spawnServer({
+    env: { DATA_DIR: joinPath(folder, 'data'), NODE_ENV: 'test', FAULT_POINT: 'storage-hangs', FAULT_FIFO: fifo },
+  })
+  return { server, url: await server.opened(), release: () => writeFile(fifo, 'go on') }
+}
+
+test('STORAGE-4 a disk that hangs: sends are refused in time, not ready, said once; what is stored late is shown once, in order', async () => {
+  const { server, url, release } = await hangingServer(temporaryFolder())
+  const [sender, observer] = [await join(url), await join(url)]
+  expect(await send(sender.socket, 'before')).toStrictEqual({ ok: true, seq: 1 })
+
+  const id = randomUUID()
+  expect(await Promise.all([send(sender.socket, trigger, id), send(observer.socket, 'with it')])).toStrictEqual([
+    refused,
+    refused,
+  ])
+  expect(await status(url + probes.ready)).toBe(503)
+  expect(await status(url + probes.live)).toBe(200)
+  expect(await send(observer.socket, 'meanwhile')).toStrictEqual(refused)
+  expect(logged(server.output.stdout, 50)).toStrictEqual([expect.stringContaining('messages cannot be stored')])
+
+  await release()
+  expect((await observer.received(2))[1]).toStrictEqual([2, trigger])
+  expect(await send(sender.socket, trigger, id)).toStrictEqual({ ok: true, seq: 2 })
+  const last = await sendUntilStored(sender.socket, 'after')
+  expect(await status(url + probes.ready)).toBe(200)
+  const all = await observer.received(last)
+  expect(all.map(([seq]) => seq)).toStrictEqual(all.map((_, index) => index + 1))
+  expect(all.filter(([, text]) => text === trigger)).toHaveLength(1)
+  expect(await sender.received(last)).toStrictEqual(all)
+})
+
+test('STORAGE-4 SIGTERM ends a server whose disk hangs, and its folder is free', async () => {
+  const folder = temporaryFolder()
+  const { server, url } = await hangingServer(folder)
+  const { socket } = await join(url)
+  const ack = send(socket, trigger)
+  // Handed over: the thread answers nobody any more.
+  await expect.poll(() => status(url + probes.ready)).toBe(503)
+  server.kill('SIGTERM')
+  expect(await ack).toStrictEqual(refused)
+  expect(await server.exited).toBe('SIGKILL')
+  expect(logged(server.output.stdout, 60)).toStrictEqual([expect.stringContaining('the process ends by force')])
+  const next = spawnServer({ env: { DATA_DIR: joinPath(folder, 'data') } })
+  await next.opened()
+})
+
+test('STORAGE-4 the accounts’ disk hangs: registrations are refused with 503 in time, not ready, and messages go on', async () => {
+  const { url, release } = await hangingServer(temporaryFolder())
+  const { socket } = await join(url)
+  const hung = await register(url, trigger)
+  expect(hung.status).toBe(503)
+  expect(hung.headers.get('retry-after')).toBe('1')
+  expect(await status(url + probes.ready)).toBe(503)
+  expect(await send(socket, 'goes on')).toStrictEqual({ ok: true, seq: 1 })
+  await release()
+  await expect.poll(() => status(url + probes.ready)).toBe(200)
+  expect((await register(url, 'somebody')).status).toBe(201)
+})
