@@ -2,17 +2,23 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { say } from './steps.ts'
 
-/** What the tests drive, by the command that shows it is there and the Debian package that brings it. */
-const programs = [{ command: 'chromium', debianPackage: 'chromium' }]
+/** Debian's own Python: its packages are not for any other that may come first in the path. */
+export const pythonCheck = ['/usr/bin/python3', '-c', 'import socketio, websocket, requests'] as const
+
+/** What the tests drive, by the command that shows it is there and the Debian packages that bring it. */
+const programs = [
+  { check: ['sh', '-c', 'command -v chromium'], debianPackages: ['chromium'] },
+  { check: pythonCheck, debianPackages: ['python3-socketio', 'python3-websocket', 'python3-requests'] },
+] as const
 
 const servicePolicy = '/usr/sbin/policy-rc.d'
 
 /** Installs what is missing when this user may; answers what is still missing. */
 export function ensurePrograms(): string[] {
-  const missing = () => programs.filter(({ command }) => !isThere(command)).map(({ debianPackage }) => debianPackage)
+  const missing = () => programs.filter(({ check }) => !succeeds(check)).flatMap(({ debianPackages }) => debianPackages)
   const wanted = missing()
   if (wanted.length === 0) return []
-  if (process.getuid?.() !== 0 || !isThere('apt-get')) {
+  if (process.getuid?.() !== 0 || !succeeds(['sh', '-c', 'command -v apt-get'])) {
     say(`missing for the tests: ${wanted.join(', ')} (Debian packages); the tests that drive them are skipped`)
     return wanted
   }
@@ -24,8 +30,8 @@ export function ensurePrograms(): string[] {
   return missing()
 }
 
-function isThere(command: string): boolean {
-  return spawnSync('sh', ['-c', `command -v ${command}`]).status === 0
+function succeeds([program, ...args]: readonly [string, ...string[]]): boolean {
+  return spawnSync(program, args).status === 0
 }
 
 function apt(args: string[]): void {
