@@ -8,6 +8,9 @@ export const storageDeadlineMs = 5_000
 /** A thread that hangs in a system call cannot be ended; nobody waits for it longer than this. */
 const closeDeadlineMs = 2_000
 
+/** A thread that hangs answers nobody: beyond these, a call is refused at once instead of waiting in memory. */
+export const maxUnansweredCalls = 10_000
+
 interface ThreadOptions {
   script: URL
   workerData: unknown
@@ -58,8 +61,9 @@ export function startStorageThread<Calls extends CallMap<Calls>>({
 
   function post<Name extends keyof Calls & string>(startByMs: number, name: Name, args: Args<Calls, Name>) {
     return new Promise<Result<Calls, Name>>((resolve, reject) => {
-      if (failure !== null) {
-        reject(failure)
+      const refusal = failure ?? (callers.size >= maxUnansweredCalls ? busyError(stores) : null)
+      if (refusal !== null) {
+        reject(refusal)
         return
       }
       const id = ++lastId
@@ -107,6 +111,10 @@ async function withDeadline<Value>(work: Promise<Value>, deadlineMs: number, sto
 
 export function lateError(stores: string, deadlineMs: number): StorageError {
   return new StorageError(`The storage of the ${stores} has not answered for ${deadlineMs / 1_000} s.`)
+}
+
+function busyError(stores: string): StorageError {
+  return new StorageError(`The storage of the ${stores} has too much to do.`)
 }
 
 function errorOf({ name, message, code }: Extract<Answer, { kind: 'error' }>): Error {
