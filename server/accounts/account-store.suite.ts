@@ -17,6 +17,10 @@ function account(name: string, change: Partial<NewAccount> = {}): NewAccount {
 const later = { expiresAtMs: 2_000 }
 const tokenOf = (hash: string) => ({ hash, ...later })
 
+async function usersIn(store: AccountStore) {
+  return (await store.listPage(0, 1_000)).map(({ user }) => user)
+}
+
 /** What every account store promises; run it against each implementation. */
 export function describeAccountStore(name: string, createPlace: () => AccountStorePlace): void {
   describe(`an account store on ${name}`, () => {
@@ -55,7 +59,7 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
       expect(await store.create(sameLook, tokenOf('look'))).toBe('name_taken')
       expect(await store.create(sameEmail, tokenOf('third'))).toBe('email_taken')
       expect(await store.create(account('alice'), tokenOf('fourth'))).toBe('name_taken')
-      expect(await store.list()).toHaveLength(1)
+      expect(await usersIn(store)).toHaveLength(1)
       for (const hash of ['second', 'look', 'third', 'fourth']) expect(await store.findByToken(hash, 0)).toBeNull()
     })
 
@@ -80,7 +84,7 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
         ),
       )
       expect(sameEmail.toSorted()).toStrictEqual(['created', ...Array<string>(19).fill('email_taken')])
-      expect(await store.list()).toHaveLength(2)
+      expect(await usersIn(store)).toHaveLength(2)
     })
 
     test('API-3 a token is found until it expires, and each account may hold many', async () => {
@@ -125,7 +129,16 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
       const names = ['zoe', 'alice', 'mike', 'bob']
       const accounts = names.map((name) => account(name))
       for (const one of accounts) await store.create(one, tokenOf(one.id))
-      expect(await store.list()).toStrictEqual(accounts.map(({ id, name, email }) => ({ _id: id, name, email })))
+      expect(await usersIn(store)).toStrictEqual(accounts.map(({ id, name, email }) => ({ _id: id, name, email })))
+    })
+
+    test('API-3 the list comes in pages', async () => {
+      for (const name of ['zoe', 'alice', 'mike', 'bob', 'eve']) await store.create(account(name), tokenOf(name))
+      const [first, second, third] = await store.listPage(0, 3)
+      expect([first, second, third].map((row) => row?.user.name)).toStrictEqual(['zoe', 'alice', 'mike'])
+      const rest = await store.listPage(third?.order ?? 0, 3)
+      expect(rest.map(({ user }) => user.name)).toStrictEqual(['bob', 'eve'])
+      expect(await store.listPage(rest.at(-1)?.order ?? 0, 3)).toStrictEqual([])
     })
 
     test('API-1 accounts and tokens outlive the store; a closed one refuses', async () => {
@@ -133,7 +146,7 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
       await store.create(alice, tokenOf('t'))
       await store.close()
       closed = true
-      await expect(store.list()).rejects.toThrow()
+      await expect(store.listPage(0, 1)).rejects.toThrow()
       store = await place.open()
       closed = false
       expect(await store.findByToken('t', 0)).toStrictEqual({ id: alice.id, name: 'alice' })

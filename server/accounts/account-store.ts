@@ -32,8 +32,8 @@ export interface AccountStore {
   findByToken(hash: string, nowMs: number): Promise<Account | null>
   revokeToken(hash: string): Promise<void>
   deleteExpiredTokens(nowMs: number): Promise<void>
-  /** In the order of registration. */
-  list(): Promise<UserListed[]>
+  /** Those who registered after this place in the order of registration, so many at most; the first place is 1. */
+  listPage(afterOrder: number, maxUsers: number): Promise<{ order: number; user: UserListed }[]>
   /** Rejects while accounts cannot be reached. */
   check(): Promise<void>
   close(): Promise<void>

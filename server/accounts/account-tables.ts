@@ -1,6 +1,7 @@
 import type { Generated, Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { StartError } from '../start-error.ts'
+import { rekeyNames } from './rekey-names.ts'
 
 export interface AccountTables {
   users: {
@@ -48,6 +49,8 @@ const migrations: Record<string, Migration> = {
       await db.schema.alterTable('users').renameColumn('place', 'registered_order').execute()
     },
   },
+  // To be repeated under a new name whenever the rules of names' keys change.
+  '003-name-keys': { up: rekeyNames },
 }
 
 /** `place` names the database in what the operator reads when it cannot be used. */

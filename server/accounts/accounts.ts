@@ -1,16 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import type { LoginAnswer, LoginRequest, Registered, Registration, UserListed } from '../../contract/accounts.ts'
+import type { LoginAnswer, LoginRequest, Registered, Registration } from '../../contract/accounts.ts'
 import { loginFailedStat, loginSuccessStat } from '../../contract/constants.ts'
-import { maxNameCharacters, maxPasswordBytes, maxTypedNameUnits, tokenLifetimeMs } from '../../contract/limits.ts'
+import {
+  countCharacters,
+  maxNameCharacters,
+  maxPasswordBytes,
+  maxTypedNameUnits,
+  tokenLifetimeMs,
+} from '../../contract/limits.ts'
 import { normalizeName, registeredNameProblem } from '../../contract/names.ts'
 import { limitNetworks, networksOf } from '../limits/addresses.ts'
 import { createNetworkBuckets } from '../limits/network-buckets.ts'
 import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts'
 import { RefusalError } from '../refusal-error.ts'
 import type { Account, AccountStore } from './account-store.ts'
-import { lookKey, looksAnonymous, nameKey } from './name-key.ts'
+import { exactNameKey, lookKey, looksAnonymous, nameKey } from './name-key.ts'
 import type { Passwords } from './passwords.ts'
 import { createToken, hashToken } from './tokens.ts'
+import { createUserList } from './user-list.ts'
 
 interface AccountsDeps {
   store: AccountStore
@@ -22,6 +29,10 @@ interface AccountsDeps {
 const registrationRate = { perSecond: 1 / 60, burst: 30 }
 /** Those that are refused for their name count here alone: a class of thirty mistypes more than thirty. */
 const registrationAttemptRate = { perSecond: 2, burst: 120 }
+/** Per account, wherever it asks from: the list is long, and changes slowly. */
+const listRate = { perSecond: 1, burst: 30 }
+/** Per address: each takes a turn of the store before it is known to be right. */
+const tokenCheckRate = { perSecond: 20, burst: 200 }
 /** Right or wrong: each right one costs a hash and a stored token, and nobody needs them by the thousand. */
 const loginRate = { perSecond: 0.5, burst: 300 }
 
@@ -29,6 +40,9 @@ export function createAccounts({ store, passwords, loginThrottle = createLoginTh
   const registrations = createNetworkBuckets(registrationRate)
   const registrationAttempts = createNetworkBuckets(registrationAttemptRate)
   const logins = createNetworkBuckets(loginRate)
+  const lists = createNetworkBuckets(listRate)
+  const tokenChecks = createNetworkBuckets(tokenCheckRate)
+  const userList = createUserList(store)
 
   async function issueToken(accountId: string): Promise<string> {
     const { token, hash } = createToken()
@@ -66,6 +80,7 @@ export function createAccounts({ store, passwords, loginThrottle = createLoginTh
       )
       if (outcome === 'name_taken') throw new RefusalError('name_taken', 'This name is already taken.')
       if (outcome === 'email_taken') throw new RefusalError('email_taken', 'This e-mail address is already registered.')
+      userList.changed()
       loginThrottle.knows(nameKey(name), address)
       return { _id: id, name, email, token }
     },
@@ -75,7 +90,8 @@ export function createAccounts({ store, passwords, loginThrottle = createLoginTh
       refuseTooMany(logins.take(limitNetworks(address), Date.now()), 'Too many logins from this address.')
       const key = keyForLogin(name)
       const account = await loginThrottle.guard(key, address, async () => {
-        const found = await store.findForLogin(key)
+        const exactKey = exactNameKey(key, key === '' ? '' : normalizeName(name))
+        const found = (await store.findForLogin(exactKey)) ?? (await store.findForLogin(key))
         const matches = await passwords.verify(networksOf(address), found?.passwordHash ?? null, password)
         return matches ? found : null
       })
@@ -88,10 +104,14 @@ export function createAccounts({ store, passwords, loginThrottle = createLoginTh
       return store.findByToken(hashToken(token), Date.now())
     },
 
-    async list(token: string | null): Promise<UserListed[]> {
+    /** The pieces of the list, as JSON. */
+    async list(token: string | null, address: string): Promise<AsyncIterable<Buffer | string>> {
+      refuseTooMany(tokenChecks.take(limitNetworks(address), Date.now()), 'Too many requests from this address.')
       const account = token === null ? null : await this.authenticate(token)
       if (account === null) throw new RefusalError('unauthorized', 'Please log in first.')
-      return store.list()
+      const owner = { address: account.id, site: null, network: null }
+      refuseTooMany(lists.take(owner, Date.now()), 'You ask for the list too often.')
+      return userList.pieces()
     },
   }
 }
@@ -103,8 +123,11 @@ function refuseTooMany(waitMs: number, message: string): void {
 }
 
 /** A name that nobody can have is not worked on, but goes the way of every unknown name. */
-function keyForLogin(name: string): string {
-  return name.length > maxTypedNameUnits ? '' : nameKey(name)
+function keyForLogin(typedName: string): string {
+  if (typedName.length > maxTypedNameUnits) return ''
+  // One character can become eighteen.
+  const name = normalizeName(typedName)
+  return countCharacters(name) > maxNameCharacters ? '' : nameKey(name)
 }
 
 /** Before it is normalised, which may well shorten it. */

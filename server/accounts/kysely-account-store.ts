@@ -67,9 +67,15 @@ export function createKyselyAccountStore(db: Kysely<AccountTables>): AccountStor
       await db.deleteFrom('tokens').where('expires_at_ms', '<=', nowMs).execute()
     },
 
-    async list() {
-      const rows = await db.selectFrom('users').select(['id', 'name', 'email']).orderBy('registered_order').execute()
-      return rows.map(({ id, name, email }) => ({ _id: id, name, email }))
+    async listPage(afterOrder, maxUsers) {
+      const rows = await db
+        .selectFrom('users')
+        .select(['registered_order', 'id', 'name', 'email'])
+        .where('registered_order', '>', afterOrder)
+        .orderBy('registered_order')
+        .limit(maxUsers)
+        .execute()
+      return rows.map(({ registered_order: order, id, name, email }) => ({ order, user: { _id: id, name, email } }))
     },
 
     async check() {

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { normalizeName, registeredNameProblem } from '../../contract/names.ts'
+import { confusables } from './confusables.ts'
 import { lookKey, looksAnonymous, nameKey } from './name-key.ts'
 import { skeleton } from './skeleton.ts'
 
@@ -26,6 +28,17 @@ test.each([
   ['gro\u00df', 'GROSS'],
   ['gro\u00df', 'gro\u03b2'], // Greek beta for sharp s
   ['caf\u00e9', 'cafe\u0301'],
+  ['bob', '\u0299\u1d0f\u0299'], // small capitals
+  ['Wendy', 'vvendy'],
+  ['WENDY', '\u1d21\u1d07\u0274\u1d05\u028f'],
+  ['anna', '\u1d00\u0274\u0274\u1d00'],
+  ['Frank', '\ua730\u0280\u1d00\u0274\u1d0b'],
+  ['bo\u0308b', 'bo\u0308\u0308b'], // the same mark twice
+  ['z\u0335', 'z\u0335\u0335\u0335'],
+  ['z\u0335', 'z\u0336'], // one line through it or another
+  ['S\u00f8ren', 'So\u0337ren'],
+  ['Ma', '\u13b7a'], // Cherokee
+  ['\uab87a', '\u13b7a'],
 ])('API-1 %j is taken where %j is', (a, b) => {
   expect(clash(a, b)).toBe(true)
 })
@@ -85,4 +98,40 @@ test.each([
 
 test.each(['anonymous', 'bob', 'not loggedin', 'bob (loggedin)'])('API-1 %j does not', (name) => {
   expect(looksAnonymous(name)).toBe(false)
+})
+
+const smallCapitals = [...'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ']
+const theirLetters = [...'abcdefghijklmnopqrstuvwyz']
+
+test('NAMES-1 a word in small capitals is taken where the word is', () => {
+  expect(smallCapitals).toHaveLength(theirLetters.length)
+  for (const [index, capital] of smallCapitals.entries()) {
+    expect(clash(`bo${capital}`, `bo${theirLetters[index]}`), capital).toBe(true)
+  }
+})
+
+test('NAMES-1 doubling any mark, in any order, changes no key', () => {
+  const mark = fc.constantFrom(...'\u0301\u0308\u0323\u0335\u0338\u0307\u0327')
+  const letter = fc.constantFrom(...'abciouzwm')
+  fc.assert(
+    fc.property(fc.array(fc.tuple(letter, fc.array(mark, { maxLength: 3 })), { maxLength: 6 }), (letters) => {
+      const name = letters.map(([base, marks]) => base + marks.join('')).join('')
+      const doubled = letters.map(([base, marks]) => base + [...marks, ...marks].join('')).join('')
+      expect(nameKey(doubled)).toBe(nameKey(name))
+      expect(lookKey(doubled)).toBe(lookKey(name))
+    }),
+  )
+})
+
+test('NAMES-1 every character of the table that a name can have, has the key of what it looks like', () => {
+  for (const entry of confusables.flatMap((line) => line.split(';'))) {
+    const [prototype = '', lookAlikes = ''] = entry.split('=')
+    const text = (codes: string) => String.fromCodePoint(...codes.split('+').map((code) => Number.parseInt(code, 16)))
+    for (const lookAlike of lookAlikes.split(' ')) {
+      const [name, other] = [`a${text(lookAlike)}z`, `a${text(prototype)}z`]
+      // Of those that normalising changes, names hold what they are changed into.
+      if (registeredNameProblem(normalizeName(name)) !== null || other.normalize('NFKD') !== other) continue
+      expect(clash(name, other), `${lookAlike} ${prototype}`).toBe(true)
+    }
+  }
 })

@@ -19,6 +19,11 @@ export function lookKey(name: string): string {
   return look.replaceAll('i', 'l')
 }
 
+/** For an account whose name reads like an older one's, from before both had the same key: found by its exact name. */
+export function exactNameKey(key: string, name: string): string {
+  return `${key}\n${name}`
+}
+
 const suffixLook = withoutSpaces(lookKey(anonymousSuffix))
 const reservedLook = lookKey(defaultIdentity)
 const reservedName = nameKey(defaultIdentity)

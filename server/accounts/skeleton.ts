@@ -2,11 +2,14 @@ import { confusables } from './confusables.ts'
 
 const prototypes = readTable(confusables)
 
-/** UTS 39's skeleton: two texts that look alike have the same one. It is for comparing, never for showing. */
+/**
+ * UTS 39's skeleton: two texts that look alike have the same one. It is for comparing, never for showing. A mark that a
+ * letter bears twice counts once.
+ */
 export function skeleton(text: string): string {
   let mapped = ''
   for (const character of text.normalize('NFD')) mapped += prototypes.get(character) ?? character
-  return mapped.normalize('NFD')
+  return mapped.normalize('NFD').replace(/\p{M}{2,}/gu, (marks) => [...new Set(marks)].join(''))
 }
 
 function readTable(lines: readonly string[]): Map<string, string> {

@@ -25,7 +25,7 @@ export async function openSqliteAccountStore(file: string, events: StoreEvents =
     findByToken: (hash, nowMs) => thread.call('findByToken', hash, nowMs),
     revokeToken: (hash) => thread.call('revokeToken', hash),
     deleteExpiredTokens: (nowMs) => thread.call('deleteExpiredTokens', nowMs),
-    list: () => thread.call('list'),
+    listPage: (afterOrder, maxUsers) => thread.call('listPage', afterOrder, maxUsers),
     check: () => thread.call('check'),
     close: () => thread.close(),
   }

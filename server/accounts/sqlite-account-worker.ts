@@ -46,7 +46,7 @@ serveCalls<AccountCalls>({
     findByToken: (hash, nowMs) => guarded((store) => store.findByToken(hash, nowMs)),
     revokeToken: (hash) => guarded((store) => store.revokeToken(hash)),
     deleteExpiredTokens: (nowMs) => guarded((store) => store.deleteExpiredTokens(nowMs)),
-    list: () => guarded((store) => store.list()),
+    listPage: (afterOrder, maxUsers) => guarded((store) => store.listPage(afterOrder, maxUsers)),
     check: () => guarded((store) => store.check()),
   },
   close: async () => opened?.close(),

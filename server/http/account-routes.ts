@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream'
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LoginAnswer, LoginRequest, Registered, Registration, UserList } from '../../contract/accounts.ts'
 import { CallRefusal } from '../../contract/refusals.ts'
 import { routes } from '../../contract/routes.ts'
@@ -56,8 +57,13 @@ export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (ap
   app.get(routes.users, { schema: { response: { 200: UserList, ...failures } } }, async (request, reply) => {
     const { authorization, accept = '' } = request.headers
     if (authorization === undefined && accept.includes('text/html')) return pages.send(reply, routes.users)
-    reply.header('Cache-Control', 'no-store')
-    return accounts.list(bearerToken(authorization))
+    const pieces = await accounts.list(bearerToken(authorization), addressFrom(request))
+    // As a stream: of a list that is not read, no more than a piece waits.
+    const answer: FastifyReply = reply
+    return answer
+      .header('Cache-Control', 'no-store')
+      .type('application/json; charset=utf-8')
+      .send(Readable.from(pieces, { objectMode: false }))
   })
   done()
 }

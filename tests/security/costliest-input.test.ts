@@ -3,7 +3,13 @@ import { performance } from 'node:perf_hooks'
 import { Compile } from 'typebox/compile'
 import { afterAll, expect, test } from 'vitest'
 import { LoginRequest, Registration } from '../../contract/accounts.ts'
-import { maxFrameBytes, maxHttpBodyBytes, maxMessageCharacters, maxTypedNameUnits } from '../../contract/limits.ts'
+import {
+  maxFrameBytes,
+  maxHttpBodyBytes,
+  maxMessageCharacters,
+  maxNameCharacters,
+  maxTypedNameUnits,
+} from '../../contract/limits.ts'
 import { cleanAnonymousName } from '../../contract/names.ts'
 import { createAccounts } from '../../server/accounts/accounts.ts'
 import { lookKey, looksAnonymous, nameKey } from '../../server/accounts/name-key.ts'
@@ -69,7 +75,7 @@ const entryPoints: EntryPoint[] = [
   ['the schema of a login', hardTexts(maxHttpBodyBytes), (text) => isLogin.Check({ name: text, password: text })],
   ['a login', hardTexts(maxHttpBodyBytes), (name) => logIn(name)],
   ['a login within the limit of names', hardTexts(maxTypedNameUnits), (name) => logIn(name)],
-  ['the keys of a name', hardTexts(maxTypedNameUnits), (name) => [nameKey(name), lookKey(name), looksAnonymous(name)]],
+  ['the keys of a name', hardTexts(maxNameCharacters), (name) => [nameKey(name), lookKey(name), looksAnonymous(name)]],
   ['an anonymous name', hardTexts(maxTypedNameUnits), cleanAnonymousName],
   ['a message', hardTexts(maxFrameBytes), (message) => send('anonymous', message)],
   ['a message within its limit', hardTexts(maxMessageCharacters), (message) => send('anonymous', message)],

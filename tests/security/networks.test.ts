@@ -91,3 +91,21 @@ test('LIMITS-4 long messages meet a limit of bytes, and are told when to come ba
   expect(refusal).toMatchObject({ code: 'rate_limited', retryAfterMs: expect.any(Number) as number })
   expect(acks.filter(({ ok }) => ok).length).toBeGreaterThanOrEqual(6)
 })
+
+test('LIMITS-7 an account may ask for the list thirty times at once, then is told when to come back; others may', async () => {
+  const server = await startServer()
+  const tokenOf = async (name: string) => {
+    const answer = await server.call('/register', { name, email: `${name}@example.org`, password: 'x' })
+    return ((await answer.json()) as { token: string }).token
+  }
+  const [greedy, other] = [await tokenOf('greedy'), await tokenOf('other')]
+  const list = (token: string) => fetch(`${server.url}/fetchusers`, { headers: { authorization: `Bearer ${token}` } })
+  const answers = await Promise.all(Array.from({ length: 60 }, () => list(greedy)))
+  const served = answers.filter(({ status }) => status === 200)
+  expect(served.length).toBeGreaterThanOrEqual(30)
+  expect(served.length).toBeLessThan(60)
+  expect((await served[0]?.json()) as unknown).toMatchObject([{ name: 'greedy' }, { name: 'other' }])
+  const refused = answers.find(({ status }) => status === 429)
+  expect(refused?.headers.get('retry-after')).toBe('1')
+  expect((await list(other)).status).toBe(200)
+})

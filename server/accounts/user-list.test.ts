@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { createUserList } from './user-list.ts'
+
+/** A store of so many users that keeps a record of what was read. */
+function storeOf(count: number) {
+  const reads: number[] = []
+  const users = Array.from({ length: count }, (_, i) => userOf(i + 1))
+  return {
+    reads,
+    register: () => void users.push(userOf(users.length + 1)),
+    async listPage(afterOrder: number, maxUsers: number) {
+      reads.push(afterOrder)
+      return users.slice(afterOrder, afterOrder + maxUsers).map((user, i) => ({ order: afterOrder + i + 1, user }))
+    },
+  }
+}
+const userOf = (order: number) => ({ _id: `id ${order}`, name: `user ${order}`, email: `${order}@example.org` })
+
+type UserList = ReturnType<typeof createUserList>
+async function read(list: UserList): Promise<unknown[]> {
+  let text = ''
+  for await (const piece of list.pieces()) text += piece.toString()
+  return JSON.parse(text) as unknown[]
+}
+
+test.each([0, 1, 499, 500, 501, 1_000, 1_234])(
+  'API-3 %d users are a list in the order of registration',
+  async (count) => {
+    const list = createUserList(storeOf(count))
+    expect(await read(list)).toStrictEqual(Array.from({ length: count }, (_, i) => userOf(i + 1)))
+  },
+)
+
+test('LIMITS-7 what was read once is not read again, and many who ask at once share one reading', async () => {
+  const store = storeOf(1_234)
+  const list = createUserList(store)
+  await Promise.all(Array.from({ length: 20 }, () => read(list)))
+  await read(list)
+  expect(store.reads).toStrictEqual([0, 500, 1_000])
+})
+
+test('API-3 who has just registered is on the list, also when it is being read meanwhile', async () => {
+  const store = storeOf(999)
+  const list = createUserList(store)
+  expect(await read(list)).toHaveLength(999)
+  const reading = read(list)
+  store.register()
+  list.changed()
+  await reading
+  expect(await read(list)).toHaveLength(1_000)
+  store.register()
+  list.changed()
+  expect(await read(list)).toHaveLength(1_001)
+})
+
+test('LIMITS-7 what is kept in memory has a bound', async () => {
+  const list = createUserList(storeOf(5_000), 100_000)
+  expect(await read(list)).toHaveLength(5_000)
+  expect(list.cachedBytes()).toBeLessThanOrEqual(100_000)
+  expect(await read(list)).toHaveLength(5_000)
+})
