@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
@@ -32,8 +33,10 @@ export default defineConfig({
   root: 'web',
   plugins: [react(), tailwindcss(), withoutWebTransport],
   resolve: {
-    // What wouter brings for old versions of React is part of this one.
-    alias: { 'use-sync-external-store/shim/index.js': 'react' },
+    alias: {
+      // Most of it is for binary attachments, which the room has none of.
+      'socket.io-parser': fileURLToPath(new URL('web/connection/link/text-parser.ts', import.meta.url)),
+    },
   },
   cacheDir: '../node_modules/.vite',
   build: {
@@ -41,7 +44,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { output: { codeSplitting: { groups: [reactChunk] } } },
+    rolldownOptions: {
+      input: ['web/index.html', 'web/early/remember-presses.ts'],
+      output: { codeSplitting: { groups: [reactChunk] } },
+    },
   },
   server: {
     proxy: {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anonymousLabel, cleanAnonymousName, isAnonymousLabel, normalizeName, registeredNameProblem } from './names.ts'
+import { anonymousLabel, isAnonymousLabel } from './anonymous-label.ts'
+import { cleanAnonymousName, normalizeName, registeredNameProblem } from './names.ts'
 
 const label = (name: string) => anonymousLabel(cleanAnonymousName(name))
 

@@ -62,15 +62,6 @@ export function cleanAnonymousName(name: string): string {
   }
 }
 
-/** What the room shows for a sender without an account: the suffix stands there exactly once, whatever was typed. */
-export function anonymousLabel(cleanName: string): string {
-  return cleanName + anonymousSuffix
-}
-
-export function isAnonymousLabel(username: string): boolean {
-  return username.endsWith(anonymousSuffix)
-}
-
 /** Why this name cannot be registered, fit to be shown; `null` when it can. Expects a normalized name. */
 export function registeredNameProblem(name: string): string | null {
   const characters = countCharacters(name)

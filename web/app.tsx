@@ -1,8 +1,7 @@
 import { Suspense, useState } from 'react'
-import { Route, Router, Switch } from 'wouter'
 import { createReadingMemory, ReadingMemoryProvider } from './room/messages/reading-memory.ts'
-import { notFoundScreen, screenAt, screens } from './screens.ts'
-import { useAppLocation } from './shell/location.ts'
+import { screenAt } from './screens.ts'
+import { BuiltPathProvider, usePath } from './shell/location.ts'
 import { NavigationBar } from './shell/navigation-bar.tsx'
 import { PageTitle } from './shell/page-title.tsx'
 import { RouteFocus } from './shell/route-focus.tsx'
@@ -11,7 +10,10 @@ import { useViewportHeight } from './shell/viewport-height.ts'
 
 const titleAt = (path: string) => screenAt(path).title
 
-const routing = { hook: useAppLocation }
+function CurrentScreen() {
+  const { component: Screen } = screenAt(usePath())
+  return <Screen />
+}
 
 interface AppProps {
   /** The path to draw at build time, where there is no location. */
@@ -22,25 +24,20 @@ export function App({ builtPath }: AppProps) {
   const [readingMemory] = useState(createReadingMemory)
   useViewportHeight()
   return (
-    <Router {...routing} {...(builtPath === undefined ? {} : { ssrPath: builtPath })}>
+    <BuiltPathProvider value={builtPath}>
       <ReadingMemoryProvider value={readingMemory}>
         <div className="app">
           <SkipLink />
           <NavigationBar />
           <main id="main" tabIndex={-1} className="flex min-h-0 grow flex-col focus:outline-none">
             <Suspense fallback={null}>
-              <Switch>
-                {screens.map((screen) => (
-                  <Route key={screen.path} path={screen.path} component={screen.component} />
-                ))}
-                <Route component={notFoundScreen.component} />
-              </Switch>
+              <CurrentScreen />
             </Suspense>
           </main>
         </div>
         <PageTitle titleAt={titleAt} />
         <RouteFocus />
       </ReadingMemoryProvider>
-    </Router>
+    </BuiltPathProvider>
   )
 }

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { maxNameCharacters } from '../../contract/limits.ts'
-import { anonymousLabel, cleanAnonymousName, normalizeName, registeredNameProblem } from '../../contract/names.ts'
+import { anonymousLabel } from '../../contract/anonymous-label.ts'
+import { cleanAnonymousName, normalizeName, registeredNameProblem } from '../../contract/names.ts'
 import { logIn, registerAccount } from './accounts.ts'
 import { join } from './crowd.ts'
 import { expect, test } from './fixtures.ts'

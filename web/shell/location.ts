@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createContext, useContext, useSyncExternalStore } from 'react'
 import { routes } from '../../contract/routes.ts'
 
 export interface NavigateOptions {
@@ -45,8 +45,11 @@ export function goBack() {
 
 const readPath = () => window.location.pathname
 
-/** The location hook that the router reads; `ssrPath` is set while pages are rendered at build time. */
-export function useAppLocation(router: { ssrPath?: string }): [string, typeof navigate] {
-  const path = useSyncExternalStore(subscribe, readPath, () => router.ssrPath ?? readPath())
-  return [path, navigate]
+/** The path to draw at build time, where there is no location. */
+const BuiltPathContext = createContext<string | undefined>(undefined)
+export const BuiltPathProvider = BuiltPathContext.Provider
+
+export function usePath(): string {
+  const builtPath = useContext(BuiltPathContext)
+  return useSyncExternalStore(subscribe, readPath, () => builtPath ?? readPath())
 }

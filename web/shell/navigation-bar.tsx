@@ -1,10 +1,11 @@
 import { useRef } from 'react'
-import { Link, useLocation } from 'wouter'
 import { defaultIdentity } from '../../contract/constants.ts'
 import { routes } from '../../contract/routes.ts'
 import { useIdentity } from '../connection/hooks.ts'
 import { ConnectionPill } from './connection-pill.tsx'
 import { CloseIcon, MenuIcon } from '../ui/icons.tsx'
+import { Link } from './link.tsx'
+import { usePath } from './location.ts'
 import { Logo } from './logo.tsx'
 import { useNavigationMenu } from './navigation-menu.ts'
 
@@ -18,7 +19,7 @@ const linkLook =
   'flex min-h-11 items-center rounded-field px-4 font-medium text-ink-soft transition-colors hover:bg-surface hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-strong max-wide:hover:bg-sunken'
 
 export function NavigationBar() {
-  const [path] = useLocation()
+  const path = usePath()
   const identity = useIdentity()
   const container = useRef<HTMLElement>(null)
   const button = useRef<HTMLButtonElement>(null)

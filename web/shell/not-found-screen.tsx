@@ -1,5 +1,5 @@
-import { Link } from 'wouter'
 import { routes } from '../../contract/routes.ts'
+import { Link } from './link.tsx'
 
 export function NotFoundScreen() {
   return (

@@ -1,12 +1,12 @@
 import { useEffect } from 'react'
-import { useLocation } from 'wouter'
+import { usePath } from './location.ts'
 import { useUnreadWhileHidden } from './unread.ts'
 
 const icons = { plain: '/icon.svg', unread: '/icon-unread.svg' }
 
 /** The tab says what the page is and how many messages came while nobody looked. */
 export function PageTitle({ titleAt }: { titleAt: (path: string) => string }) {
-  const [path] = useLocation()
+  const path = usePath()
   const unread = useUnreadWhileHidden()
   const title = titleAt(path)
 

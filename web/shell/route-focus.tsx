@@ -1,9 +1,14 @@
 import { useEffect, useRef } from 'react'
-import { useLocation } from 'wouter'
+import { usePath } from './location.ts'
+
+/** Who has just logged in came to talk. */
+export function focusMessageField() {
+  document.querySelector<HTMLInputElement>('#main input[name="message"]')?.focus()
+}
 
 /** After a move inside the app, the keyboard and the screen reader start at the new screen, as after a page load. */
 export function RouteFocus() {
-  const [path] = useLocation()
+  const path = usePath()
   const shown = useRef(path)
   useEffect(() => {
     if (shown.current === path) return

@@ -2,7 +2,7 @@ import { memo } from 'react'
 import { anonymousSuffix } from '../../../contract/constants.ts'
 import { entryParts } from './entry-text.ts'
 import type { ChatMessage } from '../../../contract/messages.ts'
-import { isAnonymousLabel } from '../../../contract/names.ts'
+import { isAnonymousLabel } from '../../../contract/anonymous-label.ts'
 import { type Entry, missedMessagesText, trimmedMessagesText } from '../../connection/receiving/message-buffer.ts'
 import { type TextPart, textParts } from './text-parts.ts'
 
