@@ -61,9 +61,11 @@ async function writePages(webRoot: string, pages: Page[]) {
   const manifestFile = join(webRoot, 'manifest.json')
   const manifest = JSON.parse(await readFile(manifestFile, 'utf8')) as Manifest
   await rm(manifestFile)
+  // Before everything else, and waited for: nothing is on the screen that is not listened to.
+  const early = `<script src="/${manifest['early/remember-presses.ts']?.file}"></script>`
   for (const { path, title, source, html } of pages) {
     const page = shell
-      .replace(/<title>.*<\/title>/, () => `<title>${title}</title>`)
+      .replace(/<title>.*<\/title>/, () => `${early}\n    <title>${title}</title>`)
       .replace('</head>', () => `  ${preloads(manifest, source, shell)}\n  </head>`)
       .replace('<div id="root"></div>', () => `<div id="root">${html}</div>`)
     await writeFile(join(webRoot, path === routes.room ? 'index.html' : `${path.slice(1)}.html`), page)

@@ -51,7 +51,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await room(page).message.fill('x'.repeat(4_000))
       await room(page).message.press('End')
       await room(page).message.press('y')
-      await expect(page.getByText('is the most')).toBeVisible()
+      await expect(page.getByText('Too long: 4,001 of 4,000 characters')).toBeVisible()
       expect(await violations(page)).toEqual([])
 
       await room(page).message.fill('')
@@ -86,7 +86,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(page.getByText('The connection is lost.')).toBeVisible()
       await room(page).message.fill('on its way')
       await room(page).send.click()
-      await expect(page.getByText('It will be sent as soon as')).toBeVisible()
+      await expect(page.getByText('Waiting for the connection')).toBeVisible()
+      expect(await violations(page)).toEqual([])
+      await room(page).message.fill('written over it')
+      await expect(page.getByRole('button', { name: 'Take back' })).toBeVisible()
       expect(await violations(page)).toEqual([])
 
       await server.forget()

@@ -18,7 +18,7 @@ test('RT-6 the server is killed: the page says so, keeps what was typed, and com
   const { message, send, entries } = room(page)
   await message.fill('while away')
   await send.click()
-  await expect(page.getByText('It will be sent as soon as the connection is back.')).toBeVisible()
+  await expect(page.getByText('Waiting for the connection', { exact: true })).toBeVisible()
   await expect(message).toHaveValue('while away')
 
   await server.start()
@@ -47,6 +47,31 @@ test("RT-6 'Try now' does not wait for the next try", async ({ page, ownServer }
   await page.getByRole('button', { name: 'Try now' }).click()
   await live(page)
   await expect(page.getByRole('button', { name: 'Try now' })).toHaveCount(0)
+})
+
+test('CONNECTION-1 offline is said at once, while the connection does not know it yet', async ({ page }) => {
+  await enterRoom(page)
+  await page.context().setOffline(true)
+  // The server's silence would tell only after its ping is 18 s late.
+  await expect(page.getByRole('status').filter({ hasText: 'Offline' })).toBeVisible({ timeout: 5_000 })
+  await page.context().setOffline(false)
+  await live(page)
+  await say(page, 'back again')
+})
+
+test('DELIVERY-4 no gap is said where nothing had been said before and nothing has been said since', async ({
+  page,
+  ownServer,
+}) => {
+  const server = await ownServer()
+  await enterRoom(page, server.url)
+  await server.kill()
+  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  await server.forget()
+  await server.start()
+  await live(page)
+  await say(page, 'the first word')
+  await expect(room(page).entries).toHaveText([/ : the first word$/])
 })
 
 test('RT-6 offline is said apart, and coming online again reconnects at once', async ({ page, ownServer }) => {

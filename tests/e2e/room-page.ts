@@ -9,6 +9,7 @@ export const room = (page: Page) => ({
   message: page.getByLabel('Message', { exact: true }),
   send: page.getByRole('button', { name: 'Send', exact: true }),
   list: page.getByRole('region', { name: 'Messeges', exact: true }),
+  outbox: page.getByRole('list', { name: 'Not sent yet' }).getByRole('listitem'),
   entries: page.getByRole('region', { name: 'Messeges', exact: true }).locator('ol > li'),
 })
 
@@ -18,7 +19,7 @@ export async function enterRoom(page: Page, url = '/') {
 }
 
 export async function live(page: Page) {
-  await expect(page.getByRole('status').filter({ hasText: 'Live' })).toBeVisible()
+  await expect(page.locator('[data-connection=live]')).toBeVisible()
 }
 
 /** Sends and waits until it is acknowledged, which clears the input. */

@@ -33,7 +33,7 @@ for (const path of ['/', '/register', '/login']) {
 }
 
 for (const [path, words] of [
-  ['/', 'Send Your Message'],
+  ['/', 'Messeges'],
   ['/register', 'Create an account'],
   ['/login', 'Login to your account'],
   ['/fetchusers', 'Users'],

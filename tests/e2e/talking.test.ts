@@ -116,7 +116,7 @@ test('SEND-4 the input is cleared only when the server has acknowledged', async 
   const { message, send, entries } = room(page)
   await message.fill('held back')
   await send.click()
-  await expect(page.getByText('On its way')).toBeVisible()
+  await expect(page.getByText('Sending…')).toBeVisible()
   await expect(message).toHaveValue('held back')
   await expect(entries).toHaveCount(0)
   for (const release of releases) release()

@@ -22,7 +22,21 @@ export function openPage(url: string, timing: Partial<Timing> = {}, scripted = c
 
 export const until = <T>(check: () => T) => vi.waitFor(check, { timeout: 10_000, interval: 5 })
 
-export const live = (page: RoomConnection) => until(() => expect(page.status.get().state).toBe('live'))
+export const live = (page: RoomConnection) => until(() => expect(page.status.get().kind).toBe('live'))
+
+/** Types over what is in the field and presses Send. */
+export function say({ actions, anonymousName }: RoomConnection, text: string, name = 'bob') {
+  anonymousName.set(name)
+  actions.setDraft(text)
+  actions.send()
+}
+
+/** What waits or is in the user's hands, in its order: 'alpha sending'. */
+export const pressedIn = (page: RoomConnection) =>
+  page.sender.get().pressed.map(({ payload, state }) => `${payload.message} ${state.kind}`)
+
+/** Everything that was pressed has been stored. */
+export const settled = (page: RoomConnection) => until(() => expect(pressedIn(page)).toEqual([]))
 
 export function texts(page: RoomConnection) {
   const { entries, length } = page.messages.get()

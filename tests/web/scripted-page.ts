@@ -2,7 +2,7 @@ import type { Page, PageEvent } from '../../web/connection/link/browser-page.ts'
 import { defaultTiming, type Timing } from '../../web/connection/timing.ts'
 
 /** A page without a browser: its events and its clock are the test's, and its frames too unless they run by themselves. */
-export function createScriptedPage({ framesRun = true } = {}) {
+export function createScriptedPage({ framesRun = true, storage = new Map<string, string>() } = {}) {
   const target = new EventTarget()
   const frames = new Set<() => void>()
   let hidden = false
@@ -10,9 +10,12 @@ export function createScriptedPage({ framesRun = true } = {}) {
   let aheadMs = 0
   let listeners = 0
   let framesAsked = 0
+  let warns = false
+  let clockAheadMs = 0
 
   const page: Page = {
-    nowMs: () => Date.now() + aheadMs,
+    nowMs: () => Date.now() + aheadMs + clockAheadMs,
+    elapsedMs: () => performance.now() + aheadMs,
     isHidden: () => hidden,
     isOnline: () => online,
     requestFrame(callback) {
@@ -29,6 +32,9 @@ export function createScriptedPage({ framesRun = true } = {}) {
         target.removeEventListener(event, listener)
       }
     },
+    keep: (key, text) => void (text === null ? storage.delete(key) : storage.set(key, text)),
+    kept: (key) => storage.get(key) ?? null,
+    warnBeforeLeaving: (wanted) => void (warns = wanted),
   }
 
   function runFrame() {
@@ -51,6 +57,9 @@ export function createScriptedPage({ framesRun = true } = {}) {
 
   return {
     page,
+    /** What a reload finds: give it to the next page. */
+    storage,
+    warns: () => warns,
     happen,
     listeners: () => listeners,
     framesAsked: () => framesAsked,
@@ -58,6 +67,7 @@ export function createScriptedPage({ framesRun = true } = {}) {
     setHidden,
     setOnline,
     leap: (ms: number) => (aheadMs += ms),
+    setClock: (ms: number) => (clockAheadMs += ms),
   }
 }
 

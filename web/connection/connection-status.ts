@@ -1,24 +1,36 @@
+/** Times are the page's elapsed time, not the clock's. */
 export type ConnectionStatus =
-  | { state: 'connecting' }
-  | { state: 'live' }
-  | { state: 'restarting' }
-  | { state: 'lost'; online: boolean; retryAtMs: number | null }
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'live' }
+  | { readonly kind: 'restarting' }
+  | { readonly kind: 'lost'; readonly online: boolean; readonly retryAtMs: number | null }
 
-/** How one of the page's two connections is; `retryAtMs` is `null` while an attempt is under way. */
+/**
+ * How one of the page's two connections is; `retryAtMs` is `null` while an attempt is under way. `proven` is false from
+ * the moment the browser says that it is offline until something is heard again.
+ */
 export type LinkState = { readonly restarting: boolean } & (
-  | { readonly phase: 'connecting' | 'live' }
-  | { readonly phase: 'lost'; readonly retryAtMs: number | null }
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'live'; readonly proven: boolean }
+  | { readonly kind: 'lost'; readonly retryAtMs: number | null }
 )
 
-export const initialStatus: ConnectionStatus = { state: 'connecting' }
-const live: ConnectionStatus = { state: 'live' }
-const restarting: ConnectionStatus = { state: 'restarting' }
+export const initialStatus: ConnectionStatus = { kind: 'connecting' }
+const live: ConnectionStatus = { kind: 'live' }
+const restarting: ConnectionStatus = { kind: 'restarting' }
 
-/** The page is live only when both of its connections are. */
+const isProven = (link: LinkState) => link.kind === 'live' && link.proven
+
+/**
+ * The page is live only when both of its connections are. The browser's word that it is offline counts at once, but not
+ * against connections that are heard all the same: a server on this machine needs no network.
+ */
 export function combineStatus(messaging: LinkState, presence: LinkState, online: boolean): ConnectionStatus {
-  if (messaging.restarting || presence.restarting) return restarting
   const worse =
-    messaging.phase === 'live' || (messaging.phase === 'connecting' && presence.phase === 'lost') ? presence : messaging
-  if (worse.phase === 'live') return live
-  return worse.phase === 'lost' ? { state: 'lost', online, retryAtMs: worse.retryAtMs } : initialStatus
+    messaging.kind === 'live' || (messaging.kind === 'connecting' && presence.kind === 'lost') ? presence : messaging
+  const retryAtMs = worse.kind === 'lost' ? worse.retryAtMs : null
+  if (!online && !(isProven(messaging) && isProven(presence))) return { kind: 'lost', online, retryAtMs }
+  if (messaging.restarting || presence.restarting) return restarting
+  if (worse.kind === 'live') return live
+  return worse.kind === 'lost' ? { kind: 'lost', online, retryAtMs } : initialStatus
 }

@@ -3,13 +3,12 @@ import { expect, test } from 'vitest'
 import {
   useAnonymousName,
   useConnectionStatus,
-  useDraft,
   useIdentity,
   useIdentityNotice,
   useMessages,
   useOnlineUsers,
   useRoomActions,
-  useSendState,
+  useSender,
 } from './hooks.ts'
 import { RoomConnectionProvider } from './room-connection-context.ts'
 import { createRoomConnection } from './room-connection.ts'
@@ -18,11 +17,11 @@ function Everything({ onActions }: { onActions: (actions: unknown) => void }) {
   onActions(useRoomActions())
   const [anonymousName] = useAnonymousName()
   const known = {
-    status: useConnectionStatus().state,
+    status: useConnectionStatus().kind,
     messages: useMessages().length,
     online: useOnlineUsers().length,
-    draft: useDraft(),
-    send: useSendState().state,
+    draft: useSender().draft,
+    pressed: useSender().pressed.length,
     identity: useIdentity(),
     notice: useIdentityNotice(),
     anonymousName,
@@ -44,7 +43,7 @@ test('ID-1 CHAT-4 without a browser the hooks tell what a page knows before it h
     messages: 0,
     online: 0,
     draft: '',
-    send: 'idle',
+    pressed: 0,
     identity: 'anonymous-not-loggedin',
     notice: null,
     anonymousName: 'anonymous',

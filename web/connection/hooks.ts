@@ -3,9 +3,10 @@ import { defaultIdentity, initialAnonymousName } from '../../contract/constants.
 import type { Readable } from './cell.ts'
 import { type ConnectionStatus, initialStatus } from './connection-status.ts'
 import { emptyMessageList, type MessageList } from './receiving/message-buffer.ts'
+import type { IdentityNotice } from './messaging.ts'
 import { useRoomConnection } from './room-connection-context.ts'
 import type { Identity, RoomActions } from './room-connection.ts'
-import { idleSendState, type SendState } from './sending/send-state.ts'
+import { freshSender, type Sender } from './sending/sender.ts'
 
 const nobody: readonly string[] = []
 
@@ -26,12 +27,9 @@ export function useOnlineUsers(): readonly string[] {
   return useCell(useRoomConnection().onlineUsers, nobody)
 }
 
-export function useDraft(): string {
-  return useCell(useRoomConnection().draft, '')
-}
-
-export function useSendState(): SendState {
-  return useCell(useRoomConnection().sendState, idleSendState)
+/** What stands in the field, and what became of every press on Send. */
+export function useSender(): Sender {
+  return useCell(useRoomConnection().sender, freshSender)
 }
 
 export function useIdentity(): Identity {
@@ -39,7 +37,7 @@ export function useIdentity(): Identity {
 }
 
 /** Why the page is anonymous again, when a token was refused. */
-export function useIdentityNotice(): string | null {
+export function useIdentityNotice(): IdentityNotice | null {
   return useCell(useRoomConnection().identityNotice, null)
 }
 

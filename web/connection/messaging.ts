@@ -2,16 +2,17 @@ import { defaultIdentity } from '../../contract/constants.ts'
 import { events } from '../../contract/events.ts'
 import type { ConnectRefusalCode } from '../../contract/refusals.ts'
 import { createAlarm } from './link/alarm.ts'
-import type { Cell } from './cell.ts'
+import type { Cell, Readable } from './cell.ts'
 import { createLink, type RoomSocket } from './link/link.ts'
 import type { MessageBuffer } from './receiving/message-buffer.ts'
 import type { Page } from './link/browser-page.ts'
 import { createReceiving } from './receiving/receive-loop.ts'
-import type { SendState } from './sending/send-state.ts'
 import { createSending } from './sending/send-loop.ts'
+import { isBlank, type Sender } from './sending/sender.ts'
 import type { Timing } from './timing.ts'
 
-export const tokenRefusedText = 'Your login is no longer valid. You are anonymous again.'
+/** Why the page is anonymous again. */
+export type IdentityNotice = 'token_refused'
 
 export interface MessagingOptions {
   url: string | undefined
@@ -19,15 +20,15 @@ export interface MessagingOptions {
   timing: Timing
   log: MessageBuffer
   onChange: () => void
-  draft: Cell<string>
-  sendState: Cell<SendState>
+  sender: Cell<Sender>
   identity: Cell<string>
-  identityNotice: Cell<string | null>
+  anonymousName: Readable<string>
+  identityNotice: Cell<IdentityNotice | null>
 }
 
 /** The connection that messages go and come by, under the identity of the moment. */
 export function createMessaging(options: MessagingOptions) {
-  const { url, page, timing, log, onChange, draft, sendState, identity, identityNotice } = options
+  const { url, page, timing, log, onChange, sender, identity, anonymousName, identityNotice } = options
   const unauthorized: ConnectRefusalCode = 'unauthorized'
   const positionGrace = createAlarm()
   let token: string | null = null
@@ -43,8 +44,11 @@ export function createMessaging(options: MessagingOptions) {
     page,
     ackTimeoutMs: timing.ackTimeoutMs,
     cursor: receiving.cursor,
-    draft,
-    sendState,
+    speaker() {
+      const anonymous = identity.get() === defaultIdentity
+      return { anonymous, name: anonymous ? anonymousName.get() : identity.get() }
+    },
+    sender,
     // The handshake decides: a token that is refused there too makes the page anonymous.
     onUnauthorized() {
       if (token !== null) link.remake()
@@ -84,7 +88,7 @@ export function createMessaging(options: MessagingOptions) {
       token = null
       sending.hold()
       identity.set(defaultIdentity)
-      identityNotice.set(tokenRefusedText)
+      identityNotice.set('token_refused')
       return true
     },
   })
@@ -94,9 +98,10 @@ export function createMessaging(options: MessagingOptions) {
     sending.stop()
   }
 
-  function press(anonymousName: string) {
-    const anonymous = identity.get() === defaultIdentity
-    sending.press(anonymous ? anonymousName : identity.get(), anonymous)
+  /** Whoever goes on talking has read it. */
+  function send() {
+    if (!isBlank(sender.get().draft)) identityNotice.set(null)
+    sending.actions.send()
   }
 
   function logIn(name: string, newToken: string) {
@@ -107,5 +112,6 @@ export function createMessaging(options: MessagingOptions) {
     link.remake()
   }
 
-  return { state: link.state, start: link.start, stop, wake: link.wake, edit: sending.edit, press, logIn }
+  const { state, start, doubt, wake } = link
+  return { state, start, stop, doubt, wake, logIn, restore: sending.restore, actions: { ...sending.actions, send } }
 }

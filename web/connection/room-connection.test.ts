@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
-import { live, openPage, openRoom, shows, until } from '../../tests/web/page-session.ts'
+import { live, openPage, openRoom, say, shows, until } from '../../tests/web/page-session.ts'
 import { createScriptedLog } from '../../tests/web/scripted-room.ts'
 
 test('RT-1 a page opens exactly two connections, one for each purpose, however often it is started', async () => {
@@ -8,7 +8,7 @@ test('RT-1 a page opens exactly two connections, one for each purpose, however o
   const room = await openRoom(log)
   const page = openPage(room.url)
   page.start()
-  expect(page.status.get()).toEqual({ state: 'connecting' })
+  expect(page.status.get()).toEqual({ kind: 'connecting' })
   await live(page)
   page.start()
   await until(() => expect(page.onlineUsers.get().length).toBeGreaterThan(0))
@@ -35,8 +35,7 @@ test('RT-3 a server that knows the specified events only serves as well', async 
   const room = await openRoom(createScriptedLog(), { plain: true })
   const page = openPage(room.url)
   await live(page)
-  page.actions.setDraft('hello')
-  page.actions.send('bob')
+  say(page, 'hello')
   await shows(page, '1 hello')
   room.say('hello bob')
   await shows(page, '1 hello', '2 hello bob')
@@ -71,7 +70,7 @@ test('RT-6 DELIVERY-3 a server that dies and returns finds the page where it sto
   room.say('one')
   await shows(page, '1 one')
   await room.kill()
-  await until(() => expect(page.status.get()).toMatchObject({ state: 'lost', online: true }))
+  await until(() => expect(page.status.get()).toMatchObject({ kind: 'lost', online: true }))
   const createdTime = Date.now() - 60_000
   log.messages.push({ username: 'other', message: 'missed', createdTime })
   const again = await openRoom(log, {}, room.port)
@@ -140,9 +139,9 @@ test('DELIVERY-7 an announced restart is shown as one until both connections are
   const page = openPage(room.url)
   await live(page)
   room.io.emit(events.restarting, { inMs: 5_000 })
-  await until(() => expect(page.status.get()).toEqual({ state: 'restarting' }))
+  await until(() => expect(page.status.get()).toEqual({ kind: 'restarting' }))
   const seen = new Set<string>()
-  page.status.subscribe(() => seen.add(page.status.get().state))
+  page.status.subscribe(() => seen.add(page.status.get().kind))
   await room.kill()
   await openRoom(log, {}, room.port)
   await live(page)
@@ -154,9 +153,9 @@ test('DELIVERY-7 a restart that does not end is a lost connection', async () => 
   const page = openPage(room.url, { restartGraceMs: 20 })
   await live(page)
   const seen: string[] = []
-  page.status.subscribe(() => seen.push(page.status.get().state))
+  page.status.subscribe(() => seen.push(page.status.get().kind))
   room.io.emit(events.restarting, { inMs: 30 })
   await until(() => expect(seen).toContain('restarting'))
   await room.kill()
-  await until(() => expect(page.status.get().state).toBe('lost'))
+  await until(() => expect(page.status.get().kind).toBe('lost'))
 })

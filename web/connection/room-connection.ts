@@ -3,19 +3,26 @@ import { type Cell, createCell, type Readable } from './cell.ts'
 import { combineStatus, type ConnectionStatus, initialStatus } from './connection-status.ts'
 import { createFramePublisher } from './receiving/frame-publisher.ts'
 import { createMessageBuffer, emptyMessageList, type MessageList } from './receiving/message-buffer.ts'
-import { createMessaging } from './messaging.ts'
+import { createMessaging, type IdentityNotice } from './messaging.ts'
 import { createOnlineList } from './presence/presence-link.ts'
 import { watchPageLife } from './link/page-life.ts'
 import { browserPage, type Page } from './link/browser-page.ts'
-import { idleSendState, type SendState } from './sending/send-state.ts'
+import { freshSender, type Sender } from './sending/sender.ts'
 import { defaultTiming, type Timing } from './timing.ts'
 
 /** 'anonymous-not-loggedin', or the logged-in name. */
 export type Identity = string
 
 export interface RoomActions {
-  readonly setDraft: (text: string) => void
-  readonly send: (anonymousName: string) => void
+  /** The field holds this now; `reworked` when somebody changed in place what stood there. */
+  readonly setDraft: (text: string, reworked?: boolean) => void
+  /** What was typed before the page could read it. */
+  readonly adoptTyped: (text: string) => void
+  readonly send: () => void
+  readonly sendHeld: (id: string) => void
+  readonly takeBack: (id: string) => void
+  readonly bringToField: (id: string) => void
+  readonly dismiss: (id: string) => void
   readonly logIn: (name: string, token: string) => void
   readonly retryNow: () => void
 }
@@ -26,10 +33,9 @@ export interface RoomConnection {
   readonly status: Readable<ConnectionStatus>
   readonly messages: Readable<MessageList>
   readonly onlineUsers: Readable<readonly string[]>
-  readonly draft: Readable<string>
-  readonly sendState: Readable<SendState>
+  readonly sender: Readable<Sender>
   readonly identity: Readable<Identity>
-  readonly identityNotice: Readable<string | null>
+  readonly identityNotice: Readable<IdentityNotice | null>
   readonly anonymousName: Cell<string>
   readonly actions: RoomActions
 }
@@ -40,23 +46,27 @@ export interface RoomConnectionOptions {
   timing?: Timing
 }
 
+const nameKey = 'chat-room.name'
+
 /** The one owner of the page's two connections. Nothing is opened, and no `window` touched, before `start`. */
 export function createRoomConnection(options: RoomConnectionOptions = {}): RoomConnection {
   const { url, page = browserPage, timing = defaultTiming } = options
   const status = createCell(initialStatus)
   const messages = createCell(emptyMessageList)
   const onlineUsers = createCell<readonly string[]>([])
-  const draft = createCell('')
-  const sendState = createCell(idleSendState)
+  const sender = createCell(freshSender)
   const identity = createCell<Identity>(defaultIdentity)
-  const identityNotice = createCell<string | null>(null)
+  const identityNotice = createCell<IdentityNotice | null>(null)
+  const anonymousName = createCell(initialAnonymousName)
 
   const log = createMessageBuffer()
   const publisher = createFramePublisher(page, timing, publish)
   const onChange = publisher.request
-  const messaging = createMessaging({ url, page, timing, log, onChange, draft, sendState, identity, identityNotice })
+  const who = { identity, anonymousName, identityNotice }
+  const messaging = createMessaging({ url, page, timing, log, onChange, sender, ...who })
   const onlineList = createOnlineList({ url, page, timing, onChange })
   let unwatch: (() => void) | null = null
+  let restored = false
 
   function publish() {
     messages.set(log.view())
@@ -82,22 +92,48 @@ export function createRoomConnection(options: RoomConnectionOptions = {}): RoomC
     onlineList.wake()
   }
 
+  function goOffline() {
+    messaging.doubt()
+    onlineList.doubt()
+    showStatus()
+  }
+
+  function keepName() {
+    const name = anonymousName.get()
+    page.keep(nameKey, name === initialAnonymousName ? null : name)
+  }
+
+  /** Takes up what a reload interrupted, once. */
+  function restore() {
+    if (restored) return
+    restored = true
+    anonymousName.set(page.kept(nameKey) ?? initialAnonymousName)
+    messaging.restore()
+  }
+
   return {
     start() {
       if (unwatch !== null) return
+      restore()
       const stopLife = watchPageLife(page, timing.sleepTickMs, {
         onWake: wake,
         onVisibilityChange: publisher.visibilityChanged,
-        onOnlineChange: showStatus,
+        onOffline: goOffline,
+        onOnline: showStatus,
         onLeave: disconnect,
         onReturn: connect,
       })
-      const stopStatus = [messaging.state.subscribe(showStatus), onlineList.state.subscribe(showStatus)]
+      const stopListening = [
+        stopLife,
+        messaging.state.subscribe(showStatus),
+        onlineList.state.subscribe(showStatus),
+        anonymousName.subscribe(keepName),
+      ]
       unwatch = () => {
-        stopLife()
-        for (const stop of stopStatus) stop()
+        for (const stop of stopListening) stop()
       }
       connect()
+      showStatus()
     },
     stop() {
       unwatch?.()
@@ -109,11 +145,10 @@ export function createRoomConnection(options: RoomConnectionOptions = {}): RoomC
     status,
     messages,
     onlineUsers,
-    draft,
-    sendState,
+    sender,
     identity,
     identityNotice,
-    anonymousName: createCell(initialAnonymousName),
-    actions: { setDraft: messaging.edit, send: messaging.press, logIn: messaging.logIn, retryNow: wake },
+    anonymousName,
+    actions: { ...messaging.actions, logIn: messaging.logIn, retryNow: wake },
   }
 }

@@ -1,16 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SendAck } from '../../contract/messages.ts'
-import { live, openPage, openRoom, shows, until } from '../../tests/web/page-session.ts'
+import { live, openPage, openRoom, pressedIn, say, settled, shows, until } from '../../tests/web/page-session.ts'
 import { createScriptedLog, type Script } from '../../tests/web/scripted-room.ts'
-import { tokenRefusedText } from './messaging.ts'
-import type { RoomConnection } from './room-connection.ts'
-
-function say({ actions }: RoomConnection, text: string) {
-  actions.setDraft(text)
-  actions.send('bob')
-}
-
-const settled = (page: RoomConnection) => until(() => expect(page.sendState.get()).toEqual({ state: 'idle' }))
 
 test('RT-2 SEND-2 SEND-3 SEND-4 a message goes out with its three fields, and the input is cleared when it is stored', async () => {
   const log = createScriptedLog()
@@ -18,10 +9,10 @@ test('RT-2 SEND-2 SEND-3 SEND-4 a message goes out with its three fields, and th
   await live(page)
   const beforeMs = Date.now()
   say(page, 'hello')
-  expect(page.sendState.get()).toEqual({ state: 'sending' })
-  expect(page.draft.get()).toBe('hello')
+  expect(pressedIn(page)).toEqual(['hello sending'])
+  expect(page.sender.get().draft).toBe('hello')
   await settled(page)
-  expect(page.draft.get()).toBe('')
+  expect(page.sender.get().draft).toBe('')
   await shows(page, '1 hello')
   const [{ payload, options }] = log.sends as [(typeof log.sends)[0]]
   expect(payload).toEqual({ username: 'bob (not loggedin)', message: 'hello', createdTime: expect.any(Number) })
@@ -34,9 +25,8 @@ test('SEND-1 nothing is sent without a message or a name', async () => {
   const page = openPage((await openRoom(log)).url)
   await live(page)
   say(page, '  ')
-  page.actions.setDraft('hello')
-  page.actions.send(' ')
-  expect(page.sendState.get()).toEqual({ state: 'idle' })
+  say(page, 'hello', ' ')
+  expect(pressedIn(page)).toEqual([])
   say(page, 'sent')
   await shows(page, '1 sent')
   expect(log.sends).toHaveLength(1)
@@ -50,14 +40,14 @@ test('DELIVERY-5 stored but not acknowledged, the server dies: the message is re
   say(page, 'hello')
   await until(() => expect(log.messages).toHaveLength(1))
   await room.kill()
-  expect(page.draft.get()).toBe('hello')
+  expect(page.sender.get().draft).toBe('hello')
   const again = await openRoom(log, { loseAcks: true }, room.port)
   await until(() => expect(log.sends).toHaveLength(2))
-  page.actions.setDraft('hello and more')
+  page.actions.setDraft(' and more')
   await again.kill()
   await openRoom(log, {}, room.port)
   await settled(page)
-  expect(page.draft.get()).toBe(' and more')
+  expect(page.sender.get().draft).toBe(' and more')
   expect(log.sends).toHaveLength(3)
   expect(log.sends[1]).toEqual(log.sends[0])
   expect(log.sends[2]).toEqual(log.sends[0])
@@ -83,7 +73,7 @@ test('DELIVERY-5 what is sent before there is a connection goes out with the fir
   await room.kill()
   const page = openPage(room.url)
   say(page, 'early')
-  await until(() => expect(page.status.get().state).toBe('lost'))
+  await until(() => expect(page.status.get().kind).toBe('lost'))
   log.messages.push({ username: 'other', message: 'before', createdTime: 1 })
   await openRoom(log, {}, room.port)
   await settled(page)
@@ -95,14 +85,17 @@ test('DELIVERY-2 too fast: the text stays, the time is told, and it goes out by 
   const tooFast: SendAck = { ok: false, code: 'rate_limited', message: 'Too fast.', retryAfterMs: 200 }
   const page = openPage((await openRoom(log, { answer: () => (log.sends.length === 1 ? tooFast : null) })).url)
   await live(page)
-  const pressedMs = Date.now()
+  const pressedMs = performance.now()
   say(page, 'hello')
-  await until(() => expect(page.sendState.get()).toMatchObject({ state: 'waiting', reason: 'Too fast.' }))
-  const waiting = page.sendState.get()
-  expect(waiting.state === 'waiting' && waiting.retryAtMs).toBeGreaterThanOrEqual(pressedMs + 200)
-  expect(page.draft.get()).toBe('hello')
+  const pausedMs = await until(() => {
+    const state = page.sender.get().pressed[0]?.state
+    expect(state).toMatchObject({ kind: 'paused', reason: 'Too fast.' })
+    return state?.kind === 'paused' ? state.retryAtMs : 0
+  })
+  expect(pausedMs).toBeGreaterThanOrEqual(pressedMs + 200)
+  expect(page.sender.get().draft).toBe('hello')
   await settled(page)
-  expect(Date.now() - pressedMs).toBeGreaterThanOrEqual(195)
+  expect(performance.now() - pressedMs).toBeGreaterThanOrEqual(195)
   expect(log.sends[1]).toEqual(log.sends[0])
   await shows(page, '1 hello')
 })
@@ -113,9 +106,11 @@ test('SEND-4 a refusal keeps the text and says why; Send makes a new message of 
   const page = openPage((await openRoom(log, { answer: () => (log.sends.length === 1 ? tooLong : null) })).url)
   await live(page)
   say(page, 'hello')
-  await until(() => expect(page.sendState.get()).toEqual({ state: 'refused', code: 'too_long', reason: 'Too long.' }))
-  expect(page.draft.get()).toBe('hello')
-  page.actions.send('bob')
+  await until(() =>
+    expect(page.sender.get().pressed).toMatchObject([{ state: { kind: 'refused', reason: 'Too long.' } }]),
+  )
+  expect(page.sender.get().draft).toBe('hello')
+  page.actions.send()
   await settled(page)
   expect(log.sends[1]?.options.id).not.toBe(log.sends[0]?.options.id)
 })
@@ -132,13 +127,13 @@ test('ID-1 DELIVERY-6 a login makes the connection anew with token and cursor, a
   page.actions.logIn('Bob', 'secret')
   script.loseAcks = false
   expect(page.identity.get()).toBe('Bob')
-  expect(page.sendState.get()).toEqual({ state: 'idle' })
+  expect(pressedIn(page)).toEqual(['hello held'])
   await live(page)
   expect(log.handshakes.at(-1)).toEqual({ channel: 'messages', token: 'secret', cursor: { epoch: log.epoch, seq: 1 } })
   await until(() => expect(room.sockets('messages').map(({ id }) => id)).toEqual([expect.not.stringMatching(before)]))
-  expect(page.draft.get()).toBe('hello')
+  expect(page.sender.get().draft).toBe('hello')
   expect(log.sends).toHaveLength(1)
-  page.actions.send('ignored')
+  page.actions.send()
   await settled(page)
   say(page, 'as Bob')
   await shows(page, '1 hello', '2 as Bob')
@@ -151,7 +146,7 @@ test('DELIVERY-6 a refused token makes the page anonymous, and it says so', asyn
   const page = openPage(room.url)
   await live(page)
   page.actions.logIn('Bob', 'stale')
-  await until(() => expect(page.identityNotice.get()).toBe(tokenRefusedText))
+  await until(() => expect(page.identityNotice.get()).toBe('token_refused'))
   expect(page.identity.get()).toBe('anonymous-not-loggedin')
   await live(page)
   say(page, 'hello')
@@ -184,9 +179,9 @@ test('DELIVERY-6 a token that dies under an open connection: the text is kept, t
   script.refuse = ({ token }) => (token ? 'unauthorized' : null)
   script.answer = () => ({ ok: false, code: 'unauthorized', message: 'Log in again.' })
   say(page, 'hello')
-  await until(() => expect(page.identityNotice.get()).toBe(tokenRefusedText))
-  expect(page.sendState.get()).toMatchObject({ state: 'refused', code: 'unauthorized' })
-  expect(page.draft.get()).toBe('hello')
+  await until(() => expect(page.identityNotice.get()).toBe('token_refused'))
+  expect(pressedIn(page)).toEqual(['hello held'])
+  expect(page.sender.get().draft).toBe('hello')
 })
 
 test('DELIVERY-6 a token refused after a restart: what was on its way does not go out under another name', async () => {
@@ -200,11 +195,11 @@ test('DELIVERY-6 a token refused after a restart: what was on its way does not g
   await until(() => expect(log.sends).toHaveLength(1))
   await room.kill()
   const again = await openRoom(log, { refuse: ({ token }) => (token ? 'unauthorized' : null) }, room.port)
-  await until(() => expect(page.identityNotice.get()).toBe(tokenRefusedText))
+  await until(() => expect(page.identityNotice.get()).toBe('token_refused'))
   await live(page)
   again.say('the room is open')
   await shows(page, '1 the room is open')
-  expect(page.sendState.get()).toEqual({ state: 'idle' })
-  expect(page.draft.get()).toBe('hello')
+  expect(pressedIn(page)).toEqual(['hello held'])
+  expect(page.sender.get().draft).toBe('hello')
   expect(log.sends).toHaveLength(1)
 })

@@ -3,7 +3,7 @@ import { useConnectionStatus, useRoomActions } from '../connection/hooks.ts'
 import { useSecondsUntil } from '../ui/seconds-until.ts'
 
 function inWords(status: ConnectionStatus): string {
-  switch (status.state) {
+  switch (status.kind) {
     case 'connecting':
       return 'Connecting'
     case 'live':
@@ -15,7 +15,7 @@ function inWords(status: ConnectionStatus): string {
   }
 }
 
-const dotLook: Record<ConnectionStatus['state'], string> = {
+const dotLook: Record<ConnectionStatus['kind'], string> = {
   connecting: 'bg-ink-soft animate-breathe',
   live: 'bg-good',
   restarting: 'bg-caution animate-breathe',
@@ -26,15 +26,18 @@ const dotLook: Record<ConnectionStatus['state'], string> = {
 export function ConnectionPill() {
   const status = useConnectionStatus()
   return (
-    <output className="flex items-center gap-2 rounded-full border border-line px-2.5 max-[380px]:gap-0 max-[380px]:border-0 py-1 text-xs font-medium text-ink-soft">
-      <span aria-hidden="true" className={`size-2 rounded-full ${dotLook[status.state]}`} />
+    <output
+      data-connection={status.kind}
+      className="flex items-center gap-2 rounded-full border border-line px-2.5 max-[380px]:gap-0 max-[380px]:border-0 py-1 text-xs font-medium text-ink-soft"
+    >
+      <span aria-hidden="true" className={`size-2 rounded-full ${dotLook[status.kind]}`} />
       <span className="max-[380px]:sr-only">{inWords(status)}</span>
     </output>
   )
 }
 
-function explanation(status: Exclude<ConnectionStatus, { state: 'connecting' } | { state: 'live' }>): string {
-  if (status.state === 'restarting') return 'The server is restarting. What you write is kept and sent afterwards.'
+function explanation(status: Exclude<ConnectionStatus, { kind: 'connecting' } | { kind: 'live' }>): string {
+  if (status.kind === 'restarting') return 'The server is restarting. What you write is kept and sent afterwards.'
   if (!status.online) return 'You are offline. What you write is kept.'
   return 'The connection is lost. What you write is kept.'
 }
@@ -43,15 +46,15 @@ function explanation(status: Exclude<ConnectionStatus, { state: 'connecting' } |
 export function ConnectionStrip() {
   const status = useConnectionStatus()
   const { retryNow } = useRoomActions()
-  const seconds = useSecondsUntil(status.state === 'lost' ? status.retryAtMs : null)
-  if (status.state === 'connecting' || status.state === 'live') return null
+  const seconds = useSecondsUntil(status.kind === 'lost' ? status.retryAtMs : null)
+  if (status.kind === 'connecting' || status.kind === 'live') return null
   return (
     <div className="flex items-center gap-3 border-b border-line bg-caution-soft px-4 py-1.5 text-sm text-caution wide:px-5">
       <p className="min-w-0 grow py-1">
         {explanation(status)}
         {seconds > 0 && <span className="tabular-nums"> Next try in {seconds} s.</span>}
       </p>
-      {status.state === 'lost' && (
+      {status.kind === 'lost' && (
         <button
           type="button"
           onClick={retryNow}

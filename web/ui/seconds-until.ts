@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 
-/** Whole seconds until `atMs`, counting down; 0 when there is nothing to wait for. */
+/** Whole seconds until `atMs` on `performance`'s clock, which nobody sets; 0 when there is nothing to wait for. */
 export function useSecondsUntil(atMs: number | null): number {
   const [nowMs, setNowMs] = useState<number | null>(null)
   useEffect(() => {
     if (atMs === null) return
-    const tick = () => setNowMs(Date.now())
+    const tick = () => setNowMs(performance.now())
     tick()
     const timer = window.setInterval(tick, 250)
     return () => window.clearInterval(timer)

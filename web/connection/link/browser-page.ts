@@ -2,16 +2,27 @@ export type PageEvent = 'online' | 'offline' | 'visibilitychange' | 'pagehide' |
 
 /** What the connection needs to know of the page it lives in. */
 export interface Page {
+  /** The clock, which somebody may set. */
   nowMs(): number
+  /** For waits: never runs back. */
+  elapsedMs(): number
   isHidden(): boolean
   isOnline(): boolean
   /** Both return what takes them back. */
   requestFrame(callback: () => void): () => void
   listen(event: PageEvent, listener: () => void): () => void
+  /** What outlives a reload of this tab; `null` takes it away. */
+  keep(key: string, text: string | null): void
+  kept(key: string): string | null
+  /** Whether closing the page asks first. */
+  warnBeforeLeaving(wanted: boolean): void
 }
+
+const askFirst = (event: Event) => event.preventDefault()
 
 export const browserPage: Page = {
   nowMs: () => Date.now(),
+  elapsedMs: () => performance.now(),
   isHidden: () => document.visibilityState === 'hidden',
   isOnline: () => navigator.onLine,
   requestFrame(callback) {
@@ -21,5 +32,26 @@ export const browserPage: Page = {
   listen(event, listener) {
     addEventListener(event, listener)
     return () => removeEventListener(event, listener)
+  },
+  // Storage may be forbidden or full: then a reload forgets, and nothing else is different.
+  keep(key, text) {
+    try {
+      if (text === null) sessionStorage.removeItem(key)
+      else sessionStorage.setItem(key, text)
+    } catch {
+      // As said above.
+    }
+  },
+  kept(key) {
+    try {
+      return sessionStorage.getItem(key)
+    } catch {
+      return null
+    }
+  },
+  // Only while it is wanted: a page that listens for this is not put into the back/forward cache.
+  warnBeforeLeaving(wanted) {
+    if (wanted) addEventListener('beforeunload', askFirst)
+    else removeEventListener('beforeunload', askFirst)
   },
 }

@@ -23,7 +23,7 @@ function openLink(url: string, timing: Partial<Timing>) {
   const waitsMs: number[] = []
   link.state.subscribe(() => {
     const state = link.state.get()
-    if (state.phase === 'lost' && state.retryAtMs !== null) waitsMs.push(state.retryAtMs - page.nowMs())
+    if (state.kind === 'lost' && state.retryAtMs !== null) waitsMs.push(state.retryAtMs - page.elapsedMs())
   })
   onTestFinished(link.stop)
   link.start()

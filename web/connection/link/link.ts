@@ -31,7 +31,7 @@ const staleAttemptMs = 2_000
  * can then never get into the next.
  */
 export function createLink({ url, page, timing, auth, attach, onConnect, onDown, onRefused }: LinkOptions) {
-  const state = createCell<LinkState>({ phase: 'connecting', restarting: false })
+  const state = createCell<LinkState>({ kind: 'connecting', restarting: false })
   const retry = createAlarm()
   const attemptLimit = createAlarm()
   const restartLimit = createAlarm()
@@ -47,7 +47,7 @@ export function createLink({ url, page, timing, auth, attach, onConnect, onDown,
     drop()
     attemptedAtMs = page.nowMs()
     const current = state.get()
-    if (current.phase === 'lost') state.set({ ...current, retryAtMs: null })
+    if (current.kind === 'lost') state.set({ ...current, retryAtMs: null })
     const socketOptions: Partial<ManagerOptions & SocketOptions> = {
       path: socketPath,
       forceNew: true,
@@ -62,7 +62,7 @@ export function createLink({ url, page, timing, auth, attach, onConnect, onDown,
     socket = opening
     let reached = false
     opening.io.on('open', () => (reached = true))
-    opening.io.on('ping', () => (heardAtMs = page.nowMs()))
+    opening.io.on('ping', heard)
     opening.on('connect', () => connected(opening))
     opening.on('connect_error', failed)
     opening.on('disconnect', lost)
@@ -79,8 +79,14 @@ export function createLink({ url, page, timing, auth, attach, onConnect, onDown,
     attemptLimit.clear()
     restartLimit.clear()
     connectedAtMs = heardAtMs = page.nowMs()
-    state.set({ phase: 'live', restarting: false })
+    state.set({ kind: 'live', proven: true, restarting: false })
     onConnect(opened)
+  }
+
+  function heard() {
+    heardAtMs = page.nowMs()
+    const current = state.get()
+    if (current.kind === 'live' && !current.proven) state.set({ ...current, proven: true })
   }
 
   function failed(error: Error & { data?: { retryAfterMs?: number } }) {
@@ -97,7 +103,7 @@ export function createLink({ url, page, timing, auth, attach, onConnect, onDown,
 
   function retryLater(atLeastMs: number) {
     const delayMs = atLeastMs + backOffDelayMs(failures++, Math.random(), timing.backOff)
-    state.set({ phase: 'lost', retryAtMs: page.nowMs() + delayMs, restarting: state.get().restarting })
+    state.set({ kind: 'lost', retryAtMs: page.elapsedMs() + delayMs, restarting: state.get().restarting })
     retry.set(delayMs, attempt)
   }
 
@@ -127,26 +133,33 @@ export function createLink({ url, page, timing, auth, attach, onConnect, onDown,
     running = false
     drop()
     restartLimit.clear()
-    state.set({ phase: 'connecting', restarting: false })
+    state.set({ kind: 'connecting', restarting: false })
   }
 
   /** Gives up the connection for a new one, at once. */
   function remake() {
     if (!running) return
-    state.set({ phase: 'connecting', restarting: false })
+    state.set({ kind: 'connecting', restarting: false })
     attempt()
+  }
+
+  /** The browser says that there is no network: whether the connection still stands is open until it is heard. */
+  function doubt() {
+    const current = state.get()
+    if (current.kind === 'live') state.set({ ...current, proven: false })
   }
 
   /** Makes the attempt that is due later now, and finds out what died unnoticed. */
   function wake() {
     if (!running) return
     const nowMs = page.nowMs()
-    if (state.get().phase === 'live') {
-      if (nowMs - heardAtMs <= timing.silenceLimitMs) return
-      state.set({ phase: 'lost', retryAtMs: null, restarting: false })
+    const current = state.get()
+    if (current.kind === 'live') {
+      if (current.proven && nowMs - heardAtMs <= timing.silenceLimitMs) return
+      state.set({ kind: 'lost', retryAtMs: null, restarting: false })
       attempt()
     } else if (socket === null || nowMs - attemptedAtMs > staleAttemptMs) attempt()
   }
 
-  return { state, start, stop, remake, wake }
+  return { state, start, stop, remake, doubt, wake }
 }

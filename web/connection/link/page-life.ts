@@ -4,7 +4,8 @@ export interface PageLife {
   /** The network or the reader is back: what waits should not wait on. */
   onWake: () => void
   onVisibilityChange: () => void
-  onOnlineChange: () => void
+  onOffline: () => void
+  onOnline: () => void
   /** The page goes away, perhaps into the back/forward cache, which open connections would bar. */
   onLeave: () => void
   onReturn: () => void
@@ -32,10 +33,10 @@ export function watchPageLife(page: Page, sleepTickMs: number, life: PageLife): 
 
   const unlisten = [
     page.listen('online', () => {
-      life.onOnlineChange()
+      life.onOnline()
       life.onWake()
     }),
-    page.listen('offline', life.onOnlineChange),
+    page.listen('offline', life.onOffline),
     page.listen('visibilitychange', () => {
       tickWhileShown()
       life.onVisibilityChange()

@@ -47,5 +47,6 @@ export function createOnlineList({ url, page, timing, onChange }: OnlineListOpti
     onRefused: () => false,
   })
 
-  return { ids: () => presence.ids, state: link.state, start: link.start, stop: link.stop, wake: link.wake }
+  const { state, start, stop, doubt, wake } = link
+  return { ids: () => presence.ids, state, start, stop, doubt, wake }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { live, openPage, openRoom, shows, until } from '../../../tests/web/page-session.ts'
+import { live, openPage, openRoom, say, shows, until } from '../../../tests/web/page-session.ts'
 
 test('READING-8 what this page sent is marked as its own, what others say in its name and words is not', async () => {
   const room = await openRoom()
@@ -7,11 +7,9 @@ test('READING-8 what this page sent is marked as its own, what others say in its
   const other = openPage(room.url)
   await live(page)
   await live(other)
-  page.actions.setDraft('hello')
-  page.actions.send('bob')
+  say(page, 'hello')
   await shows(page, '1 hello')
-  other.actions.setDraft('hello')
-  other.actions.send('bob')
+  say(other, 'hello')
   await shows(page, '1 hello', '2 hello')
   const owned = () => page.messages.get().entries.map((entry) => entry.kind === 'message' && entry.own)
   await until(() => expect(owned()).toEqual([true, false]))

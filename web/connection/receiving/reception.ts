@@ -37,8 +37,10 @@ export function receive(reception: Reception, input: ReceptionInput): ReceptionS
 
 // The cursor held cannot have moved since it was asked for, because nothing is taken while an answer is awaited. So a
 // cursor that differs is a gap, also one that points back: the log then holds other messages under numbers already seen.
+// But where nothing had been said before, and nothing has been said since, there is nothing that could have been missed.
 function confirmed({ cursor: held }: Reception, cursor: Cursor): ReceptionStep {
-  const continues = held === null || (held.epoch === cursor.epoch && held.seq === cursor.seq)
+  const nothingSaid = held?.seq === 0 && cursor.seq === 0
+  const continues = held === null || nothingSaid || (held.epoch === cursor.epoch && held.seq === cursor.seq)
   return { reception: { cursor, awaiting: null }, task: continues ? 'nothing' : 'gap' }
 }
 

@@ -4,101 +4,89 @@ import { createAlarm } from '../link/alarm.ts'
 import type { Cell } from '../cell.ts'
 import type { RoomSocket } from '../link/link.ts'
 import type { Page } from '../link/browser-page.ts'
+import { keptDraft, keptPressed, restoreSender } from './kept-sender.ts'
+import { adoptTyped, bringToField, dismiss, takeBack } from './outbox-rows.ts'
 import { randomId } from './random-id.ts'
-import { idleSendState, type SendState } from './send-state.ts'
-import {
-  answered,
-  closed,
-  edit,
-  freshSender,
-  hold,
-  opened,
-  type Outgoing,
-  press,
-  repeat,
-  repeatAtMs,
-  type Sender,
-  type SenderStep,
-} from './sender.ts'
+import * as sending from './sender.ts'
 
 export interface SendingOptions {
   page: Page
   ackTimeoutMs: number
   cursor: () => Cursor | null
-  draft: Cell<string>
-  sendState: Cell<SendState>
+  /** Who speaks when Send is pressed now. */
+  speaker: () => { name: string; anonymous: boolean }
+  sender: Cell<sending.Sender>
   /** The server no longer takes the token that the connection was made with. */
   onUnauthorized: () => void
   /** A message of this page is in the log, under this number. */
   onStored: (seq: number) => void
 }
 
-const sendingState: SendState = { state: 'sending' }
+const pressedKey = 'chat-room.pressed'
+const draftKey = 'chat-room.draft'
 
 export function createSending(options: SendingOptions) {
-  const { page, ackTimeoutMs, cursor, draft, sendState, onUnauthorized, onStored } = options
+  const { page, ackTimeoutMs, cursor, speaker, sender, onUnauthorized, onStored } = options
   const repetition = createAlarm()
-  let sender = freshSender
   let socket: RoomSocket | null = null
 
-  const moment = () => ({ nowMs: page.nowMs(), cursor: cursor() })
+  const moment = () => ({ nowMs: page.nowMs(), elapsedMs: page.elapsedMs(), cursor: cursor() })
+  const pressing = () => ({ id: randomId(), ...speaker() })
 
-  function show(next: Sender) {
-    sender = next
-    draft.set(next.draft)
-    sendState.set(shown(next))
-    const dueMs = repeatAtMs(next, ackTimeoutMs)
+  function apply(next: sending.Sender) {
+    const before = sender.get()
+    if (next === before) return
+    if (next.pressed !== before.pressed) {
+      page.keep(pressedKey, keptPressed(next))
+      page.warnBeforeLeaving(next.pressed.some(sending.isPromised))
+    }
+    if (next.draft !== before.draft || next.inField !== before.inField) page.keep(draftKey, keptDraft(next))
+    sender.set(next)
+    scheduleRepetition()
+  }
+
+  function scheduleRepetition() {
+    const dueMs = sending.repeatAtMs(sender.get(), ackTimeoutMs)
     if (dueMs === null) repetition.clear()
-    else repetition.set(dueMs - page.nowMs(), () => run(repeat(sender, moment())))
+    else repetition.set(dueMs - page.elapsedMs(), () => run(sending.repeat(sender.get(), moment())))
   }
 
-  function run({ sender: next, emit }: SenderStep) {
-    show(next)
-    if (emit !== null) put(emit)
+  function run({ sender: next, emit }: sending.SenderStep) {
+    apply(next)
+    if (emit !== null) emitMessage(emit)
   }
 
-  function put({ id, payload, after }: Outgoing) {
+  function emitMessage({ id, payload, after }: sending.Pressed) {
     socket?.emit(events.sendMessage, payload, after ? { id, after } : { id }, (answer: SendAck) => {
-      run(answered(sender, id, answer, moment()))
+      run(sending.answered(sender.get(), id, answer, moment()))
       if (answer.ok) onStored(answer.seq)
       else if (answer.code === 'unauthorized') onUnauthorized()
     })
   }
 
-  function shown({ phase }: Sender): SendState {
-    const before = sendState.get()
-    switch (phase.name) {
-      case 'sending':
-        return sendingState
-      case 'waiting': {
-        const { reason, retryAtMs } = phase
-        return before.state === 'waiting' && before.retryAtMs === retryAtMs
-          ? before
-          : { state: 'waiting', reason, retryAtMs }
-      }
-      case 'refused':
-        return before.state === 'refused' ? before : { state: 'refused', code: phase.code, reason: phase.reason }
-      default:
-        return idleSendState
-    }
-  }
-
   return {
-    edit: (text: string) => show(edit(sender, text)),
-    press(name: string, anonymous: boolean) {
-      run(press(sender, { id: randomId(), name, anonymous }, moment()))
+    /** Takes up what a reload interrupted. */
+    restore: () => apply(restoreSender(sender.get(), page.kept(pressedKey), page.kept(draftKey))),
+    actions: {
+      setDraft: (text: string, reworked?: boolean) => apply(sending.edit(sender.get(), text, reworked)),
+      adoptTyped: (text: string) => apply(adoptTyped(sender.get(), text, randomId())),
+      send: () => run(sending.press(sender.get(), pressing(), moment())),
+      sendHeld: (id: string) => run(sending.sendHeld(sender.get(), id, pressing(), moment())),
+      takeBack: (id: string) => apply(takeBack(sender.get(), id)),
+      bringToField: (id: string) => apply(bringToField(sender.get(), id, randomId())),
+      dismiss: (id: string) => apply(dismiss(sender.get(), id)),
     },
     /** Messages may go out over this connection; called again, it changes nothing. */
     open(opening: RoomSocket) {
-      if (sender.open) return
+      if (sender.get().open) return
       socket = opening
-      run(opened(sender, moment()))
+      run(sending.opened(sender.get(), moment()))
     },
     close() {
       socket = null
-      show(closed(sender))
+      apply(sending.closed(sender.get()))
     },
-    hold: () => show(hold(sender)),
+    hold: () => apply(sending.hold(sender.get())),
     stop: () => repetition.clear(),
   }
 }

@@ -1,36 +1,53 @@
-import { maxMessageCharacters } from '../../../contract/limits.ts'
-import { useConnectionStatus, useDraft, useIdentityNotice, useSendState } from '../../connection/hooks.ts'
-import type { SendState } from '../../connection/sending/send-state.ts'
+import { maxMessageCharacters, maxNameCharacters } from '../../../contract/limits.ts'
+import { useConnectionStatus, useIdentityNotice, useSender } from '../../connection/hooks.ts'
+import { find, isBlank, maxPressed, type Pressed } from '../../connection/sending/sender.ts'
 import { useSecondsUntil } from '../../ui/seconds-until.ts'
-import { charactersLeft } from './text-limit.ts'
+import { charactersLeft, tooManyCharacters } from './text-limit.ts'
+import { words } from './words.ts'
 
-function aboutSending(sending: SendState, connected: boolean): string {
-  switch (sending.state) {
-    case 'idle':
+/** What keeps Send from sending, as far as it can be read off the fields. */
+export function useSendProblem(name: string | null): { field: 'name' | 'message'; text: string } | null {
+  const { draft, pressed, inField } = useSender()
+  const tooMany = tooManyCharacters(draft, maxMessageCharacters)
+  if (tooMany !== null) return { field: 'message', text: words.tooLong(tooMany) }
+  const nameTooMany = name === null ? null : tooManyCharacters(name, maxNameCharacters)
+  if (nameTooMany !== null) return { field: 'name', text: words.nameTooLong(nameTooMany) }
+  const full = pressed.length >= maxPressed && inField === null && !isBlank(draft)
+  return full ? { field: 'message', text: words.full } : null
+}
+
+function aboutField(message: Pressed | undefined, live: boolean): string {
+  switch (message?.state.kind) {
+    case undefined:
       return ''
+    case 'queued':
     case 'sending':
-      return connected ? 'On its way …' : 'It will be sent as soon as the connection is back.'
-    case 'waiting':
+      return live ? words.sending : words.noConnection
+    case 'held':
+      return words.heldInField
+    case 'paused':
     case 'refused':
-      return sending.reason
+      return message.state.reason
   }
 }
 
 interface SendNoticeProps {
   id: string
-  refusedInput: string | null
+  problem: string | null
 }
 
 /** One line under the composer. Its room is always kept, so that nothing jumps when it has something to say. */
-export function SendNotice({ id, refusedInput }: SendNoticeProps) {
-  const sending = useSendState()
-  const status = useConnectionStatus()
+export function SendNotice({ id, problem }: SendNoticeProps) {
+  const sender = useSender()
+  const live = useConnectionStatus().kind === 'live'
   const identityNotice = useIdentityNotice()
-  const left = charactersLeft(useDraft(), maxMessageCharacters)
-  const seconds = useSecondsUntil(sending.state === 'waiting' ? sending.retryAtMs : null)
-  const bad = refusedInput !== null || sending.state === 'refused'
-  const text = refusedInput ?? (aboutSending(sending, status.state === 'live') || identityNotice || '')
-  const late = sending.state === 'sending' && refusedInput === null
+  const message = find(sender, sender.inField)
+  const left = charactersLeft(sender.draft, maxMessageCharacters)
+  const seconds = useSecondsUntil(message?.state.kind === 'paused' ? message.state.retryAtMs : null)
+  const bad = problem !== null || message?.state.kind === 'refused'
+  const identityText = identityNotice === null ? '' : words.identity[identityNotice]
+  const text = [identityText, problem ?? aboutField(message, live)].filter(Boolean).join(' ')
+  const late = problem === null && live && message?.state.kind === 'sending'
 
   return (
     <div className="composer-notice flex -mt-1 min-h-5 items-start justify-between gap-4 text-xs leading-5 text-ink-soft">
@@ -38,11 +55,11 @@ export function SendNotice({ id, refusedInput }: SendNoticeProps) {
         <output id={id} className={late ? 'appear-late' : ''}>
           {text}
         </output>
-        {seconds > 0 && <span className="tabular-nums"> Sent again in {seconds} s.</span>}
+        {seconds > 0 && problem === null && <span className="tabular-nums"> {words.retry(seconds)}</span>}
       </p>
       {left !== null && (
         <p className={`shrink-0 tabular-nums ${left === 0 ? 'font-semibold text-danger' : ''}`}>
-          {left} {left === 1 ? 'character' : 'characters'} left
+          {words.charactersLeft(left)}
         </p>
       )}
     </div>

@@ -1,36 +1,61 @@
-import { type SubmitEvent, useId, useRef } from 'react'
+import { type SubmitEvent, useId, useLayoutEffect, useRef } from 'react'
 import { defaultIdentity } from '../../../contract/constants.ts'
-import { maxMessageCharacters, maxNameCharacters } from '../../../contract/limits.ts'
-import { useAnonymousName, useDraft, useIdentity, useRoomActions, useSendState } from '../../connection/hooks.ts'
+import { useAnonymousName, useIdentity, useRoomActions, useSender } from '../../connection/hooks.ts'
+import { find } from '../../connection/sending/sender.ts'
+import { earlyValue, takeEarlyPresses } from '../../early/early-presses.ts'
 import { Field } from '../../ui/field.tsx'
 import { SendIcon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { useBoundedInput } from './bounded-input.ts'
-import { SendNotice } from './send-notice.tsx'
+import { splitPresses } from './field-change.ts'
+import { useMessageField } from './message-field.ts'
+import { Outbox } from './outbox.tsx'
+import { SendNotice, useSendProblem } from './send-notice.tsx'
 
 export function SendPanel() {
   const identity = useIdentity()
-  const draft = useDraft()
-  const sending = useSendState()
+  const sender = useSender()
   const [anonymousName, setAnonymousName] = useAnonymousName()
-  const { setDraft, send } = useRoomActions()
+  const { send, adoptTyped } = useRoomActions()
+  const form = useRef<HTMLFormElement>(null)
   const nameInput = useRef<HTMLInputElement>(null)
   const messageInput = useRef<HTMLInputElement>(null)
-  const name = useBoundedInput(nameInput, maxNameCharacters, setAnonymousName)
-  const message = useBoundedInput(messageInput, maxMessageCharacters, setDraft)
+  const field = useMessageField(messageInput)
   const noticeId = useId()
-  const refused = message.refusal !== null || sending.state === 'refused'
+  const anonymous = identity === defaultIdentity
+  const problem = useSendProblem(anonymous ? anonymousName : null)
+  const state = find(sender, sender.inField)?.state.kind
+
+  // The fields are on the screen before the script: what was typed and pressed there by then counts.
+  useLayoutEffect(() => {
+    if (form.current === null || messageInput.current === null) return
+    const name = nameInput.current && earlyValue(nameInput.current)
+    if (name !== null) setAnonymousName(name)
+    const presses = takeEarlyPresses(form.current)
+    const texts = splitPresses([...presses, earlyValue(messageInput.current) ?? ''])
+    for (const [index, text] of texts.entries()) {
+      if (text !== '') adoptTyped(text)
+      if (index < presses.length) send()
+    }
+  }, [adoptTyped, send, setAnonymousName])
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    send(anonymousName)
+    field.endComposition()
+    send()
     messageInput.current?.focus()
   }
 
-  const anonymous = identity === defaultIdentity
   return (
     <section className="send-panel">
-      <form onSubmit={submit} autoComplete="off" data-anonymous={anonymous} className="composer">
+      <Outbox onDone={() => messageInput.current?.focus()} />
+      <form
+        ref={form}
+        method="dialog"
+        onSubmit={submit}
+        autoComplete="off"
+        data-anonymous={anonymous}
+        className="composer"
+      >
         <h2 className="panel-title">Send Your Message</h2>
         {anonymous ? (
           <fieldset>
@@ -41,9 +66,10 @@ export function SendPanel() {
               label="Set custom username"
               floating
               value={anonymousName}
-              onChange={name.onChange}
+              onChange={(event) => setAnonymousName(event.target.value)}
               autoComplete="off"
-              aria-describedby={name.refusal === null ? undefined : noticeId}
+              aria-describedby={problem?.field === 'name' ? noticeId : undefined}
+              aria-invalid={problem?.field === 'name'}
             />
           </fieldset>
         ) : (
@@ -55,19 +81,21 @@ export function SendPanel() {
           ref={messageInput}
           className="composer-text"
           label="Message"
+          name="message"
           floating
-          value={draft}
-          onChange={message.onChange}
+          value={field.value}
+          onChange={field.onChange}
+          onCompositionEnd={field.endComposition}
           autoComplete="off"
           enterKeyHint="send"
           aria-describedby={noticeId}
-          aria-invalid={refused}
+          aria-invalid={problem?.field === 'message' || state === 'refused'}
         />
         <button type="submit" className="composer-send button">
           Send
-          {sending.state === 'sending' ? <Spinner /> : <SendIcon className="size-4.5 short:max-wide:hidden" />}
+          {state === 'sending' ? <Spinner /> : <SendIcon className="size-4.5 short:max-wide:hidden" />}
         </button>
-        <SendNotice id={noticeId} refusedInput={message.refusal ?? name.refusal} />
+        <SendNotice id={noticeId} problem={problem?.text ?? null} />
       </form>
     </section>
   )

@@ -1,14 +1,11 @@
 import { countCharacters } from '../../../contract/limits.ts'
 
-const format = (count: number) => count.toLocaleString('en')
-
-/** Why a text cannot be taken into a field, fit to be shown; `null` when it can. Nothing is ever cut. */
-export function overLimit(text: string, maxCharacters: number): string | null {
+/** How many characters a text has, where that is too many. Nothing is cut: it can be shortened, but not sent. */
+export function tooManyCharacters(text: string, maxCharacters: number): number | null {
   // A character has at most two code units: most texts need no counting.
   if (text.length <= maxCharacters) return null
   const characters = countCharacters(text)
-  if (characters <= maxCharacters) return null
-  return `Not taken in: with it the text would have ${format(characters)} characters, and ${format(maxCharacters)} is the most.`
+  return characters > maxCharacters ? characters : null
 }
 
 /** How many characters are left, once that is worth showing. */
@@ -16,5 +13,5 @@ export function charactersLeft(text: string, maxCharacters: number): number | nu
   const nearPart = Math.min(200, Math.ceil(maxCharacters / 10))
   if (text.length < maxCharacters - nearPart) return null
   const left = maxCharacters - countCharacters(text)
-  return left <= nearPart ? left : null
+  return left >= 0 && left <= nearPart ? left : null
 }

@@ -1,0 +1,120 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { useConnectionStatus, useRoomActions, useSender } from '../../connection/hooks.ts'
+import { canTakeBack, outboxRows } from '../../connection/sending/outbox-rows.ts'
+import { type Pressed, wasHanded } from '../../connection/sending/sender.ts'
+import { useSecondsUntil } from '../../ui/seconds-until.ts'
+import { words } from './words.ts'
+
+/** A row that is gone by then was not worth a word. */
+const announceAfterMs = 1_000
+const excerptLength = 40
+
+const excerpt = (text: string) => (text.length > excerptLength ? `${text.slice(0, excerptLength)}…` : text)
+
+function aboutRow(message: Pressed, live: boolean): string {
+  switch (message.state.kind) {
+    case 'queued':
+      return live ? words.queued : words.noConnection
+    case 'sending':
+      return live ? words.sending : words.noConnection
+    case 'held':
+      return wasHanded(message) ? words.heldHanded : words.held
+    case 'paused':
+    case 'refused':
+      return message.state.reason
+  }
+}
+
+interface RowButtonProps {
+  label: string
+  text: string
+  onPress: () => void
+  children?: ReactNode
+}
+
+function RowButton({ label, text, onPress, children }: RowButtonProps) {
+  return (
+    <button type="button" className="outbox-button" aria-label={`${label}: ${excerpt(text)}`} onClick={onPress}>
+      {children ?? label}
+    </button>
+  )
+}
+
+interface RowProps {
+  message: Pressed
+  live: boolean
+  /** The row may be gone then, and the keyboard's focus with it. */
+  onDone: () => void
+}
+
+function Row({ message, live, onDone }: RowProps) {
+  const { takeBack, sendHeld, bringToField, dismiss } = useRoomActions()
+  const { id, state } = message
+  const { message: text } = message.payload
+  const seconds = useSecondsUntil(state.kind === 'paused' ? state.retryAtMs : null)
+  const act = (action: (id: string) => void) => () => {
+    action(id)
+    onDone()
+  }
+  const inHand = state.kind === 'held' || state.kind === 'refused'
+  return (
+    <li className="outbox-row" data-state={state.kind}>
+      <p className="outbox-text">
+        <bdi>{text}</bdi>
+      </p>
+      <p className="outbox-state">
+        {aboutRow(message, live)}
+        {seconds > 0 && <span className="tabular-nums"> {words.retry(seconds)}</span>}
+      </p>
+      <p className="outbox-actions">
+        {canTakeBack(message) && <RowButton label={words.takeBack} text={text} onPress={act(takeBack)} />}
+        {state.kind === 'held' && <RowButton label={words.sendHeld} text={text} onPress={act(sendHeld)} />}
+        {inHand && (
+          <RowButton
+            label={state.kind === 'held' ? words.takeBack : words.edit}
+            text={text}
+            onPress={act(bringToField)}
+          />
+        )}
+        {inHand && <RowButton label={words.dismiss} text={text} onPress={act(dismiss)} />}
+      </p>
+    </li>
+  )
+}
+
+/** The newest row that has something to say, told once it has lasted. */
+function useAnnouncement(rows: readonly Pressed[], live: boolean): string {
+  const [announcement, setAnnouncement] = useState('')
+  const last = rows.findLast(({ state }) => state.kind === 'refused') ?? rows.at(-1)
+  const inHand = last?.state.kind === 'held' || last?.state.kind === 'refused'
+  const text = last === undefined ? '' : excerpt(last.payload.message)
+  const wanted =
+    last === undefined ? '' : inHand ? words.announce.inHand(text, aboutRow(last, live)) : words.announce.waiting(text)
+  useEffect(() => {
+    const timer = window.setTimeout(
+      () => setAnnouncement((before) => (wanted === '' && before !== '' ? words.announce.allSent : wanted)),
+      announceAfterMs,
+    )
+    return () => window.clearTimeout(timer)
+  }, [wanted])
+  return announcement
+}
+
+/** What was sent and is not stored yet, in its order, above the field; each row says how it stands. */
+export function Outbox({ onDone }: { onDone: () => void }) {
+  const rows = outboxRows(useSender())
+  const live = useConnectionStatus().kind === 'live'
+  const announcement = useAnnouncement(rows, live)
+  return (
+    <>
+      {rows.length > 0 && (
+        <ul className="outbox" aria-label={words.outbox}>
+          {rows.map((message) => (
+            <Row key={message.id} message={message} live={live} onDone={onDone} />
+          ))}
+        </ul>
+      )}
+      <output className="sr-only">{announcement}</output>
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+import { maxMessageCharacters, maxNameCharacters } from '../../../contract/limits.ts'
+import type { IdentityNotice } from '../../connection/messaging.ts'
+import { maxPressed } from '../../connection/sending/sender.ts'
+
+const format = (count: number) => count.toLocaleString('en')
+const limited = (count: number, max: number) => `${format(count)} of ${format(max)} characters`
+
+/** Everything that the composer says, beside the labels that the specification gives. */
+export const words = {
+  outbox: 'Not sent yet',
+  sending: 'Sending…',
+  queued: 'Waiting',
+  noConnection: 'Waiting for the connection',
+  retry: (seconds: number) => `Trying again in ${seconds} s`,
+  held: 'Not sent',
+  heldHanded: 'Interrupted: it may have arrived',
+  heldInField: 'Not sent. Press Send to send it now.',
+  full: `${maxPressed} messages are waiting. Wait until some are sent.`,
+  takeBack: 'Take back',
+  sendHeld: 'Send',
+  edit: 'Edit',
+  dismiss: 'Dismiss',
+  tooLong: (count: number) => `Too long: ${limited(count, maxMessageCharacters)}`,
+  nameTooLong: (count: number) => `Name too long: ${limited(count, maxNameCharacters)}`,
+  charactersLeft: (left: number) => `${left} ${left === 1 ? 'character' : 'characters'} left`,
+  identity: {
+    token_refused: 'Your login is no longer valid. You are anonymous again.',
+  } satisfies Record<IdentityNotice, string>,
+  announce: {
+    waiting: (text: string) => `Not sent yet: ${text}`,
+    inHand: (text: string, why: string) => `Not sent: ${text}. ${why}`,
+    allSent: 'All messages are sent.',
+  },
+}
