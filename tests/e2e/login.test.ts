@@ -57,6 +57,7 @@ test('LOGIN-4 success: identity, home as a new entry, alert; nothing is stored',
   await expect(page.getByText(`User logged in as : ${account.name}`)).toBeVisible()
   expect(await page.evaluate(() => history.length)).toBe(entries + 1)
   expect(await page.evaluate(() => localStorage.length + sessionStorage.length)).toBe(0)
+  await expect(page.getByLabel('Message', { exact: true })).toBeFocused()
   await page.goBack()
   await expect(page).toHaveURL('/login')
   await expect(page.getByText(`User logged in as : ${account.name}`)).toBeVisible()
@@ -72,6 +73,7 @@ test('LOGIN-5 wrong credentials: alert and nothing else; the fields are kept', a
   await expect(page).toHaveURL('/login')
   await expect(page.getByLabel('Username', { exact: true })).toHaveValue(account.name)
   await expect(page.getByLabel('Password', { exact: true })).toHaveValue('wrong')
+  await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
   await expect(page.getByRole('navigation').getByRole('link')).toHaveCount(3)
 })
 

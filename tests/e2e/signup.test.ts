@@ -168,3 +168,35 @@ test('FORMS-2 a server that asks for patience is shown with a countdown', async 
   await expect(notice).toContainText('Try again in 1 s.')
   await expect(notice).toHaveCount(0)
 })
+
+test('SIGNUP-6 before the address is given it is said who can see it', async ({ page }) => {
+  await page.goto('/register')
+  await expect(page.getByLabel('Email', { exact: true })).toHaveAccessibleDescription(
+    'Other registered users can see your e-mail address.',
+  )
+  await expect(page.getByText('Other registered users can see your e-mail address.')).toBeVisible()
+})
+
+for (const [name, reason] of [
+  ['bob (not loggedin)', "The name must not end with '(not loggedin)'."],
+  ['anonymous-not-loggedin', 'This name is reserved.'],
+  ['bo\u200bb', 'The name contains invisible or control characters.'],
+  ['bob : hi', 'A colon in the name must stand inside a word.'],
+  ['n'.repeat(65), 'The name is longer than 64 characters.'],
+] as const) {
+  test(`SIGNUP-5 a name that breaks the rules is told why beside the field: ${JSON.stringify(name)}`, async ({
+    page,
+  }) => {
+    const alerts = alertsOf(page)
+    await page.goto('/register')
+    const field = page.getByLabel('Name', { exact: true })
+    await field.fill(name)
+    await page.getByLabel('Email', { exact: true }).fill('bob@example.org')
+    await page.getByLabel('Password', { exact: true }).fill('secret')
+    await page.getByRole('button', { name: 'Sign Up' }).click()
+    await expect(field).toHaveAccessibleDescription(reason)
+    await expect(field).toBeFocused()
+    await expect(field).toHaveAttribute('aria-invalid', 'true')
+    expect(alerts).toEqual([`An error occurred. Please try again. ${reason}`])
+  })
+}

@@ -74,7 +74,7 @@ test('USERS-3 a failed fetch is logged to the console and shown to nobody', asyn
   await page.goto('/fetchusers')
   await answered
   await expect.poll(() => errors.some((text) => !text.startsWith('Failed to load resource'))).toBe(true)
-  await expect(page.getByRole('main')).toHaveText(/^UsersEveryone who has an account\.[^.]+\.$/)
+  await expect(page.getByRole('main')).toHaveText(/^UsersEveryone with an account\.[^.]+\.$/)
   await expect(page.getByRole('main').locator('[aria-busy=true]')).toHaveCount(0)
   expect(dialogs).toBe(0)
 })

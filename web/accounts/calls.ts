@@ -5,7 +5,7 @@ import { routes } from '../../contract/routes.ts'
 /** Why a call failed. Its message is fit to be shown; what the server said is in `refusal`. */
 export interface CallFailure extends Error {
   refusal: CallRefusal | null
-  /** From when on it makes sense to try again, where the server said so. */
+  /** From when on (on `performance`'s clock) it makes sense to try again, where the server said so. */
   retryAtMs: number | null
 }
 
@@ -28,7 +28,7 @@ async function failureOf(response: Response): Promise<CallFailure> {
   const refusal = asRefusal(await response.json().catch(() => null))
   return Object.assign(new Error(refusal?.message ?? `The server answered ${response.status}.`), {
     refusal,
-    retryAtMs: retryAtMs(response.headers.get('Retry-After'), Date.now()),
+    retryAtMs: retryAtMs(response.headers.get('Retry-After'), performance.now()),
   })
 }
 

@@ -1,8 +1,10 @@
 import { useRef } from 'react'
-import { Link, useLocation } from 'wouter'
 import { loginSuccessStat } from '../../contract/constants.ts'
 import { routes } from '../../contract/routes.ts'
 import { useRoomActions } from '../connection/hooks.ts'
+import { Link } from '../shell/link.tsx'
+import { navigate } from '../shell/location.ts'
+import { focusMessageField } from '../shell/route-focus.tsx'
 import { afterPaint } from '../ui/after-paint.ts'
 import { SubmitButton } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -13,22 +15,24 @@ import { RetryNotice } from './retry-notice.tsx'
 import { textOf, useSubmission } from './use-submission.ts'
 
 export function LoginScreen() {
-  const [, navigate] = useLocation()
   const room = useRoomActions()
-  const name = useRef<HTMLInputElement>(null)
+  const form = useRef<HTMLFormElement>(null)
+  const password = useRef<HTMLInputElement>(null)
 
   const { busy, retry, onSubmit } = useSubmission(
+    form,
     async (fields) => {
       const answer = await logIn({ name: textOf(fields, 'name'), password: textOf(fields, 'password') })
       if (answer.stat !== loginSuccessStat) {
         window.alert('Invalid credentials. Please try again.')
-        name.current?.focus()
+        password.current?.focus()
         return
       }
       room.logIn(answer.name, answer.token)
       navigate(routes.room)
       await afterPaint()
       window.alert(`Login successful: ${answer.name}`)
+      focusMessageField()
     },
     (error) => {
       console.error(error)
@@ -38,9 +42,8 @@ export function LoginScreen() {
 
   return (
     <FormScreen title="Login to your account">
-      <form method="post" onSubmit={onSubmit} aria-busy={busy} className="mt-6 grid gap-4">
+      <form ref={form} method="dialog" onSubmit={onSubmit} aria-busy={busy} className="mt-6 grid gap-4">
         <Field
-          ref={name}
           label="Username"
           name="name"
           type="text"
@@ -50,7 +53,7 @@ export function LoginScreen() {
           spellCheck={false}
           required
         />
-        <PasswordField autoComplete="current-password" placeholder="Enter Password" />
+        <PasswordField ref={password} autoComplete="current-password" placeholder="Enter Password" />
         <SubmitButton busy={busy} className="mt-2 h-13">
           Login
         </SubmitButton>

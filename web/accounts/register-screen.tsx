@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react'
-import { Link } from 'wouter'
+import { normalizeName, registeredNameProblem } from '../../contract/names.ts'
 import { routes } from '../../contract/routes.ts'
+import { Link } from '../shell/link.tsx'
 import { SubmitButton } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { CheckIcon } from '../ui/icons.tsx'
@@ -16,12 +17,14 @@ interface Problem {
   text: string
 }
 
-/** Which field the server objects to. */
-function problemIn(error: unknown): Problem | null {
+/** Which field the server objects to, and why. It judges names by the same rules. */
+function problemIn(error: unknown, name: string): Problem | null {
   if (!isCallFailure(error) || error.refusal === null) return null
   const { code, message } = error.refusal
   if (code === 'name_taken') return { field: 'name', text: message }
-  return code === 'email_taken' ? { field: 'email', text: message } : null
+  if (code === 'email_taken') return { field: 'email', text: message }
+  const nameProblem = code === 'invalid' ? registeredNameProblem(normalizeName(name)) : null
+  return nameProblem === null ? null : { field: 'name', text: nameProblem }
 }
 
 const errorText = (error: unknown) => (error instanceof Error ? error.message : String(error))
@@ -34,6 +37,7 @@ export function RegisterScreen() {
   const [problem, setProblem] = useState<Problem | null>(null)
 
   const { busy, retry, onSubmit } = useSubmission(
+    form,
     async (fields) => {
       setRegistered(null)
       setProblem(null)
@@ -49,7 +53,7 @@ export function RegisterScreen() {
     (error) => {
       console.error(error)
       window.alert(`An error occurred. Please try again. ${errorText(error)}`)
-      const found = problemIn(error)
+      const found = problemIn(error, name.current?.value ?? '')
       setProblem(found)
       if (found !== null) (found.field === 'name' ? name : email).current?.focus()
     },
@@ -57,7 +61,7 @@ export function RegisterScreen() {
 
   return (
     <FormScreen title="Create an account">
-      <form ref={form} method="post" onSubmit={onSubmit} aria-busy={busy} className="mt-6 grid gap-4">
+      <form ref={form} method="dialog" onSubmit={onSubmit} aria-busy={busy} className="mt-6 grid gap-4">
         <Field
           ref={name}
           label="Name"
@@ -76,6 +80,7 @@ export function RegisterScreen() {
           type="email"
           autoComplete="email"
           problem={problem?.field === 'email' ? problem.text : null}
+          hint="Other registered users can see your e-mail address."
           required
         />
         <PasswordField autoComplete="new-password" />

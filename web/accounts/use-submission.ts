@@ -1,4 +1,5 @@
-import { type SubmitEvent, useRef, useState } from 'react'
+import { type RefObject, type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { takeEarlyPresses } from '../early/early-presses.ts'
 import { isCallFailure } from './calls.ts'
 
 interface Retry {
@@ -8,17 +9,24 @@ interface Retry {
 
 const noRetry: Retry = { reason: '', retryAtMs: null }
 
-/** Runs one submission at a time: a second press while the first is under way does nothing. */
-export function useSubmission(submit: (form: FormData) => Promise<void>, failed: (error: unknown) => void) {
+/**
+ * Runs one submission at a time: a second press while the first is under way does nothing. A press from before the
+ * script was there is made up for.
+ */
+export function useSubmission(
+  form: RefObject<HTMLFormElement | null>,
+  submit: (fields: FormData) => Promise<void>,
+  failed: (error: unknown) => void,
+) {
   const underWay = useRef(false)
   const [busy, setBusy] = useState(false)
   const [retry, setRetry] = useState(noRetry)
 
-  const run = async (form: FormData) => {
+  const run = async (fields: FormData) => {
     setRetry(noRetry)
     setBusy(true)
     try {
-      await submit(form)
+      await submit(fields)
     } catch (error) {
       setBusy(false)
       if (isCallFailure(error)) setRetry({ reason: error.message, retryAtMs: error.retryAtMs })
@@ -35,6 +43,10 @@ export function useSubmission(submit: (form: FormData) => Promise<void>, failed:
     underWay.current = true
     void run(new FormData(event.currentTarget))
   }
+
+  useEffect(() => {
+    if (form.current !== null && takeEarlyPresses(form.current).length > 0) form.current.requestSubmit()
+  }, [form])
 
   return { busy, retry, onSubmit }
 }

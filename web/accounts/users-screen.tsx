@@ -36,7 +36,7 @@ export function UsersScreen() {
         <div className="border-b border-line px-5 py-5 phone:px-7">
           <h1 className="text-2xl font-semibold tracking-tight">Users</h1>
           <p className="mt-1 text-ink-soft">
-            Everyone who has an account. Whoever has one sees the names and e-mail addresses in this list.
+            Everyone with an account. Registered users can see each other's names and e-mail addresses.
           </p>
         </div>
         {users.length > 0 ? (

@@ -6,6 +6,8 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   floating?: boolean
   /** What is wrong with the value, shown under the field and told with it. */
   problem?: string | null
+  /** What to know before filling it in. */
+  hint?: string
   trailing?: ReactNode
   ref?: Ref<HTMLInputElement>
 }
@@ -13,14 +15,15 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
 const labelAtTop = 'top-1.5 text-xs'
 const labelFloating = `${labelAtTop} peer-[:placeholder-shown:not(:focus)]:top-4.5 peer-[:placeholder-shown:not(:focus)]:text-base`
 
-export function Field({ label, floating = false, problem = null, trailing, className = '', ...input }: FieldProps) {
+export function Field({ label, floating, problem = null, hint, trailing, className = '', ...input }: FieldProps) {
   const inputId = useId()
-  const problemId = useId()
+  const noteId = useId()
   return (
     <div className={`relative ${className}`}>
       <input
         {...input}
-        {...(problem === null ? {} : { 'aria-invalid': true, 'aria-describedby': problemId })}
+        {...(problem === null && hint === undefined ? {} : { 'aria-describedby': noteId })}
+        {...(problem === null ? {} : { 'aria-invalid': true })}
         id={inputId}
         placeholder={floating ? label : input.placeholder}
         className={`peer block h-14 w-full min-w-0 rounded-field border border-line-strong bg-surface px-3.5 pt-5 text-base text-ink transition-colors duration-150 hover:border-ink-soft focus:border-accent focus-visible:outline-offset-0 aria-invalid:border-danger ${
@@ -37,8 +40,13 @@ export function Field({ label, floating = false, problem = null, trailing, class
       </label>
       {trailing}
       {problem !== null && (
-        <p id={problemId} className="mt-1.5 px-1 text-sm font-medium text-danger">
+        <p id={noteId} className="mt-1.5 px-1 text-sm font-medium text-danger">
           {problem}
+        </p>
+      )}
+      {problem === null && hint !== undefined && (
+        <p id={noteId} className="mt-1.5 px-1 text-sm text-ink-soft">
+          {hint}
         </p>
       )}
     </div>

@@ -5,11 +5,10 @@ import { EyeIcon, EyeOffIcon } from './icons.tsx'
 interface PasswordFieldProps {
   autoComplete: 'current-password' | 'new-password'
   placeholder?: string
-  describedBy?: string | undefined
   ref?: Ref<HTMLInputElement>
 }
 
-export function PasswordField({ autoComplete, placeholder, describedBy, ref }: PasswordFieldProps) {
+export function PasswordField({ autoComplete, placeholder, ref }: PasswordFieldProps) {
   const [shown, setShown] = useState(false)
   const Icon = shown ? EyeOffIcon : EyeIcon
   return (
@@ -22,7 +21,6 @@ export function PasswordField({ autoComplete, placeholder, describedBy, ref }: P
       autoCapitalize="none"
       spellCheck={false}
       placeholder={placeholder}
-      aria-describedby={describedBy}
       required
       trailing={
         <button
