@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Outcome, runFaults } from './run-faults.ts'
+import { runLives } from './run-lives.ts'
 import { type Charge, charges } from './verdict.ts'
 
 const { values } = parseArgs({
@@ -8,10 +9,11 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
     control: { type: 'boolean', default: false },
     retention: { type: 'string', default: '100000' },
+    lives: { type: 'string', default: '0' },
   },
 })
 
-function wholeNumber(name: 'seconds' | 'seed' | 'retention'): number {
+function wholeNumber(name: 'seconds' | 'seed' | 'retention' | 'lives'): number {
   const value = Number(values[name])
   if (!Number.isSafeInteger(value) || value < 0) {
     console.error(`--${name} must be a whole number, not '${values[name]}'`)
@@ -21,6 +23,14 @@ function wholeNumber(name: 'seconds' | 'seed' | 'retention'): number {
 }
 
 const [seconds, seed] = [wholeNumber('seconds'), wholeNumber('seed')]
+const lives = wholeNumber('lives')
+if (lives > 0) {
+  console.log(`seed ${seed}, ${lives} lives of users at their pages`)
+  const { tally, complaints } = await runLives({ seed, lives, say: console.log })
+  for (const complaint of complaints) console.log(complaint)
+  console.log(`seed ${seed}: ${complaints.length} complaints; ${JSON.stringify(tally)}`)
+  process.exit(complaints.length > 0 ? 1 : 0)
+}
 const { control } = values
 console.log(`seed ${seed}, ${seconds} s, against ${control ? 'stock Socket.IO' : 'the server'}`)
 const retainedMessages = wholeNumber('retention')
