@@ -46,8 +46,12 @@ export function createPacketCounter(note: NotePacket) {
   }
 }
 
-/** What the last read has brought beyond this is still parsed by ws, but reaches nobody. */
-function endWebSocket(webSocket: WebSocket): void {
+/**
+ * What the last read has brought beyond this is forgotten: ws would go on taking it apart, for nobody. Where an update
+ * has renamed its buffer, that time is lost again, and nothing else.
+ */
+function endWebSocket(webSocket: WebSocket & { _receiver?: { _bufferedBytes?: number } }): void {
+  if (webSocket._receiver?._bufferedBytes !== undefined) webSocket._receiver._bufferedBytes = 0
   webSocket.removeAllListeners('message')
   webSocket.removeAllListeners('ping')
   webSocket.removeAllListeners('pong')

@@ -15,12 +15,19 @@ interface BoundOptions extends ServerOptions {
 
 /**
  * ws waits half a minute for a peer to answer the closing of its connection: with a single dead peer a restart would
- * take as long. It answers every ping, read or not: ours are answered where they are counted. Also the very ws whose
- * internals are checked at the start, not a copy that Engine.IO brings along.
+ * take as long. It answers every ping, read or not: ours are answered where they are counted. And it hands out all frames
+ * of a read in one turn of the event loop, thousands: here each connection has one frame's turn, then come the others.
+ * Also the very ws whose internals are checked at the start, not a copy that Engine.IO brings along.
  */
 export class WebSocketEngine extends WebSocketServer {
   constructor(options: ServerOptions) {
-    const bounds = { autoPong: false, closeTimeout: closeTimeoutMs, maxFragments, maxBufferedChunks }
+    const bounds = {
+      autoPong: false,
+      allowSynchronousEvents: false,
+      closeTimeout: closeTimeoutMs,
+      maxFragments,
+      maxBufferedChunks,
+    }
     const boundOptions: BoundOptions = { ...options, ...bounds }
     super(boundOptions)
   }

@@ -74,7 +74,7 @@ export async function startMeasuredServer() {
 
 export type MeasuredServer = Awaited<ReturnType<typeof startMeasuredServer>>
 
-function openedAt(child: ChildProcess): Promise<string> {
+export function openedAt(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''
     child.stdout?.on('data', (chunk) => {

@@ -1,0 +1,87 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { serverFlags } from '../../../scripts/server-flags.mjs'
+import { openedAt } from '../measure/measured-server.ts'
+import { encodeFrame, opcodes, upgradeRequest } from '../web-socket-frames.ts'
+
+const entry = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
+const turnCost = new URL('../measure/turn-cost.ts', import.meta.url).href
+const isAlive = '42999["is anybody there"]'
+
+/** The server in a process of its own, which tells how much work its costliest turn was. */
+export async function startWalkedServer() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'chat-room-walk-'))
+  const child: ChildProcess = fork(entry, {
+    execArgv: [...serverFlags, '--import', turnCost],
+    env: { ...process.env, PORT: '0', DATA_DIR: dataDir, TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info' },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  const url = await openedAt(child)
+  const port = Number(new URL(url).port)
+
+  function open(): Socket {
+    const socket = connect(port, '127.0.0.1')
+    return socket.on('error', () => undefined)
+  }
+
+  /** A WebSocket in the room, and all that comes in on it. */
+  async function joinRoom(auth: string): Promise<{ socket: Socket; heard: (text: string) => Promise<unknown> }> {
+    const socket = open().setEncoding('latin1')
+    let text = ''
+    socket.on('data', (chunk: string) => (text += chunk))
+    const heard = async (wanted: string) => {
+      while (!text.includes(wanted) && !socket.closed)
+        await Promise.race([happens(socket, 'data'), happens(socket, 'close')])
+    }
+    socket.write(upgradeRequest())
+    await heard('0{"sid"')
+    socket.write(encodeFrame(opcodes.text, `40${auth}`))
+    await heard('40{"sid"')
+    return { socket, heard }
+  }
+
+  return {
+    url,
+    /** The work of the costliest turn since the last time it was asked for. */
+    async takeWorstTurnMs(): Promise<number> {
+      const answer = once(child, 'message')
+      child.send('turn')
+      const [{ worstMs }] = (await answer) as [{ worstMs: number }]
+      return worstMs
+    },
+    /** Writes these bytes and waits until the server has ended the connection. */
+    async send(bytes: string | Buffer): Promise<void> {
+      const socket = open().resume()
+      socket.write(bytes)
+      await happens(socket, 'close')
+    },
+    join: joinRoom,
+    /** Writes these frames on a connection in the room, and waits until they are done with, or the connection is. */
+    async sendFrames(frames: Buffer, auth = ''): Promise<void> {
+      const { socket, heard } = await joinRoom(auth)
+      await this.takeWorstTurnMs()
+      socket.write(frames)
+      socket.write(encodeFrame(opcodes.text, isAlive))
+      await heard('43999')
+      socket.destroy()
+    },
+    async close(): Promise<void> {
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exited
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export type WalkedServer = Awaited<ReturnType<typeof startWalkedServer>>
+
+/** Unlike `once` of `node:events`, an error does not make it fail: who floods is cut off. */
+function happens(socket: Socket, event: 'data' | 'close'): Promise<void> {
+  return new Promise((resolve) => socket.once(event, () => resolve()))
+}
