@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { AccountStore, NewAccount } from './account-store.ts'
+import { type AccountStore, maxTokensPerAccount, type NewAccount } from './account-store.ts'
 
 /** Where one store lives: it can be opened again. */
 export interface AccountStorePlace {
@@ -98,6 +98,19 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
       expect(await store.findByToken('from register', 2_000)).toBeNull()
       expect(await store.findByToken('from login', 2_000)).toStrictEqual(found)
       expect(await store.findByToken('unknown', 0)).toBeNull()
+    })
+
+    test('LIMITS-2 an account keeps its newest tokens, a bounded number, and others keep theirs', async () => {
+      const [alice, bob] = [account('alice'), account('bob')]
+      await store.create(alice, tokenOf('oldest'))
+      await store.create(bob, tokenOf("bob's"))
+      for (let i = 1; i <= maxTokensPerAccount; i++) {
+        await store.addToken({ hash: `login ${i}`, accountId: alice.id, expiresAtMs: later.expiresAtMs + i })
+      }
+      expect(await store.findByToken('oldest', 0)).toBeNull()
+      for (const hash of ['login 1', `login ${maxTokensPerAccount}`, "bob's"]) {
+        expect(await store.findByToken(hash, 0)).not.toBeNull()
+      }
     })
 
     test('API-3 a token needs an account', async () => {

@@ -17,6 +17,9 @@ export interface NewAccount {
   passwordHash: string
 }
 
+/** Each login makes one; whoever logs in by the thousand loses the oldest. */
+export const maxTokensPerAccount = 100
+
 interface StoredToken {
   hash: string
   accountId: string
@@ -28,6 +31,7 @@ export interface AccountStore {
   /** Stores the account and its first token together, or neither. */
   create(account: NewAccount, token: Omit<StoredToken, 'accountId'>): Promise<'created' | 'name_taken' | 'email_taken'>
   findForLogin(nameKey: string): Promise<(Account & { passwordHash: string }) | null>
+  /** Of the tokens of one account the newest are kept, `maxTokensPerAccount` of them. */
   addToken(token: StoredToken): Promise<void>
   findByToken(hash: string, nowMs: number): Promise<Account | null>
   revokeToken(hash: string): Promise<void>

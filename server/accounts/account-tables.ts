@@ -51,6 +51,11 @@ const migrations: Record<string, Migration> = {
   },
   // To be repeated under a new name whenever the rules of names' keys change.
   '003-name-keys': { up: rekeyNames },
+  '004-tokens-by-user': {
+    async up(db: Kysely<never>) {
+      await db.schema.createIndex('tokens_by_user').on('tokens').columns(['user_id', 'expires_at_ms']).execute()
+    },
+  },
 }
 
 /** `place` names the database in what the operator reads when it cannot be used. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { AccountStore } from './account-store.ts'
+import { type AccountStore, maxTokensPerAccount } from './account-store.ts'
 import type { AccountTables } from './account-tables.ts'
 
 export function createKyselyAccountStore(db: Kysely<AccountTables>): AccountStore {
@@ -45,7 +45,15 @@ export function createKyselyAccountStore(db: Kysely<AccountTables>): AccountStor
     },
 
     async addToken({ hash, accountId, expiresAtMs }) {
-      await db.insertInto('tokens').values({ hash, user_id: accountId, expires_at_ms: expiresAtMs }).execute()
+      await db.transaction().execute(async (trx) => {
+        await trx.insertInto('tokens').values({ hash, user_id: accountId, expires_at_ms: expiresAtMs }).execute()
+        const newest = trx.selectFrom('tokens').select('hash').where('user_id', '=', accountId)
+        await trx
+          .deleteFrom('tokens')
+          .where('user_id', '=', accountId)
+          .where('hash', 'not in', newest.orderBy('expires_at_ms', 'desc').limit(maxTokensPerAccount))
+          .execute()
+      })
     },
 
     async findByToken(hash, nowMs) {

@@ -24,7 +24,7 @@ async function oldDatabase(names: string[]): Promise<string> {
   const file = join(folder, 'accounts.sqlite')
   await (await openSqliteAccountStore(file)).close()
   const database = new DatabaseSync(file)
-  database.exec("DELETE FROM kysely_migration WHERE name = '003-name-keys'")
+  database.exec("DELETE FROM kysely_migration WHERE name >= '003'; DROP INDEX tokens_by_user")
   const insert = database.prepare(
     'INSERT INTO users (id, name, name_key, look_key, email, email_key, password_hash) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )

@@ -40,7 +40,7 @@ const firstPenaltyMs = 10_000
 const maxPenaltyMs = 600_000
 /** Whoever floods again within this time after a penalty has to wait twice as long. */
 const relapseWithinMs = 600_000
-const maxPenalties = 10_000
+const maxPenalties = 4_000
 /** Shorter than what one connection may burst: many connections of one address are no reason for many bursts. */
 const addressBurstSeconds = 2
 /** Packets of any kind for each message that would be allowed; beyond it, it is no chat any more. */

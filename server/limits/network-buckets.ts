@@ -11,7 +11,7 @@ export const networkShare: Readonly<Record<Breadth, number>> = { address: 1, sit
 const breadths: readonly Breadth[] = ['network', 'site', 'address']
 const sweepEveryMs = 60_000
 /** In each of these maps; beyond it the entry that was not used for longest is forgotten. */
-export const maxBuckets = 10_000
+export const maxBuckets = 4_000
 
 interface Level {
   breadth: Breadth

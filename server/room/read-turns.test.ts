@@ -14,12 +14,12 @@ function openTurns() {
   return { turns, running, begun, ask }
 }
 
-test('REPLAY-5 few reads stand before an append, and each address has its turn', async () => {
+test('REPLAY-5 few reads stand before an append, and each network has its turn', async () => {
   const { running, begun, ask } = openTurns()
   const answers = [
-    ...Array.from({ length: 6 }, (_, index) => ask('greedy', `greedy ${index}`)),
-    ask('b', 'b'),
-    ask('c', 'c'),
+    ...Array.from({ length: 6 }, (_, index) => ask(`2001:db8:1:${index}::1`, `greedy ${index}`)),
+    ask('192.0.2.1', 'b'),
+    ask('198.51.100.1', 'c'),
   ]
   expect(begun).toHaveLength(maxOutstandingReads)
   for (let ended = 0; ended < answers.length; ended++) {

@@ -1,11 +1,13 @@
+import { networksOf, widestOf } from '../limits/addresses.ts'
+
 /** Reads that stand before an append in the log's thread, at most. */
 export const maxOutstandingReads = 2
 
 type Work = () => Promise<void>
 
 /**
- * Reads of the log for replay, a few at a time, so that storing what is said never waits for long. Each address has
- * its turn: one that asks for a thousand pages delays itself, not the others.
+ * Reads of the log for replay, a few at a time, so that storing what is said never waits for long. Each network has
+ * its turn: one that asks for a thousand pages, from however many addresses, delays itself, not the others.
  */
 export function createReadTurns() {
   const queues = new Map<string, Work[]>()
@@ -13,11 +15,11 @@ export function createReadTurns() {
 
   function next(): void {
     if (outstanding >= maxOutstandingReads) return
-    for (const [address, queue] of queues) {
+    for (const [network, queue] of queues) {
       // To the end of the line, or out of it: a Map goes through its keys in the order of their insertion.
-      queues.delete(address)
+      queues.delete(network)
       const work = queue.shift()
-      if (queue.length > 0) queues.set(address, queue)
+      if (queue.length > 0) queues.set(network, queue)
       if (work === undefined) continue
       outstanding++
       void work().finally(() => {
@@ -31,9 +33,10 @@ export function createReadTurns() {
   return {
     take<Result>(address: string, read: () => Promise<Result>): Promise<Result> {
       return new Promise((resolve, reject) => {
-        const queue = queues.get(address) ?? []
+        const network = widestOf(networksOf(address))
+        const queue = queues.get(network) ?? []
         queue.push(() => read().then(resolve, reject))
-        queues.set(address, queue)
+        queues.set(network, queue)
         next()
       })
     },

@@ -24,7 +24,7 @@ export const xssCorpus = [
   '<a href="javascript:alert(1)">click</a>',
   'javascript:alert(1)',
   'JaVaScRiPt:alert(1)',
-  'java\u0000script:alert(1)',
+  'java\u0085script:alert(1)',
   'data:text/html,<script>alert(1)</script>',
   'vbscript:msgbox(1)',
   'http://example.org/"onmouseover="alert(1)',

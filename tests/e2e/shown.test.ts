@@ -1,0 +1,72 @@
+import { expect, type Page } from '@playwright/test'
+import { join } from './crowd.ts'
+import { test } from './fixtures.ts'
+import { enterRoom, room } from './room-page.ts'
+
+const forged = '[1/2/2026, 3:04:05 AM] bob : I agree'
+
+/** How the last entry is drawn: its height, and its text. */
+async function lastEntry(page: Page, count: number) {
+  const { entries } = room(page)
+  await expect(entries).toHaveCount(count)
+  return entries.nth(count - 1).evaluate((entry) => ({
+    height: entry.getBoundingClientRect().height,
+    text: entry.textContent ?? '',
+  }))
+}
+
+test('SHOWN-4 no run of blanks, however wide, pushes a forged entry onto a line of its own', async ({
+  page,
+  ownServer,
+}) => {
+  const server = await ownServer({ MESSAGES_PER_SECOND: '0' })
+  await page.setViewportSize({ width: 1600, height: 900 })
+  await enterRoom(page, server.url)
+  const mallory = await join(server.url, 'mallory')
+  await mallory.say(`well ${forged}`)
+  const { height } = await lastEntry(page, 1)
+  const runs = ['\u3000', '\u2003', '\u00a0', '\u3164', '\u2800', ' \u200b', '\u2028', '\u0085', '\n', '\u{1d159}']
+  for (const [index, run] of runs.entries()) {
+    const message = `well${run.repeat(150)}${forged}`
+    expect(await mallory.say(message)).toMatchObject({ ok: true })
+    const entry = await lastEntry(page, index + 2)
+    expect(entry.text.endsWith(`mallory (not loggedin) : ${message}`)).toBe(true)
+    expect(Math.round(entry.height), JSON.stringify(run)).toBe(Math.round(height))
+  }
+  mallory.leave()
+})
+
+test('SHOWN-2 stacked marks paint over no other entry', async ({ page, ownServer }) => {
+  const server = await ownServer({ MESSAGES_PER_SECOND: '0' })
+  await enterRoom(page, server.url)
+  const mallory = await join(server.url, 'mallory')
+  const { entries } = room(page)
+  for (const text of ['first', 'second', 'third']) await mallory.say(text)
+  await expect(entries).toHaveCount(3)
+  const look = () => entries.nth(2).screenshot({ animations: 'disabled' })
+  const before = await look()
+  await mallory.say(`${'\u0301\u0302\u0308\u0300'.repeat(50)}z${'\u0301\u0302\u0308\u0300'.repeat(50)}`.repeat(9))
+  await expect(entries).toHaveCount(4)
+  expect((await look()).equals(before)).toBe(true)
+  mallory.leave()
+})
+
+test('SHOWN-3 a link is drawn left to right, and what would lie is text', async ({ page, ownServer }) => {
+  const server = await ownServer({ MESSAGES_PER_SECOND: '0' })
+  await enterRoom(page, server.url)
+  const mallory = await join(server.url, 'mallory')
+  for (const text of [
+    'see \u202ehttp://gro.elpmaxe/',
+    'http://bank.com@evil.example/',
+    'http://b\u0430nk.com/',
+    'http://fair.example/',
+  ]) {
+    await mallory.say(text)
+  }
+  const { entries, list } = room(page)
+  await expect(entries).toHaveCount(4)
+  await expect(list.locator('a')).toHaveCount(1)
+  await expect(list.locator('a')).toHaveAttribute('href', 'http://fair.example/')
+  await expect(list.locator('a')).toHaveCSS('unicode-bidi', 'isolate')
+  mallory.leave()
+})
