@@ -9,14 +9,14 @@ const wantedMajor = 24
  * Node 24 runs the TypeScript sources as they are. An older one fetches it from the npm registry into `.runtime`, once;
  * with `lookForUpdate` also when that one's major version has had a release since.
  */
-export async function ensureNode(root, lookForUpdate) {
-  if (Number(process.versions.node.split('.')[0]) >= wantedMajor) return process.execPath
+export async function ensureNode(root, lookForUpdate, ownVersion = process.versions.node) {
+  if (Number(ownVersion.split('.')[0]) >= wantedMajor) return process.execPath
   const runtime = join(root, '.runtime')
   const binary = join(runtime, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
   const present = versionOf(binary)
   if (present !== null && !lookForUpdate) return binary
   const name = packageName()
-  if (present === null) say(`Node ${process.versions.node} is too old; fetching Node ${wantedMajor} into .runtime`)
+  if (present === null) say(`Node ${ownVersion} is too old; fetching Node ${wantedMajor} into .runtime`)
   else {
     const newest = await newestVersion(name, root)
     if (newest === null) say(`no news of Node ${wantedMajor} from the registry; going on with ${present}`)

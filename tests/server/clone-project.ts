@@ -21,11 +21,17 @@ const sources = [
 
 type WhenDone = (clean: () => void) => void
 
-/** A clone with the packages installed, but not yet marked as such, and nothing built. */
-export function cloneProject(whenDone: WhenDone): string {
+/** As git makes it: nothing installed, nothing built. */
+export function freshClone(whenDone: WhenDone): string {
   const clone = mkdtempSync(join(tmpdir(), 'chat-room-clone-'))
   whenDone(() => rmSync(clone, { recursive: true, force: true }))
   for (const name of sources) cpSync(join(projectRoot, name), join(clone, name), { recursive: true })
+  return clone
+}
+
+/** A clone with the packages installed, but not yet marked as such, and nothing built. */
+export function cloneProject(whenDone: WhenDone): string {
+  const clone = freshClone(whenDone)
   const packages = join(clone, 'node_modules')
   mkdirSync(packages)
   for (const name of readdirSync(join(projectRoot, 'node_modules'))) {

@@ -1,0 +1,139 @@
+import { spawnSync } from 'node:child_process'
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { probes } from '../../contract/routes.ts'
+import { freshClone, prepareClone } from './clone-project.ts'
+import { projectRoot, spawnServer, temporaryFolder } from './spawn-server.ts'
+
+const isRoot = process.getuid?.() === 0
+const nobody = 65_534
+
+function run(clone: string, args: string[], env: Record<string, string> = {}) {
+  return spawnSync('npm', args, { cwd: clone, env: { ...process.env, ...env }, encoding: 'utf8' })
+}
+
+/** Like a service: another user without a home, who sees the folder read-only. */
+function startAsService(clone: string) {
+  chmodSync(clone, 0o755)
+  const dataDir = temporaryFolder()
+  chownSync(dataDir, nobody, nobody)
+  const readOnly = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && cd "$0"'
+  const asNobody = `exec setpriv --reuid=${nobody} --regid=${nobody} --clear-groups npm start`
+  return spawnServer({
+    command: ['unshare', '--mount', 'sh', '-c', `${readOnly} && ${asNobody}`, clone],
+    cwd: '/',
+    env: { DATA_DIR: dataDir, HOME: '/nonexistent' },
+  })
+}
+
+test.skipIf(!isRoot)(
+  'OPERATING-7 NODE_ENV=production `npm run build` by root on a fresh clone is all that a service user needs to start, read-only',
+  async () => {
+    const clone = freshClone(onTestFinished)
+    const env = { NODE_ENV: 'production', npm_config_omit: 'dev', npm_config_prefer_offline: 'true' }
+    const { status, stderr } = run(clone, ['run', 'build'], env)
+    expect(status, stderr).toBe(0)
+    expect(existsSync(join(clone, 'node_modules/vite/package.json'))).toBe(true)
+
+    const service = startAsService(clone)
+    const url = await service.opened()
+    expect((await fetch(url + probes.ready)).status).toBe(200)
+    expect(service.output.stderr).not.toMatch(/installing|building/)
+    service.kill('SIGTERM')
+    expect(await service.exited).toBe(0)
+  },
+  300_000,
+)
+
+test.skipIf(!isRoot)(
+  'OPERATING-7 sources that were changed after the build, and a user who may not write: one line that says what to do, no stack',
+  async () => {
+    const clone = prepareClone(onTestFinished)
+    appendFileSync(join(clone, 'web/main.tsx'), '\n')
+    // Its packages lie in the folder of these tests, which another user may not enter: only the pages are the question.
+    const { status, stderr } = spawnSync(
+      'unshare',
+      ['--mount', 'sh', '-c', `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec npm start`, clone],
+      { cwd: clone, encoding: 'utf8', env: { ...process.env, PORT: '0', DATA_DIR: temporaryFolder() } },
+    )
+    expect(status).toBe(1)
+    expect(stderr).toContain('run npm run build as the owner of this folder')
+    expect(stderr).not.toMatch(/^\s+at /m)
+  },
+  120_000,
+)
+
+test('OPERATING-7 an installation that is not whole is repaired, and stamped only when it is', () => {
+  const clone = prepareClone(onTestFinished)
+  const packages = join(clone, 'node_modules')
+  const stamp = join(packages, '.installed')
+  const launch = () => {
+    const launcher = join(clone, 'scripts/launch.mjs')
+    const env = { ...process.env, npm_execpath: join(clone, 'npm-cli.cjs') }
+    return spawnSync(process.execPath, [launcher, 'build'], { env, encoding: 'utf8' })
+  }
+  rmSync(join(packages, 'vite'))
+  const failed = launch()
+  expect(failed.status).toBe(1)
+  expect(failed.stderr).toContain('npm install left out vite')
+  expect(existsSync(stamp)).toBe(false)
+
+  const restore = `require('node:fs').symlinkSync('${projectRoot}node_modules/vite', '${packages}/vite')`
+  writeFileSync(join(clone, 'npm-cli.cjs'), restore)
+  const repaired = launch()
+  expect(repaired.stderr).toContain('installing dependencies')
+  expect(repaired.status).toBe(0)
+  expect(existsSync(stamp)).toBe(true)
+}, 120_000)
+
+test('OPERATING-7 .runtime follows the releases of its major version on a build; offline it stays as it is', () => {
+  const root = temporaryFolder()
+  const runtime = join(root, '.runtime')
+  const npm = join(root, 'npm-cli.cjs')
+  function ensureNode(lookForUpdate: boolean) {
+    const script = `import { ensureNode } from ${JSON.stringify(join(projectRoot, 'scripts/launch/runtime.mjs'))}
+      console.log(await ensureNode(${JSON.stringify(root)}, ${lookForUpdate}, '20.0.0'))`
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      env: { ...process.env, npm_execpath: npm },
+      encoding: 'utf8',
+    })
+    expect(status, stderr).toBe(0)
+    expect(stdout.trim()).toBe(join(runtime, 'bin/node'))
+    return stderr
+  }
+  // What the registry would send, by the Node that is here.
+  writeFileSync(
+    npm,
+    `const { mkdirSync, symlinkSync } = require('node:fs')
+     const args = process.argv.slice(2)
+     if (args[0] === 'view') console.log(JSON.stringify(['24.0.0', '24.99.0']))
+     else {
+       const name = args.at(-1).split('@')[0]
+       const bin = args[args.indexOf('--prefix') + 1] + '/node_modules/' + name + '/bin'
+       mkdirSync(bin, { recursive: true })
+       symlinkSync(process.execPath, bin + '/node')
+     }`,
+  )
+  expect(ensureNode(false)).toContain('fetching Node 24 into .runtime')
+  const first = readlinkSync(join(runtime, 'bin'))
+  expect(ensureNode(false)).toBe('')
+  expect(readlinkSync(join(runtime, 'bin'))).toBe(first)
+  expect(ensureNode(true)).toContain('Node 24.99.0 is out')
+  const second = readlinkSync(join(runtime, 'bin'))
+  expect(second).not.toBe(first)
+  expect(readdirSync(runtime).toSorted()).toStrictEqual(['bin', second.split('/')[0]].toSorted())
+
+  writeFileSync(npm, 'process.exit(1)')
+  expect(ensureNode(true)).toContain('going on with')
+  expect(readlinkSync(join(runtime, 'bin'))).toBe(second)
+})
