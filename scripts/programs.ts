@@ -8,6 +8,11 @@ export const pythonCheck = ['/usr/bin/python3', '-c', 'import socketio, websocke
 /** What the tests drive, by the command that shows it is there and the Debian packages that bring it. */
 const programs = [
   { check: ['sh', '-c', 'command -v chromium'], debianPackages: ['chromium'] },
+  { check: ['sh', '-c', 'command -v nginx'], debianPackages: ['nginx'] },
+  { check: ['sh', '-c', 'command -v haproxy'], debianPackages: ['haproxy'] },
+  { check: ['sh', '-c', 'command -v caddy'], debianPackages: ['caddy'] },
+  { check: ['sh', '-c', 'command -v sqlite3'], debianPackages: ['sqlite3'] },
+  { check: ['sh', '-c', 'command -v systemd-analyze'], debianPackages: ['systemd'] },
   { check: pythonCheck, debianPackages: ['python3-socketio', 'python3-websocket', 'python3-requests'] },
 ] as const
 
@@ -18,7 +23,7 @@ export function ensurePrograms(): string[] {
   const missing = () => programs.filter(({ check }) => !succeeds(check)).flatMap(({ debianPackages }) => debianPackages)
   const wanted = missing()
   if (wanted.length === 0) return []
-  if (process.getuid?.() !== 0 || !succeeds(['sh', '-c', 'command -v apt-get'])) {
+  if (process.getuid?.() !== 0 || !isThere('apt-get')) {
     say(`missing for the tests: ${wanted.join(', ')} (Debian packages); the tests that drive them are skipped`)
     return wanted
   }
@@ -28,6 +33,10 @@ export function ensurePrograms(): string[] {
     apt(['install', '-y', '--no-install-recommends', ...wanted])
   })
   return missing()
+}
+
+export function isThere(command: string): boolean {
+  return succeeds(['sh', '-c', `command -v ${command}`])
 }
 
 function succeeds([program, ...args]: readonly [string, ...string[]]): boolean {

@@ -6,6 +6,7 @@ import { maxHttpBodyBytes } from '../../contract/limits.ts'
 import { apiDescriptionPath } from '../../contract/routes.ts'
 import { RefusalError } from '../refusal-error.ts'
 import { boundBodyChunks } from './body-chunks.ts'
+import { readVersion } from '../version.ts'
 import { answerBrokenRequest } from './broken-requests.ts'
 import type { ClientAddress } from './client-address.ts'
 import { answerErrors } from './errors.ts'
@@ -65,7 +66,7 @@ export async function createHttpServer(log: Logger, isSecure: ClientAddress['isS
     xFrameOptions: { action: 'deny' },
   })
   await app.register(swagger, {
-    openapi: { info: { title: 'Chat Room', version: '1.0.0', description: 'The calls of the chat room.' } },
+    openapi: { info: { title: 'Chat Room', version: readVersion(), description: 'The calls of the chat room.' } },
   })
   app.get(apiDescriptionPath, { schema: { hide: true } }, async () => app.swagger())
   return app

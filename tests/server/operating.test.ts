@@ -1,0 +1,241 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { request, type RequestOptions } from 'node:http'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { io } from 'socket.io-client'
+import { expect, onTestFinished, test } from 'vitest'
+import { events } from '../../contract/events.ts'
+import { apiDescriptionPath, routes, socketPath } from '../../contract/routes.ts'
+import { isThere } from '../../scripts/programs.ts'
+import { refusalReasons } from '../../server/refusals.ts'
+import { settingNames } from '../../server/settings.ts'
+import { dataFiles } from '../../server/sqlite/data-folder.ts'
+import { findFreePort } from '../faults/server-process.ts'
+import { prepareClone } from './clone-project.ts'
+import { connected, nextEvent } from './listening.ts'
+import { processTree } from './process-tree.ts'
+import { startServer } from './start-server.ts'
+import { projectRoot, spawnServer, temporaryFolder } from './spawn-server.ts'
+
+const isRoot = process.getuid?.() === 0
+const guide = readFileSync(join(projectRoot, 'docs/operating.md'), 'utf8')
+const sample = (name: string) => readFileSync(join(projectRoot, 'deploy', name), 'utf8')
+
+/** Runs a block of the guide as it stands there. */
+function runBlock(name: string, env: Record<string, string>): string {
+  const script = new RegExp(`^\`\`\`sh ${name}\n(.*?)^\`\`\`$`, 'ms').exec(guide)?.[1]
+  if (script === undefined) throw new Error(`docs/operating.md has no block ${name}`)
+  const { status, stdout, stderr } = spawnSync('sh', ['-eu', '-c', script], {
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+  })
+  expect(status, stderr).toBe(0)
+  return stdout
+}
+
+async function openRoom(dataDir: string) {
+  const server = spawnServer({ env: { DATA_DIR: dataDir } })
+  const url = await server.opened()
+  const client = io(url, { transports: ['websocket'], forceNew: true, auth: { positions: true } })
+  onTestFinished(() => void client.close())
+  const standing = nextEvent<[{ epoch: string; seq: number }]>(client, events.cursor)
+  await connected(client)
+  const [{ epoch }] = await standing
+  return {
+    url,
+    epoch,
+    output: server.output,
+    send: (text: string) =>
+      client.emitWithAck(events.sendMessage, { username: 'ann', message: text, createdTime: 1 }) as Promise<{
+        seq: number
+      }>,
+    async close() {
+      client.close()
+      server.kill('SIGTERM')
+      expect(await server.exited).toBe(0)
+    },
+  }
+}
+
+function textsIn(dataDir: string): string[] {
+  const database = new DatabaseSync(dataFiles(dataDir).messages, { readOnly: true })
+  const rows = database.prepare('SELECT message FROM messages ORDER BY seq').all()
+  database.close()
+  return rows.map(({ message }) => String(message))
+}
+
+test.skipIf(!isThere('sqlite3'))(
+  'OPERATING-9 the guide’s commands: back up while it runs, restore, remove a message and a user',
+  async () => {
+    const dataDir = temporaryFolder()
+    const backupDir = join(temporaryFolder(), 'backup')
+    mkdirSync(backupDir)
+    const env = { DATA_DIR: dataDir, BACKUP_DIR: backupDir }
+    const first = await openRoom(dataDir)
+    await first.send('kept')
+    const { seq } = await first.send('an unwanted secret')
+    const body = JSON.stringify({ name: 'bob', email: 'bob@example.org', password: 'a password' })
+    const headers = { 'content-type': 'application/json' }
+    expect((await fetch(`${first.url}/register`, { method: 'POST', headers, body })).status).toBe(201)
+    runBlock('backup', env)
+    await first.send('after the backup')
+    await first.close()
+
+    runBlock('restore', env)
+    expect(textsIn(dataDir)).toStrictEqual(['kept', 'an unwanted secret'])
+    const second = await openRoom(dataDir)
+    expect(second.epoch).not.toBe(first.epoch)
+    expect(second.output.stdout).toContain('this database is older than what was given out')
+    await second.close()
+
+    expect(runBlock('find-message', { ...env, TEXT: 'secret' })).toBe(`${seq}|ann (not loggedin)|an unwanted secret\n`)
+    runBlock('remove-message', { ...env, SEQ: String(seq) })
+    runBlock('remove-user', { ...env, NAME: 'bob' })
+    const { accounts, messages } = dataFiles(dataDir)
+    for (const file of [messages, accounts, `${messages}-wal`, `${accounts}-wal`].filter((path) => existsSync(path))) {
+      expect(readFileSync(file, 'latin1')).not.toMatch(/unwanted secret|bob@example/)
+    }
+    const third = await openRoom(dataDir)
+    expect((await fetch(`${third.url}/register`, { method: 'POST', headers, body })).status).toBe(201)
+    await third.close()
+    expect(textsIn(dataDir)).toStrictEqual(['kept', '(removed)'])
+  },
+  180_000,
+)
+
+test.skipIf(!isThere('systemd-analyze'))('OPERATING-9 the systemd unit is one', () => {
+  const unit = join(projectRoot, 'deploy/chat-room.service')
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' })
+  expect(stderr.split('\n').filter((line) => line.includes('chat-room.service'))).toStrictEqual([])
+  expect(status).toBe(0)
+})
+
+test.skipIf(!isRoot)(
+  'OPERATING-9 as the first process of a container npm passes a stop on and waits for the drain',
+  async () => {
+    const clone = prepareClone(onTestFinished)
+    const container = spawnServer({
+      command: ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc', 'npm', 'start'],
+      cwd: clone,
+      env: { DATA_DIR: temporaryFolder() },
+    })
+    const client = io(await container.opened(), { transports: ['websocket'], reconnection: false, forceNew: true })
+    onTestFinished(() => void client.close())
+    await connected(client)
+    const restarting = nextEvent(client, events.restarting, 30_000)
+    const npm = processTree(container.pid)[1]
+    process.kill(npm?.pid ?? 0, 'SIGTERM')
+    await restarting
+    expect(await container.exited).toBe(0)
+  },
+  180_000,
+)
+
+interface Proxy {
+  name: 'nginx' | 'caddy' | 'haproxy'
+  /** Its sample, with our ports in place of the usual ones. */
+  configure: (port: number, serverPort: number, folder: string) => string
+  start: (file: string, folder: string) => ChildProcess
+}
+
+const withPorts = (text: string, usual: string, ours: string, serverPort: number) => {
+  for (const part of [usual, '127.0.0.1:3001']) if (!text.includes(part)) throw new Error(`the sample has no ${part}`)
+  return text.replace(usual, ours).replaceAll('127.0.0.1:3001', `127.0.0.1:${serverPort}`)
+}
+
+const proxies: Proxy[] = [
+  {
+    name: 'nginx',
+    configure: (port, serverPort, folder) => {
+      const site = withPorts(sample('nginx.conf'), 'listen 80', `listen 127.0.0.1:${port}`, serverPort)
+      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      return `${isRoot ? 'user root;' : ''} daemon off; pid ${folder}/pid; error_log stderr;
+        events {} http { access_log off; ${temporary.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')}
+        ${site} }`
+    },
+    start: (file) => spawn('nginx', ['-e', 'stderr', '-c', file], { stdio: 'ignore' }),
+  },
+  {
+    name: 'caddy',
+    configure: (port, serverPort) =>
+      `{\n\tadmin off\n}\n${withPorts(sample('Caddyfile'), 'chat.example.org {', `:${port} {`, serverPort)}`,
+    start: (file, folder) =>
+      spawn('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], {
+        stdio: 'ignore',
+        env: { ...process.env, HOME: folder },
+      }),
+  },
+  {
+    name: 'haproxy',
+    configure: (port, serverPort) => withPorts(sample('haproxy.cfg'), 'bind :80', `bind 127.0.0.1:${port}`, serverPort),
+    start: (file) => spawn('haproxy', ['-f', file], { stdio: 'ignore' }),
+  },
+]
+
+function statusOf(url: string, options: RequestOptions, body = ''): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, options, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+for (const { name, configure, start } of proxies) {
+  test.skipIf(!isThere(name))(
+    `OPERATING-9 behind ${name} as sampled: pages, calls, WebSocket and polling work, and clients keep their address`,
+    async () => {
+      const folder = temporaryFolder()
+      const [port, serverPort] = [await findFreePort(), await findFreePort()]
+      const server = spawnServer({
+        env: { DATA_DIR: temporaryFolder(), PORT: String(serverPort), TRUST_PROXY: '127.0.0.1' },
+      })
+      await server.opened()
+      const file = join(folder, 'proxy.conf')
+      writeFileSync(file, configure(port, serverPort, folder))
+      const proxy = start(file, folder)
+      onTestFinished(() => void proxy.kill('SIGTERM'))
+      const url = `http://127.0.0.1:${port}`
+      await expect.poll(() => fetch(url).then(({ status }) => status, String), { timeout: 30_000 }).toBe(200)
+
+      // As a browser sends them: the page's origin is what stands in its address bar.
+      const headers = { host: 'chat.example.org', origin: 'http://chat.example.org' }
+      const client = io(url, { transports: ['websocket'], forceNew: true, extraHeaders: headers, reconnection: false })
+      onTestFinished(() => void client.close())
+      await connected(client)
+      const message = { username: 'ann', message: 'hello', createdTime: 1 }
+      expect(await client.emitWithAck(events.sendMessage, message)).toMatchObject({ ok: true })
+      // The client library sets the Host of its requests itself.
+      expect(await statusOf(`${url}${socketPath}?EIO=4&transport=polling`, { headers })).toBe(200)
+      const body = JSON.stringify({ name: 'nobody', password: 'nothing' })
+      const asJson = { ...headers, 'content-type': 'application/json', 'content-length': String(body.length) }
+      expect(await statusOf(`${url}${routes.login}`, { method: 'POST', headers: asJson }, body)).toBe(200)
+      expect(server.output.stdout).not.toContain('"level":40')
+    },
+    120_000,
+  )
+}
+
+test('OPERATING-9 there is one version number', async () => {
+  const { url } = await startServer()
+  const described = (await (await fetch(url + apiDescriptionPath)).json()) as { info: { version: string } }
+  const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }
+  expect(described.info.version).toBe(manifest.version)
+})
+
+test('OPERATING-9 the guide and the README name what there is', () => {
+  const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8')
+  const later = ['DATABASE_URL', 'REDIS_URL', 'REDIS_DURABILITY', 'REDIS_WAIT_REPLICAS']
+  for (const name of settingNames) {
+    if (!later.includes(name)) expect(readme, name).toContain(`\`${name}\``)
+  }
+  for (const reason of guide.match(/`(?:send|connect|http|tcp)_\w+`/g) ?? []) {
+    expect(refusalReasons, reason).toContain(reason.slice(1, -1))
+  }
+  for (const [, path = ''] of guide.matchAll(/\]\((\.\.\/[^)#]+|bench\/[^)#]+)/g)) {
+    expect(existsSync(join(projectRoot, 'docs', path)), path).toBe(true)
+  }
+})
