@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { type PeerId, peerIds } from './peers/peer.ts'
 import { type ScenarioName, scenarioNames } from './scenarios/scenario.ts'
 
-export const usage = `npm run bench -- [--quick] [--only scenario,…] [--peers peer,…] [--runs n] [--out folder]
+const usage = `npm run bench -- [--quick] [--only scenario,…] [--peers peer,…] [--runs n] [--out folder]
   scenarios: ${scenarioNames.join(', ')}
   peers:     ${peerIds.join(', ')}`
 

@@ -58,4 +58,3 @@ export function createProgress(totalSeconds: number, stream: NodeJS.WriteStream 
     },
   }
 }
-export type Progress = ReturnType<typeof createProgress>

@@ -2,6 +2,7 @@ import { runQuietly, say } from './steps.ts'
 
 const checks: [name: string, command: string, args: string[]][] = [
   ['types', 'tsc', ['-b']],
+  ['types of the bench', 'tsc', ['-p', 'bench']],
   ['lint', 'oxlint', ['--type-aware', '--quiet']],
   ['format', 'oxfmt', ['--check', '.']],
   ['dead code', 'knip', []],

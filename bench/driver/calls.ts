@@ -5,7 +5,7 @@ export type CallHandlers<Calls extends CallMap<Calls>> = {
   [Name in keyof Calls]: (order: Calls[Name]['order']) => Calls[Name]['answer'] | Promise<Calls[Name]['answer']>
 }
 
-export interface CallRequest {
+interface CallRequest {
   callId: number
   name: string
   order: unknown

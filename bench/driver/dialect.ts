@@ -2,7 +2,7 @@ import type { Connection, ConnectionEvents, Endpoint } from './connection.ts'
 import type { AckReport } from './acks.ts'
 import type { Tally } from './tally.ts'
 
-export const dialectNames = ['app', 'socketio', 'raw', 'unnumbered', 'nats', 'nchan'] as const
+const dialectNames = ['app', 'socketio', 'raw', 'unnumbered', 'nats', 'nchan'] as const
 export type DialectName = (typeof dialectNames)[number]
 
 export interface DialectOptions {

@@ -1,5 +1,5 @@
 /** Stands before the number in every message's text; nothing else on any peer's wire contains it. */
-export const marker = '~'
+const marker = '~'
 export const markerByte = 126
 const idDigits = 8
 export const maxMessageId = 10 ** idDigits - 1

@@ -5,7 +5,7 @@ export interface ReturningOrder {
   kind: 'page' | 'stock'
 }
 
-export interface ReturnedAnswer {
+interface ReturnedAnswer {
   /** From the first lost connection to 95 % of all being back. */
   firstLostAtMs: number
   backAtMs: number[]

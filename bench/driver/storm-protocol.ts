@@ -1,4 +1,4 @@
-export const stormKinds = ['pages', 'plain'] as const
+const stormKinds = ['pages', 'plain'] as const
 /** `pages`: half the sockets for presence with deltas, half for messages. `plain`: every socket says nothing in `auth`. */
 export type StormKind = (typeof stormKinds)[number]
 
@@ -11,7 +11,7 @@ export interface StormOrder {
   others: number
 }
 
-export interface StormAnswer {
+interface StormAnswer {
   tookMs: number
   /** Attempts that the server refused because it was busy; each was made again. */
   turnedAway: number

@@ -11,7 +11,7 @@ import { machineCpuMs } from './process-usage.ts'
 import { type ServerProcess, type StartOptions, startServer } from './server-process.ts'
 
 /** The message: 60 characters. */
-export const textCharacters = 60
+const textCharacters = 60
 const defaultSenders = 50
 
 /** How long before its first message a burst is ordered: the sending process makes all of them beforehand. */
@@ -166,4 +166,3 @@ export async function openRoom(peer: Peer, clients: number, options: StartOption
   return { server, fleets, burst, resize, warmUp, close }
 }
 export type Room = Awaited<ReturnType<typeof openRoom>>
-export type { ServerProcess }

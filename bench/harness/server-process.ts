@@ -8,7 +8,7 @@ import type { Launch, Peer } from '../peers/peer.ts'
 import { pinned, serverCore } from '../../scripts/pinning.ts'
 import { cpuMs, residentBytes } from './process-usage.ts'
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()

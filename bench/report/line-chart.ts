@@ -1,6 +1,6 @@
 import { escapeXml, shortNumber, svgPage } from './svg-page.ts'
 
-export interface Series {
+interface Series {
   label: string
   color: string
   /** Ours is drawn to stand out. */

@@ -17,7 +17,7 @@ function number(value: number): string {
 }
 
 /** The median, and how far the runs lay apart. */
-export function withSpread({ median: middle, min, max, runs }: Summary, unit = ''): string {
+function withSpread({ median: middle, min, max, runs }: Summary, unit = ''): string {
   return runs === 1 ? `${number(middle)}${unit}` : `${number(middle)}${unit} (${number(min)}–${number(max)})`
 }
 

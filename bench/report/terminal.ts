@@ -3,7 +3,7 @@ import type { Results } from './results.ts'
 import { ceilingNote, quietNote, type Table } from './tables.ts'
 
 /** Columns in line, for reading in a terminal. */
-export function alignTable({ head, rows }: Pick<Table, 'head' | 'rows'>): string {
+function alignTable({ head, rows }: Pick<Table, 'head' | 'rows'>): string {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
   const line = (row: string[]) =>
     row

@@ -4,12 +4,12 @@ import { type PeerId, peerIds } from '../peers/peer.ts'
 import { median } from '../report/statistics.ts'
 import type { Scenario } from './scenario.ts'
 
-export const fanoutSizes = [10_000, 3_000, 1_000, 300, 100]
+const fanoutSizes = [10_000, 3_000, 1_000, 300, 100]
 /** Enough to see the others' growth; every size is asked of ours. */
 const fewerSizes = [10_000, 1_000, 100]
 const quickSizes = [3_000, 1_000, 100]
 /** Slow enough that even 10,000 clients are within everyone's reach. */
-export const fanoutRate = 5
+const fanoutRate = 5
 // Ten thousand connections take long to make; the others are measured when they are asked for.
 const compared: PeerId[] = ['app', 'socketio', 'bun']
 

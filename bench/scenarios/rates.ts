@@ -3,7 +3,7 @@ import { type BurstResult, openRoom, type Room } from '../harness/room.ts'
 import { type Peer, type PeerId, peerIds } from '../peers/peer.ts'
 import type { Scenario } from './scenario.ts'
 
-export const rateClients = 1_000
+const rateClients = 1_000
 export const p99LimitMs = 100
 const rungs = [30, 110, 300, 1_000, 2_000, 4_000, 6_000, 8_000, 10_000, 12_000, 16_000, 20_000]
 const quickRungs = [30, 110, 300, 1_000, 4_000, 6_000, 8_000, 12_000]

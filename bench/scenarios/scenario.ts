@@ -13,7 +13,7 @@ export const scenarioNames = [
 ] as const
 export type ScenarioName = (typeof scenarioNames)[number]
 
-export interface RunContext {
+interface RunContext {
   quick: boolean
   /** Says what is being done just now. */
   note: (text: string) => void
