@@ -8,7 +8,7 @@ import type { Peer } from '../peers/peer.ts'
 import { mergeBuckets, percentile } from '../report/statistics.ts'
 import { type Fleet, startFleet } from './fleet-process.ts'
 import { machineCpuMs } from './process-usage.ts'
-import { type ServerProcess, type StartOptions, startServer } from './server-process.ts'
+import { type StartOptions, startServer } from './server-process.ts'
 
 /** The message: 60 characters. */
 const textCharacters = 60
