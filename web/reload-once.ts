@@ -1,4 +1,5 @@
 import { probes } from '../contract/routes.ts'
+import { browserPage } from './connection/link/browser-page.ts'
 
 const storageKey = 'reloadedAt'
 /** A page that fails again right after a reload would fail for ever: something else is wrong. */
@@ -10,10 +11,12 @@ const askEveryMs = 1_000
  * its pieces are. Loads that page, once, when the server answers; offline there would be nothing to load. Never resolves.
  */
 export async function reloadOnce(error: unknown): Promise<never> {
-  if (Date.now() - Number(sessionStorage.getItem(storageKey)) < notAgainWithinMs) throw error
+  if (Date.now() - Number(browserPage.kept(storageKey)) < notAgainWithinMs) throw error
   console.error(error)
   while (!(await serverAnswers())) await new Promise((resolve) => setTimeout(resolve, askEveryMs))
-  sessionStorage.setItem(storageKey, String(Date.now()))
+  browserPage.keep(storageKey, String(Date.now()))
+  // Where nothing can be kept, nothing would stop a page that fails for ever.
+  if (browserPage.kept(storageKey) === null) throw error
   window.location.reload()
   return new Promise(() => undefined)
 }

@@ -15,10 +15,14 @@ interface Client {
 
 const noPage: Page = {
   nowMs: () => Date.now(),
+  elapsedMs: () => performance.now(),
   isHidden: () => false,
   isOnline: () => true,
   requestFrame: () => () => undefined,
   listen: () => () => undefined,
+  keep: () => undefined,
+  kept: () => null,
+  warnBeforeLeaving: () => undefined,
 }
 
 /** Real clients that come back by themselves when the server does. */

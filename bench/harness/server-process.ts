@@ -104,4 +104,3 @@ export async function startServer(peer: Peer, options: StartOptions = {}) {
     stop,
   }
 }
-export type ServerProcess = Awaited<ReturnType<typeof startServer>>

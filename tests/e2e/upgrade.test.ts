@@ -54,7 +54,9 @@ test('OPERATING-4 a page opened before an upgrade walks through every screen aft
   })
 })
 
-test('OPERATING-4 a page whose code is gone is loaded anew, once, where the user wanted to go', async ({ page }) => {
+test('OPERATING-4 a page whose code is gone is loaded anew, once, where the user wanted to go, and keeps what was typed', async ({
+  page,
+}) => {
   test.setTimeout(240_000)
   await upgrade(page, false, async () => {
     let loads = 0
@@ -64,5 +66,6 @@ test('OPERATING-4 a page whose code is gone is loaded anew, once, where the user
     await open(page, routes.login)
     await open(page, routes.room)
     expect(loads).toBe(1)
+    await expect(page.getByLabel('Message', { exact: true })).toHaveValue('half a sentence')
   })
 })
