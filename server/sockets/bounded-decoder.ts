@@ -4,16 +4,25 @@ import { Decoder } from 'socket.io-parser'
 const maxAttachments = 1
 /** There is one namespace. The name of any other comes back in the refusal, and need not be a page long. */
 const maxNamespaceCharacters = 64
+/**
+ * For a packet that is kept while something else is waited for: its attachment, or the check of the token in it. Read as
+ * JSON, 64 KiB of empty objects take over a megabyte.
+ */
+export const maxWaitingCharacters = 4_096
+const waitingTypes = new Set(['0', '5', '6']) // connect, event with attachments, answer with attachments
 
-/** Socket.IO's decoder, which keeps up to ten frames of a packet that is never finished; what it throws ends the connection. */
+/** Socket.IO's decoder with bounds for what it keeps; what it throws ends the connection. */
 export class BoundedDecoder extends Decoder {
   constructor() {
     super({ maxAttachments })
   }
 
   override add(packet: unknown): void {
-    if (typeof packet === 'string' && namespaceLength(packet) > maxNamespaceCharacters) {
-      throw new Error('the name of the namespace is too long')
+    if (typeof packet === 'string') {
+      if (waitingTypes.has(packet.charAt(0)) && packet.length > maxWaitingCharacters) {
+        throw new Error('the packet is too long for one that is kept')
+      }
+      if (namespaceLength(packet) > maxNamespaceCharacters) throw new Error('the name of the namespace is too long')
     }
     super.add(packet)
   }

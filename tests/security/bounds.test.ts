@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { maxWaitingCharacters } from '../../server/sockets/bounded-decoder.ts'
 import { startServer } from '../server/start-server.ts'
 import { encodeFrame, opcodes, openRawWebSocket } from './web-socket-frames.ts'
 
@@ -16,6 +17,18 @@ test('BOUNDS-1 a message with bytes in it is refused, and its connection stays',
   const answer: unknown = await client.emitWithAck('send_message', { ...hello, message: Buffer.from('hello') })
   expect(answer).toMatchObject({ ok: false, code: 'invalid' })
   expect(await client.emitWithAck('send_message', hello)).toMatchObject({ ok: true })
+})
+
+test.each([
+  [
+    'an event that waits for its attachment',
+    (filler: string) => `451-["send_message",{"_placeholder":true,"num":0}${filler}]`,
+  ],
+  ['a second handshake', (filler: string) => `40/other,{"a":[0${filler}]}`],
+])('BOUNDS-1 %s is kept only while it is small', async (_name, packetWith) => {
+  const { socket, ended } = await openRawWebSocket((await startServer()).url)
+  socket.write(encodeFrame(opcodes.text, packetWith(',{}'.repeat(maxWaitingCharacters / 3))))
+  await ended
 })
 
 test('BOUNDS-2 the name of a namespace that is none comes back only when it is short', async () => {

@@ -1,6 +1,7 @@
 import { maxFrameBytes, maxHttpBodyBytes, maxMessageCharacters } from '../../../contract/limits.ts'
 import { apiDescriptionPath, probes, routes } from '../../../contract/routes.ts'
 import { maxBodyChunks } from '../../../server/http/body-chunks.ts'
+import { maxWaitingCharacters } from '../../../server/sockets/bounded-decoder.ts'
 import { maxPacketsPerPayload } from '../../../server/sockets/polling-payload.ts'
 import { maxFragments } from '../../../server/sockets/web-socket-engine.ts'
 import { encodeFrame, opcodes } from '../web-socket-frames.ts'
@@ -113,7 +114,7 @@ const webSocket: Walk[] = [
   frames('a text too long', event('send_message', message({ message: 'x'.repeat(maxFrameBytes - 200) }))),
   frames('resume', many(event('resume', { epoch: 'x', seq: 0 }))),
   frames('resync', many(event('online-users-resync')), '{"channel":"presence"}'),
-  frames('an auth of everything', Buffer.alloc(0), filled('{"cursor":"', 'x', '"}', maxFrameBytes - 200)),
+  frames('an auth of everything', Buffer.alloc(0), filled('{"cursor":[', '{},', '0]}', maxWaitingCharacters - 2)),
 ]
 
 export const entryPoints: readonly Walk[] = [...pages, ...calls, ...engine, ...webSocket]

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { serverFlags } from '../../../scripts/server-flags.mjs'
+import { readMemory } from '../fuzz/memory.ts'
 import { openedAt } from '../measure/measured-server.ts'
 import { encodeFrame, opcodes, upgradeRequest } from '../web-socket-frames.ts'
 
@@ -30,7 +31,10 @@ export async function startWalkedServer() {
   }
 
   /** A WebSocket in the room, and all that comes in on it. */
-  async function joinRoom(auth: string): Promise<{ socket: Socket; heard: (text: string) => Promise<unknown> }> {
+  async function joinRoom(
+    auth: string,
+    address = '',
+  ): Promise<{ socket: Socket; heard: (text: string) => Promise<unknown> }> {
     const socket = open().setEncoding('latin1')
     let text = ''
     socket.on('data', (chunk: string) => (text += chunk))
@@ -38,7 +42,7 @@ export async function startWalkedServer() {
       while (!text.includes(wanted) && !socket.closed)
         await Promise.race([happens(socket, 'data'), happens(socket, 'close')])
     }
-    socket.write(upgradeRequest())
+    socket.write(upgradeRequest(undefined, address === '' ? '' : `X-Forwarded-For: ${address}\r\n`))
     await heard('0{"sid"')
     socket.write(encodeFrame(opcodes.text, `40${auth}`))
     await heard('40{"sid"')
@@ -47,6 +51,8 @@ export async function startWalkedServer() {
 
   return {
     url,
+    open,
+    memoryBytes: () => readMemory(child.pid ?? 0),
     /** The work of the costliest turn since the last time it was asked for. */
     async takeWorstTurnMs(): Promise<number> {
       const answer = once(child, 'message')
