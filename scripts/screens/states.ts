@@ -92,6 +92,23 @@ export const states: State[] = [
     },
   },
   {
+    id: 'room-outbox',
+    title: 'Three messages wait, one of them was taken back, and a fourth is half written',
+    async show(page, stage) {
+      await enterTalk(page, stage)
+      await stage.server.kill()
+      await expect(page.getByText('The connection is lost.')).toBeVisible()
+      const { message, outbox } = room(page)
+      for (const text of ['See you on Saturday!', 'I can bring the grill', 'And a ball']) {
+        await message.fill(text)
+        await message.press('Enter')
+      }
+      await message.fill('And if it rains, we sit in the')
+      await outbox.nth(1).getByRole('button', { name: 'Take back' }).click()
+      await expect(outbox.nth(1)).toContainText('Not sent')
+    },
+  },
+  {
     id: 'room-offline',
     title: 'Offline',
     async show(page, stage) {

@@ -104,6 +104,24 @@ test('OUTBOX-2 what waits moves to a row as soon as somebody types on, edits or 
   await expect(message).toHaveValue('other')
 })
 
+test('OUTBOX-3 a hundred messages wait and no more: the press says why, and the text stays', async ({ page }) => {
+  const line = await layLine(page)
+  await enterRoom(page)
+  const { message, outbox } = room(page)
+  await line.cut()
+  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  for (let number = 1; number <= 101; number++) await pressEach(page, `message ${number}`)
+  await expect(outbox).toHaveCount(100)
+  await expect(message).toHaveValue('message 101')
+  await expect(page.getByText('100 messages are waiting. Wait until some are sent.')).toBeVisible()
+  await outbox.last().getByRole('button', { name: 'Take back' }).click()
+  line.set({ isCut: false })
+  await expect(room(page).entries).toHaveCount(99)
+  await outbox.getByRole('button', { name: 'Dismiss' }).click()
+  await message.press('Enter')
+  await expect(room(page).entries.last()).toHaveText(/ : message 101$/)
+})
+
 test('OUTBOX-5 a waiting message is taken back by the keyboard, is not sent, and can be sent after all', async ({
   page,
 }) => {

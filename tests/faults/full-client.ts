@@ -32,7 +32,7 @@ export function createFullClient({
   const socket: Socket<ServerToClientEvents, ClientToServerEvents> = io(`http://127.0.0.1:${port}`, {
     ...connectionOptions(transport),
     auth: (give) => {
-      step({ type: 'handshake' })
+      step({ kind: 'handshake' })
       give({ channel: 'messages', ...(reception.cursor && { cursor: reception.cursor }) })
     },
   })
@@ -59,7 +59,7 @@ export function createFullClient({
   socket.on(events.cursor, (confirmed) => {
     const { cursor: held } = reception
     history.record({ type: 'cursor', ...confirmed })
-    if (step({ type: 'cursor', cursor: confirmed }) === 'gap' && held !== null) {
+    if (step({ kind: 'cursor', cursor: confirmed }) === 'gap' && held !== null) {
       history.record({ type: 'gap', from: held, to: confirmed })
     }
     standing = true
@@ -69,7 +69,7 @@ export function createFullClient({
 
   socket.on(events.receiveMessage, (payload, position) => {
     const askedForNothing = reception.awaiting === null
-    const task = step({ type: 'message', position })
+    const task = step({ kind: 'message', position })
     if (task === 'drop' && askedForNothing) history.record({ type: 'dropped', ...position })
     if (task === 'ask' && reception.cursor !== null) {
       history.record({ type: 'resume', ...reception.cursor })

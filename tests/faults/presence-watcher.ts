@@ -19,9 +19,9 @@ export function createPresenceWatcher(port: number, wantsDeltas: boolean) {
     if (step.resync) socket.emit(events.onlineUsersResync)
   }
 
-  socket.on('connect', () => take({ type: 'connected' }))
-  socket.on(events.onlineUsers, (ids, version: PresenceVersion | undefined) => take({ type: 'list', ids, version }))
-  socket.on(events.onlineUsersDelta, (delta) => take({ type: 'delta', delta }))
+  socket.on('connect', () => take({ kind: 'connected' }))
+  socket.on(events.onlineUsers, (ids, version: PresenceVersion | undefined) => take({ kind: 'list', ids, version }))
+  socket.on(events.onlineUsersDelta, (delta) => take({ kind: 'delta', delta }))
   socket.connect()
 
   return {

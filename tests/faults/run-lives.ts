@@ -7,7 +7,7 @@ import { setStage } from './stage.ts'
 import { createTcpProxy } from './tcp-proxy.ts'
 import { waitFor } from './wait-for.ts'
 
-const livesAtOnce = 20
+const livesAtOnce = 40
 /** Before, during and after a restart of the server. */
 const steps = { before: 25, during: 10, after: 15 }
 

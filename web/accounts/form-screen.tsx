@@ -16,5 +16,5 @@ export function FormScreen({ title, children }: FormScreenProps) {
   )
 }
 
-export const textLinkLook =
+export const textLinkClasses =
   'inline-flex min-h-11 items-center rounded font-semibold text-accent underline decoration-1 underline-offset-4 hover:decoration-2'

@@ -10,7 +10,7 @@ import { SubmitButton } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { PasswordField } from '../ui/password-field.tsx'
 import { logIn } from './calls.ts'
-import { FormScreen, textLinkLook } from './form-screen.tsx'
+import { FormScreen, textLinkClasses } from './form-screen.tsx'
 import { RetryNotice } from './retry-notice.tsx'
 import { textOf, useSubmission } from './use-submission.ts'
 
@@ -60,7 +60,7 @@ export function LoginScreen() {
         <RetryNotice {...retry} />
       </form>
       <p className="mt-3">
-        <Link href={routes.register} className={textLinkLook}>
+        <Link href={routes.register} className={textLinkClasses}>
           Don't have an account?
         </Link>
       </p>

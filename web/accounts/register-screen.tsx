@@ -7,7 +7,7 @@ import { Field } from '../ui/field.tsx'
 import { CheckIcon } from '../ui/icons.tsx'
 import { PasswordField } from '../ui/password-field.tsx'
 import { isCallFailure, register } from './calls.ts'
-import { FormScreen, textLinkLook } from './form-screen.tsx'
+import { FormScreen, textLinkClasses } from './form-screen.tsx'
 import { storeLoginData } from './login-data.ts'
 import { RetryNotice } from './retry-notice.tsx'
 import { textOf, useSubmission } from './use-submission.ts'
@@ -101,7 +101,7 @@ export function RegisterScreen() {
       </output>
       <p className="mt-3 flex flex-wrap items-center gap-x-2 text-ink-soft">
         Already have an account?
-        <Link href={routes.login} className={textLinkLook}>
+        <Link href={routes.login} className={textLinkClasses}>
           Log in
         </Link>
       </p>

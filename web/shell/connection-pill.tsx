@@ -15,7 +15,7 @@ function inWords(status: ConnectionStatus): string {
   }
 }
 
-const dotLook: Record<ConnectionStatus['kind'], string> = {
+const dotClasses: Record<ConnectionStatus['kind'], string> = {
   connecting: 'bg-ink-soft animate-breathe',
   live: 'bg-good',
   restarting: 'bg-caution animate-breathe',
@@ -30,7 +30,7 @@ export function ConnectionPill() {
       data-connection={status.kind}
       className="flex items-center gap-2 rounded-full border border-line px-2.5 max-[380px]:gap-0 max-[380px]:border-0 py-1 text-xs font-medium text-ink-soft"
     >
-      <span aria-hidden="true" className={`size-2 rounded-full ${dotLook[status.kind]}`} />
+      <span aria-hidden="true" className={`size-2 rounded-full ${dotClasses[status.kind]}`} />
       <span className="max-[380px]:sr-only">{inWords(status)}</span>
     </output>
   )

@@ -34,15 +34,15 @@ export function createOnlineList({ url, page, timing, onChange }: OnlineListOpti
     attach(socket) {
       socket.on(events.onlineUsers, (ids, version: PresenceVersion | undefined) => {
         answerLimit.clear()
-        take({ type: 'list', ids, version })
+        take({ kind: 'list', ids, version })
       })
       socket.on(events.onlineUsersDelta, (delta) => {
-        if (!take({ type: 'delta', delta })) return
+        if (!take({ kind: 'delta', delta })) return
         socket.emit(events.onlineUsersResync)
         answerLimit.set(timing.answerLimitMs, link.remake)
       })
     },
-    onConnect: () => take({ type: 'connected' }),
+    onConnect: () => take({ kind: 'connected' }),
     onDown: answerLimit.clear,
     onRefused: () => false,
   })

@@ -4,10 +4,10 @@ import { type Presence, reducePresence, unknownPresence } from './presence.ts'
 
 const known: Presence = { ids: ['a', 'b', 'c'], version: 7, resyncing: false }
 const delta = (from: number, version: number, joined: string[], left: string[]) =>
-  ({ type: 'delta', delta: { from, version, joined, left } }) as const
+  ({ kind: 'delta', delta: { from, version, joined, left } }) as const
 
 test('RT-4 a list replaces what was held, with and without a version', () => {
-  const list = { type: 'list', ids: ['x'], version: { version: 9 } } as const
+  const list = { kind: 'list', ids: ['x'], version: { version: 9 } } as const
   expect(reducePresence(known, list).presence).toEqual({ ids: ['x'], version: 9, resyncing: false })
   expect(reducePresence(known, { ...list, version: undefined }).presence.version).toBeNull()
 })
@@ -27,13 +27,13 @@ test('RT-4 a delta that does not fit asks for a fresh list, once, and everything
   const asked = reducePresence(known, delta(8, 9, ['d'], []))
   expect(asked).toEqual({ presence: { ...known, resyncing: true }, resync: true })
   expect(reducePresence(asked.presence, delta(9, 10, ['e'], []))).toEqual({ presence: asked.presence, resync: false })
-  const answered = reducePresence(asked.presence, { type: 'list', ids: ['a', 'd', 'e'], version: { version: 10 } })
+  const answered = reducePresence(asked.presence, { kind: 'list', ids: ['a', 'd', 'e'], version: { version: 10 } })
   expect(reducePresence(answered.presence, delta(10, 11, [], ['a'])).presence.ids).toEqual(['d', 'e'])
 })
 
 test('RT-4 a delta without a list before it asks for one, also after a reconnect to another server', () => {
   expect(reducePresence(unknownPresence, delta(0, 1, ['a'], [])).resync).toBe(true)
-  const reconnected = reducePresence(known, { type: 'connected' }).presence
+  const reconnected = reducePresence(known, { kind: 'connected' }).presence
   expect(reconnected.ids).toBe(known.ids)
   expect(reducePresence(reconnected, delta(7, 8, ['d'], [])).resync).toBe(true)
 })
@@ -44,7 +44,7 @@ test('RT-4 whatever deltas are lost, the list is the truth as of its version', (
     fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
       const truth = [new Set(['first'])]
       let presence = reducePresence(unknownPresence, {
-        type: 'list',
+        kind: 'list',
         ids: ['first'],
         version: { version: 0 },
       }).presence
@@ -60,7 +60,7 @@ test('RT-4 whatever deltas are lost, the list is the truth as of its version', (
         if (asked) {
           asked = false
           const version = { version: truth.length - 1 }
-          presence = reducePresence(presence, { type: 'list', ids: [...now], version }).presence
+          presence = reducePresence(presence, { kind: 'list', ids: [...now], version }).presence
         } else if (!lost) {
           const step = reducePresence(presence, delta(from, from + 1, joined, left))
           presence = step.presence

@@ -8,9 +8,9 @@ export interface Presence {
 }
 
 export type PresenceInput =
-  | { type: 'connected' }
-  | { type: 'list'; ids: readonly string[]; version: PresenceVersion | undefined }
-  | { type: 'delta'; delta: PresenceDelta }
+  | { kind: 'connected' }
+  | { kind: 'list'; ids: readonly string[]; version: PresenceVersion | undefined }
+  | { kind: 'delta'; delta: PresenceDelta }
 
 export interface PresenceStep {
   readonly presence: Presence
@@ -20,7 +20,7 @@ export interface PresenceStep {
 export const unknownPresence: Presence = { ids: [], version: null, resyncing: false }
 
 export function reducePresence(presence: Presence, input: PresenceInput): PresenceStep {
-  switch (input.type) {
+  switch (input.kind) {
     case 'connected':
       // Another server may be at the other end, and its versions are its own.
       return { presence: { ids: presence.ids, version: null, resyncing: false }, resync: false }

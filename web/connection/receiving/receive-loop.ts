@@ -30,7 +30,7 @@ export function createReceiving({ page, answerLimitMs, log, onChange, onSilence 
   function position(cursor: Cursor) {
     answerLimit.clear()
     const returning = reception.awaiting === 'handshake' && reception.cursor !== null
-    const gap = take({ type: 'cursor', cursor }) === 'gap'
+    const gap = take({ kind: 'cursor', cursor }) === 'gap'
     replay = returning && !gap ? openReplayWindow(page.nowMs()) : null
     if (!gap) return
     log.appendGap()
@@ -41,13 +41,13 @@ export function createReceiving({ page, answerLimitMs, log, onChange, onSilence 
     cursor: () => reception.cursor,
     /** The cursor to name in the handshake. */
     handshake(): Cursor | null {
-      take({ type: 'handshake' })
+      take({ kind: 'handshake' })
       return reception.cursor
     },
     attach(socket: RoomSocket) {
       socket.on(events.cursor, position)
       socket.on(events.receiveMessage, (message, at: Cursor | undefined) => {
-        const task = take({ type: 'message', position: at })
+        const task = take({ kind: 'message', position: at })
         if (task === 'append') {
           replay &&= passReplayWindow(replay, page.nowMs())
           log.appendMessage(message, !isReplayed(replay, message.createdTime), at?.seq)

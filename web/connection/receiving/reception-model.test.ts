@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Cursor } from '../../../contract/messages.ts'
 import { freshReception, receive, type ReceptionInput } from './reception.ts'
 
-type Packet = { type: 'cursor'; cursor: Cursor } | { type: 'message'; position: Cursor; said: number }
+type Packet = { kind: 'cursor'; cursor: Cursor } | { kind: 'message'; position: Cursor; said: number }
 
 // A log that is trimmed and replaced, a page that reads it, and between them a wire that loses, repeats and reorders
 // messages at will. `said` numbers everything ever said, over all logs: the one order that the page must show.
@@ -26,7 +26,7 @@ function createWorld() {
     const confirmed = bridged ? cursor : here(head())
     if (reception.cursor === null) firstSeen = said
     next = confirmed.seq + 1
-    wire.push({ type: 'cursor', cursor: confirmed })
+    wire.push({ kind: 'cursor', cursor: confirmed })
   }
 
   function take(input: ReceptionInput) {
@@ -38,7 +38,7 @@ function createWorld() {
   function arrive(packet: Packet) {
     const task = take(packet)
     if (task === 'gap') shown.push('gap')
-    if (packet.type === 'message' && task === 'append') shown.push(packet)
+    if (packet.kind === 'message' && task === 'append') shown.push(packet)
     if (task === 'ask') {
       expect(asked, 'one resume at a time').toHaveLength(0)
       asked.push(reception.cursor!)
@@ -54,7 +54,7 @@ function createWorld() {
     },
     connect() {
       this.disconnect()
-      take({ type: 'handshake' })
+      take({ kind: 'handshake' })
       stand(reception.cursor)
       connected = true
     },
@@ -69,23 +69,23 @@ function createWorld() {
       if (cursor) stand(cursor)
       for (let sent = 0; sent < count && next <= head(); sent++) {
         if (next <= log.trimmedTo) return stand(null)
-        wire.push({ type: 'message', position: here(next), said: log.messages[next - 1]! })
+        wire.push({ kind: 'message', position: here(next), said: log.messages[next - 1]! })
         next++
       }
     },
     // Messages overtake each other and come late, but none overtakes the cursor that it continues from.
     deliver(choice: number, repeat: boolean) {
-      const firstCursor = wire.findIndex(({ type }) => type === 'cursor')
+      const firstCursor = wire.findIndex(({ kind }) => kind === 'cursor')
       const eligible = firstCursor === -1 ? wire.length : firstCursor + 1
       const index = choice % Math.max(1, eligible)
       const packet = wire[index]
       if (!packet) return
-      if (!(repeat && packet.type === 'message')) wire.splice(index, 1)
+      if (!(repeat && packet.kind === 'message')) wire.splice(index, 1)
       arrive(packet)
     },
     lose(choice: number) {
       const index = choice % Math.max(1, wire.length)
-      if (wire[index]?.type === 'message') wire.splice(index, 1)
+      if (wire[index]?.kind === 'message') wire.splice(index, 1)
     },
     settle() {
       for (let packets = wire; packets.length > 0 || asked.length > 0; packets = wire) {

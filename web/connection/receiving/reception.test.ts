@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { freshReception, receive, type Reception, type ReceptionInput } from './reception.ts'
 
 const at = (seq: number, epoch = 'log') => ({ epoch, seq })
-const cursor = (seq: number, epoch?: string): ReceptionInput => ({ type: 'cursor', cursor: at(seq, epoch) })
-const message = (seq: number, epoch?: string): ReceptionInput => ({ type: 'message', position: at(seq, epoch) })
-const handshake: ReceptionInput = { type: 'handshake' }
+const cursor = (seq: number, epoch?: string): ReceptionInput => ({ kind: 'cursor', cursor: at(seq, epoch) })
+const message = (seq: number, epoch?: string): ReceptionInput => ({ kind: 'message', position: at(seq, epoch) })
+const handshake: ReceptionInput = { kind: 'handshake' }
 
 function run(inputs: ReceptionInput[], reception: Reception = freshReception) {
   const tasks = inputs.map((input) => {
@@ -23,7 +23,7 @@ test('RT-5 a first cursor is no gap, and what follows it is appended', () => {
 })
 
 test('RT-3 a server that numbers nothing is simply listened to', () => {
-  const plain: ReceptionInput = { type: 'message', position: undefined }
+  const plain: ReceptionInput = { kind: 'message', position: undefined }
   expect(run([handshake, plain, plain])).toEqual({
     tasks: ['nothing', 'append', 'append'],
     reception: { cursor: null, awaiting: 'handshake' },

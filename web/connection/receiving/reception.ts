@@ -7,9 +7,9 @@ export interface Reception {
 }
 
 export type ReceptionInput =
-  | { type: 'handshake' }
-  | { type: 'cursor'; cursor: Cursor }
-  | { type: 'message'; position: Cursor | undefined }
+  | { kind: 'handshake' }
+  | { kind: 'cursor'; cursor: Cursor }
+  | { kind: 'message'; position: Cursor | undefined }
 
 export type ReceptionTask = 'nothing' | 'append' | 'drop' | 'ask' | 'gap'
 
@@ -25,7 +25,7 @@ export const freshReception: Reception = { cursor: null, awaiting: null }
  * `ask` is answered by emitting `resume` with the cursor of the reception that is returned.
  */
 export function receive(reception: Reception, input: ReceptionInput): ReceptionStep {
-  switch (input.type) {
+  switch (input.kind) {
     case 'handshake':
       return { reception: { ...reception, awaiting: 'handshake' }, task: 'nothing' }
     case 'cursor':

@@ -48,7 +48,7 @@ export function createSending(options: SendingOptions) {
   function scheduleRepetition() {
     const dueMs = sending.repeatAtMs(sender.get(), ackTimeoutMs)
     if (dueMs === null) repetition.clear()
-    else repetition.set(dueMs - page.elapsedMs(), () => run(sending.repeat(sender.get(), moment())))
+    else repetition.set(Math.max(0, dueMs - page.elapsedMs()), () => run(sending.repeat(sender.get(), moment())))
   }
 
   function run({ sender: next, emit }: sending.SenderStep) {

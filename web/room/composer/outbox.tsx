@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useConnectionStatus, useRoomActions, useSender } from '../../connection/hooks.ts'
 import { canTakeBack, outboxRows } from '../../connection/sending/outbox-rows.ts'
 import { type Pressed, wasHanded } from '../../connection/sending/sender.ts'
@@ -29,13 +29,12 @@ interface RowButtonProps {
   label: string
   text: string
   onPress: () => void
-  children?: ReactNode
 }
 
-function RowButton({ label, text, onPress, children }: RowButtonProps) {
+function RowButton({ label, text, onPress }: RowButtonProps) {
   return (
     <button type="button" className="outbox-button" aria-label={`${label}: ${excerpt(text)}`} onClick={onPress}>
-      {children ?? label}
+      {label}
     </button>
   )
 }
@@ -67,6 +66,8 @@ function Row({ message, live, onDone }: RowProps) {
         {seconds > 0 && <span className="tabular-nums"> {words.retry(seconds)}</span>}
       </p>
       <p className="outbox-actions">
+        {/* Not where 'Take back' was: a second click there must not throw the text away. */}
+        {inHand && <RowButton label={words.dismiss} text={text} onPress={act(dismiss)} />}
         {canTakeBack(message) && <RowButton label={words.takeBack} text={text} onPress={act(takeBack)} />}
         {state.kind === 'held' && <RowButton label={words.sendHeld} text={text} onPress={act(sendHeld)} />}
         {inHand && (
@@ -76,7 +77,6 @@ function Row({ message, live, onDone }: RowProps) {
             onPress={act(bringToField)}
           />
         )}
-        {inHand && <RowButton label={words.dismiss} text={text} onPress={act(dismiss)} />}
       </p>
     </li>
   )
