@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
@@ -17,12 +18,23 @@ const call = {
   bypass: (request: IncomingMessage) => (isNavigation(request) ? '/index.html' : undefined),
 }
 
-/** Engine.IO brings a third transport, with a parser of its own, that the server does not speak. */
-const withoutWebTransport: Plugin = {
-  name: 'without-web-transport',
+/** What the browser's Socket.IO brings and this page never uses: every byte of the first load counts. */
+const unusedParts: Record<string, string> = {
+  // A third transport, with a parser of its own, that the server does not speak.
+  webtransport: 'export const WT = undefined',
+  // Binary packets over polling: the room has none.
+  'base64-arraybuffer': 'export const decode = () => new ArrayBuffer(0)',
+  // The manager's own reconnecting, which is off: `link.ts` reconnects.
+  backo2: 'export class Backoff { reset() {} setMin() {} setMax() {} setJitter() {} }',
+}
+
+const withoutUnusedParts: Plugin = {
+  name: 'without-unused-parts',
   load: {
-    filter: { id: /engine\.io-client[\\/]build[\\/]esm[\\/]transports[\\/]webtransport\.js$/ },
-    handler: () => 'export const WT = undefined',
+    filter: {
+      id: /(engine|socket)\.io-(client|parser)[\\/]build[\\/]esm[\\/].*(webtransport|base64-arraybuffer|backo2)\.js$/,
+    },
+    handler: (id) => unusedParts[basename(id, '.js')],
   },
 }
 
@@ -31,7 +43,7 @@ const reactChunk = { name: 'react', test: /node_modules[\\/](react|react-dom|sch
 
 export default defineConfig({
   root: 'web',
-  plugins: [react(), tailwindcss(), withoutWebTransport],
+  plugins: [react(), tailwindcss(), withoutUnusedParts],
   resolve: {
     alias: {
       // Most of it is for binary attachments, which the room has none of.
