@@ -20,6 +20,7 @@ import { createEngineGate } from './sockets/engine-gate.ts'
 import { guardListeners } from './http/guard-listeners.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { createSparseWarning } from './logging/sparse-warning.ts'
+import { type Heap, watchMemory } from './memory-watch.ts'
 import { createMetrics, serveMetrics } from './metrics.ts'
 import { createOriginCheck } from './http/origins.ts'
 import { servePages } from './http/pages.ts'
@@ -157,6 +158,12 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
     accountStore.deleteExpiredTokens(Date.now()).catch((error: unknown) => log.warn({ err: error }, 'a sweep failed'))
   }, hourMs).unref()
 
+  const memory = watchMemory(
+    createSparseWarning((heap: Heap) =>
+      log.error(heap, 'the memory is nearly used up; the process will end when it is (see node --max-old-space-size)'),
+    ),
+  )
+
   let metricsServer: { close: () => void } | undefined
   let requestLimits: { stop: () => void } | undefined
 
@@ -191,6 +198,7 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
       metricsServer?.close()
       requestLimits?.stop()
       httpRefusals.stop()
+      memory.stop()
       presence.stop()
       guardedWriter.stop()
       pressure.stop()

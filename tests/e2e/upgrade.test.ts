@@ -1,14 +1,17 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
+import { loginDataKey } from '../../contract/constants.ts'
 import { routes } from '../../contract/routes.ts'
 import { prepareClone } from '../server/clone-project.ts'
+import { registerAccount } from './accounts.ts'
 import { type Application, startApplication } from './application.ts'
 import { build, changeSources } from '../server/build-in-clone.ts'
 
 const headings = {
   [routes.register]: 'Create an account',
   [routes.login]: 'Login to your account',
+  [routes.users]: 'Users',
   [routes.room]: 'Send Your Message',
 }
 
@@ -19,6 +22,12 @@ async function upgrade(page: Page, keepOldBuilds: boolean, walk: (application: A
   const application = await startApplication([join(clone, 'server/main.ts')])
   try {
     await page.goto(application.url)
+    // The list of users is for those who hold login data.
+    const { answer } = await registerAccount(application.url)
+    await page.evaluate(([key, data]) => localStorage.setItem(key, data), [
+      loginDataKey,
+      JSON.stringify(answer),
+    ] as const)
     await expect(page.getByLabel('Message', { exact: true })).toBeVisible()
     await page.getByLabel('Message', { exact: true }).fill('half a sentence')
     await application.terminate()
@@ -35,7 +44,7 @@ async function upgrade(page: Page, keepOldBuilds: boolean, walk: (application: A
 
 async function open(page: Page, path: keyof typeof headings) {
   await page.locator(`nav a[href="${path}"], header a[href="${path}"]`).first().click()
-  await expect(page.getByText(headings[path], { exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: headings[path], exact: true })).toBeVisible()
 }
 
 test('OPERATING-4 a page opened before an upgrade walks through every screen after it, and keeps what was typed', async ({
@@ -48,6 +57,7 @@ test('OPERATING-4 a page opened before an upgrade walks through every screen aft
     await expect(page.getByLabel('Message', { exact: true })).toHaveValue('half a sentence')
     await open(page, routes.register)
     await open(page, routes.login)
+    await open(page, routes.users)
     await open(page, routes.room)
     expect(loads).toBe(0)
     await expect(page.getByLabel('Message', { exact: true })).toHaveValue('half a sentence')
@@ -64,6 +74,7 @@ test('OPERATING-4 a page whose code is gone is loaded anew, once, where the user
     await open(page, routes.register)
     expect(new URL(page.url()).pathname).toBe(routes.register)
     await open(page, routes.login)
+    await open(page, routes.users)
     await open(page, routes.room)
     expect(loads).toBe(1)
     await expect(page.getByLabel('Message', { exact: true })).toHaveValue('half a sentence')

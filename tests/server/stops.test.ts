@@ -2,6 +2,7 @@ import { createConnection } from 'node:net'
 import { io } from 'socket.io-client'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
+import { probes } from '../../contract/routes.ts'
 import { prepareClone } from './clone-project.ts'
 import { connected, nextEvent } from './listening.ts'
 import { isRunning, processTree } from './process-tree.ts'
@@ -122,6 +123,25 @@ test('OPERATING-2 SIGUSR1 does not open the debugger, neither of the server nor 
     expect(await server.exited).toBe(0)
     expect(server.output.stderr).not.toContain('Debugger')
   }
+})
+
+test('OPERATING-2 out of descriptors: a line in the log, and the room goes on when some are free again', async () => {
+  const openFiles = 160
+  const server = spawnServer({
+    command: ['sh', '-c', `ulimit -n ${openFiles} && exec "$0" server/main.ts`, process.execPath],
+    cwd: clone,
+    env: { DATA_DIR: temporaryFolder() },
+  })
+  const url = await server.opened()
+  const crowd = Array.from({ length: openFiles }, () => createConnection({ port: Number(new URL(url).port) }))
+  for (const socket of crowd) socket.on('error', () => undefined)
+  onTestFinished(() => crowd.forEach((socket) => socket.destroy()))
+  await expect.poll(() => server.output.stdout).toContain('the limit of open files (ulimit -n) is reached')
+  expect(server.output.stdout.split('ulimit -n')).toHaveLength(2)
+  crowd.forEach((socket) => socket.destroy())
+  await expect.poll(() => fetch(url + probes.ready).then(({ status }) => status, String)).toBe(200)
+  server.kill('SIGTERM')
+  expect(await server.exited).toBe(0)
 })
 
 test('OPERATING-2 an error that nothing catches: one fatal line in the log, exit 1', async () => {
