@@ -8,7 +8,8 @@ import { openEmbeddedBacking } from './backing/embedded.ts'
 import { createStorageHealth } from './backing/storage-health.ts'
 import { createAckBatch } from './fanout/ack-batch.ts'
 import { createGuardedWriter } from './fanout/guarded-writer.ts'
-import { createSocketWriter, missingInternals, type WritePath } from './fanout/socket-writer.ts'
+import { type Abilities, lookInside } from './fanout/internals.ts'
+import { createSocketWriter } from './fanout/socket-writer.ts'
 import { faultPointFrom } from './fault-point.ts'
 import { createGuard } from './guard.ts'
 import { accountRoutes } from './http/account-routes.ts'
@@ -46,14 +47,14 @@ import { createTellEverybody } from './sockets/tell-everybody.ts'
 export interface ServerDeps {
   settings: Settings
   log: Logger
-  /** Set by tests; otherwise what the libraries at hand allow. */
-  writePath?: WritePath
+  /** Set by tests: insides of the libraries (`fanout/internals.ts`) that are treated as missing. */
+  hiddenInsides?: readonly string[]
 }
 
 const hourMs = 3_600_000
 
 /** Wires the parts together; what it returns listens, drains and closes. */
-export async function createServer({ settings, log, writePath = 'direct' }: ServerDeps) {
+export async function createServer({ settings, log, hiddenInsides }: ServerDeps) {
   const backing = await openEmbeddedBacking(settings, log)
   const { accountStore, messageLog } = backing
 
@@ -75,8 +76,8 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
     databaseFiles: backing.files,
   })
   const noteRefusal = createRefusals((reason) => metrics.refused(reason), log)
-  const path = chooseWritePath(writePath, log)
-  const guardedWriter = createGuardedWriter(createSocketWriter(path), (reason) => {
+  const abilities = findAbilities(hiddenInsides, log)
+  const guardedWriter = createGuardedWriter(createSocketWriter(abilities), (reason) => {
     metrics.letGo(reason)
     log.info({ reason }, 'let go of a reader that does not read')
   })
@@ -85,7 +86,7 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
     maxAgeMs: settings.retentionHours * hourMs,
     onReplayFailed: (error) => log.warn({ err: error }, 'missed messages could not be read; trying again'),
   })
-  const answers = createAckBatch(path)
+  const answers = createAckBatch(abilities)
   const room = createRoom(messageLog, audience, {
     settleTogether: (settleAll) => answers.gather(settleAll),
     onFlushed: (flush) => metrics.flushed(flush),
@@ -147,6 +148,7 @@ export async function createServer({ settings, log, writePath = 'direct' }: Serv
     presence,
     sendRate,
     answers,
+    abilities,
     addressOf: guarded.addressOf,
     watchReader: guardedWriter.watch,
     guard,
@@ -232,9 +234,10 @@ async function stopListening(server: Server): Promise<void> {
   clearTimeout(timer)
 }
 
-function chooseWritePath(wanted: WritePath, log: Logger): WritePath {
-  const missing = missingInternals()
-  if (missing.length === 0 || wanted === 'ordinary') return wanted
-  log.warn(`fan-out takes the ordinary path, many times slower: ${missing.join(' and ')} changed with an update`)
-  return 'ordinary'
+function findAbilities(hidden: readonly string[] | undefined, log: Logger): Abilities {
+  const { missing, abilities } = lookInside(hidden)
+  if (missing.length > 0) {
+    log.warn({ missing, abilities }, 'an update has changed the inside of a library; the slower ordinary way is taken')
+  }
+  return abilities
 }

@@ -1,8 +1,9 @@
 import type { Socket as EngineSocket } from 'engine.io'
-import { gatherWrites, type WritePath } from './socket-writer.ts'
+import type { Abilities } from './internals.ts'
+import { gatherWrites } from './socket-writer.ts'
 
 /** The answers of one flush leave in one write per sender. */
-export function createAckBatch(path: WritePath) {
+export function createAckBatch({ gatheredAnswers }: Abilities) {
   let gathered: Map<EngineSocket, () => void> | null = null
 
   return {
@@ -19,7 +20,7 @@ export function createAckBatch(path: WritePath) {
     },
     /** Outside of a flush an answer leaves at once: nothing is held that nobody would let out. */
     join(connection: EngineSocket): void {
-      if (gathered === null || path === 'ordinary' || gathered.has(connection)) return
+      if (gathered === null || !gatheredAnswers || gathered.has(connection)) return
       const send = gatherWrites(connection)
       if (send !== null) gathered.set(connection, send)
     },

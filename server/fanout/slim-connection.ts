@@ -2,7 +2,7 @@ import type { Socket } from 'socket.io'
 
 type Listener = (...args: unknown[]) => void
 
-/** What Socket.IO, Engine.IO and ws keep of a connection and never need again; all of it may be missing. */
+/** What Socket.IO, Engine.IO and ws keep of a connection and never need again; `internals.ts` looks whether it is there. */
 interface Baggage {
   handshake: unknown
   acks: unknown
@@ -28,7 +28,8 @@ const noAcks = Object.freeze(new Map())
 
 /**
  * Lets go of the HTTP request that opened the connection, which all three libraries hold on to for its whole life,
- * and of tables that stay empty here: together half of an idle connection's memory. `listeners` is shared by all.
+ * and of tables that stay empty here: together half of an idle connection's memory. `listeners` are those that were
+ * registered with `onAny`, in one array for all.
  */
 export function slimConnection(socket: Socket, listeners: readonly unknown[]): void {
   const baggage = socket as unknown as Baggage

@@ -1,9 +1,9 @@
-import { Socket as EngineSocket, transports } from 'engine.io'
-import { Socket as NetSocket } from 'node:net'
-import * as ws from 'ws'
+import type { Socket as EngineSocket } from 'engine.io'
+import type { Socket as NetSocket } from 'node:net'
 import type { EncodedPackets } from './encoded-packets.ts'
+import type { Abilities } from './internals.ts'
 
-/** What is used here of Engine.IO and ws, beyond what they document. */
+/** What is used here of Engine.IO and ws, beyond what they document; `internals.ts` looks whether it is there. */
 interface EngineInternals {
   writeBuffer: { data?: string; options?: { wsPreEncodedFrame?: Buffer[] } }[]
   upgrading: boolean
@@ -12,10 +12,9 @@ interface EngineInternals {
     name: string
     writable: boolean
     perMessageDeflate: unknown
-    socket?: { readyState: number; _socket?: NetSocket; _sender?: SenderInternals }
+    socket?: { readyState: number; terminate?: () => void; _socket?: NetSocket; _sender?: SenderInternals }
   }
   flush: () => void
-  onClose: (reason: string) => void
 }
 
 interface SenderInternals {
@@ -32,21 +31,6 @@ interface HandleInternals {
 const webSocketOpen = 1
 const senderIdle = 0
 
-/** `direct`: finished frames, one write for a whole packets. `ordinary`: packet by packet, as Socket.IO would. */
-export type WritePath = 'direct' | 'ordinary'
-
-/** Looks, before anybody connects, whether the libraries still are what the direct path was written for. */
-export function missingInternals(): string[] {
-  const { Sender } = ws as unknown as { Sender?: new (socket: NetSocket) => SenderInternals }
-  const sender = Sender === undefined ? undefined : new Sender(new NetSocket())
-  const webSocketTransport = (transports as unknown as { websocket: { prototype: object } }).websocket.prototype
-  const missing: string[] = []
-  if (sender?._state !== senderIdle || sender._bufferedBytes !== 0) missing.push("ws's idle sender")
-  if (!('_canSendPreEncodedFrame' in webSocketTransport)) missing.push("Engine.IO's pre-encoded frames")
-  if (!('flush' in EngineSocket.prototype)) missing.push("Engine.IO's flush")
-  return missing
-}
-
 /** What went out through Engine.IO and was reported back as taken. */
 interface Counted {
   givenBytes: number
@@ -54,12 +38,12 @@ interface Counted {
 }
 
 /** Writes packets to connections, in order with whatever else a connection has been given, and sees what was taken. */
-export function createSocketWriter(path: WritePath) {
+export function createSocketWriter({ directWrites, byteCounts }: Abilities) {
   const counts = new WeakMap<EngineSocket, Counted>()
 
   function writeThroughEngine(connection: EngineSocket, packets: EncodedPackets, onDrained?: () => void): void {
     const onTaken = countTaken(connection, packets.frames.length, onDrained)
-    if (path === 'direct' && isSettledWebSocket(internalsOf(connection))) {
+    if (directWrites && isSettledWebSocket(internalsOf(connection))) {
       const options = { compress: false, wsPreEncodedFrame: [packets.frames] }
       connection.write(packets.packets[0] ?? '', options, onTaken)
       return
@@ -87,7 +71,7 @@ export function createSocketWriter(path: WritePath) {
       let somethingWaits = false
       // All are looked at before the first is written to: between two writes every look would miss the processor's cache.
       for (const connection of connections) {
-        const tcp = path === 'direct' ? directPath(internalsOf(connection)) : null
+        const tcp = directWrites ? directPath(internalsOf(connection)) : null
         if (tcp !== null) direct.push(tcp)
         else {
           writeThroughEngine(connection, packets)
@@ -105,15 +89,14 @@ export function createSocketWriter(path: WritePath) {
       new Promise((resolve) => writeThroughEngine(connection, packets, resolve)),
     /** What the connection was given and the network has not yet taken. */
     unreadBytes(connection: EngineSocket): number {
-      const internals = internalsOf(connection)
-      const tcp = tcpOf(internals)
-      if (tcp !== null) return unreadOf(tcp) + queuedBytes(internals)
+      const tcp = byteCounts ? tcpOf(internalsOf(connection)) : null
+      if (tcp !== null) return unreadOf(tcp) + queuedBytes(internalsOf(connection))
       const counted = counts.get(connection)
       return counted === undefined ? 0 : counted.givenBytes - counted.takenBytes
     },
     /** Grows with every byte that the network takes; while a client polls, with every poll. */
     takenBytes(connection: EngineSocket): number {
-      const tcp = tcpOf(internalsOf(connection))
+      const tcp = byteCounts ? tcpOf(internalsOf(connection)) : null
       return tcp === null ? (counts.get(connection)?.takenBytes ?? 0) : tcp.bytesWritten - unreadOf(tcp)
     },
   }
@@ -159,9 +142,10 @@ export function gatherWrites(connection: EngineSocket): (() => void) | null {
 
 /** Ends a connection whose peer does not read: nothing more is written, and the client sees a lost transport. */
 export function terminate(connection: EngineSocket): void {
-  const internals = internalsOf(connection)
-  internals.transport.socket?._socket?.destroy()
-  internals.onClose('transport close')
+  const { transport } = internalsOf(connection)
+  connection.close(true)
+  // Where it is at hand: ws alone would wait for an answer to its goodbye, with all that is unread in memory.
+  transport.socket?.terminate?.()
 }
 
 /** In the middle of an upgrade a packet may still leave by the old transport, which knows no frames. */

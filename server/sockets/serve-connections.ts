@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { events } from '../../contract/events.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { AckBatch } from '../fanout/ack-batch.ts'
+import type { Abilities } from '../fanout/internals.ts'
 import { slimConnection } from '../fanout/slim-connection.ts'
 import { terminate } from '../fanout/socket-writer.ts'
 import type { Guard } from '../guard.ts'
@@ -26,6 +27,7 @@ interface ConnectionDeps {
   presence: Presence<Connection>
   sendRate: SendRateLimit
   answers: AckBatch
+  abilities: Abilities
   addressOf: (socket: RoomSocket) => string
   /** Called for whoever sends something: its answers are to be read. */
   watchReader: (conn: RoomSocket['conn']) => void
@@ -41,7 +43,7 @@ const restartRetryMs = 1_000
 
 /** Lets connections in, gives each the events of its channel, and answers what it sends. */
 export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
-  const { accounts, audience, presence, addressOf, watchReader, guard, onRefused, log } = deps
+  const { accounts, audience, presence, abilities, addressOf, watchReader, guard, onRefused, log } = deps
   const handshakes = new WeakMap<RoomSocket, Handshake>()
   const listener = createListener(eventHandlers(deps), log, (code) => onRefused(`send_${code}`))
 
@@ -66,7 +68,8 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     watchReader(this.conn)
     listener(this.data.connection, event, args)
   }
-  const listeners = [guard.wrap('event', onAny, endConnection)]
+  const onAnyGuarded = guard.wrap('event', onAny, endConnection)
+  const sharedListeners = [onAnyGuarded]
   function onDisconnect(this: RoomSocket): void {
     const { connection } = this.data
     presence.leave(this.id)
@@ -80,7 +83,8 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     if (handshake === undefined) return terminate(socket.conn)
     const connection = createConnection(socket, handshake, addressOf(socket))
     socket.data = { connection }
-    slimConnection(socket, listeners)
+    socket.onAny(onAnyGuarded)
+    if (abilities.slimConnections) slimConnection(socket, sharedListeners)
     socket.on('disconnect', onDisconnectGuarded)
     presence.join(socket.id)
     if (connection.listens) audience.place(connection, handshake.cursor)

@@ -1,6 +1,7 @@
 import type { Server as HttpServer } from 'node:http'
 import { Encoder } from 'socket.io-parser'
 import { Server } from 'socket.io'
+import { Adapter } from 'socket.io-adapter'
 import type { ClientToServerEvents, ServerToClientEvents } from '../../contract/events.ts'
 import { maxFrameBytes, pingIntervalMs, pingTimeoutMs } from '../../contract/limits.ts'
 import { socketPath } from '../../contract/routes.ts'
@@ -9,10 +10,27 @@ import type { OriginCheck } from '../http/origins.ts'
 import type { SocketData } from './connection.ts'
 import { BoundedDecoder } from './bounded-decoder.ts'
 import { GuardedEngine } from './guarded-engine.ts'
-import { IdleAdapter } from './idle-adapter.ts'
 import { WebSocketEngine } from './web-socket-engine.ts'
 
 const connectTimeoutMs = 10_000
+
+function reachesNobody(): never {
+  throw new Error('io.emit, rooms and broadcasts reach nobody here: use tellEverybody, or the room for messages.')
+}
+
+/** There is one room, and everybody is in it: Socket.IO's own book of rooms per socket is not kept, nor relied on. */
+export class RoomlessAdapter extends Adapter {
+  override addAll(): void {}
+  override del(): void {}
+  override delAll(): void {}
+  override broadcast = reachesNobody
+  override broadcastWithAck = reachesNobody
+  override sockets = reachesNobody
+  override fetchSockets = reachesNobody
+  override addSockets = reachesNobody
+  override delSockets = reachesNobody
+  override disconnectSockets = reachesNobody
+}
 
 export type RoomServer = Server<ClientToServerEvents, ServerToClientEvents, Record<string, never>, SocketData>
 
@@ -35,7 +53,7 @@ export function createSocketServer(httpServer: HttpServer, isAllowedOrigin: Orig
   engine.attach(httpServer, { path: socketPath, destroyUpgrade: false })
   const io: RoomServer = new Server({
     serveClient: false,
-    adapter: IdleAdapter,
+    adapter: RoomlessAdapter,
     connectTimeout: connectTimeoutMs,
     parser: { Encoder, Decoder: BoundedDecoder },
   })

@@ -6,6 +6,7 @@ import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 import { encode, encodePackets, specifiedPacketOfEncoded } from '../../server/fanout/encoded-packets.ts'
 import { createGuardedWriter, maxIdleMs, maxUnreadBytes } from '../../server/fanout/guarded-writer.ts'
+import { lookInside } from '../../server/fanout/internals.ts'
 import { createSocketWriter } from '../../server/fanout/socket-writer.ts'
 import { startEngine } from './engine-connections.ts'
 import { connected, gather, nextEvent } from './listening.ts'
@@ -103,7 +104,7 @@ test('FANOUT-1 a reader at 1 MB/s stays connected through a burst of 12 MB, and 
 test('FANOUT-1 one who takes nothing for ten seconds is let go, however little waits; one who reads slowly stays', async () => {
   const { join } = await startEngine()
   const ended: string[] = []
-  const writer = createSocketWriter('direct')
+  const writer = createSocketWriter(lookInside().abilities)
   const guardedWriter = createGuardedWriter(writer, (reason) => ended.push(reason))
   onTestFinished(guardedWriter.stop)
   const packets = encodePackets(() => [largePacket])

@@ -5,25 +5,24 @@ import { type Logger, pino } from 'pino'
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client'
 import { onTestFinished } from 'vitest'
 import { createServer } from '../../server/create-server.ts'
-import type { WritePath } from '../../server/fanout/socket-writer.ts'
 import { readSettings } from '../../server/settings.ts'
 
 type Env = Record<string, string>
 
 interface StartOptions {
   whenDone?: (clean: () => Promise<void>) => void
-  writePath?: WritePath
+  hiddenInsides?: readonly string[]
   log?: Logger
 }
 
 /** The real server in this process, on a free port and a temporary folder; gone when the test is done. */
-export async function startServer(env: Env = {}, { whenDone = onTestFinished, writePath, log }: StartOptions = {}) {
+export async function startServer(env: Env = {}, { whenDone = onTestFinished, hiddenInsides, log }: StartOptions = {}) {
   const dataDir = env['DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'chat-room-'))
   const settings = readSettings({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', ...env })
   const server = await createServer({
     settings,
     log: log ?? pino({ level: settings.logLevel }),
-    ...(writePath === undefined ? {} : { writePath }),
+    ...(hiddenInsides === undefined ? {} : { hiddenInsides }),
   })
   const url = `http://127.0.0.1:${await server.listen()}`
   const clients: Socket[] = []

@@ -7,20 +7,25 @@ import { events } from '../../contract/events.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
 import { createAckBatch } from '../../server/fanout/ack-batch.ts'
 import { encodePackets } from '../../server/fanout/encoded-packets.ts'
-import { createSocketWriter, missingInternals } from '../../server/fanout/socket-writer.ts'
+import { insideNames, lookInside } from '../../server/fanout/internals.ts'
+import { createSocketWriter } from '../../server/fanout/socket-writer.ts'
 import { startEngine } from './engine-connections.ts'
 import { connected, nextEvent } from './listening.ts'
 import { startServer } from './start-server.ts'
 
 const message: ChatMessage = { username: 'alice', message: 'hello', createdTime: 1 }
 
-async function warningsOfARoomThatWorks(): Promise<string[]> {
+const { abilities } = lookInside()
+
+/** What the log says about the libraries' insides while people chat over both transports. */
+async function warningsOfARoomThatWorks(hiddenInsides: readonly string[] = []): Promise<string[]> {
   const warnings: string[] = []
-  const log = pino(
-    { level: 'warn' },
-    { write: (line: string) => warnings.push((JSON.parse(line) as { msg: string }).msg) },
-  )
-  const server = await startServer({}, { log })
+  function write(line: string): void {
+    const { msg, missing } = JSON.parse(line) as { msg: string; missing?: string[] }
+    if (missing !== undefined) warnings.push(msg)
+  }
+  const log = pino({ level: 'warn' }, { write })
+  const server = await startServer({}, { log, hiddenInsides })
   for (const transport of ['websocket', 'polling']) {
     const client = await connected(server.client({ transports: [transport] }))
     const received = nextEvent<[ChatMessage]>(client, events.receiveMessage)
@@ -31,7 +36,7 @@ async function warningsOfARoomThatWorks(): Promise<string[]> {
 }
 
 test('FANOUT-5 the libraries at hand are those that the direct path was written for', async () => {
-  expect(missingInternals()).toStrictEqual([])
+  expect(lookInside().missing).toStrictEqual([])
   expect(await warningsOfARoomThatWorks()).toStrictEqual([])
 })
 
@@ -45,20 +50,20 @@ test('FANOUT-5 when an update has changed what the direct path relies on, the or
   onTestFinished(() => {
     delete Sender.prototype._bufferedBytes
   })
-  expect(missingInternals()).toHaveLength(1)
-  expect(await warningsOfARoomThatWorks()).toStrictEqual([expect.stringMatching(/ordinary path.*ws/)])
+  expect(lookInside()).toMatchObject({ missing: ['ws Sender._bufferedBytes'], abilities: { directWrites: false } })
+  expect(await warningsOfARoomThatWorks()).toStrictEqual([expect.stringContaining('ordinary way')])
 })
 
 test('FANOUT-5 an Engine.IO that cannot be told to flush is noticed, and on the ordinary path nothing is held', async () => {
   const flush = Object.getOwnPropertyDescriptor(EngineSocket.prototype, 'flush') as PropertyDescriptor
   delete (EngineSocket.prototype as unknown as { flush?: unknown }).flush
   onTestFinished(() => void Object.defineProperty(EngineSocket.prototype, 'flush', flush))
-  expect(missingInternals()).toStrictEqual(["Engine.IO's flush"])
+  expect(lookInside().missing).toContain('Engine.IO Socket.flush')
   Object.defineProperty(EngineSocket.prototype, 'flush', flush)
 
   const { join } = await startEngine()
   const { raw, conn } = await join()
-  const answers = createAckBatch('ordinary')
+  const answers = createAckBatch({ ...abilities, gatheredAnswers: false })
   answers.gather(() => {
     answers.join(conn)
     conn.write('a')
@@ -66,12 +71,18 @@ test('FANOUT-5 an Engine.IO that cannot be told to flush is noticed, and on the 
   await raw.packetThatBegins('4a')
 })
 
+test.each(insideNames)('FANOUT-5 without %s the server starts, warns, and chats over both transports', async (name) => {
+  expect(lookInside([name]).missing).toStrictEqual([name])
+  expect(Object.values(lookInside([name]).abilities)).toContain(false)
+  expect(await warningsOfARoomThatWorks([name])).toStrictEqual([expect.stringContaining('ordinary way')])
+})
+
 test('FANOUT-5 the direct path goes past Engine.IO when nothing waits there, and never overtakes what does', async () => {
   const { join } = await startEngine()
   const { raw, conn } = await join()
   const throughEngine: unknown[] = []
   conn.on('packetCreate', (packet: { data: unknown }) => throughEngine.push(packet.data))
-  const writer = createSocketWriter('direct')
+  const writer = createSocketWriter(abilities)
   writer.write(
     [conn],
     encodePackets(() => ['a', 'b']),
@@ -103,7 +114,7 @@ test('FANOUT-3 what is held leaves in one write, in order, and before what is wr
   const { raw, conn } = await join()
   const { _socket: tcp } = (conn.transport as unknown as { socket: { _socket: Socket } }).socket
   const writes = vi.spyOn(tcp as unknown as { _writeGeneric: () => void }, '_writeGeneric')
-  const answers = createAckBatch('direct')
+  const answers = createAckBatch(abilities)
   answers.gather(() => {
     for (const packet of ['a', 'b', 'c']) {
       answers.join(conn)
@@ -112,7 +123,7 @@ test('FANOUT-3 what is held leaves in one write, in order, and before what is wr
     expect(writes).not.toHaveBeenCalled()
   })
   expect(writes).toHaveBeenCalledTimes(1)
-  createSocketWriter('direct').write(
+  createSocketWriter(abilities).write(
     [conn],
     encodePackets(() => ['d']),
   )
@@ -125,7 +136,7 @@ test('FANOUT-3 what is held leaves in one write, in order, and before what is wr
 test('FANOUT-3 an answer outside of a flush, as when the queue is full, leaves at once', async () => {
   const { join } = await startEngine()
   const { raw, conn } = await join()
-  createAckBatch('direct').join(conn)
+  createAckBatch(abilities).join(conn)
   conn.write('refused')
   await raw.packetThatBegins('4refused')
 })

@@ -1,0 +1,12 @@
+import { Server } from 'socket.io'
+import { expect, test } from 'vitest'
+import { RoomlessAdapter } from './socket-server.ts'
+
+test('FANOUT-8 what would silently reach nobody says so, and names what to use instead', async () => {
+  const io = new Server({ adapter: RoomlessAdapter })
+  expect(() => io.emit('anything')).toThrow('tellEverybody')
+  expect(() => io.to('room').emit('anything')).toThrow('tellEverybody')
+  expect(() => io.disconnectSockets()).toThrow('tellEverybody')
+  expect(() => io.socketsJoin('room')).toThrow('tellEverybody')
+  await expect(async () => io.fetchSockets()).rejects.toThrow('tellEverybody')
+})
