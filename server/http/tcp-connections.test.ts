@@ -1,7 +1,7 @@
 import { Server } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { limitTcpConnections } from './tcp-connections.ts'
+import { limitAllTcpConnections, limitTcpConnections } from './tcp-connections.ts'
 
 /** A server that is only told of connections: their addresses cannot be had on one machine. */
 function doorOf(maxConnectionsPerIp: number) {
@@ -35,4 +35,12 @@ test('SECURITY-3 loopback, a named proxy, and a maximum of 0 have none', () => {
   }
   const open = doorOf(0)
   expect(letIn(Array.from({ length: 200 }, () => open('203.0.113.7')))).toBe(200)
+})
+
+test('EDGE-7 connections never take the descriptors that the process needs for itself', () => {
+  const server = new Server()
+  limitAllTcpConnections(server)
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | 'unlimited' } } }
+  const openFiles = userLimits?.open_files?.soft
+  if (typeof openFiles === 'number') expect(openFiles - server.maxConnections).toBeGreaterThanOrEqual(100)
 })
