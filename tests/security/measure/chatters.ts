@@ -1,5 +1,5 @@
 import { events } from '../../../contract/events.ts'
-import type { ChatMessage } from '../../../contract/messages.ts'
+import type { ChatMessage, SendAck } from '../../../contract/messages.ts'
 import type { MeasuredServer } from './measured-server.ts'
 import { percentile } from './statistics.ts'
 
@@ -10,6 +10,7 @@ export async function startChatters(server: MeasuredServer, count: number) {
   const clients = await Promise.all(Array.from({ length: count }, (_, i) => server.client(`198.51.100.${i + 1}`)))
   const sentAt = new Map<string, number>()
   const delaysMs: number[] = []
+  const acksMs: number[] = []
   let sent = 0
   let heard = 0
   for (const client of clients) {
@@ -22,8 +23,12 @@ export async function startChatters(server: MeasuredServer, count: number) {
   }
   const talking = setInterval(() => {
     const message = `chatter ${sent}`
-    sentAt.set(message, performance.now())
-    clients[sent++ % count]?.emit(events.sendMessage, { username: 'chatter', message, createdTime: Date.now() })
+    const startedAt = performance.now()
+    sentAt.set(message, startedAt)
+    const payload = { username: 'chatter', message, createdTime: Date.now() }
+    clients[sent++ % count]?.emit(events.sendMessage, payload, ({ ok }: SendAck) => {
+      if (ok) acksMs.push(performance.now() - startedAt)
+    })
   }, everyMs / count)
 
   return {
@@ -33,7 +38,15 @@ export async function startChatters(server: MeasuredServer, count: number) {
       const deadline = performance.now() + 10_000
       while (heard < sent * count && performance.now() < deadline)
         await new Promise((resolve) => setTimeout(resolve, 10))
-      return { sent, missing: sent * count - heard, p50Ms: percentile(delaysMs, 50), p99Ms: percentile(delaysMs, 99) }
+      for (const client of clients) client.close()
+      return {
+        sent,
+        missing: sent * count - heard,
+        unacknowledged: sent - acksMs.length,
+        p50Ms: percentile(delaysMs, 50),
+        p99Ms: percentile(delaysMs, 99),
+        ackP99Ms: percentile(acksMs, 99),
+      }
     },
   }
 }

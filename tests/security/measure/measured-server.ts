@@ -39,6 +39,7 @@ export async function startMeasuredServer() {
 
   return {
     url,
+    pid: child.pid ?? 0,
     forgetLoopDelay: () => ask('reset'),
     loopDelayP99Ms: () => ask('read'),
     post: (path: string, body: unknown, address = '127.0.0.1') =>

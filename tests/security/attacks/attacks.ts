@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { encodeFrame, opcodes } from '../web-socket-frames.ts'
+import { pump, type Target } from './target.ts'
+
+const polling = '/socket.io/?EIO=4&transport=polling'
+const many = (bytes: Buffer, count: number) => Buffer.concat(Array<Buffer>(count).fill(bytes))
+const event = (...args: unknown[]) => encodeFrame(opcodes.text, `42${JSON.stringify(args)}`)
+const message = (text: string) => event('send_message', { username: 'a', message: text, createdTime: 1 })
+const anyName = () => randomBytes(8).toString('hex')
+const anyAccount = () => ({ name: anyName(), email: `${anyName()}@example.org`, password: 'correct horse' })
+const marks = 'a' + '\u0300\u0315\u031a\u0345'.repeat(1_900)
+
+function cursorIn(text: string): { epoch: string; seq: number } {
+  return { epoch: /"cursor",\{"epoch":"([^"]+)"/.exec(text)?.[1] ?? '', seq: 0 }
+}
+
+function resumeUnread(socket: Socket, heard: () => string): void {
+  socket.pause()
+  const cursor = cursorIn(heard())
+  const timer = setInterval(() => socket.write(event('resume', cursor)), 50)
+  socket.once('close', () => clearInterval(timer))
+}
+
+/** Each does what a row of the table of attacks says, without end and as fast as it can. */
+export const attacks: Readonly<Record<string, (target: Target) => void>> = {
+  'empty session ids': (target) => target.askOn(20, () => target.request('GET', `${polling}&sid=`)),
+  'requests all at once, answers unread': (target) =>
+    target.hold(20, (socket) => pump(socket, target.request('GET', '/login').repeat(200))),
+  'resume from the beginning, unread': (target) => target.join(20, resumeUnread, '{"channel":"messages"}'),
+  'ping frames, pongs unread': (target) =>
+    target.join(20, (socket) => pump(socket, many(encodeFrame(opcodes.ping, 'x'.repeat(100)), 500))),
+  'registrations with names of stacked marks': (target) =>
+    target.askOn(20, () => target.post('/register', { ...anyAccount(), name: marks })),
+  'replays of everything, read': (target) =>
+    target.join(
+      60,
+      (socket, heard) => {
+        socket.write(event('resume', cursorIn(heard())))
+        setTimeout(() => socket.destroy(), 500)
+      },
+      '{"channel":"messages"}',
+    ),
+  'the longest messages': (target) =>
+    target.join(20, (socket) => pump(socket, many(message('\u{1f600}'.repeat(4_000)), 10))),
+  'messages of control characters': (target) =>
+    target.join(20, (socket) => pump(socket, many(message('\u0001'.repeat(2_500)), 10))),
+  'guesses at passwords': (target) =>
+    target.askOn(50, () => target.post('/login', { name: 'account 0', password: anyName() })),
+  'registrations by the thousand': (target) => target.askOn(50, () => target.post('/register', anyAccount())),
+  'lists of users': (target) =>
+    target.askOn(20, () => target.request('GET', '/fetchusers', `Authorization: Bearer ${target.token}\r\n`)),
+  handshakes: (target) => target.askOn(50, () => target.request('GET', polling)),
+  'connections and nothing else': (target) => target.join(300, () => undefined),
+  'fragments of one byte': (target) =>
+    target.join(50, (socket) => pump(socket, many(encodeFrame(opcodes.text, 'x', { isFinal: false }), 1))),
+  'bodies of one byte after the other': (target) =>
+    target.hold(20, (socket) =>
+      pump(
+        socket,
+        `${target.request('POST', '/login', 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n')}${'1\r\nx\r\n'.repeat(5_000)}`,
+      ),
+    ),
+  'events that there are not': (target) => target.join(20, (socket) => pump(socket, many(event('x'), 500))),
+}

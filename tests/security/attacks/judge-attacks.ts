@@ -1,0 +1,77 @@
+import { events } from '../../../contract/events.ts'
+import { readMemory } from '../fuzz/memory.ts'
+import { startChatters } from '../measure/chatters.ts'
+import type { Judge } from '../measure/judge.ts'
+import { type MeasuredServer, startMeasuredServer } from '../measure/measured-server.ts'
+import { attacks } from './attacks.ts'
+import { runAttack, type Visitor } from './run-attack.ts'
+import type { Origin } from './target.ts'
+
+const maxAckP99Ms = 100
+const maxMemoryRatio = 2
+const maxLoginsMissing = 0
+const visitorCount = 10
+const fillers = 40
+const messagesPerFiller = 20
+
+interface JudgeOptions {
+  origin: Origin
+  seconds: number
+  only: string | undefined
+}
+
+/** Every attack in turn, from one address or from one /48, on one server; each from a network of its own. */
+export async function judgeAttacks(judge: Judge, { origin, seconds, only }: JudgeOptions): Promise<void> {
+  const server = await startMeasuredServer()
+  try {
+    const visitors = await registerVisitors(server)
+    await fillLog(server)
+    const quiet = await startChatters(server, 10)
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    const { ackP99Ms } = await quiet.stop()
+    const restingBytes = readMemory(server.pid)
+    console.log(
+      `     from one ${origin}: at rest ${Math.round(restingBytes / 1e6)} MB, acks p99 ${ackP99Ms.toFixed(1)} ms`,
+    )
+    for (const [index, name] of Object.keys(attacks).entries()) {
+      if (only !== undefined && !name.includes(only)) continue
+      const port = Number(new URL(server.url).port)
+      const aim = { port, origin, network: index + 1, token: visitors[0]?.token ?? '' }
+      const { chat, logins, peakBytes, loopP99Ms } = await runAttack(server, name, { aim, seconds, visitors })
+      const what = `${name} (one ${origin})`
+      judge.atMost(`${what}: others' ack p99`, chat.ackP99Ms, maxAckP99Ms, 'ms')
+      judge.atMost(`${what}: memory`, peakBytes / restingBytes, maxMemoryRatio, 'times what it is at rest')
+      judge.atMost(
+        `${what}: logins not answered of ${logins.asked}`,
+        logins.asked - logins.answered,
+        maxLoginsMissing,
+        '',
+      )
+      judge.atMost(`${what}: deliveries missing`, chat.missing + chat.unacknowledged, 0, '')
+      console.log(`     event loop p99 ${loopP99Ms.toFixed(1)} ms, peak ${Math.round(peakBytes / 1e6)} MB`)
+    }
+  } finally {
+    await server.close()
+  }
+}
+
+async function registerVisitors(server: MeasuredServer): Promise<Visitor[]> {
+  const visitors: Visitor[] = []
+  for (let i = 0; i < visitorCount; i++) {
+    const account = { name: `account ${i}`, email: `a${i}@example.org`, password: 'correct horse' }
+    const answer = await server.post('/register', account)
+    visitors.push({ ...account, ...((await answer.json()) as { token: string }) })
+  }
+  return visitors
+}
+
+/** Something to ask for: a few megabytes of messages, within everybody's limits. */
+async function fillLog(server: MeasuredServer): Promise<void> {
+  for (let i = 0; i < fillers; i++) {
+    const client = await server.client(`100.65.${i}.1`)
+    for (let j = 0; j < messagesPerFiller; j++) {
+      await client.emitWithAck(events.sendMessage, { username: 'filler', message: 'x'.repeat(4_000), createdTime: j })
+    }
+    client.close()
+  }
+}

@@ -1,0 +1,52 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { readMemory } from '../fuzz/memory.ts'
+import { startChatters } from '../measure/chatters.ts'
+import type { MeasuredServer } from '../measure/measured-server.ts'
+import type { Aim } from './target.ts'
+
+const loginEveryMs = 500
+
+export interface Visitor {
+  name: string
+  password: string
+  token: string
+}
+
+interface AttackOptions {
+  aim: Aim
+  seconds: number
+  visitors: readonly Visitor[]
+}
+
+/** One attack at full speed, while ten people chat and others log in, each at an address of their own. */
+export async function runAttack(server: MeasuredServer, name: string, { aim, seconds, visitors }: AttackOptions) {
+  const chatters = await startChatters(server, 10)
+  await server.forgetLoopDelay()
+  let peakBytes = 0
+  const watching = setInterval(() => (peakBytes = Math.max(peakBytes, readMemory(server.pid))), 20)
+  const attacker = new Worker(new URL('./attacker.ts', import.meta.url), {
+    workerData: { name, aim },
+  })
+  const logins: Promise<boolean>[] = []
+  const endsAt = performance.now() + seconds * 1_000
+  for (let i = 0; performance.now() < endsAt; i++) {
+    const visitor = visitors[i % visitors.length]
+    if (visitor !== undefined) logins.push(logIn(server, visitor, `100.64.${i % 256}.1`))
+    await pause(loginEveryMs)
+  }
+  await attacker.terminate()
+  clearInterval(watching)
+  const answered = (await Promise.all(logins)).filter(Boolean).length
+  const loopP99Ms = await server.loopDelayP99Ms()
+  return { chat: await chatters.stop(), logins: { asked: logins.length, answered }, peakBytes, loopP99Ms }
+}
+
+async function logIn(server: MeasuredServer, visitor: Visitor, address: string): Promise<boolean> {
+  try {
+    const answer = await server.post('/login', { name: visitor.name, password: visitor.password }, address)
+    return ((await answer.json()) as { stat?: string }).stat === 'Success'
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,89 @@
+import { connect, type Socket } from 'node:net'
+import { randomInt } from 'node:crypto'
+import { encodeFrame, opcodes, upgradeRequest } from '../web-socket-frames.ts'
+
+const reopenAfterMs = 20
+
+/** From where an attack comes: one address, or any /64 of one /48. */
+export type Origin = 'address' | 'network'
+
+export interface Aim {
+  port: number
+  origin: Origin
+  /** Each attack has a network of its own: what the last one has done must not keep the next one out. */
+  network: number
+  /** Of an account that the attacker has. */
+  token: string
+}
+
+/** What an attack is aimed at. Everything that it opens it opens again when the server ends it. */
+export function createTarget({ port, origin, network, token }: Aim) {
+  const anyGroup = () => randomInt(1, 0x10000).toString(16)
+  const address = () =>
+    origin === 'address' ? `203.0.${network}.7` : `2001:db8:${network.toString(16)}:${anyGroup()}::${anyGroup()}`
+  const from = () => `X-Forwarded-For: ${address()}\r\n`
+
+  /** Holds so many TCP connections open, and begins anew on each that was ended. */
+  function hold(count: number, begin: (socket: Socket) => void): void {
+    const open = () => {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+      socket.once('connect', () => begin(socket))
+      socket.once('close', () => setTimeout(open, reopenAfterMs))
+    }
+    for (let i = 0; i < count; i++) open()
+  }
+
+  function request(method: string, path: string, headers = '', body = ''): string {
+    const length = body === '' ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`
+    return `${method} ${path} HTTP/1.1\r\nHost: x\r\n${from()}${headers}${length}\r\n${body}`
+  }
+
+  return {
+    token,
+    hold,
+    request,
+    /** So many callers, each of which asks again as soon as it is answered. */
+    askOn(count: number, next: () => string): void {
+      hold(count, (socket) => {
+        socket.on('data', () => socket.write(next()))
+        socket.write(next())
+      })
+    },
+    post: (path: string, body: unknown) =>
+      request('POST', path, 'Content-Type: application/json\r\n', JSON.stringify(body)),
+    /** So many WebSockets in the room; `begin` gets each with all that has come in on it so far. */
+    join(count: number, begin: (socket: Socket, heard: () => string) => void, auth = ''): void {
+      hold(count, (socket) => {
+        let text = ''
+        let stage = 0
+        const look = (chunk: Buffer) => {
+          text += chunk.toString('latin1')
+          if (stage === 0 && text.includes('0{"sid"')) {
+            stage = 1
+            socket.write(encodeFrame(opcodes.text, `40${auth}`))
+          }
+          if (stage === 1 && text.includes('40{"sid"')) {
+            stage = 2
+            socket.off('data', look)
+            begin(socket, () => text)
+          }
+        }
+        socket.on('data', look)
+        socket.write(upgradeRequest(undefined, from()))
+      })
+    },
+  }
+}
+
+export type Target = ReturnType<typeof createTarget>
+
+/** Writes as fast as the connection takes it, and reads nothing. */
+export function pump(socket: Socket, bytes: string | Buffer): void {
+  socket.pause()
+  const write = () => {
+    if (socket.destroyed) return
+    if (socket.write(bytes)) setImmediate(write)
+    else socket.once('drain', write)
+  }
+  write()
+}
