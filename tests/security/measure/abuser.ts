@@ -51,7 +51,7 @@ function attack(): void {
 }
 
 for (let i = 0; i < connections; i++) attack()
-parentPort?.on('message', () => {
-  stopped = true
+parentPort?.on('message', (request) => {
+  stopped ||= request === 'stop'
   parentPort?.postMessage(tally)
 })
