@@ -23,7 +23,12 @@ export default defineConfig({
       { test: { name: 'server', include: ['tests/server/**/*.test.ts'], maxWorkers, ...patient } },
       { test: { name: 'security', include: ['tests/security/**/*.test.ts'], ...patient } },
       {
-        test: { name: 'faults', include: ['tests/faults/**/*.test.ts'], fileParallelism: false, testTimeout: 180_000 },
+        test: {
+          name: 'faults',
+          include: ['tests/{faults,simulation}/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 180_000,
+        },
       },
     ],
   },

@@ -18,6 +18,7 @@ const tasks = {
   dev: 'scripts/dev.ts',
   check: 'scripts/check.ts',
   faults: 'tests/faults/run.ts',
+  simulate: 'tests/simulation/run.ts',
   fuzz: 'tests/security/fuzz.ts',
   attack: 'tests/security/measure.ts',
   bench: 'bench/run.ts',

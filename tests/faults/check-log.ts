@@ -23,7 +23,7 @@ export function checkLog({ messages, clients, stored, restoredAt }: Ledger, accu
   for (const { key, sender, ackedAt, ackedSeqs } of messages.values()) {
     if (ackedAt === undefined || inLog.has(key)) continue
     // What was there before an older state was put back may be gone; what the retention dropped is.
-    const restoredAway = restoredAt.some((at) => at > ackedAt)
+    const restoredAway = restoredAt.some((at) => at >= ackedAt)
     const trimmed = [...ackedSeqs].some((seq) => seq < oldest)
     if (!restoredAway && !trimmed) accuse('missing', sender, key)
   }

@@ -109,6 +109,8 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
     proxies,
     everyoneReady: () => waitUntil('every client to be connected', (client) => client.ready(), settleDeadlineMs),
     startSending: () => clients.forEach(({ outbox }) => outbox.start()),
+    /** Somebody says this, whatever the pace. */
+    say: (text: string) => void clients[0]?.outbox.add(text),
     burst: (forMs: number) => clients.forEach(({ outbox }) => outbox.burst(forMs)),
     deliveries: () => clients.reduce((sum, client) => sum + client.deliveries(), 0),
     async addObserver(): Promise<void> {

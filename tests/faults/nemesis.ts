@@ -1,7 +1,8 @@
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import type { Fleet } from './fleet.ts'
 import type { LinkAction, PageAction, Rested, Schedule, ServerAction, Timed } from './schedule.ts'
-import type { ServerProcess } from './server-process.ts'
+import type { Stage } from './stage.ts'
 
 const burstMs = 1_500
 
@@ -15,19 +16,22 @@ export interface Tally {
   offlines: number
   slowReaders: number
   observers: number
+  locks: number
+  deadThreads: number
+  clockJumps: number
+  bursts: number
 }
 
 interface NemesisOptions {
   schedule: Schedule
-  server: ServerProcess
+  stage: Stage
   fleet: Fleet
-  /** Tells the histories that a fault of everybody has begun, or is over. */
-  disturb: (now: boolean) => void
   signal: AbortSignal
 }
 
 /** Carries the schedule out; counts what it did, not what it meant to do. */
-export function createNemesis({ schedule, server, fleet, disturb, signal }: NemesisOptions) {
+export function createNemesis({ schedule, stage, fleet, signal }: NemesisOptions) {
+  const { server, disturb } = stage
   const pause = (ms: number) => setTimeout(ms, undefined, { signal })
   const tally: Tally = {
     kills: 0,
@@ -39,6 +43,10 @@ export function createNemesis({ schedule, server, fleet, disturb, signal }: Neme
     offlines: 0,
     slowReaders: 0,
     observers: 0,
+    locks: 0,
+    deadThreads: 0,
+    clockJumps: 0,
+    bursts: 0,
   }
 
   async function restart(): Promise<void> {
@@ -53,6 +61,14 @@ export function createNemesis({ schedule, server, fleet, disturb, signal }: Neme
       await pause(action.forMs)
       server.signal('SIGCONT')
       return
+    }
+    if (action.kind === 'lock') return lockLog(action.forMs)
+    if (action.kind === 'thread dies') return killThread()
+    if (action.kind === 'clock') {
+      tally.clockJumps++
+      stage.setClock(action.offsetMs)
+      await pause(action.forMs)
+      return stage.setClock(0)
     }
     if (action.kind === 'drain') {
       tally.drains++
@@ -69,6 +85,29 @@ export function createNemesis({ schedule, server, fleet, disturb, signal }: Neme
       tally.kills++
       await server.kill()
     }
+    await restart()
+  }
+
+  async function lockLog(forMs: number): Promise<void> {
+    tally.locks++
+    const other = new DatabaseSync(stage.messagesFile, { timeout: 5_000 })
+    try {
+      other.exec('BEGIN IMMEDIATE')
+      await pause(forMs)
+      other.exec('ROLLBACK')
+    } finally {
+      other.close()
+    }
+  }
+
+  async function killThread(): Promise<void> {
+    tally.deadThreads++
+    await server.drain()
+    server.spawn({ FAULT_POINT: 'storage-dies' })
+    await server.ready()
+    const ended = server.expectEnd()
+    fleet.say('fault-point')
+    await ended
     await restart()
   }
 
@@ -110,7 +149,11 @@ export function createNemesis({ schedule, server, fleet, disturb, signal }: Neme
     }
   }
 
-  async function onPages(_action: PageAction): Promise<void> {
+  async function onPages({ kind }: PageAction): Promise<void> {
+    if (kind === 'burst') {
+      tally.bursts++
+      return fleet.burst(burstMs)
+    }
     tally.observers++
     await fleet.addObserver()
   }

@@ -17,6 +17,7 @@ export interface RunOptions {
   control?: boolean
   /** How many messages the log keeps. */
   retainedMessages?: number
+  mutant?: string
   say?: (line: string) => void
 }
 
@@ -38,16 +39,17 @@ export async function runFaults({
   seconds,
   control = false,
   retainedMessages = defaultRetainedMessages,
+  mutant,
   say = () => undefined,
 }: RunOptions): Promise<Outcome> {
-  const stage = await setStage({ control, retainedMessages })
+  const stage = await setStage({ control, retainedMessages, ...(mutant !== undefined && { mutant }) })
   const { server, port, histories } = stage
   const ending = new AbortController()
   const { signal } = ending
   await server.start()
   const fleet = await createFleet({ seed, control, serverPort: port, folder: histories, signal })
-  const schedule = drawSchedule({ seed, seconds, clients: rosterSize })
-  const nemesis = createNemesis({ schedule, server, fleet, disturb: stage.disturb, signal })
+  const schedule = drawSchedule({ seed, seconds, clients: rosterSize, control })
+  const nemesis = createNemesis({ schedule, stage, fleet, signal })
 
   const startedAt = performance.now()
   const elapsedSeconds = () => Math.round((performance.now() - startedAt) / 1_000)

@@ -8,6 +8,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '60' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
     control: { type: 'boolean', default: false },
+    mutant: { type: 'string' },
     retention: { type: 'string', default: '100000' },
     lives: { type: 'string', default: '0' },
   },
@@ -34,7 +35,14 @@ if (lives > 0) {
 const { control } = values
 console.log(`seed ${seed}, ${seconds} s, against ${control ? 'stock Socket.IO' : 'the server'}`)
 const retainedMessages = wholeNumber('retention')
-const outcome = await runFaults({ seed, seconds, control, retainedMessages, say: console.log })
+const outcome = await runFaults({
+  seed,
+  seconds,
+  control,
+  retainedMessages,
+  ...(values.mutant !== undefined && { mutant: values.mutant }),
+  say: console.log,
+})
 
 for (const { charge, client, detail } of outcome.verdict.examples) {
   console.log(`${charge} (${charges[charge]}): ${client}: ${detail}`)
@@ -53,7 +61,7 @@ function verdictLine({ verdict, tally, guilty, seconds: took }: Outcome): string
     `seed ${seed}: ${guilty ? 'GUILTY' : 'innocent'}, ${took} s`,
     `sent ${verdict.sent} (${Math.round(verdict.sent / took)} a second), acked ${verdict.acked}, delivered ${verdict.delivered}`,
     `kills ${tally.kills}, cuts ${tally.cuts}, stops ${tally.stops}, drains ${tally.drains}`,
-    `stalls ${tally.stalls}, half-closes ${tally.halfCloses}, offline ${tally.offlines}, slow readers ${tally.slowReaders}, fresh pages ${tally.observers}`,
+    `stalls ${tally.stalls}, half-closes ${tally.halfCloses}, offline ${tally.offlines}, slow readers ${tally.slowReaders}, locks ${tally.locks}, dead threads ${tally.deadThreads}, clock jumps ${tally.clockJumps}, bursts ${tally.bursts}, fresh pages ${tally.observers}`,
     `lost ${verdict.counts.lost}, doubled ${verdict.counts.doubled}, order differences ${verdict.counts.order}, gaps ${verdict.gaps}`,
     ...others.map((charge) => `${charge} ${verdict.counts[charge]}`),
   ].join('; ')

@@ -4,11 +4,17 @@ import type { CutStyle, Direction, StallScope } from './tcp-proxy.ts'
 /** What a start and a drain take where nothing else runs. */
 const startMs = 1_500
 const drainMs = 3_000
+const hourMs = 3_600_000
 
 export type ServerAction =
   | { kind: 'kill'; downMs: number; againAfterMs?: number }
   | { kind: 'stop'; forMs: number }
   | { kind: 'drain'; killAfterMs?: number }
+  /** Somebody else holds the log's write lock. */
+  | { kind: 'lock'; forMs: number }
+  /** The log's thread dies, and the process with it. */
+  | { kind: 'thread dies' }
+  | { kind: 'clock'; offsetMs: number; forMs: number }
 
 export type LinkAction =
   | { kind: 'cut'; clients: number[]; style: CutStyle }
@@ -17,7 +23,7 @@ export type LinkAction =
   | { kind: 'half-close'; clients: number[]; direction: Direction }
   | { kind: 'slow-reader'; clients: number[]; forMs: number }
 
-export type PageAction = { kind: 'observer' }
+export type PageAction = { kind: 'observer' | 'burst' }
 
 export type Timed<Action> = Action & { atMs: number }
 /** Counted from the moment at which the server is ready again: a slow machine makes a run longer, not emptier. */
@@ -33,30 +39,38 @@ interface Plan {
   seed: number
   seconds: number
   clients: number
+  /** Stock Socket.IO has neither a log nor threads. */
+  control?: boolean
 }
 
 /** Everything the nemesis will do and when, drawn before the run starts: the same seed gives the same schedule. */
-export function drawSchedule({ seed, seconds, clients }: Plan): Schedule {
+export function drawSchedule({ seed, seconds, clients, control = false }: Plan): Schedule {
   const random = createRandom(`schedule ${seed}`)
   const endMs = seconds * 1_000
   return {
-    server: drawServerActions(random, endMs),
+    server: drawServerActions(random, endMs, control),
     links: drawLinkActions(random, endMs, clients),
     pages: drawPageActions(random, endMs),
   }
 }
 
-function drawServerActions(random: Random, endMs: number): Rested<ServerAction>[] {
-  const nextKind = random.deck(['kill', 'kill', 'kill', 'kill', 'kill twice', 'stop', 'stop', 'drain', 'drain, kill'])
+function drawServerActions(random: Random, endMs: number, control: boolean): Rested<ServerAction>[] {
+  const ends = ['kill', 'kill', 'kill', 'kill', 'kill twice', 'stop', 'stop', 'drain', 'drain, kill']
+  const nextKind = random.deck(control ? ends : [...ends, 'kill', 'kill', 'lock', 'thread dies', 'clock'])
   const actions: Rested<ServerAction>[] = []
   for (let plannedMs = 0; ;) {
     const kind = nextKind()
-    const restMs = random.whole(2_500, 6_500)
+    const restMs = random.whole(2_000, 4_500)
     const downMs = random.chance(0.7) ? random.whole(0, 300) : random.whole(300, 2_500)
     const forMs = random.whole(500, 5_000)
-    plannedMs += restMs + (kind === 'stop' ? forMs : kind === 'drain' ? drainMs + startMs : downMs + startMs)
+    const brief = kind === 'stop' || kind === 'lock' || kind === 'clock'
+    const long = kind === 'drain' || kind === 'thread dies'
+    plannedMs += restMs + (brief ? forMs : long ? drainMs + startMs : downMs + startMs)
     if (plannedMs > endMs) return actions
-    if (kind === 'stop') actions.push({ restMs, kind, forMs })
+    if (kind === 'lock') actions.push({ restMs, kind, forMs })
+    else if (kind === 'thread dies') actions.push({ restMs, kind })
+    else if (kind === 'clock') actions.push({ restMs, kind, forMs, offsetMs: random.whole(-72, 72) * hourMs })
+    else if (kind === 'stop') actions.push({ restMs, kind, forMs })
     else if (kind === 'drain') actions.push({ restMs, kind })
     else if (kind === 'drain, kill') actions.push({ restMs, kind: 'drain', killAfterMs: random.whole(0, 2_500) })
     else if (kind === 'kill') actions.push({ restMs, kind, downMs })
@@ -95,10 +109,11 @@ function drawLinkActions(random: Random, endMs: number, clients: number): Timed<
 
 function drawPageActions(random: Random, endMs: number): Timed<PageAction>[] {
   const actions: Timed<PageAction>[] = []
-  const wanted = Math.min(10, Math.max(2, Math.round(endMs / 15_000)))
+  const wanted = Math.min(20, Math.max(4, Math.round(endMs / 7_500)))
   for (let index = 0; index < wanted; index++) {
     const share = (endMs * 0.9) / wanted
-    actions.push({ kind: 'observer', atMs: Math.round(share * index) + random.whole(0, Math.round(share)) })
+    const kind = index % 2 === 0 ? 'observer' : 'burst'
+    actions.push({ kind, atMs: Math.round(share * index) + random.whole(0, Math.round(share)) })
   }
   return actions
 }

@@ -13,8 +13,6 @@ const drainDeadlineMs = 16_000
 const readyDeadlineMs = 120_000
 const lookAgainMs = 25
 
-export type ServerProcess = ReturnType<typeof createServerProcess>
-
 interface ServerProcessOptions {
   entry: string
   port: number

@@ -1,6 +1,7 @@
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { createHistoryWriter } from './history.ts'
 import { createServerProcess, findFreePort } from './server-process.ts'
 
@@ -9,12 +10,14 @@ const root = join(import.meta.dirname, '../..')
 interface StageOptions {
   control?: boolean
   retainedMessages?: number
+  /** A fault put into the server on purpose (`mutants.ts`). */
+  mutant?: string
 }
 
 export type Stage = Awaited<ReturnType<typeof setStage>>
 
 /** What every run needs: a folder for its histories, a data folder, a port, and a server that is not yet started. */
-export async function setStage({ control = false, retainedMessages }: StageOptions = {}) {
+export async function setStage({ control = false, retainedMessages, mutant }: StageOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'chat-faults-'))
   const dataDir = join(folder, 'data')
   const histories = join(folder, 'histories')
@@ -22,11 +25,17 @@ export async function setStage({ control = false, retainedMessages }: StageOptio
   const port = await findFreePort()
   const keeper = createHistoryWriter(histories, 'server')
   keeper.record({ type: 'opened', role: 'server' })
+  const clockFile = join(folder, 'clock-offset-ms')
+  const preloads = ['jumping-clock.ts', ...(mutant === undefined ? [] : ['mutate.ts'])]
   const server = createServerProcess({
     port,
     entry: join(root, control ? 'tests/faults/control-server.ts' : 'server/main.ts'),
     env: {
       DATA_DIR: dataDir,
+      NODE_ENV: 'test',
+      CLOCK_FILE: clockFile,
+      NODE_OPTIONS: preloads.map((file) => `--import=${join(import.meta.dirname, file)}`).join(' '),
+      ...(mutant !== undefined && { MUTANT: mutant }),
       MESSAGES_PER_SECOND: '0',
       MESSAGES_PER_SECOND_PER_IP: '0',
       MAX_CONNECTIONS_PER_IP: '0',
@@ -40,6 +49,9 @@ export async function setStage({ control = false, retainedMessages }: StageOptio
     port,
     histories,
     server,
+    messagesFile: join(dataDir, 'messages.sqlite'),
+    /** The server's clock jumps by so much, for as long as it says. */
+    setClock: (offsetMs: number) => writeFileSync(clockFile, String(offsetMs)),
     /** A fault of everybody has begun, or is over. */
     disturb: (now: boolean) => keeper.record({ type: 'disturbed', now }),
     /** Ends the server and completes its history. */

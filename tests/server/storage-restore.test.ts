@@ -92,6 +92,20 @@ test.each(restores)(
   },
 )
 
+test('STORAGE-2 a backup of an empty room stands behind 0: a page that stood at 0 of the lost log is told of a gap', async () => {
+  const folder = temporaryFolder()
+  const backup = `${temporaryFolder()}/backup`
+  const fresh = await whileOpen(folder, 'SIGINT', async (url) => (await join(url)).placed)
+  expect(fresh.seq).toBe(0)
+  copyFileSync(dataFiles(folder).messages, backup)
+  await speak(folder, 2)
+  removeWith(dataFiles(folder).messages)
+  copyFileSync(backup, dataFiles(folder).messages)
+  const returned = await whileOpen(folder, 'SIGINT', async (url) => (await join(url, fresh)).placed)
+  expect(returned.epoch).not.toBe(fresh.epoch)
+  expect(returned.seq).toBeGreaterThan(0)
+})
+
 test('STORAGE-12 a message deleted by hand is a gap, said once to whoever needs it, and the room goes on', async () => {
   const folder = temporaryFolder()
   const { epoch } = await speak(folder, 20)

@@ -17,12 +17,14 @@ export function openLogIdentity(database: DatabaseSync, file: string, newestSeq:
   const record = readHeadFile(headFile)
   const created = database.prepare('INSERT OR IGNORE INTO room (id, epoch, head) VALUES (1, ?, 0)').run(newEpoch())
   const stored = database.prepare('SELECT epoch, head FROM room').get()
-  const head = Math.max(Number(stored?.['head']), newestSeq)
+  const storedHead = Math.max(Number(stored?.['head']), newestSeq)
   let epoch = String(stored?.['epoch'])
   const isNew = created.changes === 1
-  const goesOn = record?.epoch === epoch && record.head <= head && record.inode === inode
+  const goesOn = record?.epoch === epoch && record.head <= storedHead && record.inode === inode
   const renewed = !isNew && !goesOn
   if (renewed) epoch = newEpoch()
+  // At 0 a page takes it for a room in which nothing was ever said, and so missed nothing.
+  const head = renewed ? Math.max(storedHead, 1) : storedHead
   database.prepare('UPDATE room SET epoch = ?, head = ?').run(epoch, head)
   const sidecar = openHeadFile(headFile)
   sidecar.writeThrough({ epoch, head, inode })

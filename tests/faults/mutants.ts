@@ -1,0 +1,66 @@
+/** A fault put into the program on purpose, to see that it is found. */
+interface Mutant {
+  file: string
+  find: string
+  replace: string
+}
+
+export const mutants: Readonly<Record<string, Mutant>> = {
+  'overlap at the hand-over': {
+    file: 'server/room/audience.ts',
+    find: 'subscriber.live = false\n    subscriber.inReplay = true',
+    replace: 'subscriber.live = subscriber.next > 1\n    subscriber.inReplay = true',
+  },
+  'acknowledged before it is stored': {
+    file: 'server/room/room.ts',
+    find: 'outcomes = await log.append(entries)',
+    replace: `const { head } = log.range()
+      for (const [index, { settle }] of batch.entries()) settle(head + index + 1)
+      outcomes = await log.append(entries)`,
+  },
+  'a place that was not asked for': {
+    file: 'server/room/audience.ts',
+    find: 'stand(subscriber, seq)',
+    replace: 'stand(subscriber, published)',
+  },
+  'a gap that nobody is told of': {
+    file: 'server/room/audience.ts',
+    find: 'if (page === null) return stand(subscriber, published)',
+    replace: 'if (page === null) { subscriber.next = published + 1; return }',
+  },
+  'a message that is stored and not broadcast': {
+    file: 'server/room/audience.ts',
+    find: 'if (subscriber.wantsPositions) positioned.push(subscriber)',
+    replace: 'if (subscriber.wantsPositions && last.seq % 7 !== 0) positioned.push(subscriber)',
+  },
+  'ids that are not kept': {
+    file: 'server/room/sqlite/sqlite-log-store.ts',
+    find: 'sql.insert.run(seq, id,',
+    replace: 'sql.insert.run(seq, null,',
+  },
+  'an epoch that survives a restored backup': {
+    file: 'server/room/sqlite/log-identity.ts',
+    find: 'const renewed = !isNew && !goesOn',
+    replace: 'const renewed = false',
+  },
+  'answers that stay away': {
+    file: 'server/room/room.ts',
+    find: 'if (!overdue) {',
+    replace: 'if (!overdue && outcomes.length !== 2) {',
+  },
+  'a list that keeps who has left': {
+    file: 'server/presence/presence.ts',
+    find: '      list.leave(id)\n',
+    replace: '',
+  },
+  'a reader that is forgotten': {
+    file: 'server/room/audience.ts',
+    find: 'delivery.write(positioned, page.positioned)',
+    replace: 'setTimeout(() => delivery.write(positioned, page.positioned), 7_000)',
+  },
+  'a press that overtakes another': {
+    file: 'web/connection/sending/sender.ts',
+    find: 'pressed.find(isPromised)',
+    replace: 'pressed.findLast(isPromised)',
+  },
+}

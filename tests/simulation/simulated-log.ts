@@ -1,0 +1,79 @@
+import type { MessageLog, Retention } from '../../server/room/message-log.ts'
+import { createSqliteLogStore } from '../../server/room/sqlite/sqlite-log-store.ts'
+import type { Random } from '../faults/random.ts'
+import type { Owner, VirtualTime } from './virtual-time.ts'
+
+interface SimulatedLogOptions {
+  file: string
+  retention: Retention
+  time: VirtualTime
+  random: Random
+  /** The process that the log belongs to; what it has asked for and not been answered dies with it. */
+  owner: Owner
+}
+
+const failureChance = 0.01
+const slowChance = 0.03
+/** Longer than anybody waits for storage. */
+const hangChance = 0.002
+
+/**
+ * The real log's rules on a real database, with the thread between them played: a call takes a while to get there,
+ * is carried out there at one moment, and its answer takes a while to come back. A crash may fall in between.
+ */
+export function openSimulatedLog({ file, retention, time, random, owner }: SimulatedLogOptions) {
+  const store = createSqliteLogStore(file, retention)
+  let range = store.range()
+  let lastAtMs = 0
+
+  /** Calls are carried out, and answered, in the order in which they were made. */
+  function call<Result>(work: () => Result): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    const delayMs = drawDelayMs(random)
+    const thereAtMs = Math.max(lastAtMs, time.nowMs() + delayMs / 2)
+    const backAtMs = thereAtMs + delayMs / 2
+    lastAtMs = backAtMs
+    const fails = random.chance(failureChance)
+    time.after(thereAtMs - time.nowMs(), () => {
+      if (!owner.alive) return
+      const answer = fails ? failed : carryOut(work)
+      const newRange = store.range()
+      time.after(backAtMs - time.nowMs(), () => {
+        if (!owner.alive) return
+        time.as(owner, () => {
+          range = newRange
+          if ('error' in answer) reject(answer.error)
+          else resolve(answer.result)
+        })
+      })
+    })
+    return promise
+  }
+
+  const log: MessageLog = {
+    epoch: store.epoch,
+    range: () => range,
+    append: (entries) => call(() => store.append(entries)),
+    readAfter: (afterSeq, page) => call(() => store.readAfter(afterSeq, page)),
+    checkWritable: () => call(() => store.checkWritable()),
+    close: async () => store.close(),
+  }
+  return { log, closeFile: () => store.close() }
+}
+
+function drawDelayMs(random: Random): number {
+  if (random.chance(hangChance)) return random.whole(5_000, 9_000)
+  return random.chance(slowChance) ? random.whole(20, 1_500) : random.whole(0, 5)
+}
+
+type Answer<Result> = { result: Result } | { error: Error }
+
+const failed = { error: new Error('the disk did not take it') }
+
+function carryOut<Result>(work: () => Result): Answer<Result> {
+  try {
+    return { result: work() }
+  } catch (error) {
+    return { error: error as Error }
+  }
+}

@@ -1,0 +1,100 @@
+import { events } from '../../contract/events.ts'
+import type { Cursor, SendAck } from '../../contract/messages.ts'
+import { createAudience } from '../../server/room/audience.ts'
+import type { Retention } from '../../server/room/message-log.ts'
+import { createRoom } from '../../server/room/room.ts'
+import { entryToStore } from '../../server/room/send-message.ts'
+import type { Subscriber } from '../../server/room/subscriber.ts'
+import { readCursor } from '../../server/sockets/handshake.ts'
+import type { Random } from '../faults/random.ts'
+import type { Connection } from './connection.ts'
+import { openSimulatedLog } from './simulated-log.ts'
+import type { Owner, VirtualTime } from './virtual-time.ts'
+
+interface Member extends Subscriber {
+  readonly connection: Connection
+}
+
+export interface SimulatedServerOptions {
+  file: string
+  retention: Retention
+  time: VirtualTime
+  random: Random
+}
+
+export type SimulatedServer = ReturnType<typeof startSimulatedServer>
+
+/** One life of a server process: the real room and audience, on a log and on connections that are played. */
+export function startSimulatedServer({ file, retention, time, random }: SimulatedServerOptions) {
+  const owner: Owner = { name: 'server', alive: true }
+  const members = new Map<Connection, Member>()
+  const { log, closeFile } = openSimulatedLog({ file, retention, time, random, owner })
+
+  const audience = createAudience<Member>(
+    log,
+    {
+      confirm: ({ connection }, cursor) => connection.toClient(events.cursor, [cursor]),
+      write(subscribers, encoded) {
+        for (const { connection } of subscribers) sendPackets(connection, encoded.packets)
+      },
+      writeAndDrain: ({ connection }, encoded) => {
+        sendPackets(connection, encoded.packets)
+        return connection.drained()
+      },
+      isOpen: ({ connection }) => connection.isOpen(),
+      isBehind: () => random.chance(0.02),
+    },
+    { maxAgeMs: retention.maxAgeMs, onReplayFailed: () => undefined },
+  )
+  const room = time.as(owner, () => createRoom(log, audience))
+
+  function sendPackets(connection: Connection, packets: readonly string[]): void {
+    for (const packet of packets) {
+      const [event, ...args] = JSON.parse(packet.slice(1)) as [string, ...unknown[]]
+      connection.toClient(event, args)
+    }
+  }
+
+  function receive(member: Member, event: string, args: unknown[], answer: (ack: SendAck) => void): void {
+    if (event === events.resume) audience.place(member, readCursor(args[0]) ?? 'malformed')
+    if (event !== events.sendMessage) return
+    room.post(
+      entryToStore(args[0], args[1], null, () => undefined),
+      (result) => answer(typeof result === 'number' ? { ok: true, seq: result } : { ok: false, ...result.toRefusal() }),
+    )
+  }
+
+  return {
+    /** A client is there; from now on its events arrive. */
+    admit(connection: Connection, cursor: Cursor | undefined): void {
+      time.as(owner, () => {
+        const member: Member = {
+          connection,
+          wantsPositions: true,
+          address: '192.0.2.1',
+          next: 0,
+          live: false,
+          inReplay: false,
+          asked: null,
+        }
+        members.set(connection, member)
+        audience.place(member, readCursor(cursor))
+      })
+    },
+    receive(connection: Connection, event: string, args: unknown[], answer: (ack: SendAck) => void): void {
+      const member = members.get(connection)
+      if (member !== undefined && owner.alive) time.as(owner, () => receive(member, event, args, answer))
+    },
+    leave(connection: Connection): void {
+      const member = members.get(connection)
+      members.delete(connection)
+      if (member !== undefined && owner.alive) time.as(owner, () => audience.leave(member))
+    },
+    /** As a kill -9 does: nothing of it runs any more. What is committed is in the file. */
+    crash(): void {
+      owner.alive = false
+      closeFile()
+      for (const connection of members.keys()) connection.cut()
+    },
+  }
+}
