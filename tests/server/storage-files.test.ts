@@ -1,4 +1,4 @@
-import { copyFileSync, openSync, renameSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs'
+import { closeSync, copyFileSync, openSync, renameSync, rmSync, truncateSync, writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
@@ -75,26 +75,32 @@ test('STORAGE-8 the accounts’ database deleted: not ready, registrations and l
   expect(await send(socket, 'goes on')).toStrictEqual({ ok: true, seq: 1 })
 })
 
-test('STORAGE-8 corruption found while running stays until a restart: nothing is acknowledged in between', async () => {
+test('STORAGE-8 corruption that only the probe meets stays until a restart: sends are refused too, and it is said once', async () => {
   const { socket, files, lines, ready } = await startLogged()
-  for (let index = 0; index < 30; index++) await send(socket, 'x'.repeat(4_000))
-  const other = new DatabaseSync(files.messages)
-  other.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  other.close()
-  const descriptor = openSync(files.messages, 'r+')
-  const pageBytes = 4_096
-  const { size } = statSync(files.messages)
-  for (let at = pageBytes; at < size; at += pageBytes)
-    writeSync(descriptor, Buffer.alloc(pageBytes, 0xa5), 0, pageBytes, at)
-
+  expect(await send(socket, 'kept')).toStrictEqual({ ok: true, seq: 1 })
+  expect(await ready()).toBe(200)
+  damageProbe(files.messages)
   await expect.poll(ready).toBe(503)
-  for (let index = 0; index < 10; index++) {
+  for (let index = 0; index < 5; index++) {
     expect(await send(socket, 'after the damage')).toStrictEqual(refused)
     expect(await ready()).toBe(503)
   }
   expect(lines.filter((line) => line.includes('messages cannot be stored'))).toHaveLength(1)
   expect(lines.filter((line) => line.includes('stored again'))).toHaveLength(0)
 })
+
+/** Spoils the one page that messages do not touch. */
+function damageProbe(file: string): void {
+  const other = new DatabaseSync(file)
+  // The server's own copy of the page in memory is out of date after this.
+  other.exec('UPDATE probe SET id = 1; PRAGMA wal_checkpoint(TRUNCATE)')
+  const page = Number(other.prepare(`SELECT rootpage FROM sqlite_master WHERE name = 'probe'`).get()?.['rootpage'])
+  other.close()
+  const pageBytes = 4_096
+  const descriptor = openSync(file, 'r+')
+  writeSync(descriptor, Buffer.alloc(pageBytes, 0xa5), 0, pageBytes, (page - 1) * pageBytes)
+  closeSync(descriptor)
+}
 
 test('STORAGE-5 a locked accounts’ database: registration and login 503 with Retry-After, the cause in the log; messages go on', async () => {
   const { server, socket, files, lines } = await startLogged()
