@@ -8,7 +8,7 @@ import { serverFlags } from '../../scripts/server-flags.mjs'
 import type { Happening } from './history.ts'
 
 /** Exit within 15 s is promised; the rest is for a busy machine to notice it. */
-const drainDeadlineMs = 16_000
+const drainDeadlineMs = 15_000
 /** A start takes about a second, and on a machine that does ten other things as well it took half a minute. */
 const readyDeadlineMs = 120_000
 const lookAgainMs = 25
