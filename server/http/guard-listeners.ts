@@ -8,6 +8,7 @@ type Listener = (this: Server, first: unknown, second: unknown, ...rest: unknown
 const socketOf: Readonly<Record<string, (first: unknown, second: unknown) => Duplex>> = {
   request: (request) => (request as { socket: Duplex }).socket,
   upgrade: (_request, socket) => socket as Duplex,
+  connection: (socket) => socket as Duplex,
   clientError: (_error, socket) => socket as Duplex,
 }
 

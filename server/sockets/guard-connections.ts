@@ -27,9 +27,13 @@ export function guardConnections(io: RoomServer, { engine, gate, admission, guar
   const everyone = new WeakMap<EngineSocket | PacketSource, Admitted>()
   const countPackets = createPacketCounter((source, packetBytes) => {
     const admitted = everyone.get(source)
-    if (admitted !== undefined && admission.notePacket(admitted, packetBytes)) return true
-    onRefused('flood')
-    log.info({ address: admitted?.address }, 'ended a connection that sent far too much')
+    try {
+      if (admitted !== undefined && admission.notePacket(admitted, packetBytes)) return true
+      onRefused('flood')
+      log.info({ address: admitted?.address }, 'ended a connection that sent far too much')
+    } catch (error) {
+      log.error({ err: error }, 'a packet could not be counted; its connection is ended')
+    }
     return false
   })
 
@@ -38,6 +42,7 @@ export function guardConnections(io: RoomServer, { engine, gate, admission, guar
     const admitted = everyone.get(this)
     if (admitted !== undefined) admission.leave(admitted)
   }
+  const onCloseGuarded = guard.wrap('engine close', onClose, () => undefined)
 
   engine.use(gate.middleware)
   engine.watchTransports((transport: Transport, request: IncomingMessage, session: EngineSocket | undefined) => {
@@ -55,7 +60,7 @@ export function guardConnections(io: RoomServer, { engine, gate, admission, guar
         if (admitted === undefined) return terminate(connection)
         everyone.set(connection, admitted)
         admission.enter(admitted)
-        connection.on('close', onClose)
+        connection.on('close', onCloseGuarded)
       },
       terminate,
     ),

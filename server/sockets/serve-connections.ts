@@ -106,7 +106,17 @@ function eventHandlers({
   presence,
   sendRate,
   answers,
+  guard,
 }: ConnectionDeps): Record<string, EventHandler<Connection>> {
+  /** For what is done later, from a timer, if the connection is still there. */
+  const guarded = (name: string, { socket }: Connection, work: () => void) =>
+    guard.wrap(
+      name,
+      () => {
+        if (socket.connected) work()
+      },
+      () => terminate(socket.conn),
+    )
   const paceResume = createPacing<Connection>(resumeEveryMs)
   const paceResync = createPacing<Connection>(resyncEveryMs)
   return {
@@ -123,14 +133,18 @@ function eventHandlers({
     },
     [events.resume](connection, [cursor]) {
       if (!connection.listens || !connection.wantsPositions) return
-      paceResume(connection, () => {
-        if (connection.socket.connected) audience.place(connection, readCursor(cursor))
-      })
+      // Read at once: what waits for its turn must not be as large as a frame.
+      const asked = readCursor(cursor)
+      paceResume(
+        connection,
+        guarded('resume', connection, () => audience.place(connection, asked)),
+      )
     },
     [events.onlineUsersResync](connection) {
-      paceResync(connection, () => {
-        if (connection.socket.connected) presence.resync(connection)
-      })
+      paceResync(
+        connection,
+        guarded('resync', connection, () => presence.resync(connection)),
+      )
     },
   }
 }
