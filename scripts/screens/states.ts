@@ -67,7 +67,7 @@ export const states: State[] = [
       await room(page).list.evaluate((list) => list.scrollTo(0, list.scrollHeight / 3))
       await stage.say('tom', 'I have just looked: sunshine')
       await stage.say('Łucja', 'even better')
-      await expect(page.getByRole('button', { name: '2 new messages' })).toBeVisible()
+      await expect(page.getByRole('button', { name: 'First unread (2)' })).toBeVisible()
     },
   },
   {

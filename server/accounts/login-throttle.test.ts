@@ -146,12 +146,8 @@ test('LIMITS-5 neighbours of the owner who guess do not slow the owner down', as
   expect(await attempt('bob', '203.0.113.200', right)).toBe('in')
 })
 
-test(
-  'LIMITS-2 what it remembers is bounded, however many accounts and networks are tried',
-  { timeout: 60_000 },
-  async () => {
-    const { throttle, attempt } = throttleAt()
-    for (let i = 0; i < 12_000; i++) await attempt(`user ${i}`, `2001:${(i >> 8).toString(16)}:${i & 255}::1`)
-    expect(throttle.size()).toBeLessThan(37_000)
-  },
-)
+test('LIMITS-2 what it remembers is bounded, however many accounts and networks are tried', async () => {
+  const { throttle, attempt } = throttleAt()
+  for (let i = 0; i < 30_000; i++) await attempt(`user ${i}`, `2001:${(i >> 8).toString(16)}:${i & 255}::1`)
+  expect(throttle.size()).toBeLessThan(70_000)
+})

@@ -94,7 +94,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(room(page).entries).toHaveCount(60)
       await room(page).list.evaluate((list) => list.scrollTo(0, 0))
       await ann.say('one more')
-      await expect(page.getByRole('button', { name: '1 new message' })).toBeVisible()
+      await expect(page.getByRole('button', { name: 'First unread (1)' })).toBeVisible()
       expect(await violations(page)).toEqual([])
 
       await server.kill()

@@ -22,9 +22,35 @@ const inView = (page: Page) =>
       .map((item) => item.textContent ?? '')
   })
 
+const firstUnread = (page: Page, count: number) =>
+  page.getByRole('button', { name: `First unread (${count.toLocaleString('en-US')})`, exact: true })
+const anyUnread = (page: Page) => page.getByRole('button', { name: /^First unread/ })
+const latest = (page: Page) => page.getByRole('button', { name: 'Latest', exact: true })
+const unreadCount = async (page: Page) => Number(/\d+/.exec((await anyUnread(page).textContent()) ?? '')?.[0])
+
+/** As if another tab were brought before this one. */
+const hide = (page: Page, hidden: boolean) =>
+  page.evaluate((value) => {
+    Object.defineProperty(document, 'visibilityState', {
+      configurable: true,
+      get: () => (value ? 'hidden' : 'visible'),
+    })
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => value })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, hidden)
+
+/** The message that the unread line stands before. */
+const lineBefore = (page: Page) =>
+  room(page).entries.evaluateAll((items) =>
+    items
+      .filter((item) => getComputedStyle(item, '::before').content.includes('New messages'))
+      .map((item) => item.textContent?.split(' : ')[1]),
+  )
+
 const scrollUp = (page: Page, byPx: number) => room(page).list.evaluate((list, px) => list.scrollBy(0, -px), byPx)
 
-for (const count of [40, 400]) {
+// Plain, and virtualised.
+for (const count of [40, 2_100]) {
   test(`READING-2 with ${count} messages the list keeps to its end while the reader is there`, async ({
     page,
     ownServer,
@@ -54,22 +80,19 @@ for (const count of [40, 400]) {
     await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
     await atEnd(page)
     await scrollUp(page, 500)
-    await expect(page.getByRole('button', { name: 'Go to the end' })).toBeVisible()
+    await expect(latest(page)).toBeVisible()
     const reading = await inView(page)
 
     await ann.sayAll(numbered(1, 'news'))
-    await expect(page.getByRole('button', { name: '1 new message', exact: true })).toBeVisible()
+    await expect(firstUnread(page, 1)).toBeVisible()
     await ann.sayAll(numbered(59, 'more'))
-    const button = page.getByRole('button', { name: '60 new messages', exact: true })
-    await expect(button).toBeVisible()
+    await expect(firstUnread(page, 60)).toBeVisible()
     expect(await inView(page)).toEqual(reading)
 
-    await button.click()
+    await firstUnread(page, 60).click()
     await expect.poll(async () => (await inView(page))[0]).toMatch(/ann \(not loggedin\) : news 1$/)
-    const more = page.getByRole('button', { name: /^\d+ new messages$/ })
-    const left = Number((await more.textContent())?.split(' ')[0])
-    expect(left).toBeGreaterThan(0)
-    expect(left).toBeLessThan(60)
+    // Counted is what has not been on the screen.
+    await expect.poll(async () => (await unreadCount(page)) + (await inView(page)).length).toBe(60)
     await room(page).list.hover()
     await expect
       .poll(async () => {
@@ -77,7 +100,54 @@ for (const count of [40, 400]) {
         return distanceFromEnd(page)
       })
       .toBeLessThan(5)
-    await expect(page.getByRole('button', { name: /new message/ })).toHaveCount(0)
+    await expect(anyUnread(page)).toHaveCount(0)
+    await expect(latest(page)).toHaveCount(0)
+    ann.leave()
+  })
+
+  test(`READING-2 with ${count} messages one press leads from anywhere to the latest`, async ({ page, ownServer }) => {
+    const server = await ownServer(noLimits)
+    await enterRoom(page, server.url)
+    const ann = await join(server.url, 'ann')
+    await ann.sayAll(numbered(count))
+    await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
+    await atEnd(page)
+    await scrollUp(page, 500)
+    await expect(latest(page)).toBeVisible()
+    await ann.sayAll(numbered(60, 'news'))
+    await expect(firstUnread(page, 60)).toBeVisible()
+    await latest(page).focus()
+    await page.keyboard.press('Enter')
+    await atEnd(page)
+    await expect(room(page).entries.last()).toBeInViewport()
+    await expect(room(page).list).toBeFocused()
+    await expect(anyUnread(page)).toHaveCount(0)
+    await expect(latest(page)).toHaveCount(0)
+    await ann.say('and one more')
+    await expect(room(page).entries.last()).toHaveText(/and one more$/)
+    await atEnd(page)
+    ann.leave()
+  })
+
+  test(`READING-8 with ${count} messages one's own message brings a reader who scrolled up to the end`, async ({
+    page,
+    ownServer,
+  }) => {
+    const server = await ownServer(noLimits)
+    await enterRoom(page, server.url)
+    const ann = await join(server.url, 'ann')
+    await ann.sayAll(numbered(count))
+    await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
+    await atEnd(page)
+    await scrollUp(page, 500)
+    await expect(latest(page)).toBeVisible()
+    await ann.sayAll(numbered(3, 'news'))
+    await expect(firstUnread(page, 3)).toBeVisible()
+    await say(page, 'mine')
+    await expect(room(page).entries.last()).toHaveText(/mine$/)
+    await expect(room(page).entries.last()).toBeInViewport()
+    await atEnd(page)
+    await expect(latest(page)).toHaveCount(0)
     ann.leave()
   })
 
@@ -92,17 +162,17 @@ for (const count of [40, 400]) {
     await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
     await atEnd(page)
     await scrollUp(page, 333)
-    await expect(page.getByRole('button', { name: 'Go to the end' })).toBeVisible()
+    await expect(latest(page)).toBeVisible()
     const reading = await inView(page)
 
     await page.getByRole('link', { name: 'Login', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'Login to your account' })).toBeVisible()
     await ann.say('said meanwhile')
     await page.goBack()
-    await expect(page.getByRole('button', { name: '1 new message', exact: true })).toBeVisible()
+    await expect(firstUnread(page, 1)).toBeVisible()
     await expect.poll(() => inView(page)).toEqual(reading)
 
-    await page.getByRole('button', { name: '1 new message', exact: true }).click()
+    await firstUnread(page, 1).click()
     await atEnd(page)
     await page.getByRole('link', { name: 'Login', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'Login to your account' })).toBeVisible()
@@ -113,6 +183,74 @@ for (const count of [40, 400]) {
     ann.leave()
   })
 }
+
+test('READING-2 a line stands before what came while the tab was hidden, until it has been passed', async ({
+  page,
+  ownServer,
+}) => {
+  const server = await ownServer(noLimits)
+  await enterRoom(page, server.url)
+  const ann = await join(server.url, 'ann')
+  await ann.sayAll(numbered(40))
+  await expect(room(page).entries).toHaveCount(40)
+  await atEnd(page)
+  expect(await lineBefore(page)).toEqual([])
+
+  await hide(page, true)
+  await ann.sayAll(numbered(60, 'news'))
+  await expect(room(page).entries).toHaveCount(100)
+  await hide(page, false)
+  await atEnd(page)
+  expect(await lineBefore(page)).toEqual(['news 1'])
+  await expect.poll(async () => (await unreadCount(page)) + (await inView(page)).length).toBe(60)
+
+  await anyUnread(page).click()
+  await expect.poll(async () => (await inView(page))[0]).toMatch(/ : news 1$/)
+  expect(await lineBefore(page)).toEqual(['news 1'])
+  await expect.poll(async () => (await unreadCount(page)) + 2 * (await inView(page)).length).toBeLessThanOrEqual(61)
+  await latest(page).click()
+  await atEnd(page)
+  await expect.poll(() => lineBefore(page)).toEqual([])
+  await expect(anyUnread(page)).toHaveCount(0)
+
+  // What is short enough to be seen at once keeps its line, until more pushes it out of sight.
+  await hide(page, true)
+  await ann.sayAll(numbered(2, 'later'))
+  await expect(room(page).entries).toHaveCount(102)
+  await hide(page, false)
+  await expect(anyUnread(page)).toHaveCount(0)
+  expect(await lineBefore(page)).toEqual(['later 1'])
+  await ann.sayAll(numbered(3, 'soon after'))
+  await expect(room(page).entries).toHaveCount(105)
+  expect(await lineBefore(page)).toEqual(['later 1'])
+  await ann.sayAll(numbered(40, 'much more'))
+  await expect(room(page).entries).toHaveCount(145)
+  await expect.poll(() => lineBefore(page)).toEqual([])
+  ann.leave()
+})
+
+test('READING-2 the ways out cover no text', async ({ page, ownServer }) => {
+  const server = await ownServer(noLimits)
+  const ann = await join(server.url, 'ann')
+  for (const width of [320, 1280]) {
+    await page.setViewportSize({ width, height: 700 })
+    await enterRoom(page, server.url)
+    await ann.sayAll(numbered(60, 'a message that is long enough to reach below whatever is drawn above it, number'))
+    await expect(room(page).entries).toHaveCount(60)
+    await atEnd(page)
+    await scrollUp(page, 300)
+    await ann.say('news')
+    await expect(firstUnread(page, 1)).toBeVisible()
+    const list = await room(page).list.boundingBox()
+    for (const button of [firstUnread(page, 1), latest(page)]) {
+      const place = await button.boundingBox()
+      expect(place?.y).toBeGreaterThanOrEqual((list?.y ?? 0) + (list?.height ?? 0))
+      expect(place?.height).toBeGreaterThanOrEqual(44)
+      expect((place?.x ?? 0) + (place?.width ?? 0)).toBeLessThanOrEqual(width)
+    }
+  }
+  ann.leave()
+})
 
 test('READING-4 a long list is virtualised and stays a numbered list', async ({ page, ownServer }) => {
   const server = await ownServer(noLimits)
@@ -127,12 +265,12 @@ test('READING-4 a long list is virtualised and stays a numbered list', async ({ 
   expect(await entries.last().evaluate((item) => (item as HTMLLIElement).value)).toBe(2500)
   await expect(entries.last()).toHaveCSS('display', 'list-item')
   await expect(list.locator(':scope > ol')).toHaveCount(1)
-  expect(await page.locator('li').count()).toBeLessThanOrEqual(300)
+  expect(await entries.count()).toBeLessThanOrEqual(300)
 
   await list.evaluate((element) => element.scrollTo(0, 0))
   await expect(entries.first()).toHaveText(entryPattern('ann (not loggedin)', 'batch 0 message 1'))
   expect(await entries.first().evaluate((item) => (item as HTMLLIElement).value)).toBe(1)
-  expect(await page.locator('li').count()).toBeLessThanOrEqual(300)
+  expect(await entries.count()).toBeLessThanOrEqual(300)
   ann.leave()
 })
 
@@ -182,24 +320,15 @@ test('READING-5 while the tab is hidden, title and icon say how much came', asyn
   await enterRoom(page)
   const other = await visitor()
   await enterRoom(other)
-  const hide = (hidden: boolean) =>
-    page.evaluate((value) => {
-      Object.defineProperty(document, 'visibilityState', {
-        configurable: true,
-        get: () => (value ? 'hidden' : 'visible'),
-      })
-      Object.defineProperty(document, 'hidden', { configurable: true, get: () => value })
-      document.dispatchEvent(new Event('visibilitychange'))
-    }, hidden)
   await say(other, 'seen')
   await expect(room(page).entries).toHaveCount(1)
-  await hide(true)
+  await hide(page, true)
   await say(other, 'one')
   await say(other, 'two')
   await expect(page).toHaveTitle('(2) Chat Room')
   const icon = page.locator('link[rel=icon]')
   await expect(icon).toHaveAttribute('href', '/icon-unread.svg')
-  await hide(false)
+  await hide(page, false)
   await expect(page).toHaveTitle('Chat Room')
   await expect(icon).toHaveAttribute('href', '/icon.svg')
 })
@@ -219,6 +348,13 @@ test('READING-6 the list is walked with the keyboard, from end to start', async 
   await expect.poll(focused).toBe('message 399')
   await page.keyboard.press('ArrowDown')
   await expect.poll(focused).toBe('message 400')
+  await page.keyboard.press('PageUp')
+  await expect.poll(async () => (await inView(page)).some((text) => text.endsWith('message 400'))).toBe(false)
+  const [, firstWhole] = await inView(page)
+  await page.keyboard.press('ArrowDown')
+  const seen = (await inView(page)).map((text) => text.split(' : ')[1])
+  expect(seen).toContain(await focused())
+  expect(seen).toContain(firstWhole?.split(' : ')[1])
   await page.keyboard.press('Home')
   await expect.poll(focused).toBe('message 1')
   expect((await inView(page))[0]).toMatch(/message 1$/)

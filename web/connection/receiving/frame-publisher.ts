@@ -47,10 +47,15 @@ export function createFramePublisher(
     if (!resting) schedule()
   }
 
-  /** A frame asked for before the page was hidden would come only when it is shown again. */
+  /**
+   * A frame asked for before the page was hidden would come only when it is shown again. What came while it was hidden
+   * is published before anything that comes now: the reader has seen none of it yet.
+   */
   function visibilityChanged() {
     unschedule()
-    if (requested) schedule()
+    if (!requested) return
+    if (page.isHidden()) schedule()
+    else run()
   }
 
   function stop() {

@@ -1,4 +1,5 @@
 import type { ChatMessage } from '../../../contract/messages.ts'
+import type { Entry } from '../../connection/receiving/message-buffer.ts'
 
 export interface EntryParts {
   time: string
@@ -6,12 +7,26 @@ export interface EntryParts {
   message: string
 }
 
+export const timeText = (createdTime: number) => new Date(createdTime).toLocaleString()
+
 export function entryParts({ createdTime, username, message }: ChatMessage): EntryParts {
-  return { time: new Date(createdTime).toLocaleString(), username, message }
+  return { time: timeText(createdTime), username, message }
 }
 
 /** An entry of the list, as text: '[local date-time] username : message'. */
 export function entryText(entry: ChatMessage): string {
   const { time, username, message } = entryParts(entry)
   return `[${time}] ${username} : ${message}`
+}
+
+/**
+ * How much of a time's beginning only says again what the entry before says, whole words and numbers only;
+ * as a rule the date. No locale is asked for its order: where the date comes last, nothing repeats.
+ */
+export function repeatedTimeLength(time: string, before: Entry | undefined): number {
+  if (before?.kind !== 'message') return 0
+  const previous = timeText(before.message.createdTime)
+  let common = 0
+  while (common < time.length && time[common] === previous[common]) common++
+  return common === time.length ? common : time.slice(0, common).search(/[^\s]*$/)
 }

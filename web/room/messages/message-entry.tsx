@@ -1,9 +1,11 @@
-import { memo } from 'react'
+import { type CSSProperties, memo } from 'react'
 import { anonymousSuffix } from '../../../contract/constants.ts'
-import { entryParts } from './entry-text.ts'
 import type { ChatMessage } from '../../../contract/messages.ts'
 import { isAnonymousLabel } from '../../../contract/anonymous-label.ts'
 import { type Entry, missedMessagesText, trimmedMessagesText } from '../../connection/receiving/message-buffer.ts'
+import { entryParts, repeatedTimeLength } from './entry-text.ts'
+import { nameHue } from './name-hue.ts'
+import type { MessageMatcher } from './naming.ts'
 import { type TextPart, textParts } from './text-parts.ts'
 
 const linkClasses = 'text-accent underline decoration-1 underline-offset-2 hover:decoration-2'
@@ -23,21 +25,33 @@ function MessageText({ text }: { text: string }) {
   return textParts(text).map((part, index) => (part.kind === 'text' ? part.text : <Part key={index} part={part} />))
 }
 
+/** What follows the name stands outside its isolate: a name written from right to left must not carry it along. */
 function Sender({ username }: { username: string }) {
-  if (!isAnonymousLabel(username)) return <bdi className="account-name font-semibold">{username}</bdi>
+  const anonymous = isAnonymousLabel(username)
+  const name = anonymous ? username.slice(0, -anonymousSuffix.length) : username
+  const hue = { '--name-hue': nameHue(username) } as CSSProperties
   return (
-    <bdi className="font-semibold">
-      {username.slice(0, -anonymousSuffix.length)}
-      <span className="text-sm font-normal text-ink-soft">{anonymousSuffix}</span>
-    </bdi>
+    <span className={anonymous ? undefined : 'account-name'} style={hue}>
+      <bdi className="entry-name">{name}</bdi>
+      {anonymous && <span className="entry-suffix">{anonymousSuffix}</span>}
+    </span>
   )
 }
 
-const EntryLine = memo(function EntryLine({ message }: { message: ChatMessage }) {
+interface EntryLineProps {
+  message: ChatMessage
+  before: Entry | undefined
+}
+
+function EntryLine({ message, before }: EntryLineProps) {
   const { time, username, message: text } = entryParts(message)
+  const repeated = repeatedTimeLength(time, before)
   return (
     <>
-      <span className="entry-time">[{time}] </span>
+      <span className="entry-time">
+        {repeated === 0 ? '[' : <span className="entry-time-repeated">{`[${time.slice(0, repeated)}`}</span>}
+        {`${time.slice(repeated)}] `}
+      </span>
       <Sender username={username} />
       <span className="text-ink-soft"> : </span>
       {/* Line breaks and runs of blanks are drawn as one: they could start a line that looks like another's entry. */}
@@ -46,27 +60,40 @@ const EntryLine = memo(function EntryLine({ message }: { message: ChatMessage })
       </bdi>
     </>
   )
-})
-
-function Notice({ text }: { text: string }) {
-  return <span className="inline-block rounded-full bg-caution-soft px-4 py-1">{text}</span>
 }
 
 const noticeTexts = { gap: missedMessagesText, trimmed: trimmedMessagesText }
 
-/**
- * What stands inside an entry's `li`; as text, an entry is '[local date-time] username : message' and nothing more.
- * The padding is in here because the virtualised list measures an entry without its own. What stacked marks would paint
- * over the entries around it is clipped.
- */
-export function EntryContent({ entry }: { entry: Entry }) {
-  return (
-    <span className="block overflow-clip px-1 py-1">
-      {entry.kind === 'message' ? <EntryLine message={entry.message} /> : <Notice text={noticeTexts[entry.kind]} />}
-    </span>
-  )
+interface EntryContentProps {
+  entry: Entry
+  /** The entry before it in the list. */
+  before: Entry | undefined
 }
 
-export const entryLook = (entry: Entry) => (entry.kind === 'message' ? 'entry' : 'entry entry-gap')
+/** What stands inside an entry's `li`; as text, an entry is '[local date-time] username : message' and nothing more. */
+export const EntryContent = memo(function EntryContent({ entry, before }: EntryContentProps) {
+  return (
+    <span className="entry-body">
+      {entry.kind === 'message' ? (
+        <EntryLine message={entry.message} before={before} />
+      ) : (
+        <span className="entry-notice">{noticeTexts[entry.kind]}</span>
+      )}
+    </span>
+  )
+})
 
-export const entryNumber = (entry: Entry) => (entry.kind === 'message' ? entry.number : undefined)
+/** What an entry's `li` carries, however the list is drawn. Who is meant, and what is new, is told by style alone. */
+export function entryAttributes(entry: Entry, lineAt: number | null, namesReader: MessageMatcher) {
+  const isMessage = entry.kind === 'message'
+  return {
+    value: isMessage ? entry.number : undefined,
+    tabIndex: -1,
+    className: 'entry',
+    'data-index': entry.key,
+    'data-kind': isMessage ? undefined : 'notice',
+    'data-unread-line': entry.key === lineAt || undefined,
+    'data-own': (isMessage && entry.own) || undefined,
+    'data-named': (isMessage && !entry.own && namesReader(entry.message.message)) || undefined,
+  }
+}

@@ -1,69 +1,89 @@
-import { createElement, useRef } from 'react'
+import { createElement, type MouseEvent, useDeferredValue, useMemo, useRef } from 'react'
+import { useAnonymousName, useIdentity } from '../../connection/hooks.ts'
 import type { MessageList } from '../../connection/receiving/message-buffer.ts'
-import { ArrowDownIcon } from '../../ui/icons.tsx'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import type { ListHandle } from './list-geometry.ts'
+import { matchName } from './naming.ts'
 import { PlaceKeeper } from './place-keeper.tsx'
-import { unseenMessages } from './reading.ts'
+import { awayFromEnd, unseenMessages } from './reading.ts'
+import { ReadingBar } from './reading-bar.tsx'
+import { useReadingMemory } from './reading-memory.ts'
 import { useListWalk } from './use-list-walk.ts'
 import { useMessageDrawing } from './use-message-drawing.ts'
+import { usePrinting } from './use-printing.ts'
 import { useReading } from './use-reading.ts'
 
-const floatingLook =
-  'absolute bottom-3 left-1/2 flex min-h-11 -translate-x-1/2 items-center gap-2 rounded-full px-4 text-sm font-semibold whitespace-nowrap shadow-high'
+/** Whether a message names the reader; while a name is typed, the list may lag behind the keys. */
+function useNamesReader() {
+  const identity = useIdentity()
+  const anonymousName = useDeferredValue(useAnonymousName()[0])
+  return useMemo(() => matchName(identity, anonymousName), [identity, anonymousName])
+}
 
 interface MessageScrollerProps {
   list: MessageList
+  openedAt: number
   titleId: string
 }
 
-export function MessageScroller({ list, titleId }: MessageScrollerProps) {
+export function MessageScroller({ list, openedAt, titleId }: MessageScrollerProps) {
   const scroller = useRef<HTMLElement>(null)
   const handle = useRef<ListHandle>(null)
-  const { name, drawing } = useMessageDrawing(list.length)
-  const { reading, look, goToEnd } = useReading(scroller, list.length)
-  const { focused, setFocused, walk, leave } = useListWalk(scroller, list.length)
-  const unseen = unseenMessages(reading, list.entries, list.length)
+  const memory = useReadingMemory()
+  const printing = usePrinting()
+  const { name, drawing } = useMessageDrawing(list.length, printing)
+  const { reading, onScroll, look, goToEnd, goToLatest } = useReading(scroller, list, openedAt)
+  const { focused, setFocused, walk, leave } = useListWalk(scroller, list)
+  const namesReader = useNamesReader()
+  const unseen = unseenMessages(reading, list)
+  const firstUnseen = reading.unseen[0]?.from ?? 0
 
-  const showFirstUnseen = () => {
-    handle.current?.show({ index: reading.seen, offsetPx: 0 })
-    setFocused(reading.seen)
+  const showFirstUnread = () => {
+    memory.reading.set(awayFromEnd(reading))
+    const anchor = { key: firstUnseen, offsetPx: 0 }
+    memory.anchor.set(anchor)
+    handle.current?.show(anchor)
+    setFocused(firstUnseen)
+  }
+
+  const showLatest = (event: MouseEvent) => {
+    // The button goes away: whoever pressed it from the keyboard goes on in the list.
+    if (document.activeElement === event.currentTarget) scroller.current?.focus({ preventScroll: true })
+    goToLatest()
   }
 
   return (
-    <div className="relative min-h-0 grow">
-      <ScrollRegion
-        ref={scroller}
-        aria-labelledby={titleId}
-        onScroll={look}
-        onKeyDown={walk}
-        onBlur={leave}
-        data-digits={String(list.length).length}
-        className="message-scroller"
-      >
-        {createElement(drawing, { ref: handle, list, focused })}
-      </ScrollRegion>
-      <PlaceKeeper key={name} scroller={scroller} list={handle} goToEnd={goToEnd} />
-      {unseen > 0 && (
-        <button
-          type="button"
-          onClick={showFirstUnseen}
-          className={`${floatingLook} bg-accent text-on-accent hover:bg-accent-strong`}
+    <>
+      <div className="relative min-h-0 grow">
+        <ScrollRegion
+          ref={scroller}
+          aria-labelledby={titleId}
+          onScroll={onScroll}
+          onKeyDown={walk}
+          onBlur={leave}
+          data-digits={String(list.received).length}
+          data-drawing={name}
+          className="message-scroller"
         >
-          {unseen} new {unseen === 1 ? 'message' : 'messages'}
-          <ArrowDownIcon className="size-4" />
-        </button>
+          {createElement(drawing, {
+            ref: handle,
+            list,
+            focused,
+            lineAt: reading.line?.key ?? null,
+            namesReader,
+            printing,
+          })}
+        </ScrollRegion>
+        <PlaceKeeper key={name} scroller={scroller} list={handle} goToEnd={goToEnd} look={look} />
+      </div>
+      {(unseen > 0 || !reading.following) && (
+        <ReadingBar
+          unseen={unseen}
+          isAbove={reading.following || firstUnseen < memory.anchor.get().key}
+          onFirstUnread={showFirstUnread}
+          onLatest={showLatest}
+        />
       )}
-      {unseen === 0 && !reading.stuck && (
-        <button
-          type="button"
-          aria-label="Go to the end"
-          onClick={goToEnd}
-          className={`${floatingLook} w-11 justify-center border border-line bg-surface px-0 text-ink-soft hover:text-ink`}
-        >
-          <ArrowDownIcon />
-        </button>
-      )}
-    </div>
+    </>
   )
 }

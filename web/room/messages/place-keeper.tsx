@@ -6,32 +6,47 @@ interface PlaceKeeperProps {
   scroller: RefObject<HTMLElement | null>
   list: RefObject<ListHandle | null>
   goToEnd: () => void
+  look: () => void
 }
 
 /**
- * Puts a list that has just been drawn where the reader was, and keeps its end in view whenever that moves: a message
+ * Puts a list that has just been drawn where the reader was, and keeps that place in view whenever it moves: a message
  * comes, lines wrap anew, a keyboard opens, a long entry is measured. Drawn anew, by its key, with the list.
  */
-export function PlaceKeeper({ scroller, list, goToEnd }: PlaceKeeperProps) {
+export function PlaceKeeper({ scroller, list, goToEnd, look }: PlaceKeeperProps) {
   const memory = useReadingMemory()
 
   useLayoutEffect(() => {
-    const { stuck, anchor } = memory.get()
-    if (stuck) goToEnd()
-    else list.current?.show(anchor)
+    if (memory.reading.get().following) goToEnd()
+    else list.current?.show(memory.anchor.get())
   }, [list, goToEnd, memory])
 
   useEffect(() => {
     const view = scroller.current
     const ol = view?.querySelector('ol')
     if (view === null || ol === null || ol === undefined) return
-    const observer = new ResizeObserver(() => {
-      if (memory.get().stuck) goToEnd()
+    let frame = 0
+    // What was drawn just now is measured before the next frame.
+    const lookSoon = () => {
+      cancelAnimationFrame(frame)
+      frame = requestAnimationFrame(look)
+    }
+    const sizes = new ResizeObserver(() => {
+      if (memory.reading.get().following) goToEnd()
+      else list.current?.hold?.(memory.anchor.get())
+      lookSoon()
     })
-    observer.observe(view)
-    observer.observe(ol)
-    return () => observer.disconnect()
-  }, [scroller, goToEnd, memory])
+    sizes.observe(view)
+    sizes.observe(ol)
+    // Entries that come into sight need not change any size.
+    const entries = new MutationObserver(lookSoon)
+    entries.observe(ol, { childList: true })
+    return () => {
+      sizes.disconnect()
+      entries.disconnect()
+      cancelAnimationFrame(frame)
+    }
+  }, [scroller, list, goToEnd, look, memory])
 
   return null
 }

@@ -1,39 +1,84 @@
-import { useImperativeHandle, useRef } from 'react'
-import type { ListHandle, MessageListProps } from './list-geometry.ts'
-import { EntryContent, entryLook, entryNumber } from './message-entry.tsx'
+import { memo, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import { endOf, type Entry, entryAt, type MessageList } from '../../connection/receiving/message-buffer.ts'
+import { drawnAtFirst, drawnNext, rowsPerChunk } from './drawn-window.ts'
+import { entryElement, type ListHandle, type MessageListProps } from './list-geometry.ts'
+import { entryAttributes, EntryContent } from './message-entry.tsx'
+import type { MessageMatcher } from './naming.ts'
+import { type Anchor, useReadingMemory } from './reading-memory.ts'
 
-/** Should the virtualised list be late to arrive, the oldest entries wait: a document with too many is slow. */
-const mostEntries = 250
+interface RowsProps {
+  entries: readonly Entry[]
+  before: Entry | undefined
+  lineAt: number | null
+  namesReader: MessageMatcher
+}
 
-/** The list while it is short: every entry stands in the document. */
-export function PlainMessages({ list, ref }: MessageListProps) {
+const sameRows = (one: RowsProps, other: RowsProps) =>
+  one.before === other.before &&
+  one.lineAt === other.lineAt &&
+  one.namesReader === other.namesReader &&
+  one.entries.length === other.entries.length &&
+  one.entries.every((entry, index) => entry === other.entries[index])
+
+/** A few entries that are drawn anew together: one more message must not cost a look at two thousand. */
+const Rows = memo(function Rows({ entries, before, lineAt, namesReader }: RowsProps) {
+  return entries.map((entry, index) => (
+    <li key={entry.key} {...entryAttributes(entry, lineAt, namesReader)}>
+      <EntryContent entry={entry} before={index === 0 ? before : entries[index - 1]} />
+    </li>
+  ))
+}, sameRows)
+
+function chunksOf(list: MessageList, from: number, to: number) {
+  const chunks: { from: number; to: number }[] = []
+  for (let at = from; at < to;) {
+    const end = Math.min(to, (Math.floor(at / rowsPerChunk) + 1) * rowsPerChunk)
+    chunks.push({ from: at, to: end })
+    at = end
+  }
+  return chunks.map((chunk) => ({
+    ...chunk,
+    entries: list.entries.slice(chunk.from - list.first, chunk.to - list.first),
+    before: entryAt(list, chunk.from - 1),
+  }))
+}
+
+/** The list as long as it is not too long: every entry stands in the document, where it is found, copied and printed. */
+export function PlainMessages({ list, lineAt, namesReader, printing, ref }: MessageListProps) {
+  const memory = useReadingMemory()
   const ol = useRef<HTMLOListElement>(null)
-  const from = Math.max(0, list.length - mostEntries)
-
-  useImperativeHandle(
-    ref,
-    (): ListHandle => ({
-      show({ index, offsetPx }) {
-        const item = ol.current?.querySelector<HTMLElement>(`li[data-index="${index}"]`)
-        if (ol.current === null || item === null || item === undefined) return
-        ol.current.parentElement?.scrollTo({ top: ol.current.offsetTop + item.offsetTop + offsetPx })
-      },
-    }),
-    [],
+  const [drawn, setDrawn] = useState(() =>
+    drawnAtFirst(list, memory.reading.get().following ? endOf(list) : memory.anchor.get().key),
   )
+  const { from, to, isWhole } = drawnNext(list, drawn, printing)
+
+  useEffect(() => {
+    if (isWhole) return
+    const frame = requestAnimationFrame(() => setDrawn({ from, to }))
+    return () => cancelAnimationFrame(frame)
+  }, [isWhole, from, to])
+
+  useImperativeHandle(ref, (): ListHandle => {
+    function show({ key, offsetPx }: Anchor) {
+      const view = ol.current?.parentElement
+      const item = entryElement(ol.current, key)
+      if (view === null || view === undefined || item === null) return
+      const byPx = item.getBoundingClientRect().top - view.getBoundingClientRect().top + offsetPx
+      if (Math.abs(byPx) >= 1) view.scrollBy(0, byPx)
+    }
+    return { show, hold: show }
+  }, [])
 
   return (
-    <ol ref={ol} className="relative">
-      {list.entries.slice(from, list.length).map((entry, offset) => (
-        <li
-          key={entry.key}
-          value={entryNumber(entry)}
-          data-index={from + offset}
-          tabIndex={-1}
-          className={entryLook(entry)}
-        >
-          <EntryContent entry={entry} />
-        </li>
+    <ol ref={ol} className="plain-messages" data-cut={from > list.first || undefined}>
+      {chunksOf(list, from, to).map(({ from, to, entries, before }) => (
+        <Rows
+          key={Math.floor(from / rowsPerChunk)}
+          entries={entries}
+          before={before}
+          lineAt={lineAt !== null && lineAt >= from && lineAt < to ? lineAt : null}
+          namesReader={namesReader}
+        />
       ))}
     </ol>
   )

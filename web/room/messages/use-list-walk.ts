@@ -1,34 +1,31 @@
 import { type FocusEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useState } from 'react'
-import { lastVisible } from './list-geometry.ts'
+import { endOf, type MessageList } from '../../connection/receiving/message-buffer.ts'
+import { entryElement, visibleEntries } from './list-geometry.ts'
 
-function indexOf(element: unknown): number | null {
-  const item = element instanceof Element ? element.closest('li') : null
-  const index = item?.dataset['index']
-  return index === undefined ? null : Number(index)
+function keyOf(element: Element | null): number | null {
+  const key = element?.closest('li')?.dataset['index']
+  return key === undefined ? null : Number(key)
 }
 
-function target(key: string, current: number | null, scroller: HTMLElement, length: number): number | null {
-  switch (key) {
-    case 'ArrowUp':
-      return current === null ? lastVisible(scroller) : Math.max(0, current - 1)
-    case 'ArrowDown':
-      return current === null ? lastVisible(scroller) : Math.min(length - 1, current + 1)
-    case 'Home':
-      return 0
-    case 'End':
-      return length - 1
-    default:
-      return null
-  }
+function target(pressed: string, scroller: HTMLElement, list: MessageList): number | null {
+  if (pressed === 'Home') return list.first
+  if (pressed === 'End') return endOf(list) - 1
+  const step = pressed === 'ArrowUp' ? -1 : pressed === 'ArrowDown' ? 1 : 0
+  if (step === 0) return null
+  const current = keyOf(document.activeElement)
+  const visible = visibleEntries(scroller)
+  const isInView = current !== null && visible !== null && current >= visible.from && current < visible.to
+  // Who has scrolled on, by whatever means, goes on from what they see.
+  if (!isInView && visible !== null) return current !== null && step > 0 ? visible.from : visible.to - 1
+  return Math.min(endOf(list) - 1, Math.max(list.first, (current ?? list.first) + step))
 }
 
 /** Walks the entries one by one with the arrow keys, Home and End; each gets the focus, and so is read aloud. */
-export function useListWalk(scroller: RefObject<HTMLElement | null>, length: number) {
+export function useListWalk(scroller: RefObject<HTMLElement | null>, list: MessageList) {
   const [focused, setFocused] = useState<number | null>(null)
 
   useLayoutEffect(() => {
-    if (focused === null) return
-    scroller.current?.querySelector<HTMLElement>(`li[data-index="${focused}"]`)?.focus()
+    if (focused !== null) entryElement(scroller.current, focused)?.focus()
   }, [focused, scroller])
 
   return {
@@ -36,10 +33,12 @@ export function useListWalk(scroller: RefObject<HTMLElement | null>, length: num
     setFocused,
     walk: (event: KeyboardEvent) => {
       if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || scroller.current === null) return
-      const next = target(event.key, indexOf(document.activeElement), scroller.current, length)
+      const next = target(event.key, scroller.current, list)
       if (next === null) return
       event.preventDefault()
       setFocused(next)
+      // It may have the focus's number still, though the focus was put elsewhere since.
+      entryElement(scroller.current, next)?.focus()
     },
     leave: (event: FocusEvent) => {
       if (!event.currentTarget.contains(event.relatedTarget)) setFocused(null)

@@ -1,44 +1,26 @@
-import { type ComponentType, useEffect, useState } from 'react'
+import type { ComponentType } from 'react'
+import { createOnDemand } from '../../ui/on-demand.ts'
+import { plainUpTo } from './drawn-window.ts'
 import type { MessageListProps } from './list-geometry.ts'
 import { PlainMessages } from './plain-messages.tsx'
 
-type Drawing = ComponentType<MessageListProps>
-
-/** The virtualised list is fetched before it is needed, so that it is there when it is. */
-const fetchFrom = 60
-const virtualFrom = 200
-
-let virtualDrawing: Drawing | null = null
-
-async function fetchVirtualDrawing(): Promise<Drawing> {
-  const { VirtualMessages } = await import('./virtual-messages.tsx')
-  virtualDrawing = VirtualMessages
-  return VirtualMessages
-}
-
 interface NamedDrawing {
   name: 'plain' | 'virtual'
-  drawing: Drawing
+  drawing: ComponentType<MessageListProps>
 }
 
 const plain: NamedDrawing = { name: 'plain', drawing: PlainMessages }
 
-/** Which component draws a list of this length. */
-export function useMessageDrawing(length: number): NamedDrawing {
-  const [fetched, setFetched] = useState<Drawing | null>(() => virtualDrawing)
-  const wanted = length >= fetchFrom
+const virtual = createOnDemand(async (): Promise<NamedDrawing> => {
+  const { VirtualMessages } = await import('./virtual-messages.tsx')
+  return { name: 'virtual', drawing: VirtualMessages }
+})
 
-  useEffect(() => {
-    if (!wanted || fetched !== null) return
-    let current = true
-    fetchVirtualDrawing().then(
-      (drawing) => current && setFetched(() => drawing),
-      (error: unknown) => console.error(error),
-    )
-    return () => {
-      current = false
-    }
-  }, [wanted, fetched])
+/** The virtualised list is fetched before it is needed, so that it is there when it is. */
+const fetchFrom = plainUpTo / 2
 
-  return length > virtualFrom && fetched !== null ? { name: 'virtual', drawing: fetched } : plain
+/** Which component draws a list of this length. What is printed must stand in the document. */
+export function useMessageDrawing(length: number, printing: boolean): NamedDrawing {
+  const fetched = virtual.useOnDemand(length >= fetchFrom)
+  return length > plainUpTo && fetched !== null && !printing ? fetched : plain
 }

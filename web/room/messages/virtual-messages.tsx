@@ -1,65 +1,91 @@
-import { createContext, type ReactElement, type Ref, useContext, useImperativeHandle, useRef } from 'react'
+import {
+  createContext,
+  type ReactElement,
+  type Ref,
+  useContext,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react'
 import { type CustomItemComponentProps, Virtualizer, type VirtualizerHandle } from 'virtua'
-import { emptyMessageList, type MessageList } from '../../connection/receiving/message-buffer.ts'
+import { emptyMessageList, endOf } from '../../connection/receiving/message-buffer.ts'
 import { type ListHandle, marginAbovePx, type MessageListProps } from './list-geometry.ts'
-import { EntryContent, entryLook, entryNumber } from './message-entry.tsx'
+import { entryAttributes, EntryContent } from './message-entry.tsx'
+import { useSelectionInList } from './selection-in-list.ts'
 
-interface Drawn {
-  list: MessageList
-  focused: number | null
-}
+type Drawn = Pick<MessageListProps, 'list' | 'focused' | 'lineAt' | 'namesReader'>
 
-const DrawnContext = createContext<Drawn>({ list: emptyMessageList, focused: null })
+const DrawnContext = createContext<Drawn>({
+  list: emptyMessageList,
+  focused: null,
+  lineAt: null,
+  namesReader: () => false,
+})
 
 function VirtualEntry({ index, style, children, ref }: CustomItemComponentProps) {
-  const { list, focused } = useContext(DrawnContext)
+  const { list, focused, lineAt, namesReader } = useContext(DrawnContext)
   const entry = list.entries[index]
   if (entry === undefined) return null
   return (
     <li
+      {...entryAttributes(entry, lineAt, namesReader)}
       ref={ref as Ref<HTMLLIElement>}
       // An entry is hidden until it is measured, and what is hidden cannot be focused.
-      style={index === focused ? { ...style, visibility: 'visible' } : style}
-      value={entryNumber(entry)}
-      data-index={index}
-      tabIndex={-1}
+      style={entry.key === focused ? { ...style, visibility: 'visible' } : style}
       aria-posinset={index + 1}
       aria-setsize={list.length}
-      className={entryLook(entry)}
     >
       {children}
     </li>
   )
 }
 
+/**
+ * How many entries to draw. The virtualiser takes a change of the length for one at the end, or for one at the head
+ * where it is told so, but never for both: when the oldest entries were let go, the new ones come a step later.
+ */
+function useLength(first: number, end: number) {
+  const [drawnFirst, setDrawnFirst] = useState(first)
+  const [drawnEnd, setDrawnEnd] = useState(end)
+  const isTrimmed = drawnFirst !== first
+  if (!isTrimmed && drawnEnd !== end) setDrawnEnd(end)
+  useEffect(() => queueMicrotask(() => setDrawnFirst(first)), [first])
+  return { isTrimmed, length: Math.max(0, (isTrimmed ? drawnEnd : end) - first) }
+}
+
 /** The list once it is long: only what is near the reader stands in the document. */
-export function VirtualMessages({ list, focused, ref }: MessageListProps) {
+export function VirtualMessages({ list, focused, lineAt, namesReader, ref }: MessageListProps) {
   const handle = useRef<VirtualizerHandle>(null)
+  const { isTrimmed, length } = useLength(list.first, endOf(list))
+  const selected = useSelectionInList(list)
+  const kept = [focused, ...selected].flatMap((key) => (key === null || key < list.first ? [] : [key - list.first]))
 
   useImperativeHandle(
     ref,
     (): ListHandle => ({
-      show({ index, offsetPx }) {
-        handle.current?.scrollToIndex(index, { align: 'start', offset: offsetPx })
+      show({ key, offsetPx }) {
+        handle.current?.scrollToIndex(Math.max(0, key - list.first), { align: 'start', offset: offsetPx })
       },
     }),
-    [],
+    [list.first],
   )
 
   const draw = (_: unknown, index: number): ReactElement => {
     const entry = list.entries[index]
-    return entry === undefined ? <></> : <EntryContent key={entry.key} entry={entry} />
+    return entry === undefined ? <></> : <EntryContent key={entry.key} entry={entry} before={list.entries[index - 1]} />
   }
 
   return (
-    <DrawnContext value={{ list, focused }}>
+    <DrawnContext value={{ list, focused, lineAt, namesReader }}>
       <Virtualizer
         ref={handle}
         as="ol"
         item={VirtualEntry}
         startMargin={marginAbovePx}
-        data={{ length: list.length }}
-        keepMounted={focused === null ? [] : [focused]}
+        data={{ length }}
+        shift={isTrimmed}
+        keepMounted={kept}
       >
         {draw}
       </Virtualizer>

@@ -1,0 +1,119 @@
+import type { Page } from '@playwright/test'
+import { join, numbered } from './crowd.ts'
+import { expect, test } from './fixtures.ts'
+import { enterRoom, room } from './room-page.ts'
+
+const noLimits = { MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' }
+const plain = 600
+const virtualised = 2_500
+/** What a document with the longest plain list may hold. */
+const maxMessageNodes = 2_300
+
+async function fill(page: Page, url: string, count: number) {
+  const ann = await join(url, 'ann')
+  for (let said = 0; said < count; said += 500) {
+    await ann.sayAll(numbered(Math.min(500, count - said), `part ${said / 500} message`))
+  }
+  ann.leave()
+  const last = ((count - 1) % 500) + 1
+  await expect(room(page).entries.last()).toHaveText(
+    new RegExp(`part ${Math.floor((count - 1) / 500)} message ${last}$`),
+  )
+}
+
+const find = (page: Page, text: string) =>
+  page.evaluate((wanted) => {
+    document.getSelection()?.removeAllRanges()
+    return (window as unknown as { find: (text: string, ...flags: boolean[]) => boolean }).find(
+      wanted,
+      false,
+      false,
+      true,
+    )
+  }, text)
+
+async function copyAll(page: Page): Promise<string> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await room(page).list.click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.press('ControlOrMeta+c')
+  return page.evaluate(() => navigator.clipboard.readText())
+}
+
+const pagesOf = (pdf: Buffer) => pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0
+
+test(`READING-7 of ${plain} messages the search in the page finds every one`, async ({ page, ownServer }) => {
+  const server = await ownServer(noLimits)
+  await enterRoom(page, server.url)
+  await fill(page, server.url, plain)
+  for (const text of ['part 0 message 7', 'part 0 message 250', 'part 0 message 499', 'part 1 message 100']) {
+    expect(await find(page, text)).toBe(true)
+    expect(await page.evaluate(() => document.getSelection()?.toString())).toBe(text)
+  }
+  expect(await find(page, 'part 0 message 501')).toBe(false)
+})
+
+for (const count of [plain, virtualised]) {
+  test(`READING-7 of ${count} messages all are selected and copied, with what stands around them`, async ({
+    page,
+    ownServer,
+  }) => {
+    const server = await ownServer(noLimits)
+    await enterRoom(page, server.url)
+    await fill(page, server.url, count)
+    expect(await room(page).entries.count()).toBeLessThanOrEqual(maxMessageNodes)
+    const lines = (await copyAll(page)).split('\n').map((line) => line.trim())
+    const messages = lines.filter((line) => line.includes('ann (not loggedin) : part'))
+    expect(messages).toHaveLength(count)
+    expect(messages[0]).toMatch(/^\[.+\] ann \(not loggedin\) : part 0 message 1$/)
+    expect(messages[count / 2]).toMatch(new RegExp(`message ${((count / 2) % 500) + 1}$`))
+    expect(new Set(messages.map((line) => line.replace(/^\[[^\]]*\]/, ''))).size).toBe(count)
+    expect(lines).toContain('Messeges')
+    expect(lines.indexOf('Messeges')).toBeLessThan(lines.indexOf(messages[0] ?? ''))
+    expect(lines.at(-1)).not.toBe(messages.at(-1))
+  })
+}
+
+test(`READING-7 of ${plain} messages all are printed, and the reader's place is kept`, async ({ page, ownServer }) => {
+  const server = await ownServer(noLimits)
+  await enterRoom(page, server.url)
+  await fill(page, server.url, plain)
+  await room(page).list.evaluate((list) => list.scrollTo(0, list.scrollHeight / 2))
+  await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
+  const place = await room(page).list.evaluate((list) => list.scrollTop)
+
+  const printed = page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        window.addEventListener('beforeprint', () =>
+          resolve(document.querySelectorAll('.message-scroller > ol > li').length),
+        )
+      }),
+  )
+  const pdf = await page.pdf({ format: 'A4' })
+  expect(await printed).toBe(plain)
+  // Some sixty lines fit on a page.
+  expect(pagesOf(pdf)).toBeGreaterThanOrEqual(plain / 60)
+  expect(await page.locator('li').count()).toBeLessThanOrEqual(maxMessageNodes)
+  await expect.poll(() => room(page).list.evaluate((list) => list.scrollTop)).toBeCloseTo(place, -2)
+})
+
+test('READING-7 of 60 messages on a short screen all are printed', async ({ page, ownServer }) => {
+  const server = await ownServer(noLimits)
+  await enterRoom(page, server.url)
+  await fill(page, server.url, 60)
+  await page.emulateMedia({ media: 'print' })
+  const { clipped, entries } = await page.evaluate(() => {
+    const items = [...document.querySelectorAll('.message-scroller > ol > li')]
+    const isClipped = (item: Element) => {
+      const { bottom } = item.getBoundingClientRect()
+      for (let at = item.parentElement; at !== null && at !== document.body; at = at.parentElement) {
+        if (getComputedStyle(at).overflowY !== 'visible' && bottom > at.getBoundingClientRect().bottom + 1) return true
+      }
+      return bottom > document.documentElement.scrollHeight
+    }
+    return { clipped: items.filter(isClipped).length, entries: items.length }
+  })
+  expect(entries).toBe(60)
+  expect(clipped).toBe(0)
+})

@@ -1,0 +1,220 @@
+import type { Locator, Page } from '@playwright/test'
+import { alertsOf, freshName, logIn, registerAccount } from './accounts.ts'
+import { join } from './crowd.ts'
+import { expect, test } from './fixtures.ts'
+import { enterRoom, entryPattern, room, say } from './room-page.ts'
+
+const hebrew = 'שלום'
+
+/** Where the parts of an entry's sender stand on the screen. */
+const placesOf = (entry: Locator) =>
+  entry.evaluate((item) => {
+    const name = item.querySelector('bdi')
+    const all = name?.parentElement
+    const textOf = (element: Element | null | undefined) => element?.textContent ?? ''
+    const box = (element: Element | null | undefined) => {
+      const { left = 0, right = 0 } = element?.getBoundingClientRect() ?? {}
+      return { left, right }
+    }
+    return {
+      name: { text: textOf(name), ...box(name) },
+      suffix: { text: textOf(name?.nextElementSibling), ...box(name?.nextElementSibling) },
+      all: box(all),
+    }
+  })
+
+test('READING-10 the suffix stays behind a name that is written from right to left', async ({ page, application }) => {
+  await enterRoom(page)
+  const other = await join(application.url, hebrew)
+  await other.say('hello')
+  const entry = room(page).entries.first()
+  await expect(entry).toHaveText(entryPattern(`${hebrew} (not loggedin)`, 'hello'))
+  const { name, suffix } = await placesOf(entry)
+  expect(name.text).toBe(hebrew)
+  expect(suffix.text).toBe(' (not loggedin)')
+  expect(suffix.left).toBeGreaterThanOrEqual(name.right - 1)
+  other.leave()
+})
+
+test('READING-10 the account mark stays behind a name that is written from right to left', async ({
+  page,
+  application,
+}) => {
+  const account = await registerAccount(application.url, `${hebrew} ${Date.now()}`, `${freshName()}@example.org`)
+  await enterRoom(page)
+  const other = await join(application.url, account.name, account.answer.token)
+  await other.say('hello')
+  const entry = room(page).entries.first()
+  await expect(entry).toHaveText(entryPattern(account.name, 'hello'))
+  const { name, all } = await placesOf(entry)
+  expect(all.left).toBeCloseTo(name.left, 0)
+  // What is left between the name's end and the whole's is the mark.
+  expect(all.right - name.right).toBeGreaterThan(8)
+  other.leave()
+})
+
+test("READING-9 one's own entries are marked, by style alone, and nobody else's", async ({ page, visitor }) => {
+  await enterRoom(page)
+  const other = await visitor()
+  await enterRoom(other)
+  await say(page, 'the same words')
+  await expect(room(page).entries).toHaveCount(1)
+  await say(other, 'the same words')
+  await expect(room(page).entries).toHaveCount(2)
+  const barOf = (entry: Locator) => entry.evaluate((item) => getComputedStyle(item).borderInlineStartWidth)
+  await expect.poll(() => barOf(room(page).entries.first())).toBe('3px')
+  expect(await barOf(room(page).entries.last())).toBe('0px')
+  for (const entry of await room(page).entries.all()) {
+    await expect(entry).toHaveText(entryPattern('anonymous (not loggedin)', 'the same words'))
+  }
+})
+
+test('READING-9 an entry that names the reader is highlighted, as the reader is called just now', async ({
+  page,
+  application,
+}) => {
+  alertsOf(page)
+  await enterRoom(page)
+  const other = await join(application.url, 'ann')
+  await room(page).customName.fill('Zoë')
+  await other.say('hello zoë, how are you?')
+  await other.say('the zoëtrope turns')
+  const highlighted = () => room(page).entries.evaluateAll((items) => items.map((item) => item.matches('[data-named]')))
+  await expect.poll(highlighted).toEqual([true, false])
+  const background = (index: number) =>
+    room(page)
+      .entries.nth(index)
+      .evaluate((item) => getComputedStyle(item).backgroundColor)
+  expect(await background(0)).not.toBe(await background(1))
+  await room(page).customName.fill('Yves')
+  await expect.poll(highlighted).toEqual([false, false])
+
+  const account = await registerAccount(application.url)
+  await logIn(page, account)
+  await other.say(`welcome ${account.name.toUpperCase()}!`)
+  await expect.poll(highlighted).toEqual([false, false, true])
+  await say(page, `${account.name} speaking`)
+  await expect.poll(highlighted).toEqual([false, false, true, false])
+  other.leave()
+})
+
+/** The least contrast of a colour with each of some backgrounds, over all hues of names, as the browser draws them. */
+const leastContrast = (page: Page) =>
+  page.evaluate(() => {
+    const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
+    if (context === null) throw new Error('no canvas')
+    const pixel = (colour: string) => {
+      context.fillStyle = colour
+      context.fillRect(0, 0, 1, 1)
+      return [...context.getImageData(0, 0, 1, 1).data]
+    }
+    const luminance = (colour: string) => {
+      const [red = 0, green = 0, blue = 0] = pixel(colour).map((value) => {
+        const share = value / 255
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+      })
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+    const contrast = (one: number, other: number) => (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)
+    const sample = document.createElement('span')
+    document.body.append(sample)
+    const computed = (property: 'color' | 'backgroundColor', value: string) => {
+      sample.style[property] = value
+      return getComputedStyle(sample)[property]
+    }
+    const grounds = ['--surface', '--caution-soft'].map((token) =>
+      luminance(computed('backgroundColor', `var(${token})`)),
+    )
+    const inks: string[] = ['var(--ink-soft)', 'var(--ink-faint)'].map((ink) => computed('color', ink))
+    sample.style.color = ''
+    sample.className = 'entry-name'
+    for (let hue = 0; hue < 360; hue++) {
+      sample.style.setProperty('--name-hue', String(hue))
+      inks.push(getComputedStyle(sample).color)
+    }
+    sample.remove()
+    const distinct = new Set(inks.slice(2).map((ink) => pixel(ink).join())).size
+    return {
+      least: Math.min(...inks.flatMap((ink) => grounds.map((ground) => contrast(luminance(ink), ground)))),
+      distinct,
+    }
+  })
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`READING-9 names in every hue can be read (${colorScheme})`, async ({ visitor }) => {
+    const page = await visitor({ colorScheme })
+    await enterRoom(page)
+    const quiet = await leastContrast(page)
+    expect(quiet.least).toBeGreaterThanOrEqual(4.5)
+    expect(quiet.distinct).toBeGreaterThan(100)
+    await page.emulateMedia({ colorScheme, contrast: 'more' })
+    const strong = await leastContrast(page)
+    expect(strong.least).toBeGreaterThanOrEqual(7)
+    expect(strong.distinct).toBe(1)
+    await page.emulateMedia({ colorScheme, contrast: null, forcedColors: 'active' })
+    expect((await leastContrast(page)).distinct).toBe(1)
+  })
+}
+
+test('READING-9 different names have different colours, the same name always the same', async ({
+  page,
+  application,
+}) => {
+  await enterRoom(page)
+  const [ann, ben] = [await join(application.url, 'ann'), await join(application.url, 'ben')]
+  await ann.say('one')
+  await ben.say('two')
+  await ann.say('three')
+  await expect(room(page).entries).toHaveCount(3)
+  const [first, second, third] = await room(page).entries.evaluateAll((items) =>
+    items.map((item) => getComputedStyle(item.querySelector('bdi') ?? item).color),
+  )
+  expect(first).toBe(third)
+  expect(first).not.toBe(second)
+  ann.leave()
+  ben.leave()
+})
+
+test('READING-9 on a phone the repeated time takes less than half of a line', async ({ visitor, application }) => {
+  const page = await visitor({ viewport: { width: 390, height: 800 } })
+  await enterRoom(page)
+  const ann = await join(application.url, 'ann')
+  const noon = new Date(2026, 10, 16, 12, 0, 0).getTime()
+  for (const afterMs of [0, 61_000, 122_000]) await ann.say('hello', noon + afterMs)
+  const entries = room(page).entries
+  await expect(entries).toHaveCount(3)
+  const [first, , third] = await entries.evaluateAll((items) =>
+    items.map((item) => {
+      const time = item.querySelector('.entry-time')
+      return {
+        text: item.textContent,
+        share: (time?.getBoundingClientRect().width ?? 0) / item.getBoundingClientRect().width,
+        lines: time?.getClientRects().length,
+      }
+    }),
+  )
+  expect(third?.text).toBe(`[${new Date(noon + 122_000).toLocaleString('en-US')}] ann (not loggedin) : hello`)
+  expect(third?.lines).toBe(1)
+  expect(third?.share).toBeLessThan(0.4)
+  expect(third?.share).toBeLessThan((first?.share ?? 0) * 0.95)
+  ann.leave()
+})
+
+test('SHOWN-5 marks stacked on a letter are not painted over other entries', async ({ page, application }) => {
+  await enterRoom(page)
+  const ann = await join(application.url, 'ann')
+  for (const text of ['one', 'two', 'three', 'four']) await ann.say(text, 0)
+  await expect(room(page).entries).toHaveCount(4)
+  const neighbour = room(page).entries.nth(3)
+  const before = await neighbour.screenshot()
+  // Marks that a server's own limit on them would thin out come to the page as they may come from any other server.
+  await page.evaluate((marks) => {
+    const entry = document.querySelector('.message-scroller > ol > li:nth-child(4)')
+    const copy = entry?.cloneNode(true) as HTMLElement
+    const text = copy.querySelector('bdi:last-of-type')
+    if (text !== null) text.textContent = `e${marks}`
+    entry?.after(copy)
+  }, '\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308\u0316\u0317\u0318\u0319\u031c\u031d'.repeat(20))
+  expect((await neighbour.screenshot()).equals(before)).toBe(true)
+  ann.leave()
+})

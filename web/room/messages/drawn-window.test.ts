@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { createMessageBuffer, endOf } from '../../connection/receiving/message-buffer.ts'
+import { drawnAtFirst, drawnNext } from './drawn-window.ts'
+
+function listOf(length: number) {
+  const buffer = createMessageBuffer()
+  for (let index = 0; index < length; index++) {
+    buffer.appendMessage({ username: 'a', message: 'b', createdTime: 0 }, true)
+  }
+  return buffer.view()
+}
+
+function frames(length: number, around: number) {
+  const list = listOf(length)
+  const steps = [drawnNext(list, drawnAtFirst(list, around), false)]
+  for (let last = steps[0]; last !== undefined && !last.isWhole; last = steps.at(-1)) {
+    steps.push(drawnNext(list, last, false))
+  }
+  return steps
+}
+
+test.each([
+  [2_000, 2_000],
+  [2_000, 700],
+  [2_000, 0],
+  [5_000, 5_000],
+  [30, 30],
+  [1, 0],
+])('READING-7 a list of %i is drawn whole, frame by frame, beginning where the reader is: at %i', (length, around) => {
+  const steps = frames(length, around)
+  const first = steps[0]
+  const inReach = Math.min(Math.max(around, 0), length - 1)
+  expect(first?.from).toBeLessThanOrEqual(inReach)
+  expect(first?.to).toBeGreaterThanOrEqual(inReach)
+  expect(steps.at(-1)).toEqual({ from: Math.max(0, length - 2_200), to: length, isWhole: true })
+  let drawn = 0
+  for (const { from, to } of steps) {
+    expect(to - from - drawn).toBeLessThanOrEqual(200)
+    drawn = to - from
+  }
+})
+
+test('READING-7 what comes is drawn at once, as long as it is not too much', () => {
+  const drawn = drawnNext(listOf(500), { from: 0, to: 500 }, false)
+  expect(drawnNext(listOf(580), drawn, false)).toEqual({ from: 0, to: 580, isWhole: true })
+  expect(drawnNext(listOf(1_500), drawn, false)).toEqual({ from: 0, to: 700, isWhole: false })
+})
+
+test('READING-7 what is printed is drawn at once', () => {
+  const list = listOf(12_000)
+  expect(drawnNext(list, drawnAtFirst(list, 0), true)).toEqual({ from: 2_000, to: endOf(list), isWhole: true })
+})

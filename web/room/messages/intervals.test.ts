@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { append, type Intervals, subtract } from './intervals.ts'
+
+const members = (intervals: Intervals) =>
+  intervals.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, index) => from + index))
+
+test('READING-2 intervals hold what was added and not what was taken, in order and none touching', () => {
+  const range = fc.tuple(fc.nat(60), fc.nat(20)).map(([from, length]) => ({ from, to: from + length }))
+  const step = fc.oneof(
+    fc.nat(10).map((length) => ({ kind: 'append' as const, length })),
+    range.map((taken) => ({ kind: 'subtract' as const, taken })),
+  )
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+      let intervals: Intervals = []
+      const expected = new Set<number>()
+      let end = 0
+      for (const step of steps) {
+        if (step.kind === 'append') {
+          intervals = append(intervals, { from: end, to: end + step.length })
+          for (let key = end; key < end + step.length; key++) expected.add(key)
+          end += step.length
+        } else {
+          intervals = subtract(intervals, step.taken)
+          for (let key = step.taken.from; key < step.taken.to; key++) expected.delete(key)
+        }
+        expect(members(intervals)).toEqual([...expected])
+        for (const [index, { from }] of intervals.entries())
+          expect(from).toBeGreaterThan(intervals[index - 1]?.to ?? -1)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('READING-2 taking nothing leaves the same intervals', () => {
+  const intervals = [{ from: 3, to: 5 }]
+  expect(subtract(intervals, { from: 0, to: 3 })).toBe(intervals)
+  expect(append(intervals, { from: 9, to: 9 })).toBe(intervals)
+})
