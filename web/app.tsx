@@ -29,7 +29,7 @@ export function App({ builtPath }: AppProps) {
         <div className="app">
           <SkipLink />
           <NavigationBar />
-          <main id="main" tabIndex={-1} className="flex min-h-0 grow flex-col focus:outline-none">
+          <main id="main" tabIndex={-1} className="flex shrink-0 grow flex-col focus:outline-none">
             <Suspense fallback={null}>
               <CurrentScreen />
             </Suspense>

@@ -224,3 +224,39 @@ test('LAYOUT-6 nothing moves while the room comes to life', async ({ page }) => 
     expect(total).toBeLessThanOrEqual(0.02)
   }
 })
+
+test('LAYOUT-8 the word about a lost connection moves nothing and covers no title', async ({ page, ownServer }) => {
+  const server = await ownServer()
+  await enterRoom(page, server.url)
+  for (let count = 1; count <= 30; count++) await say(page, `message ${count}`)
+  const { list, entries, send } = room(page)
+  const boxes = async () => [await list.boundingBox(), await entries.last().boundingBox(), await send.boundingBox()]
+  const phones = [
+    { width: 320, height: 568 },
+    { width: 390, height: 844 },
+    { width: 390, height: 330 },
+    { width: 768, height: 1024 },
+    { width: 1280, height: 800 },
+  ]
+  const before = new Map<number, Awaited<ReturnType<typeof boxes>>>()
+  for (const [index, size] of phones.entries()) {
+    await page.setViewportSize(size)
+    await expect(entries.last()).toBeInViewport({ ratio: 1 })
+    before.set(index, await boxes())
+  }
+  await server.kill()
+  const word = page.getByText('The connection is lost.')
+  await expect(word).toBeVisible()
+  for (const [index, size] of phones.entries()) {
+    await page.setViewportSize(size)
+    await expect(entries.last()).toBeInViewport({ ratio: 1 })
+    expect({ size, boxes: await boxes() }).toEqual({ size, boxes: before.get(index) })
+    const title = await page.getByRole('heading', { name: 'Messeges' }).evaluate((heading) => {
+      const range = document.createRange()
+      range.selectNodeContents(heading)
+      return range.getBoundingClientRect().right
+    })
+    expect((await word.boundingBox())?.x ?? 0).toBeGreaterThan(title)
+    await expect(page.getByRole('button', { name: 'Try now' })).toBeInViewport({ ratio: 1 })
+  }
+})

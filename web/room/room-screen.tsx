@@ -7,7 +7,7 @@ export function RoomScreen() {
   return (
     <div className="room">
       <OnlinePanel />
-      <div className="sheet flex min-h-0 min-w-0 grow flex-col overflow-clip">
+      <div className="sheet">
         <ConnectionStrip />
         <MessagePanel />
         <SendPanel />

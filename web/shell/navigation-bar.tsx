@@ -27,15 +27,15 @@ export function NavigationBar() {
   const Title = path === routes.room ? 'h1' : 'p'
 
   return (
-    <header className="relative z-20 mx-auto flex h-16 w-full max-w-[100rem] shrink-0 items-center gap-3 px-4 short:h-13 wide:px-6">
+    <header className="navigation-bar">
       <Title className="text-lg font-semibold tracking-tight whitespace-nowrap">
-        <Link href={routes.room} className="-ml-1.5 flex min-h-11 items-center gap-2.5 rounded-field px-1.5">
+        <Link href={routes.room} className="-ms-1.5 flex min-h-11 items-center gap-2.5 rounded-field px-1.5">
           <Logo />
           <span>Chat Room</span>
         </Link>
       </Title>
       <ConnectionPill />
-      <nav aria-label="Main" ref={container} className="ml-auto flex items-center">
+      <nav aria-label="Main" ref={container} className="ms-auto flex items-center">
         <button
           ref={button}
           type="button"
@@ -43,13 +43,13 @@ export function NavigationBar() {
           aria-expanded={menu.open}
           aria-controls="menu"
           onClick={menu.toggle}
-          className="grid size-11 place-items-center rounded-field text-ink hover:bg-surface wide:hidden"
+          className="grid size-[44px] place-items-center rounded-field text-ink hover:bg-surface wide:hidden"
         >
-          {menu.open ? <CloseIcon className="size-6" /> : <MenuIcon className="size-6" />}
+          {menu.open ? <CloseIcon className="size-[24px]" /> : <MenuIcon className="size-[24px]" />}
         </button>
         <div id="menu" data-open={menu.open} className="navigation-menu">
           {identity === defaultIdentity ? (
-            <ul className="flex flex-col gap-1 wide:flex-row">
+            <ul className="flex flex-col gap-1 wide:flex-row wide:flex-wrap">
               {visitorLinks.map(({ to, text }) => (
                 <li key={to}>
                   <Link

@@ -11,7 +11,7 @@ export function SkipLink() {
     <a
       href="#main"
       onClick={skip}
-      className="sr-only rounded-field bg-accent font-semibold text-on-accent focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-30 focus:px-4 focus:py-2.5"
+      className="sr-only rounded-field bg-accent font-semibold text-on-accent focus:not-sr-only focus:absolute focus:top-2 focus:start-2 focus:z-30 focus:px-4 focus:py-2.5"
     >
       Skip to content
     </a>

@@ -9,14 +9,12 @@ export function useViewportHeight() {
     const viewport = window.visualViewport
     if (viewport === null) return
     const fit = () => {
-      const { dataset, style, clientHeight } = document.documentElement
+      const { style, clientHeight } = document.documentElement
       if (viewport.scale === 1 && viewport.height < clientHeight - 1) {
         style.setProperty('--visible-height', `${viewport.height}px`)
-        dataset['keyboard'] = ''
         window.scrollTo(0, 0)
       } else {
         style.removeProperty('--visible-height')
-        delete dataset['keyboard']
       }
     }
     fit()

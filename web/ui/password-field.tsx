@@ -28,7 +28,7 @@ export function PasswordField({ autoComplete, placeholder, ref }: PasswordFieldP
           aria-label="Show characters"
           aria-pressed={shown}
           onClick={() => setShown(!shown)}
-          className="absolute inset-y-1.5 right-1.5 grid w-11 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink"
+          className="absolute inset-y-1.5 end-1.5 grid w-11 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink"
         >
           <Icon />
         </button>

@@ -50,7 +50,7 @@ export function SendNotice({ id, problem }: SendNoticeProps) {
   const late = problem === null && live && message?.state.kind === 'sending'
 
   return (
-    <div className="composer-notice flex -mt-1 min-h-5 items-start justify-between gap-4 text-xs leading-5 text-ink-soft">
+    <div className="composer-notice">
       <p className={bad ? 'font-medium text-danger' : ''}>
         <output id={id} className={late ? 'appear-late' : ''}>
           {text}

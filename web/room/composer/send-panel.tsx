@@ -7,6 +7,7 @@ import { Field } from '../../ui/field.tsx'
 import { SendIcon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { splitPresses } from './field-change.ts'
+import { useKeptInView } from './kept-in-view.ts'
 import { useMessageField } from './message-field.ts'
 import { Outbox } from './outbox.tsx'
 import { SendNotice, useSendProblem } from './send-notice.tsx'
@@ -17,6 +18,7 @@ export function SendPanel() {
   const [anonymousName, setAnonymousName] = useAnonymousName()
   const { send, adoptTyped } = useRoomActions()
   const form = useRef<HTMLFormElement>(null)
+  const panel = useRef<HTMLElement>(null)
   const nameInput = useRef<HTMLInputElement>(null)
   const messageInput = useRef<HTMLInputElement>(null)
   const field = useMessageField(messageInput)
@@ -37,6 +39,7 @@ export function SendPanel() {
       if (index < presses.length) send()
     }
   }, [adoptTyped, send, setAnonymousName])
+  useKeptInView(panel)
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -46,7 +49,7 @@ export function SendPanel() {
   }
 
   return (
-    <section className="send-panel">
+    <section ref={panel} className="send-panel">
       <Outbox onDone={() => messageInput.current?.focus()} />
       <form
         ref={form}
@@ -59,7 +62,7 @@ export function SendPanel() {
         <h2 className="panel-title">Send Your Message</h2>
         {anonymous ? (
           <fieldset>
-            <legend className="composer-legend">Message without signing in</legend>
+            <legend className="composer-who">Message without signing in</legend>
             <Field
               ref={nameInput}
               className="composer-name"
@@ -93,7 +96,7 @@ export function SendPanel() {
         />
         <button type="submit" className="composer-send button">
           Send
-          {state === 'sending' ? <Spinner /> : <SendIcon className="size-4.5 short:max-wide:hidden" />}
+          {state === 'sending' ? <Spinner /> : <SendIcon className="size-4.5 rtl:-scale-x-100" />}
         </button>
         <SendNotice id={noticeId} problem={problem?.text ?? null} />
       </form>

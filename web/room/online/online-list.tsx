@@ -17,6 +17,8 @@ export function OnlineList({ users, titleId }: OnlineListProps) {
   const [scrolled, setScrolled] = useState({ topPx: 0, remPx: 16 })
   const rowPx = rowRem * scrolled.remPx
   const { from, to } = visibleRows(users.length, rowPx, scrolled.topPx, onlinePanelMaxHeightRem * scrolled.remPx)
+  /** How wide the numbers are; a property of the design's own, which React's types do not know. */
+  const digits: Record<string, number> = { '--digits': String(users.length).length }
   const whole = from === 0 && to === users.length
 
   return (
@@ -27,9 +29,8 @@ export function OnlineList({ users, titleId }: OnlineListProps) {
     >
       <ol
         className="online-list"
-        data-digits={String(users.length).length}
         start={from + 1}
-        style={{ paddingTop: from * rowPx, paddingBottom: (users.length - to) * rowPx }}
+        style={{ ...digits, paddingTop: from * rowPx, paddingBottom: (users.length - to) * rowPx }}
       >
         {users.slice(from, to).map((user, offset) => (
           <li

@@ -24,7 +24,7 @@ export function OnlinePanel() {
             aria-expanded={unfolded}
             aria-controls={listId}
             onClick={() => setUnfolded(!unfolded)}
-            className="flex min-h-11 w-full items-center justify-between gap-2 text-left"
+            className="flex min-h-11 w-full items-center justify-between gap-2 text-start"
           >
             {title}
             <ChevronIcon className={`size-5 transition-transform duration-200 ${unfolded ? 'rotate-180' : ''}`} />

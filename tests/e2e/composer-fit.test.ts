@@ -1,0 +1,114 @@
+import type { Page } from '@playwright/test'
+import { alertsOf, logIn, registerAccount } from './accounts.ts'
+import { composerFlaws, setTextSize, type Size, sizes, textSizes, unreachable } from './fit.ts'
+import { expect, test } from './fixtures.ts'
+import { enterRoom, room, say } from './room-page.ts'
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } })
+
+/** Where another line costs most; the smallest, the commonest and the first with a sidebar. */
+const tightSizes = sizes.filter(({ width, height }) => height < 400 || width === 390 || width === 960)
+
+/** Every size with every size of text; the page is the same, only what holds it changes. */
+async function flawsAt(some: Size[], page: Page): Promise<string[]> {
+  const found: string[] = []
+  for (const size of some) {
+    await page.setViewportSize(size)
+    for (const text of textSizes) {
+      await setTextSize(page, text)
+      const flaws = [...(await unreachable(page)), ...(await composerFlaws(page))]
+      found.push(...flaws.map((flaw) => `${size.width}×${size.height} at ${text} %: ${flaw}`))
+    }
+  }
+  await setTextSize(page, 100)
+  return found
+}
+
+test('LAYOUT-7 at every size and text size the field is wide enough, in view, and nothing is out of reach', async ({
+  page,
+  application,
+}) => {
+  // Seventy-two cases, each drawn and settled.
+  test.slow()
+  alertsOf(page)
+  const account = await registerAccount(application.url)
+  await enterRoom(page)
+  for (let count = 1; count <= 8; count++) await say(page, `message ${count}`)
+  expect(await flawsAt(sizes, page)).toEqual([])
+
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await logIn(page, account)
+  await expect(room(page).message).toBeVisible()
+  expect(await flawsAt(sizes, page)).toEqual([])
+})
+
+test('LAYOUT-7 a refusal under the field takes nothing from it', async ({ page }) => {
+  await enterRoom(page)
+  await say(page, 'hello')
+  await room(page).message.fill('x'.repeat(4_000))
+  await room(page).message.press('End')
+  await room(page).message.press('y')
+  await expect(room(page).message).toHaveAttribute('aria-invalid', 'true')
+  expect(await flawsAt(tightSizes, page)).toEqual([])
+})
+
+test('LAYOUT-7 with the connection lost and a message waiting the field keeps its room', async ({
+  page,
+  ownServer,
+}) => {
+  const server = await ownServer()
+  await enterRoom(page, server.url)
+  await say(page, 'hello')
+  await server.kill()
+  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  await room(page).message.fill('on its way')
+  await room(page).message.press('Enter')
+  expect(await flawsAt(tightSizes, page)).toEqual([])
+})
+
+test('LAYOUT-7 a keyboard that only covers the page leaves the field above it', async ({ visitor }) => {
+  const page = await visitor({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+  await enterRoom(page)
+  for (let count = 1; count <= 12; count++) await say(page, `message ${count}`)
+  for (const { width, height, visible } of [
+    { width: 390, height: 844, visible: 450 },
+    { width: 390, height: 844, visible: 330 },
+    { width: 320, height: 568, visible: 256 },
+    { width: 844, height: 390, visible: 190 },
+  ]) {
+    await page.setViewportSize({ width, height })
+    await page.evaluate((visiblePx) => {
+      const viewport = window.visualViewport
+      if (viewport === null) throw new Error('no visual viewport')
+      Object.defineProperty(viewport, 'height', { configurable: true, get: () => visiblePx })
+      viewport.dispatchEvent(new Event('resize'))
+    }, visible)
+    for (const text of textSizes) {
+      await setTextSize(page, text)
+      const flaws = await composerFlaws(page, visible)
+      expect({ width, visible, text, flaws }).toEqual({ width, visible, text, flaws: [] })
+    }
+  }
+})
+
+test('LAYOUT-7 with little height bar, titles and online row make room for talk and composer while somebody types', async ({
+  page,
+}) => {
+  await enterRoom(page)
+  for (let count = 1; count <= 8; count++) await say(page, `message ${count}`)
+  const { message, onlineTitle, entries } = room(page)
+  for (const size of [
+    { width: 390, height: 330 },
+    { width: 844, height: 250 },
+  ]) {
+    await page.setViewportSize(size)
+    await message.blur()
+    await message.focus()
+    await expect(page.getByRole('banner')).not.toBeInViewport()
+    await expect(onlineTitle).not.toBeInViewport()
+    await expect(entries.last()).toBeInViewport({ ratio: 1 })
+    await expect(message).toBeInViewport({ ratio: 1 })
+    await onlineTitle.scrollIntoViewIfNeeded()
+    await expect(onlineTitle).toBeInViewport({ ratio: 1 })
+  }
+})
