@@ -1,50 +1,60 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from '@playwright/test'
-import { smallScreenBreakpointPx } from '../contract/constants.ts'
 import { launchChromium } from './chromium.ts'
 import { ensureBuild } from './ensure-build.ts'
 import { setStage } from './screens/stage.ts'
 import { type State, states } from './screens/states.ts'
+import type { View } from './screens/views.ts'
 import { root, say } from './steps.ts'
 
 const docs = join(root, 'docs')
 const folder = 'screens'
-const sizes = [
-  { width: 390, height: 780 },
-  { width: 820, height: 900 },
-  { width: 1440, height: 900 },
-]
-const schemes = ['light', 'dark'] as const
 
-type Size = (typeof sizes)[number]
-type Scheme = (typeof schemes)[number]
+const fileOf = (state: State, view: View) => `${folder}/${state.id}-${view.id}.png`
 
-const fileOf = (state: State, { width }: Size, scheme: Scheme) => `${folder}/${state.id}-${width}-${scheme}.png`
+/** As a reader's settings do it: before anything is drawn. */
+function dress({ text, direction }: { text: number; direction: string }) {
+  new MutationObserver((_changes, observer) => {
+    document.documentElement.style.fontSize = `${text}%`
+    document.documentElement.dir = direction
+    observer.disconnect()
+  }).observe(document, { childList: true })
+}
 
-const sizesOf = (state: State) =>
-  state.narrowOnly === true ? sizes.filter(({ width }) => width < smallScreenBreakpointPx) : sizes
-
-async function take(browser: Browser, state: State, size: Size, scheme: Scheme, file: string) {
+async function take(browser: Browser, state: State, view: View) {
   // Some states end the server: each picture has one of its own.
   const stage = await setStage(browser)
   try {
     const page = await stage.open({
-      viewport: size,
-      colorScheme: scheme,
       reducedMotion: 'reduce',
       locale: 'en-US',
       timezoneId: 'Europe/Berlin',
+      ...view.context,
     })
     page.on('dialog', (dialog) => void dialog.accept())
+    await page.addInitScript(dress, { text: view.text ?? 100, direction: view.direction ?? 'ltr' })
     await state.show(page, stage)
+    if (view.isPrinted === true) await page.emulateMedia({ media: 'print' })
     await page.mouse.move(0, 0)
-    await page.screenshot({ path: join(docs, file), animations: 'disabled', caret: 'hide' })
+    await page.screenshot({
+      path: join(docs, fileOf(state, view)),
+      animations: 'disabled',
+      caret: state.isTyping === true ? 'initial' : 'hide',
+      fullPage: view.isPrinted === true,
+    })
     await page.context().close()
   } finally {
     await stage.close()
   }
 }
+
+const mostInARow = 3
+
+const rowsOf = (views: View[]) =>
+  Array.from({ length: Math.ceil(views.length / mostInARow) }, (_, row) =>
+    views.slice(row * mostInARow, (row + 1) * mostInARow),
+  )
 
 function gallery(): string {
   const lines = [
@@ -55,15 +65,10 @@ function gallery(): string {
   ]
   for (const state of states) {
     lines.push(`## ${state.title}`, '')
-    const shown = sizesOf(state)
-    lines.push(`| | ${shown.map(({ width }) => `${width} px`).join(' | ')} |`, `|---|${'---|'.repeat(shown.length)}`)
-    for (const scheme of schemes) {
-      const pictures = shown.map(
-        (size) => `![${state.title}, ${size.width} px, ${scheme}](${fileOf(state, size, scheme)})`,
-      )
-      lines.push(`| ${scheme} | ${pictures.join(' | ')} |`)
+    for (const row of rowsOf(state.views)) {
+      lines.push(`| ${row.map(({ title }) => title).join(' | ')} |`, `|${'---|'.repeat(row.length)}`)
+      lines.push(`| ${row.map((view) => `![${state.title}, ${view.title}](${fileOf(state, view)})`).join(' | ')} |`, '')
     }
-    lines.push('')
   }
   return lines.join('\n')
 }
@@ -77,9 +82,7 @@ try {
   for (const state of states) {
     if (only.length > 0 && !only.includes(state.id)) continue
     say(`taking ${state.id}`)
-    for (const size of sizesOf(state)) {
-      for (const scheme of schemes) await take(browser, state, size, scheme, fileOf(state, size, scheme))
-    }
+    for (const view of state.views) await take(browser, state, view)
   }
 } finally {
   await browser.close()

@@ -3,12 +3,14 @@ import { routes } from '../../contract/routes.ts'
 import { fillLogin } from '../../tests/e2e/accounts.ts'
 import { enterRoom, live, room } from '../../tests/e2e/room-page.ts'
 import type { Stage } from './stage.ts'
+import { everyView, largeTextViews, narrowViews, paperViews, shortViews, type View, wishViews } from './views.ts'
 
 export interface State {
   id: string
   title: string
-  /** Only where the menu and the fold exist. */
-  narrowOnly?: true
+  views: View[]
+  /** The caret belongs to the picture. */
+  isTyping?: true
   show(page: Page, stage: Stage): Promise<void>
 }
 
@@ -30,11 +32,13 @@ export const states: State[] = [
   {
     id: 'room',
     title: 'The room, without signing in',
+    views: everyView,
     show: enterTalk,
   },
   {
     id: 'room-logged-in',
     title: 'The room, logged in, a message half written',
+    views: everyView,
     async show(page, stage) {
       await logIn(page, stage)
       await stage.play()
@@ -43,13 +47,43 @@ export const states: State[] = [
     },
   },
   {
+    id: 'room-typing',
+    title: 'Little room, somebody types',
+    views: shortViews,
+    isTyping: true,
+    async show(page, stage) {
+      await enterTalk(page, stage)
+      await room(page).message.pressSequentially('And if it rains')
+    },
+  },
+  {
+    id: 'room-large',
+    title: 'Large text',
+    views: largeTextViews,
+    show: enterTalk,
+  },
+  {
+    id: 'room-wishes',
+    title: "The reader's own colours, contrast and direction",
+    views: wishViews,
+    show: enterTalk,
+  },
+  {
+    id: 'room-paper',
+    title: 'On paper',
+    views: paperViews,
+    show: enterTalk,
+  },
+  {
     id: 'room-empty',
     title: 'Connected, and nobody has said anything yet',
+    views: everyView,
     show: (page) => enterRoom(page),
   },
   {
     id: 'room-connecting',
     title: 'Connecting',
+    views: everyView,
     async show(page) {
       await page.route('**/socket.io/**', () => {})
       await page.routeWebSocket('**/socket.io/**', () => {})
@@ -60,6 +94,7 @@ export const states: State[] = [
   {
     id: 'room-unread',
     title: 'Reading back while others talk on',
+    views: everyView,
     async show(page, stage) {
       await enterTalk(page, stage)
       for (let round = 0; round < 4; round++) await stage.play()
@@ -73,6 +108,7 @@ export const states: State[] = [
   {
     id: 'room-too-long',
     title: 'A text that is too long is refused',
+    views: everyView,
     async show(page, stage) {
       await enterTalk(page, stage)
       await room(page).message.fill('long '.repeat(1_000))
@@ -82,6 +118,7 @@ export const states: State[] = [
   {
     id: 'room-lost',
     title: 'The connection is lost, a message waits',
+    views: everyView,
     async show(page, stage) {
       await enterTalk(page, stage)
       await stage.server.kill()
@@ -94,6 +131,7 @@ export const states: State[] = [
   {
     id: 'room-outbox',
     title: 'Three messages wait, one of them was taken back, and a fourth is half written',
+    views: everyView,
     async show(page, stage) {
       await enterTalk(page, stage)
       await stage.server.kill()
@@ -111,6 +149,7 @@ export const states: State[] = [
   {
     id: 'room-offline',
     title: 'Offline',
+    views: everyView,
     async show(page, stage) {
       await enterTalk(page, stage)
       await page.context().setOffline(true)
@@ -122,6 +161,7 @@ export const states: State[] = [
   {
     id: 'room-gap',
     title: 'Back, and something was missed',
+    views: everyView,
     async show(page, stage) {
       await enterTalk(page, stage)
       await stage.server.kill()
@@ -135,7 +175,7 @@ export const states: State[] = [
   {
     id: 'room-unfolded',
     title: 'The online panel unfolded',
-    narrowOnly: true,
+    views: narrowViews,
     async show(page, stage) {
       await enterTalk(page, stage)
       await room(page).onlineTitle.getByRole('button').click()
@@ -144,7 +184,7 @@ export const states: State[] = [
   {
     id: 'menu',
     title: 'The menu',
-    narrowOnly: true,
+    views: narrowViews,
     async show(page, stage) {
       await enterTalk(page, stage)
       await page.getByRole('button', { name: 'Open menu' }).click()
@@ -152,8 +192,22 @@ export const states: State[] = [
     },
   },
   {
+    id: 'not-found',
+    title: 'An address that leads nowhere',
+    views: everyView,
+    async show(page) {
+      await enterRoom(page)
+      await page.evaluate(() => {
+        window.history.pushState(null, '', '/no/such/place')
+        window.dispatchEvent(new PopStateEvent('popstate'))
+      })
+      await expect(page.getByText('There is nothing at this address')).toBeVisible()
+    },
+  },
+  {
     id: 'register',
     title: 'Sign-up',
+    views: everyView,
     async show(page) {
       await page.goto(routes.register)
       await live(page)
@@ -162,6 +216,7 @@ export const states: State[] = [
   {
     id: 'registered',
     title: 'Signed up',
+    views: everyView,
     async show(page) {
       await page.goto(routes.register)
       await page.route('**/register', (route) =>
@@ -178,6 +233,7 @@ export const states: State[] = [
   {
     id: 'login',
     title: 'Login',
+    views: everyView,
     async show(page) {
       await page.goto(routes.login)
       await live(page)
@@ -186,6 +242,7 @@ export const states: State[] = [
   {
     id: 'login-wait',
     title: 'Login, after too many attempts',
+    views: everyView,
     async show(page) {
       await page.goto(routes.login)
       await page.route('**/login', (route) =>
@@ -203,6 +260,7 @@ export const states: State[] = [
   {
     id: 'users',
     title: 'Users',
+    views: everyView,
     async show(page, { account }) {
       await page.addInitScript((data) => localStorage.setItem('userData', data), JSON.stringify(account.answer))
       await page.goto(routes.users)
