@@ -37,8 +37,10 @@ export const CallRefusal = Type.Object({
 })
 export type CallRefusal = Static<typeof CallRefusal>
 
+export type RefusalCode = SendRefusalCode | ConnectRefusalCode | CallRefusalCode
+
 /** A refusal on its way to whoever asked; `message` is fit to be shown. */
-export interface Refusal<Code extends string = string> {
+export interface Refusal<Code extends RefusalCode = RefusalCode> {
   code: Code
   message: string
   retryAfterMs?: number

@@ -140,7 +140,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
     isDraining: () => draining,
     onRefused: noteRefusal,
   })
-  const guarded = guardConnections(io, { engine, gate, admission, guard, onRefused: noteRefusal, log })
+  const { admit } = guardConnections({ engine, gate, admission, guard, onRefused: noteRefusal, log })
   serveConnections(io, {
     accounts,
     room,
@@ -149,7 +149,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
     sendRate,
     answers,
     abilities,
-    addressOf: guarded.addressOf,
+    admit,
     watchReader: guardedWriter.watch,
     guard,
     onRefused: noteRefusal,

@@ -1,7 +1,7 @@
-import type { Refusal } from '../contract/refusals.ts'
+import type { Refusal, RefusalCode } from '../contract/refusals.ts'
 
 /** A request that the rules turn down; the transports turn it into their refusal. `message` is shown to the user. */
-export class RefusalError<Code extends string = string> extends Error {
+export class RefusalError<Code extends RefusalCode = RefusalCode> extends Error {
   override name = 'RefusalError'
   readonly code: Code
   readonly retryAfterMs: number | undefined
@@ -14,6 +14,11 @@ export class RefusalError<Code extends string = string> extends Error {
     Error.stackTraceLimit = stackTraceLimit
     this.code = code
     this.retryAfterMs = retryAfterMs
+  }
+
+  /** Each transport has a closed list of codes; another one's code is for it an error like any other. */
+  isOneOf<Allowed extends RefusalCode>(codes: readonly Allowed[]): this is RefusalError<Allowed> {
+    return (codes as readonly RefusalCode[]).includes(this.code)
   }
 
   toRefusal(): Refusal<Code> {

@@ -79,18 +79,21 @@ export function createGuardedWriter(writer: SocketWriter, onTerminated: (reason:
     })
   }
 
-  function writeTracked(connections: readonly EngineSocket[], packets: EncodedPackets): void {
-    const readers = letGoOfOthers(connections)
+  function writeTracked(readers: readonly EngineSocket[], packets: EncodedPackets): void {
     const somethingWaits = writer.write(readers, packets)
     if (!somethingWaits && backlogs.size === 0) return
     for (const connection of readers) track(connection)
   }
 
   return {
-    write: writeTracked,
+    write(connections: readonly EngineSocket[], packets: EncodedPackets): void {
+      writeTracked(letGoOfOthers(connections), packets)
+    },
+    /** For readers of whom none `isBehind`: none of them can have left too much unread. */
+    writeLive: writeTracked,
     /** One at a time: for a reader that `hasUnreadList` the next has to wait. */
     writeList(connections: readonly EngineSocket[], packets: EncodedPackets): void {
-      writeTracked(connections, packets)
+      writeTracked(letGoOfOthers(connections), packets)
       if (backlogs.size === 0) return
       const { length: bytes } = packets.frames
       for (const connection of connections) {

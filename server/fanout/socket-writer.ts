@@ -109,6 +109,8 @@ export type SocketWriter = ReturnType<typeof createSocketWriter>
  * the handle knows the bytes.
  */
 function unreadOf(tcp: NetSocket): number {
+  // By far the most common, and the cheapest to see.
+  if (tcp.writableLength === 0) return 0
   const handle = (tcp as NetSocket & { _handle?: HandleInternals | null })._handle
   if (typeof handle?.writeQueueSize !== 'number' || typeof handle.bytesWritten !== 'number') return tcp.writableLength
   return tcp.bytesWritten - handle.bytesWritten + handle.writeQueueSize

@@ -70,7 +70,7 @@ async function openAudience(
     shaky,
     {
       confirm: (reader, cursor) => reader.got.push(cursor),
-      write(readers, { packets }) {
+      writeLive(readers, { packets }) {
         for (const { got } of readers) got.push(...packets.map(seqOf))
       },
       writeAndDrain: (reader, { packets, frames }) => {

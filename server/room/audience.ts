@@ -50,8 +50,8 @@ export function createAudience<S extends Subscriber>(
       else specified.push(subscriber)
     }
     const page = createPage(messages, log.epoch)
-    if (positioned.length > 0) delivery.write(positioned, page.positioned)
-    if (specified.length > 0) delivery.write(specified, page.specified)
+    if (positioned.length > 0) delivery.writeLive(positioned, page.positioned)
+    if (specified.length > 0) delivery.writeLive(specified, page.specified)
   }
 
   /** Only notes the wish while a page is on its way: there is never a second one. */

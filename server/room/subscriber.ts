@@ -25,8 +25,8 @@ export interface Delivery<S extends Subscriber> {
   confirm(subscriber: S, cursor: Cursor): void
   /** It has so much unread that live messages are no longer written to it: it follows page by page, as it reads. */
   isBehind(subscriber: S): boolean
-  /** Live messages: handed over, not waited for. */
-  write(subscribers: readonly S[], packets: EncodedPackets): void
+  /** Live messages, to those who are not behind: handed over, not waited for. */
+  writeLive(subscribers: readonly S[], packets: EncodedPackets): void
   /** A page of replay: resolves once the client's transport has taken it. */
   writeAndDrain(subscriber: S, packets: EncodedPackets): Promise<void>
   isOpen(subscriber: S): boolean

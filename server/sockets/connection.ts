@@ -21,6 +21,8 @@ export interface Connection extends Subscriber, PresenceWatcher {
   readonly accountName: string | null
   /** It gets messages: it did not say that it is for presence alone. */
   readonly listens: boolean
+  /** It is told who is online: it did not say that it is for messages alone. */
+  readonly watches: boolean
   /** Throws when this connection sends too fast; made when it first sends. */
   takeSendToken: ((messageBytes: number) => void) | null
   /** Sends that were accepted and not yet answered: a drain waits for them. */
@@ -31,7 +33,7 @@ export interface Connection extends Subscriber, PresenceWatcher {
 
 export function createConnection(
   socket: RoomSocket,
-  { account, channel, wantsDeltas, wantsPositions }: Handshake,
+  { account, channel, cursor, wantsDeltas, wantsPositions }: Handshake,
   address: string,
 ): Connection {
   return {
@@ -39,6 +41,7 @@ export function createConnection(
     accountName: account?.name ?? null,
     address,
     listens: channel !== 'presence',
+    watches: channel !== 'messages',
     wantsDeltas,
     wantsPositions,
     takeSendToken: null,
@@ -47,7 +50,7 @@ export function createConnection(
     next: 0,
     live: false,
     inReplay: false,
-    asked: null,
+    asked: cursor,
   }
 }
 
@@ -60,6 +63,7 @@ export function createDelivery(writer: GuardedWriter): Delivery<Connection> & Pr
       if (wantsPositions) socket.emit(events.cursor, cursor)
     },
     isBehind: ({ socket }) => writer.isBehind(socket.conn),
+    writeLive: (connections, packets) => writer.writeLive(connections.map(engineSocketOf), packets),
     write: (connections, packets) => writer.write(connections.map(engineSocketOf), packets),
     writeAndDrain: ({ socket }, packets) => writer.writePage(socket.conn, packets),
     isOpen: ({ socket }) => socket.connected,

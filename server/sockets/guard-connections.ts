@@ -1,17 +1,14 @@
 import type { Socket as EngineSocket, Transport } from 'engine.io'
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
-import type { Socket } from 'socket.io'
 import { terminate } from '../fanout/socket-writer.ts'
 import type { Guard } from '../guard.ts'
 import type { Admission, Admitted } from '../limits/admission.ts'
 import type { NoteRefusal } from '../refusals.ts'
-import { connectError } from './connect-error.ts'
 import { createPacketCounter, type PacketSource } from './count-packets.ts'
 import type { createEngineGate } from './engine-gate.ts'
 import type { GuardedEngine } from './guarded-engine.ts'
 import { boundPayload } from './polling-payload.ts'
-import type { RoomServer } from './socket-server.ts'
 
 interface GuardDeps {
   engine: GuardedEngine
@@ -22,8 +19,8 @@ interface GuardDeps {
   log: Logger
 }
 
-/** Counts who is connected, refuses those who may not stay, and ends a connection that floods. */
-export function guardConnections(io: RoomServer, { engine, gate, admission, guard, onRefused, log }: GuardDeps) {
+/** Counts who is connected, knows who may stay, and ends a connection that floods. */
+export function guardConnections({ engine, gate, admission, guard, onRefused, log }: GuardDeps) {
   const everyone = new WeakMap<EngineSocket | PacketSource, Admitted>()
   const countPackets = createPacketCounter((source, packetBytes) => {
     const admitted = everyone.get(source)
@@ -66,23 +63,14 @@ export function guardConnections(io: RoomServer, { engine, gate, admission, guar
     ),
   )
 
-  io.use(
-    guard.wrap(
-      'connection admission',
-      (socket, next) => {
-        const { conn } = socket as unknown as Socket
-        const admitted = everyone.get(conn)
-        // One connection is one socket: else a single one could fill the list of who is online.
-        if (admitted?.hasAskedToConnect !== false) return terminate(conn)
-        admitted.hasAskedToConnect = true
-        if (admitted.refusal === null) return next()
-        next(connectError(admitted.refusal, onRefused))
-        setImmediate(() => conn.close())
-      },
-      (socket) => terminate(socket.conn),
-    ),
-  )
+  /** Who asks for a socket on this connection: somebody who may stay, or not; `null` for one that has asked before. */
+  function admit(connection: EngineSocket): Admitted | null {
+    const admitted = everyone.get(connection)
+    // One connection is one socket: else a single one could fill the list of who is online.
+    if (admitted?.hasAskedToConnect !== false) return null
+    admitted.hasAskedToConnect = true
+    return admitted
+  }
 
-  /** The address that this connection came from; one that nobody let in has none. */
-  return { addressOf: (socket: Socket): string => everyone.get(socket.conn)?.address ?? '' }
+  return { admit }
 }

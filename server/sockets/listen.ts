@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { SendAck } from '../../contract/messages.ts'
-import type { Refusal, SendRefusalCode } from '../../contract/refusals.ts'
+import { type Refusal, type SendRefusalCode, sendRefusalCodes } from '../../contract/refusals.ts'
 import { RefusalError } from '../refusal-error.ts'
 
 type Answer = (answer: SendAck) => void
@@ -40,7 +40,7 @@ function takeAck(args: unknown[]): Answer {
 }
 
 function refusalOf(error: unknown, log: Logger, event: string): Refusal<SendRefusalCode> {
-  if (error instanceof RefusalError) return (error as RefusalError<SendRefusalCode>).toRefusal()
+  if (error instanceof RefusalError && error.isOneOf(sendRefusalCodes)) return error.toRefusal()
   log.error({ err: error, event }, 'an event failed')
   return new RefusalError<SendRefusalCode>('unavailable', 'Something went wrong on the server.', 1_000).toRefusal()
 }

@@ -6,6 +6,7 @@ import type { Abilities } from '../fanout/internals.ts'
 import { slimConnection } from '../fanout/slim-connection.ts'
 import { terminate } from '../fanout/socket-writer.ts'
 import type { Guard } from '../guard.ts'
+import type { Admitted } from '../limits/admission.ts'
 import { createPacing } from '../limits/pacing.ts'
 import type { SendRateLimit } from '../limits/send-rate.ts'
 import type { Presence } from '../presence/presence.ts'
@@ -16,7 +17,7 @@ import type { Room } from '../room/room.ts'
 import { entryToStore } from '../room/send-message.ts'
 import { connectError } from './connect-error.ts'
 import { type Connection, createConnection, type RoomSocket } from './connection.ts'
-import { type Handshake, readCursor, readHandshake } from './handshake.ts'
+import { readCursor, readHandshake } from './handshake.ts'
 import { createListener, type EventHandler } from './listen.ts'
 import type { RoomServer } from './socket-server.ts'
 
@@ -28,7 +29,7 @@ interface ConnectionDeps {
   sendRate: SendRateLimit
   answers: AckBatch
   abilities: Abilities
-  addressOf: (socket: RoomSocket) => string
+  admit: (conn: RoomSocket['conn']) => Admitted | null
   /** Called for whoever sends something: its answers are to be read. */
   watchReader: (conn: RoomSocket['conn']) => void
   guard: Guard
@@ -43,15 +44,22 @@ const restartRetryMs = 1_000
 
 /** Lets connections in, gives each the events of its channel, and answers what it sends. */
 export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
-  const { accounts, audience, presence, abilities, addressOf, watchReader, guard, onRefused, log } = deps
-  const handshakes = new WeakMap<RoomSocket, Handshake>()
+  const { accounts, audience, presence, abilities, admit, watchReader, guard, onRefused, log } = deps
   const listener = createListener(eventHandlers(deps), log, (code) => onRefused(`send_${code}`))
 
-  io.use((socket, next) => {
+  // In this order: whether it may stay, who it is, what it wants. Nothing is looked up for one that is turned away.
+  function admitSocket(socket: RoomSocket, next: (error?: Error) => void): void {
+    const admitted = admit(socket.conn)
+    if (admitted === null) return terminate(socket.conn)
+    if (admitted.refusal !== null) {
+      next(connectError(admitted.refusal, onRefused))
+      setImmediate(() => socket.conn.close())
+      return
+    }
     readHandshake(socket.handshake.auth, (token) => accounts.authenticate(token))
       .then(
         (handshake) => {
-          handshakes.set(socket, handshake)
+          socket.data = { connection: createConnection(socket, handshake, admitted.address) }
           next()
         },
         (error: unknown) => {
@@ -60,7 +68,8 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
         },
       )
       .catch((error: unknown) => guard.endAfter(error, 'handshake', () => terminate(socket.conn)))
-  })
+  }
+  io.use(guard.wrap('admission', admitSocket, (socket) => terminate(socket.conn)))
 
   // Shared by all sockets: Socket.IO calls both with the socket as `this`.
   function onAny(this: RoomSocket, event: string, ...args: unknown[]): void {
@@ -79,16 +88,13 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
   const onDisconnectGuarded = guard.wrap('disconnect', onDisconnect, endConnection)
 
   function onConnection(socket: RoomSocket): void {
-    const handshake = handshakes.get(socket)
-    if (handshake === undefined) return terminate(socket.conn)
-    const connection = createConnection(socket, handshake, addressOf(socket))
-    socket.data = { connection }
+    const { connection } = socket.data
     socket.onAny(onAnyGuarded)
     if (abilities.slimConnections) slimConnection(socket, sharedListeners)
     socket.on('disconnect', onDisconnectGuarded)
     presence.join(socket.id)
-    if (connection.listens) audience.place(connection, handshake.cursor)
-    if (handshake.channel !== 'messages') presence.watch(connection)
+    if (connection.listens) audience.place(connection, connection.asked ?? 'head')
+    if (connection.watches) presence.watch(connection)
   }
   io.on(
     'connection',

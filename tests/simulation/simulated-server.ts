@@ -34,7 +34,7 @@ export function startSimulatedServer({ file, retention, time, random }: Simulate
     log,
     {
       confirm: ({ connection }, cursor) => connection.toClient(events.cursor, [cursor]),
-      write(subscribers, encoded) {
+      writeLive(subscribers, encoded) {
         for (const { connection } of subscribers) sendPackets(connection, encoded.packets)
       },
       writeAndDrain: ({ connection }, encoded) => {
