@@ -8,6 +8,9 @@ import { build, changeSources, startBuild } from './build-in-clone.ts'
 import { cloneProject } from './clone-project.ts'
 import { spawnServer } from './spawn-server.ts'
 
+/** Each makes several builds. */
+const patientMs = 240_000
+
 function openServer(clone: string) {
   return spawnServer({
     command: [process.execPath, join(clone, 'server/main.ts')],
@@ -33,67 +36,81 @@ const allFine = (paths: string[]) => paths.map(() => 200)
 const current = (clone: string) => readFileSync(join(clone, 'dist/current'), 'utf8')
 const buildsIn = (clone: string) => readdirSync(join(clone, 'dist/builds'))
 
-test('OPERATING-3 a running server serves what it started with while a new build is made, and the next one serves both', async () => {
-  const clone = cloneProject(onTestFinished)
-  await build(clone)
-  const before = openServer(clone)
-  const url = await before.opened()
-  const oldPage = await pageOf(url)
-  const oldAssets = assetsOf(oldPage)
-  expect(oldAssets.length).toBeGreaterThan(2)
+test(
+  'OPERATING-3 a running server serves what it started with while a new build is made, and the next one serves both',
+  async () => {
+    const clone = cloneProject(onTestFinished)
+    await build(clone)
+    const before = openServer(clone)
+    const url = await before.opened()
+    const oldPage = await pageOf(url)
+    const oldAssets = assetsOf(oldPage)
+    expect(oldAssets.length).toBeGreaterThan(2)
 
-  changeSources(clone, 'second')
-  const second = startBuild(clone)
-  let building = true
-  const ended = second.ended.finally(() => (building = false))
-  while (building) {
+    changeSources(clone, 'second')
+    const second = startBuild(clone)
+    let building = true
+    const ended = second.ended.finally(() => (building = false))
+    while (building) {
+      expect(await pageOf(url)).toBe(oldPage)
+      expect(await statusesOf(url, oldAssets)).toStrictEqual(allFine(oldAssets))
+      await sleep(20)
+    }
+    expect(await ended).toBe(0)
     expect(await pageOf(url)).toBe(oldPage)
     expect(await statusesOf(url, oldAssets)).toStrictEqual(allFine(oldAssets))
-    await sleep(20)
-  }
-  expect(await ended).toBe(0)
-  expect(await pageOf(url)).toBe(oldPage)
-  expect(await statusesOf(url, oldAssets)).toStrictEqual(allFine(oldAssets))
-  before.kill('SIGTERM')
-  expect(await before.exited).toBe(0)
+    before.kill('SIGTERM')
+    expect(await before.exited).toBe(0)
 
-  const after = openServer(clone)
-  const newUrl = await after.opened()
-  const newPage = await pageOf(newUrl)
-  const newAssets = assetsOf(newPage)
-  expect(newAssets).not.toStrictEqual(oldAssets)
-  const both = [...newAssets, ...oldAssets]
-  expect(await statusesOf(newUrl, both)).toStrictEqual(allFine(both))
-})
+    const after = openServer(clone)
+    const newUrl = await after.opened()
+    const newPage = await pageOf(newUrl)
+    const newAssets = assetsOf(newPage)
+    expect(newAssets).not.toStrictEqual(oldAssets)
+    const both = [...newAssets, ...oldAssets]
+    expect(await statusesOf(newUrl, both)).toStrictEqual(allFine(both))
+  },
+  patientMs,
+)
 
-test('OPERATING-3 a build that is killed midway changes nothing, and two at once both succeed', async () => {
-  const clone = cloneProject(onTestFinished)
-  await build(clone)
-  const first = current(clone)
-  const killed = startBuild(clone)
-  await expect.poll(() => buildsIn(clone).some((name) => name.startsWith('unfinished-'))).toBe(true)
-  killed.child.kill('SIGKILL')
-  expect(await killed.ended).toBe('SIGKILL')
-  expect(current(clone)).toBe(first)
-  const server = openServer(clone)
-  const url = await server.opened()
-  const assets = assetsOf(await pageOf(url))
-  expect(await statusesOf(url, assets)).toStrictEqual(allFine(assets))
+test(
+  'OPERATING-3 a build that is killed midway changes nothing, and two at once both succeed',
+  async () => {
+    const clone = cloneProject(onTestFinished)
+    await build(clone)
+    const first = current(clone)
+    const killed = startBuild(clone)
+    await expect.poll(() => buildsIn(clone).some((name) => name.startsWith('unfinished-'))).toBe(true)
+    killed.child.kill('SIGKILL')
+    expect(await killed.ended).toBe('SIGKILL')
+    expect(current(clone)).toBe(first)
+    const server = openServer(clone)
+    const url = await server.opened()
+    const assets = assetsOf(await pageOf(url))
+    expect(await statusesOf(url, assets)).toStrictEqual(allFine(assets))
 
-  expect(await Promise.all([startBuild(clone).ended, startBuild(clone).ended])).toStrictEqual([0, 0])
-  expect(current(clone)).not.toBe(first)
-  expect(existsSync(join(clone, 'dist/builds', current(clone), 'index.html'))).toBe(true)
-})
+    expect(await Promise.all([startBuild(clone).ended, startBuild(clone).ended])).toStrictEqual([0, 0])
+    expect(current(clone)).not.toBe(first)
+    expect(existsSync(join(clone, 'dist/builds', current(clone), 'index.html'))).toBe(true)
+  },
+  patientMs,
+)
 
-test('OPERATING-3 only the last builds are kept, and building the same again takes no place from them', async () => {
-  const clone = cloneProject(onTestFinished)
-  const builds = join(clone, 'dist/builds')
-  // Newest first; of each there is an older one made from the same sources.
-  const sources = ['a', 'b', 'c', 'd', 'e'].map((letter) => letter.repeat(32))
-  const earlier = sources.map((source, index) => `${1_700_000_000_900 - index}-${source}`)
-  const older = sources.map((source, index) => `${1_700_000_000_800 - index}-${source}`)
-  for (const name of [...earlier, ...older]) mkdirSync(join(builds, name), { recursive: true })
-  await build(clone)
-  await build(clone)
-  expect(buildsIn(clone).toSorted()).toStrictEqual([current(clone), ...earlier.slice(0, keptEarlierBuilds)].toSorted())
-})
+test(
+  'OPERATING-3 only the last builds are kept, and building the same again takes no place from them',
+  async () => {
+    const clone = cloneProject(onTestFinished)
+    const builds = join(clone, 'dist/builds')
+    // Newest first; of each there is an older one made from the same sources.
+    const sources = ['a', 'b', 'c', 'd', 'e'].map((letter) => letter.repeat(32))
+    const earlier = sources.map((source, index) => `${1_700_000_000_900 - index}-${source}`)
+    const older = sources.map((source, index) => `${1_700_000_000_800 - index}-${source}`)
+    for (const name of [...earlier, ...older]) mkdirSync(join(builds, name), { recursive: true })
+    await build(clone)
+    await build(clone)
+    expect(buildsIn(clone).toSorted()).toStrictEqual(
+      [current(clone), ...earlier.slice(0, keptEarlierBuilds)].toSorted(),
+    )
+  },
+  patientMs,
+)

@@ -1,7 +1,7 @@
 import type { Socket } from 'socket.io-client'
 
 /** The next time `event` comes; rejects when it does not. */
-export function nextEvent<Args extends unknown[]>(socket: Socket, event: string, timeoutMs = 10_000): Promise<Args> {
+export function nextEvent<Args extends unknown[]>(socket: Socket, event: string, timeoutMs = 30_000): Promise<Args> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       socket.off(event, onEvent)
@@ -25,7 +25,7 @@ export function gather<Args extends unknown[]>(socket: Socket, event: string) {
   })
   return {
     seen,
-    async atLeast(count: number, timeoutMs = 10_000): Promise<Args[]> {
+    async atLeast(count: number, timeoutMs = 30_000): Promise<Args[]> {
       if (seen.length < count) {
         await new Promise<void>((resolve, reject) => {
           const timer = setTimeout(() => reject(new Error(`${seen.length} of ${count} ${event}`)), timeoutMs)

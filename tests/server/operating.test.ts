@@ -120,7 +120,8 @@ test.skipIf(!isRoot)(
       cwd: clone,
       env: { DATA_DIR: temporaryFolder() },
     })
-    const client = io(await container.opened(), { transports: ['websocket'], reconnection: false, forceNew: true })
+    const options = { transports: ['websocket'], reconnection: false, forceNew: true, auth: { positions: true } }
+    const client = io(await container.opened(), options)
     onTestFinished(() => void client.close())
     await connected(client)
     const restarting = nextEvent(client, events.restarting, 30_000)

@@ -21,7 +21,9 @@ async function openRoom(command: [string, ...string[]] = ['npm', 'start']) {
   const url = await npm.opened()
   const processes = processTree(npm.pid)
   onTestFinished(() => processes.forEach(({ pid }) => isRunning(pid) && process.kill(pid, 'SIGKILL')))
-  const client = io(url, { transports: ['websocket'], reconnection: false, forceNew: true })
+  // Only those who asked for more than is specified are told of a restart.
+  const auth = { positions: true }
+  const client = io(url, { transports: ['websocket'], reconnection: false, forceNew: true, auth })
   onTestFinished(() => void client.close())
   await connected(client)
   const pidOf = (part: string) => {
