@@ -40,7 +40,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   'an epoch that survives a restored backup': {
     file: 'server/room/sqlite/log-identity.ts',
-    find: 'const renewed = !isNew && !goesOn',
+    find: 'const renewed = (!isNew || record !== null) && !goesOn',
     replace: 'const renewed = false',
   },
   'answers that stay away': {

@@ -21,7 +21,7 @@ export function openLogIdentity(database: DatabaseSync, file: string, newestSeq:
   let epoch = String(stored?.['epoch'])
   const isNew = created.changes === 1
   const goesOn = record?.epoch === epoch && record.head <= storedHead && record.inode === inode
-  const renewed = !isNew && !goesOn
+  const renewed = (!isNew || record !== null) && !goesOn
   if (renewed) epoch = newEpoch()
   // At 0 a page takes it for a room in which nothing was ever said, and so missed nothing.
   const head = renewed ? Math.max(storedHead, 1) : storedHead
