@@ -1,12 +1,19 @@
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { createPrivately } from './private-files.ts'
 
 /** How far the log had given out seqs, and in which file. */
 export interface HeadRecord {
   epoch: string
   head: number
-  /** Of the database: a copy put in its place has another one. */
+  /** Of the database, with the moment of its birth: a copy put in its place has another one, or was born later. */
   inode: number
+  bornMs: number
+}
+
+/** Which file this is. Some file systems give a new file the inode of the one that was just removed. */
+export function identityOf(databaseFile: string): Pick<HeadRecord, 'inode' | 'bornMs'> {
+  const { ino, birthtimeMs } = statSync(databaseFile)
+  return { inode: ino, bornMs: Math.floor(birthtimeMs) }
 }
 
 /** One write of this size is never seen half done after a crash of the process. */
@@ -15,9 +22,10 @@ const recordBytes = 128
 /** `null` when there is none that can be read. */
 export function readHeadFile(file: string): HeadRecord | null {
   try {
-    const { epoch, head, inode } = JSON.parse(readFileSync(file, 'utf8')) as Record<keyof HeadRecord, unknown>
-    if (typeof epoch !== 'string' || typeof head !== 'number' || typeof inode !== 'number') return null
-    return { epoch, head, inode }
+    const { epoch, head, inode, bornMs } = JSON.parse(readFileSync(file, 'utf8')) as Record<keyof HeadRecord, unknown>
+    if (typeof epoch !== 'string') return null
+    if (typeof head !== 'number' || typeof inode !== 'number' || typeof bornMs !== 'number') return null
+    return { epoch, head, inode, bornMs }
   } catch {
     return null
   }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartError } from '../start-error.ts'
-import { openHeadFile } from './head-file.ts'
+import { identityOf, openHeadFile } from './head-file.ts'
 import { openDatabase } from './open-database.ts'
 import { createPrivately } from './private-files.ts'
 
@@ -98,7 +98,7 @@ function recordHead(messages: string, headFile: string): void {
   const { epoch, head } = database.prepare('SELECT epoch, head FROM room').get() as { epoch: string; head: number }
   database.close()
   const file = openHeadFile(headFile)
-  file.writeThrough({ epoch, head, inode: statSync(messages).ino })
+  file.writeThrough({ epoch, head, ...identityOf(messages) })
   file.close()
 }
 
