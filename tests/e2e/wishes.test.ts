@@ -40,9 +40,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expect(entries).toHaveCount(60)
     await list.evaluate((element) => element.scrollTo(0, 0))
     await ann.say('one more')
-    const unread = page.getByRole('button', { name: /new message/ })
+    const unread = page.getByRole('button', { name: 'First unread (1)' })
     await expect(unread).toBeVisible()
-    for (const control of [send, message]) {
+    for (const control of [send, message, unread]) {
       const edge = await control.evaluate((element) => {
         const { borderTopWidth, borderTopStyle, borderTopColor, backgroundColor } = getComputedStyle(element)
         return {

@@ -112,7 +112,8 @@ test('SECURITY-5 a text that would turn what follows it around is kept to its ow
       .filter((part) => getComputedStyle(part).unicodeBidi === 'isolate')
       .map((part) => part.textContent),
   )
-  expect(isolated).toContain('mallory (not loggedin)')
+  // Without its suffix, which stays behind it whichever way the name is read.
+  expect(isolated).toContain('mallory')
   expect(isolated).toContain('\u202e\u2067 turned around')
 })
 

@@ -4,10 +4,10 @@ import { startServer } from './start-server.ts'
 
 const html = { accept: 'text/html,application/xhtml+xml' }
 
-/** The largest script that the first page names. */
+/** The script of the page itself: the module, not the small one before it. */
 async function assetOf(url: string): Promise<string> {
   const page = await (await fetch(url)).text()
-  return /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? ''
+  return /type="module"[^>]*src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? ''
 }
 
 test.each(['/assets/none.js', '/assets/%c0', '/assets/../package.json', '/assets/', '/assets/%2e%2e/index.html'])(
