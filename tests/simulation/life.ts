@@ -105,7 +105,7 @@ async function liveIn(
   let lastWord: { key: string; atMs: number } | null = null
   const everybodyIsSettled = () => server !== null && pages.every((page) => page.isSettled())
   const isOver = () => {
-    if (time.nowMs() < plan.endMs || !everybodyIsSettled()) return false
+    if (time.nowMs() <= plan.endMs || !everybodyIsSettled()) return false
     // Said again where it fell into a gap: whoever came back too late for the log has not been shown it.
     if (lastWord === null || time.nowMs() - lastWord.atMs > lastWordPatienceMs) {
       lastWord = { key: pages[0]?.say('the last one') ?? '', atMs: time.nowMs() }

@@ -2,15 +2,19 @@
 
 import json
 import sys
+import threading
 
 import socketio
 
 url, transport = sys.argv[1:]
 client = socketio.Client(reconnection=False)
+telling = threading.Lock()
 
 
 def tell(kind, value):
-    print(json.dumps({"kind": kind, "value": value}), flush=True)
+    # Handlers run in threads of their own: two lines at once would be one.
+    with telling:
+        print(json.dumps({"kind": kind, "value": value}), flush=True)
 
 
 @client.on("recive_message")
