@@ -25,7 +25,7 @@ export function checkHistories(histories: readonly History[], { retainedMessages
   checkPositions(ledger, retainedMessages, accuse)
   checkLog(ledger, accuse)
   checkPromptness(histories, ledger, accuse)
-  const hasExpired = expiryOf(ledger, retainedMessages)
+  const hasExpired = expiryOf(ledger, histories, retainedMessages)
   for (const history of histories) checkConduct(history, hasExpired, accuse)
 
   const all = histories.flatMap(({ events }) => events.map(({ type }) => type))
@@ -42,12 +42,15 @@ export function checkHistories(histories: readonly History[], { retainedMessages
 }
 
 /** Whether so much was said since the place at which a message was first sent that a repeat could not be told. */
-function expiryOf({ messages, restoredAt }: Ledger, retainedMessages: number) {
+function expiryOf({ messages, restoredAt }: Ledger, histories: readonly History[], retainedMessages: number) {
+  // A head that nobody was shown is told by the places that clients were given.
+  const places = histories.flatMap(({ events }) => events.filter((event) => event.type === 'cursor'))
   return (after: Cursor | undefined, refusedAt: number): boolean => {
     if (after === undefined) return false
     if (restoredAt.some((at) => at < refusedAt)) return true
     const until = [...messages.values()].filter(({ sentAt }) => sentAt <= refusedAt)
-    const head = Math.max(0, ...until.flatMap(({ place, ackedSeqs }) => [place?.seq ?? 0, ...ackedSeqs]))
+    const given = places.filter(({ at }) => at <= refusedAt).map(({ seq }) => seq)
+    const head = Math.max(0, ...given, ...until.flatMap(({ place, ackedSeqs }) => [place?.seq ?? 0, ...ackedSeqs]))
     return head - after.seq > retainedMessages
   }
 }
