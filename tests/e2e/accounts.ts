@@ -25,12 +25,11 @@ export async function registerAccount(
   return { ...registration, answer: (await response.json()) as Account['answer'] }
 }
 
-/** Collects what `alert` says, and accepts it as a user does. */
+/** Collects what `alert` said, once it has been accepted as a user does. */
 export function alertsOf(page: Page): string[] {
   const alerts: string[] = []
   page.on('dialog', (dialog: Dialog) => {
-    alerts.push(dialog.message())
-    void dialog.accept()
+    void dialog.accept().then(() => alerts.push(dialog.message()))
   })
   return alerts
 }
@@ -53,4 +52,6 @@ export async function logIn(page: Page, account: Account) {
   await fillLogin(page, account.name, account.password)
   await page.getByRole('button', { name: 'Login', exact: true }).click()
   await expect(page.getByText(`User logged in as : ${account.name}`)).toBeVisible()
+  // The focus follows the alert: going on before it would take the alert away while it is being accepted.
+  await expect(page.getByLabel('Message', { exact: true })).toBeFocused()
 }

@@ -30,7 +30,7 @@ test('RT-6 the server is killed: the page says so, keeps what was typed, and com
 
   const late = await visitor()
   await enterRoom(late, server.url)
-  await expect(late.getByText('Fetching ... ')).toBeVisible()
+  await expect(late.locator('section', { hasText: 'Messeges' }).getByText('Fetching ... ')).toBeVisible()
   await expect(room(late).entries).toHaveCount(0)
 })
 
