@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { metricsHost, metricsPath } from '../contract/routes.ts'
-import { type SlowReaderReason, slowReaderReasons } from './fanout/guarded-writer.ts'
-import { type RefusalReason, refusalReasons } from './refusals.ts'
+import { slowReaderReasons } from './fanout/guarded-writer.ts'
+import { refusalReasons } from './refusals.ts'
 import { StartError } from './start-error.ts'
 
 interface Sources {
@@ -30,6 +30,13 @@ export function createMetrics({ connections, pages, databaseFiles }: Sources) {
   const gauge = (name: string, help: string, read: () => number) => {
     const made: Gauge = new Gauge({ name, help, collect: () => made.set(read()), registers })
   }
+  const counter = (name: string, help: string) => new Counter({ name, help, registers })
+  /** Each reason stands there from the start, at 0: what has not happened yet can be told from what is not counted. */
+  const countedByReason = <Reason extends string>(name: string, help: string, reasons: readonly Reason[]) => {
+    const made = new Counter({ name, help, labelNames: ['reason'], registers })
+    for (const reason of reasons) made.inc({ reason }, 0)
+    return (reason: Reason) => made.inc({ reason })
+  }
   const histogram = (name: string, help: string) => new Histogram({ name, help, buckets: latencyBuckets, registers })
 
   gauge('chat_connections', 'Open connections.', connections)
@@ -45,28 +52,23 @@ export function createMetrics({ connections, pages, databaseFiles }: Sources) {
     },
     registers,
   })
-  const messages = new Counter({ name: 'chat_messages_total', help: 'Messages stored, each counted once.', registers })
+  const messages = counter('chat_messages_total', 'Messages stored, each counted once.')
   const storeSeconds = histogram('chat_store_seconds', 'From taking a batch of messages to having it on the disk.')
   const fanOutSeconds = histogram('chat_fanout_seconds', 'From having a batch on the disk to having written it to all.')
-  const storeFailures = new Counter({
-    name: 'chat_store_failures_total',
-    help: 'Batches of messages that could not be stored, or not in time.',
-    registers,
-  })
-  const letGo = new Counter({
-    name: 'chat_slow_readers_total',
-    help: 'Connections ended because they did not read.',
-    labelNames: ['reason'],
-    registers,
-  })
-  for (const reason of slowReaderReasons) letGo.inc({ reason }, 0)
-  const refused = new Counter({
-    name: 'chat_refused_total',
-    help: 'What was turned down: messages, connections, requests.',
-    labelNames: ['reason'],
-    registers,
-  })
-  for (const reason of refusalReasons) refused.inc({ reason }, 0)
+  const storeFailures = counter(
+    'chat_store_failures_total',
+    'Batches of messages that could not be stored, or not in time.',
+  )
+  const letGo = countedByReason(
+    'chat_slow_readers_total',
+    'Connections ended because they did not read.',
+    slowReaderReasons,
+  )
+  const refused = countedByReason(
+    'chat_refused_total',
+    'What was turned down: messages, connections, requests.',
+    refusalReasons,
+  )
   const storage = new Gauge({ name: 'chat_storage_up', help: '1 while messages can be stored.', registers })
   storage.set(1)
 
@@ -78,8 +80,8 @@ export function createMetrics({ connections, pages, databaseFiles }: Sources) {
     },
     storeFailed: () => storeFailures.inc(),
     storageIs: (isUp: boolean) => storage.set(isUp ? 1 : 0),
-    letGo: (reason: SlowReaderReason) => letGo.inc({ reason }),
-    refused: (reason: RefusalReason) => refused.inc({ reason }),
+    letGo,
+    refused,
     /** Node's own figures too; watching them wakes an idle process a hundred times a second. */
     watchProcess: () => collectDefaultMetrics({ register: registry }),
     read: () => registry.metrics(),

@@ -20,6 +20,14 @@ export interface Subscriber {
   asked: AskedPlace | null
 }
 
+/** What a subscriber begins with: it gets nothing before the audience has placed it. */
+export const notPlaced: Readonly<Pick<Subscriber, 'next' | 'live' | 'inReplay' | 'asked'>> = {
+  next: 0,
+  live: false,
+  inReplay: false,
+  asked: null,
+}
+
 /** How the audience reaches its subscribers. */
 export interface Delivery<S extends Subscriber> {
   confirm(subscriber: S, cursor: Cursor): void

@@ -2,7 +2,7 @@ import type { Socket } from 'socket.io'
 import { type ClientToServerEvents, events, type ServerToClientEvents } from '../../contract/events.ts'
 import type { GuardedWriter } from '../fanout/guarded-writer.ts'
 import type { PresenceDelivery, PresenceWatcher } from '../presence/watcher.ts'
-import type { Delivery, Subscriber } from '../room/subscriber.ts'
+import { type Delivery, notPlaced, type Subscriber } from '../room/subscriber.ts'
 import type { Handshake } from './handshake.ts'
 
 export interface SocketData {
@@ -47,9 +47,7 @@ export function createConnection(
     takeSendToken: null,
     unanswered: 0,
     isLeaving: false,
-    next: 0,
-    live: false,
-    inReplay: false,
+    ...notPlaced,
     asked: cursor,
   }
 }

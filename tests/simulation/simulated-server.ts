@@ -4,7 +4,7 @@ import { createAudience } from '../../server/room/audience.ts'
 import type { Retention } from '../../server/room/message-log.ts'
 import { createRoom } from '../../server/room/room.ts'
 import { entryToStore } from '../../server/room/send-message.ts'
-import type { Subscriber } from '../../server/room/subscriber.ts'
+import { notPlaced, type Subscriber } from '../../server/room/subscriber.ts'
 import { readCursor } from '../../server/sockets/handshake.ts'
 import type { Random } from '../faults/random.ts'
 import type { Connection } from './connection.ts'
@@ -72,10 +72,7 @@ export function startSimulatedServer({ file, retention, time, random }: Simulate
           connection,
           wantsPositions: true,
           address: '192.0.2.1',
-          next: 0,
-          live: false,
-          inReplay: false,
-          asked: null,
+          ...notPlaced,
         }
         members.set(connection, member)
         audience.place(member, readCursor(cursor))

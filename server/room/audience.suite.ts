@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { ChatMessage, Cursor } from '../../contract/messages.ts'
+import { createAudience } from './audience.ts'
+import { entry } from './message-log.suite.ts'
+import type { MessageLog, Retention } from './message-log.ts'
+import { encodePayload } from './message-packets.ts'
+import { openSqliteLog } from './sqlite/sqlite-log.ts'
+import { notPlaced, type Subscriber } from './subscriber.ts'
+
+/** What a reader was given, in order: cursors as they are, messages by their seq. */
+interface Reader extends Subscriber {
+  got: (number | string | Cursor)[]
+  open: boolean
+  behind: boolean
+  drained: (() => void)[]
+}
+
+export const createReader = (more: Partial<Reader> = {}): Reader => ({
+  got: [],
+  open: true,
+  behind: false,
+  drained: [],
+  wantsPositions: true,
+  address: '192.0.2.1',
+  ...notPlaced,
+  ...more,
+})
+export const keepAll: Retention = { maxAgeMs: 3_600_000, maxMessages: 100_000 }
+/** A message by its seq, or by its text where it came without a position. */
+function seqOf(packet: string): number | string {
+  const [, { message }, position] = JSON.parse(packet.slice(1)) as [string, ChatMessage, Cursor?]
+  return position?.seq ?? message
+}
+export const seqs = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
+/** An audience that finds `stored` messages in its log, as after a restart: none of them is in its memory. */
+export async function openAudience(
+  stored: number,
+  { retention = keepAll, manualDrain = false, text = 'new', onPage = (_bytes: number): void => undefined } = {},
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'chat-room-audience-'))
+  const log = await openSqliteLog(join(folder, 'log.sqlite'), retention)
+  onTestFinished(async () => {
+    await log.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  if (stored > 0) await log.append(Array.from({ length: stored }, () => entry(text)))
+  let failures = 0
+  let reads = 0
+  let readFails = false
+  let hole: number | null = null
+  const shaky: MessageLog = {
+    ...log,
+    async readAfter(afterSeq, page) {
+      reads++
+      if (readFails) throw new Error('disk')
+      if (hole !== null && afterSeq + 1 === hole) return null
+      const messages = await log.readAfter(afterSeq, page)
+      return messages?.filter(({ seq }) => hole === null || seq < hole) ?? null
+    },
+  }
+  const audience = createAudience<Reader>(
+    shaky,
+    {
+      confirm: (reader, cursor) => reader.got.push(cursor),
+      writeLive(readers, { packets }) {
+        for (const { got } of readers) got.push(...packets.map(seqOf))
+      },
+      writeAndDrain: (reader, { packets, frames }) => {
+        onPage(frames.length)
+        reader.got.push(...packets.map(seqOf))
+        return manualDrain ? new Promise((resolve) => reader.drained.push(resolve)) : Promise.resolve()
+      },
+      isBehind: ({ behind }) => behind,
+      isOpen: ({ open }) => open,
+    },
+    { maxAgeMs: retention.maxAgeMs, onReplayFailed: () => failures++ },
+  )
+  return {
+    audience,
+    failures: () => failures,
+    reads: () => reads,
+    cutHole: (seq: number | null) => (hole = seq),
+    failReads: (fail: boolean) => (readFails = fail),
+    at: (seq: number): Cursor => ({ epoch: log.epoch, seq }),
+    post: async (count: number): Promise<void> => {
+      const entries = Array.from({ length: count }, (_, index) => entry(`${text} ${index}`))
+      const outcomes = await log.append(entries)
+      audience.publish(
+        outcomes.map((outcome, index) => ({
+          seq: 'seq' in outcome ? outcome.seq : 0,
+          payload: encodePayload((entries[index] ?? entry('')).message),
+        })),
+      )
+    },
+  }
+}
