@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { say } from './steps.ts'
 
 /** Debian's own Python: its packages are not for any other that may come first in the path. */
@@ -9,6 +10,11 @@ export const pythonCheck = ['/usr/bin/python3', '-c', 'import socketio, websocke
 const programs = [
   { check: ['sh', '-c', 'command -v chromium'], debianPackages: ['chromium'] },
   { check: ['sh', '-c', 'command -v nginx'], debianPackages: ['nginx'] },
+  { check: ['sh', '-c', 'command -v redis-server'], debianPackages: ['redis-server'] },
+  {
+    check: ['sh', '-c', 'ls /usr/lib/postgresql/*/bin/postgres || command -v postgres'],
+    debianPackages: ['postgresql'],
+  },
   { check: ['sh', '-c', 'command -v haproxy'], debianPackages: ['haproxy'] },
   { check: ['sh', '-c', 'command -v caddy'], debianPackages: ['caddy'] },
   { check: ['sh', '-c', 'command -v sqlite3'], debianPackages: ['sqlite3'] },
@@ -17,6 +23,9 @@ const programs = [
 ] as const
 
 const servicePolicy = '/usr/sbin/policy-rc.d'
+const postgresVersions = '/usr/lib/postgresql'
+const clusterDefaults = '/etc/postgresql-common/createcluster.conf'
+const packagedDefaults = '/usr/share/postgresql-common/createcluster.conf'
 
 /** Installs what is missing when this user may; answers what is still missing. */
 export function ensurePrograms(): string[] {
@@ -28,15 +37,26 @@ export function ensurePrograms(): string[] {
     return wanted
   }
   say(`installing for the tests: ${wanted.join(', ')}`)
-  withoutStartingServices(() => {
-    apt(['update'])
-    apt(['install', '-y', '--no-install-recommends', ...wanted])
-  })
+  withoutStartingServices(() =>
+    withoutMainCluster(() => {
+      apt(['update'])
+      apt(['install', '-y', '--no-install-recommends', ...wanted])
+    }),
+  )
   return missing()
 }
 
 export function isThere(command: string): boolean {
   return succeeds(['sh', '-c', `command -v ${command}`])
+}
+
+/** Debian keeps PostgreSQL's own programs out of the path, by version; the newest serves. */
+export function postgresProgram(name: string): string | null {
+  const versions = existsSync(postgresVersions) ? readdirSync(postgresVersions).map(Number) : []
+  const paths = versions
+    .toSorted((a, b) => b - a)
+    .map((version) => join(postgresVersions, String(version), 'bin', name))
+  return paths.find((path) => existsSync(path)) ?? (isThere(name) ? name : null)
 }
 
 function succeeds([program, ...args]: readonly [string, ...string[]]): boolean {
@@ -58,5 +78,19 @@ function withoutStartingServices(install: () => void): void {
     install()
   } finally {
     if (isOurs) rmSync(servicePolicy)
+  }
+}
+
+/** Debian's PostgreSQL comes with a database in /var/lib, for a service that nobody here asked for. */
+function withoutMainCluster(install: () => void): void {
+  const isOurs = !existsSync(clusterDefaults)
+  if (isOurs) {
+    mkdirSync(dirname(clusterDefaults), { recursive: true })
+    writeFileSync(clusterDefaults, 'create_main_cluster = false\n')
+  }
+  try {
+    install()
+  } finally {
+    if (isOurs && existsSync(packagedDefaults)) copyFileSync(packagedDefaults, clusterDefaults)
   }
 }

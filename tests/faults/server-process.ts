@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
 import { get } from 'node:http'
-import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { probes } from '../../contract/routes.ts'
 import { serverFlags } from '../../scripts/server-flags.mjs'
@@ -126,21 +125,4 @@ function answersReady(port: number): Promise<boolean> {
     request.on('timeout', () => request.destroy())
     request.on('error', () => resolve(false))
   })
-}
-
-/**
- * A free port below the range from which connections take theirs: while the server is down,
- * an outgoing connection could otherwise sit on its port.
- */
-export async function findFreePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000)
-    const probe = createServer()
-    const free = await new Promise<boolean>((resolve) => {
-      probe.once('error', () => resolve(false))
-      probe.listen(port, '127.0.0.1', () => resolve(true))
-    })
-    await new Promise((resolve) => probe.close(resolve))
-    if (free) return port
-  }
 }

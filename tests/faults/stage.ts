@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import { createHistoryWriter } from './history.ts'
-import { createServerProcess, findFreePort } from './server-process.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { createServerProcess } from './server-process.ts'
 
 const root = join(import.meta.dirname, '../..')
 

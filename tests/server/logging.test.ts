@@ -7,7 +7,7 @@ import { events } from '../../contract/events.ts'
 import { probes } from '../../contract/routes.ts'
 import { createLogDestination } from '../../server/logging/log-destination.ts'
 import { openLogOutput } from '../../server/logging/log-output.ts'
-import { findFreePort } from '../faults/server-process.ts'
+import { findFreePort } from '../support/free-port.ts'
 import { connected } from './listening.ts'
 import { spawnServer, temporaryFolder } from './spawn-server.ts'
 

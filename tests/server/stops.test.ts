@@ -5,7 +5,7 @@ import { events } from '../../contract/events.ts'
 import { probes } from '../../contract/routes.ts'
 import { prepareClone } from './clone-project.ts'
 import { connected, nextEvent } from './listening.ts'
-import { isRunning, processTree } from './process-tree.ts'
+import { isRunning, processTree } from '../support/process-tree.ts'
 import { spawnServer, temporaryFolder } from './spawn-server.ts'
 
 let clone = ''

@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { isThere, postgresProgram } from '../../scripts/programs.ts'
+import { startPostgres } from '../support/postgres-server.ts'
+import { startRedis } from '../support/redis-server.ts'
+
+async function answersPing(port: number, withinMs: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write('PING\r\n')
+  const answered = once(socket, 'data').then(() => true)
+  const answer = await Promise.race([answered, pause(withinMs, false, { ref: false })])
+  socket.destroy()
+  return answer
+}
+
+test.skipIf(!isThere('redis-server'))(
+  'CLUSTER-0 a Redis of the tests keeps what it answered, and is paused, killed, wiped and restored',
+  async () => {
+    const redis = await startRedis()
+    onTestFinished(() => redis.close())
+    expect(redis.command('config', 'get', 'appendfsync')).toContain('always')
+    redis.command('set', 'word', 'first')
+    redis.backUp()
+    redis.command('set', 'word', 'second')
+    await redis.restart()
+    expect(redis.command('get', 'word')).toBe('second')
+
+    redis.pause()
+    expect(await answersPing(redis.port, 300)).toBe(false)
+    redis.resume()
+    expect(await answersPing(redis.port, 30_000)).toBe(true)
+
+    await redis.restore()
+    expect(redis.command('get', 'word')).toBe('first')
+    await redis.wipe()
+    expect(redis.command('get', 'word')).toBe('')
+  },
+)
+
+test.skipIf(postgresProgram('postgres') === null)(
+  'CLUSTER-0 a PostgreSQL of the tests runs as root too, asks for a password, and is paused, killed and wiped',
+  async () => {
+    const postgres = await startPostgres()
+    onTestFinished(() => postgres.close())
+    expect(postgres.query('SHOW fsync')).toBe('on')
+    const [, database = ''] = /\/(test_\d+)$/.exec(postgres.createDatabase()) ?? []
+    postgres.query('CREATE TABLE words (word text)', database)
+    await postgres.restart()
+    expect(postgres.query('SELECT count(*) FROM words', database)).toBe('0')
+    await postgres.wipe()
+    expect(postgres.query(`SELECT count(*) FROM pg_database WHERE datname = '${database}'`)).toBe('0')
+  },
+)

@@ -1,0 +1,127 @@
+import { spawnSync } from 'node:child_process'
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { postgresProgram } from '../../scripts/programs.ts'
+import { findFreePort } from './free-port.ts'
+import { createServiceProcess } from './service-process.ts'
+
+const password = 'a password of the tests'
+const superuser = 'postgres'
+
+interface PostgresOptions {
+  /** Over PostgreSQL's own, which are durable: `{ max_connections: '10' }`. */
+  settings?: Record<string, string>
+  port?: number
+}
+
+/** A real PostgreSQL on a free port and a temporary folder. Whoever starts it calls `close`. */
+export async function startPostgres({ settings = {}, port: wantedPort }: PostgresOptions = {}) {
+  const port = wantedPort ?? (await findFreePort())
+  const folder = mkdtempSync(join(tmpdir(), 'chat-room-postgres-'))
+  const data = join(folder, 'data')
+  const owner = otherUser()
+  const passwordFile = join(folder, 'password')
+  writeFileSync(passwordFile, password, { mode: 0o600 })
+  if (owner !== null) for (const path of [folder, passwordFile]) chownSync(path, owner.uid, owner.gid)
+  initialise(data, passwordFile, owner)
+
+  const all = { port: String(port), listen_addresses: '127.0.0.1', unix_socket_directories: folder, ...settings }
+  const service = createServiceProcess({
+    command: [
+      program('postgres'),
+      '-D',
+      data,
+      ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
+    readyLine: /database system is ready to accept connections/,
+    lastSignal: 'QUIT',
+    cwd: folder,
+    ...(owner === null ? {} : { user: superuser }),
+  })
+  await service.start()
+
+  const urlOf = (database: string) =>
+    `postgres://${superuser}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
+
+  /** One statement, answered as psql prints it. */
+  function query(sql: string, database = superuser): string {
+    const args = ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', '-c', sql, urlOf(database)]
+    const { stdout, stderr, status } = spawnSync(program('psql'), args, { encoding: 'utf8', timeout: 30_000 })
+    if (status !== 0) throw new Error(`psql ${sql}: ${stderr}`)
+    return stdout.trimEnd()
+  }
+
+  let databases = 0
+  return {
+    port,
+    url: urlOf(superuser),
+    query,
+    /** An empty database of a test's own; answers its address. */
+    createDatabase(): string {
+      databases += 1
+      query(`CREATE DATABASE test_${databases}`)
+      return urlOf(`test_${databases}`)
+    },
+    /** It takes connections and answers nothing, on those that are open too. */
+    pause: service.pause,
+    resume: service.resume,
+    kill: () => service.kill(),
+    start: () => service.start(),
+    async restart(): Promise<void> {
+      await service.kill()
+      await service.start()
+    },
+    /** Comes back with nothing, as from a disk that was replaced. */
+    async wipe(): Promise<void> {
+      await service.kill()
+      rmSync(data, { recursive: true })
+      initialise(data, passwordFile, owner)
+      await service.start()
+    },
+    async close(): Promise<void> {
+      await service.kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+interface Owner {
+  uid: number
+  gid: number
+}
+
+function initialise(data: string, passwordFile: string, owner: Owner | null): void {
+  const args = [
+    '-D',
+    data,
+    '-U',
+    superuser,
+    `--pwfile=${passwordFile}`,
+    '-A',
+    'scram-sha-256',
+    '-E',
+    'UTF8',
+    '--locale=C',
+  ]
+  // What is written here need not outlast a power cut; from the first start on everything does.
+  const { status, stderr } = spawnSync(program('initdb'), [...args, '--no-sync'], {
+    encoding: 'utf8',
+    cwd: tmpdir(),
+    ...owner,
+  })
+  if (status !== 0) throw new Error(`initdb: ${stderr}`)
+}
+
+/** PostgreSQL refuses to run as root; its Debian package brings a user of its own. */
+function otherUser(): Owner | null {
+  if (process.getuid?.() !== 0) return null
+  const id = (flag: string) => Number(spawnSync('id', [flag, superuser], { encoding: 'utf8' }).stdout)
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+function program(name: string): string {
+  const path = postgresProgram(name)
+  if (path === null) throw new Error(`${name} is missing; it comes with the Debian package postgresql`)
+  return path
+}

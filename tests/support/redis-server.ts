@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findFreePort } from './free-port.ts'
+import { createServiceProcess } from './service-process.ts'
+
+/** What the room demands: an answer is given out only after the disk has it. */
+const durable = {
+  appendonly: 'yes',
+  appendfsync: 'always',
+  'no-appendfsync-on-rewrite': 'no',
+  'maxmemory-policy': 'noeviction',
+  save: '',
+}
+
+interface RedisOptions {
+  /** Over the durable ones: `{ requirepass: 'secret' }`, `{ appendfsync: 'everysec' }`. */
+  settings?: Record<string, string>
+  port?: number
+}
+
+/** A real Redis on a free port and a temporary folder. Whoever starts it calls `close`. */
+export async function startRedis({ settings = {}, port: wantedPort }: RedisOptions = {}) {
+  const port = wantedPort ?? (await findFreePort())
+  const folder = mkdtempSync(join(tmpdir(), 'chat-room-redis-'))
+  const data = join(folder, 'data')
+  const all = { port: String(port), bind: '127.0.0.1', dir: folder, appenddirname: 'data', ...durable, ...settings }
+  const service = createServiceProcess({
+    command: ['redis-server', ...Object.entries(all).flatMap(([name, value]) => [`--${name}`, value])],
+    readyLine: /Ready to accept connections/,
+  })
+  await service.start()
+  const password = settings['requirepass']
+
+  function emptyFolder(): void {
+    for (const entry of readdirSync(folder)) if (entry !== 'backup') rmSync(join(folder, entry), { recursive: true })
+  }
+
+  return {
+    port,
+    url: `redis://${password === undefined ? '' : `:${password}@`}127.0.0.1:${port}`,
+    pid: service.pid,
+    /** It takes connections and answers nothing. */
+    pause: service.pause,
+    resume: service.resume,
+    kill: () => service.kill(),
+    start: () => service.start(),
+    async restart(): Promise<void> {
+      await service.kill()
+      await service.start()
+    },
+    /** Comes back with nothing, as from a disk that was replaced. */
+    async wipe(): Promise<void> {
+      await service.kill()
+      emptyFolder()
+      await service.start()
+    },
+    /** Keeps what is stored now, for `restore`. */
+    backUp(): void {
+      service.pause()
+      cpSync(data, join(folder, 'backup'), { recursive: true, force: true })
+      service.resume()
+    },
+    /** Comes back with what was stored at the last `backUp`. */
+    async restore(): Promise<void> {
+      await service.kill()
+      emptyFolder()
+      cpSync(join(folder, 'backup'), data, { recursive: true })
+      await service.start()
+    },
+    /** One command, answered as redis-cli prints it. */
+    command(...words: string[]): string {
+      const auth = password === undefined ? [] : ['--no-auth-warning', '-a', password]
+      const { stdout, stderr, status } = spawnSync('redis-cli', ['-p', String(port), ...auth, ...words], {
+        encoding: 'utf8',
+        timeout: 10_000,
+      })
+      if (status !== 0) throw new Error(`redis-cli ${words.join(' ')}: ${stderr}${stdout}`)
+      return stdout.trimEnd()
+    },
+    async close(): Promise<void> {
+      await service.kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
