@@ -1,18 +1,20 @@
+import { checkRequirementIds } from './requirement-ids.ts'
 import { runQuietly, say } from './steps.ts'
 
-const checks: [name: string, command: string, args: string[]][] = [
-  ['types', 'tsc', ['-b']],
-  ['types of the bench', 'tsc', ['-p', 'bench']],
-  ['lint', 'oxlint', ['--type-aware', '--quiet']],
-  ['format', 'oxfmt', ['--check', '.']],
-  ['dead code', 'knip', []],
+const checks: [name: string, check: () => boolean][] = [
+  ['types', () => runQuietly('tsc', ['-b'])],
+  ['types of the bench', () => runQuietly('tsc', ['-p', 'bench'])],
+  ['lint', () => runQuietly('oxlint', ['--type-aware', '--quiet'])],
+  ['format', () => runQuietly('oxfmt', ['--check', '.'])],
+  ['dead code', () => runQuietly('knip', [])],
+  ['requirement ids', checkRequirementIds],
 ]
 
-/** Types, lint, format, dead code: each passes or fails as one. */
+/** Types, lint, format, dead code, ids: each passes or fails as one. */
 export function runChecks(): { passed: number; failed: number } {
   let passed = 0
-  for (const [name, command, args] of checks) {
-    const isFine = runQuietly(command, args)
+  for (const [name, check] of checks) {
+    const isFine = check()
     say(`check ${name}: ${isFine ? 'fine' : 'FAILED'}`)
     if (isFine) passed++
   }

@@ -4,12 +4,12 @@ import { drawSchedule } from './schedule.ts'
 
 const draw = (seed: number, seconds = 600) => drawSchedule({ seed, seconds, clients: rosterSize })
 
-test('DELIVERY-1 the same seed gives the same schedule, another seed another', () => {
+test('FAULTS-1 the same seed gives the same schedule, another seed another', () => {
   expect(draw(7)).toEqual(draw(7))
   expect(draw(7)).not.toEqual(draw(8))
 })
 
-test.each([1, 2, 3, 7, 8, 9, 4_711, 999_999])('DELIVERY-1 ten minutes of seed %i hold what they must', (seed) => {
+test.each([1, 2, 3, 7, 8, 9, 4_711, 999_999])('FAULTS-1 ten minutes of seed %i hold what they must', (seed) => {
   const { server, links, pages } = draw(seed)
   const count = (kind: string) => [...server, ...links].filter((action) => action.kind === kind).length
   expect(count('kill')).toBeGreaterThanOrEqual(35)
@@ -25,7 +25,7 @@ test.each([1, 2, 3, 7, 8, 9, 4_711, 999_999])('DELIVERY-1 ten minutes of seed %i
   }
 })
 
-test('DELIVERY-1 every client is a victim, and nobody else', () => {
+test('FAULTS-1 every client is a victim, and nobody else', () => {
   const victims = new Set(draw(7).links.flatMap(({ clients }) => clients))
   expect([...victims].toSorted((one, other) => one - other)).toEqual([...Array(rosterSize).keys()])
 })

@@ -48,7 +48,7 @@ afterEach(async () => {
   await closed
 })
 
-test('DELIVERY-1 the proxy carries both directions', async () => {
+test('FAULTS-1 the proxy carries both directions', async () => {
   const { client, server } = await openLink()
   client.socket.write('ping')
   await waitFor('ping', () => server.heard() === 'ping')
@@ -57,7 +57,7 @@ test('DELIVERY-1 the proxy carries both directions', async () => {
 })
 
 test.each(['close', 'reset'] as const)(
-  'DELIVERY-1 the proxy cuts both ends (%s), one connection alone',
+  'FAULTS-1 the proxy cuts both ends (%s), one connection alone',
   async (style) => {
     const one = await openLink()
     const [link] = proxy.links()
@@ -72,7 +72,7 @@ test.each(['close', 'reset'] as const)(
   },
 )
 
-test('DELIVERY-1 the proxy stalls one direction until it is resumed', async () => {
+test('FAULTS-1 the proxy stalls one direction until it is resumed', async () => {
   const { client, server } = await openLink()
   const answer = () => client.socket.write('x')
   proxy.stall(['toClient'], 'links')
@@ -87,7 +87,7 @@ test('DELIVERY-1 the proxy stalls one direction until it is resumed', async () =
   await waitFor('the stalled bytes', () => client.heard() === 'late')
 })
 
-test('DELIVERY-1 the proxy pushes back on a writer whose reader is stalled', async () => {
+test('FAULTS-1 the proxy pushes back on a writer whose reader is stalled', async () => {
   const { client, server } = await openLink()
   proxy.stall(['toClient'], 'links')
   const megabyte = 'm'.repeat(1_024 * 1_024)
@@ -102,7 +102,7 @@ test('DELIVERY-1 the proxy pushes back on a writer whose reader is stalled', asy
   await waitFor('all of it', () => client.heard().length === megabytes * megabyte.length)
 })
 
-test('DELIVERY-1 a stalled path stalls new connections too', async () => {
+test('FAULTS-1 a stalled path stalls new connections too', async () => {
   proxy.stall(['toServer'], 'path')
   const { client, server } = await openLink()
   client.socket.write('late')
@@ -113,7 +113,7 @@ test('DELIVERY-1 a stalled path stalls new connections too', async () => {
   await waitFor('the stalled bytes', () => server.heard() === 'late')
 })
 
-test('DELIVERY-1 the proxy half-closes: one direction ends, the other flows', async () => {
+test('FAULTS-1 the proxy half-closes: one direction ends, the other flows', async () => {
   const { client, server } = await openLink()
   proxy.halfClose('toServer')
   await waitFor('the FIN', () => server.ended())
@@ -124,7 +124,7 @@ test('DELIVERY-1 the proxy half-closes: one direction ends, the other flows', as
   expect(server.heard()).toBe('')
 })
 
-test('DELIVERY-1 the proxy refuses until it is resumed', async () => {
+test('FAULTS-1 the proxy refuses until it is resumed', async () => {
   const before = await openLink()
   proxy.refuse()
   await waitFor('the cut', () => [before.client, before.server].every((end) => end.closed() || end.ended()))

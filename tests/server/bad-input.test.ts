@@ -190,7 +190,7 @@ test.each([
   ['an attachment that nobody announced', Buffer.from('hello'), 'first'],
   ['a connect packet with a list', '40[]', ''],
   ['a connect packet with broken JSON', '40{"token":', ''],
-])('RT-6 %s ends that connection, and the server lives on', async (_name, packet, when) => {
+])('SECURITY-6 %s ends that connection, and the server lives on', async (_name, packet, when) => {
   const raw = await openRawConnection(server.url)
   if (when !== '') await raw.connect()
   raw.send(packet)
@@ -213,7 +213,7 @@ test.each(['websocket', 'polling'])(
   },
 )
 
-test('RT-6 garbage by polling is refused or ends that session only', async () => {
+test('SECURITY-6 garbage by polling is refused or ends that session only', async () => {
   const address = `${server.url}/socket.io/?EIO=4&transport=polling`
   const post = (sid: string, body: string) => fetch(`${address}&sid=${sid}`, { method: 'POST', body })
   expect((await post('nobody', '40')).status).toBe(400)
@@ -229,7 +229,7 @@ test('RT-6 garbage by polling is refused or ends that session only', async () =>
   expect(await broadcastSince()).toStrictEqual([])
 })
 
-test('RT-6 there is one namespace: another is refused', async () => {
+test('SECURITY-6 there is one namespace: another is refused', async () => {
   const client = server.client()
   const stranger = client.io.socket('/other')
   const [error] = await nextEvent<[Error]>(stranger, 'connect_error')
