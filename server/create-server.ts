@@ -77,7 +77,8 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   })
   const noteRefusal = createRefusals((reason) => metrics.refused(reason), log)
   const abilities = findAbilities(hiddenInsides, log)
-  const guardedWriter = createGuardedWriter(createSocketWriter(abilities), (reason) => {
+  const socketWriter = createSocketWriter(abilities)
+  const guardedWriter = createGuardedWriter(socketWriter, (reason) => {
     metrics.letGo(reason)
     log.info({ reason }, 'let go of a reader that does not read')
   })
@@ -130,7 +131,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   })
 
   const guard = createGuard(log)
-  const { io, engine } = createSocketServer(app.server, isAllowedOrigin, guard)
+  const { io, engine, heartbeats } = createSocketServer(app.server, { isAllowedOrigin, guard, abilities, socketWriter })
   const tellEverybody = createTellEverybody(io, guardedWriter)
   const gate = createEngineGate({
     isAllowedOrigin,
@@ -203,6 +204,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
       memory.stop()
       presence.stop()
       guardedWriter.stop()
+      heartbeats.stop()
       pressure.stop()
       await room.close()
       const closed = io.close()

@@ -13,6 +13,10 @@ export interface Abilities {
   byteCounts: boolean
   /** What libraries keep of a connection and never need again is let go. Else connections take twice the memory. */
   slimConnections: boolean
+  /** Everybody is pinged by one timer, in portions. Else by two timers for each connection. */
+  sharedHeartbeats: boolean
+  /** The answer to a ping is taken as it is read from the network. Else it goes through two libraries first. */
+  earlyPongs: boolean
 }
 
 interface Inside {
@@ -21,9 +25,13 @@ interface Inside {
 }
 
 type Fields = Record<string, unknown>
-type Specimen = Record<'socket' | 'engineSocket' | 'transport' | 'webSocket' | 'sender' | 'tcpHandle', Fields>
+type Specimen = Record<
+  'socket' | 'engineSocket' | 'transport' | 'webSocket' | 'sender' | 'receiver' | 'tcpHandle',
+  Fields
+>
 
 const all = ['directWrites', 'gatheredAnswers', 'byteCounts'] as const
+const heartbeats = ['sharedHeartbeats', 'earlyPongs'] as const
 
 /** Everything that is touched of Node, ws, Engine.IO and Socket.IO beyond what they document. */
 const insides: Record<string, Inside> = {
@@ -66,6 +74,34 @@ const insides: Record<string, Inside> = {
     serves: ['slimConnections'],
     isThere: ({ socket }) => Array.isArray(socket['_anyListeners']),
   },
+  'Engine.IO Socket.pingIntervalTimer': {
+    serves: heartbeats,
+    isThere: ({ engineSocket }) => typeof engineSocket['pingIntervalTimer'] === 'object',
+  },
+  'Engine.IO Socket.pingTimeoutTimer': {
+    serves: heartbeats,
+    isThere: ({ engineSocket }) => engineSocket['pingTimeoutTimer'] === null,
+  },
+  'Engine.IO Socket.hasRefreshedPingTimeout': {
+    serves: heartbeats,
+    isThere: ({ engineSocket }) => engineSocket['hasRefreshedPingTimeout'] === false,
+  },
+  'Engine.IO Socket.sendPacket': {
+    serves: heartbeats,
+    isThere: ({ engineSocket }) => typeof engineSocket['sendPacket'] === 'function',
+  },
+  'Engine.IO Socket.onClose': {
+    serves: heartbeats,
+    isThere: ({ engineSocket }) => typeof engineSocket['onClose'] === 'function',
+  },
+  'ws WebSocket._receiver': { serves: ['earlyPongs'], isThere: ({ webSocket }) => '_receiver' in webSocket },
+  'ws Receiver._state': { serves: ['earlyPongs'], isThere: ({ receiver }) => receiver['_state'] === 0 },
+  'ws Receiver._opcode': { serves: ['earlyPongs'], isThere: ({ receiver }) => receiver['_opcode'] === 0 },
+  'ws Receiver._fragmented': { serves: ['earlyPongs'], isThere: ({ receiver }) => receiver['_fragmented'] === 0 },
+  'ws Receiver._bufferedBytes': {
+    serves: ['earlyPongs'],
+    isThere: ({ receiver }) => receiver['_bufferedBytes'] === 0,
+  },
 }
 
 export const insideNames = Object.keys(insides)
@@ -81,13 +117,23 @@ export function lookInside(hidden: readonly string[] = []): { missing: string[];
     gatheredAnswers: has('gatheredAnswers'),
     byteCounts: has('byteCounts'),
     slimConnections: has('slimConnections'),
+    sharedHeartbeats: has('sharedHeartbeats'),
+    earlyPongs: has('earlyPongs'),
   }
   return { missing, abilities }
 }
 
 /** A connection that leads nowhere, made of the libraries' own classes; whatever cannot be made is empty. */
 function createSpecimen(): Specimen {
-  const specimen: Specimen = { socket: {}, engineSocket: {}, transport: {}, webSocket: {}, sender: {}, tcpHandle: {} }
+  const specimen: Specimen = {
+    socket: {},
+    engineSocket: {},
+    transport: {},
+    webSocket: {},
+    sender: {},
+    receiver: {},
+    tcpHandle: {},
+  }
   const tcp = new NetSocket()
   const classes = { ...ws, ...transports } as unknown as Record<string, new (...args: unknown[]) => Fields>
   const make = (part: keyof Specimen, create: () => unknown) => {
@@ -99,6 +145,7 @@ function createSpecimen(): Specimen {
   }
   make('webSocket', () => classes['WebSocket'] && new classes['WebSocket'](null, undefined, {}))
   make('sender', () => classes['Sender'] && new classes['Sender'](tcp))
+  make('receiver', () => classes['Receiver'] && new classes['Receiver']())
   const request = { _query: { EIO: '4' }, websocket: specimen.webSocket, headers: {}, connection: {} }
   make('transport', () => classes['websocket'] && new classes['websocket'](request))
   // Not writable: nothing is sent to nowhere.

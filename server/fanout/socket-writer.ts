@@ -15,6 +15,7 @@ interface EngineInternals {
     socket?: { readyState: number; terminate?: () => void; _socket?: NetSocket; _sender?: SenderInternals }
   }
   flush: () => void
+  sendPacket: (type: 'ping') => void
 }
 
 interface SenderInternals {
@@ -27,6 +28,9 @@ interface HandleInternals {
   bytesWritten?: number
   writeQueueSize?: number
 }
+
+/** A final text frame of one byte, Engine.IO's '2'. */
+const pingFrame = Buffer.from([0x81, 1, 0x32])
 
 const webSocketOpen = 1
 const senderIdle = 0
@@ -83,6 +87,17 @@ export function createSocketWriter({ directWrites, byteCounts }: Abilities) {
         if (tcp.writableLength > 0) somethingWaits = true
       }
       return somethingWaits
+    },
+    /** Engine.IO's ping, from one prepared frame. */
+    ping(connections: readonly EngineSocket[]): void {
+      const direct: NetSocket[] = []
+      for (const connection of connections) {
+        const internals = internalsOf(connection)
+        const tcp = directWrites ? directPath(internals) : null
+        if (tcp !== null) direct.push(tcp)
+        else internals.sendPacket('ping')
+      }
+      for (const tcp of direct) tcp.write(pingFrame)
     },
     /** Resolves once the client's transport has taken it. */
     writeAndDrain: (connection: EngineSocket, packets: EncodedPackets): Promise<void> =>

@@ -1,3 +1,4 @@
+import type { Socket as EngineSocket } from 'engine.io'
 import type { Server as HttpServer } from 'node:http'
 import { Encoder } from 'socket.io-parser'
 import { Server } from 'socket.io'
@@ -5,6 +6,9 @@ import { Adapter } from 'socket.io-adapter'
 import type { ClientToServerEvents, ServerToClientEvents } from '../../contract/events.ts'
 import { maxFrameBytes, pingIntervalMs, pingTimeoutMs } from '../../contract/limits.ts'
 import { socketPath } from '../../contract/routes.ts'
+import { createHeartbeats } from '../fanout/heartbeats.ts'
+import type { Abilities } from '../fanout/internals.ts'
+import { type SocketWriter, terminate } from '../fanout/socket-writer.ts'
 import type { Guard } from '../guard.ts'
 import type { OriginCheck } from '../http/origins.ts'
 import type { SocketData } from './connection.ts'
@@ -34,8 +38,18 @@ export class RoomlessAdapter extends Adapter {
 
 export type RoomServer = Server<ClientToServerEvents, ServerToClientEvents, Record<string, never>, SocketData>
 
+interface SocketServerDeps {
+  isAllowedOrigin: OriginCheck
+  guard: Guard
+  abilities: Abilities
+  socketWriter: SocketWriter
+}
+
 /** Socket.IO's own state recovery stays off: it loses acknowledged messages on a crash. The log replays instead. */
-export function createSocketServer(httpServer: HttpServer, isAllowedOrigin: OriginCheck, guard: Guard) {
+export function createSocketServer(
+  httpServer: HttpServer,
+  { isAllowedOrigin, guard, abilities, socketWriter }: SocketServerDeps,
+) {
   const engine = new GuardedEngine(
     {
       wsEngine: WebSocketEngine,
@@ -58,5 +72,10 @@ export function createSocketServer(httpServer: HttpServer, isAllowedOrigin: Orig
     parser: { Encoder, Decoder: BoundedDecoder },
   })
   io.bind(engine)
-  return { io, engine }
+  const heartbeats = createHeartbeats(abilities, socketWriter, { intervalMs: pingIntervalMs, timeoutMs: pingTimeoutMs })
+  engine.on(
+    'connection',
+    guard.wrap('heartbeats', (connection: EngineSocket) => heartbeats.tend(connection), terminate),
+  )
+  return { io, engine, heartbeats }
 }

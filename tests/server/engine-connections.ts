@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Socket as EngineSocket } from 'engine.io'
-import { Server } from 'socket.io'
+import { Server, type ServerOptions } from 'socket.io'
 import { onTestFinished } from 'vitest'
 import { openRawConnection, type RawConnection } from './raw-connection.ts'
 
 /** Socket.IO alone, without our server, to look at its connections from both ends. */
-export async function startEngine() {
+export async function startEngine(options: Partial<ServerOptions> = {}) {
   const httpServer = createServer()
-  const io = new Server(httpServer, { perMessageDeflate: false, pingInterval: 60_000 })
+  const io = new Server(httpServer, { perMessageDeflate: false, pingInterval: 60_000, ...options })
   const raws: RawConnection[] = []
   onTestFinished(async () => {
     for (const raw of raws) raw.close()
@@ -20,6 +20,8 @@ export async function startEngine() {
   const url = `http://127.0.0.1:${(httpServer.address() as AddressInfo).port}`
 
   return {
+    url,
+    engine: io.engine,
     join: async (): Promise<{ raw: RawConnection; conn: EngineSocket }> => {
       const arrived = once(io.engine, 'connection') as Promise<[EngineSocket]>
       const raw = await openRawConnection(url)

@@ -1,0 +1,139 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { Socket as EngineSocket } from 'engine.io'
+import { io } from 'socket.io-client'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { socketPath } from '../../contract/routes.ts'
+import { createHeartbeats } from '../../server/fanout/heartbeats.ts'
+import { type Abilities, lookInside } from '../../server/fanout/internals.ts'
+import { createSocketWriter } from '../../server/fanout/socket-writer.ts'
+import { startEngine } from './engine-connections.ts'
+
+const { abilities: all } = lookInside()
+const ways: [string, Partial<Abilities>][] = [
+  ['from one timer, with pongs taken early', {}],
+  ['from one timer, with pongs by the ordinary way', { earlyPongs: false }],
+  ['from one timer, packet by packet', { directWrites: false }],
+  ["by Engine.IO's own timers", { sharedHeartbeats: false }],
+]
+/** Engine.IO's packet that says nothing. */
+const noop = '6'
+/** So long that no busy machine takes a client that answers for a dead one. */
+const patientMs = 20_000
+
+async function startBeating(abilities: Partial<Abilities>, times: { intervalMs: number; timeoutMs: number }) {
+  const started = await startEngine({ pingInterval: times.intervalMs, pingTimeout: times.timeoutMs })
+  const usable = { ...all, ...abilities }
+  const heartbeats = createHeartbeats(usable, createSocketWriter(usable), { ...times, portionMs: 10 })
+  onTestFinished(heartbeats.stop)
+  const reasons = new Map<EngineSocket, string>()
+  started.engine.on('connection', (connection: EngineSocket) => {
+    heartbeats.tend(connection)
+    connection.once('close', (reason: string) => reasons.set(connection, reason))
+  })
+  return { ...started, reasons }
+}
+
+for (const [way, abilities] of ways) {
+  test(`FANOUT-9 pinged ${way}, whoever answers stays, whatever the transport`, async () => {
+    const { url, reasons } = await startBeating(abilities, { intervalMs: 30, timeoutMs: patientMs })
+    const transports = [['websocket'], ['polling'], ['polling', 'websocket']]
+    const clients = transports.map((names) => io(url, { forceNew: true, transports: names }))
+    onTestFinished(() => clients.forEach((client) => client.close()))
+    const pings = clients.map(() => 0)
+    for (const [index, client] of clients.entries())
+      client.io.on('ping', () => (pings[index] = (pings[index] ?? 0) + 1))
+    await vi.waitUntil(() => pings.every((count) => count >= 4), { timeout: patientMs })
+    expect(clients.map(({ connected }) => connected)).toStrictEqual([true, true, true])
+    expect(clients[2]?.io.engine.transport.name).toBe('websocket')
+    expect(reasons.size).toBe(0)
+  })
+
+  test(`FANOUT-9 pinged ${way}, whoever does not answer is ended in the same time`, async () => {
+    const { url, engine, join, reasons } = await startBeating(abilities, { intervalMs: 50, timeoutMs: 100 })
+    const startedMs = performance.now()
+    const { raw, conn } = await join()
+    const polling = once(engine, 'connection') as Promise<[EngineSocket]>
+    await fetch(`${url}${socketPath}?EIO=4&transport=polling`)
+    const silent = [conn, (await polling)[0]]
+    await raw.packetThatBegins('2')
+    await vi.waitUntil(() => reasons.size === 2, { timeout: patientMs })
+    expect(silent.map((connection) => reasons.get(connection))).toStrictEqual(['ping timeout', 'ping timeout'])
+    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(150)
+    await raw.ended
+  })
+
+  test(`FANOUT-9 pinged ${way}, a packet that is no pong puts the end off, once`, async () => {
+    const { join, reasons } = await startBeating(abilities, { intervalMs: 20, timeoutMs: 400 })
+    const { raw } = await join()
+    await raw.packetThatBegins('2')
+    const pingedMs = performance.now()
+    const talking = setInterval(() => raw.send(noop), 50)
+    onTestFinished(() => clearInterval(talking))
+    await vi.waitUntil(() => reasons.size === 1, { timeout: patientMs })
+    // Once: it goes on talking, and is ended for all that.
+    expect([...reasons.values()]).toStrictEqual(['ping timeout'])
+    expect(performance.now() - pingedMs).toBeGreaterThan(420)
+  })
+}
+
+const key = 'dGhlIHNhbXBsZSBub25jZQ=='
+const pongFrame = Buffer.from([0x81, 0x81, 1, 2, 3, 4, 0x33 ^ 1])
+
+/** A client that writes bytes as the test says. */
+async function openBytes(url: string, engine: { on: unknown; once: unknown }) {
+  const arrived = once(engine as never, 'connection') as Promise<[EngineSocket]>
+  const tcp = connect(Number(new URL(url).port), '127.0.0.1').setNoDelay()
+  onTestFinished(() => void tcp.destroy())
+  tcp.write(
+    `GET ${socketPath}?EIO=4&transport=websocket HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+      `Sec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+  )
+  const [conn] = await arrived
+  const packets: string[] = []
+  conn.on('packet', ({ type }: { type: string }) => packets.push(type))
+  let pings = 0
+  tcp.on('data', (chunk: Buffer) => {
+    if (chunk.includes(Buffer.from([0x81, 1, 0x32]))) pings++
+  })
+  const nthPing = (count: number) => vi.waitUntil(() => pings >= count, { timeout: patientMs })
+  return { tcp, conn, packets, nthPing }
+}
+
+test('FANOUT-9 the pong that is owed is taken early; one that is not goes the way of every packet', async () => {
+  const { url, engine } = await startBeating({}, { intervalMs: 50, timeoutMs: patientMs })
+  const { tcp, packets, nthPing } = await openBytes(url, engine)
+  await nthPing(1)
+  tcp.write(pongFrame)
+  await nthPing(2)
+  expect(packets).toStrictEqual([])
+  // The first is owed; what comes with it makes the chunk an ordinary one.
+  tcp.write(Buffer.concat([pongFrame, pongFrame]))
+  await vi.waitUntil(() => packets.length === 2, { timeout: patientMs })
+  expect(packets).toStrictEqual(['pong', 'pong'])
+})
+
+test('FANOUT-9 a pong that comes in pieces counts, and one inside a message is refused', async () => {
+  const { url, engine, reasons } = await startBeating({}, { intervalMs: 50, timeoutMs: patientMs })
+  const { tcp, conn, packets, nthPing } = await openBytes(url, engine)
+  await nthPing(1)
+  const firstPart = once(
+    (conn.transport as unknown as { socket: { _socket: NodeJS.EventEmitter } }).socket._socket,
+    'data',
+  )
+  tcp.write(pongFrame.subarray(0, 4))
+  await firstPart
+  tcp.write(pongFrame.subarray(4))
+  await nthPing(2)
+  expect(packets).toStrictEqual(['pong'])
+  const halfMessage = Buffer.from([0x01, 0x81, 0, 0, 0, 0, 0x34])
+  const secondPart = once(
+    (conn.transport as unknown as { socket: { _socket: NodeJS.EventEmitter } }).socket._socket,
+    'data',
+  )
+  tcp.write(halfMessage)
+  await secondPart
+  tcp.write(pongFrame)
+  await vi.waitUntil(() => reasons.size === 1, { timeout: patientMs })
+  expect([...reasons.values()]).toStrictEqual(['transport error'])
+})
