@@ -6,6 +6,8 @@ const poll = { timeout: 15_000 }
 // Many of these tests wait for something most of the time: two at once, even on two cores.
 const maxWorkers = Math.max(2, availableParallelism() - 1)
 const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll } }
+// One browser at a time: three at once would leave none of them time to draw.
+const inBrowsers = { fileParallelism: false, testTimeout: 240_000, hookTimeout: 180_000 }
 
 export default defineConfig({
   test: {
@@ -22,6 +24,8 @@ export default defineConfig({
       },
       { test: { name: 'server', include: ['tests/server/**/*.test.ts'], maxWorkers, ...patient } },
       { test: { name: 'security', include: ['tests/security/**/*.test.ts'], ...patient } },
+      { test: { name: 'engines', include: ['tests/engines/walk.test.ts'], ...inBrowsers } },
+      { test: { name: 'browsers', include: ['tests/engines/*.test.ts'], ...inBrowsers } },
       {
         test: {
           name: 'faults',

@@ -17,6 +17,7 @@ const tasks = {
   build: 'scripts/ensure-build.ts',
   dev: 'scripts/dev.ts',
   check: 'scripts/check.ts',
+  browsers: 'scripts/browsers.ts',
   faults: 'tests/faults/run.ts',
   simulate: 'tests/simulation/run.ts',
   fuzz: 'tests/security/fuzz.ts',

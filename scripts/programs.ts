@@ -9,6 +9,9 @@ export const pythonCheck = ['/usr/bin/python3', '-c', 'import socketio, websocke
 /** What the tests drive, by the command that shows it is there and the Debian packages that bring it. */
 const programs = [
   { check: ['sh', '-c', 'command -v chromium'], debianPackages: ['chromium'] },
+  { check: ['sh', '-c', 'command -v firefox-esr'], debianPackages: ['firefox-esr'] },
+  { check: ['sh', '-c', 'command -v WebKitWebDriver'], debianPackages: ['webkit2gtk-driver'] },
+  { check: ['sh', '-c', 'command -v Xvfb'], debianPackages: ['xvfb'] },
   { check: ['sh', '-c', 'command -v nginx'], debianPackages: ['nginx'] },
   { check: ['sh', '-c', 'command -v redis-server'], debianPackages: ['redis-server'] },
   {
@@ -21,6 +24,9 @@ const programs = [
   { check: ['sh', '-c', 'command -v systemd-analyze'], debianPackages: ['systemd'] },
   { check: pythonCheck, debianPackages: ['python3-socketio', 'python3-websocket', 'python3-requests'] },
 ] as const
+
+/** Those of them without which not every browser engine can be driven. */
+export const enginePackages = ['chromium', 'firefox-esr', 'webkit2gtk-driver', 'xvfb']
 
 const servicePolicy = '/usr/sbin/policy-rc.d'
 const postgresVersions = '/usr/lib/postgresql'

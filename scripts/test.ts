@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { runChecks } from './check.ts'
 import { ensureBuild } from './ensure-build.ts'
-import { ensurePrograms } from './programs.ts'
+import { enginePackages, ensurePrograms } from './programs.ts'
 import { bin, root, run, say } from './steps.ts'
 
 interface Tally {
@@ -48,8 +48,9 @@ const missing = ensurePrograms()
 add({ ...runChecks(), skipped: 0 })
 await ensureBuild()
 for (const projects of vitestSuites) add(await runVitest(projects))
-if (!missing.includes('chromium')) add(await runPlaywright())
-else add(isCi ? { passed: 0, failed: 1, skipped: 0 } : { passed: 0, failed: 0, skipped: 1 })
+const withoutBrowsers = isCi ? { passed: 0, failed: 1, skipped: 0 } : { passed: 0, failed: 0, skipped: 1 }
+add(enginePackages.some((engine) => missing.includes(engine)) ? withoutBrowsers : await runVitest(['engines']))
+add(missing.includes('chromium') ? withoutBrowsers : await runPlaywright())
 
 if (isCi && total.skipped > 0) {
   say(`${total.skipped} skipped, and in CI nothing may be`)

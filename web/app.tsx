@@ -1,4 +1,5 @@
-import { Suspense, useState } from 'react'
+import { Suspense, useLayoutEffect, useState } from 'react'
+import { repeatEarlyClicks } from './early/early-presses.ts'
 import { createReadingMemory, ReadingMemoryProvider } from './room/messages/reading-memory.ts'
 import { screenAt } from './screens.ts'
 import { BuiltPathProvider, usePath } from './shell/location.ts'
@@ -23,6 +24,7 @@ interface AppProps {
 export function App({ builtPath }: AppProps) {
   const [readingMemory] = useState(createReadingMemory)
   useViewportHeight()
+  useLayoutEffect(repeatEarlyClicks, [])
   return (
     <BuiltPathProvider value={builtPath}>
       <ReadingMemoryProvider value={readingMemory}>

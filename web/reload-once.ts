@@ -1,5 +1,5 @@
 import { probes } from '../contract/routes.ts'
-import { browserPage } from './connection/link/browser-page.ts'
+import { browserPage, reloadPage } from './connection/link/browser-page.ts'
 
 const storageKey = 'reloadedAt'
 /** A page that fails again right after a reload would fail for ever: something else is wrong. */
@@ -17,7 +17,7 @@ export async function reloadOnce(error: unknown): Promise<never> {
   browserPage.keep(storageKey, String(Date.now()))
   // Where nothing can be kept, nothing would stop a page that fails for ever.
   if (browserPage.kept(storageKey) === null) throw error
-  window.location.reload()
+  reloadPage()
   return new Promise(() => undefined)
 }
 

@@ -96,3 +96,27 @@ for (const path of ['/', '/login', '/register']) {
     expect(left).toBe(false)
   })
 }
+
+test('HYDRATION-4 the menu button and the one that shows a password act on clicks made before the script has arrived', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 800 })
+  for (const { clicks, expanded } of [
+    { clicks: 1, expanded: true },
+    { clicks: 2, expanded: false },
+  ]) {
+    const arrive = await openEarly(page, '/login')
+    const menu = page.getByRole('button', { name: /^(Open|Close) menu$/ })
+    for (let click = 0; click < clicks; click++) await menu.click()
+    await page.getByRole('button', { name: 'Show characters' }).click()
+    arrive()
+    await live(page)
+    await expect(menu).toHaveAttribute('aria-expanded', String(expanded))
+    await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text')
+    await page.unrouteAll()
+    // From here on each click counts once.
+    await page.keyboard.press('Escape')
+    await menu.click()
+    await expect(page.getByRole('link', { name: 'Register', exact: true })).toBeVisible()
+  }
+})

@@ -1,39 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
-import { events } from '../../contract/events.ts'
 import { alertsOf, fillLogin, logIn, registerAccount } from './accounts.ts'
 import { expect, test } from './fixtures.ts'
+import { layLine } from './line.ts'
 import { enterRoom, entryPattern, live, room, say } from './room-page.ts'
-
-/** A line between page and server that the test can slow down, rob of its messages, or cut. */
-async function layLine(page: Page) {
-  const line = { delayMs: 0, dropsMessages: false, isCut: false }
-  const open = new Set<{ close: () => Promise<void> }>()
-  await page.route('**/socket.io/**', (route) => (line.isCut ? route.abort() : route.continue()))
-  await page.routeWebSocket('**/socket.io/**', (socket) => {
-    if (line.isCut) return void socket.close()
-    const server = socket.connectToServer()
-    open.add(socket)
-    socket.onMessage(async (frame) => {
-      if (line.dropsMessages && String(frame).includes(events.sendMessage)) return
-      if (line.delayMs > 0) await delay(line.delayMs)
-      server.send(frame)
-    })
-    server.onMessage(async (frame) => {
-      if (line.delayMs > 0) await delay(line.delayMs)
-      socket.send(frame)
-    })
-  })
-  return {
-    ...line,
-    set: (state: Partial<typeof line>) => Object.assign(line, state),
-    async cut() {
-      line.isCut = true
-      for (const socket of open) await socket.close()
-      open.clear()
-    },
-  }
-}
 
 async function pressEach(page: Page, ...texts: string[]) {
   const { message } = room(page)
@@ -116,7 +85,7 @@ test('OUTBOX-3 a hundred messages wait and no more: the press says why, and the 
   await expect(page.getByText('100 messages are waiting. Wait until some are sent.')).toBeVisible()
   await outbox.last().getByRole('button', { name: 'Take back' }).click()
   line.set({ isCut: false })
-  await expect(room(page).entries).toHaveCount(99)
+  await expect(room(page).entries).toHaveCount(99, { timeout: 60_000 })
   await outbox.getByRole('button', { name: 'Dismiss' }).click()
   await message.press('Enter')
   await expect(room(page).entries.last()).toHaveText(/ : message 101$/)

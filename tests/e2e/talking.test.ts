@@ -46,6 +46,10 @@ test('SEND-1 nothing is sent, and nothing shown, while message or custom name is
   await message.fill('   ')
   await send.click()
   await expect(message).toHaveValue('   ')
+  // As the server judges it: what draws nothing is empty (SHOWN-1).
+  await message.fill('\u200b\u3164')
+  await send.click()
+  await expect(message).toHaveValue('\u200b\u3164')
   await customName.fill('  ')
   await message.fill('hello')
   await message.press('Enter')

@@ -78,3 +78,38 @@ test('USERS-3 a failed fetch is logged to the console and shown to nobody', asyn
   await expect(page.getByRole('main').locator('[aria-busy=true]')).toHaveCount(0)
   expect(dialogs).toBe(0)
 })
+
+test('LAYOUT-10 Back to the users list finds it where it was left', async ({ page, application }) => {
+  test.slow()
+  await page.setViewportSize({ width: 390, height: 600 })
+  const { answer } = await registerAccount(application.url)
+  // Names of one and of three lines: the place cannot be told by counting rows.
+  for (let count = 0; count < 30; count++) {
+    await registerAccount(application.url, `${count}-${Date.now()}${'-long'.repeat(count % 3 === 0 ? 8 : 0)}`)
+  }
+  await store(page, JSON.stringify(answer))
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await page.getByRole('link', { name: 'Allusers', exact: true }).click()
+  const row = page.getByRole('listitem').nth(22)
+  await row.scrollIntoViewIfNeeded()
+  await expect(row).toBeInViewport()
+  const left = (await row.boundingBox())?.y ?? 0
+  const name = await row.textContent()
+
+  await page.evaluate(() => document.querySelector<HTMLAnchorElement>('header a')?.click())
+  await expect(page.getByRole('heading', { name: 'Messeges' })).toBeVisible()
+  await page.goBack()
+  await expect(row).toHaveText(name ?? '')
+  await expect.poll(async () => Math.abs(((await row.boundingBox())?.y ?? 0) - left)).toBeLessThanOrEqual(2)
+  await page.goForward()
+  await page.goBack()
+  await expect.poll(async () => Math.abs(((await row.boundingBox())?.y ?? 0) - left)).toBeLessThanOrEqual(2)
+
+  // A fresh visit starts at the top.
+  await page.evaluate(() => document.querySelector<HTMLAnchorElement>('header a')?.click())
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await page.getByRole('link', { name: 'Allusers', exact: true }).click()
+  await expect(row).toHaveText(name ?? '')
+  expect(await page.evaluate(() => window.scrollY)).toBe(0)
+})

@@ -200,6 +200,36 @@ test('READING-9 on a phone the repeated time takes less than half of a line', as
   ann.leave()
 })
 
+test('READING-9 the two brackets around a time are drawn alike, however much of it is repeated', async ({
+  page,
+  application,
+}) => {
+  await enterRoom(page)
+  const ann = await join(application.url, 'ann')
+  const noon = new Date(2026, 10, 16, 12, 0, 0).getTime()
+  for (const afterMs of [0, 61_000, 61_000]) await ann.say('hello', noon + afterMs)
+  await expect(room(page).entries).toHaveCount(3)
+  const brackets = await room(page).entries.evaluateAll((items) =>
+    items.map((item) => {
+      const letters = document.createTreeWalker(item.querySelector('.entry-time') ?? item, NodeFilter.SHOW_TEXT)
+      const looks: string[] = []
+      for (let text = letters.nextNode(); text !== null; text = letters.nextNode()) {
+        const { fontSize, color } = getComputedStyle(text.parentElement ?? item)
+        for (const letter of text.nodeValue ?? '') if ('[]'.includes(letter)) looks.push(`${fontSize} ${color}`)
+      }
+      return looks
+    }),
+  )
+  for (const [opening, closing, ...more] of brackets) {
+    expect(opening).toBeDefined()
+    expect(closing).toBe(opening)
+    expect(more).toEqual([])
+  }
+  // The third says the second's time again: it is small as a whole.
+  expect(brackets[2]?.[0]).not.toBe(brackets[1]?.[0])
+  ann.leave()
+})
+
 test('SHOWN-5 marks stacked on a letter are not painted over other entries', async ({ page, application }) => {
   await enterRoom(page)
   const ann = await join(application.url, 'ann')

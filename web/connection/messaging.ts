@@ -1,5 +1,6 @@
 import { defaultIdentity } from '../../contract/constants.ts'
 import { events } from '../../contract/events.ts'
+import { isBlank } from '../../contract/message-text.ts'
 import type { ConnectRefusalCode } from '../../contract/refusals.ts'
 import { createAlarm } from './link/alarm.ts'
 import type { Cell, Readable } from './cell.ts'
@@ -8,7 +9,7 @@ import type { MessageBuffer } from './receiving/message-buffer.ts'
 import type { Page } from './link/browser-page.ts'
 import { createReceiving } from './receiving/receive-loop.ts'
 import { createSending } from './sending/send-loop.ts'
-import { isBlank, type Sender } from './sending/sender.ts'
+import type { Sender } from './sending/sender.ts'
 import type { Timing } from './timing.ts'
 
 /** Why the page is anonymous again. */

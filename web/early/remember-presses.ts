@@ -3,7 +3,7 @@ import type { EarlyPresses } from './early-presses.ts'
 // The pages are drawn at build time and stand on the screen before the application has arrived. This script comes first
 // and by itself: nothing is submitted the old way, and what was pressed is remembered until somebody can act on it.
 {
-  const presses: EarlyPresses = { forms: new Map(), live: new WeakSet() }
+  const presses: EarlyPresses = { forms: new Map(), live: new WeakSet(), clicked: [] }
   window.earlyPresses = presses
   window.addEventListener(
     'submit',
@@ -16,4 +16,8 @@ import type { EarlyPresses } from './early-presses.ts'
     },
     true,
   )
+  window.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element ? target.closest('button') : null
+    if (button?.type === 'button') presses.clicked?.push(button)
+  })
 }

@@ -1,5 +1,6 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import { routes } from '../../contract/routes.ts'
+import { currentPlace, type ScrollPlace } from './scroll-place.ts'
 
 export interface NavigateOptions {
   replace?: boolean
@@ -11,14 +12,43 @@ function notify() {
   for (const listener of listeners) listener()
 }
 
+/** Where each entry of the history was left, by its index; the browser's own memory knows nothing of what is fetched. */
+const places = new Map<number, ScrollPlace | undefined>()
+let shownIndex = 0
+
+/** What is on the screen still belongs to the entry that is being left. */
+function leaveEntry() {
+  places.set(shownIndex, currentPlace())
+  shownIndex = entryIndex()
+}
+
+function onPopState() {
+  leaveEntry()
+  notify()
+}
+
+const restoreByApp = () => (window.history.scrollRestoration = 'manual')
+const restoreByBrowser = () => (window.history.scrollRestoration = 'auto')
+
 function subscribe(listener: () => void) {
-  if (listeners.size === 0) window.addEventListener('popstate', notify)
+  if (listeners.size === 0) {
+    shownIndex = entryIndex()
+    window.addEventListener('popstate', onPopState)
+    window.addEventListener('pageshow', restoreByApp)
+    window.addEventListener('pagehide', restoreByBrowser)
+    restoreByApp()
+  }
   listeners.add(listener)
   return () => {
     listeners.delete(listener)
-    if (listeners.size === 0) window.removeEventListener('popstate', notify)
+    if (listeners.size > 0) return
+    window.removeEventListener('popstate', onPopState)
+    window.removeEventListener('pageshow', restoreByApp)
+    window.removeEventListener('pagehide', restoreByBrowser)
   }
 }
+
+export const placeOfEntry = () => places.get(entryIndex())
 
 /**
  * How many entries of this app lie behind the current one. It stands in the entry itself, so a reload keeps it;
@@ -33,7 +63,11 @@ function entryIndex(): number {
 export function navigate(to: string, { replace = false }: NavigateOptions = {}) {
   const index = entryIndex()
   if (replace || to === window.location.pathname) window.history.replaceState({ index }, '', to)
-  else window.history.pushState({ index: index + 1 }, '', to)
+  else {
+    window.history.pushState({ index: index + 1 }, '', to)
+    leaveEntry()
+    places.delete(shownIndex)
+  }
   notify()
 }
 

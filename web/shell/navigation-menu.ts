@@ -54,5 +54,5 @@ export function useNavigationMenu(
     }
   }, [open, container, button])
 
-  return { open, toggle: () => setWanted(!open), close: () => setWanted(false) }
+  return { open, toggle: () => setWanted((before) => !before), close: () => setWanted(false) }
 }

@@ -1,12 +1,16 @@
 import { useEffect, useRef } from 'react'
-import { usePath } from './location.ts'
+import { placeOfEntry, usePath } from './location.ts'
+import { returnTo } from './scroll-place.ts'
 
 /** Who has just logged in came to talk. */
 export function focusMessageField() {
   document.querySelector<HTMLInputElement>('#main input[name="message"]')?.focus()
 }
 
-/** After a move inside the app, the keyboard and the screen reader start at the new screen, as after a page load. */
+/**
+ * After a move inside the app, the keyboard and the screen reader start at the new screen, as after a page load; one
+ * that was left scrolled and is come back to is found as it was.
+ */
 export function RouteFocus() {
   const path = usePath()
   const shown = useRef(path)
@@ -15,6 +19,8 @@ export function RouteFocus() {
     shown.current = path
     window.scrollTo(0, 0)
     document.getElementById('main')?.focus({ preventScroll: true })
+    const place = placeOfEntry()
+    return place === undefined ? undefined : returnTo(place)
   }, [path])
   return null
 }

@@ -27,7 +27,7 @@ export function PasswordField({ autoComplete, placeholder, ref }: PasswordFieldP
           type="button"
           aria-label="Show characters"
           aria-pressed={shown}
-          onClick={() => setShown(!shown)}
+          onClick={() => setShown((before) => !before)}
           className="absolute inset-y-1.5 end-1.5 grid w-11 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink"
         >
           <Icon />

@@ -18,7 +18,16 @@ export interface Page {
   warnBeforeLeaving(wanted: boolean): void
 }
 
-const askFirst = (event: Event) => event.preventDefault()
+let isReloading = false
+const askFirst = (event: Event) => {
+  if (!isReloading) event.preventDefault()
+}
+
+/** Loads the page anew without asking: what was typed and what waits is kept, and nobody chose to leave. */
+export function reloadPage() {
+  isReloading = true
+  window.location.reload()
+}
 
 export const browserPage: Page = {
   nowMs: () => Date.now(),

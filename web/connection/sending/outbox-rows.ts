@@ -1,4 +1,5 @@
-import { edit, find, held, isBlank, isPromised, type Pressed, type Sender, wasHanded, without } from './sender.ts'
+import { isBlank } from '../../../contract/message-text.ts'
+import { edit, find, held, isPromised, type Pressed, type Sender, wasHanded, without } from './sender.ts'
 
 /** What stands above the field: everything that was pressed, except what still stands in the field itself. */
 export function outboxRows({ pressed, inField }: Sender): readonly Pressed[] {

@@ -1,5 +1,6 @@
 import { countCharacters, maxMessageCharacters, maxNameCharacters } from '../../../contract/limits.ts'
 import { anonymousLabel } from '../../../contract/anonymous-label.ts'
+import { isBlank } from '../../../contract/message-text.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../../contract/messages.ts'
 import type { SendRefusalCode } from '../../../contract/refusals.ts'
 
@@ -61,7 +62,6 @@ const queued: SendState = { kind: 'queued' }
 export const held: SendState = { kind: 'held' }
 export const freshSender: Sender = { draft: '', open: false, pressed: [], inField: null }
 
-export const isBlank = (text: string) => text.trim() === ''
 export const isPromised = ({ state }: Pressed) => state.kind !== 'held' && state.kind !== 'refused'
 export const wasHanded = ({ after }: Pressed) => after !== undefined
 const quiet = (sender: Sender): SenderStep => ({ sender, emit: null })
@@ -80,7 +80,7 @@ const withState = (sender: Sender, id: string, state: SendState): Sender => ({
 /** Why a press does nothing, for reasons that can be read off the fields beforehand. */
 const isTooLong = (text: string) => text.length > maxMessageCharacters && countCharacters(text) > maxMessageCharacters
 const isNameTooLong = (name: string) => name.length > maxNameCharacters && countCharacters(name) > maxNameCharacters
-const cannotSpeak = ({ name, anonymous }: Press) => isBlank(name) || (anonymous && isNameTooLong(name))
+const cannotSpeak = ({ name, anonymous }: Press) => name.trim() === '' || (anonymous && isNameTooLong(name))
 
 /**
  * The field holds something else now: what was pressed there moves to a row. `reworked` says that somebody changed the

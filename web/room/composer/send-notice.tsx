@@ -1,6 +1,7 @@
 import { maxMessageCharacters, maxNameCharacters } from '../../../contract/limits.ts'
+import { isBlank } from '../../../contract/message-text.ts'
 import { useConnectionStatus, useIdentityNotice, useSender } from '../../connection/hooks.ts'
-import { find, isBlank, maxPressed, type Pressed } from '../../connection/sending/sender.ts'
+import { find, maxPressed, type Pressed } from '../../connection/sending/sender.ts'
 import { useSecondsUntil } from '../../ui/seconds-until.ts'
 import { charactersLeft, tooManyCharacters } from './text-limit.ts'
 import { words } from './words.ts'

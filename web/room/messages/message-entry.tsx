@@ -46,11 +46,14 @@ interface EntryLineProps {
 function EntryLine({ message, before }: EntryLineProps) {
   const { time, username, message: text } = entryParts(message)
   const repeated = repeatedTimeLength(time, before)
+  // The two brackets are drawn alike: small where the whole time is.
+  const whole = repeated === time.length
   return (
     <>
       <span className="entry-time">
-        {repeated === 0 ? '[' : <span className="entry-time-repeated">{`[${time.slice(0, repeated)}`}</span>}
-        {`${time.slice(repeated)}] `}
+        {!whole && '['}
+        {repeated > 0 && <span className="entry-time-repeated">{whole ? `[${time}]` : time.slice(0, repeated)}</span>}
+        {whole ? ' ' : `${time.slice(repeated)}] `}
       </span>
       <Sender username={username} />
       <span className="text-ink-soft"> : </span>

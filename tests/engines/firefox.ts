@@ -1,0 +1,30 @@
+import puppeteer from 'puppeteer-core'
+import type { Engine, EnginePage } from './engine.ts'
+
+/** Debian's Firefox, over WebDriver BiDi, which it speaks by itself. */
+export const firefox: Engine = {
+  name: 'Firefox',
+  async launch() {
+    const browser = await puppeteer.launch({
+      browser: 'firefox',
+      executablePath: process.env['FIREFOX'] ?? '/usr/bin/firefox-esr',
+      headless: true,
+      timeout: 120_000,
+      protocolTimeout: 120_000,
+    })
+    const page = await browser.newPage()
+    page.on('dialog', (dialog) => void dialog.accept())
+    const evaluate = page.evaluate.bind(page) as EnginePage['evaluate']
+    return {
+      page: {
+        open: async (url) => void (await page.goto(url)),
+        evaluate,
+        click: (selector) => page.click(selector),
+        type: (text) => page.keyboard.type(text),
+        press: (key) => page.keyboard.press(key),
+        resize: (width, height) => page.setViewport({ width, height }),
+      },
+      close: () => browser.close(),
+    }
+  },
+}

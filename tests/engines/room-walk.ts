@@ -1,0 +1,42 @@
+import { expect } from 'vitest'
+import type { EnginePage } from './engine.ts'
+
+/** The room as a walk sees it, in any engine. */
+export const selectors = {
+  message: 'input[enterkeyhint=send]',
+  send: 'form button[type=submit]',
+  list: 'section[tabindex]:has(> ol > li[value])',
+}
+
+/** Each waits for a state on a machine that may be busy. */
+const patience = { timeout: 60_000, interval: 100 }
+
+export const roomOf = (page: EnginePage) => {
+  const entries = () =>
+    page.evaluate(
+      (list) => [...document.querySelectorAll(`${list} > ol > li[value]`)].map((entry) => entry.textContent ?? ''),
+      selectors.list,
+    )
+  const fieldValue = () =>
+    page.evaluate((field) => document.querySelector<HTMLInputElement>(field)?.value ?? null, selectors.message)
+  const connection = () =>
+    page.evaluate(() => document.querySelector<HTMLElement>('[data-connection]')?.dataset['connection'], null)
+
+  return {
+    entries,
+    fieldValue,
+    async enter(url: string) {
+      await page.open(url)
+      await this.until('live')
+    },
+    until: (state: 'live' | 'lost') => expect.poll(connection, patience).toBe(state),
+    focusMessage: () =>
+      page.evaluate((field) => document.querySelector<HTMLInputElement>(field)?.focus(), selectors.message),
+    /** What was said so far, without times and names. */
+    texts: async () => (await entries()).map((entry) => entry.slice(entry.indexOf(' : ') + 3)),
+    untilTexts(wanted: string[]) {
+      return expect.poll(() => this.texts(), patience).toEqual(wanted)
+    },
+    untilFieldIs: (value: string) => expect.poll(fieldValue, patience).toBe(value),
+  }
+}
