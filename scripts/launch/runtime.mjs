@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fail, failUnwritable, isUnwritable, npm, say } from './steps.mjs'
 
@@ -61,6 +61,8 @@ async function newestVersion(name, root) {
 async function install(name, runtime) {
   mkdirSync(runtime, { recursive: true })
   const folder = mkdtempSync(join(runtime, 'node-'))
+  // A temporary folder is its maker's alone; whoever the service runs as needs this one too.
+  chmodSync(folder, 0o755)
   const args = ['install', '--prefix', folder, '--no-save', '--no-package-lock', '--no-audit', '--no-fund']
   const { isFine, output } = await npm([...args, `${name}@${wantedMajor}`], process.execPath, folder)
   const bin = join(folder, 'node_modules', name, 'bin')

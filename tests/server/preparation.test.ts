@@ -7,6 +7,7 @@ import {
   readdirSync,
   readlinkSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -126,6 +127,8 @@ test('OPERATING-7 .runtime follows the releases of its major version on a build;
   )
   expect(ensureNode(false)).toContain('fetching Node 24 into .runtime')
   const first = readlinkSync(join(runtime, 'bin'))
+  const mayOthersEnter = (statSync(join(runtime, first.split('/')[0] ?? '')).mode & 0o555) === 0o555
+  expect(mayOthersEnter).toBe(true)
   expect(ensureNode(false)).toBe('')
   expect(readlinkSync(join(runtime, 'bin'))).toBe(first)
   expect(ensureNode(true)).toContain('Node 24.99.0 is out')

@@ -17,31 +17,30 @@ export function temporaryFolder(whenDone: (clean: () => void) => void = onTestFi
 
 interface SpawnOptions {
   env?: NodeJS.ProcessEnv
-  command?: [string, ...string[]]
+  command?: readonly string[]
+  /** Runs the command in its own way: 'setpriv', its options. */
+  wrapper?: readonly string[]
   cwd?: string
   /** A process group of its own, as a terminal gives to what it runs. */
   ownGroup?: boolean
   stdout?: 'pipe' | number
-  /** Who runs it; the tests' own user unless told. */
-  uid?: number
 }
 
 /** The server as a process of its own, as a person starts it; killed when the test is done. */
 export function spawnServer({
   env = {},
-  command,
+  command = [process.execPath, join(projectRoot, 'server/main.ts')],
+  wrapper = [],
   cwd = projectRoot,
   ownGroup = false,
   stdout = 'pipe',
-  uid,
 }: SpawnOptions = {}) {
-  const [program, ...args] = command ?? [process.execPath, join(projectRoot, 'server/main.ts')]
+  const [program = '', ...args] = [...wrapper, ...command]
   const child = spawn(program, args, {
     cwd,
     env: { ...cleanEnvironment(), PORT: '0', ...env },
     stdio: ['ignore', stdout, 'pipe'],
     detached: ownGroup,
-    ...(uid === undefined ? {} : { uid, gid: uid }),
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   const output = { stdout: '', stderr: '' }
@@ -58,7 +57,7 @@ export function spawnServer({
       }
       child.stdout?.on('data', look)
       look()
-      void exited.then(() => reject(new Error(`the server did not open: ${output.stderr}${output.stdout}`)))
+      exited.then(() => reject(new Error(`the server did not open: ${output.stderr}${output.stdout}`)), reject)
     })
     return `http://127.0.0.1:${port}`
   }
@@ -68,11 +67,16 @@ export function spawnServer({
 
 /** Resolves when the process has ended and all that it wrote has been read. */
 function exitOf(child: ChildProcess): Promise<number | NodeJS.Signals | null> {
-  return new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)))
+  return new Promise((resolve, reject) => {
+    child.once('close', (code, signal) => resolve(code ?? signal))
+    // It could not even be started: no `close` follows.
+    child.once('error', reject)
+  })
 }
 
 /** Without the settings and the test runner's own variables: they are not what a person has. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
-  const { PATH, HOME, TMPDIR } = process.env
-  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }) }
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
+  const given = { TMPDIR, NODE_COMPILE_CACHE }
+  return { PATH, HOME, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) }
 }

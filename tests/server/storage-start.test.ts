@@ -1,4 +1,14 @@
-import { chmodSync, chownSync, copyFileSync, mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join as joinPath } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -17,8 +27,8 @@ async function run(folder: string): Promise<string> {
 }
 
 /** The one line with which it refuses to start. */
-async function refusal(folder: string, uid?: number): Promise<string> {
-  const server = spawnServer({ env: { DATA_DIR: folder }, ...(uid === undefined ? {} : { uid }) })
+async function refusal(folder: string, wrapper: readonly string[] = []): Promise<string> {
+  const server = spawnServer({ env: { DATA_DIR: folder }, wrapper })
   expect(await server.exited).toBe(1)
   expect(server.output.stderr).toMatch(/^[^\n]+\n$/)
   return server.output.stderr.trim()
@@ -103,32 +113,34 @@ test('STORAGE-10 a folder with other people’s files is not closed to them, but
   expect(modeOf(dataFiles(folder).messages)).toBe('600')
 })
 
-/** Somebody who may not write what root or a mode of 0400 keeps; the tests' own user when that is not root. */
-const nobody = process.getuid?.() === 0 ? 65_534 : undefined
+/** The tests' own user; root without its power over what is others', in a folder that nobody else may have to enter. */
+const isRoot = process.getuid?.() === 0
+const powerless = isRoot ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : []
+const nobody = 65_534
 
-function giveToNobody(path: string): void {
-  if (nobody !== undefined) chownSync(path, nobody, nobody)
+function giveAway(path: string): void {
+  if (isRoot) chownSync(path, nobody, nobody)
 }
 
-test.each(['lock', 'accounts', 'messages', 'head'] as const)(
-  'STORAGE-10 a file that this user may not write (%s) stops the start with one line that names it: no second server, no stack',
-  async (name) => {
-    const folder = temporaryFolder()
-    await run(folder)
-    const files = dataFiles(folder)
-    giveToNobody(folder)
-    for (const file of [files.lock, files.accounts, files.messages, files.head]) giveToNobody(file)
-    if (nobody !== undefined) chownSync(files[name], 0, 0)
-    chmodSync(files[name], 0o444)
-    const line = await refusal(folder, nobody)
+test('STORAGE-10 a file that this user may not write stops the start with one line that names it: no second server, no stack', async () => {
+  const folder = temporaryFolder()
+  await run(folder)
+  for (const name of ['lock', 'accounts', 'messages', 'head'] as const) {
+    const copy = temporaryFolder()
+    cpSync(folder, copy, { recursive: true })
+    const file = dataFiles(copy)[name]
+    giveAway(file)
+    chmodSync(file, 0o444)
+    const line = await refusal(copy, powerless)
     expect(line).toMatch(/^DATA_DIR: the file .* cannot be written by this user/)
-    expect(line).toContain(files[name])
-  },
-)
+    expect(line).toContain(file)
+  }
+})
 
 test('STORAGE-10 a folder that this user may not write stops the start with one line that names it', async () => {
   const folder = temporaryFolder()
+  giveAway(folder)
   chmodSync(folder, 0o555)
-  expect(await refusal(folder, nobody)).toBe(`DATA_DIR: the folder ${folder} cannot be written (EACCES)`)
+  expect(await refusal(folder, powerless)).toBe(`DATA_DIR: the folder ${folder} cannot be written (EACCES)`)
   chmodSync(folder, 0o755)
 })
