@@ -59,7 +59,8 @@ async function newestVersion(name, root) {
 
 /** Into a folder of its own, switched to when it is whole: who is running on the old one keeps it. */
 async function install(name, runtime) {
-  mkdirSync(runtime, { recursive: true })
+  // Not `recursive`: on a read-only file system Node 20 would then say that nothing is there, instead of why.
+  if (!existsSync(runtime)) mkdirSync(runtime)
   const folder = mkdtempSync(join(runtime, 'node-'))
   // A temporary folder is its maker's alone; whoever the service runs as needs this one too.
   chmodSync(folder, 0o755)
