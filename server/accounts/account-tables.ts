@@ -1,4 +1,4 @@
-import type { Generated, Kysely } from 'kysely'
+import type { ColumnBuilderCallback, ColumnDataType, Generated, Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { StartError } from '../start-error.ts'
 import { rekeyNames } from './rekey-names.ts'
@@ -21,12 +21,20 @@ export interface AccountTables {
   }
 }
 
-const migrations: Record<string, Migration> = {
+/** What the databases have no common words for. */
+interface Dialect {
+  /** A number that grows with each row. */
+  orderColumn: { type: ColumnDataType; define: ColumnBuilderCallback }
+  /** The setting and the place, for what the operator reads when the database cannot be used. */
+  place: string
+}
+
+const migrationsOf = ({ orderColumn }: Dialect): Record<string, Migration> => ({
   '001-users-and-tokens': {
     async up(db: Kysely<never>) {
       await db.schema
         .createTable('users')
-        .addColumn('place', 'integer', (column) => column.primaryKey().autoIncrement())
+        .addColumn('place', orderColumn.type, orderColumn.define)
         .addColumn('id', 'text', (column) => column.notNull().unique())
         .addColumn('name', 'text', (column) => column.notNull())
         .addColumn('name_key', 'text', (column) => column.notNull().unique())
@@ -56,16 +64,16 @@ const migrations: Record<string, Migration> = {
       await db.schema.createIndex('tokens_by_user').on('tokens').columns(['user_id', 'expires_at_ms']).execute()
     },
   },
-}
+})
 
-/** `place` names the database in what the operator reads when it cannot be used. */
-export async function migrateAccountTables(db: Kysely<AccountTables>, place: string): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+/** Safe when several processes do it at once: Kysely's migrator takes an advisory lock on PostgreSQL. */
+export async function migrateAccountTables(db: Kysely<AccountTables>, dialect: Dialect): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrationsOf(dialect) } })
   const { error } = await migrator.migrateToLatest()
   if (error === undefined) return
   if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {
     throw new StartError(
-      `DATA_DIR: ${place} was written by a newer version of Chat Room; start that version, or restore a backup`,
+      `${dialect.place} was written by a newer version of Chat Room; start that version, or restore a backup`,
     )
   }
   throw error

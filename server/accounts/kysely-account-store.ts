@@ -1,11 +1,19 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { type AccountStore, maxTokensPerAccount } from './account-store.ts'
 import type { AccountTables } from './account-tables.ts'
 
-export function createKyselyAccountStore(db: Kysely<AccountTables>): AccountStore {
+/**
+ * `lockRegistrations`, for a database that runs several transactions at once, lets them register one after the other:
+ * else a reader of the list who has seen a later one would never see an earlier one that is committed after it.
+ */
+export function createKyselyAccountStore(
+  db: Kysely<AccountTables>,
+  lockRegistrations?: (trx: Transaction<AccountTables>) => Promise<void>,
+): AccountStore {
   return {
     async create({ id, name, nameKey, lookKey, email, emailKey, passwordHash }, token) {
       return db.transaction().execute(async (trx) => {
+        await lockRegistrations?.(trx)
         const { numInsertedOrUpdatedRows } = await trx
           .insertInto('users')
           .values({
@@ -36,6 +44,8 @@ export function createKyselyAccountStore(db: Kysely<AccountTables>): AccountStor
     },
 
     async findForLogin(nameKey) {
+      // No name has it, and PostgreSQL takes no text that does.
+      if (nameKey.includes('\0')) return null
       const row = await db
         .selectFrom('users')
         .select(['id', 'name', 'password_hash'])

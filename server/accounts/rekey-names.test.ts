@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAccounts } from './accounts.ts'
-import { openSqliteAccountStore } from './sqlite-account-store.ts'
+import { openSqliteAccountStore } from './sqlite/sqlite-account-store.ts'
 
 const passwords = {
   hash: async (_: unknown, text: string) => text,

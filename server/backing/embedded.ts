@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { AccountStore } from '../accounts/account-store.ts'
-import { openSqliteAccountStore } from '../accounts/sqlite-account-store.ts'
+import { openSqliteAccountStore } from '../accounts/sqlite/sqlite-account-store.ts'
 import { endByForce } from '../end-process.ts'
 import type { MessageLog } from '../room/message-log.ts'
 import { openSqliteLog } from '../room/sqlite/sqlite-log.ts'

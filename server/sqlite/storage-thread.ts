@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { withDeadline } from '../backing/with-deadline.ts'
 import { StartError } from '../start-error.ts'
 import { StorageError } from './storage-error.ts'
 import { type Answer, type CallMap, type Envelope, monotonicMs } from './thread-messages.ts'
@@ -81,7 +82,7 @@ export function startStorageThread<Calls extends CallMap<Calls>>({
     callPatiently,
 
     call<Name extends keyof Calls & string>(name: Name, ...args: Args<Calls, Name>): Promise<Result<Calls, Name>> {
-      return withDeadline(callPatiently(name, ...args), storageDeadlineMs, stores)
+      return withDeadline(callPatiently(name, ...args), storageDeadlineMs, () => lateError(stores, storageDeadlineMs))
     },
 
     /** However long it takes to begin and to end: the start has nobody who waits for an answer. */
@@ -94,18 +95,8 @@ export function startStorageThread<Calls extends CallMap<Calls>>({
       if (failure !== null) return
       closing = true
       worker.postMessage('close' satisfies Envelope)
-      await withDeadline(ended, closeDeadlineMs, stores)
+      await withDeadline(ended, closeDeadlineMs, () => lateError(stores, closeDeadlineMs))
     },
-  }
-}
-
-async function withDeadline<Value>(work: Promise<Value>, deadlineMs: number, stores: string): Promise<Value> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(lateError(stores, deadlineMs)), deadlineMs)
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

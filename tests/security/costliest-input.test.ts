@@ -13,7 +13,7 @@ import {
 import { cleanAnonymousName } from '../../contract/names.ts'
 import { createAccounts } from '../../server/accounts/accounts.ts'
 import { lookKey, looksAnonymous, nameKey } from '../../server/accounts/name-key.ts'
-import { openSqliteAccountStore } from '../../server/accounts/sqlite-account-store.ts'
+import { openSqliteAccountStore } from '../../server/accounts/sqlite/sqlite-account-store.ts'
 import { createClientAddress } from '../../server/http/client-address.ts'
 import { entryToStore } from '../../server/room/send-message.ts'
 import { readHandshake } from '../../server/sockets/handshake.ts'

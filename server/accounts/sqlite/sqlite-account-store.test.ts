@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
-import { describeAccountStore } from './account-store.suite.ts'
+import { describeAccountStore } from '../account-store.suite.ts'
 import { openSqliteAccountStore } from './sqlite-account-store.ts'
 
 describeAccountStore('SQLite', () => {

@@ -1,13 +1,13 @@
 import { workerData } from 'node:worker_threads'
 import { Kysely } from 'kysely'
-import { storageFaultFrom } from '../fault-point.ts'
-import { createDatabaseGuard } from '../sqlite/database-guard.ts'
-import { createSqliteDialect } from '../sqlite/kysely-dialect.ts'
-import { openDatabase, singleValue } from '../sqlite/open-database.ts'
-import { serveCalls } from '../sqlite/serve-calls.ts'
-import type { AccountStore } from './account-store.ts'
-import { type AccountTables, migrateAccountTables } from './account-tables.ts'
-import { createKyselyAccountStore } from './kysely-account-store.ts'
+import { storageFaultFrom } from '../../fault-point.ts'
+import { createDatabaseGuard } from '../../sqlite/database-guard.ts'
+import { createSqliteDialect } from '../../sqlite/kysely-dialect.ts'
+import { openDatabase, singleValue } from '../../sqlite/open-database.ts'
+import { serveCalls } from '../../sqlite/serve-calls.ts'
+import type { AccountStore } from '../account-store.ts'
+import { type AccountTables, migrateAccountTables } from '../account-tables.ts'
+import { createKyselyAccountStore } from '../kysely-account-store.ts'
 
 /** What the accounts' thread can be asked: a whole registration, say, is one call. */
 export interface AccountCalls extends Omit<AccountStore, 'close'> {
@@ -35,7 +35,10 @@ serveCalls<AccountCalls>({
       const database = openDatabase(file)
       const isNew = singleValue(database, 'SELECT count(*) FROM sqlite_master') === 0
       const db = new Kysely<AccountTables>({ dialect: createSqliteDialect(database) })
-      await migrateAccountTables(db, file)
+      await migrateAccountTables(db, {
+        orderColumn: { type: 'integer', define: (column) => column.primaryKey().autoIncrement() },
+        place: `DATA_DIR: ${file}`,
+      })
       guard.check()
       opened = createKyselyAccountStore(db)
       return { isNew }

@@ -1,5 +1,5 @@
-import { startStorageThread } from '../sqlite/storage-thread.ts'
-import type { AccountStore } from './account-store.ts'
+import { startStorageThread } from '../../sqlite/storage-thread.ts'
+import type { AccountStore } from '../account-store.ts'
 import type { AccountCalls } from './sqlite-account-worker.ts'
 
 interface StoreEvents {

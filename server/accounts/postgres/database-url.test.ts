@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { databaseUrlProblem, placeOf } from './database-url.ts'
+
+test('POSTGRES-1 what is no address of a database is refused, and never repeated', () => {
+  const wrong = [
+    'secret',
+    'localhost:5432/chat?secret',
+    'mysql://user:secret@host/chat',
+    'postgres://user:sec/ret@host:x/chat',
+    'postgres://user:secret@host',
+    'postgres://user:secret@host/',
+  ]
+  for (const url of wrong) {
+    const problem = databaseUrlProblem(url)
+    expect(problem).toMatch(/an address like postgres:\/\//)
+    expect(problem).not.toContain('secret')
+  }
+})
+
+test('POSTGRES-1 addresses by name, number, IPv6 and socket are taken, and named without credentials', () => {
+  const places: Record<string, string> = {
+    'postgres://user:secret@db.example.org/chat': 'db.example.org:5432',
+    'postgresql://user:p%40ss@10.0.0.7:6000/chat?sslmode=verify-full': '10.0.0.7:6000',
+    'postgres://user@[2001:db8::1]:6000/chat': '[2001:db8::1]:6000',
+    'postgres:///chat?host=/var/run/postgresql': '/var/run/postgresql',
+    'postgres://user:secret@%2Fvar%2Frun%2Fpostgresql/chat': '/var/run/postgresql',
+  }
+  for (const [url, place] of Object.entries(places)) {
+    expect(databaseUrlProblem(url)).toBeNull()
+    expect(placeOf(url)).toBe(place)
+  }
+})

@@ -1,0 +1,237 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { Client } from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createTcpProxy } from '../faults/tcp-proxy.ts'
+import { startPostgres } from '../support/postgres-server.ts'
+import { StorageError } from '../../server/sqlite/storage-error.ts'
+import { StartError } from '../../server/start-error.ts'
+import { describeAccountStore } from '../../server/accounts/account-store.suite.ts'
+import {
+  maxPostgresConnections,
+  openPostgresAccountStore,
+} from '../../server/accounts/postgres/postgres-account-store.ts'
+import { problemOfServer } from '../../server/accounts/postgres/postgres-server-check.ts'
+
+// What the disk does is PostgreSQL's own promise; here it would only take time.
+const settings = { fsync: 'off' }
+let postgres: Awaited<ReturnType<typeof startPostgres>>
+beforeAll(async () => {
+  postgres = await startPostgres({ settings })
+})
+afterAll(() => postgres.close())
+
+describeAccountStore('PostgreSQL', () => {
+  let url: string | null = null
+  return {
+    open: () => openPostgresAccountStore((url ??= postgres.createDatabase())),
+    remove: () => undefined,
+  }
+})
+
+test('POSTGRES-3 nobody is listed before somebody who is listed already', async () => {
+  const url = postgres.createDatabase()
+  const { store } = await openStore(url)
+  const { blocker, waiting } = await openBlocker(url)
+  // Alice has her place in the order, and is not committed before this is taken back.
+  await store.create(account('eve'), tokenOf('e'))
+  await blocker.query(`BEGIN; INSERT INTO tokens VALUES ('a', 'eve', 1)`)
+  const alice = store.create(account('alice'), tokenOf('a'))
+  await expect.poll(waiting).toBe(1)
+  let bobIsIn = false
+  const bob = store.create(account('bob'), tokenOf('b')).then(() => (bobIsIn = true))
+  await expect.poll(() => bobIsIn || waiting() === 2).toBe(true)
+  const seen = await store.listPage(0, 10)
+  await blocker.query('ROLLBACK')
+  await Promise.all([alice, bob])
+  seen.push(...(await store.listPage(seen.at(-1)?.order ?? 0, 10)))
+  expect(seen.map(({ user }) => user.name)).toStrictEqual(['eve', 'alice', 'bob'])
+})
+
+/** An opened store, and what it tells about its health. */
+async function openStore(url: string) {
+  const told: string[] = []
+  const store = await openPostgresAccountStore(url, {
+    onAway: () => told.push('away'),
+    onBack: () => told.push('back'),
+  })
+  onTestFinished(() => store.close())
+  return { store, told }
+}
+
+/** Somebody else on the same database, and how many wait for a lock there. */
+async function openBlocker(url: string) {
+  const blocker = new Client(url)
+  await blocker.connect()
+  onTestFinished(() => blocker.end())
+  const sql = 'SELECT count(*) FROM pg_locks WHERE NOT granted'
+  return { blocker, waiting: () => Number(postgres.query(sql, new URL(url).pathname.slice(1))) }
+}
+
+/** What an attempt to start says, and that it says nothing else: no password, no user. */
+async function startLine(url: string): Promise<string> {
+  const error: unknown = await openPostgresAccountStore(url).then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(StartError)
+  const { message, cause } = error as StartError
+  expect(cause).toBeUndefined()
+  expect(message).not.toMatch(/\n|secret|somebody/)
+  return message
+}
+
+function changed(url: string, change: Partial<Pick<URL, 'username' | 'password' | 'pathname' | 'hostname' | 'port'>>) {
+  return Object.assign(new URL(url), change).href
+}
+
+describe('at the start', () => {
+  test('POSTGRES-1 a wrong password, an unknown user and a missing database are one line each', async () => {
+    const refused = /^DATABASE_URL: PostgreSQL at 127\.0\.0\.1:\d+ refuses this user or password$/
+    expect(await startLine(changed(postgres.url, { password: 'secret' }))).toMatch(refused)
+    expect(await startLine(changed(postgres.url, { username: 'somebody', password: 'secret' }))).toMatch(refused)
+    expect(await startLine(changed(postgres.url, { pathname: '/nowhere' }))).toMatch(/has no such database; create it/)
+  })
+
+  test('POSTGRES-1 a host that refuses, is unknown or says nothing is one line', async () => {
+    const away = { username: 'somebody', password: 'secret' }
+    expect(await startLine(changed(postgres.url, { ...away, port: '1' }))).toMatch(/at 127.0.0.1:1 cannot be reached/)
+    expect(await startLine(changed(postgres.url, { ...away, hostname: 'nowhere.invalid' }))).toMatch(
+      /at nowhere.invalid:\d+ cannot be reached/,
+    )
+    const silent = createServer().listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    onTestFinished(() => void silent.close())
+    const { port } = silent.address() as AddressInfo
+    expect(await startLine(changed(postgres.url, { ...away, port: `${port}` }))).toMatch(/cannot be reached/)
+  })
+
+  test('POSTGRES-1 tables of a newer version are refused, and left as they are', async () => {
+    const url = postgres.createDatabase()
+    await (await openPostgresAccountStore(url)).close()
+    const database = new URL(url).pathname.slice(1)
+    postgres.query(`INSERT INTO kysely_migration VALUES ('999-of-tomorrow', '')`, database)
+    expect(await startLine(url)).toMatch(/was written by a newer version of Chat Room; start that version/)
+  })
+
+  test('POSTGRES-1 a user who may not create tables, and a database in another encoding, are one line each', async () => {
+    postgres.query(`CREATE USER reader PASSWORD 'secret'`)
+    const url = changed(postgres.createDatabase(), { username: 'reader', password: 'secret' })
+    expect(await startLine(url)).toMatch(/does not let this user create tables/)
+    postgres.query(`CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`)
+    expect(await startLine(changed(postgres.url, { pathname: '/latin' }))).toMatch(/in LATIN1; create one with/)
+  })
+
+  test('POSTGRES-1 an older release and a standby are refused', () => {
+    const fine = { version: '15.3', versionNumber: 150_003, encoding: 'UTF8', isStandby: false, isDurable: true }
+    expect(problemOfServer(fine)).toBeNull()
+    expect(problemOfServer({ ...fine, version: '13.9', versionNumber: 130_009 })).toMatch(/13\.9; 15 or newer/)
+    expect(problemOfServer({ ...fine, isStandby: true })).toMatch(/standby/)
+  })
+})
+
+describe('on a bad day', () => {
+  const isAway = (error: unknown) => error instanceof StorageError
+  afterEach(() => postgres.resume())
+
+  test('POSTGRES-2 PostgreSQL that says nothing: a token lookup fails within 3 s, all later ones at once; then it heals', async () => {
+    const { store, told } = await openStore(postgres.createDatabase())
+    expect(await store.findByToken('t', 0)).toBeNull()
+    postgres.pause()
+    const startedAt = performance.now()
+    await expect(store.findByToken('t', 0)).rejects.toSatisfy(isAway)
+    // Three seconds are promised; the rest is for a busy machine.
+    expect(performance.now() - startedAt).toBeLessThan(4_000)
+    await expect.poll(() => told).toStrictEqual(['away'])
+    const crowdAt = performance.now()
+    const crowd = await Promise.allSettled(Array.from({ length: 1_000 }, () => store.findByToken('t', 0)))
+    expect(crowd.every(({ status }) => status === 'rejected')).toBe(true)
+    expect(performance.now() - crowdAt).toBeLessThan(1_000)
+    await expect(store.check()).rejects.toSatisfy(isAway)
+    postgres.resume()
+    await expect.poll(() => told, { timeout: 10_000 }).toStrictEqual(['away', 'back'])
+    expect(await store.findByToken('t', 0)).toBeNull()
+  })
+
+  test('POSTGRES-2 a silence is noticed although nobody asks, and connections that fell silent are never used again', async () => {
+    const proxy = await createTcpProxy(postgres.port)
+    onTestFinished(() => proxy.close())
+    const { store, told } = await openStore(changed(postgres.createDatabase(), { port: `${proxy.port}` }))
+    // All connections are open and idle.
+    await Promise.all(Array.from({ length: maxPostgresConnections }, () => store.findByToken('t', 0)))
+    proxy.stall(['toServer', 'toClient'], 'links')
+    await expect.poll(() => told, { timeout: 10_000 }).toContain('away')
+    await expect.poll(() => told, { timeout: 10_000 }).toStrictEqual(['away', 'back'])
+    const answers = await Promise.all(
+      Array.from({ length: maxPostgresConnections * 2 }, () => store.findByToken('t', 0)),
+    )
+    expect(answers.every((answer) => answer === null)).toBe(true)
+  })
+
+  test('POSTGRES-2 killed and started again, it is used again; who asks in between is told', async () => {
+    const { store, told } = await openStore(postgres.createDatabase())
+    await postgres.kill()
+    await expect(store.findByToken('t', 0)).rejects.toSatisfy(isAway)
+    await expect.poll(() => told).toStrictEqual(['away'])
+    await postgres.start()
+    await expect.poll(() => told, { timeout: 10_000 }).toStrictEqual(['away', 'back'])
+    expect(await store.findByToken('t', 0)).toBeNull()
+  })
+
+  test('POSTGRES-2 a store closes although PostgreSQL says nothing', async () => {
+    const store = await openPostgresAccountStore(postgres.createDatabase())
+    await store.findByToken('t', 0)
+    postgres.pause()
+    const waiting = expect(store.findByToken('t', 0)).rejects.toSatisfy(isAway)
+    const startedAt = performance.now()
+    await store.close()
+    expect(performance.now() - startedAt).toBeLessThan(4_000)
+    await waiting
+  })
+
+  test('POSTGRES-2 a node that falls silent in the middle of a registration keeps nobody else from registering', async () => {
+    const url = postgres.createDatabase()
+    const { store } = await openStore(url)
+    const path = await pathToPostgres()
+    const { store: cutOff } = await openStore(changed(url, { port: `${path.port}` }))
+    const { blocker, waiting } = await openBlocker(url)
+    await blocker.query('BEGIN; LOCK TABLE users IN EXCLUSIVE MODE')
+    const creating = cutOff.create(account('alice'), tokenOf('alice')).catch(isAway)
+    await expect.poll(waiting).toBe(1)
+    path.dropAll()
+    await blocker.query('ROLLBACK')
+    const outcome = () => store.create(account('bob'), tokenOf('bob')).catch(() => 'has to wait')
+    await expect.poll(outcome, { timeout: 10_000 }).toBe('created')
+    expect(await creating).toBe(true)
+    expect(await store.findForLogin('alice')).toBeNull()
+  })
+})
+
+/** To PostgreSQL until all that is sent is dropped, the end of a connection included. */
+async function pathToPostgres() {
+  let drops = false
+  const server = createServer((near) => {
+    const far = connect(postgres.port, '127.0.0.1')
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on('data', (bytes) => drops || to.write(bytes))
+      from.on('error', () => undefined)
+      from.on('close', () => drops || to.destroy())
+      onTestFinished(() => void from.destroy())
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return { port: (server.address() as AddressInfo).port, dropAll: () => (drops = true) }
+}
+
+function account(name: string) {
+  const keys = { nameKey: name, lookKey: name, emailKey: name }
+  return { id: name, name, email: name, passwordHash: 'hash', ...keys }
+}
+
+function tokenOf(hash: string) {
+  return { hash, expiresAtMs: 1 }
+}
