@@ -6,7 +6,7 @@ import { createTcpProxy } from '../faults/tcp-proxy.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { StorageError } from '../../server/sqlite/storage-error.ts'
 import { StartError } from '../../server/start-error.ts'
-import { describeAccountStore } from '../../server/accounts/account-store.suite.ts'
+import { describeAccountStore, describeSharedAccountStore } from '../../server/accounts/account-store.suite.ts'
 import {
   maxPostgresConnections,
   openPostgresAccountStore,
@@ -21,13 +21,15 @@ beforeAll(async () => {
 })
 afterAll(() => postgres.close())
 
-describeAccountStore('PostgreSQL', () => {
+function createPlace() {
   let url: string | null = null
   return {
     open: () => openPostgresAccountStore((url ??= postgres.createDatabase())),
     remove: () => undefined,
   }
-})
+}
+describeAccountStore('PostgreSQL', createPlace)
+describeSharedAccountStore('PostgreSQL', createPlace)
 
 test('POSTGRES-3 nobody is listed before somebody who is listed already', async () => {
   const url = postgres.createDatabase()
