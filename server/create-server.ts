@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { createAccounts } from './accounts/accounts.ts'
@@ -25,6 +24,7 @@ import { type Heap, watchMemory } from './memory-watch.ts'
 import { createMetrics, serveMetrics } from './metrics.ts'
 import { createOriginCheck } from './http/origins.ts'
 import { servePages } from './http/pages.ts'
+import { stopListening } from './http/stop-listening.ts'
 import { limitRequests } from './http/limit-requests.ts'
 import { limitAllTcpConnections, limitTcpConnections, maxTcpConnections } from './http/tcp-connections.ts'
 import { limitNetworks } from './limits/addresses.ts'
@@ -56,7 +56,6 @@ const hourMs = 3_600_000
 /** Wires the parts together; what it returns listens, drains and closes. */
 export async function createServer({ settings, log, hiddenInsides }: ServerDeps) {
   const backing = await openEmbeddedBacking(settings, log)
-  const { accountStore, messageLog } = backing
 
   const clientAddress = createClientAddress(settings.trustProxy, (peer) =>
     log.warn({ peer }, 'X-Forwarded-For from this peer is not believed; if it is your proxy, name it in TRUST_PROXY'),
@@ -69,7 +68,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   )
   const isAllowedOrigin = createOriginCheck(settings.allowedOrigins, warnOfOrigin)
   const pressure = watchPressure((level) => log.warn({ level }, 'the load on the server has changed'))
-  const accounts = createAccounts({ store: accountStore, passwords: await createPasswords() })
+  const accounts = createAccounts({ store: backing.accounts, passwords: await createPasswords() })
   const metrics = createMetrics({
     connections: () => io.engine.clientsCount,
     pages: () => countPages(io),
@@ -83,12 +82,23 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
     log.info({ reason }, 'let go of a reader that does not read')
   })
   const delivery = createDelivery(guardedWriter)
+  const messageLog = await backing.openLog({
+    stored(batch) {
+      const startedAt = performance.now()
+      audience.stored(batch)
+      metrics.fannedOut(performance.now() - startedAt)
+    },
+    broken(stand) {
+      log.warn(stand, 'the log has broken off: all pages are told that messages may be missing')
+      audience.broken(stand)
+    },
+  })
   const audience = createAudience(messageLog, delivery, {
     maxAgeMs: settings.retentionHours * hourMs,
     onReplayFailed: (error) => log.warn({ err: error }, 'missed messages could not be read; trying again'),
   })
   const answers = createAckBatch(abilities)
-  const room = createRoom(messageLog, audience, {
+  const room = createRoom(messageLog, {
     settleTogether: (settleAll) => answers.gather(settleAll),
     onFlushed: (flush) => metrics.flushed(flush),
     onStoreFailed: () => metrics.storeFailed(),
@@ -121,7 +131,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   const { addressOf } = clientAddress
   await app.register(accountRoutes, { accounts, pages, addressOf, isAllowedOrigin, pressure })
   let draining = false
-  const accountsHealth = createStorageHealth(() => accountStore.check(), {
+  const accountsHealth = createStorageHealth(() => backing.accounts.check(), {
     onFailed: (error) => log.error({ err: error }, 'accounts cannot be reached; logins and registrations are refused'),
     onRecovered: () => log.info('accounts can be reached again'),
   })
@@ -158,7 +168,9 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   })
 
   const tokenSweep = setInterval(() => {
-    accountStore.deleteExpiredTokens(Date.now()).catch((error: unknown) => log.warn({ err: error }, 'a sweep failed'))
+    backing.accounts
+      .deleteExpiredTokens(Date.now())
+      .catch((error: unknown) => log.warn({ err: error }, 'a sweep failed'))
   }, hourMs).unref()
 
   const memory = watchMemory(
@@ -222,18 +234,6 @@ function countPages(io: RoomServer): number {
   let pages = 0
   for (const { data } of io.sockets.sockets.values()) if (data.connection.listens) pages++
   return pages
-}
-
-/** Answers that are on their way, the last ones to clients that poll, get this long to leave. */
-const maxLastAnswersMs = 1_000
-
-/** The listener closes last, when nobody is left who would need it. */
-async function stopListening(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve))
-  const { promise: late, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, maxLastAnswersMs)
-  await Promise.race([closed, late])
-  clearTimeout(timer)
 }
 
 function findAbilities(hidden: readonly string[] | undefined, log: Logger): Abilities {

@@ -20,7 +20,6 @@ interface Flush {
   /** New ones: neither repeats nor refused ones. */
   storedMessages: number
   storeMs: number
-  fanOutMs: number
 }
 
 /** What an operator watches; counted always, shown on a port of its own when one is set. */
@@ -54,7 +53,10 @@ export function createMetrics({ connections, pages, databaseFiles }: Sources) {
   })
   const messages = counter('chat_messages_total', 'Messages stored, each counted once.')
   const storeSeconds = histogram('chat_store_seconds', 'From taking a batch of messages to having it on the disk.')
-  const fanOutSeconds = histogram('chat_fanout_seconds', 'From having a batch on the disk to having written it to all.')
+  const fanOutSeconds = histogram(
+    'chat_fanout_seconds',
+    'From hearing that a batch is stored to having written it to all.',
+  )
   const storeFailures = counter(
     'chat_store_failures_total',
     'Batches of messages that could not be stored, or not in time.',
@@ -73,11 +75,11 @@ export function createMetrics({ connections, pages, databaseFiles }: Sources) {
   storage.set(1)
 
   return {
-    flushed({ storedMessages, storeMs, fanOutMs }: Flush): void {
+    flushed({ storedMessages, storeMs }: Flush): void {
       messages.inc(storedMessages)
       storeSeconds.observe(storeMs / 1_000)
-      fanOutSeconds.observe(fanOutMs / 1_000)
     },
+    fannedOut: (fanOutMs: number) => fanOutSeconds.observe(fanOutMs / 1_000),
     storeFailed: () => storeFailures.inc(),
     storageIs: (isUp: boolean) => storage.set(isUp ? 1 : 0),
     letGo,

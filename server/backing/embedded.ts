@@ -1,22 +1,14 @@
 import type { Logger } from 'pino'
-import type { AccountStore } from '../accounts/account-store.ts'
 import { openSqliteAccountStore } from '../accounts/sqlite/sqlite-account-store.ts'
 import { endByForce } from '../end-process.ts'
-import type { MessageLog } from '../room/message-log.ts'
+import type { LogListener, MessageLog } from '../room/message-log.ts'
 import { openSqliteLog } from '../room/sqlite/sqlite-log.ts'
 import type { Settings } from '../settings.ts'
 import { claimDataFolder } from '../sqlite/data-folder.ts'
+import type { Backing } from './backing.ts'
+import { createLocalOrders } from './orders.ts'
 
 const hourMs = 3_600_000
-
-interface Backing {
-  accountStore: AccountStore
-  messageLog: MessageLog
-  /** Each database by what it holds. */
-  files: Readonly<Record<string, string>>
-  /** Rejects when storage hangs: then only `endByForce` ends the process. */
-  close: () => Promise<void>
-}
 
 /** What the process stands on when it stands alone: two SQLite files in a folder that no other server uses. */
 export async function openEmbeddedBacking(settings: Settings, log: Logger): Promise<Backing> {
@@ -42,22 +34,28 @@ export async function openEmbeddedBacking(settings: Settings, log: Logger): Prom
   }
 
   const created = (file: string) => () => log.info({ file }, 'created a new database')
-  const accountStore = await openSqliteAccountStore(folder.accountsFile, {
+  const accounts = await openSqliteAccountStore(folder.accountsFile, {
     onDied: (error) => void endWith(error),
     onCreated: created(folder.accountsFile),
   })
-  stores.push(accountStore)
-  const retention = { maxAgeMs: settings.retentionHours * hourMs, maxMessages: settings.retentionMessages }
-  const messageLog = await openSqliteLog(folder.messagesFile, retention, {
-    onDied: (error) => void endWith(error),
-    onCreated: created(folder.messagesFile),
-    onEpochRenewed: () =>
-      log.warn(
-        { file: folder.messagesFile },
-        'this database is older than what was given out, or was put here from elsewhere: returning pages are told that messages may be missing',
-      ),
-  })
-  stores.push(messageLog)
+  stores.push(accounts)
+
+  async function openLog(listener: LogListener): Promise<MessageLog> {
+    const retention = { maxAgeMs: settings.retentionHours * hourMs, maxMessages: settings.retentionMessages }
+    const messageLog = await openSqliteLog(folder.messagesFile, retention, {
+      stored: (batch) => listener.stored(batch),
+      onDied: (error) => void endWith(error),
+      onCreated: created(folder.messagesFile),
+      onEpochRenewed: () =>
+        log.warn(
+          { file: folder.messagesFile },
+          'this database is older than what was given out, or was put here from elsewhere: returning pages are told that messages may be missing',
+        ),
+    })
+    stores.push(messageLog)
+    return messageLog
+  }
+
   const files = { accounts: folder.accountsFile, messages: folder.messagesFile }
-  return { accountStore, messageLog, files, close }
+  return { openLog, accounts, orders: createLocalOrders(), files, close }
 }

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
-import { createAudience } from './audience.ts'
-import { entry } from './message-log.suite.ts'
+import { type Audience, createAudience } from './audience.ts'
+import { append, entry } from './message-log.suite.ts'
 import type { MessageLog, Retention } from './message-log.ts'
-import { encodePayload } from './message-packets.ts'
 import { openSqliteLog } from './sqlite/sqlite-log.ts'
 import { notPlaced, type Subscriber } from './subscriber.ts'
 
@@ -43,27 +42,35 @@ export async function openAudience(
   { retention = keepAll, manualDrain = false, text = 'new', onPage = (_bytes: number): void => undefined } = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-audience-'))
-  const log = await openSqliteLog(join(folder, 'log.sqlite'), retention)
+  let audience: Audience<Reader> | null = null
+  const log = await openSqliteLog(join(folder, 'log.sqlite'), retention, {
+    stored: (batch) => audience?.stored(batch),
+  })
   onTestFinished(async () => {
     await log.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  if (stored > 0) await log.append(Array.from({ length: stored }, () => entry(text)))
+  const add = (texts: readonly string[]) =>
+    append(
+      log,
+      texts.map((one) => entry(one)),
+    )
+  if (stored > 0) await add(Array.from({ length: stored }, () => text))
   let failures = 0
   let reads = 0
   let readFails = false
   let hole: number | null = null
   const shaky: MessageLog = {
     ...log,
-    async readAfter(afterSeq, page) {
+    async readAfter(cursor, page) {
       reads++
       if (readFails) throw new Error('disk')
-      if (hole !== null && afterSeq + 1 === hole) return null
-      const messages = await log.readAfter(afterSeq, page)
+      if (hole !== null && cursor.seq + 1 === hole) return null
+      const messages = await log.readAfter(cursor, page)
       return messages?.filter(({ seq }) => hole === null || seq < hole) ?? null
     },
   }
-  const audience = createAudience<Reader>(
+  const opened = createAudience<Reader>(
     shaky,
     {
       confirm: (reader, cursor) => reader.got.push(cursor),
@@ -80,22 +87,16 @@ export async function openAudience(
     },
     { maxAgeMs: retention.maxAgeMs, onReplayFailed: () => failures++ },
   )
+  audience = opened
   return {
-    audience,
+    audience: opened,
     failures: () => failures,
     reads: () => reads,
     cutHole: (seq: number | null) => (hole = seq),
     failReads: (fail: boolean) => (readFails = fail),
-    at: (seq: number): Cursor => ({ epoch: log.epoch, seq }),
+    at: (seq: number): Cursor => ({ epoch: log.stand().epoch, seq }),
     post: async (count: number): Promise<void> => {
-      const entries = Array.from({ length: count }, (_, index) => entry(`${text} ${index}`))
-      const outcomes = await log.append(entries)
-      audience.publish(
-        outcomes.map((outcome, index) => ({
-          seq: 'seq' in outcome ? outcome.seq : 0,
-          payload: encodePayload((entries[index] ?? entry('')).message),
-        })),
-      )
+      await add(Array.from({ length: count }, (_, index) => `${text} ${index}`))
     },
   }
 }

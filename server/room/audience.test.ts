@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createReader, keepAll, openAudience, seqs } from './audience.suite.ts'
+import { entry } from './message-log.suite.ts'
 
 test('DELIVERY-3 a returning reader gets what it missed page by page, then goes live, without gap or overlap', async () => {
   const { audience, at, post } = await openAudience(450, { manualDrain: true })
@@ -75,4 +76,32 @@ test('DELIVERY-3 one who has left, or whose connection has closed, gets nothing 
   for (const reader of [left, closed]) reader.drained.shift()?.()
   await post(1)
   expect([left.got.at(-1), closed.got.at(-1)]).toStrictEqual([200, 200])
+})
+
+test('DELIVERY-4 a log that breaks off: all are placed at its head and told, whatever they were doing, and the room goes on', async () => {
+  const { audience, at } = await openAudience(300, { manualDrain: true })
+  const [live, plain] = [createReader(), createReader({ wantsPositions: false })]
+  const [paging, reading] = [createReader(), createReader()]
+  audience.place(live, at(300))
+  audience.place(plain, at(300))
+  audience.place(paging, at(0))
+  await expect.poll(() => paging.got.at(-1)).toBe(200)
+  // Its page is being read while the log breaks off.
+  audience.place(reading, at(50))
+  audience.broken({ epoch: 'another', oldest: 8, head: 7 })
+  const post = (seq: number) =>
+    audience.stored({ epoch: 'another', messages: [{ seq, message: entry(`text ${seq}`).message }] })
+  post(8)
+  paging.drained.shift()?.()
+  await expect.poll(() => paging.live && reading.live).toBe(true)
+  post(9)
+  const here = (seq: number) => ({ epoch: 'another', seq })
+  expect(live.got).toStrictEqual([at(300), here(7), 8, 9])
+  expect(plain.got.slice(-2)).toStrictEqual(['text 8', 'text 9'])
+  expect(paging.got).toStrictEqual([at(0), ...seqs(1, 200), here(8), 9])
+  expect(reading.got).toStrictEqual([at(50), here(8), 9])
+  // Nothing in memory is left of the log before.
+  const late = createReader()
+  audience.place(late, here(7))
+  await expect.poll(() => late.got).toStrictEqual([here(7), 8, 9])
 })

@@ -1,6 +1,6 @@
 import type { Cursor } from '../../contract/messages.ts'
-import { type MessageLog, reachesBackTo } from './message-log.ts'
-import type { EncodedMessage } from './message-packets.ts'
+import { type MessageLog, reachesBackTo, type Stand, type StoredBatch } from './message-log.ts'
+import { encodePayload } from './message-packets.ts'
 import { createPageTurns } from './page-turns.ts'
 import { createRecentMessages } from './recent-messages.ts'
 import { createPage, createReplayPages, type MessagePage } from './replay-pages.ts'
@@ -29,10 +29,11 @@ export function createAudience<S extends Subscriber>(
   const recent = createRecentMessages(maxAgeMs)
   const pages = createReplayPages(log, recent)
   const turns = createPageTurns()
-  // The newest seq that was broadcast. What is committed but not yet broadcast is still to come, for everybody.
-  let published = log.range().head
+  // What was broadcast last. What is committed but not yet broadcast is still to come, for everybody.
+  let { epoch, head: published } = log.stand()
 
-  function publish(messages: readonly EncodedMessage[]): void {
+  function stored(batch: StoredBatch): void {
+    const messages = batch.messages.map(({ seq, message }) => ({ seq, payload: encodePayload(message) }))
     const first = messages[0]
     const last = messages.at(-1)
     if (first === undefined || last === undefined) return
@@ -49,9 +50,18 @@ export function createAudience<S extends Subscriber>(
       if (subscriber.wantsPositions) positioned.push(subscriber)
       else specified.push(subscriber)
     }
-    const page = createPage(messages, log.epoch)
+    const page = createPage(messages, epoch)
     if (positioned.length > 0) delivery.writeLive(positioned, page.positioned)
     if (specified.length > 0) delivery.writeLive(specified, page.specified)
+  }
+
+  /** What is in memory belongs to another log now. All are placed at the head, and told: their cursor does not go on. */
+  function broken(stand: Stand): void {
+    epoch = stand.epoch
+    published = stand.head
+    recent.clear()
+    pages.forget()
+    for (const subscriber of subscribers) place(subscriber, subscriber.asked ?? 'malformed')
   }
 
   /** Only notes the wish while a page is on its way: there is never a second one. */
@@ -63,15 +73,15 @@ export function createAudience<S extends Subscriber>(
   }
 
   function settle(subscriber: S, asked: AskedPlace): void {
-    const range = { oldest: log.range().oldest, head: published }
-    const seq = typeof asked === 'object' && reachesBackTo(asked, log.epoch, range) ? asked.seq : published
+    const heard = { epoch, oldest: log.stand().oldest, head: published }
+    const seq = typeof asked === 'object' && reachesBackTo(asked, heard) ? asked.seq : published
     subscriber.asked = null
     stand(subscriber, seq)
   }
 
   function stand(subscriber: S, seq: number): void {
     subscriber.next = seq + 1
-    delivery.confirm(subscriber, { epoch: log.epoch, seq } satisfies Cursor)
+    delivery.confirm(subscriber, { epoch, seq } satisfies Cursor)
   }
 
   /** Until the subscriber is live or gone. Runs without a pause where nothing has to be read. */
@@ -99,7 +109,7 @@ export function createAudience<S extends Subscriber>(
 
   async function sendPage(subscriber: S): Promise<void> {
     await turns.take()
-    const found = pages.pageAt(subscriber.next, published, subscriber.address)
+    const found = pages.pageAt({ epoch, seq: subscriber.next - 1 }, published, subscriber.address)
     const page: MessagePage | null = found instanceof Promise ? await found : found
     if (!isHere(subscriber) || subscriber.asked !== null) return
     // Trimmed under our feet, or a hole: said once, at the head, rather than leave a silent gap.
@@ -111,7 +121,8 @@ export function createAudience<S extends Subscriber>(
   const isHere = (subscriber: S) => subscribers.has(subscriber) && delivery.isOpen(subscriber)
 
   return {
-    publish,
+    stored,
+    broken,
     place,
     leave: (subscriber: S) => subscribers.delete(subscriber),
   }

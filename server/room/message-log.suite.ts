@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { maxCreatedTimeMs } from '../../contract/limits.ts'
-import type { LogEntry, MessageLog, ReadPage, Retention } from './message-log.ts'
+import type { AppendOutcome, LogEntry, LogListener, MessageLog, ReadPage, Retention, Stand } from './message-log.ts'
 
 /** Where one log lives: it can be opened again, and its storage can be taken away for a while. */
 export interface LogPlace {
-  open(retention: Retention): Promise<MessageLog>
+  open(retention: Retention, listener?: Partial<LogListener>): Promise<MessageLog>
   /** Nothing can be stored until the returned function is called. */
   takeStorageAway(): () => void
   remove(): void
@@ -18,6 +18,13 @@ export function entry(message: string, more: Partial<Omit<LogEntry, 'message'>> 
   return { message: { username: 'alice', message, createdTime: 1_700_000_000_000 }, id: null, after: null, ...more }
 }
 
+/** Resolves to what became of each. */
+export async function append(log: MessageLog, entries: readonly LogEntry[]): Promise<readonly AppendOutcome[]> {
+  const { promise, resolve } = Promise.withResolvers<readonly AppendOutcome[]>()
+  await log.append(entries, resolve)
+  return promise
+}
+
 const entries = (count: number) => Array.from({ length: count }, (_, index) => entry(`message ${index}`))
 const added = (seq: number) => ({ seq, repeated: false })
 const repeated = (seq: number) => ({ seq, repeated: true })
@@ -27,8 +34,11 @@ export function describeMessageLog(name: string, createPlace: () => LogPlace): v
   describe(`a message log on ${name}`, () => {
     let place: LogPlace
     let log: MessageLog
+    const at = (seq: number) => ({ epoch: log.stand().epoch, seq })
+    /** A log that others share hears of what is stored a moment after it is. */
+    const stands = (range: Omit<Stand, 'epoch'>) => expect.poll(() => log.stand()).toMatchObject(range)
     const texts = async (afterSeq: number, page = largePage) =>
-      (await log.readAfter(afterSeq, page))?.map(({ message }) => message.message) ?? null
+      (await log.readAfter(at(afterSeq), page))?.map(({ message }) => message.message) ?? null
 
     beforeEach(async () => {
       place = createPlace()
@@ -45,83 +55,84 @@ export function describeMessageLog(name: string, createPlace: () => LogPlace): v
     const trimmedBeyond = (seq: number) => expect.poll(() => texts(seq), { timeout: 10_000 }).toBeNull()
 
     test('DELIVERY-1 seqs are dense, from 1 on, over any number of batches', async () => {
-      expect(log.range()).toStrictEqual({ oldest: 1, head: 0 })
-      expect(await log.append(entries(3))).toStrictEqual([added(1), added(2), added(3)])
-      const batches = await Promise.all(Array.from({ length: 20 }, () => log.append(entries(5))))
+      await stands({ oldest: 1, head: 0 })
+      expect(await append(log, entries(3))).toStrictEqual([added(1), added(2), added(3)])
+      const batches = await Promise.all(Array.from({ length: 20 }, () => append(log, entries(5))))
       expect(batches.flat()).toStrictEqual(Array.from({ length: 100 }, (_, index) => added(index + 4)))
-      expect(log.range()).toStrictEqual({ oldest: 1, head: 103 })
+      await stands({ oldest: 1, head: 103 })
     })
 
     test('DELIVERY-1 the epoch stays over a reopening, and no other log has it', async () => {
-      const { epoch } = log
-      await log.append(entries(2))
+      const { epoch } = log.stand()
+      await append(log, entries(2))
       await reopen()
-      expect(log.epoch).toBe(epoch)
-      expect(log.range()).toStrictEqual({ oldest: 1, head: 2 })
-      expect(await log.append(entries(1))).toStrictEqual([added(3)])
+      expect(log.stand().epoch).toBe(epoch)
+      await stands({ oldest: 1, head: 2 })
+      expect(await append(log, entries(1))).toStrictEqual([added(3)])
       const otherPlace = createPlace()
       const other = await otherPlace.open(keepAll)
-      expect(other.epoch).not.toBe(epoch)
+      expect(other.stand().epoch).not.toBe(epoch)
       await other.close()
       otherPlace.remove()
     })
 
     test('DELIVERY-1 a log trimmed empty and opened again never gives out a seq twice', async () => {
-      await log.append(entries(3))
+      await append(log, entries(3))
       await reopen({ ...keepAll, maxAgeMs: 1 })
       await trimmedBeyond(2)
-      expect(log.range()).toStrictEqual({ oldest: 4, head: 3 })
+      await stands({ oldest: 4, head: 3 })
       expect(await texts(3)).toStrictEqual([])
       await reopen()
-      expect(log.range()).toStrictEqual({ oldest: 4, head: 3 })
-      expect(await log.append(entries(1))).toStrictEqual([added(4)])
+      await stands({ oldest: 4, head: 3 })
+      expect(await append(log, entries(1))).toStrictEqual([added(4)])
     })
 
     test('DELIVERY-2 a repeat returns the first seq and adds nothing, in one batch, later, and after a reopening', async () => {
       const [a, b] = [entry('a', { id: randomUUID() }), entry('b', { id: randomUUID() })]
-      expect(await log.append([a, b, a])).toStrictEqual([added(1), added(2), repeated(1)])
-      expect(await log.append([b, entry('c')])).toStrictEqual([repeated(2), added(3)])
+      expect(await append(log, [a, b, a])).toStrictEqual([added(1), added(2), repeated(1)])
+      expect(await append(log, [b, entry('c')])).toStrictEqual([repeated(2), added(3)])
       await reopen()
-      expect(await log.append([a])).toStrictEqual([repeated(1)])
+      expect(await append(log, [a])).toStrictEqual([repeated(1)])
       expect(await texts(0)).toStrictEqual(['a', 'b', 'c'])
     })
 
     test('DELIVERY-2 the same id with another message or createdTime is a conflict; another username is not', async () => {
       const id = randomUUID()
       const { message } = entry('a')
-      await log.append([entry('a', { id })])
+      await append(log, [entry('a', { id })])
       const changed = (change: object): LogEntry => ({ id, after: null, message: { ...message, ...change } })
       expect(
-        await log.append([changed({ message: 'b' }), changed({ createdTime: 1 }), changed({ username: 'bob' })]),
+        await append(log, [changed({ message: 'b' }), changed({ createdTime: 1 }), changed({ username: 'bob' })]),
       ).toStrictEqual([{ refused: 'id_conflict' }, { refused: 'id_conflict' }, repeated(1)])
       expect(await texts(0)).toStrictEqual(['a'])
     })
 
     test('DELIVERY-2 an id of another epoch, or of a place the log cannot know, is expired and not stored', async () => {
-      await log.append(entries(2))
+      await append(log, entries(2))
       const after = (epoch: string, seq: number) => entry('late', { id: randomUUID(), after: { epoch, seq } })
-      expect(await log.append([after('another', 1), after(log.epoch, 3), after(log.epoch, 2)])).toStrictEqual([
-        { refused: 'expired' },
-        { refused: 'expired' },
-        added(3),
-      ])
-      expect(log.range().head).toBe(3)
+      expect(
+        await append(log, [after('another', 1), after(log.stand().epoch, 3), after(log.stand().epoch, 2)]),
+      ).toStrictEqual([{ refused: 'expired' }, { refused: 'expired' }, added(3)])
+      await stands({ oldest: 1, head: 3 })
     })
 
     test('DELIVERY-2 trimmed past its cursor a new message is expired, but a repeat that is still held is found', async () => {
-      const after = { epoch: log.epoch, seq: 0 }
+      const after = at(0)
       const [gone, held] = [entry('gone', { id: randomUUID(), after }), entry('held', { id: randomUUID(), after })]
-      await log.append([gone, ...entries(8), held])
+      await append(log, [gone, ...entries(8), held])
       await reopen({ ...keepAll, maxMessages: 5 })
-      await log.append([entry('last')])
-      expect(log.range()).toStrictEqual({ oldest: 7, head: 11 })
-      expect(await log.append([gone, held])).toStrictEqual([{ refused: 'expired' }, repeated(10)])
+      await append(log, [entry('last')])
+      await stands({ oldest: 7, head: 11 })
+      expect(await append(log, [gone, held])).toStrictEqual([{ refused: 'expired' }, repeated(10)])
       expect(await texts(10)).toStrictEqual(['last'])
     })
 
     test('DELIVERY-3 readAfter gives pages by count and by characters, in order, each with something in it', async () => {
-      await log.append(['a', 'bb', 'cccc', 'd', 'e'].map((text) => entry(text)))
-      expect(await log.readAfter(3, largePage)).toStrictEqual([
+      await append(
+        log,
+        ['a', 'bb', 'cccc', 'd', 'e'].map((text) => entry(text)),
+      )
+      expect(await log.readAfter(at(3), largePage)).toStrictEqual([
         { seq: 4, message: entry('d').message },
         { seq: 5, message: entry('e').message },
       ])
@@ -133,34 +144,34 @@ export function describeMessageLog(name: string, createPlace: () => LogPlace): v
 
     test('DELIVERY-4 retention by count: what is older is gone, and readAfter says so by null', async () => {
       await reopen({ ...keepAll, maxMessages: 3 })
-      await log.append(entries(10))
-      await log.append([entry('last')])
-      expect(log.range()).toStrictEqual({ oldest: 9, head: 11 })
+      await append(log, entries(10))
+      await append(log, [entry('last')])
+      await stands({ oldest: 9, head: 11 })
       expect(await texts(8)).toStrictEqual(['message 8', 'message 9', 'last'])
       expect(await texts(7)).toBeNull()
     })
 
     test('DELIVERY-4 retention by age: a quiet log forgets too', async () => {
       await reopen({ ...keepAll, maxAgeMs: 20 })
-      await log.append(entries(10))
+      await append(log, entries(10))
       await trimmedBeyond(9)
-      expect(log.range()).toStrictEqual({ oldest: 11, head: 10 })
+      await stands({ oldest: 11, head: 10 })
     })
 
     test('DELIVERY-1 a failed append stores nothing, and the next one goes on where the log ends', async () => {
       const lost = entry('lost', { id: randomUUID() })
-      await log.append(entries(2))
+      await append(log, entries(2))
       const giveBack = place.takeStorageAway()
       try {
-        await expect(log.append([lost])).rejects.toThrow()
-        await expect(log.checkWritable()).rejects.toThrow()
-        expect(log.range()).toStrictEqual({ oldest: 1, head: 2 })
+        await expect(append(log, [lost])).rejects.toThrow()
+        await expect(log.check()).rejects.toThrow()
+        await stands({ oldest: 1, head: 2 })
       } finally {
         giveBack()
       }
-      await log.checkWritable()
+      await log.check()
       expect(await texts(0)).toStrictEqual(['message 0', 'message 1'])
-      expect(await log.append([entry('next'), lost])).toStrictEqual([added(3), added(4)])
+      expect(await append(log, [entry('next'), lost])).toStrictEqual([added(3), added(4)])
       expect(await texts(2)).toStrictEqual(['next', 'lost'])
     }, 20_000)
 
@@ -172,16 +183,40 @@ export function describeMessageLog(name: string, createPlace: () => LogPlace): v
         written.push({ ...entry('time'), message: { username: 'a\0 😀', message: 'time', createdTime } })
       }
       const withId = written.map((one) => ({ ...one, id: randomUUID() }))
-      await log.append(withId)
-      const read = await log.readAfter(0, largePage)
+      await append(log, withId)
+      const read = await log.readAfter(at(0), largePage)
       expect(read?.map(({ message }) => message)).toStrictEqual(written.map(({ message }) => message))
-      expect(await log.append(withId)).toStrictEqual(withId.map((_, index) => repeated(index + 1)))
+      expect(await append(log, withId)).toStrictEqual(withId.map((_, index) => repeated(index + 1)))
+    })
+
+    test('DELIVERY-3 a cursor of another epoch, or beyond the head, is bridged by nothing', async () => {
+      await append(log, entries(3))
+      await stands({ oldest: 1, head: 3 })
+      expect(await log.readAfter({ epoch: 'another', seq: 1 }, largePage)).toBeNull()
+      expect(await log.readAfter(at(4), largePage)).toBeNull()
+    })
+
+    test('DELIVERY-1 what is stored is heard once, in order, right behind the stand that the log opened with', async () => {
+      const heard: string[] = []
+      await append(log, entries(2))
+      await log.close()
+      log = await place.open(keepAll, {
+        stored: ({ epoch, messages }) => {
+          for (const { seq, message } of messages) heard.push(`${epoch} ${seq} ${message.message}`)
+        },
+      })
+      const { epoch } = log.stand()
+      const once = entry('once', { id: randomUUID() })
+      await Promise.all([append(log, [once, entry('next'), once]), append(log, [once]), append(log, [entry('last')])])
+      const expected = ['3 once', '4 next', '5 last'].map((text) => `${epoch} ${text}`)
+      await expect.poll(() => heard).toStrictEqual(expected)
+      await stands({ oldest: 1, head: 5 })
     })
 
     test('DELIVERY-1 a closed log stores nothing more', async () => {
       await log.close()
-      await expect(log.append(entries(1))).rejects.toThrow()
-      await expect(log.readAfter(0, largePage)).rejects.toThrow()
+      await expect(append(log, entries(1))).rejects.toThrow()
+      await expect(log.readAfter(at(0), largePage)).rejects.toThrow()
       await log.close()
     })
   })

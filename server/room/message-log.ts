@@ -25,16 +25,38 @@ export interface LogRange {
   head: number
 }
 
+/** Where the log stands, so far as the listener has been told. */
+export interface Stand extends LogRange {
+  epoch: string
+}
+
+/** Messages of one epoch, dense; none where an append held nothing but repeats. */
+export interface StoredBatch {
+  epoch: string
+  messages: readonly StoredMessage[]
+}
+
+/** Whoever hears what was stored, by this process or by another one; never in the turn in which the log was opened. */
+export interface LogListener {
+  /** Continues right behind what was heard last, dense, and stored for good. */
+  stored(batch: StoredBatch): void
+  /** Nothing bridges: wiped, restored, a tail lost, or this process slept past the retention. */
+  broken(stand: Stand): void
+}
+
 /** The truth about the room. Every implementation passes `message-log.suite.ts`. */
 export interface MessageLog {
-  readonly epoch: string
-  range(): LogRange
-  /** One transaction: all of it is stored when this resolves, nothing of it when it rejects. */
-  append(entries: LogEntry[]): Promise<AppendOutcome[]>
-  /** What follows `afterSeq`, a page of it; `null` when the log no longer reaches back so far. */
-  readAfter(afterSeq: number, page: ReadPage): Promise<StoredMessage[] | null>
-  /** Rejects while nothing can be stored. */
-  checkWritable(): Promise<void>
+  stand(): Stand
+  /**
+   * One transaction: all of it is stored when `settle` is called with what became of each entry. A rejection means that
+   * nothing is known to be stored; a log that others share may hold it all the same, and a repeat of the id finds out.
+   * Embedded: `settle`, then `stored`, in one turn of the event loop. Shared: no order between the two.
+   */
+  append(entries: readonly LogEntry[], settle: (outcomes: readonly AppendOutcome[]) => void): Promise<void>
+  /** A page that begins at `cursor.seq + 1`, dense, never empty below the head; `null` when the log cannot bridge. */
+  readAfter(cursor: Cursor, page: ReadPage): Promise<StoredMessage[] | null>
+  /** Rejects while nothing can be stored, or what is stored is not heard. */
+  check(): Promise<void>
   close(): Promise<void>
 }
 
@@ -49,6 +71,16 @@ export interface Retention {
 }
 
 /** Whether everything after `cursor` is still held. */
-export function reachesBackTo(cursor: Cursor, epoch: string, { oldest, head }: LogRange): boolean {
+export function reachesBackTo(cursor: Cursor, { epoch, oldest, head }: Stand): boolean {
   return cursor.epoch === epoch && cursor.seq >= oldest - 1 && cursor.seq <= head
+}
+
+/** What an append has added: neither repeats nor what was refused. */
+export function freshMessages(entries: readonly LogEntry[], outcomes: readonly AppendOutcome[]): StoredMessage[] {
+  const fresh: StoredMessage[] = []
+  for (const [index, outcome] of outcomes.entries()) {
+    const message = entries[index]?.message
+    if (message !== undefined && 'seq' in outcome && !outcome.repeated) fresh.push({ seq: outcome.seq, message })
+  }
+  return fresh
 }

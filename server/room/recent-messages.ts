@@ -76,6 +76,8 @@ export function createRecentMessages(maxAgeMs: number, nowMs: () => number = () 
       }
       return found.length === 0 ? null : found
     },
+    /** The log has broken off: what is held here belongs to another one. */
+    clear,
     heldBytes: () => heldBytes,
   }
 

@@ -1,3 +1,4 @@
+import type { Cursor } from '../../contract/messages.ts'
 import { encodePackets, type EncodedPackets } from '../fanout/encoded-packets.ts'
 import type { MessageLog } from './message-log.ts'
 import {
@@ -41,13 +42,13 @@ interface Recent {
 /** Pages of replay, from memory or from the log; those who ask for the same get the same. */
 export function createReplayPages(log: MessageLog, recent: Recent) {
   const turns = createReadTurns()
-  const reading = new Map<number, Promise<MessagePage | null>>()
+  let reading = new Map<number, Promise<MessagePage | null>>()
   const cached = new Map<number, { page: MessagePage; bytes: number; builtAtMs: number }>()
   let cachedBytes = 0
 
-  function build(messages: readonly EncodedMessage[]): MessagePage {
+  function build(messages: readonly EncodedMessage[], epoch: string): MessagePage {
     const { count, bytes } = fill(messages)
-    const page = createPage(messages.slice(0, count), log.epoch)
+    const page = createPage(messages.slice(0, count), epoch)
     const known = cached.get(page.first)
     if (known !== undefined) forget(page.first, known.bytes)
     cached.set(page.first, { page, bytes, builtAtMs: performance.now() })
@@ -72,32 +73,42 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
     return null
   }
 
-  async function read(seq: number, upTo: number, address: string): Promise<MessagePage | null> {
-    const stored = await turns.take(address, () => log.readAfter(seq - 1, readPage))
-    if (stored === null) return null
+  async function read(cursor: Cursor, upTo: number, address: string): Promise<MessagePage | null> {
+    const readsNow = reading
+    const stored = await turns.take(address, () => log.readAfter(cursor, readPage))
+    // Forgotten meanwhile: nobody waits for it, and nobody else may find it.
+    if (stored === null || reading !== readsNow) return null
     // Up to the first hole, should the log have one; what is not broadcast yet is still to come, for everybody.
-    const dense = stored.filter((message, index) => message.seq === seq + index && message.seq <= upTo)
-    let rest = dense.map((message) => ({ seq: message.seq, payload: encodePayload(message.message) }))
+    const dense = stored.filter(({ seq }, index) => seq === cursor.seq + 1 + index && seq <= upTo)
+    let rest = dense.map(({ seq, message }) => ({ seq, payload: encodePayload(message) }))
     if (rest.length === 0) return null
-    const first = build(rest)
-    for (let page = first; page.count < rest.length; page = build(rest)) rest = rest.slice(page.count)
+    const first = build(rest, cursor.epoch)
+    for (let page = first; page.count < rest.length; page = build(rest, cursor.epoch)) rest = rest.slice(page.count)
     return first
   }
 
   return {
-    /** The page that begins with `seq` and ends no later than `upTo`; `null` when the log cannot bridge. */
-    pageAt(seq: number, upTo: number, address: string): MessagePage | null | Promise<MessagePage | null> {
-      if (seq < log.range().oldest) return null
+    /** The page that follows the cursor and ends no later than `upTo`; `null` when the log cannot bridge. */
+    pageAt(cursor: Cursor, upTo: number, address: string): MessagePage | null | Promise<MessagePage | null> {
+      const seq = cursor.seq + 1
+      if (seq < log.stand().oldest) return null
       const known = fromCache(seq)
       if (known !== null) return known
       const inMemory = recent.from(seq, maxPageMessages, maxPageBytes)
-      if (inMemory !== null) return build(inMemory)
+      if (inMemory !== null) return build(inMemory, cursor.epoch)
       let answer = reading.get(seq)
       if (answer === undefined) {
-        answer = read(seq, upTo, address).finally(() => reading.delete(seq))
+        const readsNow = reading
+        answer = read(cursor, upTo, address).finally(() => readsNow.delete(seq))
         reading.set(seq, answer)
       }
       return answer
+    },
+    /** The log has broken off: what was read or is being read belongs to another one. */
+    forget(): void {
+      cached.clear()
+      cachedBytes = 0
+      reading = new Map()
     },
   }
 }

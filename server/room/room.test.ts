@@ -8,38 +8,36 @@ import { expect, onTestFinished, test } from 'vitest'
 import { RefusalError } from '../refusal-error.ts'
 import { entry } from './message-log.suite.ts'
 import type { LogEntry, MessageLog, StoredMessage } from './message-log.ts'
-import type { EncodedMessage } from './message-packets.ts'
+import { encodePayload } from './message-packets.ts'
 import { flushWindowMs } from './flush-scheduler.ts'
 import { createRoom } from './room.ts'
 import { maxFlushBytes, maxQueuedBytes } from './send-queue.ts'
 import { openSqliteLog } from './sqlite/sqlite-log.ts'
 
-const decoded = ({ seq, payload }: EncodedMessage): StoredMessage => ({
-  seq,
-  message: JSON.parse(payload) as StoredMessage['message'],
-})
-
 async function openRoom() {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-room-'))
   const file = join(folder, 'log.sqlite')
-  const log = await openSqliteLog(file, { maxAgeMs: 3_600_000, maxMessages: 100_000 })
+  const published: StoredMessage[] = []
+  const batches: number[] = []
+  const log = await openSqliteLog(
+    file,
+    { maxAgeMs: 3_600_000, maxMessages: 100_000 },
+    {
+      stored({ messages }) {
+        published.push(...messages)
+        batches.push(messages.reduce((bytes, { message }) => bytes + Buffer.byteLength(encodePayload(message)), 0))
+      },
+    },
+  )
   onTestFinished(async () => {
     await log.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  const published: StoredMessage[] = []
-  const batches: number[] = []
   const storage: string[] = []
-  const room = createRoom(
-    log,
-    {
-      publish(messages) {
-        published.push(...messages.map(decoded))
-        batches.push(messages.reduce((bytes, { payload }) => bytes + Buffer.byteLength(payload), 0))
-      },
-    },
-    { onStorageFailed: () => storage.push('failed'), onStorageRecovered: () => storage.push('recovered') },
-  )
+  const room = createRoom(log, {
+    onStorageFailed: () => storage.push('failed'),
+    onStorageRecovered: () => storage.push('recovered'),
+  })
   let settled = 0
   const post = (one: LogEntry): Promise<number | string> =>
     new Promise((resolve) => {
@@ -55,7 +53,9 @@ test('DELIVERY-1 what is settled with a seq is stored, and broadcast in the orde
   const { log, post, published } = await openRoom()
   const settled = await Promise.all(Array.from({ length: 50 }, (_, index) => post(entry(`message ${index}`))))
   expect(settled).toStrictEqual(Array.from({ length: 50 }, (_, index) => index + 1))
-  expect(await log.readAfter(0, { maxMessages: 100, maxCharacters: 10_000 })).toStrictEqual(published)
+  expect(
+    await log.readAfter({ epoch: log.stand().epoch, seq: 0 }, { maxMessages: 100, maxCharacters: 10_000 }),
+  ).toStrictEqual(published)
 })
 
 test('DELIVERY-2 a repeat is settled with the first seq and broadcast once; a conflict and an expired one never', async () => {
@@ -122,7 +122,7 @@ test('DELIVERY-7 closing stores and settles what still waits', async () => {
   const settled = Promise.all([post(entry('a')), post(entry('b'))])
   await room.close()
   expect(await settled).toStrictEqual([1, 2])
-  expect(log.range().head).toBe(2)
+  expect(log.stand().head).toBe(2)
   expect(published).toHaveLength(2)
 })
 
@@ -130,19 +130,18 @@ test('FANOUT-4 waiting for the disk holds nobody up: the next flush begins as so
   const diskMs = 150
   const spans: { from: number; to: number }[] = []
   const slowLog: MessageLog = {
-    epoch: 'slow',
-    range: () => ({ oldest: 1, head: 0 }),
-    async append(entries) {
+    stand: () => ({ epoch: 'slow', oldest: 1, head: 0 }),
+    async append(entries, settle) {
       const from = performance.now()
       await wait(diskMs)
       spans.push({ from, to: performance.now() })
-      return entries.map((_, index) => ({ seq: spans.length * 10 + index, repeated: false }))
+      settle(entries.map((_, index) => ({ seq: spans.length * 10 + index, repeated: false })))
     },
     readAfter: () => Promise.resolve([]),
-    checkWritable: () => Promise.resolve(),
+    check: () => Promise.resolve(),
     close: () => Promise.resolve(),
   }
-  const room = createRoom(slowLog, { publish: () => undefined })
+  const room = createRoom(slowLog)
   const settled = (text: string) => new Promise((resolve) => room.post(entry(text), resolve))
   const first = settled('first')
   await wait(diskMs / 3)

@@ -2,22 +2,16 @@ import type { SendRefusalCode } from '../../contract/refusals.ts'
 import { RefusalError } from '../refusal-error.ts'
 import { createFlushScheduler } from './flush-scheduler.ts'
 import { lateError, storageDeadlineMs } from '../sqlite/storage-thread.ts'
-import type { AppendOutcome, LogEntry, MessageLog } from './message-log.ts'
-import type { EncodedMessage } from './message-packets.ts'
+import { type AppendOutcome, freshMessages, type LogEntry, type MessageLog } from './message-log.ts'
 import { createSendQueue, type Queued } from './send-queue.ts'
 import { createStorageHealth } from '../backing/storage-health.ts'
 
 const storageRetryMs = 1_000
 
-/** Whoever hears what was stored. */
-interface Publisher {
-  publish: (messages: readonly EncodedMessage[]) => void
-}
-
 export interface RoomHooks {
   /** Runs what answers a whole flush, before any of it is broadcast. */
   settleTogether?: (settleAll: () => void) => void
-  onFlushed?: (flush: { storedMessages: number; storeMs: number; fanOutMs: number }) => void
+  onFlushed?: (flush: { storedMessages: number; storeMs: number }) => void
   /** A batch was refused because it could not be stored, or not in time. */
   onStoreFailed?: () => void
   onStorageFailed?: (error: unknown) => void
@@ -26,15 +20,15 @@ export interface RoomHooks {
   faultPoint?: (point: 'after-commit-before-ack' | 'after-commit-before-broadcast', messages: LogEntry[]) => void
 }
 
-/** Accepted messages on their way: gathered, stored in one transaction, acknowledged, broadcast in the log's order. */
-export function createRoom(log: MessageLog, audience: Publisher, hooks: RoomHooks = {}) {
+/** Accepted messages on their way: gathered, stored in one transaction, acknowledged. What is stored, the log tells. */
+export function createRoom(log: MessageLog, hooks: RoomHooks = {}) {
   const queue = createSendQueue()
   let flushed: Promise<number> = Promise.resolve(0)
   /** Resolves when the flush under way has been answered: before it has ended, when the disk hangs. */
   let answered: Promise<void> = Promise.resolve()
   /** A flush is overdue and was refused. Until it ends nobody knows whether it is stored, and nothing can follow it. */
   let overdue = false
-  const health = createStorageHealth(() => log.checkWritable(), {
+  const health = createStorageHealth(() => log.check(), {
     onFailed: hooks.onStorageFailed,
     onRecovered: hooks.onStorageRecovered,
   })
@@ -57,10 +51,19 @@ export function createRoom(log: MessageLog, audience: Publisher, hooks: RoomHook
       refuse([...batch, ...queue.takeAll()])
       noteAnswered()
     }, storageDeadlineMs)
-    let outcomes: AppendOutcome[]
+    let storedAt: number | null = null
     try {
-      outcomes = await log.append(entries)
+      await log.append(entries, (outcomes) => {
+        storedAt = performance.now()
+        settleAll(batch, entries, outcomes)
+        hooks.onFlushed?.({
+          storedMessages: freshMessages(entries, outcomes).length,
+          storeMs: storedAt - startedAt,
+        })
+      })
     } catch (error) {
+      // It is stored and answered: what failed is a defect behind that, and no reason to answer again.
+      if (storedAt !== null) throw error
       health.note(error)
       if (!overdue) refuse(batch)
       overdue = false
@@ -69,7 +72,10 @@ export function createRoom(log: MessageLog, audience: Publisher, hooks: RoomHook
       clearTimeout(timer)
       noteAnswered()
     }
-    const storedAt = performance.now()
+    return storedAt === null ? 0 : performance.now() - storedAt
+  }
+
+  function settleAll(batch: readonly Queued[], entries: LogEntry[], outcomes: readonly AppendOutcome[]): void {
     health.note(null)
     hooks.faultPoint?.('after-commit-before-ack', entries)
     // Refused, and stored after all: everybody sees it, and a sender that repeats it is told its seq.
@@ -80,15 +86,6 @@ export function createRoom(log: MessageLog, audience: Publisher, hooks: RoomHook
     }
     overdue = false
     hooks.faultPoint?.('after-commit-before-broadcast', entries)
-    const fresh = freshMessages(batch, outcomes)
-    audience.publish(fresh)
-    const endedAt = performance.now()
-    hooks.onFlushed?.({
-      storedMessages: fresh.length,
-      storeMs: storedAt - startedAt,
-      fanOutMs: endedAt - storedAt,
-    })
-    return endedAt - storedAt
   }
 
   function refuse(batch: readonly Queued[]): void {
@@ -133,13 +130,4 @@ function settlement(outcome: AppendOutcome | undefined): number | RefusalError<S
   return outcome?.refused === 'id_conflict'
     ? new RefusalError('id_conflict', 'Another message was sent under the same id.')
     : new RefusalError('expired', 'Too much has happened since this message was first sent. Please send it again.')
-}
-
-function freshMessages(batch: readonly Queued[], outcomes: AppendOutcome[]): EncodedMessage[] {
-  const fresh: EncodedMessage[] = []
-  for (const [index, outcome] of outcomes.entries()) {
-    const payload = batch[index]?.payload
-    if (payload !== undefined && 'seq' in outcome && !outcome.repeated) fresh.push({ seq: outcome.seq, payload })
-  }
-  return fresh
 }

@@ -1,7 +1,7 @@
 import type { SendRefusalCode } from '../../contract/refusals.ts'
 import type { RefusalError } from '../refusal-error.ts'
 import type { LogEntry } from './message-log.ts'
-import { type EncodedMessage, encodePayload, frameBytes } from './message-packets.ts'
+import { encodePayload, frameBytes } from './message-packets.ts'
 
 /** What waits to be stored, at most. */
 const maxQueued = 10_000
@@ -14,7 +14,6 @@ export const maxFlushBytes = 256 * 1_024
 
 export interface Queued {
   entry: LogEntry
-  payload: EncodedMessage['payload']
   settle: (result: number | RefusalError<SendRefusalCode>) => void
 }
 
@@ -34,10 +33,9 @@ export function createSendQueue() {
     /** `false` when there is no room for it. */
     add(entry: LogEntry, settle: Queued['settle']): boolean {
       if (queue.length >= maxQueued) return false
-      const payload = encodePayload(entry.message)
-      const bytes = frameBytes(payload)
+      const bytes = frameBytes(encodePayload(entry.message))
       if (queuedBytes + bytes > maxQueuedBytes) return false
-      queue.push({ entry, payload, settle, bytes })
+      queue.push({ entry, settle, bytes })
       queuedBytes += bytes
       return true
     },

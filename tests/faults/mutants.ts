@@ -13,10 +13,10 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   'acknowledged before it is stored': {
     file: 'server/room/room.ts',
-    find: 'outcomes = await log.append(entries)',
-    replace: `const { head } = log.range()
+    find: 'await log.append(entries, (outcomes) => {',
+    replace: `const { head } = log.stand()
       for (const [index, { settle }] of batch.entries()) settle(head + index + 1)
-      outcomes = await log.append(entries)`,
+      await log.append(entries, (outcomes) => {`,
   },
   'a place that was not asked for': {
     file: 'server/room/audience.ts',
@@ -55,8 +55,8 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   'a reader that is forgotten': {
     file: 'server/room/audience.ts',
-    find: 'delivery.write(positioned, page.positioned)',
-    replace: 'setTimeout(() => delivery.write(positioned, page.positioned), 7_000)',
+    find: 'delivery.writeLive(positioned, page.positioned)',
+    replace: 'setTimeout(() => delivery.writeLive(positioned, page.positioned), 7_000)',
   },
   'a press that overtakes another': {
     file: 'web/connection/sending/sender.ts',

@@ -1,4 +1,4 @@
-import type { MessageLog, Retention } from '../../server/room/message-log.ts'
+import { freshMessages, type LogListener, type MessageLog, type Retention } from '../../server/room/message-log.ts'
 import { createSqliteLogStore } from '../../server/room/sqlite/sqlite-log-store.ts'
 import type { Random } from '../faults/random.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
@@ -10,6 +10,7 @@ interface SimulatedLogOptions {
   random: Random
   /** The process that the log belongs to; what it has asked for and not been answered dies with it. */
   owner: Owner
+  listener: LogListener
 }
 
 const failureChance = 0.01
@@ -21,13 +22,14 @@ const hangChance = 0.002
  * The real log's rules on a real database, with the thread between them played: a call takes a while to get there,
  * is carried out there at one moment, and its answer takes a while to come back. A crash may fall in between.
  */
-export function openSimulatedLog({ file, retention, time, random, owner }: SimulatedLogOptions) {
+export function openSimulatedLog({ file, retention, time, random, owner, listener }: SimulatedLogOptions) {
   const store = createSqliteLogStore(file, retention)
+  const { epoch } = store
   let range = store.range()
   let lastAtMs = 0
 
   /** Calls are carried out, and answered, in the order in which they were made. */
-  function call<Result>(work: () => Result): Promise<Result> {
+  function call<Result>(work: () => Result, answered: (result: Result) => void = () => undefined): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const delayMs = drawDelayMs(random)
     const thereAtMs = Math.max(lastAtMs, time.nowMs() + delayMs / 2)
@@ -43,7 +45,10 @@ export function openSimulatedLog({ file, retention, time, random, owner }: Simul
         time.as(owner, () => {
           range = newRange
           if ('error' in answer) reject(answer.error)
-          else resolve(answer.result)
+          else {
+            answered(answer.result)
+            resolve(answer.result)
+          }
         })
       })
     })
@@ -51,11 +56,18 @@ export function openSimulatedLog({ file, retention, time, random, owner }: Simul
   }
 
   const log: MessageLog = {
-    epoch: store.epoch,
-    range: () => range,
-    append: (entries) => call(() => store.append(entries)),
-    readAfter: (afterSeq, page) => call(() => store.readAfter(afterSeq, page)),
-    checkWritable: () => call(() => store.checkWritable()),
+    stand: () => ({ epoch, ...range }),
+    async append(entries, settle) {
+      await call(
+        () => store.append(entries),
+        (outcomes) => {
+          settle(outcomes)
+          listener.stored({ epoch, messages: freshMessages(entries, outcomes) })
+        },
+      )
+    },
+    readAfter: (cursor, page) => call(() => (cursor.epoch === epoch ? store.readAfter(cursor.seq, page) : null)),
+    check: () => call(() => store.checkWritable()),
     close: async () => store.close(),
   }
   return { log, closeFile: () => store.close() }

@@ -28,7 +28,14 @@ export type SimulatedServer = ReturnType<typeof startSimulatedServer>
 export function startSimulatedServer({ file, retention, time, random }: SimulatedServerOptions) {
   const owner: Owner = { name: 'server', alive: true }
   const members = new Map<Connection, Member>()
-  const { log, closeFile } = openSimulatedLog({ file, retention, time, random, owner })
+  const { log, closeFile } = openSimulatedLog({
+    file,
+    retention,
+    time,
+    random,
+    owner,
+    listener: { stored: (batch) => audience.stored(batch), broken: (stand) => audience.broken(stand) },
+  })
 
   const audience = createAudience<Member>(
     log,
@@ -46,7 +53,7 @@ export function startSimulatedServer({ file, retention, time, random }: Simulate
     },
     { maxAgeMs: retention.maxAgeMs, onReplayFailed: () => undefined },
   )
-  const room = time.as(owner, () => createRoom(log, audience))
+  const room = time.as(owner, () => createRoom(log))
 
   function sendPackets(connection: Connection, packets: readonly string[]): void {
     for (const packet of packets) {

@@ -98,7 +98,7 @@ export function createSqliteLogStore(file: string, retention: Retention) {
   }
 
   function appendOne({ message: { username, message, createdTime }, id, after }: LogEntry, now: number): AppendOutcome {
-    const reaches = after === null || reachesBackTo(after, epoch, range)
+    const reaches = after === null || reachesBackTo(after, { epoch, ...range })
     if (reaches) {
       const seq = range.head + 1
       if (sql.insert.run(seq, id, username, message, createdTime, now).changes === 1) {
@@ -135,7 +135,7 @@ export function createSqliteLogStore(file: string, retention: Retention) {
     epochRenewed: identity.renewed,
     range: () => range,
 
-    append(entries: LogEntry[]): AppendOutcome[] {
+    append(entries: readonly LogEntry[]): AppendOutcome[] {
       const outcomes = transact(() => {
         const now = clock.now()
         const outcomes = entries.map((entry) => appendOne(entry, now))

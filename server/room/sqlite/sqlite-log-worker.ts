@@ -7,7 +7,7 @@ import { createSqliteLogStore } from './sqlite-log-store.ts'
 /** What the log's thread can be asked. */
 export interface LogCalls {
   open: () => { epoch: string; isNew: boolean; epochRenewed: boolean; range: LogRange }
-  append: (entries: LogEntry[]) => { outcomes: AppendOutcome[]; range: LogRange }
+  append: (entries: readonly LogEntry[]) => { outcomes: AppendOutcome[]; range: LogRange }
   readAfter: (afterSeq: number, page: ReadPage) => { messages: StoredMessage[] | null; range: LogRange }
   checkWritable: () => void
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type LogPlace, describeMessageLog, entry } from '../message-log.suite.ts'
+import { append, type LogPlace, describeMessageLog, entry } from '../message-log.suite.ts'
 import { createSqliteLogStore } from './sqlite-log-store.ts'
 import { openSqliteLog } from './sqlite-log.ts'
 
@@ -12,7 +12,7 @@ function createPlace(): LogPlace & { file: string } {
   const file = join(folder, 'log.sqlite')
   return {
     file,
-    open: (retention) => openSqliteLog(file, retention),
+    open: (retention, listener) => openSqliteLog(file, retention, listener),
     takeStorageAway() {
       const other = new DatabaseSync(file)
       other.exec('BEGIN EXCLUSIVE')
@@ -40,25 +40,40 @@ async function openLog() {
 test('DELIVERY-1 one append is one transaction, however many messages it has', async () => {
   const { place, log } = await openLog()
   const before = countCommits(`${place.file}-wal`)
-  await log.append(batchOf(500))
+  await append(log, batchOf(500))
   expect(countCommits(`${place.file}-wal`) - before).toBe(1)
 })
 
 test('DELIVERY-1 one message that cannot be stored keeps the whole batch out', async () => {
   const { log } = await openLog()
-  await log.append(batchOf(2))
+  await append(log, batchOf(2))
   const unstorable = { ...entry('bad'), message: { ...entry('bad').message, username: null as unknown as string } }
-  await expect(log.append([entry('good'), unstorable])).rejects.toThrow(/NOT NULL/)
-  expect(await log.append([entry('next')])).toStrictEqual([{ seq: 3, repeated: false }])
-  expect(await log.readAfter(2, { maxMessages: 10, maxCharacters: 100 })).toStrictEqual([
-    { seq: 3, message: entry('next').message },
-  ])
+  await expect(append(log, [entry('good'), unstorable])).rejects.toThrow(/NOT NULL/)
+  expect(await append(log, [entry('next')])).toStrictEqual([{ seq: 3, repeated: false }])
+  expect(
+    await log.readAfter({ epoch: log.stand().epoch, seq: 2 }, { maxMessages: 10, maxCharacters: 100 }),
+  ).toStrictEqual([{ seq: 3, message: entry('next').message }])
+})
+
+test('DELIVERY-7 senders are answered before anybody hears of it, in one turn of the event loop', async () => {
+  const place = createPlace()
+  const happened: string[] = []
+  const log = await place.open(keepAll, { stored: () => happened.push('stored') })
+  onTestFinished(async () => {
+    await log.close()
+    place.remove()
+  })
+  await log.append([entry('a')], () => {
+    happened.push('settled')
+    queueMicrotask(() => happened.push('next turn'))
+  })
+  expect(happened).toStrictEqual(['settled', 'stored', 'next turn'])
 })
 
 test('DELIVERY-4 a long tail is trimmed in small steps, so that none of them delays anybody', async () => {
   const place = createPlace()
   const large = await place.open(keepAll)
-  await large.append(batchOf(1_000))
+  await append(large, batchOf(1_000))
   await large.close()
   const log = await place.open({ ...keepAll, maxMessages: 10 })
   onTestFinished(async () => {
@@ -66,15 +81,15 @@ test('DELIVERY-4 a long tail is trimmed in small steps, so that none of them del
     place.remove()
   })
   const steps: number[] = []
-  while (log.range().oldest <= 990) {
-    const { oldest } = log.range()
-    await log.append([entry('one more')])
-    steps.push(log.range().oldest - oldest)
+  while (log.stand().oldest <= 990) {
+    const { oldest } = log.stand()
+    await append(log, [entry('one more')])
+    steps.push(log.stand().oldest - oldest)
   }
   expect(Math.max(...steps)).toBeLessThanOrEqual(100)
   expect(Math.min(...steps)).toBeGreaterThan(1)
-  await log.append([entry('the last')])
-  const { oldest, head } = log.range()
+  await append(log, [entry('the last')])
+  const { oldest, head } = log.stand()
   expect(head - oldest + 1).toBe(10)
 })
 
@@ -84,7 +99,7 @@ test('DELIVERY-3 the database stays open to readers while the log is written', a
   onTestFinished(() => reader.close())
   reader.exec('BEGIN')
   expect(reader.prepare('SELECT count(*) AS count FROM messages').get()).toMatchObject({ count: 0 })
-  await log.append(batchOf(3))
+  await append(log, batchOf(3))
   reader.exec('COMMIT')
   expect(reader.prepare('SELECT count(*) AS count FROM messages').get()).toMatchObject({ count: 3 })
 })
@@ -92,7 +107,7 @@ test('DELIVERY-3 the database stays open to readers while the log is written', a
 test('STORAGE-5 a failed append is rolled back at once: it does not hold the write lock until the next one', async () => {
   const { place, log } = await openLog()
   const unstorable = { ...entry('bad'), message: { ...entry('bad').message, username: null as unknown as string } }
-  await expect(log.append([entry('good'), unstorable])).rejects.toThrow(/NOT NULL/)
+  await expect(append(log, [entry('good'), unstorable])).rejects.toThrow(/NOT NULL/)
   const other = new DatabaseSync(place.file, { timeout: 0 })
   onTestFinished(() => other.close())
   other.exec('BEGIN IMMEDIATE; COMMIT')
@@ -119,14 +134,19 @@ test('STORAGE-7 lowering the retention works in a quiet room: the texts are gone
   onTestFinished(() => place.remove())
   const large = await place.open(keepAll)
   for (let batch = 0; batch < 20; batch++) {
-    await large.append(Array.from({ length: 100 }, (_, index) => entry(`secret ${batch * 100 + index} `.repeat(50))))
+    await append(
+      large,
+      Array.from({ length: 100 }, (_, index) => entry(`secret ${batch * 100 + index} `.repeat(50))),
+    )
   }
   await large.close()
   const before = statSync(place.file).size
   const log = await place.open({ ...keepAll, maxMessages: 10 })
   onTestFinished(() => log.close())
-  await expect.poll(() => log.readAfter(1_989, { maxMessages: 1, maxCharacters: 1 })).toBeNull()
-  expect(log.range()).toStrictEqual({ oldest: 1_991, head: 2_000 })
+  await expect
+    .poll(() => log.readAfter({ epoch: log.stand().epoch, seq: 1_989 }, { maxMessages: 1, maxCharacters: 1 }))
+    .toBeNull()
+  expect(log.stand()).toMatchObject({ oldest: 1_991, head: 2_000 })
   const readable = () =>
     [place.file, `${place.file}-wal`].flatMap((file) => readFileSync(file, 'latin1').match(/secret (\d+) /g) ?? [])
   await expect
@@ -140,7 +160,7 @@ test('STORAGE-12 a page ends before a hole and the next one is null; the head is
   const place = createPlace()
   onTestFinished(() => place.remove())
   const first = await place.open(keepAll)
-  await first.append(batchOf(10))
+  await append(first, batchOf(10))
   await first.close()
   const other = new DatabaseSync(place.file)
   other.exec('DELETE FROM messages WHERE seq IN (5, 10); UPDATE room SET head = 7')
@@ -148,8 +168,9 @@ test('STORAGE-12 a page ends before a hole and the next one is null; the head is
   const log = await place.open(keepAll)
   onTestFinished(() => log.close())
   const page = { maxMessages: 100, maxCharacters: 10_000 }
-  const seqs = async (afterSeq: number) => (await log.readAfter(afterSeq, page))?.map(({ seq }) => seq) ?? null
-  expect(log.range().head).toBe(9)
+  const seqs = async (seq: number) =>
+    (await log.readAfter({ epoch: log.stand().epoch, seq }, page))?.map((message) => message.seq) ?? null
+  expect(log.stand().head).toBe(9)
   expect(await seqs(0)).toStrictEqual([1, 2, 3, 4])
   expect(await seqs(4)).toBeNull()
   expect(await seqs(5)).toStrictEqual([6, 7, 8, 9])
@@ -169,9 +190,11 @@ test('STORAGE-13 a log from before its schema was counted is brought up to date,
   old.close()
   const log = await place.open(keepAll)
   onTestFinished(() => log.close())
-  await log.checkWritable()
-  expect(log.range()).toStrictEqual({ oldest: 3, head: 3 })
-  expect(await log.readAfter(2, { maxMessages: 1, maxCharacters: 1 })).toMatchObject([{ seq: 3 }])
+  await log.check()
+  expect(log.stand()).toMatchObject({ oldest: 3, head: 3 })
+  expect(await log.readAfter({ epoch: log.stand().epoch, seq: 2 }, { maxMessages: 1, maxCharacters: 1 })).toMatchObject(
+    [{ seq: 3 }],
+  )
 })
 
 /** A frame of the write-ahead log that ends a transaction carries the database's size; all others carry 0. */

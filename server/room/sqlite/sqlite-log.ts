@@ -1,8 +1,8 @@
 import { startStorageThread } from '../../sqlite/storage-thread.ts'
-import type { LogRange, MessageLog, Retention } from '../message-log.ts'
+import { freshMessages, type LogListener, type LogRange, type MessageLog, type Retention } from '../message-log.ts'
 import type { LogCalls } from './sqlite-log-worker.ts'
 
-interface LogEvents {
+interface LogEvents extends Partial<LogListener> {
   onDied?: (error: Error) => void
   onCreated?: () => void
   /** The file holds less than was given out, or is another one: returning pages are told that messages may be missing. */
@@ -20,22 +20,24 @@ export async function openSqliteLog(file: string, retention: Retention, events: 
   const opened = await thread.callAtStart('open')
   if (opened.isNew) events.onCreated?.()
   if (opened.epochRenewed) events.onEpochRenewed?.()
+  const { epoch } = opened
   let range: LogRange = opened.range
 
   return {
-    epoch: opened.epoch,
-    range: () => range,
-    async append(entries) {
+    stand: () => ({ epoch, ...range }),
+    async append(entries, settle) {
       const answer = await thread.callPatiently('append', entries)
       range = answer.range
-      return answer.outcomes
+      settle(answer.outcomes)
+      events.stored?.({ epoch, messages: freshMessages(entries, answer.outcomes) })
     },
-    async readAfter(afterSeq, page) {
-      const answer = await thread.call('readAfter', afterSeq, page)
+    async readAfter(cursor, page) {
+      if (cursor.epoch !== epoch) return null
+      const answer = await thread.call('readAfter', cursor.seq, page)
       range = answer.range
       return answer.messages
     },
-    checkWritable: () => thread.call('checkWritable'),
+    check: () => thread.call('checkWritable'),
     close: () => thread.close(),
   }
 }

@@ -1,0 +1,18 @@
+import type { AccountStore } from '../accounts/account-store.ts'
+import type { LogListener, MessageLog } from '../room/message-log.ts'
+import type { Orders } from './orders.ts'
+
+/**
+ * What the process stands on: SQLite files of its own (`embedded.ts`), or servers that it shares with other nodes
+ * (`shared.ts`). Chosen once, in `create-server.ts`; nothing else knows which it is.
+ */
+export interface Backing {
+  /** The room's messages; called once. */
+  openLog(listener: LogListener): Promise<MessageLog>
+  accounts: AccountStore
+  orders: Orders
+  /** Each database on this machine by what it holds. */
+  files: Readonly<Record<string, string>>
+  /** Rejects when storage hangs: then only `endByForce` ends the process. */
+  close(): Promise<void>
+}
