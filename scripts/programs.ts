@@ -33,16 +33,21 @@ const postgresVersions = '/usr/lib/postgresql'
 const clusterDefaults = '/etc/postgresql-common/createcluster.conf'
 const packagedDefaults = '/usr/share/postgresql-common/createcluster.conf'
 
-/** Installs what is missing when this user may; answers what is still missing. */
-export function ensurePrograms(): string[] {
-  const missing = () => programs.filter(({ check }) => !succeeds(check)).flatMap(({ debianPackages }) => debianPackages)
+type DebianPackage = (typeof programs)[number]['debianPackages'][number]
+
+/** Installs what is missing, of all or of these, when this user may; answers what is still missing. */
+export function ensurePrograms(needed?: readonly DebianPackage[]): string[] {
+  const isNeeded = (name: DebianPackage) => needed === undefined || needed.includes(name)
+  const missing = () =>
+    programs.filter(({ check }) => !succeeds(check)).flatMap(({ debianPackages }) => debianPackages.filter(isNeeded))
   const wanted = missing()
   if (wanted.length === 0) return []
   if (process.getuid?.() !== 0 || !isThere('apt-get')) {
-    say(`missing for the tests: ${wanted.join(', ')} (Debian packages); the tests that drive them are skipped`)
+    const without = needed === undefined ? '; the tests that drive them are skipped' : ''
+    say(`missing: ${wanted.join(', ')} (Debian packages)${without}`)
     return wanted
   }
-  say(`installing for the tests: ${wanted.join(', ')}`)
+  say(`installing ${wanted.join(', ')}`)
   withoutStartingServices(() =>
     withoutMainCluster(() => {
       apt(['update'])

@@ -113,6 +113,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
     ...faultPointFrom(process.env),
   })
   const presence = createPresence(delivery)
+  const roster = backing.openRoster(presence)
   const raid = createRaidGuard((slowed, perSecond) => log.warn({ slowed, perSecond }, 'raid mode has changed'))
   const sendRate = createSendRateLimit(
     { perConnection: settings.messagesPerSecond, perAddress: settings.messagesPerSecondPerIp },
@@ -157,6 +158,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
     room,
     audience,
     presence,
+    roster,
     sendRate,
     answers,
     abilities,
@@ -215,6 +217,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
       httpRefusals.stop()
       memory.stop()
       presence.stop()
+      await roster.close()
       guardedWriter.stop()
       heartbeats.stop()
       pressure.stop()

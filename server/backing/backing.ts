@@ -1,4 +1,5 @@
 import type { AccountStore } from '../accounts/account-store.ts'
+import type { Roster, RosterListener } from '../presence/roster.ts'
 import type { LogListener, MessageLog } from '../room/message-log.ts'
 import type { Orders } from './orders.ts'
 
@@ -9,6 +10,8 @@ import type { Orders } from './orders.ts'
 export interface Backing {
   /** The room's messages; called once. */
   openLog(listener: LogListener): Promise<MessageLog>
+  /** Who is online, here and elsewhere; called once. */
+  openRoster(listener: RosterListener): Roster
   accounts: AccountStore
   orders: Orders
   /** Each database on this machine by what it holds. */

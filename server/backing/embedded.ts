@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { openSqliteAccountStore } from '../accounts/sqlite/sqlite-account-store.ts'
 import { endByForce } from '../end-process.ts'
+import { createLocalRoster } from '../presence/roster.ts'
 import type { LogListener, MessageLog } from '../room/message-log.ts'
 import { openSqliteLog } from '../room/sqlite/sqlite-log.ts'
 import type { Settings } from '../settings.ts'
@@ -57,5 +58,5 @@ export async function openEmbeddedBacking(settings: Settings, log: Logger): Prom
   }
 
   const files = { accounts: folder.accountsFile, messages: folder.messagesFile }
-  return { openLog, accounts, orders: createLocalOrders(), files, close }
+  return { openLog, openRoster: createLocalRoster, accounts, orders: createLocalOrders(), files, close }
 }

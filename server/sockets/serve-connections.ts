@@ -10,6 +10,7 @@ import type { Admitted } from '../limits/admission.ts'
 import { createPacing } from '../limits/pacing.ts'
 import type { SendRateLimit } from '../limits/send-rate.ts'
 import type { Presence } from '../presence/presence.ts'
+import type { Roster } from '../presence/roster.ts'
 import type { NoteRefusal } from '../refusals.ts'
 import { RefusalError } from '../refusal-error.ts'
 import type { Audience } from '../room/audience.ts'
@@ -26,6 +27,7 @@ interface ConnectionDeps {
   room: Room
   audience: Audience<Connection>
   presence: Presence<Connection>
+  roster: Pick<Roster, 'join' | 'leave'>
   sendRate: SendRateLimit
   answers: AckBatch
   abilities: Abilities
@@ -44,7 +46,7 @@ const restartRetryMs = 1_000
 
 /** Lets connections in, gives each the events of its channel, and answers what it sends. */
 export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
-  const { accounts, audience, presence, abilities, admit, watchReader, guard, onRefused, log } = deps
+  const { accounts, audience, presence, roster, abilities, admit, watchReader, guard, onRefused, log } = deps
   const listener = createListener(eventHandlers(deps), log, (code) => onRefused(`send_${code}`))
 
   // In this order: whether it may stay, who it is, what it wants. Nothing is looked up for one that is turned away.
@@ -81,7 +83,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
   const sharedListeners = [onAnyGuarded]
   function onDisconnect(this: RoomSocket): void {
     const { connection } = this.data
-    presence.leave(this.id)
+    roster.leave(this.id)
     presence.unwatch(connection)
     audience.leave(connection)
   }
@@ -92,7 +94,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     socket.onAny(onAnyGuarded)
     if (abilities.slimConnections) slimConnection(socket, sharedListeners)
     socket.on('disconnect', onDisconnectGuarded)
-    presence.join(socket.id)
+    roster.join(socket.id)
     if (connection.listens) audience.place(connection, connection.asked ?? 'head')
     if (connection.watches) presence.watch(connection)
   }

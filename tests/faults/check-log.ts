@@ -20,10 +20,13 @@ export function checkLog({ messages, clients, stored, restoredAt }: Ledger, accu
       if (!wasShown && isOwed(client, { ...message, place: position })) accuse('unshown', client.name, key)
     }
   }
-  for (const { key, sender, ackedAt, ackedSeqs } of messages.values()) {
+  const epoch = stored[0]?.position.epoch
+  for (const { key, sender, ackedAt, ackedSeqs, ackedEpoch } of messages.values()) {
     if (ackedAt === undefined || inLog.has(key)) continue
     // What was there before an older state was put back may be gone; what the retention dropped is.
-    const restoredAway = restoredAt.some((at) => at >= ackedAt)
+    // An answer may have been on its way for longer than that: then it was given by a log that is no more.
+    const ofAnotherLog = restoredAt.length > 0 && ackedEpoch !== undefined && ackedEpoch !== epoch
+    const restoredAway = ofAnotherLog || restoredAt.some((at) => at >= ackedAt)
     const trimmed = [...ackedSeqs].some((seq) => seq < oldest)
     if (!restoredAway && !trimmed) accuse('missing', sender, key)
   }

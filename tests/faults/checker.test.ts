@@ -127,6 +127,56 @@ test('DELIVERY-4 the checker acquits a gap into another log after an older one w
   expect(verdictOn(alice, after).found).toEqual({ gap: 1 })
 })
 
+const restoredAt = (at: number) =>
+  history('server', [
+    [0, { type: 'opened', role: 'server' }],
+    [at, { type: 'restored' }],
+  ])
+
+test('DELIVERY-4 the checker takes a new place on an open connection for a gap, which a wiped log excuses', () => {
+  const plain = history('p', [
+    [0, { type: 'opened', role: 'plain' }],
+    [1, connected],
+    [1, cursor(0)],
+    [12, got('a/1', 1)],
+    [22, got('a/2', 2)],
+    [40, cursor(7, 'log-2')],
+    [51, { type: 'received', key: 'c/1', body: 'body of c/1', epoch: 'log-2', seq: 8 }],
+  ])
+  const carol = history('c', [
+    [0, { type: 'opened', role: 'returning' }],
+    [45, connected],
+    [45, cursor(7, 'log-2')],
+    [50, sent('c/1')],
+    [51, acked('c/1', 8)],
+    [51, { type: 'received', key: 'c/1', body: 'body of c/1', epoch: 'log-2', seq: 8 }],
+  ])
+  const found = (...more: History[]) => verdictOn(plain, carol, ...more).examples.filter(({ client }) => client === 'p')
+  expect(found(alice, restoredAt(30))).toEqual([])
+  expect(found(alice).map(({ charge }) => charge)).toEqual(['gap'])
+})
+
+test('DELIVERY-1 the checker does not miss in the last log what another one had acknowledged, however late it was heard', () => {
+  const last = history('log', [
+    [90, { type: 'opened', role: 'log' }],
+    [91, { type: 'stored', key: 'c/1', body: 'body of c/1', epoch: 'log-2', seq: 1 }],
+  ])
+  const teller = (epoch: string) =>
+    history('c', [
+      [0, { type: 'opened', role: 'returning' }],
+      [1, connected],
+      [1, cursor(0, epoch)],
+      [10, sent('c/1')],
+      [20, sent('c/2')],
+      [60, acked('c/1', 1)],
+      [60, acked('c/2', 2)],
+    ])
+  const missing = (...histories: History[]) => verdictOn(last, ...histories).found.missing ?? 0
+  expect(missing(teller(log), restoredAt(30))).toBe(0)
+  expect(missing(teller('log-2'), restoredAt(30))).toBe(1)
+  expect(missing(teller(log))).toBe(1)
+})
+
 test('DELIVERY-2 the checker acquits an expired repeat where so much was said since, and only there', () => {
   const after = (seq: number): History =>
     history('c', [

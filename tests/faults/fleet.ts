@@ -67,7 +67,8 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
   let observers = 0
 
   async function seat(name: string, { kind, transport, sends }: Seat): Promise<FaultClient> {
-    const proxy = await createTcpProxy(serverPort)
+    // An address each: a proxy that goes by it spreads them.
+    const proxy = await createTcpProxy(serverPort, `127.0.1.${proxies.length + 1}`)
     proxies.push(proxy)
     const history = createHistoryWriter(folder, name)
     writers.push(history)

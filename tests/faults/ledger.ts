@@ -10,6 +10,8 @@ export interface MessageRecord {
   sentAt: number
   ackedAt?: number
   ackedSeqs: Set<number>
+  /** The log that its sender stood in when it was acknowledged. */
+  ackedEpoch?: string
   /** When anybody first held proof that it is in the room: an acknowledgement or a delivery. */
   knownAt: number
   /** Its place in the log, as deliveries tell it. */
@@ -75,7 +77,9 @@ export function readLedger(histories: readonly History[]): Ledger {
 }
 
 function readSender({ name, events }: History, messages: Map<string, MessageRecord>): void {
+  let epoch: string | undefined
   for (const event of events) {
+    if (event.type === 'cursor' || event.type === 'received') epoch = event.epoch ?? epoch
     if (event.type === 'sent' && !messages.has(event.key)) {
       const { key, body, at } = event
       const count = Number(key.slice(key.lastIndexOf('/') + 1))
@@ -85,6 +89,7 @@ function readSender({ name, events }: History, messages: Map<string, MessageReco
     const message = messages.get(event.key)
     if (message === undefined) throw new Error(`${name} has an acknowledgement of ${event.key}, which it never sent`)
     message.ackedAt ??= event.at
+    if (epoch !== undefined) message.ackedEpoch ??= epoch
     message.knownAt = Math.min(message.knownAt, event.at)
     if (event.seq !== undefined) message.ackedSeqs.add(event.seq)
   }
@@ -99,9 +104,17 @@ function readReceiver({ name, events }: History): ClientRecord | null {
     const session = client.sessions.at(-1)
     if (event.type === 'connected') client.sessions.push({ since: event.at })
     if (event.type === 'gap') client.gaps.push({ at: event.at, from: event.from, to: event.to })
-    if (event.type === 'cursor' && session !== undefined && session.start === undefined) {
-      session.since = event.at
-      session.start = { epoch: event.epoch, seq: event.seq }
+    if (event.type === 'cursor' && session !== undefined) {
+      const { at, epoch, seq } = event
+      const place = { epoch, seq }
+      if (session.start === undefined) {
+        session.since = at
+        session.start = place
+      } else if (client.role === 'plain') {
+        // It asked for nothing and is told another place: the log has broken off, which is a gap that was declared.
+        client.gaps.push({ at, from: client.receipts.at(-1)?.position ?? session.start, to: place })
+        client.sessions.push({ since: at, start: place })
+      }
     }
     if (event.type === 'received') {
       const { at, key, body, epoch, seq } = event

@@ -1,115 +1,44 @@
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import type { Fleet } from './fleet.ts'
-import type { LinkAction, PageAction, Rested, Schedule, ServerAction, Timed } from './schedule.ts'
-import type { Stage } from './stage.ts'
+import type { LinkAction, PageAction, Rested, Schedule, Timed } from './schedule.ts'
 
 const burstMs = 1_500
 
-export interface Tally {
-  kills: number
-  stops: number
-  drains: number
-  cuts: number
-  stalls: number
-  halfCloses: number
-  offlines: number
-  slowReaders: number
-  observers: number
-  locks: number
-  deadThreads: number
-  clockJumps: number
-  bursts: number
+/** How often each thing was done, not meant to be done. */
+export type Tally = Record<string, number>
+
+const linkTally = {
+  cuts: 0,
+  stalls: 0,
+  halfCloses: 0,
+  offlines: 0,
+  slowReaders: 0,
+  observers: 0,
+  bursts: 0,
 }
 
-interface NemesisOptions {
-  schedule: Schedule
-  stage: Stage
+interface NemesisOptions<Action> {
+  schedule: Schedule<Action>
   fleet: Fleet
   signal: AbortSignal
+  /** Counts what happens to whatever the clients are connected to. */
+  serverTally: Tally
+  onServer: (action: Action, pause: (ms: number) => Promise<void>) => Promise<void>
+  /** A fault of everybody has begun, or is over. */
+  disturb: (now: boolean) => void
 }
 
-/** Carries the schedule out; counts what it did, not what it meant to do. */
-export function createNemesis({ schedule, stage, fleet, signal }: NemesisOptions) {
-  const { server, disturb } = stage
+/** Carries the schedule out. */
+export function createNemesis<Action>({
+  schedule,
+  fleet,
+  signal,
+  serverTally,
+  onServer,
+  disturb,
+}: NemesisOptions<Action>) {
   const pause = (ms: number) => setTimeout(ms, undefined, { signal })
-  const tally: Tally = {
-    kills: 0,
-    stops: 0,
-    drains: 0,
-    cuts: 0,
-    stalls: 0,
-    halfCloses: 0,
-    offlines: 0,
-    slowReaders: 0,
-    observers: 0,
-    locks: 0,
-    deadThreads: 0,
-    clockJumps: 0,
-    bursts: 0,
-  }
-
-  async function restart(): Promise<void> {
-    server.spawn()
-    await server.ready()
-  }
-
-  async function onServer(action: ServerAction): Promise<void> {
-    if (action.kind === 'stop') {
-      tally.stops++
-      server.signal('SIGSTOP')
-      await pause(action.forMs)
-      server.signal('SIGCONT')
-      return
-    }
-    if (action.kind === 'lock') return lockLog(action.forMs)
-    if (action.kind === 'thread dies') return killThread()
-    if (action.kind === 'clock') {
-      tally.clockJumps++
-      stage.setClock(action.offsetMs)
-      await pause(action.forMs)
-      return stage.setClock(0)
-    }
-    if (action.kind === 'drain') {
-      tally.drains++
-      if (action.killAfterMs !== undefined) tally.kills++
-      await server.drain(action.killAfterMs)
-      return restart()
-    }
-    tally.kills++
-    await server.kill()
-    await pause(action.downMs)
-    if (action.againAfterMs !== undefined) {
-      server.spawn()
-      await pause(action.againAfterMs)
-      tally.kills++
-      await server.kill()
-    }
-    await restart()
-  }
-
-  async function lockLog(forMs: number): Promise<void> {
-    tally.locks++
-    const other = new DatabaseSync(stage.messagesFile, { timeout: 5_000 })
-    try {
-      other.exec('BEGIN IMMEDIATE')
-      await pause(forMs)
-      other.exec('ROLLBACK')
-    } finally {
-      other.close()
-    }
-  }
-
-  async function killThread(): Promise<void> {
-    tally.deadThreads++
-    await server.drain()
-    server.spawn({ FAULT_POINT: 'storage-dies' })
-    await server.ready()
-    const ended = server.expectEnd()
-    fleet.say('fault-point')
-    await ended
-    await restart()
-  }
+  const tally = { ...linkTally }
 
   async function onLinks(action: LinkAction): Promise<void> {
     fleet.disturb(action.clients, true)
@@ -159,19 +88,19 @@ export function createNemesis({ schedule, stage, fleet, signal }: NemesisOptions
   }
 
   return {
-    tally,
+    tally: (): Tally => ({ ...serverTally, ...tally }),
     async run(seconds: number): Promise<void> {
       const startedAt = performance.now()
       const until = (atMs: number) => pause(Math.max(0, startedAt + atMs - performance.now()))
-      const inTurn = async (actions: readonly Rested<ServerAction>[]) => {
+      const inTurn = async (actions: readonly Rested<Action>[]) => {
         for (const action of actions) {
           await pause(action.restMs)
           disturb(true)
-          await onServer(action)
+          await onServer(action, pause)
           disturb(false)
         }
       }
-      const allAtOnce = async <Action>(actions: readonly Timed<Action>[], act: (action: Action) => Promise<void>) => {
+      const allAtOnce = async <Act>(actions: readonly Timed<Act>[], act: (action: Act) => Promise<void>) => {
         await Promise.all(actions.map(async (action) => act((await until(action.atMs), action))))
       }
       await Promise.all([

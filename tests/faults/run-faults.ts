@@ -1,8 +1,12 @@
 import { checkHistories } from './checker.ts'
-import { createFleet, rosterSize } from './fleet.ts'
+import { createClusterFaults } from './cluster-faults.ts'
+import { drawClusterSchedule } from './cluster-schedule.ts'
+import { setClusterStage } from './cluster-stage.ts'
+import { createFleet, type Fleet, rosterSize } from './fleet.ts'
 import { readHistories } from './history.ts'
 import { createNemesis, type Tally } from './nemesis.ts'
 import { drawSchedule } from './schedule.ts'
+import { createServerFaults } from './server-faults.ts'
 import { setStage } from './stage.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -18,6 +22,8 @@ export interface RunOptions {
   /** How many messages the log keeps. */
   retainedMessages?: number
   mutant?: string
+  /** Against so many nodes behind nginx, on Redis and PostgreSQL, instead of one server by itself. */
+  nodes?: number
   say?: (line: string) => void
 }
 
@@ -40,24 +46,24 @@ export async function runFaults({
   control = false,
   retainedMessages = defaultRetainedMessages,
   mutant,
+  nodes = 0,
   say = () => undefined,
 }: RunOptions): Promise<Outcome> {
-  const stage = await setStage({ control, retainedMessages, ...(mutant !== undefined && { mutant }) })
-  const { server, port, histories } = stage
+  const plan = { seed, seconds, clients: rosterSize, control, retainedMessages, nodes }
+  const { stage, nemesisFor } = nodes > 0 ? await stageCluster(plan) : await stageServer(plan, mutant)
+  const { port, histories } = stage
   const ending = new AbortController()
   const { signal } = ending
-  await server.start()
+  await stage.start()
   const fleet = await createFleet({ seed, control, serverPort: port, folder: histories, signal })
-  const schedule = drawSchedule({ seed, seconds, clients: rosterSize, control })
-  const nemesis = createNemesis({ schedule, stage, fleet, signal })
+  const nemesis = nemesisFor(fleet, signal)
 
   const startedAt = performance.now()
   const elapsedSeconds = () => Math.round((performance.now() - startedAt) / 1_000)
   let took = 0
   const progress = setInterval(() => {
-    const { kills, cuts, stops, drains } = nemesis.tally
-    const faults = `kills ${kills}, cuts ${cuts}, stops ${stops}, drains ${drains}`
-    say(`${elapsedSeconds()} s: delivered ${fleet.deliveries()}, ${faults}`)
+    const faults = Object.values(nemesis.tally()).reduce((sum, count) => sum + count, 0)
+    say(`${elapsedSeconds()} s: delivered ${fleet.deliveries()}, ${faults} faults`)
   }, progressEveryMs)
 
   async function story(): Promise<void> {
@@ -76,7 +82,7 @@ export async function runFaults({
   let broke: string | null = null
   const told = story()
   try {
-    await Promise.race([told, server.crashed])
+    await Promise.race([told, stage.crashed])
   } catch (error) {
     const unsettled = fleet.unsettled().join(', ') || 'nobody'
     broke = `${error instanceof Error ? error.message : String(error)} (unsettled: ${unsettled})`
@@ -91,7 +97,42 @@ export async function runFaults({
 
   const verdict = checkHistories(await readHistories(histories), { retainedMessages })
   const guilty = verdict.guilty || broke !== null
-  const kept = guilty ? await stage.keep(control ? `control-${seed}` : String(seed)) : null
+  const kept = guilty ? await stage.keep(`${control ? 'control-' : nodes > 0 ? 'cluster-' : ''}${seed}`) : null
   await stage.clear()
-  return { verdict, tally: nemesis.tally, seconds: took, broke, guilty, kept }
+  return { verdict, tally: nemesis.tally(), seconds: took, broke, guilty, kept }
+}
+
+interface Plan {
+  seed: number
+  seconds: number
+  clients: number
+  control: boolean
+  retainedMessages: number
+  nodes: number
+}
+
+async function stageServer(plan: Plan, mutant: string | undefined) {
+  const stage = await setStage({ ...plan, ...(mutant !== undefined && { mutant }) })
+  const nemesisFor = (fleet: Fleet, signal: AbortSignal) => {
+    const { tally, onServer } = createServerFaults(stage, fleet)
+    return createNemesis({
+      schedule: drawSchedule(plan),
+      fleet,
+      signal,
+      serverTally: tally,
+      onServer,
+      disturb: stage.disturb,
+    })
+  }
+  return { stage, nemesisFor }
+}
+
+async function stageCluster(plan: Plan) {
+  const stage = await setClusterStage(plan.nodes, plan.retainedMessages)
+  const nemesisFor = (fleet: Fleet, signal: AbortSignal) => {
+    const { tally, onServer } = createClusterFaults(stage)
+    const schedule = drawClusterSchedule(plan)
+    return createNemesis({ schedule, fleet, signal, serverTally: tally, onServer, disturb: stage.disturb })
+  }
+  return { stage, nemesisFor }
 }

@@ -11,10 +11,12 @@ const { values } = parseArgs({
     mutant: { type: 'string' },
     retention: { type: 'string', default: '100000' },
     lives: { type: 'string', default: '0' },
+    cluster: { type: 'boolean', default: false },
+    nodes: { type: 'string', default: '3' },
   },
 })
 
-function wholeNumber(name: 'seconds' | 'seed' | 'retention' | 'lives'): number {
+function wholeNumber(name: 'seconds' | 'seed' | 'retention' | 'lives' | 'nodes'): number {
   const value = Number(values[name])
   if (!Number.isSafeInteger(value) || value < 0) {
     console.error(`--${name} must be a whole number, not '${values[name]}'`)
@@ -32,14 +34,18 @@ if (lives > 0) {
   console.log(`seed ${seed}: ${complaints.length} complaints; ${JSON.stringify(tally)}`)
   process.exit(complaints.length > 0 ? 1 : 0)
 }
-const { control } = values
-console.log(`seed ${seed}, ${seconds} s, against ${control ? 'stock Socket.IO' : 'the server'}`)
+const { control, cluster } = values
+const nodes = cluster ? wholeNumber('nodes') : 0
+console.log(
+  `seed ${seed}, ${seconds} s, against ${control ? 'stock Socket.IO' : cluster ? `${nodes} nodes` : 'the server'}`,
+)
 const retainedMessages = wholeNumber('retention')
 const outcome = await runFaults({
   seed,
   seconds,
   control,
   retainedMessages,
+  nodes,
   ...(values.mutant !== undefined && { mutant: values.mutant }),
   say: console.log,
 })
@@ -60,8 +66,9 @@ function verdictLine({ verdict, tally, guilty, seconds: took }: Outcome): string
   return [
     `seed ${seed}: ${guilty ? 'GUILTY' : 'innocent'}, ${took} s`,
     `sent ${verdict.sent} (${Math.round(verdict.sent / took)} a second), acked ${verdict.acked}, delivered ${verdict.delivered}`,
-    `kills ${tally.kills}, cuts ${tally.cuts}, stops ${tally.stops}, drains ${tally.drains}`,
-    `stalls ${tally.stalls}, half-closes ${tally.halfCloses}, offline ${tally.offlines}, slow readers ${tally.slowReaders}, locks ${tally.locks}, dead threads ${tally.deadThreads}, clock jumps ${tally.clockJumps}, bursts ${tally.bursts}, fresh pages ${tally.observers}`,
+    Object.entries(tally)
+      .map(([fault, count]) => `${fault} ${count}`)
+      .join(', '),
     `lost ${verdict.counts.lost}, doubled ${verdict.counts.doubled}, order differences ${verdict.counts.order}, gaps ${verdict.gaps}`,
     ...others.map((charge) => `${charge} ${verdict.counts[charge]}`),
   ].join('; ')

@@ -29,8 +29,8 @@ export type Timed<Action> = Action & { atMs: number }
 /** Counted from the moment at which the server is ready again: a slow machine makes a run longer, not emptier. */
 export type Rested<Action> = Action & { restMs: number }
 
-export interface Schedule {
-  server: Rested<ServerAction>[]
+export interface Schedule<Action = ServerAction> {
+  server: Rested<Action>[]
   links: Timed<LinkAction>[]
   pages: Timed<PageAction>[]
 }
@@ -78,7 +78,7 @@ function drawServerActions(random: Random, endMs: number, control: boolean): Res
   }
 }
 
-function drawLinkActions(random: Random, endMs: number, clients: number): Timed<LinkAction>[] {
+export function drawLinkActions(random: Random, endMs: number, clients: number): Timed<LinkAction>[] {
   const everyone = Array.from({ length: clients }, (_, index) => index)
   const some = (most: number) => random.shuffle(everyone).slice(0, random.whole(1, most))
   const cuts = ['cut one', 'cut one', 'cut some', 'cut some', 'cut all']
@@ -107,7 +107,7 @@ function drawLinkActions(random: Random, endMs: number, clients: number): Timed<
   return actions
 }
 
-function drawPageActions(random: Random, endMs: number): Timed<PageAction>[] {
+export function drawPageActions(random: Random, endMs: number): Timed<PageAction>[] {
   const actions: Timed<PageAction>[] = []
   const wanted = Math.min(20, Math.max(4, Math.round(endMs / 7_500)))
   for (let index = 0; index < wanted; index++) {

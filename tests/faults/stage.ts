@@ -19,29 +19,15 @@ export type Stage = Awaited<ReturnType<typeof setStage>>
 
 /** What every run needs: a folder for its histories, a data folder, a port, and a server that is not yet started. */
 export async function setStage({ control = false, retainedMessages, mutant }: StageOptions = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'chat-faults-'))
+  const { folder, histories, keeper, keep, clear } = await openFolder()
   const dataDir = join(folder, 'data')
-  const histories = join(folder, 'histories')
-  await Promise.all([mkdir(dataDir), mkdir(histories)])
+  await mkdir(dataDir)
   const port = await findFreePort()
-  const keeper = createHistoryWriter(histories, 'server')
-  keeper.record({ type: 'opened', role: 'server' })
   const clockFile = join(folder, 'clock-offset-ms')
-  const preloads = ['jumping-clock.ts', ...(mutant === undefined ? [] : ['mutate.ts'])]
   const server = createServerProcess({
     port,
     entry: join(root, control ? 'tests/faults/control-server.ts' : 'server/main.ts'),
-    env: {
-      DATA_DIR: dataDir,
-      NODE_ENV: 'test',
-      CLOCK_FILE: clockFile,
-      NODE_OPTIONS: preloads.map((file) => `--import=${join(import.meta.dirname, file)}`).join(' '),
-      ...(mutant !== undefined && { MUTANT: mutant }),
-      MESSAGES_PER_SECOND: '0',
-      MESSAGES_PER_SECOND_PER_IP: '0',
-      MAX_CONNECTIONS_PER_IP: '0',
-      ...(retainedMessages !== undefined && { RETENTION_MESSAGES: String(retainedMessages) }),
-    },
+    env: { ...serverEnvironment(clockFile, retainedMessages, mutant), DATA_DIR: dataDir },
     logFile: join(histories, 'server.log'),
     record: (happening) => keeper.record(happening),
   })
@@ -50,6 +36,8 @@ export async function setStage({ control = false, retainedMessages, mutant }: St
     port,
     histories,
     server,
+    crashed: server.crashed,
+    start: () => server.start(),
     messagesFile: join(dataDir, 'messages.sqlite'),
     /** The server's clock jumps by so much, for as long as it says. */
     setClock: (offsetMs: number) => writeFileSync(clockFile, String(offsetMs)),
@@ -60,13 +48,43 @@ export async function setStage({ control = false, retainedMessages, mutant }: St
       await server.close()
       await keeper.close()
     },
+    keep,
+    clear,
+  }
+}
+
+/** A folder of the run's own, with the history of what happens to everybody. */
+export async function openFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'chat-faults-'))
+  const histories = join(folder, 'histories')
+  await mkdir(histories)
+  const keeper = createHistoryWriter(histories, 'server')
+  keeper.record({ type: 'opened', role: 'server' })
+  return {
+    folder,
+    histories,
+    keeper,
     /** Keeps the histories and the server's log; returns where, relative to the project. */
-    async keep(name: string): Promise<string> {
+    keep: async (name: string): Promise<string> => {
       const place = join(root, 'test-results/faults', name)
       await rm(place, { recursive: true, force: true })
       await cp(histories, place, { recursive: true })
       return relative(root, place)
     },
     clear: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+export function serverEnvironment(clockFile: string, retainedMessages?: number, mutant?: string): NodeJS.ProcessEnv {
+  const preloads = ['jumping-clock.ts', ...(mutant === undefined ? [] : ['mutate.ts'])]
+  return {
+    NODE_ENV: 'test',
+    CLOCK_FILE: clockFile,
+    NODE_OPTIONS: preloads.map((file) => `--import=${join(import.meta.dirname, file)}`).join(' '),
+    ...(mutant !== undefined && { MUTANT: mutant }),
+    MESSAGES_PER_SECOND: '0',
+    MESSAGES_PER_SECOND_PER_IP: '0',
+    MAX_CONNECTIONS_PER_IP: '0',
+    ...(retainedMessages !== undefined && { RETENTION_MESSAGES: String(retainedMessages) }),
   }
 }

@@ -18,7 +18,8 @@ export interface Link {
   halfClose(direction: Direction): void
 }
 
-export async function createTcpProxy(targetPort: number) {
+/** `from`: the address that the target sees, one of the loopback's. */
+export async function createTcpProxy(targetPort: number, from = '127.0.0.1') {
   const links = new Set<Link>()
   const stalledPaths = new Set<Direction>()
   let refusing = false
@@ -28,7 +29,7 @@ export async function createTcpProxy(targetPort: number) {
       client.on('error', () => undefined).resetAndDestroy()
       return
     }
-    const link = relay(client, targetPort, () => links.delete(link))
+    const link = relay(client, targetPort, from, () => links.delete(link))
     links.add(link)
     for (const direction of stalledPaths) link.stall(direction)
   })
@@ -72,8 +73,14 @@ export async function createTcpProxy(targetPort: number) {
   }
 }
 
-function relay(client: Socket, targetPort: number, onGone: () => void): Link {
-  const upstream = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
+function relay(client: Socket, targetPort: number, from: string, onGone: () => void): Link {
+  const upstream = connect({
+    port: targetPort,
+    host: '127.0.0.1',
+    localAddress: from,
+    allowHalfOpen: true,
+    noDelay: true,
+  })
   client.setNoDelay(true)
   const stalled = new Set<Direction>()
 

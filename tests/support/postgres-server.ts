@@ -34,7 +34,7 @@ export async function startPostgres({ settings = {}, port: wantedPort }: Postgre
       data,
       ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
-    readyLine: /database system is ready to accept connections/,
+    ready: /database system is ready to accept connections/,
     lastSignal: 'QUIT',
     cwd: folder,
     ...(owner === null ? {} : { user: superuser }),

@@ -28,7 +28,7 @@ export async function startRedis({ settings = {}, port: wantedPort }: RedisOptio
   const all = { port: String(port), bind: '127.0.0.1', dir: folder, appenddirname: 'data', ...durable, ...settings }
   const service = createServiceProcess({
     command: ['redis-server', ...Object.entries(all).flatMap(([name, value]) => [`--${name}`, value])],
-    readyLine: /Ready to accept connections/,
+    ready: /Ready to accept connections/,
   })
   await service.start()
   const password = settings['requirepass']

@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
 import { processTree } from './process-tree.ts'
 
 /** A program like these is there within a second; the rest is for a machine that does ten other things. */
 const readyDeadlineMs = 60_000
+const lookAgainMs = 25
 
 export interface ServiceOptions {
   command: readonly [string, ...string[]]
-  /** What it writes once it takes connections. */
-  readyLine: RegExp
+  /** What it writes once it takes connections, or how to find out. */
+  ready: RegExp | (() => Promise<boolean>)
   /** Who runs it; this process's own user unless told. */
   user?: string
   /** What it is sent when this process dies without a word. */
@@ -19,7 +21,7 @@ export interface ServiceOptions {
 
 /** A program that tests stop, continue, kill and start again, over any number of lives. */
 export function createServiceProcess(options: ServiceOptions) {
-  const { readyLine, env = {}, cwd, onOutput } = options
+  const { env = {}, cwd, onOutput } = options
   const [program, ...args] = launchedBy(options)
   let child: ChildProcess | null = null
   let exited: Promise<string> = Promise.resolve('never started')
@@ -40,7 +42,7 @@ export function createServiceProcess(options: ServiceOptions) {
     for (const stream of [spawned.stdout, spawned.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
         output = `${output}${text}`.slice(-4_000)
-        if (readyLine.test(output)) ready.resolve()
+        if (options.ready instanceof RegExp && options.ready.test(output)) ready.resolve()
         onOutput?.(text)
       })
     }
@@ -56,7 +58,12 @@ export function createServiceProcess(options: ServiceOptions) {
       () => ready.reject(new Error(`${options.command[0]} is not ready:\n${output}`)),
       readyDeadlineMs,
     )
+    if (!(options.ready instanceof RegExp)) void lookFor(options.ready).then(ready.resolve, ready.reject)
     await ready.promise.finally(() => clearTimeout(tooLate))
+  }
+
+  async function lookFor(isReady: () => Promise<boolean>): Promise<void> {
+    while (child !== null && !(await isReady())) await pause(lookAgainMs)
   }
 
   /** Itself and whatever it started: PostgreSQL's workers and nginx's are processes of their own. */

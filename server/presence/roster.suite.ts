@@ -1,0 +1,45 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Roster, RosterListener } from './roster.ts'
+
+export type OpenRoster = (listener: RosterListener) => Roster
+
+/** A node with what it knows; it notes who comes twice or goes without having come. */
+function createWitness(open: OpenRoster) {
+  const online = new Set<string>()
+  const complaints: string[] = []
+  const roster = open({
+    join(id) {
+      if (online.has(id)) complaints.push(`${id} came twice`)
+      online.add(id)
+    },
+    leave(id) {
+      if (!online.delete(id)) complaints.push(`${id} went without having come`)
+    },
+  })
+  onTestFinished(() => roster.close())
+  return { roster, complaints, sorted: () => [...online].toSorted() }
+}
+
+/** What holds of every roster, seen from one node. */
+export function describeRoster(name: string, open: OpenRoster): void {
+  describe(name, () => {
+    test('PRESENCE-2 who comes and goes here is known before the call returns', () => {
+      const { roster, sorted, complaints } = createWitness(open)
+      roster.join('a')
+      roster.join('b')
+      expect(sorted()).toStrictEqual(['a', 'b'])
+      roster.leave('a')
+      expect(sorted()).toStrictEqual(['b'])
+      expect(complaints).toStrictEqual([])
+    })
+
+    test('PRESENCE-2 it closes with people inside, and before anything has happened', async () => {
+      const { roster } = createWitness(open)
+      await roster.close()
+      const crowded = createWitness(open)
+      for (let i = 0; i < 1_000; i++) crowded.roster.join(`id ${i}`)
+      await crowded.roster.close()
+      expect(crowded.complaints).toStrictEqual([])
+    })
+  })
+}

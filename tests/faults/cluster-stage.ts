@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findFreePort } from '../support/free-port.ts'
+import { startNginx } from '../support/nginx-server.ts'
+import { startPostgres } from '../support/postgres-server.ts'
+import { startRedis } from '../support/redis-server.ts'
+import { openFolder, serverEnvironment } from './stage.ts'
+import { createServerProcess } from './server-process.ts'
+import { createTcpProxy } from './tcp-proxy.ts'
+
+const hourMs = 3_600_000
+
+export type ClusterStage = Awaited<ReturnType<typeof setClusterStage>>
+
+/** Nodes behind nginx, each with a way to Redis that can be cut, and with a clock of its own. */
+export async function setClusterStage(count: number, retainedMessages: number) {
+  const { folder, histories, keeper, keep, clear } = await openFolder()
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()])
+
+  async function createNode(index: number) {
+    const port = await findFreePort()
+    const redisProxy = await createTcpProxy(redis.port)
+    const clockFile = join(folder, `clock-${index}`)
+    // Clocks order nothing: none of these hours may be seen anywhere.
+    writeFileSync(clockFile, String((index - 1) * 3 * hourMs))
+    const server = createServerProcess({
+      port,
+      entry: join(import.meta.dirname, '../../server/main.ts'),
+      env: {
+        ...serverEnvironment(clockFile, retainedMessages),
+        DATABASE_URL: postgres.url,
+        REDIS_URL: `redis://127.0.0.1:${redisProxy.port}`,
+        TRUST_PROXY: '127.0.0.1',
+      },
+      logFile: join(histories, `node-${index}.log`),
+      record: (happening) => keeper.record(happening),
+    })
+    return { server, redisProxy, port }
+  }
+
+  const nodes = await Promise.all(Array.from({ length: count }, (_, index) => createNode(index)))
+  const crashed = Promise.race(nodes.map(({ server }) => server.crashed))
+  crashed.catch(() => undefined)
+  const nginx = await startNginx(nodes.map(({ port }) => port))
+
+  return {
+    port: nginx.port,
+    histories,
+    postgres,
+    redis,
+    nginx,
+    nodes,
+    crashed,
+    start: () => Promise.all(nodes.map(({ server }) => server.start())),
+    disturb: (now: boolean) => keeper.record({ type: 'disturbed', now }),
+    /** What was acknowledged until now may be gone. */
+    noteRestored: () => keeper.record({ type: 'restored' }),
+    async close(): Promise<void> {
+      await nginx.close()
+      await Promise.all(nodes.map(({ server }) => server.close()))
+      await Promise.all(nodes.map(({ redisProxy }) => redisProxy.close()))
+      await Promise.all([postgres.close(), redis.close()])
+      await keeper.close()
+    },
+    keep,
+    clear,
+  }
+}

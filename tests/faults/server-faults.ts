@@ -1,0 +1,77 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { Fleet } from './fleet.ts'
+import type { ServerAction } from './schedule.ts'
+import type { Stage } from './stage.ts'
+
+type Pause = (ms: number) => Promise<void>
+
+/** What can happen to one server on one disk. */
+export function createServerFaults(stage: Stage, fleet: Fleet) {
+  const { server } = stage
+  const tally = { kills: 0, stops: 0, drains: 0, locks: 0, deadThreads: 0, clockJumps: 0 }
+
+  async function restart(): Promise<void> {
+    server.spawn()
+    await server.ready()
+  }
+
+  async function lockLog(forMs: number, pause: Pause): Promise<void> {
+    tally.locks++
+    const other = new DatabaseSync(stage.messagesFile, { timeout: 5_000 })
+    try {
+      other.exec('BEGIN IMMEDIATE')
+      await pause(forMs)
+      other.exec('ROLLBACK')
+    } finally {
+      other.close()
+    }
+  }
+
+  async function killThread(): Promise<void> {
+    tally.deadThreads++
+    await server.drain()
+    server.spawn({ FAULT_POINT: 'storage-dies' })
+    await server.ready()
+    const ended = server.expectEnd()
+    fleet.say('fault-point')
+    await ended
+    await restart()
+  }
+
+  return {
+    tally,
+    onServer: async (action: ServerAction, pause: Pause): Promise<void> => {
+      if (action.kind === 'stop') {
+        tally.stops++
+        server.signal('SIGSTOP')
+        await pause(action.forMs)
+        server.signal('SIGCONT')
+        return
+      }
+      if (action.kind === 'lock') return lockLog(action.forMs, pause)
+      if (action.kind === 'thread dies') return killThread()
+      if (action.kind === 'clock') {
+        tally.clockJumps++
+        stage.setClock(action.offsetMs)
+        await pause(action.forMs)
+        return stage.setClock(0)
+      }
+      if (action.kind === 'drain') {
+        tally.drains++
+        if (action.killAfterMs !== undefined) tally.kills++
+        await server.drain(action.killAfterMs)
+        return restart()
+      }
+      tally.kills++
+      await server.kill()
+      await pause(action.downMs)
+      if (action.againAfterMs !== undefined) {
+        server.spawn()
+        await pause(action.againAfterMs)
+        tally.kills++
+        await server.kill()
+      }
+      await restart()
+    },
+  }
+}

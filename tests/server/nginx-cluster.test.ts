@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import { routes, socketPath } from '../../contract/routes.ts'
+import { isThere } from '../../scripts/programs.ts'
+import { startNginx } from '../support/nginx-server.ts'
+
+interface Answer {
+  node: number
+  forwardedFor: string
+  host: string
+}
+
+/** What stands behind: it says which one it is and what it was told, or that it drains, or nothing at all. */
+async function startUpstream(node: number) {
+  let state: 'well' | 'draining' | 'hanging' = 'well'
+  let asked = 0
+  const server = createServer((incoming, response) => {
+    asked++
+    if (state === 'hanging') return
+    const { 'x-forwarded-for': forwardedFor, host } = incoming.headers
+    response.writeHead(state === 'draining' ? 503 : 200)
+    response.end(JSON.stringify({ node, forwardedFor, host }))
+  })
+  const sockets = new WebSocketServer({ noServer: true })
+  server.on('upgrade', (incoming, socket, head) => {
+    if (state === 'well') sockets.handleUpgrade(incoming, socket, head, (open) => open.send(String(node)))
+    else if (state === 'draining') socket.end('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const close = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  onTestFinished(close)
+  const { port } = server.address() as AddressInfo
+  return { port, close, asked: () => asked, become: (now: typeof state) => void (state = now) }
+}
+
+async function startThree() {
+  const nodes = await Promise.all([0, 1, 2].map(startUpstream))
+  const nginx = await startNginx(nodes.map(({ port }) => port))
+  onTestFinished(() => nginx.close())
+
+  async function ask(path: string, from = '127.0.0.1', method = 'GET'): Promise<Answer & { status: number }> {
+    const options = { port: nginx.port, path, method, localAddress: from, headers: { host: 'chat.example.org' } }
+    const sent = request({ host: '127.0.0.1', agent: false, ...options })
+    sent.end()
+    const [response] = (await once(sent, 'response')) as [AsyncIterable<Buffer> & { statusCode: number }]
+    const status = response.statusCode
+    const answer = status === 200 ? ((await json(response)) as Answer) : { node: -1, forwardedFor: '', host: '' }
+    return { status, ...answer }
+  }
+  async function upgrade(path: string, from = '127.0.0.1'): Promise<number> {
+    const socket = new WebSocket(`ws://127.0.0.1:${nginx.port}${path}`, { localAddress: from })
+    const [said] = (await once(socket, 'message')) as [Buffer]
+    socket.terminate()
+    return Number(String(said))
+  }
+  return { nodes, ask, upgrade }
+}
+
+const polling = `${socketPath}?EIO=4&transport=polling`
+const webSocket = `${socketPath}?EIO=4&transport=websocket`
+const addresses = Array.from({ length: 24 }, (_, index) => `127.0.1.${index + 1}`)
+const thrice = [1, 2, 3]
+
+test.skipIf(!isThere('nginx'))(
+  'CLUSTER-1 nginx: pages and WebSockets take turns, a polling session stays with its node, and clients keep their address',
+  async () => {
+    const { ask, upgrade } = await startThree()
+    const turns = await Promise.all([...thrice, ...thrice].map(() => upgrade(webSocket)))
+    expect(new Set(turns)).toStrictEqual(new Set([0, 1, 2]))
+    const used = new Set<number>()
+    for (const from of addresses) {
+      const { node, forwardedFor, host } = await ask(polling, from)
+      used.add(node)
+      expect([forwardedFor, host]).toStrictEqual([from, 'chat.example.org'])
+      expect((await ask(`${polling}&sid=abc`, from)).node).toBe(node)
+      expect((await ask(`${polling}&sid=abc`, from, 'POST')).node).toBe(node)
+      expect(await upgrade(`${webSocket}&sid=abc`, from)).toBe(node)
+    }
+    expect(used).toStrictEqual(new Set([0, 1, 2]))
+  },
+)
+
+test.skipIf(!isThere('nginx'))(
+  'CLUSTER-1 nginx passes over a node that drains, is away or hangs, for pages and for both transports',
+  async () => {
+    const { nodes, ask, upgrade } = await startThree()
+    const spared = async () => {
+      const seen = new Set<number>()
+      for (const _ of thrice) seen.add((await ask(routes.room)).node).add(await upgrade(webSocket))
+      for (const from of addresses) seen.add((await ask(polling, from)).node)
+      return seen
+    }
+    nodes[0]?.become('draining')
+    expect(await spared()).toStrictEqual(new Set([1, 2]))
+    nodes[1]?.close()
+    expect(await spared()).toStrictEqual(new Set([2]))
+    nodes[0]?.become('well')
+    await expect.poll(async () => (await spared()).has(0), { timeout: 30_000, interval: 500 }).toBe(true)
+    nodes[2]?.become('hanging')
+    for (const from of addresses) expect((await ask(polling, from)).node).toBe(0)
+  },
+)
+
+test.skipIf(!isThere('nginx'))('CLUSTER-1 nginx never repeats a call that has reached a node', async () => {
+  const { nodes, ask } = await startThree()
+  for (const node of nodes) node.become('draining')
+  expect((await ask(routes.register, '127.0.0.1', 'POST')).status).toBe(503)
+  expect(nodes.reduce((sum, node) => sum + node.asked(), 0)).toBe(1)
+})
