@@ -1,7 +1,8 @@
 import { checkRequirementIds } from './requirement-ids.ts'
 import { runQuietly, say } from './steps.ts'
+import type { Outcome } from './test-reports.ts'
 
-const checks: [name: string, check: () => boolean][] = [
+const checks: [name: string, check: () => boolean | Promise<boolean>][] = [
   ['types', () => runQuietly('tsc', ['-b'])],
   ['types of the bench', () => runQuietly('tsc', ['-p', 'bench'])],
   ['lint', () => runQuietly('oxlint', ['--type-aware', '--quiet'])],
@@ -11,14 +12,16 @@ const checks: [name: string, check: () => boolean][] = [
 ]
 
 /** Types, lint, format, dead code, ids: each passes or fails as one. */
-export function runChecks(): { passed: number; failed: number } {
-  let passed = 0
-  for (const [name, check] of checks) {
-    const isFine = check()
-    say(`check ${name}: ${isFine ? 'fine' : 'FAILED'}`)
-    if (isFine) passed++
-  }
-  return { passed, failed: checks.length - passed }
+export async function runChecks(): Promise<Outcome> {
+  const failures: string[] = []
+  await Promise.all(
+    checks.map(async ([name, check]) => {
+      const isFine = await check()
+      say(`check ${name}: ${isFine ? 'fine' : 'FAILED'}`)
+      if (!isFine) failures.push(`check ${name}`)
+    }),
+  )
+  return { passed: checks.length - failures.length, failed: failures.length, skipped: 0, failures }
 }
 
-if (import.meta.main && runChecks().failed > 0) process.exitCode = 1
+if (import.meta.main && (await runChecks()).failed > 0) process.exitCode = 1

@@ -6,7 +6,8 @@ import lighthouse, { type Result } from 'lighthouse'
 import { loginDataKey } from '../contract/constants.ts'
 import { routes } from '../contract/routes.ts'
 import { registerAccount } from '../tests/e2e/accounts.ts'
-import { freePort, startApplication } from '../tests/e2e/application.ts'
+import { startApplication } from '../tests/e2e/application.ts'
+import { findFreePort } from '../tests/support/free-port.ts'
 import { chromiumOptions } from './chromium.ts'
 import { ensureBuild } from './ensure-build.ts'
 import { say } from './steps.ts'
@@ -65,7 +66,7 @@ function judge(report: Result): { line: string; isFine: boolean } {
 await ensureBuild()
 const application = await startApplication(['server/main.ts'], { NODE_ENV: 'production' })
 const profile = await mkdtemp(join(tmpdir(), 'chat-room-lighthouse-'))
-const port = await freePort()
+const port = await findFreePort()
 const browser = await chromium.launchPersistentContext(profile, {
   ...chromiumOptions,
   args: [...chromiumOptions.args, `--remote-debugging-port=${port}`],

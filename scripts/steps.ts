@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -7,20 +7,39 @@ export function say(line: string): void {
   console.error(`chat-room: ${line}`)
 }
 
+export interface RunOptions {
+  env?: NodeJS.ProcessEnv
+  /** Keeps the output together: another command runs beside this one. */
+  showAtEnd?: boolean
+}
+
 /** Runs a command with its output shown; answers whether it succeeded. */
-export function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<boolean> {
+export function run(
+  command: string,
+  args: readonly string[],
+  { env = {}, showAtEnd = false }: RunOptions = {},
+): Promise<boolean> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
+    const stdio = showAtEnd ? 'pipe' : 'inherit'
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', stdio, stdio], env: { ...process.env, ...env } })
+    const output: Buffer[] = []
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(chunk))
     child.once('error', () => resolve(false))
-    child.once('exit', (code) => resolve(code === 0))
+    child.once('close', (code) => {
+      process.stdout.write(Buffer.concat(output))
+      resolve(code === 0)
+    })
   })
 }
 
 /** Runs a package's command line; its output is shown only when it fails. */
-export function runQuietly(name: string, args: readonly string[]): boolean {
-  const { status, stdout, stderr } = spawnSync(bin(name), args, { cwd: root, encoding: 'utf8' })
-  if (status !== 0) process.stderr.write(`${stdout}${stderr}`)
-  return status === 0
+export function runQuietly(name: string, args: readonly string[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    execFile(bin(name), args, { cwd: root, encoding: 'utf8', maxBuffer: Infinity }, (error, stdout, stderr) => {
+      if (error !== null) process.stderr.write(`${stdout}${stderr}`)
+      resolve(error === null)
+    })
+  })
 }
 
 export function bin(name: string): string {

@@ -1,56 +1,27 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { runChecks } from './check.ts'
 import { ensureBuild } from './ensure-build.ts'
 import { enginePackages, ensurePrograms } from './programs.ts'
-import { bin, root, run, say } from './steps.ts'
-
-interface Tally {
-  passed: number
-  failed: number
-  skipped: number
-}
-
-interface VitestReport {
-  numPassedTests: number
-  numFailedTests: number
-  numPendingTests: number
-  testResults: {
-    name: string
-    status: string
-    message: string
-    assertionResults: { fullName: string; status: string; failureMessages: string[] }[]
-  }[]
-}
-
-interface PlaywrightReport {
-  stats: { expected: number; unexpected: number; flaky: number; skipped: number }
-  suites: PlaywrightSuite[]
-}
-
-interface PlaywrightSuite {
-  file: string
-  specs: { title: string; ok: boolean }[]
-  suites?: PlaywrightSuite[]
-}
+import { bin, root, run, type RunOptions, say } from './steps.ts'
+import { type Outcome, readPlaywrightReport, readVitestReport, type Tally } from './test-reports.ts'
 
 const results = join(root, 'test-results')
-/** One after the other: faults and attacks want the machine to themselves. */
-const vitestSuites = [['unit', 'server'], ['security'], ['faults']]
-
 const total: Tally = { passed: 0, failed: 0, skipped: 0 }
 /** Named again at the very end: a long run's log is often cut, and its end is what is kept. */
 const failures: string[] = []
 const isCi = process.env['CI'] === 'true'
+// Tests start hundreds of servers from the same sources: a third of a start is reading them.
+process.env['NODE_COMPILE_CACHE'] ??= join(root, '.cache/compiled')
 
 mkdirSync(results, { recursive: true })
 const missing = ensurePrograms()
-add({ ...runChecks(), skipped: 0 })
+add(await runChecks())
 await ensureBuild()
-for (const projects of vitestSuites) add(await runVitest(projects))
-const withoutBrowsers = isCi ? { passed: 0, failed: 1, skipped: 0 } : { passed: 0, failed: 0, skipped: 1 }
-add(enginePackages.some((engine) => missing.includes(engine)) ? withoutBrowsers : await runVitest(['engines']))
-add(missing.includes('chromium') ? withoutBrowsers : await runPlaywright())
+// Side by side what mostly waits and measures no time.
+await Promise.all([runVitest(['unit', 'server']), runInBrowsers()])
+// Attacks and faults judge how long others wait: each has the machine to itself.
+for (const project of ['security', 'faults']) await runVitest([project])
 
 if (isCi && total.skipped > 0) {
   say(`${total.skipped} skipped, and in CI nothing may be`)
@@ -61,59 +32,44 @@ const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : ''
 console.log(`${total.passed} passed, ${total.failed} failed${skipped}`)
 process.exit(total.failed > 0 ? 1 : 0)
 
-function add({ passed, failed, skipped }: Tally): void {
-  total.passed += passed
-  total.failed += failed
-  total.skipped += skipped
+function add(outcome: Tally & Partial<Outcome>): void {
+  total.passed += outcome.passed
+  total.failed += outcome.failed
+  total.skipped += outcome.skipped
+  failures.push(...(outcome.failures ?? []))
 }
 
-async function runVitest(projects: string[]): Promise<Tally> {
-  const report = join(results, `vitest-${projects.join('-')}.json`)
+/** Runs a suite that leaves a report, and counts what the report says. */
+async function runSuite(
+  name: string,
+  runIt: (report: string) => Promise<boolean>,
+  read: (report: string, isFine: boolean) => Outcome,
+): Promise<void> {
+  const report = join(results, `${name}.json`)
   rmSync(report, { force: true })
-  const isFine = await run(bin('vitest'), [
-    'run',
-    ...projects.flatMap((project) => ['--project', project]),
-    '--reporter=dot',
-    '--reporter=json',
-    `--outputFile.json=${report}`,
-  ])
-  return tally(isFine, report, (json: VitestReport) => {
-    failures.push(...json.testResults.flatMap(failuresInFile))
-    return { passed: json.numPassedTests, failed: json.numFailedTests, skipped: json.numPendingTests }
-  })
+  const beganMs = performance.now()
+  const outcome = read(report, await runIt(report))
+  say(`${name}: ${outcome.passed} passed in ${Math.round((performance.now() - beganMs) / 1_000)} s`)
+  add(outcome)
 }
 
-async function runPlaywright(): Promise<Tally> {
-  const report = join(results, 'playwright.json')
-  rmSync(report, { force: true })
-  const isFine = await run(bin('playwright'), ['test', '--reporter=dot,json'], { PLAYWRIGHT_JSON_OUTPUT_NAME: report })
-  return tally(isFine, report, ({ stats, suites }: PlaywrightReport) => {
-    failures.push(...suites.flatMap(failuresInSuite))
-    return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped }
-  })
+function runVitest(projects: string[], options: RunOptions = {}): Promise<void> {
+  const chosen = projects.flatMap((project) => ['--project', project])
+  const runIt = (report: string) =>
+    run(bin('vitest'), ['run', ...chosen, '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`], options)
+  return runSuite(`vitest-${projects.join('-')}`, runIt, readVitestReport)
 }
 
-function failuresInFile({ name, status, message, assertionResults }: VitestReport['testResults'][number]): string[] {
-  const tests = assertionResults.filter((test) => test.status === 'failed')
-  if (tests.length === 0 && status === 'failed') return [`${relative(root, name)}: ${firstLine(message)}`]
-  return tests.map((test) => `${relative(root, name)}: ${test.fullName}: ${firstLine(test.failureMessages[0] ?? '')}`)
-}
-
-function failuresInSuite({ file, specs, suites }: PlaywrightSuite): string[] {
-  const own = specs.filter(({ ok }) => !ok).map(({ title }) => `${file}: ${title}`)
-  return [...own, ...(suites ?? []).flatMap(failuresInSuite)]
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? ''
-}
-
-/** A suite that broke down without a failed test, or left no report, still counts as a failure. */
-function tally<Report>(isFine: boolean, report: string, read: (json: Report) => Tally): Tally {
-  try {
-    const counted = read(JSON.parse(readFileSync(report, 'utf8')) as Report)
-    return !isFine && counted.failed === 0 ? { ...counted, failed: 1 } : counted
-  } catch {
-    return { passed: 0, failed: 1, skipped: 0 }
-  }
+/** One browser at a time: side by side none would have time to draw. What they say is shown when they are done. */
+async function runInBrowsers(): Promise<void> {
+  const withoutBrowser = isCi ? { passed: 0, failed: 1, skipped: 0 } : { passed: 0, failed: 0, skipped: 1 }
+  const playwright = (report: string) =>
+    run(bin('playwright'), ['test', '--reporter=dot,json'], {
+      env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report },
+      showAtEnd: true,
+    })
+  if (missing.includes('chromium')) add(withoutBrowser)
+  else await runSuite('playwright', playwright, readPlaywrightReport)
+  if (enginePackages.some((engine) => missing.includes(engine))) add(withoutBrowser)
+  else await runVitest(['engines'], { showAtEnd: true })
 }

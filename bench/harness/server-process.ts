@@ -1,21 +1,13 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Launch, Peer } from '../peers/peer.ts'
 import { pinned, serverCore } from '../../scripts/pinning.ts'
+import { findFreePort } from '../../tests/support/free-port.ts'
 import { cpuMs, residentBytes } from './process-usage.ts'
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('No port is free')
-  return address.port
-}
 
 function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -37,7 +29,7 @@ export interface StartOptions {
 
 /** Starts a server under test on its own core and waits until it accepts connections. */
 export async function startServer(peer: Peer, options: StartOptions = {}) {
-  const port = options.port ?? (await freePort())
+  const port = options.port ?? (await findFreePort())
   const ownFolder = options.folder === undefined
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), `bench-${peer.id}-`))
   const { command, env, collects } = options.launchOn?.(port) ?? peer.launch(port, folder)

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { probes } from '../../contract/routes.ts'
+import { findFreePort } from '../support/free-port.ts'
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
 /** A first start may have to build. */
@@ -23,16 +23,6 @@ export interface Application {
   forget(): Promise<void>
   /** Ends it and removes what it stored. */
   dispose(): Promise<void>
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }
 
 async function untilReady(url: string, child: ChildProcess, output: () => string) {
@@ -55,7 +45,7 @@ async function end(child: ChildProcess | null, signal: NodeJS.Signals) {
 
 /** Runs the application in a process of its own, on a free port and a folder of its own. */
 export async function startApplication(command: string[], env: Record<string, string> = {}): Promise<Application> {
-  const port = await freePort()
+  const port = await findFreePort()
   const dataDir = await mkdtemp(join(tmpdir(), 'chat-room-e2e-'))
   const url = `http://localhost:${port}`
   let child: ChildProcess | null = null

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Builder, Capabilities, Key, type WebDriver } from 'selenium-webdriver'
-import { freePort } from '../e2e/application.ts'
+import { findFreePort } from '../support/free-port.ts'
 import type { Engine, EnginePage } from './engine.ts'
 
 const keys = {
@@ -52,7 +52,7 @@ export const webkit: Engine = {
   name: 'WebKit',
   async launch() {
     const { screen, display } = await startScreen()
-    const port = await freePort()
+    const port = await findFreePort()
     // Without its sandbox, as the other browsers here: containers have no namespaces to give.
     const env = { ...process.env, DISPLAY: display, GDK_BACKEND: 'x11', WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' }
     const service = spawn('WebKitWebDriver', [`--port=${port}`], { stdio: 'ignore', env })
