@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
-import { type Account, registerAccount } from '../../tests/e2e/accounts.ts'
-import { type Application, startApplication } from '../../tests/e2e/application.ts'
-import { join } from '../../tests/e2e/crowd.ts'
+import { type Account, registerAccount } from '../../tests/support/accounts.ts'
+import { type Application, startApplication } from '../../tests/support/application.ts'
+import { join } from '../../tests/support/crowd.ts'
 
 type Guest = Awaited<ReturnType<typeof join>>
 

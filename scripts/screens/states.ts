@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { routes } from '../../contract/routes.ts'
-import { fillLogin } from '../../tests/e2e/accounts.ts'
-import { enterRoom, live, room } from '../../tests/e2e/room-page.ts'
+import { fillLogin } from '../../tests/support/accounts.ts'
+import { enterRoom, live, room } from '../../tests/support/room-page.ts'
 import type { Stage } from './stage.ts'
 import { everyView, largeTextViews, narrowViews, paperViews, shortViews, type View, wishViews } from './views.ts'
 

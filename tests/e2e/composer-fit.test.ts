@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { alertsOf, logIn, registerAccount } from './accounts.ts'
+import { alertsOf, logIn, registerAccount } from '../support/accounts.ts'
 import { composerFlaws, setTextSize, type Size, sizes, textSizes, unreachable } from './fit.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, room, say } from './room-page.ts'
+import { enterRoom, room, say } from '../support/room-page.ts'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 

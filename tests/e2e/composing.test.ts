@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { layLine } from './line.ts'
-import { enterRoom, room } from './room-page.ts'
+import { enterRoom, room } from '../support/room-page.ts'
 
 /** An input method, as Chromium meets one: it composes in the field, and takes the keys for itself meanwhile. */
 async function inputMethod(page: Page) {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { alertsOf, fillLogin, registerAccount } from './accounts.ts'
+import { alertsOf, fillLogin, registerAccount } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
-import { entryPattern, live, room } from './room-page.ts'
+import { entryPattern, live, room } from '../support/room-page.ts'
 
 /** Opens a page whose application is still on its way; what it answers lets it arrive. */
 async function openEarly(page: Page, path: string): Promise<() => void> {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { join, numbered } from './crowd.ts'
+import { join, numbered } from '../support/crowd.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, room } from './room-page.ts'
+import { enterRoom, room } from '../support/room-page.ts'
 
 const noLimits = { MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' }
 const plain = 600

@@ -1,5 +1,5 @@
 import { test as base, type BrowserContextOptions, type Page } from '@playwright/test'
-import { type Application, startApplication } from './application.ts'
+import { type Application, startApplication } from '../support/application.ts'
 
 interface TestFixtures {
   /** A server of the test's own, to be killed and started again, or to be flooded. */

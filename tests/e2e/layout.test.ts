@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { alertsOf, logIn, registerAccount } from './accounts.ts'
+import { alertsOf, logIn, registerAccount } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, room, say } from './room-page.ts'
+import { enterRoom, room, say } from '../support/room-page.ts'
 
 const sizes = [
   { width: 320, height: 568 },

@@ -1,4 +1,4 @@
-import { alertsOf, consoleErrorsOf, fillLogin, registerAccount } from './accounts.ts'
+import { alertsOf, consoleErrorsOf, fillLogin, registerAccount } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
 
 test("LOGIN-1 heading 'Login to your account'", async ({ page }) => {

@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.ts'
 import { layLine } from './line.ts'
-import { enterRoom, room } from './room-page.ts'
+import { enterRoom, room } from '../support/room-page.ts'
 
 test('OUTBOX-9 a page that must be loaded anew for its code does not ask, and keeps what waits and what was typed', async ({
   page,

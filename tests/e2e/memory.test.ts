@@ -1,6 +1,6 @@
-import { join, numbered } from './crowd.ts'
+import { join, numbered } from '../support/crowd.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, room } from './room-page.ts'
+import { enterRoom, room } from '../support/room-page.ts'
 
 const noLimits = { MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' }
 /** So many of the longest messages fit into the budget of 64 MB; see `entryBytes`. */

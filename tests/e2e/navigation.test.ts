@@ -1,8 +1,8 @@
 import { smallScreenBreakpointPx } from '../../contract/constants.ts'
 import { routes } from '../../contract/routes.ts'
-import { alertsOf, logIn, registerAccount } from './accounts.ts'
+import { alertsOf, logIn, registerAccount } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom } from './room-page.ts'
+import { enterRoom } from '../support/room-page.ts'
 
 const visitorLinks = [
   ['Allusers', '/fetchusers'],

@@ -1,6 +1,6 @@
 import { routes } from '../../contract/routes.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, live } from './room-page.ts'
+import { enterRoom, live } from '../support/room-page.ts'
 
 test('LAYOUT-9 an address inside the app that leads nowhere says so, and leads home', async ({ page }) => {
   await enterRoom(page)

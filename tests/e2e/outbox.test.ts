@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { alertsOf, fillLogin, logIn, registerAccount } from './accounts.ts'
+import { alertsOf, fillLogin, logIn, registerAccount } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
 import { layLine } from './line.ts'
-import { enterRoom, entryPattern, live, room, say } from './room-page.ts'
+import { enterRoom, entryPattern, live, room, say } from '../support/room-page.ts'
 
 async function pressEach(page: Page, ...texts: string[]) {
   const { message } = room(page)

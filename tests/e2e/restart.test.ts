@@ -1,5 +1,5 @@
 import { expect, test } from './fixtures.ts'
-import { enterRoom, entryPattern, live, room, say } from './room-page.ts'
+import { enterRoom, entryPattern, live, room, say } from '../support/room-page.ts'
 
 test('RT-6 the server is killed: the page says so, keeps what was typed, and comes back by itself', async ({
   page,

@@ -1,6 +1,6 @@
-import { alertsOf, logIn, registerAccount } from './accounts.ts'
+import { alertsOf, logIn, registerAccount } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, entryPattern, room, say } from './room-page.ts'
+import { enterRoom, entryPattern, room, say } from '../support/room-page.ts'
 
 test('CHAT-1 the online panel counts half of the list, rounded down', async ({ page, visitor }) => {
   await enterRoom(page)

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
-import { join } from './crowd.ts'
+import { join } from '../support/crowd.ts'
 import { test } from './fixtures.ts'
-import { enterRoom, room } from './room-page.ts'
+import { enterRoom, room } from '../support/room-page.ts'
 
 const forged = '[1/2/2026, 3:04:05 AM] bob : I agree'
 

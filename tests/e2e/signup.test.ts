@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { alertsOf, consoleErrorsOf, freshName, registerAccount } from './accounts.ts'
+import { alertsOf, consoleErrorsOf, freshName, registerAccount } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
 
 const fields = (page: Page) => ({

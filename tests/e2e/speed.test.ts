@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os'
 import { gzipSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, live, room, say } from './room-page.ts'
+import { enterRoom, live, room, say } from '../support/room-page.ts'
 
 const maxScriptBytes = 100_000
 const maxStyleBytes = 12_000

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { events } from '../../contract/events.ts'
-import { alertsOf, logIn, registerAccount } from './accounts.ts'
+import { alertsOf, logIn, registerAccount } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, entryPattern, live, room, say } from './room-page.ts'
+import { enterRoom, entryPattern, live, room, say } from '../support/room-page.ts'
 
 /** Every `send_message` that a page puts on the wire, as JSON. */
 function sentBy(page: Page): unknown[][] {

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
 import { loginDataKey } from '../../contract/constants.ts'
 import { routes } from '../../contract/routes.ts'
-import { prepareClone } from '../server/clone-project.ts'
-import { registerAccount } from './accounts.ts'
-import { type Application, startApplication } from './application.ts'
-import { build, changeSources } from '../server/build-in-clone.ts'
+import { prepareClone } from '../support/clone-project.ts'
+import { registerAccount } from '../support/accounts.ts'
+import { type Application, startApplication } from '../support/application.ts'
+import { build, changeSources } from '../support/build-in-clone.ts'
 
 const headings = {
   [routes.register]: 'Create an account',

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { consoleErrorsOf, registerAccount } from './accounts.ts'
+import { consoleErrorsOf, registerAccount } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
 
 const store = (page: Page, value: string) => page.addInitScript((data) => localStorage.setItem('userData', data), value)

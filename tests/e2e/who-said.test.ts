@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
-import { alertsOf, freshName, logIn, registerAccount } from './accounts.ts'
-import { join } from './crowd.ts'
+import { alertsOf, freshName, logIn, registerAccount } from '../support/accounts.ts'
+import { join } from '../support/crowd.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, entryPattern, room, say } from './room-page.ts'
+import { enterRoom, entryPattern, room, say } from '../support/room-page.ts'
 
 const hebrew = 'שלום'
 

@@ -1,9 +1,9 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { join, numbered } from './crowd.ts'
+import { join, numbered } from '../support/crowd.ts'
 import { composerFlaws, unreachable } from './fit.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, room, say } from './room-page.ts'
+import { enterRoom, room, say } from '../support/room-page.ts'
 
 const noLimits = { MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' }
 

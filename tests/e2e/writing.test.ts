@@ -1,5 +1,5 @@
 import { expect, test } from './fixtures.ts'
-import { enterRoom, live, room, say } from './room-page.ts'
+import { enterRoom, live, room, say } from '../support/room-page.ts'
 
 test('WRITING-1 characters left are shown near the limit', async ({ page }) => {
   await enterRoom(page)

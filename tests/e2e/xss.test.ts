@@ -2,10 +2,10 @@ import type { Page } from '@playwright/test'
 import { maxNameCharacters } from '../../contract/limits.ts'
 import { anonymousLabel } from '../../contract/anonymous-label.ts'
 import { cleanAnonymousName, normalizeName, registeredNameProblem } from '../../contract/names.ts'
-import { logIn, registerAccount } from './accounts.ts'
-import { join } from './crowd.ts'
+import { logIn, registerAccount } from '../support/accounts.ts'
+import { join } from '../support/crowd.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, room } from './room-page.ts'
+import { enterRoom, room } from '../support/room-page.ts'
 import { xssCorpus } from './xss-corpus.ts'
 
 declare global {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Application, startApplication } from '../e2e/application.ts'
-import { join } from '../e2e/crowd.ts'
+import { type Application, startApplication } from '../support/application.ts'
+import { join } from '../support/crowd.ts'
 import type { EngineBrowser } from './engine.ts'
 import { firefox } from './firefox.ts'
 import { roomOf, selectors } from './room-walk.ts'

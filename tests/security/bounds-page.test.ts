@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { projectRoot } from '../server/spawn-server.ts'
+import { projectRoot } from '../support/project-root.ts'
 
 const page = readFileSync(join(projectRoot, 'docs/bounds.md'), 'utf8')
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { maxWaitingCharacters } from '../../server/sockets/bounded-decoder.ts'
-import { startServer } from '../server/start-server.ts'
+import { startServer } from '../support/start-server.ts'
 import { encodeFrame, opcodes, openRawWebSocket } from './web-socket-frames.ts'
 
 const hello = { username: 'a', message: 'hello', createdTime: 1 }

@@ -18,7 +18,7 @@ import { createClientAddress } from '../../server/http/client-address.ts'
 import { entryToStore } from '../../server/room/send-message.ts'
 import { readHandshake } from '../../server/sockets/handshake.ts'
 import { textParts } from '../../web/room/messages/text-parts.ts'
-import { temporaryFolder } from '../server/spawn-server.ts'
+import { temporaryFolder } from '../support/spawn-server.ts'
 
 /** One turn of the event loop may take this long; the fastest of several runs counts, whatever else the machine does. */
 const maxTurnMs = 20

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { spawnServer, temporaryFolder } from '../server/spawn-server.ts'
+import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { bodyOf, sendRaw, statusOf } from './raw-http.ts'
 
 const polling = '/socket.io/?EIO=4&transport=polling'

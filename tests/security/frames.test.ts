@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { maxPacketsPerPayload } from '../../server/sockets/polling-payload.ts'
 import { maxFragments } from '../../server/sockets/web-socket-engine.ts'
 import { maxBodyChunks } from '../../server/http/body-chunks.ts'
-import { startServer } from '../server/start-server.ts'
+import { startServer } from '../support/start-server.ts'
 import { openTcp, statusOf } from './raw-http.ts'
 import { encodeFrame, opcodes, openRawWebSocket, upgradeRequest, webSocketPath } from './web-socket-frames.ts'
 

@@ -1,4 +1,4 @@
-import { startServer } from '../server/start-server.ts'
+import { startServer } from '../support/start-server.ts'
 
 type Env = Record<string, string>
 

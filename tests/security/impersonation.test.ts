@@ -9,8 +9,8 @@ import { normalizeName, registeredNameProblem } from '../../contract/names.ts'
 import { lookKey, looksAnonymous } from '../../server/accounts/name-key.ts'
 import { RefusalError } from '../../server/refusal-error.ts'
 import { entryToStore } from '../../server/room/send-message.ts'
-import { connected, gather } from '../server/listening.ts'
-import { startServer } from '../server/start-server.ts'
+import { connected, gather } from '../support/listening.ts'
+import { startServer } from '../support/start-server.ts'
 
 const bricks = [
   'bob', 'Bob', 'b\u043eb', 'admin', 'x', ' ', '  ', '\u00a0', '\u3000', '\u2800', '\t', '\n', '\u2028',

@@ -9,9 +9,9 @@ import { networksOf } from '../../server/limits/addresses.ts'
 import { accountRoutes } from '../../server/http/account-routes.ts'
 import { createHttpServer } from '../../server/http/http-server.ts'
 import { dataFiles } from '../../server/sqlite/data-folder.ts'
-import { nextEvent } from '../server/listening.ts'
-import { temporaryFolder } from '../server/spawn-server.ts'
-import { startServer } from '../server/start-server.ts'
+import { nextEvent } from '../support/listening.ts'
+import { temporaryFolder } from '../support/spawn-server.ts'
+import { startServer } from '../support/start-server.ts'
 import { startBehindProxy } from './from-address.ts'
 
 const bob = { name: 'bob', email: 'bob@example.org', password: 'correct horse' }

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { dataFiles } from '../../server/sqlite/data-folder.ts'
-import { connected, nextEvent } from '../server/listening.ts'
-import { spawnServer, temporaryFolder } from '../server/spawn-server.ts'
+import { connected, nextEvent } from '../support/listening.ts'
+import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 const password = 'the very secret password'
 const bob = { name: 'bob', email: 'bob@example.org', password }

@@ -4,9 +4,9 @@ import { events } from '../../contract/events.ts'
 import type { SendAck } from '../../contract/messages.ts'
 import { createAccounts } from '../../server/accounts/accounts.ts'
 import { openSqliteAccountStore } from '../../server/accounts/sqlite/sqlite-account-store.ts'
-import { connected } from '../server/listening.ts'
-import { temporaryFolder } from '../server/spawn-server.ts'
-import { startServer } from '../server/start-server.ts'
+import { connected } from '../support/listening.ts'
+import { temporaryFolder } from '../support/spawn-server.ts'
+import { startServer } from '../support/start-server.ts'
 import { startBehindProxy } from './from-address.ts'
 
 const subnet = (index: number) => `2001:db8:1:${(index * 61).toString(16)}::1`

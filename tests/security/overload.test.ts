@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
-import { connected } from '../server/listening.ts'
-import { startServer } from '../server/start-server.ts'
+import { connected } from '../support/listening.ts'
+import { startServer } from '../support/start-server.ts'
 
 const hello = { username: 'alice', message: 'hello', createdTime: 1 }
 const nobody = { name: 'nobody', password: 'wrong' }

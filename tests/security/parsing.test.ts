@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, SendAck } from '../../contract/messages.ts'
-import { connected, gather } from '../server/listening.ts'
-import { openRawConnection } from '../server/raw-connection.ts'
-import { startServer } from '../server/start-server.ts'
+import { connected, gather } from '../support/listening.ts'
+import { openRawConnection } from '../support/raw-connection.ts'
+import { startServer } from '../support/start-server.ts'
 import { openTcp } from './raw-http.ts'
 
 const hello: ChatMessage = { username: 'alice', message: 'hello', createdTime: 1 }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { maxUnansweredPerConnection } from '../../server/http/limit-requests.ts'
-import { startServer } from '../server/start-server.ts'
+import { startServer } from '../support/start-server.ts'
 import { openTcp } from './raw-http.ts'
 
 const requests = 5_000

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { events } from '../../contract/events.ts'
-import { connected } from '../server/listening.ts'
-import { startServer } from '../server/start-server.ts'
+import { connected } from '../support/listening.ts'
+import { startServer } from '../support/start-server.ts'
 import { openTcp, statusOf } from './raw-http.ts'
 import { upgradeRequest } from './web-socket-frames.ts'
 

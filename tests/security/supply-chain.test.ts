@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { projectRoot } from '../server/spawn-server.ts'
+import { projectRoot } from '../support/project-root.ts'
 
 interface LockedPackage {
   version?: string

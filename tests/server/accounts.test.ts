@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
-import { connected, nextEvent } from './listening.ts'
-import { startServer, type TestServer } from './start-server.ts'
+import { connected, nextEvent } from '../support/listening.ts'
+import { startServer, type TestServer } from '../support/start-server.ts'
 
 const bob = { name: 'bob', email: 'bob@example.org', password: 'correct horse' }
 

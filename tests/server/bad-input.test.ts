@@ -3,9 +3,9 @@ import { beforeAll, expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { maxCreatedTimeMs, maxFrameBytes, maxMessageCharacters, maxNameCharacters } from '../../contract/limits.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
-import { connected, nextEvent } from './listening.ts'
-import { openRawConnection } from './raw-connection.ts'
-import { startServer, type TestServer } from './start-server.ts'
+import { connected, nextEvent } from '../support/listening.ts'
+import { openRawConnection } from '../support/raw-connection.ts'
+import { startServer, type TestServer } from '../support/start-server.ts'
 
 const fine: ChatMessage = { username: 'alice', message: 'hello', createdTime: 1_700_000_000_000 }
 

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { routes } from '../../contract/routes.ts'
 import { keptEarlierBuilds } from '../../server/http/built-pages.ts'
-import { build, changeSources, startBuild } from './build-in-clone.ts'
-import { cloneProject } from './clone-project.ts'
-import { spawnServer } from './spawn-server.ts'
+import { build, changeSources, startBuild } from '../support/build-in-clone.ts'
+import { cloneProject } from '../support/clone-project.ts'
+import { spawnServer } from '../support/spawn-server.ts'
 
 /** Each makes several builds. */
 const patientMs = 240_000

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { projectRoot } from './spawn-server.ts'
+import { projectRoot } from '../support/project-root.ts'
 
 const path = /`((?:contract|server|web|scripts|tests|docs)\/[a-z0-9./-]+)`/g
 

@@ -6,9 +6,9 @@ import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
 import { dataFiles } from '../../server/sqlite/data-folder.ts'
 import { probes, socketPath } from '../../contract/routes.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { connected, gather, nextEvent } from './listening.ts'
-import { openRawConnection } from './raw-connection.ts'
-import { spawnServer, temporaryFolder } from './spawn-server.ts'
+import { connected, gather, nextEvent } from '../support/listening.ts'
+import { openRawConnection } from '../support/raw-connection.ts'
+import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 const drainDeadlineMs = 15_000
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Socket as EngineSocket } from 'engine.io'
 import { Server, type ServerOptions } from 'socket.io'
 import { onTestFinished } from 'vitest'
-import { openRawConnection, type RawConnection } from './raw-connection.ts'
+import { openRawConnection, type RawConnection } from '../support/raw-connection.ts'
 
 /** Socket.IO alone, without our server, to look at its connections from both ends. */
 export async function startEngine(options: Partial<ServerOptions> = {}) {

@@ -3,8 +3,9 @@ import { io } from 'socket.io-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
-import { connected, gather } from './listening.ts'
-import { projectRoot, spawnServer, temporaryFolder } from './spawn-server.ts'
+import { connected, gather } from '../support/listening.ts'
+import { projectRoot } from '../support/project-root.ts'
+import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 const messagesPerTick = 20
 const tickMs = 20

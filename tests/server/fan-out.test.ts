@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { insideNames } from '../../server/fanout/internals.ts'
 import { type JournalClient, type JournalEntry, keepJournal, orderFaults } from './journal-client.ts'
-import { connected } from './listening.ts'
-import { startServer, type TestServer } from './start-server.ts'
+import { connected } from '../support/listening.ts'
+import { startServer, type TestServer } from '../support/start-server.ts'
 
 const newcomer = fc.record({
   transports: fc.constantFrom(['websocket'], ['polling'], ['polling', 'websocket']),

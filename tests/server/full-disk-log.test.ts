@@ -8,9 +8,9 @@ import { events } from '../../contract/events.ts'
 import { probes } from '../../contract/routes.ts'
 import { dataFiles } from '../../server/sqlite/data-folder.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { connected } from './listening.ts'
+import { connected } from '../support/listening.ts'
 import { mountSmallDisk } from './small-disk.ts'
-import { spawnServer } from './spawn-server.ts'
+import { spawnServer } from '../support/spawn-server.ts'
 
 const isRoot = process.getuid?.() === 0
 const fullForMs = 60_000

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { probes, routes } from '../../contract/routes.ts'
 import { mountSmallDisk } from './small-disk.ts'
-import { spawnServer } from './spawn-server.ts'
+import { spawnServer } from '../support/spawn-server.ts'
 import { join, send, status } from './storage-client.ts'
 
 const mebibyte = 1_024 * 1_024

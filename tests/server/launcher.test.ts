@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { cloneProject, idleNpm } from './clone-project.ts'
-import { spawnServer } from './spawn-server.ts'
+import { cloneProject, idleNpm } from '../support/clone-project.ts'
+import { spawnServer } from '../support/spawn-server.ts'
 
 test('START-3 the first `npm start` installs and builds, the second neither, and both open the room', async () => {
   const clone = cloneProject(onTestFinished)

@@ -8,8 +8,8 @@ import { probes } from '../../contract/routes.ts'
 import { createLogDestination } from '../../server/logging/log-destination.ts'
 import { openLogOutput } from '../../server/logging/log-output.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { connected } from './listening.ts'
-import { spawnServer, temporaryFolder } from './spawn-server.ts'
+import { connected } from '../support/listening.ts'
+import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 /** A pipe that is full to the brim, its reader, and an end to write to. */
 function fullPipe() {

@@ -6,8 +6,8 @@ import { events } from '../../contract/events.ts'
 import { metricsHost, metricsPath } from '../../contract/routes.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { type RefusalReason, refusalReasons } from '../../server/refusals.ts'
-import { connected, nextEvent } from './listening.ts'
-import { startServer } from './start-server.ts'
+import { connected, nextEvent } from '../support/listening.ts'
+import { startServer } from '../support/start-server.ts'
 
 async function startMeasured(env: Record<string, string> = {}) {
   const port = await findFreePort()

@@ -12,11 +12,12 @@ import { refusalReasons } from '../../server/refusals.ts'
 import { settingNames } from '../../server/settings.ts'
 import { dataFiles } from '../../server/sqlite/data-folder.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { prepareClone } from './clone-project.ts'
-import { connected, nextEvent } from './listening.ts'
+import { prepareClone } from '../support/clone-project.ts'
+import { connected, nextEvent } from '../support/listening.ts'
 import { processTree } from '../support/process-tree.ts'
-import { startServer } from './start-server.ts'
-import { projectRoot, spawnServer, temporaryFolder } from './spawn-server.ts'
+import { startServer } from '../support/start-server.ts'
+import { projectRoot } from '../support/project-root.ts'
+import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 const isRoot = process.getuid?.() === 0
 const guide = readFileSync(join(projectRoot, 'docs/operating.md'), 'utf8')

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { fetchUsers, logIn, register } from '../../web/accounts/calls.ts'
-import { startServer } from './start-server.ts'
+import { startServer } from '../support/start-server.ts'
 
 const bob = { name: 'bob', email: 'bob@example.org', password: 'correct horse' }
 

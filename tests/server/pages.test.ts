@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { routes } from '../../contract/routes.ts'
-import { startServer } from './start-server.ts'
+import { startServer } from '../support/start-server.ts'
 
 const html = { accept: 'text/html,application/xhtml+xml' }
 

@@ -13,8 +13,9 @@ import {
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { probes } from '../../contract/routes.ts'
-import { freshClone, prepareClone } from './clone-project.ts'
-import { projectRoot, spawnServer, temporaryFolder } from './spawn-server.ts'
+import { freshClone, prepareClone } from '../support/clone-project.ts'
+import { projectRoot } from '../support/project-root.ts'
+import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 const isRoot = process.getuid?.() === 0
 const nobody = 65_534

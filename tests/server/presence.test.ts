@@ -2,8 +2,8 @@ import type { Socket } from 'socket.io-client'
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { PresenceDelta, PresenceVersion } from '../../contract/presence.ts'
-import { connected, gather, nextEvent } from './listening.ts'
-import { startServer } from './start-server.ts'
+import { connected, gather, nextEvent } from '../support/listening.ts'
+import { startServer } from '../support/start-server.ts'
 
 /** A client of the online list, as our page is one: deltas change its list, a gap makes it ask for a new one. */
 function followList(socket: Socket) {

@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
 import { pythonCheck } from '../../scripts/programs.ts'
-import { connected, gather } from './listening.ts'
-import { startServer } from './start-server.ts'
+import { connected, gather } from '../support/listening.ts'
+import { startServer } from '../support/start-server.ts'
 
 interface Told {
   connected: string[]

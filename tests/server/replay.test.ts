@@ -4,11 +4,11 @@ import { io, type Socket } from 'socket.io-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
-import { connected, gather, nextEvent } from './listening.ts'
-import { openRawConnection } from './raw-connection.ts'
+import { connected, gather, nextEvent } from '../support/listening.ts'
+import { openRawConnection } from '../support/raw-connection.ts'
 import { openRawPolling } from './raw-polling.ts'
-import { spawnServer, temporaryFolder } from './spawn-server.ts'
-import { startServer } from './start-server.ts'
+import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
+import { startServer } from '../support/start-server.ts'
 
 const message = (text: string): ChatMessage => ({ username: 'alice', message: text, createdTime: 1 })
 const retention = { RETENTION_MESSAGES: '700', MESSAGES_PER_SECOND: '0', LOG_LEVEL: 'silent' }

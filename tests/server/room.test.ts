@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
-import { connected, gather, nextEvent } from './listening.ts'
-import { startServer } from './start-server.ts'
+import { connected, gather, nextEvent } from '../support/listening.ts'
+import { startServer } from '../support/start-server.ts'
 
 const hello = (message = 'hello'): ChatMessage => ({ username: 'alice', message, createdTime: 1_700_000_000_000 })
 type Received = [ChatMessage, Cursor]

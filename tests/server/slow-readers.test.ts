@@ -9,11 +9,11 @@ import { createGuardedWriter, maxIdleMs, maxUnreadBytes } from '../../server/fan
 import { lookInside } from '../../server/fanout/internals.ts'
 import { createSocketWriter } from '../../server/fanout/socket-writer.ts'
 import { startEngine } from './engine-connections.ts'
-import { connected, gather, nextEvent } from './listening.ts'
-import { openRawConnection } from './raw-connection.ts'
+import { connected, gather, nextEvent } from '../support/listening.ts'
+import { openRawConnection } from '../support/raw-connection.ts'
 import { openRawPolling } from './raw-polling.ts'
 import { openSlowLink } from './slow-link.ts'
-import { startServer, type TestServer } from './start-server.ts'
+import { startServer, type TestServer } from '../support/start-server.ts'
 
 type Received = [ChatMessage, Cursor]
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { temporaryFolder } from './spawn-server.ts'
+import { temporaryFolder } from '../support/spawn-server.ts'
 
 /** A disk of this size for one test, which can be filled to the last byte and freed again. It takes root to mount one. */
 export function mountSmallDisk(bytes: number) {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { probes } from '../../contract/routes.ts'
 import { dataFiles } from '../../server/sqlite/data-folder.ts'
-import { spawnServer, temporaryFolder } from './spawn-server.ts'
+import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 /** Starts the server with these settings, which cannot work; returns the line that says so. */
 async function failedStart(env: NodeJS.ProcessEnv): Promise<string> {

@@ -3,10 +3,10 @@ import { io } from 'socket.io-client'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { probes } from '../../contract/routes.ts'
-import { prepareClone } from './clone-project.ts'
-import { connected, nextEvent } from './listening.ts'
+import { prepareClone } from '../support/clone-project.ts'
+import { connected, nextEvent } from '../support/listening.ts'
 import { isRunning, processTree } from '../support/process-tree.ts'
-import { spawnServer, temporaryFolder } from './spawn-server.ts'
+import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 let clone = ''
 const cleanUps: (() => void)[] = []

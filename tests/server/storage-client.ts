@@ -3,7 +3,7 @@ import { io, type Socket } from 'socket.io-client'
 import { expect, onTestFinished } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
-import { gather, nextEvent } from './listening.ts'
+import { gather, nextEvent } from '../support/listening.ts'
 
 type Received = [ChatMessage, Cursor]
 

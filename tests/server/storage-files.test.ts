@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { probes, routes } from '../../contract/routes.ts'
 import { dataFiles } from '../../server/sqlite/data-folder.ts'
-import { startServer } from './start-server.ts'
+import { startServer } from '../support/start-server.ts'
 import { join, refused, send, sendUntilStored, status } from './storage-client.ts'
 
 async function startLogged() {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { routes } from '../../contract/routes.ts'
 import { dataFiles } from '../../server/sqlite/data-folder.ts'
 import { layOldDatabase, oldPassword, oldRoom, oldUsers } from './old-database.ts'
-import { spawnServer, temporaryFolder } from './spawn-server.ts'
+import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { join, send } from './storage-client.ts'
 
 const json = { 'content-type': 'application/json' }

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import type { Cursor } from '../../contract/messages.ts'
 import { dataFiles } from '../../server/sqlite/data-folder.ts'
-import { spawnServer, temporaryFolder } from './spawn-server.ts'
+import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { join, send } from './storage-client.ts'
 
 type Ended = 'SIGINT' | 'SIGKILL'

@@ -13,7 +13,7 @@ import { join as joinPath } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { dataFiles } from '../../server/sqlite/data-folder.ts'
-import { spawnServer, temporaryFolder } from './spawn-server.ts'
+import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { join, send } from './storage-client.ts'
 
 /** Runs a server on this folder until it has stored something; returns what it logged. */

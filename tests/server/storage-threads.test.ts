@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join as joinPath } from 'node:path'
 import { expect, test } from 'vitest'
 import { probes, routes } from '../../contract/routes.ts'
-import { spawnServer, temporaryFolder } from './spawn-server.ts'
+import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { join, refused, send, sendUntilStored, status } from './storage-client.ts'
 
 /** `server/fault-point.ts` acts on the call that carries this. */

@@ -6,9 +6,10 @@ import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
 import { probes } from '../../contract/routes.ts'
 import { dataFiles } from '../../server/sqlite/data-folder.ts'
-import { connected, gather, nextEvent } from './listening.ts'
-import { projectRoot, spawnServer, temporaryFolder } from './spawn-server.ts'
-import { startServer } from './start-server.ts'
+import { connected, gather, nextEvent } from '../support/listening.ts'
+import { projectRoot } from '../support/project-root.ts'
+import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
+import { startServer } from '../support/start-server.ts'
 import { refused, send, sendUntilStored, status } from './storage-client.ts'
 
 type Received = [ChatMessage, Cursor]

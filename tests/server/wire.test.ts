@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
-import { connected, nextEvent } from './listening.ts'
-import { startServer } from './start-server.ts'
+import { connected, nextEvent } from '../support/listening.ts'
+import { startServer } from '../support/start-server.ts'
 
 const hello = { username: 'alice', message: 'hello', createdTime: 1 }
 const heardHello = { ...hello, username: 'alice (not loggedin)' }

@@ -10,8 +10,8 @@ import { encodePackets } from '../../server/fanout/encoded-packets.ts'
 import { insideNames, lookInside } from '../../server/fanout/internals.ts'
 import { createSocketWriter } from '../../server/fanout/socket-writer.ts'
 import { startEngine } from './engine-connections.ts'
-import { connected, nextEvent } from './listening.ts'
-import { startServer } from './start-server.ts'
+import { connected, nextEvent } from '../support/listening.ts'
+import { startServer } from '../support/start-server.ts'
 
 const message: ChatMessage = { username: 'alice', message: 'hello', createdTime: 1 }
 

@@ -2,9 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-
-const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
+import { projectRoot } from './project-root.ts'
 
 /** What a clone has of its own, so that neither what is edited nor what is built here and now matters. */
 const sources = [

@@ -4,11 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { probes } from '../../contract/routes.ts'
-import { findFreePort } from '../support/free-port.ts'
+import { findFreePort } from './free-port.ts'
+import { projectRoot } from './project-root.ts'
 
-const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
 /** A first start may have to build. */
 const startDeadlineMs = 120_000
 

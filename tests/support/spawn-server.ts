@@ -2,10 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { projectRoot } from './project-root.ts'
 
-export const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
 const openLine = /Chat Room is open at http:\/\/localhost:(\d+)/
 
 /** A folder that is gone when the test is done. */
