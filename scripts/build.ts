@@ -1,11 +1,13 @@
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build as viteBuild, type Manifest } from 'vite'
 import { routes } from '../contract/routes.ts'
 import { builtFolder, completeBuilds, keptEarlierBuilds } from '../server/http/built-pages.ts'
+import { joinedModules, joinedModulesFolder } from '../server/joined-modules.ts'
 import type { Page } from '../web/prerender.tsx'
 
 const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url))
@@ -102,6 +104,34 @@ export async function build(madeFrom: string): Promise<void> {
     await writeFile(pointer, name)
     await rename(pointer, join(builtFolder, 'current'))
     await removeOldBuilds(name)
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+/** Joins each library of many small files into one file, for the server to import; a folder gets its name when it is complete. */
+export async function joinModules(): Promise<void> {
+  const folder = joinedModulesFolder()
+  if (folder === null || existsSync(folder)) return
+  await mkdir(dirname(folder), { recursive: true })
+  const work = await mkdtemp(join(dirname(folder), 'unfinished-'))
+  try {
+    await viteBuild({
+      configFile: false,
+      logLevel: 'warn',
+      ssr: { noExternal: true },
+      build: {
+        ssr: true,
+        outDir: join(work, 'modules'),
+        target: 'node24',
+        minify: false,
+        rolldownOptions: {
+          input: Object.fromEntries(joinedModules.map(({ name, file }) => [file, name])),
+          output: { entryFileNames: '[name]', chunkFileNames: '[name]-[hash].mjs' },
+        },
+      },
+    })
+    await rename(join(work, 'modules'), folder)
   } finally {
     await rm(work, { recursive: true, force: true })
   }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { currentBuild } from '../server/http/built-pages.ts'
+import { joinedModulesFolder } from '../server/joined-modules.ts'
 import { root, say } from './steps.ts'
 
 const inputs = [
@@ -17,15 +18,18 @@ const unwritable = new Set(['EACCES', 'EPERM', 'EROFS'])
 
 /** Builds the pages unless they are made from exactly these sources. */
 export async function ensureBuild(): Promise<void> {
-  if (currentBuild()?.endsWith(`-${hashOfInputs()}`) === true) return
+  const modules = joinedModulesFolder()
+  const areJoined = modules === null || existsSync(modules)
+  if (areJoined && currentBuild()?.endsWith(`-${hashOfInputs()}`) === true) return
   await buildAnew()
 }
 
 export async function buildAnew(): Promise<void> {
   say('building the pages')
   // Loaded only now: who starts what is built needs none of the tools that build it.
-  const { build } = await import('./build.ts')
+  const { build, joinModules } = await import('./build.ts')
   try {
+    await joinModules()
     await build(hashOfInputs())
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { ensureDependencies } from './launch/dependencies.mjs'
 import { ensureNode } from './launch/runtime.mjs'
 import { environment, fail } from './launch/steps.mjs'
-import { serverFlags } from './server-flags.mjs'
+import { compileCache, serverFlags } from './server-flags.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
@@ -33,12 +33,13 @@ if (!Object.hasOwn(tasks, task)) fail(`unknown task '${task}'; one of ${Object.k
 const node = await ensureNode(root, task === 'build')
 await ensureDependencies(root, node)
 const ofTheServer = task === 'start' ? [...serverFlags] : []
+const cached = task === 'start' ? compileCache(root) : {}
 const fromUs = task === 'start' ? [`--launcher=${process.pid}`] : []
 run([...ofTheServer, join(root, tasks[task]), ...fromUs, ...args])
 
 /** The task takes this process's place: signals go on to it, and its end is ours. */
 function run(nodeArgs) {
-  const child = spawn(node, nodeArgs, { cwd: root, stdio: 'inherit', env: environment(node) })
+  const child = spawn(node, nodeArgs, { cwd: root, stdio: 'inherit', env: { ...environment(node), ...cached } })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, () => child.kill(signal))
   // Node would open its debugger to everybody on this machine.
   process.on('SIGUSR1', () => undefined)

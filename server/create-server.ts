@@ -5,6 +5,7 @@ import { createAccounts } from './accounts/accounts.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { openEmbeddedBacking } from './backing/embedded.ts'
 import { createStorageHealth } from './backing/storage-health.ts'
+import { createCounting } from './counting.ts'
 import { createAckBatch } from './fanout/ack-batch.ts'
 import { createGuardedWriter } from './fanout/guarded-writer.ts'
 import { type Abilities, lookInside } from './fanout/internals.ts'
@@ -21,7 +22,6 @@ import { guardListeners } from './http/guard-listeners.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { createSparseWarning } from './logging/sparse-warning.ts'
 import { type Heap, watchMemory } from './memory-watch.ts'
-import { createMetrics, serveMetrics } from './metrics.ts'
 import { createOriginCheck } from './http/origins.ts'
 import { servePages } from './http/pages.ts'
 import { stopListening } from './http/stop-listening.ts'
@@ -68,8 +68,8 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   )
   const isAllowedOrigin = createOriginCheck(settings.allowedOrigins, warnOfOrigin)
   const pressure = watchPressure((level) => log.warn({ level }, 'the load on the server has changed'))
-  const accounts = createAccounts({ store: backing.accounts, passwords: await createPasswords() })
-  const metrics = createMetrics({
+  const accounts = createAccounts({ store: backing.accounts, passwords: createPasswords() })
+  const metrics = await createCounting(settings.metricsPort !== undefined, {
     connections: () => io.engine.clientsCount,
     pages: () => countPages(io),
     databaseFiles: backing.files,
@@ -187,7 +187,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   return {
     async listen(): Promise<number> {
       const { port, host, metricsPort } = settings
-      if (metricsPort !== undefined) metricsServer = await serveMetrics(metrics, metricsPort)
+      if (metricsPort !== undefined) metricsServer = await metrics.serve(metricsPort)
       await app.ready()
       requestLimits = limitRequests(app.server, {
         maxUnansweredPerAddress: maxTcpConnections(settings.maxConnectionsPerIp),

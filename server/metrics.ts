@@ -103,7 +103,7 @@ async function sizeOnDisk(database: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-export type Metrics = ReturnType<typeof createMetrics>
+type Metrics = ReturnType<typeof createMetrics>
 
 /** Loopback only: the figures are for the operator's own collector. */
 export async function serveMetrics(metrics: Metrics, port: number): Promise<{ close: () => void }> {

@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { flushWindowMs } from '../../server/room/flush-scheduler.ts'
-import { serverFlags } from '../../scripts/server-flags.mjs'
+import { compileCache, serverFlags } from '../../scripts/server-flags.mjs'
 import { nodeLaunch } from './node-peers.ts'
 import type { Peer } from './peer.ts'
 
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const mainFile = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
 
 /** This application, whole: its durable log on, its rate limits off, its senders waiting for acknowledgements. */
@@ -11,7 +12,7 @@ export const appPeer: Peer = {
   id: 'app',
   label: 'Chat Room',
   setting:
-    'this application: SQLite log with synchronous=FULL, acknowledgements checked, rate limits off, the Node flags of npm start',
+    'this application: SQLite log with synchronous=FULL, acknowledgements checked, rate limits off, the Node flags and the compile cache of npm start',
   batching: `at once when quiet; when busy at most one flush per ${flushWindowMs} ms, and a pause as long as the last one took`,
   dialect: 'app',
   auth: { channel: 'messages' },
@@ -30,6 +31,7 @@ export const appPeer: Peer = {
         MESSAGES_PER_SECOND_PER_IP: '0',
         MAX_CONNECTIONS_PER_IP: '0',
         LOG_LEVEL: 'warn',
+        ...compileCache(root),
       },
       flags,
     )

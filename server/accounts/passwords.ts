@@ -12,26 +12,31 @@ const costs = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } 
 const defaultLimits: QueueLimits = { concurrency: Math.max(1, availableParallelism() - 1), maxQueued: 256 }
 
 /** Hashing runs on the thread pool, never on the event loop; what does not fit the queue is refused at once. */
-export async function createPasswords(limits = defaultLimits) {
+export function createPasswords(limits = defaultLimits) {
   const queue = createFairQueue(
     limits,
     () => new RefusalError('unavailable', 'Too many people are logging in just now. Please try again.', 2_000),
   )
-  // An unknown name is checked against this, so that it takes as long as a known one.
-  const nobodysHash = await hash(randomBytes(16), costs)
+  let nobodysHash: Promise<string> | null = null
+  /** An unknown name is checked against this, so that it takes as long as a known one. Made when somebody first logs in. */
+  function hashOfNobody(): Promise<string> {
+    nobodysHash ??= hash(randomBytes(16), costs)
+    return nobodysHash
+  }
 
   return {
     /** `asker` is whoever asks: networks take turns, and in them addresses. */
     hash: (asker: Networks, password: string) => queue.run(ownerOf(asker), () => hash(password, costs)),
     verify: (asker: Networks, passwordHash: string | null, password: string) =>
-      queue.run(
-        ownerOf(asker),
-        async () => (await verify(passwordHash ?? nobodysHash, password)) && passwordHash !== null,
-      ),
+      queue.run(ownerOf(asker), async () => {
+        // Waited for in both cases: the first login takes as long for a known name as for an unknown one.
+        const nobodys = await hashOfNobody()
+        return (await verify(passwordHash ?? nobodys, password)) && passwordHash !== null
+      }),
   }
 }
 
-export type Passwords = Awaited<ReturnType<typeof createPasswords>>
+export type Passwords = ReturnType<typeof createPasswords>
 
 function ownerOf({ network, site, address }: Networks): Owner {
   return [network, site, address].filter((key) => key !== null)

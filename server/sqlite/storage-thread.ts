@@ -12,6 +12,8 @@ const closeDeadlineMs = 2_000
 /** A thread that hangs answers nobody: beyond these, a call is refused at once instead of waiting in memory. */
 export const maxUnansweredCalls = 10_000
 
+const threadEntry = new URL('./storage-worker.ts', import.meta.url)
+
 interface ThreadOptions {
   script: URL
   workerData: unknown
@@ -36,7 +38,7 @@ export function startStorageThread<Calls extends CallMap<Calls>>({
   stores,
   onDied,
 }: ThreadOptions) {
-  const worker = new Worker(script, { workerData })
+  const worker = new Worker(threadEntry, { workerData, argv: [script.href] })
   const callers = new Map<number, Caller>()
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   let lastId = 0

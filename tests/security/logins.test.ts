@@ -99,7 +99,7 @@ test('SECURITY-3 right logins too are limited by address, loopback is not', asyn
 })
 
 test('SECURITY-2 the queue of hashes has an end: what does not fit is 503 with Retry-After', async () => {
-  const passwords = await createPasswords({ concurrency: 1, maxQueued: 2 })
+  const passwords = createPasswords({ concurrency: 1, maxQueued: 2 })
   const results = await Promise.allSettled(
     ['a', 'b', 'c', 'd'].map((text) => passwords.hash(networksOf('203.0.113.7'), text)),
   )
@@ -111,7 +111,7 @@ test('SECURITY-2 more logins at once than the queue holds are 503, and the other
   const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'))
   const log = pino({ level: 'silent' })
   const app = await createHttpServer(log, () => false)
-  const passwords = await createPasswords({ concurrency: 1, maxQueued: 2 })
+  const passwords = createPasswords({ concurrency: 1, maxQueued: 2 })
   await app.register(accountRoutes, {
     accounts: createAccounts({ store, passwords }),
     pages: { send: (reply) => reply },
