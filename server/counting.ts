@@ -22,6 +22,7 @@ export async function createCounting(
       fannedOut: nothing,
       storeFailed: nothing,
       storageIs: nothing,
+      accountsAre: nothing,
       letGo: nothing,
       refused: nothing,
       serve,

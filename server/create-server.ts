@@ -3,12 +3,13 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { createAccounts } from './accounts/accounts.ts'
 import { createPasswords } from './accounts/passwords.ts'
+import { createSessions } from './accounts/sessions.ts'
+import { watchAccounts } from './accounts/watch-accounts.ts'
 import { openEmbeddedBacking } from './backing/embedded.ts'
-import { createStorageHealth } from './backing/storage-health.ts'
 import { createCounting } from './counting.ts'
 import { createAckBatch } from './fanout/ack-batch.ts'
 import { createGuardedWriter } from './fanout/guarded-writer.ts'
-import { type Abilities, lookInside } from './fanout/internals.ts'
+import { findAbilities } from './fanout/find-abilities.ts'
 import { createSocketWriter } from './fanout/socket-writer.ts'
 import { faultPointFrom } from './fault-point.ts'
 import { createGuard } from './guard.ts'
@@ -68,7 +69,8 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   )
   const isAllowedOrigin = createOriginCheck(settings.allowedOrigins, warnOfOrigin)
   const pressure = watchPressure((level) => log.warn({ level }, 'the load on the server has changed'))
-  const accounts = createAccounts({ store: backing.accounts, passwords: createPasswords() })
+  const sessions = createSessions(backing.accounts, backing.orders)
+  const accounts = createAccounts({ store: backing.accounts, passwords: createPasswords(), sessions })
   const metrics = await createCounting(settings.metricsPort !== undefined, {
     connections: () => io.engine.clientsCount,
     pages: () => countPages(io),
@@ -132,13 +134,15 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   const { addressOf } = clientAddress
   await app.register(accountRoutes, { accounts, pages, addressOf, isAllowedOrigin, pressure })
   let draining = false
-  const accountsHealth = createStorageHealth(() => backing.accounts.check(), {
-    onFailed: (error) => log.error({ err: error }, 'accounts cannot be reached; logins and registrations are refused'),
-    onRecovered: () => log.info('accounts can be reached again'),
-  })
+  const accountsHealth = watchAccounts(backing.accounts, { metrics, log })
   serveProbes(app, async () => {
-    const isWell = await Promise.all([room.isWritable(), accountsHealth.isWell()])
-    return !draining && isWell.every(Boolean)
+    const { isReadyWithoutAccounts } = backing
+    const [isWritable, hasAccounts] = await Promise.all([
+      room.isWritable(),
+      // One that says nothing must not make the answer late.
+      isReadyWithoutAccounts ? !accountsHealth.hasFailed() : accountsHealth.isWell(),
+    ])
+    return { isReady: !draining && isWritable && (hasAccounts || isReadyWithoutAccounts), hasAccounts }
   })
 
   const guard = createGuard(log)
@@ -154,7 +158,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   })
   const { admit } = guardConnections({ engine, gate, admission, guard, onRefused: noteRefusal, log })
   serveConnections(io, {
-    accounts,
+    sessions,
     room,
     audience,
     presence,
@@ -237,12 +241,4 @@ function countPages(io: RoomServer): number {
   let pages = 0
   for (const { data } of io.sockets.sockets.values()) if (data.connection.listens) pages++
   return pages
-}
-
-function findAbilities(hidden: readonly string[] | undefined, log: Logger): Abilities {
-  const { missing, abilities } = lookInside(hidden)
-  if (missing.length > 0) {
-    log.warn({ missing, abilities }, 'an update has changed the inside of a library; the slower ordinary way is taken')
-  }
-  return abilities
 }

@@ -73,6 +73,8 @@ export function createMetrics({ connections, pages, databaseFiles }: Sources) {
   )
   const storage = new Gauge({ name: 'chat_storage_up', help: '1 while messages can be stored.', registers })
   storage.set(1)
+  const accounts = new Gauge({ name: 'chat_accounts_up', help: '1 while accounts can be reached.', registers })
+  accounts.set(1)
 
   return {
     flushed({ storedMessages, storeMs }: Flush): void {
@@ -82,6 +84,7 @@ export function createMetrics({ connections, pages, databaseFiles }: Sources) {
     fannedOut: (fanOutMs: number) => fanOutSeconds.observe(fanOutMs / 1_000),
     storeFailed: () => storeFailures.inc(),
     storageIs: (isUp: boolean) => storage.set(isUp ? 1 : 0),
+    accountsAre: (areUp: boolean) => accounts.set(areUp ? 1 : 0),
     letGo,
     refused,
     /** Node's own figures too; watching them wakes an idle process a hundred times a second. */

@@ -105,7 +105,8 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
       await store.create(alice, tokenOf('oldest'))
       await store.create(bob, tokenOf("bob's"))
       for (let i = 1; i <= maxTokensPerAccount; i++) {
-        await store.addToken({ hash: `login ${i}`, accountId: alice.id, expiresAtMs: later.expiresAtMs + i })
+        const dropped = await store.addToken({ hash: `login ${i}`, accountId: alice.id, expiresAtMs: 2_000 + i })
+        expect(dropped).toStrictEqual(i === maxTokensPerAccount ? ['oldest'] : [])
       }
       expect(await store.findByToken('oldest', 0)).toBeNull()
       for (const hash of ['login 1', `login ${maxTokensPerAccount}`, "bob's"]) {

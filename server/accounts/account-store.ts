@@ -31,8 +31,8 @@ export interface AccountStore {
   /** Stores the account and its first token together, or neither. */
   create(account: NewAccount, token: Omit<StoredToken, 'accountId'>): Promise<'created' | 'name_taken' | 'email_taken'>
   findForLogin(nameKey: string): Promise<(Account & { passwordHash: string }) | null>
-  /** Of the tokens of one account the newest are kept, `maxTokensPerAccount` of them. */
-  addToken(token: StoredToken): Promise<void>
+  /** Of the tokens of one account the newest are kept, `maxTokensPerAccount` of them; answers the others' hashes. */
+  addToken(token: StoredToken): Promise<string[]>
   findByToken(hash: string, nowMs: number): Promise<Account | null>
   revokeToken(hash: string): Promise<void>
   deleteExpiredTokens(nowMs: number): Promise<void>

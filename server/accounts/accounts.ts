@@ -11,17 +11,20 @@ import {
 import { normalizeName, registeredNameProblem } from '../../contract/names.ts'
 import { limitNetworks, networksOf } from '../limits/addresses.ts'
 import { createNetworkBuckets } from '../limits/network-buckets.ts'
+import { createLocalOrders } from '../backing/orders.ts'
 import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts'
 import { RefusalError } from '../refusal-error.ts'
-import type { Account, AccountStore } from './account-store.ts'
+import type { AccountStore } from './account-store.ts'
 import { exactNameKey, lookKey, looksAnonymous, nameKey } from './name-key.ts'
 import type { Passwords } from './passwords.ts'
-import { createToken, hashToken } from './tokens.ts'
+import { createSessions, type Sessions } from './sessions.ts'
+import { createToken } from './tokens.ts'
 import { createUserList } from './user-list.ts'
 
 interface AccountsDeps {
   store: AccountStore
   passwords: Passwords
+  sessions?: Sessions
   loginThrottle?: LoginThrottle
 }
 
@@ -36,7 +39,14 @@ const tokenCheckRate = { perSecond: 20, burst: 200 }
 /** Right or wrong: each right one costs a hash and a stored token, and nobody needs them by the thousand. */
 const loginRate = { perSecond: 0.5, burst: 300 }
 
-export function createAccounts({ store, passwords, loginThrottle = createLoginThrottle() }: AccountsDeps) {
+const noLogin = 'Please log in first.'
+
+export function createAccounts({
+  store,
+  passwords,
+  sessions = createSessions(store, createLocalOrders()),
+  loginThrottle = createLoginThrottle(),
+}: AccountsDeps) {
   const registrations = createNetworkBuckets(registrationRate)
   const registrationAttempts = createNetworkBuckets(registrationAttemptRate)
   const logins = createNetworkBuckets(loginRate)
@@ -46,7 +56,7 @@ export function createAccounts({ store, passwords, loginThrottle = createLoginTh
 
   async function issueToken(accountId: string): Promise<string> {
     const { token, hash } = createToken()
-    await store.addToken({ hash, accountId, expiresAtMs: Date.now() + tokenLifetimeMs })
+    await sessions.dropped(await store.addToken({ hash, accountId, expiresAtMs: Date.now() + tokenLifetimeMs }))
     return token
   }
 
@@ -99,17 +109,18 @@ export function createAccounts({ store, passwords, loginThrottle = createLoginTh
       return { stat: loginSuccessStat, name: account.name, token: await issueToken(account.id) }
     },
 
-    /** The account that this token speaks for; `null` when it speaks for none. */
-    authenticate(token: string): Promise<Account | null> {
-      return store.findByToken(hashToken(token), Date.now())
+    /** The token is worth nothing from now on, and what speaks by it is ended, on every node. */
+    async endLogin(token: string | null, address: string): Promise<void> {
+      refuseTooMany(tokenChecks.take(limitNetworks(address), Date.now()), 'Too many requests from this address.')
+      if (token === null || !(await sessions.revoke(token))) throw new RefusalError('unauthorized', noLogin)
     },
 
     /** The pieces of the list, as JSON. */
     async list(token: string | null, address: string): Promise<AsyncIterable<Buffer | string>> {
       refuseTooMany(tokenChecks.take(limitNetworks(address), Date.now()), 'Too many requests from this address.')
-      const account = token === null ? null : await this.authenticate(token)
-      if (account === null) throw new RefusalError('unauthorized', 'Please log in first.')
-      const owner = { address: account.id, site: null, network: null }
+      const session = token === null ? null : await sessions.authenticate(token)
+      if (session === null) throw new RefusalError('unauthorized', noLogin)
+      const owner = { address: session.account.id, site: null, network: null }
       refuseTooMany(lists.take(owner, Date.now()), 'You ask for the list too often.')
       return userList.pieces()
     },

@@ -55,15 +55,17 @@ export function createKyselyAccountStore(
     },
 
     async addToken({ hash, accountId, expiresAtMs }) {
-      await db.transaction().execute(async (trx) => {
+      const dropped = await db.transaction().execute(async (trx) => {
         await trx.insertInto('tokens').values({ hash, user_id: accountId, expires_at_ms: expiresAtMs }).execute()
         const newest = trx.selectFrom('tokens').select('hash').where('user_id', '=', accountId)
-        await trx
+        return trx
           .deleteFrom('tokens')
           .where('user_id', '=', accountId)
           .where('hash', 'not in', newest.orderBy('expires_at_ms', 'desc').limit(maxTokensPerAccount))
+          .returning('hash')
           .execute()
       })
+      return dropped.map((token) => token.hash)
     },
 
     async findByToken(hash, nowMs) {

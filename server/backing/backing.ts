@@ -13,6 +13,8 @@ export interface Backing {
   /** Who is online, here and elsewhere; called once. */
   openRoster(listener: RosterListener): Roster
   accounts: AccountStore
+  /** Accounts are kept elsewhere than messages: while they are away, the room is open all the same. */
+  isReadyWithoutAccounts: boolean
   orders: Orders
   /** Each database on this machine by what it holds. */
   files: Readonly<Record<string, string>>

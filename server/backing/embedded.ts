@@ -58,5 +58,13 @@ export async function openEmbeddedBacking(settings: Settings, log: Logger): Prom
   }
 
   const files = { accounts: folder.accountsFile, messages: folder.messagesFile }
-  return { openLog, openRoster: createLocalRoster, accounts, orders: createLocalOrders(), files, close }
+  return {
+    openLog,
+    openRoster: createLocalRoster,
+    accounts,
+    isReadyWithoutAccounts: false,
+    orders: createLocalOrders(),
+    files,
+    close,
+  }
 }

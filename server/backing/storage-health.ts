@@ -37,5 +37,5 @@ export function createStorageHealth(check: () => Promise<void>, { onFailed, onRe
     return checking
   }
 
-  return { note, isWell, stop: () => clearTimeout(timer) }
+  return { note, isWell, hasFailed: () => failed, stop: () => clearTimeout(timer) }
 }

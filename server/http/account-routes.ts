@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { LoginAnswer, LoginRequest, Registered, Registration, UserList } from '../../contract/accounts.ts'
 import { CallRefusal } from '../../contract/refusals.ts'
 import { routes } from '../../contract/routes.ts'
@@ -52,6 +53,11 @@ export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (ap
       return accounts.logIn(request.body, addressFrom(request))
     },
   )
+
+  app.delete(routes.login, { schema: { response: { 204: Type.Null(), ...failures } } }, async (request, reply) => {
+    await accounts.endLogin(bearerToken(request.headers.authorization), addressFrom(request))
+    return reply.code(204).send(null)
+  })
 
   // The page and the call share this path. A navigation asks for HTML and carries no Authorization header.
   app.get(routes.users, { schema: { response: { 200: UserList, ...failures } } }, async (request, reply) => {

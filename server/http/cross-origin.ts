@@ -19,7 +19,7 @@ export function allowOrigins(scope: FastifyInstance, isAllowedOrigin: OriginChec
   for (const path of paths) {
     scope.options(path, { schema: { hide: true } }, async (_request, reply) =>
       reply
-        .header('Access-Control-Allow-Methods', 'GET, POST')
+        .header('Access-Control-Allow-Methods', 'GET, POST, DELETE')
         .header('Access-Control-Allow-Headers', 'Authorization, Content-Type')
         .header('Access-Control-Max-Age', preflightSeconds)
         .code(204)

@@ -6,16 +6,22 @@ const checkEveryMs = 250
 /** Whoever asks gives up after some seconds; a disk that takes this long to store a byte is not ready. */
 const maxCheckMs = 2_000
 
-/** Alive: the process answers. Ready: messages and accounts can be stored, and no restart is under way. */
-export function serveProbes(app: FastifyInstance, isReady: () => Promise<boolean>): void {
-  let checkedAt = Number.NEGATIVE_INFINITY
-  let answer: Promise<boolean> = Promise.resolve(false)
+export interface Readiness {
+  isReady: boolean
+  /** Said in the body; whether it also means not ready is for the caller to judge. */
+  hasAccounts: boolean
+}
 
-  function recentlyReady(): Promise<boolean> {
+/** Alive: the process answers. Ready: messages can be stored, and no restart is under way. */
+export function serveProbes(app: FastifyInstance, check: () => Promise<Readiness>): void {
+  let checkedAt = Number.NEGATIVE_INFINITY
+  let answer: Promise<Readiness> = Promise.resolve(notInTime)
+
+  function recentReadiness(): Promise<Readiness> {
     const now = performance.now()
     if (now - checkedAt >= checkEveryMs) {
       checkedAt = now
-      answer = inTime(isReady())
+      answer = inTime(check())
     }
     return answer
   }
@@ -23,14 +29,19 @@ export function serveProbes(app: FastifyInstance, isReady: () => Promise<boolean
   app.get(probes.live, { logLevel: 'silent' }, async () => ({ status: 'ok' }))
   app.get(probes.ready, { logLevel: 'silent' }, async (_request, reply) => {
     reply.header('Cache-Control', 'no-store')
-    if (await recentlyReady()) return { status: 'ok' }
-    return reply.code(503).send({ status: 'unavailable' })
+    const { isReady, hasAccounts } = await recentReadiness()
+    return reply.code(isReady ? 200 : 503).send({
+      status: isReady ? 'ok' : 'unavailable',
+      ...(hasAccounts ? {} : { accounts: 'unavailable' }),
+    })
   })
 }
 
-async function inTime(ready: Promise<boolean>): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<false>()
-  const timer = setTimeout(() => resolve(false), maxCheckMs)
+const notInTime: Readiness = { isReady: false, hasAccounts: true }
+
+async function inTime(ready: Promise<Readiness>): Promise<Readiness> {
+  const { promise: late, resolve } = Promise.withResolvers<Readiness>()
+  const timer = setTimeout(() => resolve(notInTime), maxCheckMs)
   try {
     return await Promise.race([ready, late])
   } finally {

@@ -19,6 +19,8 @@ export type RoomSocket = Socket<ClientToServerEvents, ServerToClientEvents, Reco
 export interface Connection extends Subscriber, PresenceWatcher {
   readonly socket: RoomSocket
   readonly accountName: string | null
+  /** What it speaks by; `null` for the anonymous. */
+  readonly tokenHash: string | null
   /** It gets messages: it did not say that it is for presence alone. */
   readonly listens: boolean
   /** It is told who is online: it did not say that it is for messages alone. */
@@ -33,12 +35,13 @@ export interface Connection extends Subscriber, PresenceWatcher {
 
 export function createConnection(
   socket: RoomSocket,
-  { account, channel, cursor, wantsDeltas, wantsPositions }: Handshake,
+  { session, channel, cursor, wantsDeltas, wantsPositions }: Handshake,
   address: string,
 ): Connection {
   return {
     socket,
-    accountName: account?.name ?? null,
+    accountName: session?.account.name ?? null,
+    tokenHash: session?.tokenHash ?? null,
     address,
     listens: channel !== 'presence',
     watches: channel !== 'messages',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { RefusalError } from '../refusal-error.ts'
 import { readCursor, readHandshake } from './handshake.ts'
 
-const alice = { id: '1', name: 'alice' }
+const alice = { account: { id: '1', name: 'alice' }, tokenHash: 'hash' }
 const knows = async (token: string) => (token === 'right' ? alice : null)
 
 async function refusalCode(auth: unknown, authenticate: typeof knows): Promise<string> {
@@ -16,7 +16,7 @@ async function refusalCode(auth: unknown, authenticate: typeof knows): Promise<s
 
 test('DELIVERY-3 everything in auth is optional: a plain client is anonymous and gets the events of both channels', async () => {
   expect(await readHandshake({}, knows)).toStrictEqual({
-    account: null,
+    session: null,
     channel: null,
     cursor: 'head',
     wantsDeltas: false,
@@ -28,7 +28,7 @@ test('DELIVERY-3 token, channel, cursor and deltas are read; unknown keys are no
   const cursor = { epoch: 'e', seq: 3 }
   expect(
     await readHandshake({ token: 'right', channel: 'messages', cursor, deltas: true, more: 1 }, knows),
-  ).toStrictEqual({ account: alice, channel: 'messages', cursor, wantsDeltas: true, wantsPositions: true })
+  ).toStrictEqual({ session: alice, channel: 'messages', cursor, wantsDeltas: true, wantsPositions: true })
 })
 
 test('DELIVERY-6 a token that is wrong is unauthorized, one that cannot be checked unavailable, and neither is let in', async () => {

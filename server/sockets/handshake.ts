@@ -3,7 +3,7 @@ import { HandshakeAuth } from '../../contract/handshake.ts'
 import { Cursor } from '../../contract/messages.ts'
 import type { Channel } from '../../contract/presence.ts'
 import type { ConnectRefusalCode } from '../../contract/refusals.ts'
-import type { Account } from '../accounts/account-store.ts'
+import type { Session } from '../accounts/sessions.ts'
 import { RefusalError } from '../refusal-error.ts'
 import type { AskedPlace } from '../room/subscriber.ts'
 
@@ -11,7 +11,7 @@ const isHandshakeAuth = Compile(HandshakeAuth)
 const isCursor = Compile(Cursor)
 
 export interface Handshake {
-  account: Account | null
+  session: Session | null
   channel: Channel | null
   cursor: AskedPlace
   wantsDeltas: boolean
@@ -27,14 +27,14 @@ export function readCursor(value: unknown): AskedPlace {
 /** Reads the handshake's `auth`. A token that is wrong or cannot be checked never connects as anonymous. */
 export async function readHandshake(
   auth: unknown,
-  authenticate: (token: string) => Promise<Account | null>,
+  authenticate: (token: string) => Promise<Session | null>,
 ): Promise<Handshake> {
   if (!isHandshakeAuth.Check(auth))
     throw new RefusalError<ConnectRefusalCode>('invalid', 'The auth of the handshake is malformed.')
   const { channel, token, cursor, deltas, positions = false } = auth
-  const account = token === undefined ? null : await accountOf(token, authenticate)
+  const session = token === undefined ? null : await sessionOf(token, authenticate)
   return {
-    account,
+    session,
     channel: channel ?? null,
     cursor: readCursor(cursor),
     wantsDeltas: deltas ?? false,
@@ -42,13 +42,13 @@ export async function readHandshake(
   }
 }
 
-async function accountOf(token: string, authenticate: (token: string) => Promise<Account | null>): Promise<Account> {
-  let account: Account | null
+async function sessionOf(token: string, authenticate: (token: string) => Promise<Session | null>): Promise<Session> {
+  let session: Session | null
   try {
-    account = await authenticate(token)
+    session = await authenticate(token)
   } catch (error) {
     throw new RefusalError<ConnectRefusalCode>('unavailable', 'The login cannot be checked just now.', undefined, error)
   }
-  if (account === null) throw new RefusalError<ConnectRefusalCode>('unauthorized', 'The login is no longer valid.')
-  return account
+  if (session === null) throw new RefusalError<ConnectRefusalCode>('unauthorized', 'The login is no longer valid.')
+  return session
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { events } from '../../contract/events.ts'
-import type { Accounts } from '../accounts/accounts.ts'
+import type { Sessions } from '../accounts/sessions.ts'
 import type { AckBatch } from '../fanout/ack-batch.ts'
 import type { Abilities } from '../fanout/internals.ts'
 import { slimConnection } from '../fanout/slim-connection.ts'
@@ -23,7 +23,7 @@ import { createListener, type EventHandler } from './listen.ts'
 import type { RoomServer } from './socket-server.ts'
 
 interface ConnectionDeps {
-  accounts: Accounts
+  sessions: Sessions
   room: Room
   audience: Audience<Connection>
   presence: Presence<Connection>
@@ -46,7 +46,7 @@ const restartRetryMs = 1_000
 
 /** Lets connections in, gives each the events of its channel, and answers what it sends. */
 export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
-  const { accounts, audience, presence, roster, abilities, admit, watchReader, guard, onRefused, log } = deps
+  const { sessions, audience, presence, roster, abilities, admit, watchReader, guard, onRefused, log } = deps
   const listener = createListener(eventHandlers(deps), log, (code) => onRefused(`send_${code}`))
 
   // In this order: whether it may stay, who it is, what it wants. Nothing is looked up for one that is turned away.
@@ -58,7 +58,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
       setImmediate(() => socket.conn.close())
       return
     }
-    readHandshake(socket.handshake.auth, (token) => accounts.authenticate(token))
+    readHandshake(socket.handshake.auth, sessions.authenticate)
       .then(
         (handshake) => {
           socket.data = { connection: createConnection(socket, handshake, admitted.address) }
@@ -86,11 +86,13 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     roster.leave(this.id)
     presence.unwatch(connection)
     audience.leave(connection)
+    if (connection.tokenHash !== null) sessions.left(connection.tokenHash)
   }
   const onDisconnectGuarded = guard.wrap('disconnect', onDisconnect, endConnection)
 
   function onConnection(socket: RoomSocket): void {
     const { connection } = socket.data
+    if (connection.tokenHash !== null && sessions.isRevoked(connection.tokenHash)) return socket.conn.close()
     socket.onAny(onAnyGuarded)
     if (abilities.slimConnections) slimConnection(socket, sharedListeners)
     socket.on('disconnect', onDisconnectGuarded)
@@ -102,6 +104,13 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     'connection',
     guard.wrap('connection', onConnection, (socket) => terminate(socket.conn)),
   )
+
+  // Not Socket.IO's own farewell, after which a client stays away: it is to come back and hear why.
+  sessions.onRevoked((tokenHash) => {
+    for (const { conn, data } of io.sockets.sockets.values()) {
+      if (data.connection.tokenHash === tokenHash) conn.close()
+    }
+  })
 }
 
 function endConnection(this: RoomSocket): void {

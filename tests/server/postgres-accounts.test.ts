@@ -180,15 +180,18 @@ describe('on a bad day', () => {
     expect(await store.findByToken('t', 0)).toBeNull()
   })
 
-  test('POSTGRES-2 a store closes although PostgreSQL says nothing', async () => {
+  test('POSTGRES-2 a store closes although PostgreSQL says nothing, and leaves no connection behind', async () => {
+    const openSockets = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
+    const before = openSockets()
     const store = await openPostgresAccountStore(postgres.createDatabase())
-    await store.findByToken('t', 0)
+    await Promise.all([store.findByToken('t', 0), store.findByToken('t', 0)])
     postgres.pause()
     const waiting = expect(store.findByToken('t', 0)).rejects.toSatisfy(isAway)
     const startedAt = performance.now()
     await store.close()
     expect(performance.now() - startedAt).toBeLessThan(4_000)
     await waiting
+    await expect.poll(openSockets).toBe(before)
   })
 
   test('POSTGRES-2 a node that falls silent in the middle of a registration keeps nobody else from registering', async () => {

@@ -73,13 +73,12 @@ export function createPostgresPool(databaseUrl: string, { maxConnections, leaseM
 
   return {
     pool,
-    /** Within its time, whatever the other end does. */
+    /** Ends what is under way, and lets go of the other end within a time, whether it says goodbye or not. */
     async close(): Promise<void> {
-      const timer = setTimeout(() => {
+      setTimeout(() => {
         for (const socket of sockets.values()) socket.destroy()
-      }, closeMs)
+      }, closeMs).unref()
       await pool.end()
-      clearTimeout(timer)
     },
   }
 }

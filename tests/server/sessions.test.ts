@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { routes } from '../../contract/routes.ts'
+import { connected } from '../support/listening.ts'
+import { startServer } from '../support/start-server.ts'
+
+const bob = { name: 'bob', email: 'bob@example.org', password: 'correct horse' }
+
+test('SESSIONS-1 ending a login ends its connections, which come back to hear that it is no longer valid; others stay', async () => {
+  const server = await startServer()
+  const { token } = (await (await server.call(routes.register, bob)).json()) as { token: string }
+  const other = ((await (await server.call(routes.login, bob)).json()) as { token: string }).token
+  const speaks = server.client({ auth: { token, channel: 'messages' }, reconnectionDelay: 10 })
+  const stays = server.client({ auth: { token: other, channel: 'messages' } })
+  const anonymous = server.client({ auth: { channel: 'messages' } })
+  await Promise.all([connected(speaks), connected(stays), connected(anonymous)])
+  const disconnected = new Promise((resolve) => speaks.once('disconnect', resolve))
+  const refused = new Promise((resolve) => speaks.once('connect_error', resolve))
+
+  const end = (bearer: string) =>
+    fetch(server.url + routes.login, { method: 'DELETE', headers: { authorization: `Bearer ${bearer}` } })
+  const ended = await end(token)
+  expect(ended.status).toBe(204)
+  expect(await ended.text()).toBe('')
+  // Any other reason would keep the client from coming back by itself.
+  expect(await disconnected).toBe('transport close')
+  expect(await refused).toMatchObject({ message: 'unauthorized' })
+  expect(stays.connected && anonymous.connected).toBe(true)
+
+  const list = (bearer: string) => fetch(server.url + routes.users, { headers: { authorization: `Bearer ${bearer}` } })
+  expect((await list(token)).status).toBe(401)
+  expect((await list(other)).status).toBe(200)
+  const again = await end(token)
+  expect(again.status).toBe(401)
+  expect(await again.json()).toStrictEqual({ code: 'unauthorized', message: 'Please log in first.' })
+  const without = await fetch(server.url + routes.login, { method: 'DELETE' })
+  expect(without.status).toBe(401)
+})
