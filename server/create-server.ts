@@ -18,6 +18,7 @@ import { serveProbes } from './http/health-routes.ts'
 import { refuseOtherUpgrades } from './http/broken-requests.ts'
 import { findBuiltPages } from './http/built-pages.ts'
 import { createClientAddress } from './http/client-address.ts'
+import { createEndMidway } from './http/end-midway.ts'
 import { createEngineGate } from './sockets/engine-gate.ts'
 import { guardListeners } from './http/guard-listeners.ts'
 import { createHttpServer } from './http/http-server.ts'
@@ -123,7 +124,8 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   )
   const admission = createAdmission(settings)
 
-  const app = await createHttpServer(log, clientAddress.isSecure)
+  const endMidway = createEndMidway(abilities.droppedRequests)
+  const app = await createHttpServer(log, clientAddress.isSecure, endMidway)
   limitAllTcpConnections(app.server)
   limitTcpConnections(app.server, settings.maxConnectionsPerIp, clientAddress.isProxy, () =>
     noteRefusal('tcp_per_address'),
@@ -154,9 +156,10 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
     admission,
     pressure,
     isDraining: () => draining,
+    endMidway,
     onRefused: noteRefusal,
   })
-  const { admit } = guardConnections({ engine, gate, admission, guard, onRefused: noteRefusal, log })
+  const { admit } = guardConnections({ engine, gate, admission, guard, abilities, onRefused: noteRefusal, log })
   serveConnections(io, {
     sessions,
     room,
@@ -195,6 +198,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
       await app.ready()
       requestLimits = limitRequests(app.server, {
         maxUnansweredPerAddress: maxTcpConnections(settings.maxConnectionsPerIp),
+        endMidway,
         keyOf: (request) => limitNetworks(addressOf(request))?.address ?? null,
         onEnded: (reason) => log.info({ reason }, 'ended a connection whose answers were not read'),
       })

@@ -1,7 +1,4 @@
-import { Socket as EngineSocket, transports } from 'engine.io'
-import { Socket as NetSocket } from 'node:net'
-import { Socket } from 'socket.io'
-import * as ws from 'ws'
+import { createSpecimen, type Specimen } from './specimen.ts'
 
 /** What the insides serve for. Without one of them, the ordinary way is taken: slower, coarser or larger, never deaf. */
 export interface Abilities {
@@ -17,18 +14,20 @@ export interface Abilities {
   sharedHeartbeats: boolean
   /** The answer to a ping is taken as it is read from the network. Else it goes through two libraries first. */
   earlyPongs: boolean
+  /** Control frames of a WebSocket are counted, and answered only to those who read. Else ws answers them, uncounted. */
+  countedFrames: boolean
+  /** Of a flood, what ws has read already is forgotten. Else it is taken apart, for nobody. */
+  droppedFrames: boolean
+  /** A polling payload of far too many packets is refused whole. Else its packets are counted one by one. */
+  boundedPayloads: boolean
+  /** Of requests that are ended midway, what Node has read already is forgotten. Else it is taken apart, for nobody. */
+  droppedRequests: boolean
 }
 
 interface Inside {
   serves: readonly (keyof Abilities)[]
   isThere: (specimen: Specimen) => boolean
 }
-
-type Fields = Record<string, unknown>
-type Specimen = Record<
-  'socket' | 'engineSocket' | 'transport' | 'webSocket' | 'sender' | 'receiver' | 'tcpHandle',
-  Fields
->
 
 const all = ['directWrites', 'gatheredAnswers', 'byteCounts'] as const
 const heartbeats = ['sharedHeartbeats', 'earlyPongs'] as const
@@ -45,7 +44,7 @@ const insides: Record<string, Inside> = {
     isThere: ({ engineSocket }) => typeof engineSocket['flush'] === 'function',
   },
   'Engine.IO WebSocket.socket': {
-    serves: all,
+    serves: [...all, 'countedFrames', 'droppedFrames'],
     isThere: ({ transport, webSocket }) => transport['socket'] === webSocket,
   },
   'Engine.IO WebSocket.perMessageDeflate': {
@@ -94,13 +93,32 @@ const insides: Record<string, Inside> = {
     serves: heartbeats,
     isThere: ({ engineSocket }) => typeof engineSocket['onClose'] === 'function',
   },
-  'ws WebSocket._receiver': { serves: ['earlyPongs'], isThere: ({ webSocket }) => '_receiver' in webSocket },
+  'ws WebSocket._receiver': {
+    serves: ['earlyPongs', 'droppedFrames'],
+    isThere: ({ webSocket }) => '_receiver' in webSocket,
+  },
   'ws Receiver._state': { serves: ['earlyPongs'], isThere: ({ receiver }) => receiver['_state'] === 0 },
   'ws Receiver._opcode': { serves: ['earlyPongs'], isThere: ({ receiver }) => receiver['_opcode'] === 0 },
   'ws Receiver._fragmented': { serves: ['earlyPongs'], isThere: ({ receiver }) => receiver['_fragmented'] === 0 },
   'ws Receiver._bufferedBytes': {
-    serves: ['earlyPongs'],
+    serves: ['earlyPongs', 'droppedFrames'],
     isThere: ({ receiver }) => receiver['_bufferedBytes'] === 0,
+  },
+  'Engine.IO Polling.onData': {
+    serves: ['boundedPayloads'],
+    isThere: ({ polling }) => typeof polling['onData'] === 'function',
+  },
+  'Engine.IO Polling.onError': {
+    serves: ['boundedPayloads'],
+    isThere: ({ polling }) => typeof polling['onError'] === 'function',
+  },
+  'Node HTTPParser.onIncoming': {
+    serves: ['droppedRequests'],
+    isThere: ({ httpParser }) => typeof httpParser['onIncoming'] === 'function',
+  },
+  'Node HTTPParser.incoming': {
+    serves: ['droppedRequests'],
+    isThere: ({ httpParser }) => httpParser['incoming'] === null,
   },
 }
 
@@ -119,58 +137,10 @@ export function lookInside(hidden: readonly string[] = []): { missing: string[];
     slimConnections: has('slimConnections'),
     sharedHeartbeats: has('sharedHeartbeats'),
     earlyPongs: has('earlyPongs'),
+    countedFrames: has('countedFrames'),
+    droppedFrames: has('droppedFrames'),
+    boundedPayloads: has('boundedPayloads'),
+    droppedRequests: has('droppedRequests'),
   }
   return { missing, abilities }
-}
-
-/** A connection that leads nowhere, made of the libraries' own classes; whatever cannot be made is empty. */
-function createSpecimen(): Specimen {
-  const specimen: Specimen = {
-    socket: {},
-    engineSocket: {},
-    transport: {},
-    webSocket: {},
-    sender: {},
-    receiver: {},
-    tcpHandle: {},
-  }
-  const tcp = new NetSocket()
-  const classes = { ...ws, ...transports } as unknown as Record<string, new (...args: unknown[]) => Fields>
-  const make = (part: keyof Specimen, create: () => unknown) => {
-    try {
-      specimen[part] = (create() ?? {}) as Fields
-    } catch {
-      // Made differently now: what it should have is missing.
-    }
-  }
-  make('webSocket', () => classes['WebSocket'] && new classes['WebSocket'](null, undefined, {}))
-  make('sender', () => classes['Sender'] && new classes['Sender'](tcp))
-  make('receiver', () => classes['Receiver'] && new classes['Receiver']())
-  const request = { _query: { EIO: '4' }, websocket: specimen.webSocket, headers: {}, connection: {} }
-  make('transport', () => classes['websocket'] && new classes['websocket'](request))
-  // Not writable: nothing is sent to nowhere.
-  specimen.transport['writable'] = false
-  make('engineSocket', () => createEngineSocket(specimen.transport, request))
-  make('socket', () => createSocket(specimen.engineSocket))
-  make('tcpHandle', () => tcp.connect({ host: '127.0.0.1', port: 1 }) && Reflect.get(tcp, '_handle'))
-  // Before its first turn: it never connects.
-  tcp.destroy()
-  return specimen
-}
-
-function createEngineSocket(transport: object, request: object): EngineSocket {
-  const server = { opts: { pingInterval: 1_000, pingTimeout: 1_000 }, upgrades: () => [], emit: () => undefined }
-  const create = EngineSocket as unknown as new (...args: unknown[]) => EngineSocket & Fields
-  const engineSocket = new create('specimen', server, transport, request, 4)
-  for (const timer of [engineSocket['pingIntervalTimer'], engineSocket['pingTimeoutTimer']]) {
-    clearTimeout(timer as NodeJS.Timeout)
-  }
-  return engineSocket
-}
-
-function createSocket(conn: object): Socket {
-  const create = Socket as unknown as new (...args: unknown[]) => Socket
-  const namespace = { name: '/', server: { _opts: {} }, adapter: {} }
-  const socket = new create(namespace, { conn, request: { headers: {}, connection: {}, url: '/', _query: {} } }, {})
-  return socket.onAny(() => undefined)
 }

@@ -9,6 +9,7 @@ import { boundBodyChunks } from './body-chunks.ts'
 import { readVersion } from '../version.ts'
 import { answerBrokenRequest } from './broken-requests.ts'
 import type { ClientAddress } from './client-address.ts'
+import type { EndMidway } from './end-midway.ts'
 import { answerErrors } from './errors.ts'
 import { refuseRaw } from './raw-refusal.ts'
 
@@ -20,7 +21,11 @@ const maxHeaderBytes = 16 * 1_024
 const hstsSeconds = 365 * 24 * 3_600
 
 /** Fastify with our limits and headers; the routes are added by whoever has them. */
-export async function createHttpServer(log: Logger, isSecure: ClientAddress['isSecure']): Promise<FastifyInstance> {
+export async function createHttpServer(
+  log: Logger,
+  isSecure: ClientAddress['isSecure'],
+  endMidway: EndMidway,
+): Promise<FastifyInstance> {
   // Fastify's own type: with pino's the instance would be another than every plugin's.
   const logger: FastifyBaseLogger = log
   const app = fastify({
@@ -46,7 +51,7 @@ export async function createHttpServer(log: Logger, isSecure: ClientAddress['isS
     if (isSecure(request.raw)) reply.header('Strict-Transport-Security', `max-age=${hstsSeconds}`)
   })
   app.addHook('preParsing', (request, _reply, payload, done) => {
-    boundBodyChunks(request.raw)
+    boundBodyChunks(request.raw, endMidway)
     done(null, payload)
   })
   await app.register(helmet, {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { createEndMidway } from './end-midway.ts'
 import { limitRequests, maxUnreadBytesInTotal, maxUnreadBytesPerAddress } from './limit-requests.ts'
 
 /** A server whose answers are larger than what the system itself holds for a peer that reads nothing. */
@@ -11,6 +12,7 @@ async function startServer(answerBytes: number, address: string | null, maxUnans
   const limits = limitRequests(server, {
     maxUnansweredPerAddress,
     keyOf: () => address,
+    endMidway: createEndMidway(true),
     onEnded: (reason) => ended.push(reason),
   })
   server.listen(0, '127.0.0.1')

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { RefusalError } from '../refusal-error.ts'
 import { refuseRaw } from './raw-refusal.ts'
-import { endMidway } from './end-midway.ts'
+import type { EndMidway } from './end-midway.ts'
 
 /** No browser and no proxy sends a second request before the first is answered; a few for those who try. */
 export const maxUnansweredPerConnection = 8
@@ -19,6 +19,7 @@ interface RequestLimits {
   maxUnansweredPerAddress: number
   /** What requests count by; `null` where limits per address do not apply. */
   keyOf: (request: IncomingMessage) => string | null
+  endMidway: EndMidway
   onEnded: (reason: 'pipelined' | 'unread') => void
 }
 
@@ -35,7 +36,7 @@ interface Unanswered {
  * Bounds what is unanswered and unread, per connection and per address. Node parses all requests that one read has
  * brought, thousands, and keeps every answer until the one before it has been read.
  */
-export function limitRequests(server: Server, { maxUnansweredPerAddress, keyOf, onEnded }: RequestLimits) {
+export function limitRequests(server: Server, { maxUnansweredPerAddress, keyOf, endMidway, onEnded }: RequestLimits) {
   const connections = new Map<Socket, Unanswered>()
   const addresses = new Map<string, Set<Socket>>()
 

@@ -1,7 +1,8 @@
 import type { Transport } from 'engine.io'
 import type { WebSocket } from 'ws'
+import type { Abilities } from '../fanout/internals.ts'
 
-/** Whatever brings packets in: a WebSocket, or a polling transport. */
+/** Whatever brings packets in: a WebSocket, or a transport that only tells of packets. */
 export type PacketSource = Transport | WebSocket
 
 /** A pong is owed to the newest ping alone; whoever does not read gets none, so that they cannot pile up. */
@@ -17,7 +18,9 @@ type NotePacket = (source: PacketSource, packetBytes: number) => boolean
  * Counts all that a transport brings in before it is parsed, control frames of a WebSocket too, which neither ws nor
  * Engine.IO counts. The listeners are shared by all connections and get the source as `this`.
  */
-export function createPacketCounter(note: NotePacket) {
+export function createPacketCounter(note: NotePacket, { countedFrames, droppedFrames }: Abilities) {
+  const endWebSocket = droppedFrames ? endWithWhatWasRead : end
+
   function onMessage(this: WebSocket, data: Sized): void {
     if (!note(this, sizeOf(data))) endWebSocket(this)
   }
@@ -25,18 +28,18 @@ export function createPacketCounter(note: NotePacket) {
     if (!note(this, data.length)) endWebSocket(this)
     else if (this.bufferedAmount <= maxUnreadBytesForPong) this.pong(data)
   }
-  function onPollingPacket(this: Transport, { data }: { data?: Sized }): void {
+  function onPacket(this: Transport, { data }: { data?: Sized }): void {
     if (note(this, sizeOf(data))) return
-    this.off('packet', onPollingPacket)
+    this.off('packet', onPacket)
     // Engine.IO's socket ends with its transport.
     this.emit('close')
   }
 
   /** What packets of this transport are counted by. */
   return (transport: Transport & { socket?: WebSocket }): PacketSource => {
-    const webSocket = transport.socket
+    const webSocket = countedFrames ? transport.socket : undefined
     if (webSocket === undefined) {
-      transport.on('packet', onPollingPacket)
+      transport.on('packet', onPacket)
       return transport
     }
     webSocket.prependListener('message', onMessage)
@@ -46,12 +49,13 @@ export function createPacketCounter(note: NotePacket) {
   }
 }
 
-/**
- * What the last read has brought beyond this is forgotten: ws would go on taking it apart, for nobody. Where an update
- * has renamed its buffer, that time is lost again, and nothing else.
- */
-function endWebSocket(webSocket: WebSocket & { _receiver?: { _bufferedBytes?: number } }): void {
-  if (webSocket._receiver?._bufferedBytes !== undefined) webSocket._receiver._bufferedBytes = 0
+/** What the last read has brought beyond this is forgotten: ws would go on taking it apart, for nobody. */
+function endWithWhatWasRead(webSocket: WebSocket & { _receiver?: { _bufferedBytes: number } }): void {
+  if (webSocket._receiver !== undefined) webSocket._receiver._bufferedBytes = 0
+  end(webSocket)
+}
+
+function end(webSocket: WebSocket): void {
   webSocket.removeAllListeners('message')
   webSocket.removeAllListeners('ping')
   webSocket.removeAllListeners('pong')

@@ -1,6 +1,7 @@
 import type { Socket as EngineSocket, Transport } from 'engine.io'
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
+import type { Abilities } from '../fanout/internals.ts'
 import { terminate } from '../fanout/socket-writer.ts'
 import type { Guard } from '../guard.ts'
 import type { Admission, Admitted } from '../limits/admission.ts'
@@ -15,14 +16,17 @@ interface GuardDeps {
   gate: ReturnType<typeof createEngineGate>
   admission: Admission
   guard: Guard
+  abilities: Abilities
   onRefused: NoteRefusal
   log: Logger
 }
 
 /** Counts who is connected, knows who may stay, and ends a connection that floods. */
-export function guardConnections({ engine, gate, admission, guard, onRefused, log }: GuardDeps) {
+export function guardConnections({ engine, gate, admission, guard, abilities, onRefused, log }: GuardDeps) {
   const everyone = new WeakMap<EngineSocket | PacketSource, Admitted>()
-  const countPackets = createPacketCounter((source, packetBytes) => {
+  const countPackets = createPacketCounter(notePacket, abilities)
+
+  function notePacket(source: PacketSource, packetBytes: number): boolean {
     const admitted = everyone.get(source)
     try {
       if (admitted !== undefined && admission.notePacket(admitted, packetBytes)) return true
@@ -32,7 +36,7 @@ export function guardConnections({ engine, gate, admission, guard, onRefused, lo
       log.error({ err: error }, 'a packet could not be counted; its connection is ended')
     }
     return false
-  })
+  }
 
   // Shared by all connections: Engine.IO calls it with the connection as `this`.
   function onClose(this: EngineSocket): void {
@@ -45,7 +49,7 @@ export function guardConnections({ engine, gate, admission, guard, onRefused, lo
   engine.watchTransports((transport: Transport, request: IncomingMessage, session: EngineSocket | undefined) => {
     const admitted = session === undefined ? gate.admittedBy(request) : everyone.get(session)
     if (admitted === undefined) throw new Error('a transport of somebody who was not let in')
-    boundPayload(transport)
+    if (abilities.boundedPayloads) boundPayload(transport)
     everyone.set(countPackets(transport), admitted)
   })
   engine.on(

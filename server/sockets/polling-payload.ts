@@ -5,7 +5,7 @@ export const maxPacketsPerPayload = 500
 
 const separator = '\x1e'
 
-/** What is used here of Engine.IO's polling transport, beyond what it documents. */
+/** What is used here of Engine.IO's polling transport; `fanout/internals.ts` looks whether it is there. */
 interface PollingInternals {
   onData(payload: string): void
   onError(reason: string): void

@@ -14,7 +14,7 @@ import type { OriginCheck } from '../http/origins.ts'
 import type { SocketData } from './connection.ts'
 import { BoundedDecoder } from './bounded-decoder.ts'
 import { GuardedEngine } from './guarded-engine.ts'
-import { WebSocketEngine } from './web-socket-engine.ts'
+import { AnsweringWebSocketEngine, WebSocketEngine } from './web-socket-engine.ts'
 
 const connectTimeoutMs = 10_000
 
@@ -52,7 +52,7 @@ export function createSocketServer(
 ) {
   const engine = new GuardedEngine(
     {
-      wsEngine: WebSocketEngine,
+      wsEngine: abilities.countedFrames ? WebSocketEngine : AnsweringWebSocketEngine,
       maxHttpBufferSize: maxFrameBytes,
       pingInterval: pingIntervalMs,
       pingTimeout: pingTimeoutMs,

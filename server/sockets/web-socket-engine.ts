@@ -20,9 +20,9 @@ interface BoundOptions extends ServerOptions {
  * Also the very ws whose internals are checked at the start, not a copy that Engine.IO brings along.
  */
 export class WebSocketEngine extends WebSocketServer {
-  constructor(options: ServerOptions) {
+  constructor(options: ServerOptions, answersPings = false) {
     const bounds = {
-      autoPong: false,
+      autoPong: answersPings,
       allowSynchronousEvents: false,
       closeTimeout: closeTimeoutMs,
       maxFragments,
@@ -30,5 +30,12 @@ export class WebSocketEngine extends WebSocketServer {
     }
     const boundOptions: BoundOptions = { ...options, ...bounds }
     super(boundOptions)
+  }
+}
+
+/** Where frames cannot be counted, pings are answered by ws itself, as it likes. */
+export class AnsweringWebSocketEngine extends WebSocketEngine {
+  constructor(options: ServerOptions) {
+    super(options, true)
   }
 }

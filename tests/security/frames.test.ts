@@ -43,6 +43,25 @@ test('EDGE-4 pongs do not pile up for somebody who pings and reads nothing', asy
   expect(process.memoryUsage().rss - before).toBeLessThan(50_000_000)
 })
 
+test.each(['Engine.IO WebSocket.socket', 'ws Receiver._bufferedBytes', 'Engine.IO Polling.onData'])(
+  'EDGE-4 without %s pings are answered, and floods over both transports end their connection',
+  async (inside) => {
+    const { url } = await startServer({}, { hiddenInsides: [inside] })
+    const { socket, received, ended } = await openRawWebSocket(url)
+    socket.write(encodeFrame(opcodes.ping, 'are you there'))
+    await received('\x8a\x0dare you there')
+    const frame = encodeFrame(opcodes.text, '3')
+    socket.write(Buffer.concat(Array.from({ length: flood }, () => frame)))
+    await ended
+
+    const sid = await pollingSession(url)
+    const post = (body: string) => fetch(`${url}${polling}&sid=${sid}`, { method: 'POST', body })
+    expect((await post('40')).status).toBe(200)
+    await post(Array.from({ length: flood }, () => '3').join('\x1e')).catch(() => undefined)
+    expect((await post('3')).status).toBe(400)
+  },
+)
+
 test('EDGE-4 probes on a transport that only tries to upgrade count as well', async () => {
   const { url } = await startServer()
   const sid = await pollingSession(url)

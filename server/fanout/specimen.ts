@@ -1,0 +1,85 @@
+import { Socket as EngineSocket, transports } from 'engine.io'
+import { createServer } from 'node:http'
+import { Socket as NetSocket } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { Socket } from 'socket.io'
+import * as ws from 'ws'
+
+type Fields = Record<string, unknown>
+export type Specimen = Record<
+  | 'socket'
+  | 'engineSocket'
+  | 'transport'
+  | 'polling'
+  | 'webSocket'
+  | 'sender'
+  | 'receiver'
+  | 'tcpHandle'
+  | 'httpParser',
+  Fields
+>
+
+/** A connection that leads nowhere, made of the libraries' own classes; whatever cannot be made is empty. */
+export function createSpecimen(): Specimen {
+  const specimen: Specimen = {
+    socket: {},
+    engineSocket: {},
+    transport: {},
+    polling: {},
+    webSocket: {},
+    sender: {},
+    receiver: {},
+    tcpHandle: {},
+    httpParser: {},
+  }
+  const tcp = new NetSocket()
+  const classes = { ...ws, ...transports } as unknown as Record<string, new (...args: unknown[]) => Fields>
+  const make = (part: keyof Specimen, create: () => unknown) => {
+    try {
+      specimen[part] = (create() ?? {}) as Fields
+    } catch {
+      // Made differently now: what it should have is missing.
+    }
+  }
+  make('webSocket', () => classes['WebSocket'] && new classes['WebSocket'](null, undefined, {}))
+  make('sender', () => classes['Sender'] && new classes['Sender'](tcp))
+  make('receiver', () => classes['Receiver'] && new classes['Receiver']())
+  const request = { _query: { EIO: '4' }, websocket: specimen.webSocket, headers: {}, connection: {} }
+  make('transport', () => classes['websocket'] && new classes['websocket'](request))
+  make('polling', () => classes['polling'] && new classes['polling'](request))
+  make('httpParser', createHttpParser)
+  // Not writable: nothing is sent to nowhere.
+  specimen.transport['writable'] = false
+  make('engineSocket', () => createEngineSocket(specimen.transport, request))
+  make('socket', () => createSocket(specimen.engineSocket))
+  make('tcpHandle', () => tcp.connect({ host: '127.0.0.1', port: 1 }) && Reflect.get(tcp, '_handle'))
+  // Before its first turn: it never connects.
+  tcp.destroy()
+  return specimen
+}
+
+/** As a server that never listens has one for each connection. */
+function createHttpParser(): unknown {
+  const connection = new PassThrough()
+  createServer().emit('connection', connection)
+  const parser: unknown = Reflect.get(connection, 'parser')
+  connection.destroy()
+  return parser
+}
+
+function createEngineSocket(transport: object, request: object): EngineSocket {
+  const server = { opts: { pingInterval: 1_000, pingTimeout: 1_000 }, upgrades: () => [], emit: () => undefined }
+  const create = EngineSocket as unknown as new (...args: unknown[]) => EngineSocket & Fields
+  const engineSocket = new create('specimen', server, transport, request, 4)
+  for (const timer of [engineSocket['pingIntervalTimer'], engineSocket['pingTimeoutTimer']]) {
+    clearTimeout(timer as NodeJS.Timeout)
+  }
+  return engineSocket
+}
+
+function createSocket(conn: object): Socket {
+  const create = Socket as unknown as new (...args: unknown[]) => Socket
+  const namespace = { name: '/', server: { _opts: {} }, adapter: {} }
+  const socket = new create(namespace, { conn, request: { headers: {}, connection: {}, url: '/', _query: {} } }, {})
+  return socket.onAny(() => undefined)
+}
