@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { currentBuild } from '../server/http/built-pages.ts'
 import { joinedModulesFolder } from '../server/joined-modules.ts'
-import { root, say } from './steps.ts'
+import { root, run, say } from './steps.ts'
 
 const inputs = [
   'web/**/*',
@@ -21,12 +21,13 @@ export async function ensureBuild(): Promise<void> {
   const modules = joinedModulesFolder()
   const areJoined = modules === null || existsSync(modules)
   if (areJoined && currentBuild()?.endsWith(`-${hashOfInputs()}`) === true) return
-  await buildAnew()
+  // In a process of its own: in the one that goes on to serve, the tools that build would stay, with 300 MB.
+  if (!(await run(process.execPath, [import.meta.filename]))) process.exit(1)
 }
 
-export async function buildAnew(): Promise<void> {
+async function buildAnew(): Promise<void> {
   say('building the pages')
-  // Loaded only now: who starts what is built needs none of the tools that build it.
+  // Loaded only now: who looks whether all is built needs none of the tools that build it.
   const { build, joinModules } = await import('./build.ts')
   try {
     await joinModules()
