@@ -188,6 +188,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
     ),
   )
 
+  let startMs = 0
   let metricsServer: { close: () => void } | undefined
   let requestLimits: { stop: () => void } | undefined
 
@@ -206,13 +207,14 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
       // Not Fastify's own listen: without a host that one takes only loopback.
       app.server.listen({ port, host })
       await once(app.server, 'listening')
+      startMs = performance.now()
       return (app.server.address() as AddressInfo).port
     },
 
     /** Ends gently: what was accepted is stored and answered, then each client is let go to come back elsewhere. */
     async drain(): Promise<void> {
       draining = true
-      await drainConnections(io, tellEverybody)
+      await drainConnections(io, tellEverybody, startMs)
       await stopListening(app.server)
       await this.close()
     },

@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { io } from 'socket.io-client'
+import { events } from '../../contract/events.ts'
+import type { Cursor } from '../../contract/messages.ts'
 import { createLink } from '../../web/connection/link/link.ts'
 import type { Page } from '../../web/connection/link/browser-page.ts'
 import { defaultTiming } from '../../web/connection/timing.ts'
@@ -43,12 +45,17 @@ function createReturningClients() {
 
   function pageClient(url: string): Client {
     const client: Client = { connected: false, backAtMs: Infinity, stop: () => undefined }
+    // As a page does: what was missed is replayed, and that counts.
+    let cursor: Cursor | undefined
     const link = createLink({
       url,
       page: noPage,
       timing: defaultTiming,
-      auth: () => ({ channel: 'messages' }),
-      attach: () => undefined,
+      auth: () => ({ channel: 'messages', ...(cursor === undefined ? {} : { cursor }) }),
+      attach: (socket) => {
+        socket.on(events.cursor, (confirmed) => (cursor = confirmed))
+        socket.on(events.receiveMessage, (_message, position) => (cursor = position))
+      },
       onConnect: () => arrived(client),
       onDown: () => lost(client),
       onRefused: () => false,

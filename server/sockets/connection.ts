@@ -29,6 +29,8 @@ export interface Connection extends Subscriber, PresenceWatcher {
   takeSendToken: ((messageBytes: number) => void) | null
   /** Sends that were accepted and not yet answered: a drain waits for them. */
   unanswered: number
+  /** When it last sent something; 0 when it never did. Milliseconds since the process began. */
+  sentAtMs: number
   /** Its turn has come in a drain: it is closed as soon as what it sent is answered, and sends no more. */
   isLeaving: boolean
 }
@@ -49,6 +51,7 @@ export function createConnection(
     wantsPositions,
     takeSendToken: null,
     unanswered: 0,
+    sentAtMs: 0,
     isLeaving: false,
     ...notPlaced,
     asked: cursor,

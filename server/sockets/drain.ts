@@ -1,26 +1,48 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { events } from '../../contract/events.ts'
+import { events, type Restarting } from '../../contract/events.ts'
 import { terminate } from '../fanout/socket-writer.ts'
-import type { RoomSocket } from './connection.ts'
+import type { Connection, RoomSocket } from './connection.ts'
 import type { RoomServer } from './socket-server.ts'
 import type { TellEverybody } from './tell-everybody.ts'
 
-/** The connections are closed over this time, so that not everybody comes back at the same moment. */
-const spreadMs = 3_000
+/** Those who say nothing are closed over a time that grows with their number, between these. */
+const minSpreadMs = 500
+const maxSpreadMs = 3_000
+const closedPerSecond = 4_000
 const stepMs = 50
+/** Whoever sends meanwhile is let go after a pause of this length, and all the same when the longest drain is over. */
+const quietMs = 500
 /** A client that could not be told goodbye for so long, because it neither polls nor reads, is cut off. */
 const maxGoodbyeMs = 3_000
+/** What a start admits without anybody waiting long; a page has two connections. */
+const admittedPerSecond = 1_000
+/** A first start that also built the pages says nothing about the next. */
+const maxStartMs = 3_000
+/** Those who come back within the same step are told the same. */
+const arrivalStepMs = 50
 
 /**
- * Tells everybody that a restart is coming, then closes connection by connection, each only when its sends have been
- * answered and the answers are out. The transport is closed, not the Socket.IO session: a client takes that for a lost
- * connection and returns. Lasts as long as somebody is there, no longer.
+ * Tells everybody when to come back, one after the other, then closes connection by connection, each only when its sends
+ * have been answered and the answers are out. The transport is closed, not the Socket.IO session: a client takes that for
+ * a lost connection and returns. Lasts as long as somebody is there, no longer. `startMs` is what a start takes here.
  */
-export async function drainConnections(io: RoomServer, tellEverybody: TellEverybody): Promise<void> {
+export async function drainConnections(io: RoomServer, tellEverybody: TellEverybody, startMs: number): Promise<void> {
   const { sockets } = io.sockets
+  const startedAt = performance.now()
   const goodbyeSinceMs = new Map<RoomSocket, number>()
-  tellEverybody(events.restarting, { inMs: spreadMs })
+  const spreadMs = Math.min(maxSpreadMs, Math.max(minSpreadMs, (sockets.size / closedPerSecond) * 1_000))
+  const backInMs = spreadMs + Math.min(startMs, maxStartMs)
+  const perArrivalStep = (admittedPerSecond * arrivalStepMs) / 1_000
+  tellEverybody(events.restarting, (place): [Restarting] => [
+    { inMs: Math.round(backInMs + Math.floor(place / perArrivalStep) * arrivalStepMs) },
+  ])
   const perStep = Math.ceil((sockets.size * stepMs) / spreadMs)
+
+  /** Whoever goes on sending has until the longest drain is over. */
+  function isTalking({ sentAtMs }: Connection): boolean {
+    const nowMs = performance.now()
+    return nowMs - startedAt < maxSpreadMs && sentAtMs > 0 && nowMs - sentAtMs < quietMs
+  }
 
   function sayGoodbye(socket: RoomSocket): void {
     const sinceMs = goodbyeSinceMs.get(socket) ?? performance.now()
@@ -36,7 +58,8 @@ export async function drainConnections(io: RoomServer, tellEverybody: TellEveryb
     for (const socket of sockets.values()) {
       const { connection } = socket.data
       if (!connection.isLeaving) {
-        if (turns-- <= 0) continue
+        if (turns <= 0 || isTalking(connection)) continue
+        turns--
         connection.isLeaving = true
       }
       if (connection.unanswered === 0) sayGoodbye(socket)

@@ -142,6 +142,7 @@ function eventHandlers({
       connection.takeSendToken ??= sendRate.forConnection(connection.address, connection.accountName !== null)
       const entry = entryToStore(payload, options, connection.accountName, connection.takeSendToken)
       connection.unanswered++
+      connection.sentAtMs = performance.now()
       room.post(entry, (result) => {
         connection.unanswered--
         answers.join(connection.socket.conn)

@@ -159,6 +159,9 @@ test('DRAIN-2 during a drain nobody new is let in, with a reason that makes a cl
   await Promise.all(idle.map(connected))
   const here = returningClient(url, { reconnection: false })
   await here.placement
+  // Somebody who goes on sending is given the longest drain: time enough to look into it.
+  const sending = setInterval(() => void send(here.socket, 'on and on').catch(() => undefined), 50)
+  onTestFinished(() => clearInterval(sending))
   const told = nextEvent(here.socket, events.restarting)
   server.kill('SIGTERM')
   await told
@@ -192,4 +195,37 @@ test('DRAIN-3 a drain lasts only as long as somebody is there, and a sender who 
   console.log(`the drain of one busy sender took ${Math.round(performance.now() - startedAt)} ms`)
   expect(performance.now() - startedAt).toBeLessThan(8_000)
   for (const ack of answers) if (!ack.ok) expect(ack.code).toBe('unavailable')
+})
+
+test('DRAIN-4 everybody is told to come back in turn, after the drain and a start; whoever sends stays until it pauses', async () => {
+  const { server, url } = await startAt(await findFreePort(), temporaryFolder())
+  const join = () =>
+    io(url, { forceNew: true, transports: ['websocket'], auth: { positions: true }, reconnection: false })
+  const idle = Array.from({ length: 60 }, join)
+  const sender = join()
+  onTestFinished(() => [...idle, sender].forEach((socket) => socket.close()))
+  await connected(sender)
+  await Promise.all(idle.map(connected))
+  const told = idle.map((socket) => nextEvent<[Restarting]>(socket, events.restarting))
+  const gone = idle.map((socket) => nextEvent(socket, 'disconnect'))
+  const sendMany = (async () => {
+    const acks: SendAck[] = []
+    for (let count = 0; count < 12; count++) {
+      acks.push(await send(sender, `number ${count}`))
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    return acks
+  })()
+  const startedAt = performance.now()
+  server.kill('SIGTERM')
+  const waitsMs = (await Promise.all(told)).map(([{ inMs }]) => inMs)
+  expect(Math.min(...waitsMs)).toBeGreaterThan(500)
+  // Fifty come at a time.
+  expect(new Set(waitsMs).size).toBe(2)
+  expect(Math.max(...waitsMs) - Math.min(...waitsMs)).toBe(50)
+  await Promise.all(gone)
+  expect(sender.connected).toBe(true)
+  expect((await sendMany).every(({ ok }) => ok)).toBe(true)
+  expect(await server.exited).toBe(0)
+  expect(performance.now() - startedAt).toBeLessThan(drainDeadlineMs)
 })

@@ -3,6 +3,7 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { live, openPage, openRoom, until } from '../../../tests/web/page-session.ts'
 import { createScriptedPage, hasty } from '../../../tests/web/scripted-page.ts'
 import { createScriptedLog } from '../../../tests/web/scripted-room.ts'
+import { events } from '../../../contract/events.ts'
 import { createLink } from './link.ts'
 import type { Timing } from '../timing.ts'
 
@@ -59,6 +60,34 @@ test('RT-6 the back-off grows too while connections are cut as soon as they are 
   const lasting = openLink(room.url, { ...growing, stableAfterMs: 0 })
   await until(() => expect(lasting.waitsMs.length).toBeGreaterThanOrEqual(3))
   expect(Math.max(...lasting.waitsMs)).toBeLessThanOrEqual(64)
+})
+
+test('RT-6 a page that is told of a restart comes back when the server is expected, with its back-off anew', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0.999)
+  const log = createScriptedLog()
+  const room = await openRoom(log)
+  const { link, waitsMs } = openLink(room.url, { backOff: { baseMs: 64, capMs: 64_000 } })
+  await until(() => expect(link.state.get().kind).toBe('live'))
+  room.io.emit(events.restarting, { inMs: 1_500 })
+  await until(() => expect(link.state.get().restarting).toBe(true))
+  await room.kill()
+  await until(() => expect(waitsMs.length).toBe(1))
+  expect(waitsMs[0]).toBeGreaterThan(64)
+  expect(waitsMs[0]).toBeLessThanOrEqual(1_564)
+  // Not back as expected: the next attempts are soon.
+  await until(() => expect(waitsMs.length).toBeGreaterThanOrEqual(4))
+  for (const waitMs of waitsMs.slice(1, 4)) expect(waitMs).toBeLessThanOrEqual(64)
+})
+
+test('RT-6 after a connection that lasted, the first attempts come soon after each other', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0.999)
+  const room = await openRoom()
+  const { link, waitsMs } = openLink(room.url, { backOff: { baseMs: 64, capMs: 128 }, stableAfterMs: 0 })
+  await until(() => expect(link.state.get().kind).toBe('live'))
+  await room.kill()
+  await until(() => expect(waitsMs.length).toBeGreaterThanOrEqual(6))
+  for (const waitMs of waitsMs.slice(0, 5)) expect(waitMs).toBeLessThanOrEqual(64)
+  expect(waitsMs[5]).toBeGreaterThan(64)
 })
 
 test('RT-6 a server that takes connections and says nothing is given up and tried again', async () => {

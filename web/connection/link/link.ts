@@ -23,6 +23,9 @@ export interface LinkOptions {
   onRefused: (code: string) => boolean
 }
 
+// After a connection that lasted so many come soon after each other: a server that was started anew is back in a second.
+const quickAttempts = 4
+
 // An attempt that is older than this when the page wakes was most likely made into a dead network.
 const staleAttemptMs = 2_000
 
@@ -40,6 +43,7 @@ export function createLink({ url, page, timing, auth, attach, onConnect, onDown,
   let failures = 0
   let attemptedAtMs = 0
   let connectedAtMs = 0
+  let backAtMs = 0
   let heardAtMs = 0
   let pollingFirst = false
 
@@ -79,6 +83,7 @@ export function createLink({ url, page, timing, auth, attach, onConnect, onDown,
     attemptLimit.clear()
     restartLimit.clear()
     connectedAtMs = heardAtMs = page.nowMs()
+    backAtMs = 0
     state.set({ kind: 'live', proven: true, restarting: false })
     onConnect(opened)
   }
@@ -97,17 +102,19 @@ export function createLink({ url, page, timing, auth, attach, onConnect, onDown,
 
   function lost() {
     drop()
-    if (page.nowMs() - connectedAtMs >= timing.stableAfterMs) failures = 0
-    retryLater(0)
+    if (backAtMs > 0 || page.nowMs() - connectedAtMs >= timing.stableAfterMs) failures = -quickAttempts
+    // Before a server that restarts is back, attempts would only wear the back-off out.
+    retryLater(Math.max(0, backAtMs - page.elapsedMs()))
   }
 
   function retryLater(atLeastMs: number) {
-    const delayMs = atLeastMs + backOffDelayMs(failures++, Math.random(), timing.backOff)
+    const delayMs = atLeastMs + backOffDelayMs(Math.max(0, failures++), Math.random(), timing.backOff)
     state.set({ kind: 'lost', retryAtMs: page.elapsedMs() + delayMs, restarting: state.get().restarting })
     retry.set(delayMs, attempt)
   }
 
   function restart(inMs: number) {
+    backAtMs = page.elapsedMs() + inMs
     state.set({ ...state.get(), restarting: true })
     restartLimit.set(inMs + timing.restartGraceMs, () => state.set({ ...state.get(), restarting: false }))
   }
