@@ -14,8 +14,17 @@ test('RT-4 changes are gathered into one step from version to version', () => {
   expect(list.takeDelta()).toStrictEqual({ from: 1, version: 2, joined: [], left: ['a'] })
 })
 
+test('PRESENCE-2 who is given up for lost and turns up again before that was told is there', () => {
+  const list = createPresenceList()
+  list.join('a')
+  list.takeDelta()
+  list.leave('a')
+  list.join('a')
+  expect(list.takeDelta()).toStrictEqual({ from: 1, version: 2, joined: ['a'], left: [] })
+})
+
 test('RT-4 whenever a client takes the list, the deltas after it lead to the truth', () => {
-  const step = fc.constantFrom('join', 'leave', 'publish', 'list')
+  const step = fc.constantFrom('join', 'leave', 'return', 'publish', 'list')
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const list = createPresenceList()
@@ -33,6 +42,7 @@ test('RT-4 whenever a client takes the list, the deltas after it lead to the tru
       for (const one of steps) {
         if (one === 'join') list.join(`id ${++lastId}`)
         if (one === 'leave') list.leave(list.ids()[0] ?? 'nobody')
+        if (one === 'return' && lastId > 0) list.join(`id ${lastId}`)
         if (one === 'publish') publish()
         if (one === 'list') clients.push({ ids: new Set(list.ids()), version: list.version() })
       }

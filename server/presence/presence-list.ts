@@ -2,7 +2,8 @@ import type { PresenceDelta } from '../../contract/presence.ts'
 
 /**
  * Who is online, with a version that counts changes as they are published, not as they happen: a list may run ahead
- * of its version, and a delta may repeat what a list has shown. Socket ids are never used again.
+ * of its version, and a delta may repeat what a list has shown. An id that is given up for lost and turns up again,
+ * with the node that it is on, stands in one half of a delta only: the last word counts.
  */
 export function createPresenceList() {
   const online = new Set<string>()
@@ -14,6 +15,7 @@ export function createPresenceList() {
     join(id: string): void {
       online.add(id)
       joined.add(id)
+      left.delete(id)
     },
     leave(id: string): void {
       online.delete(id)

@@ -103,7 +103,12 @@ function checkShares(histories: readonly History[], accuse: Accuse): void {
       .flatMap((history) => history.events)
     const keys = (type: 'sent' | 'acked') =>
       new Set(events.flatMap((event) => (event.type === type ? [event.key] : []))).size
-    const [sent, acked] = [keys('sent'), keys('acked')]
+    // A message that lay in a log which was put back could not be told from a new one: it was refused, as it must be.
+    const wasRestored = histories.some((history) => history.events.some(({ type }) => type === 'restored'))
+    const expired = new Set(
+      events.flatMap((event) => (event.type === 'refused' && event.code === 'expired' ? [event.key] : [])),
+    ).size
+    const [sent, acked] = [keys('sent') - (wasRestored ? expired : 0), keys('acked')]
     if (sent >= fewestToJudge && acked < sent * least) accuse('starved', role, `${acked} of ${sent}`)
   }
 }

@@ -17,7 +17,7 @@ interface LastReaderOptions {
 export async function readLog({ port, history, until, retainedMessages }: LastReaderOptions): Promise<void> {
   history.record({ type: 'opened', role: 'log' })
   const head = await standAt(port, null)
-  const start = { epoch: head.epoch, seq: Math.max(0, head.seq - retainedMessages) }
+  const start = await farthestBack(port, head, Math.max(0, head.seq - retainedMessages))
   const socket = connect(port, start)
   let done = false
   socket.on(events.receiveMessage, (payload, { epoch, seq }) => {
@@ -38,6 +38,17 @@ function connect(port: number, cursor: Cursor | null): Socket<ServerToClientEven
     ...connectionOptions('websocket'),
     auth: { channel: 'messages', ...(cursor && { cursor }) },
   })
+}
+
+/** Where the log still confirms a place. It need not begin at its first number: one that followed on a lost one does not. */
+async function farthestBack(port: number, { epoch, seq: head }: Cursor, lowest: number): Promise<Cursor> {
+  let [tooFar, reachable] = [lowest - 1, head]
+  for (let seq = lowest; tooFar + 1 < reachable; seq = (tooFar + reachable) >> 1) {
+    const confirmed = await standAt(port, { epoch, seq })
+    if (confirmed.epoch === epoch && confirmed.seq === seq) reachable = seq
+    else tooFar = seq
+  }
+  return { epoch, seq: reachable }
 }
 
 async function standAt(port: number, cursor: Cursor | null): Promise<Cursor> {

@@ -1,0 +1,3 @@
+import { planTable, shapeTable } from './tables.ts'
+
+console.log(`${shapeTable()}\n\n${planTable()}`)
