@@ -72,6 +72,12 @@ export function createAudience<S extends Subscriber>(
     if (!subscriber.inReplay) void replay(subscriber)
   }
 
+  /** One that comes from another node may have been told more than was heard here: no gap, only a moment. */
+  function catchUpWith(asked: AskedPlace | null): Promise<void> | null {
+    const isAhead = typeof asked === 'object' && asked?.epoch === epoch && asked.seq > published
+    return isAhead ? log.catchUp(asked) : null
+  }
+
   function settle(subscriber: S, asked: AskedPlace): void {
     const heard = { epoch, oldest: log.stand().oldest, head: published }
     const seq = typeof asked === 'object' && reachesBackTo(asked, heard) ? asked.seq : published
@@ -91,6 +97,9 @@ export function createAudience<S extends Subscriber>(
     let retryMs = firstRetryMs
     while (isHere(subscriber)) {
       try {
+        const catchingUp = catchUpWith(subscriber.asked)
+        if (catchingUp !== null) await catchingUp
+        if (!isHere(subscriber)) break
         if (subscriber.asked !== null) settle(subscriber, subscriber.asked)
         if (subscriber.next > published) {
           subscriber.live = true

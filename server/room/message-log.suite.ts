@@ -37,6 +37,7 @@ export function describeMessageLog(name: string, createPlace: () => LogPlace): v
     const at = (seq: number) => ({ epoch: log.stand().epoch, seq })
     /** A log that others share hears of what is stored a moment after it is. */
     const stands = (range: Omit<Stand, 'epoch'>) => expect.poll(() => log.stand()).toMatchObject(range)
+    const hears = (head: number) => expect.poll(() => log.stand().head).toBe(head)
     const texts = async (afterSeq: number, page = largePage) =>
       (await log.readAfter(at(afterSeq), page))?.map(({ message }) => message.message) ?? null
 
@@ -93,6 +94,7 @@ export function describeMessageLog(name: string, createPlace: () => LogPlace): v
       expect(await append(log, [b, entry('c')])).toStrictEqual([repeated(2), added(3)])
       await reopen()
       expect(await append(log, [a])).toStrictEqual([repeated(1)])
+      await hears(3)
       expect(await texts(0)).toStrictEqual(['a', 'b', 'c'])
     })
 
@@ -104,6 +106,7 @@ export function describeMessageLog(name: string, createPlace: () => LogPlace): v
       expect(
         await append(log, [changed({ message: 'b' }), changed({ createdTime: 1 }), changed({ username: 'bob' })]),
       ).toStrictEqual([{ refused: 'id_conflict' }, { refused: 'id_conflict' }, repeated(1)])
+      await hears(1)
       expect(await texts(0)).toStrictEqual(['a'])
     })
 
@@ -132,6 +135,7 @@ export function describeMessageLog(name: string, createPlace: () => LogPlace): v
         log,
         ['a', 'bb', 'cccc', 'd', 'e'].map((text) => entry(text)),
       )
+      await hears(5)
       expect(await log.readAfter(at(3), largePage)).toStrictEqual([
         { seq: 4, message: entry('d').message },
         { seq: 5, message: entry('e').message },
@@ -172,6 +176,7 @@ export function describeMessageLog(name: string, createPlace: () => LogPlace): v
       await log.check()
       expect(await texts(0)).toStrictEqual(['message 0', 'message 1'])
       expect(await append(log, [entry('next'), lost])).toStrictEqual([added(3), added(4)])
+      await hears(4)
       expect(await texts(2)).toStrictEqual(['next', 'lost'])
     }, 20_000)
 
@@ -184,6 +189,7 @@ export function describeMessageLog(name: string, createPlace: () => LogPlace): v
       }
       const withId = written.map((one) => ({ ...one, id: randomUUID() }))
       await append(log, withId)
+      await hears(withId.length)
       const read = await log.readAfter(at(0), largePage)
       expect(read?.map(({ message }) => message)).toStrictEqual(written.map(({ message }) => message))
       expect(await append(log, withId)).toStrictEqual(withId.map((_, index) => repeated(index + 1)))

@@ -53,6 +53,11 @@ export interface MessageLog {
    * Embedded: `settle`, then `stored`, in one turn of the event loop. Shared: no order between the two.
    */
   append(entries: readonly LogEntry[], settle: (outcomes: readonly AppendOutcome[]) => void): Promise<void>
+  /**
+   * A place of this epoch that this process has not heard of, because another one has told its reader more: resolves
+   * when it was heard, or when it is clear that there is no such place. `null` where no other process can know more.
+   */
+  catchUp(cursor: Cursor): Promise<void> | null
   /** A page that begins at `cursor.seq + 1`, dense, never empty below the head; `null` when the log cannot bridge. */
   readAfter(cursor: Cursor, page: ReadPage): Promise<StoredMessage[] | null>
   /** Rejects while nothing can be stored, or what is stored is not heard. */

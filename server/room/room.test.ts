@@ -137,6 +137,7 @@ test('FANOUT-4 waiting for the disk holds nobody up: the next flush begins as so
       spans.push({ from, to: performance.now() })
       settle(entries.map((_, index) => ({ seq: spans.length * 10 + index, repeated: false })))
     },
+    catchUp: () => null,
     readAfter: () => Promise.resolve([]),
     check: () => Promise.resolve(),
     close: () => Promise.resolve(),

@@ -31,6 +31,7 @@ export async function openSqliteLog(file: string, retention: Retention, events: 
       settle(answer.outcomes)
       events.stored?.({ epoch, messages: freshMessages(entries, answer.outcomes) })
     },
+    catchUp: () => null,
     async readAfter(cursor, page) {
       if (cursor.epoch !== epoch) return null
       const answer = await thread.call('readAfter', cursor.seq, page)

@@ -1,0 +1,76 @@
+import { createClient } from '@redis/client'
+import { RedisError } from './redis-error.ts'
+
+/** Whoever asks hears within this time. A half-open connection has no time-out of its own. */
+export const redisDeadlineMs = 3_000
+const connectDeadlineMs = 3_000
+
+export type RedisReply = string | number | null | RedisReply[]
+
+/** One connection to one life of one server. It never comes back: what is lost or late is closed for good. */
+export interface RedisConnection {
+  /** Rejects when the answer is an error, does not come in time, or cannot come any more. */
+  command(words: readonly string[], deadlineMs?: number): Promise<RedisReply>
+  isOpen(): boolean
+  /** What is unanswered rejects. */
+  close(): void
+}
+
+/** As `redis://host:port`, fit for a log: without the password. */
+export function redisPlace(url: string): string {
+  const { protocol, hostname, port } = new URL(url)
+  return `${protocol}//${hostname}:${port || '6379'}`
+}
+
+/**
+ * Nothing of the library's own patience is used: no queue for commands while the server is away, no second attempt, no
+ * reconnecting behind our back. Each of them would answer for another life of the server than the one that was asked.
+ */
+export async function openRedisConnection(url: string, name: string): Promise<RedisConnection> {
+  const client = createClient({
+    url,
+    name,
+    RESP: 2,
+    disableOfflineQueue: true,
+    disableClientInfo: true,
+    socket: { reconnectStrategy: false, connectTimeout: connectDeadlineMs, noDelay: true },
+  })
+  // Told to the callers as well, by what they wait for.
+  client.on('error', () => undefined)
+  const close = () => {
+    if (client.isOpen) client.destroy()
+  }
+
+  async function inTime<Value>(work: Promise<Value>, deadlineMs: number): Promise<Value> {
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => {
+      reject(new RedisError(`Redis has not answered for ${deadlineMs / 1_000} s.`))
+      close()
+    }, deadlineMs)
+    try {
+      return await Promise.race([work, late])
+    } catch (error) {
+      throw error instanceof RedisError ? error : new RedisError(messageOf(error), { cause: error })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  try {
+    await inTime(client.connect(), connectDeadlineMs)
+  } catch (error) {
+    close()
+    throw error
+  }
+  return {
+    command: (words, deadlineMs = redisDeadlineMs) => inTime(client.sendCommand<RedisReply>(words), deadlineMs),
+    isOpen: () => client.isReady,
+    close,
+  }
+}
+
+/** Node gathers the attempts on several addresses in an error that says nothing itself. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}

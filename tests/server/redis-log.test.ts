@@ -1,0 +1,274 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { append, describeMessageLog, entry, type LogPlace } from '../../server/room/message-log.suite.ts'
+import type { LogListener, MessageLog, Retention, Stand } from '../../server/room/message-log.ts'
+import { openRedisLog } from '../../server/room/redis/redis-log.ts'
+import { createTcpProxy } from '../faults/tcp-proxy.ts'
+import { startRedis } from '../support/redis-server.ts'
+
+const keepAll: Retention = { maxAgeMs: 3_600_000, maxMessages: 100_000 }
+const silent: LogListener = { stored: () => undefined, broken: () => undefined }
+
+let redis: Awaited<ReturnType<typeof startRedis>>
+beforeAll(async () => {
+  redis = await startRedis()
+})
+afterAll(() => redis.close())
+
+describeMessageLog('Redis', () => {
+  // A database of its own for each place, of the sixteen that Redis has.
+  const database = nextDatabase()
+  return {
+    open: (retention, listener) =>
+      openRedisLog({ url: `${redis.url}/${database}`, retention, listener: { ...silent, ...listener } }),
+    takeStorageAway() {
+      redis.command('CONFIG', 'SET', 'min-replicas-to-write', '1')
+      return () => void redis.command('CONFIG', 'SET', 'min-replicas-to-write', '0')
+    },
+    remove: () => void redis.command('-n', `${database}`, 'FLUSHDB'),
+  } satisfies LogPlace
+})
+
+let databases = 0
+const nextDatabase = () => 1 + (databases++ % 15)
+
+beforeEach(() => void redis.command('-n', '0', 'FLUSHDB'))
+
+/** A node's handle on the log, with all that it heard: messages by their text, breaks by where it stands then. */
+async function openNode({ port = redis.port, retention = keepAll, waitReplicas = 0 } = {}) {
+  const heard: (string | Stand)[] = []
+  const log = await openRedisLog({
+    url: `redis://127.0.0.1:${port}`,
+    retention,
+    waitReplicas,
+    listener: {
+      stored: ({ epoch, messages }) => {
+        for (const { seq, message } of messages) {
+          // The listener stands where the log says it does.
+          expect(log.stand().epoch).toBe(epoch)
+          heard.push(`${seq} ${message.message}`)
+        }
+      },
+      broken: (stand) => heard.push(stand),
+    },
+  })
+  onTestFinished(() => log.close())
+  return { log, heard, texts: () => heard.filter((one) => typeof one === 'string') }
+}
+
+async function openProxy() {
+  const proxy = await createTcpProxy(redis.port)
+  onTestFinished(() => proxy.close())
+  return proxy
+}
+
+const say = (log: MessageLog, ...texts: string[]) =>
+  append(
+    log,
+    texts.map((text) => entry(text, { id: randomUUID() })),
+  )
+const numbered = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => `${first + index} text ${first + index}`)
+const sayNumbered = async (log: MessageLog, first: number, last: number) => {
+  await say(log, ...Array.from({ length: last - first + 1 }, (_, index) => `text ${first + index}`))
+}
+const flows = (log: MessageLog) => expect.poll(() => log.check().then(() => 'well', String)).toBe('well')
+
+test('DELIVERY-1 two nodes on one log: each hears every message once, in one order, whoever stored it', async () => {
+  const [one, two] = [await openNode(), await openNode()]
+  const outcomes = await Promise.all(
+    Array.from({ length: 40 }, (_, index) => say(index % 2 === 0 ? one.log : two.log, `a ${index}`, `b ${index}`)),
+  )
+  const seqs = outcomes.flat().map((outcome) => ('seq' in outcome ? outcome.seq : 0))
+  expect(seqs.toSorted((a, b) => a - b)).toStrictEqual(Array.from({ length: 80 }, (_, index) => index + 1))
+  await expect.poll(() => one.heard.length).toBe(80)
+  await expect.poll(() => two.heard).toStrictEqual(one.heard)
+  const late = await openNode()
+  await say(late.log, 'the last')
+  for (const node of [one, two, late]) await expect.poll(() => node.heard.at(-1)).toBe('81 the last')
+  expect(late.heard).toHaveLength(1)
+})
+
+test('DELIVERY-2 an answer that is lost after Redis has done its work: a repeat finds the first, on any node', async () => {
+  const proxy = await openProxy()
+  const [cut, other] = [await openNode({ port: proxy.port }), await openNode()]
+  await say(cut.log, 'before')
+  const once = entry('once', { id: randomUUID() })
+  proxy.stall(['toClient'], 'path')
+  await expect(append(cut.log, [once])).rejects.toThrow(/has not answered for 3 s/)
+  await expect.poll(() => other.texts()).toStrictEqual(['1 before', '2 once'])
+  proxy.resume()
+  expect(await append(other.log, [once])).toStrictEqual([{ seq: 2, repeated: true }])
+  await flows(cut.log)
+  expect(await append(cut.log, [once])).toStrictEqual([{ seq: 2, repeated: true }])
+  await expect.poll(() => cut.heard).toStrictEqual(['1 before', '2 once'])
+})
+
+test('DELIVERY-4 a wipe of a running Redis: a new epoch on every node, said once, and the room goes on', async () => {
+  const [one, two] = [await openNode(), await openNode()]
+  await sayNumbered(one.log, 1, 3)
+  for (const { heard } of [one, two]) await expect.poll(() => heard.length).toBe(3)
+  const { epoch } = one.log.stand()
+  redis.command('FLUSHALL')
+  for (const { log } of [one, two]) await flows(log)
+  for (const { heard } of [one, two]) await expect.poll(() => heard.length).toBe(4)
+  await say(two.log, 'after it')
+  const stand = { epoch: one.log.stand().epoch, oldest: 4, head: 3 }
+  expect(stand.epoch).not.toBe(epoch)
+  for (const { heard } of [one, two]) {
+    await expect.poll(() => heard).toStrictEqual([...numbered(1, 3), stand, '4 after it'])
+  }
+})
+
+test('DELIVERY-4 seqs that were filled again after an older content came back: the epoch is new for everybody', async () => {
+  const proxy = await openProxy()
+  const [away, here] = [await openNode({ port: proxy.port }), await openNode()]
+  await sayNumbered(here.log, 1, 2)
+  redis.backUp()
+  await sayNumbered(here.log, 3, 5)
+  await expect.poll(() => away.heard.length).toBe(5)
+  // The one that knows better is away, the other one gone, when a fresh node finds the older content and goes on.
+  proxy.refuse()
+  await here.log.close()
+  const { epoch } = away.log.stand()
+  await redis.restore()
+  const fresh = await openNode()
+  expect(fresh.log.stand().epoch).not.toBe(epoch)
+  await say(fresh.log, 'other text', 'another', 'and one more')
+  proxy.resume()
+  await flows(away.log)
+  await expect.poll(() => away.log.stand()).toStrictEqual(fresh.log.stand())
+  expect(away.heard.slice(0, 5)).toStrictEqual(numbered(1, 5))
+  expect(away.heard[5]).toMatchObject({ epoch: fresh.log.stand().epoch })
+})
+
+test('DELIVERY-4 a node that heard more than the one that bore witness finds out, though the same seqs were given out again', async () => {
+  const proxy = await openProxy()
+  const [lagging, ahead] = [await openNode({ port: proxy.port }), await openNode()]
+  await sayNumbered(ahead.log, 1, 3)
+  await expect.poll(() => lagging.heard.length).toBe(3)
+  redis.backUp()
+  proxy.refuse()
+  await sayNumbered(ahead.log, 4, 6)
+  await expect.poll(() => ahead.heard.length).toBe(6)
+  const { epoch } = ahead.log.stand()
+  await redis.kill()
+  proxy.resume()
+  await redis.restore()
+  await expect.poll(() => ahead.heard.length).toBeGreaterThan(6)
+  await flows(lagging.log)
+  await flows(ahead.log)
+  expect(ahead.heard[6]).toMatchObject({ head: 6 })
+  expect(ahead.log.stand().epoch).not.toBe(epoch)
+  await expect.poll(() => lagging.log.stand()).toStrictEqual(ahead.log.stand())
+})
+
+test('DELIVERY-4 a node that slept past the retention says so, stands at what is left, and goes on', async () => {
+  const proxy = await openProxy()
+  const retention = { ...keepAll, maxMessages: 5 }
+  const [sleeper, talker] = [await openNode({ port: proxy.port, retention }), await openNode({ retention })]
+  await sayNumbered(talker.log, 1, 3)
+  await expect.poll(() => sleeper.heard.length).toBe(3)
+  proxy.refuse()
+  await sayNumbered(talker.log, 4, 20)
+  proxy.resume()
+  await flows(sleeper.log)
+  await sayNumbered(talker.log, 21, 21)
+  const { epoch } = talker.log.stand()
+  const afterIt = sleeper.heard.slice(3)
+  await expect.poll(() => sleeper.heard.at(-1)).toBe('21 text 21')
+  expect(afterIt[0]).toStrictEqual({ epoch, oldest: 16, head: 15 })
+  expect(sleeper.texts().slice(3)).toStrictEqual(numbered(16, 21))
+})
+
+test('DELIVERY-1 Redis killed and started again: what was acknowledged is there, under the same epoch, and flows', async () => {
+  const [one, two] = [await openNode(), await openNode()]
+  await sayNumbered(one.log, 1, 10)
+  const { epoch } = one.log.stand()
+  await redis.kill()
+  await expect(say(one.log, 'lost')).rejects.toThrow()
+  await redis.start()
+  await flows(one.log)
+  await flows(two.log)
+  expect(await say(two.log, 'text 11')).toStrictEqual([{ seq: 11, repeated: false }])
+  for (const { heard } of [one, two]) await expect.poll(() => heard).toStrictEqual(numbered(1, 11))
+  expect(one.log.stand()).toStrictEqual({ epoch, oldest: 1, head: 11 })
+})
+
+test('DELIVERY-1 Redis silent: nothing is acknowledged, and it is noticed within 5 s; all flows when it is back', async () => {
+  const { log, heard } = await openNode()
+  await sayNumbered(log, 1, 1)
+  redis.pause()
+  const pausedAt = performance.now()
+  try {
+    await expect(say(log, 'into silence')).rejects.toThrow(/3 s/)
+    await expect(log.check()).rejects.toThrow()
+    expect(performance.now() - pausedAt).toBeLessThan(20_000)
+  } finally {
+    redis.resume()
+  }
+  await flows(log)
+  await say(log, 'loud again')
+  // What was refused may have been stored all the same: it was on its way.
+  await expect.poll(() => String(heard.at(-1))).toMatch(/^[23] loud again$/)
+})
+
+test('DELIVERY-1 connected and yet deaf: the reader is rebuilt, and misses nothing', async () => {
+  const proxy = await openProxy()
+  const { log, heard } = await openNode({ port: proxy.port })
+  await sayNumbered(log, 1, 1)
+  await expect.poll(() => heard.length).toBe(1)
+  // The reader's connection is the second one.
+  proxy.links()[1]?.stall('toClient')
+  await sayNumbered(log, 2, 2)
+  await expect.poll(() => heard).toStrictEqual(numbered(1, 2))
+  await flows(log)
+})
+
+test('DELIVERY-3 a place that another node told of is caught up with; one that nobody told of is not waited for', async () => {
+  const proxy = await openProxy()
+  const [behind, ahead] = [await openNode({ port: proxy.port }), await openNode()]
+  await sayNumbered(ahead.log, 1, 1)
+  await expect.poll(() => behind.heard.length).toBe(1)
+  proxy.links()[1]?.stall('toClient')
+  await sayNumbered(ahead.log, 2, 2)
+  const { epoch } = ahead.log.stand()
+  const catchingUp = behind.log.catchUp({ epoch, seq: 2 })
+  expect(behind.log.stand().head).toBe(1)
+  proxy.resume()
+  await catchingUp
+  expect(behind.log.stand().head).toBe(2)
+  expect(behind.log.catchUp({ epoch, seq: 2 })).toBeNull()
+  expect(behind.log.catchUp({ epoch: 'another', seq: 9 })).toBeNull()
+  const startedAt = performance.now()
+  await behind.log.catchUp({ epoch, seq: 9 })
+  expect(performance.now() - startedAt).toBeLessThan(2_000)
+})
+
+test('DELIVERY-1 with replicas to wait for and none there, nothing is acknowledged', async () => {
+  const { log } = await openNode({ waitReplicas: 1 })
+  await expect(say(log, 'alone')).rejects.toThrow(/Only 0 replicas/)
+})
+
+test('FANOUT-6 what has gathered in Redis is heard in flushes of a bounded size', async () => {
+  const sizes: number[] = []
+  const listener = {
+    ...silent,
+    stored: ({ messages }: { messages: readonly unknown[] }) => sizes.push(messages.length),
+  }
+  const proxy = await openProxy()
+  const log = await openRedisLog({ url: `redis://127.0.0.1:${proxy.port}`, retention: keepAll, listener })
+  onTestFinished(() => log.close())
+  const { log: other } = await openNode()
+  proxy.links()[1]?.stall('toClient')
+  // As JSON each is 24 kB.
+  for (let batch = 0; batch < 3; batch++) {
+    await append(
+      other,
+      Array.from({ length: 10 }, () => entry('\u0001'.repeat(4_000))),
+    )
+  }
+  proxy.resume()
+  await expect.poll(() => sizes.reduce((sum, size) => sum + size, 0)).toBe(30)
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(10)
+})
