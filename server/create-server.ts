@@ -5,7 +5,7 @@ import { createAccounts } from './accounts/accounts.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { createSessions } from './accounts/sessions.ts'
 import { watchAccounts } from './accounts/watch-accounts.ts'
-import { openEmbeddedBacking } from './backing/embedded.ts'
+import { openBacking } from './backing/open-backing.ts'
 import { createCounting } from './counting.ts'
 import { createAckBatch } from './fanout/ack-batch.ts'
 import { createGuardedWriter } from './fanout/guarded-writer.ts'
@@ -24,7 +24,7 @@ import { guardListeners } from './http/guard-listeners.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { createSparseWarning } from './logging/sparse-warning.ts'
 import { type Heap, watchMemory } from './memory-watch.ts'
-import { createOriginCheck } from './http/origins.ts'
+import { createOriginCheck, createOriginWarning } from './http/origins.ts'
 import { servePages } from './http/pages.ts'
 import { stopListening } from './http/stop-listening.ts'
 import { limitRequests } from './http/limit-requests.ts'
@@ -40,10 +40,11 @@ import { countHttpRefusals, createRefusals } from './refusals.ts'
 import { createRoom } from './room/room.ts'
 import type { Settings } from './settings.ts'
 import { createDelivery } from './sockets/connection.ts'
+import { watchCutOff } from './sockets/cut-off.ts'
 import { drainConnections } from './sockets/drain.ts'
 import { guardConnections } from './sockets/guard-connections.ts'
 import { serveConnections } from './sockets/serve-connections.ts'
-import { createSocketServer, type RoomServer } from './sockets/socket-server.ts'
+import { countPages, createSocketServer } from './sockets/socket-server.ts'
 import { createTellEverybody } from './sockets/tell-everybody.ts'
 
 export interface ServerDeps {
@@ -57,18 +58,12 @@ const hourMs = 3_600_000
 
 /** Wires the parts together; what it returns listens, drains and closes. */
 export async function createServer({ settings, log, hiddenInsides }: ServerDeps) {
-  const backing = await openEmbeddedBacking(settings, log)
+  const backing = await openBacking(settings, log)
 
   const clientAddress = createClientAddress(settings.trustProxy, (peer) =>
     log.warn({ peer }, 'X-Forwarded-For from this peer is not believed; if it is your proxy, name it in TRUST_PROXY'),
   )
-  const warnOfOrigin = createSparseWarning((event: { origin: string; host: string | undefined }, refused: number) =>
-    log.warn(
-      { ...event, refused },
-      'a page of another origin was refused; if it is yours, name it in ALLOWED_ORIGINS, or let your proxy pass the Host on (nginx: proxy_set_header Host $http_host;)',
-    ),
-  )
-  const isAllowedOrigin = createOriginCheck(settings.allowedOrigins, warnOfOrigin)
+  const isAllowedOrigin = createOriginCheck(settings.allowedOrigins, createOriginWarning(log))
   const pressure = watchPressure((level) => log.warn({ level }, 'the load on the server has changed'))
   const sessions = createSessions(backing.accounts, backing.orders)
   const accounts = createAccounts({ store: backing.accounts, passwords: createPasswords(), sessions })
@@ -150,12 +145,19 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   const guard = createGuard(log)
   const { io, engine, heartbeats } = createSocketServer(app.server, { isAllowedOrigin, guard, abilities, socketWriter })
   const tellEverybody = createTellEverybody(io, guardedWriter)
+  const cutOff = watchCutOff({
+    leaveAfterMs: backing.leaveAfterMs,
+    isRoomWell: () => room.isWritable(),
+    // They need not wait for a start: the other nodes are there.
+    leave: () => void drainConnections(io, tellEverybody, 0),
+    log,
+  })
   const gate = createEngineGate({
     isAllowedOrigin,
     addressOf,
     admission,
     pressure,
-    isDraining: () => draining,
+    isDraining: () => draining || cutOff.isCutOff(),
     endMidway,
     onRefused: noteRefusal,
   })
@@ -222,6 +224,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
     async close(): Promise<void> {
       clearInterval(tokenSweep)
       accountsHealth.stop()
+      cutOff.stop()
       metricsServer?.close()
       requestLimits?.stop()
       httpRefusals.stop()
@@ -240,11 +243,4 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
       await backing.close()
     },
   }
-}
-
-/** Those that came for the list alone belong to a page that is counted already. */
-function countPages(io: RoomServer): number {
-  let pages = 0
-  for (const { data } of io.sockets.sockets.values()) if (data.connection.listens) pages++
-  return pages
 }

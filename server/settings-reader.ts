@@ -43,16 +43,26 @@ export function createSettingsReader(env: Environment) {
     /** 0 stands for no limit. */
     rate: (name: string, min: number, max: number) =>
       number(name, (value) => value === 0 || (value >= min && value <= max), `0 or a number from ${min} to ${max}`),
-    oneOf(name: string, choices: readonly string[]): string | undefined {
+    oneOf<Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {
       const value = text(name)
-      if (value === undefined || choices.includes(value)) return value
-      return refuse(name, `'${value}' is none of ${choices.join(', ')}`)
+      const chosen = choices.find((choice) => choice === value)
+      return value === undefined || chosen !== undefined
+        ? chosen
+        : refuse(name, `'${value}' is none of ${choices.join(', ')}`)
+    },
+    /** It may hold a password, and is never repeated. */
+    address(name: string, problemOf: (url: string) => string | null): string | undefined {
+      const value = text(name)
+      const problem = value === undefined ? null : problemOf(value)
+      return problem === null ? value : refuse(name, problem)
     },
     origins: (name: string) => list(name, problemOfOrigin),
     addressRanges: (name: string) =>
       list(name, (item) => (isAddressRange(item) ? null : `'${item}' is not an IP address or a range like 10.0.0.0/8`)),
   }
 }
+
+export type SettingsReader = ReturnType<typeof createSettingsReader>
 
 /** Browsers name an origin in exactly this form; anything else would never match. */
 function problemOfOrigin(text: string): string | null {

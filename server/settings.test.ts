@@ -10,6 +10,7 @@ test('START-1 API-4 with an empty environment the defaults hold', () => {
     port: 3001,
     host: undefined,
     dataDir: resolve('data'),
+    shared: null,
     allowedOrigins: [],
     trustProxy: [],
     retentionHours: 24,
@@ -28,6 +29,10 @@ test('START-1 every setting is read', () => {
       PORT: '8080',
       HOST: '127.0.0.1',
       DATA_DIR: '/var/lib/chat',
+      DATABASE_URL: 'postgres://chat:secret@db.example.org/chat',
+      REDIS_URL: 'rediss://chat:secret@redis.example.org:6380/2',
+      REDIS_DURABILITY: 'relaxed',
+      REDIS_WAIT_REPLICAS: '2',
       ALLOWED_ORIGINS: 'https://chat.example.org, http://10.0.0.1:8080',
       TRUST_PROXY: '10.0.0.0/8 ::1,192.0.2.7',
       RETENTION_HOURS: '0.5',
@@ -42,6 +47,12 @@ test('START-1 every setting is read', () => {
     port: 8080,
     host: '127.0.0.1',
     dataDir: '/var/lib/chat',
+    shared: {
+      databaseUrl: 'postgres://chat:secret@db.example.org/chat',
+      redisUrl: 'rediss://chat:secret@redis.example.org:6380/2',
+      redisDurability: 'relaxed',
+      redisWaitReplicas: 2,
+    },
     allowedOrigins: ['https://chat.example.org', 'http://10.0.0.1:8080'],
     trustProxy: ['10.0.0.0/8', '::1', '192.0.2.7'],
     retentionHours: 0.5,
@@ -95,6 +106,20 @@ test.each([
     const read = () => readSettings({ [name]: value })
     expect(read, value).toThrow(StartError)
     expect(read, value).toThrow(new RegExp(`^${name}: [^\n]+$`))
+  }
+})
+
+test.each([
+  ['DATABASE_URL', ['secret', 'mysql://user:secret@host/chat', 'postgres://user:secret@host']],
+  ['REDIS_URL', ['secret', 'http://user:secret@host', 'redis://user:secret@host/name', 'redis://:sec/ret@host:x']],
+  ['REDIS_DURABILITY', ['sometimes', 'STRICT']],
+  ['REDIS_WAIT_REPLICAS', ['-1', '1.5', 'x', '101']],
+])('START-1 a bad %s beside good ones is named, and no password is repeated', (name, values) => {
+  const good = { DATABASE_URL: 'postgres://user:secret@host/chat', REDIS_URL: 'redis://:secret@host' }
+  for (const value of values) {
+    const read = () => readSettings({ ...good, [name]: value })
+    expect(read, value).toThrow(new RegExp(`^${name}: [^\n]+$`))
+    expect(read, value).not.toThrow(/sec\/?ret/)
   }
 })
 

@@ -5,7 +5,7 @@ import type { Orders } from './orders.ts'
 
 /**
  * What the process stands on: SQLite files of its own (`embedded.ts`), or servers that it shares with other nodes
- * (`shared.ts`). Chosen once, in `create-server.ts`; nothing else knows which it is.
+ * (`shared.ts`). Chosen once, in `open-backing.ts`; nothing else knows which it is.
  */
 export interface Backing {
   /** The room's messages; called once. */
@@ -18,6 +18,8 @@ export interface Backing {
   orders: Orders
   /** Each database on this machine by what it holds. */
   files: Readonly<Record<string, string>>
+  /** After so long without the room its pages are sent away; `null` where they have no other place to go. */
+  leaveAfterMs: number | null
   /** Rejects when storage hangs: then only `endByForce` ends the process. */
   close(): Promise<void>
 }

@@ -65,6 +65,7 @@ export async function openEmbeddedBacking(settings: Settings, log: Logger): Prom
     isReadyWithoutAccounts: false,
     orders: createLocalOrders(),
     files,
+    leaveAfterMs: null,
     close,
   }
 }

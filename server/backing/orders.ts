@@ -1,5 +1,5 @@
 /** What one node tells all of them, itself included: each kind with what its listeners need. */
-type Order = { kind: 'token-revoked'; tokenHash: string }
+export type Order = { kind: 'token-revoked'; tokenHash: string }
 
 export interface Orders {
   /** Resolves when every node will hear it, also one that cannot be reached just now. */

@@ -2,7 +2,7 @@ import { createClient } from '@redis/client'
 import { RedisError } from './redis-error.ts'
 
 /** Whoever asks hears within this time. A half-open connection has no time-out of its own. */
-export const redisDeadlineMs = 3_000
+const redisDeadlineMs = 3_000
 const connectDeadlineMs = 3_000
 
 export type RedisReply = string | number | null | RedisReply[]
@@ -14,12 +14,6 @@ export interface RedisConnection {
   isOpen(): boolean
   /** What is unanswered rejects. */
   close(): void
-}
-
-/** As `redis://host:port`, fit for a log: without the password. */
-export function redisPlace(url: string): string {
-  const { protocol, hostname, port } = new URL(url)
-  return `${protocol}//${hostname}:${port || '6379'}`
 }
 
 /**

@@ -79,3 +79,10 @@ export function createSocketServer(
   )
   return { io, engine, heartbeats }
 }
+
+/** Those that came for the list alone belong to a page that is counted already. */
+export function countPages(io: RoomServer): number {
+  let pages = 0
+  for (const { data } of io.sockets.sockets.values()) if (data.connection.listens) pages++
+  return pages
+}

@@ -1,0 +1,55 @@
+import type { Logger } from 'pino'
+import { openPostgresAccountStore } from '../accounts/postgres/postgres-account-store.ts'
+import { createSparseWarning } from '../logging/sparse-warning.ts'
+import { createLocalRoster } from '../presence/roster.ts'
+import { demandRedis } from '../redis/demand-redis.ts'
+import { createRedisLink } from '../redis/redis-link.ts'
+import type { LogListener, MessageLog } from '../room/message-log.ts'
+import { openRedisLog } from '../room/redis/redis-log.ts'
+import type { Settings, SharedSettings } from '../settings.ts'
+import type { Backing } from './backing.ts'
+import { openRedisOrders } from './redis-orders.ts'
+
+const hourMs = 3_600_000
+/** Pages that can neither send nor hear here find another node; shorter outages they sit out where they are. */
+const leaveAfterMs = 15_000
+
+/** What the process stands on when it is one of several nodes: Redis for the room, PostgreSQL for accounts. */
+export async function openSharedBacking(settings: Settings, shared: SharedSettings, log: Logger): Promise<Backing> {
+  const { redisUrl, redisDurability, redisWaitReplicas, databaseUrl } = shared
+  await demandRedis({ url: redisUrl, durability: redisDurability }, log)
+  const accounts = await openPostgresAccountStore(databaseUrl, { onWarning: (message) => log.warn(message) })
+  const link = createRedisLink(redisUrl, 'chat-room')
+  const { orders, stream } = await openRedisOrders(link)
+  const logs: MessageLog[] = []
+  const warnOfReader = createSparseWarning((error: unknown) =>
+    log.warn({ err: error }, 'Redis cannot be heard just now; trying again'),
+  )
+
+  async function openLog(listener: LogListener): Promise<MessageLog> {
+    const messageLog = await openRedisLog({
+      url: redisUrl,
+      retention: { maxAgeMs: settings.retentionHours * hourMs, maxMessages: settings.retentionMessages },
+      listener,
+      waitReplicas: redisWaitReplicas,
+      sideStreams: [stream],
+      onReaderFailed: warnOfReader,
+    })
+    logs.push(messageLog)
+    return messageLog
+  }
+
+  return {
+    openLog,
+    openRoster: createLocalRoster,
+    accounts,
+    orders,
+    files: {},
+    isReadyWithoutAccounts: true,
+    leaveAfterMs,
+    async close() {
+      link.close()
+      await Promise.all([...logs, accounts].map((store) => store.close()))
+    },
+  }
+}

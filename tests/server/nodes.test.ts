@@ -1,0 +1,165 @@
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { events } from '../../contract/events.ts'
+import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
+import { probes } from '../../contract/routes.ts'
+import { createTcpProxy } from '../faults/tcp-proxy.ts'
+import { connected, gather, nextEvent } from '../support/listening.ts'
+import { startPostgres } from '../support/postgres-server.ts'
+import { startRedis } from '../support/redis-server.ts'
+import { spawnServer } from '../support/spawn-server.ts'
+import { startServer, type TestServer } from '../support/start-server.ts'
+
+let redis: Awaited<ReturnType<typeof startRedis>>
+let postgres: Awaited<ReturnType<typeof startPostgres>>
+let databaseUrl: string
+beforeAll(async () => {
+  redis = await startRedis({ settings: { requirepass: 'hidden-word' } })
+  postgres = await startPostgres()
+  databaseUrl = postgres.createDatabase()
+})
+afterAll(() => Promise.all([redis.close(), postgres.close()]))
+
+const urlBy = (port: number) => `redis://:hidden-word@127.0.0.1:${port}`
+
+/** One node in this process, with what it logs. */
+async function startNode(redisPort = redis.port) {
+  const lines: string[] = []
+  const sink = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) })
+  const env = { REDIS_URL: urlBy(redisPort), DATABASE_URL: databaseUrl }
+  const node = await startServer(env, { log: pino({ level: 'debug' }, sink) })
+  return { ...node, logged: () => lines.join('') }
+}
+
+async function openProxy() {
+  const proxy = await createTcpProxy(redis.port)
+  onTestFinished(() => proxy.close())
+  return proxy
+}
+
+async function join(node: TestServer, cursor?: Cursor) {
+  const socket = node.client({ auth: { channel: 'messages', ...(cursor === undefined ? {} : { cursor }) } })
+  const got = gather<[ChatMessage, Cursor]>(socket, events.receiveMessage)
+  const [placed] = await nextEvent<[Cursor]>(socket, events.cursor)
+  return { socket, placed, got, texts: () => got.seen.map(([{ message }]) => message) }
+}
+
+const send = (socket: TestServer extends { client: () => infer S } ? S : never, message: string): Promise<SendAck> =>
+  socket.timeout(30_000).emitWithAck(events.sendMessage, { username: 'alice', message, createdTime: 1 })
+
+const readiness = async (url: string) => {
+  const response = await fetch(url + probes.ready)
+  return { status: response.status, body: (await response.json()) as unknown }
+}
+
+test('DELIVERY-1 two nodes are one room: one order, and a page that changes nodes neither misses nor repeats', async () => {
+  const [one, two] = [await startNode(), await startNode()]
+  const [a, b] = [await join(one), await join(two)]
+  const acks = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => send((index % 2 === 0 ? a : b).socket, `text ${index}`)),
+  )
+  expect(acks.every(({ ok }) => ok)).toBe(true)
+  await Promise.all([a.got.atLeast(20), b.got.atLeast(20)])
+  expect(a.got.seen).toStrictEqual(b.got.seen)
+  const [, last] = a.got.seen.at(-1) ?? []
+  a.socket.close()
+  await send(b.socket, 'while it changes')
+  const again = await join(two, last)
+  expect(again.placed).toStrictEqual(last)
+  await again.got.atLeast(1)
+  expect(again.texts()).toStrictEqual(['while it changes'])
+  expect(one.logged() + two.logged()).not.toContain('hidden-word')
+})
+
+test('REDIS-2 Redis silent: nothing is acknowledged, not ready, and all flows when it is back; no password is logged', async () => {
+  const node = await startNode()
+  const { socket, got } = await join(node)
+  expect(await send(socket, 'before')).toMatchObject({ ok: true })
+  expect(await readiness(node.url)).toStrictEqual({ status: 200, body: { status: 'ok' } })
+  redis.pause()
+  const pausedAt = performance.now()
+  let noticedMs: number
+  try {
+    await expect.poll(async () => (await readiness(node.url)).status).toBe(503)
+    noticedMs = performance.now() - pausedAt
+    expect(await send(socket, 'into silence')).toMatchObject({ ok: false, code: 'unavailable' })
+  } finally {
+    redis.resume()
+  }
+  const resumedAt = performance.now()
+  await expect.poll(async () => (await send(socket, 'after it')).ok).toBe(true)
+  const backMs = performance.now() - resumedAt
+  await expect.poll(() => got.seen.at(-1)?.[0].message).toBe('after it')
+  await expect.poll(async () => (await readiness(node.url)).status).toBe(200)
+  expect(noticedMs).toBeLessThan(10_000)
+  expect(backMs).toBeLessThan(10_000)
+  expect(node.logged()).toContain('messages cannot be stored')
+  expect(node.logged()).not.toContain('hidden-word')
+})
+
+test('REDIS-3 a node that is cut off sends its pages away and lets nobody in, until the room is back', async () => {
+  const proxy = await openProxy()
+  const node = await startNode(proxy.port)
+  const { socket } = await join(node)
+  const gone = nextEvent(socket, 'disconnect', 60_000)
+  proxy.stall(['toServer', 'toClient'], 'path')
+  const cutAt = performance.now()
+  await gone
+  expect(performance.now() - cutAt).toBeGreaterThan(14_000)
+  const refused = node.client({ reconnection: false })
+  await nextEvent(refused, 'connect_error')
+  proxy.resume()
+  await connected(socket)
+  expect(await send(socket, 'back')).toMatchObject({ ok: true })
+}, 90_000)
+
+test('REDIS-2 chat goes on without PostgreSQL: ready, and the accounts are named as away', async () => {
+  const node = await startNode()
+  const { socket } = await join(node)
+  postgres.pause()
+  try {
+    await expect
+      .poll(() => readiness(node.url))
+      .toStrictEqual({ status: 200, body: { status: 'ok', accounts: 'unavailable' } })
+    expect(await send(socket, 'all the same')).toMatchObject({ ok: true })
+  } finally {
+    postgres.resume()
+  }
+  await expect.poll(() => readiness(node.url)).toStrictEqual({ status: 200, body: { status: 'ok' } })
+})
+
+async function refusedStart(env: Record<string, string>): Promise<string> {
+  const { output, exited } = spawnServer({ env: { DATABASE_URL: databaseUrl, ...env } })
+  expect(await exited).toBe(1)
+  expect(output.stderr).toMatch(/^[^\n]+\n$/)
+  expect(output.stderr + output.stdout).not.toMatch(/hidden-word|wrong-word/)
+  return output.stderr.trim()
+}
+
+test('REDIS-1 a wrong password and a host that nobody listens on: one line, exit 1, no credentials', async () => {
+  const port = redis.port
+  expect(await refusedStart({ REDIS_URL: `redis://:wrong-word@127.0.0.1:${port}` })).toMatch(
+    new RegExp(`^REDIS_URL: 127.0.0.1:${port} .*WRONGPASS`),
+  )
+  expect(await refusedStart({ REDIS_URL: urlBy(1) })).toMatch(/^REDIS_URL: 127.0.0.1:1 .*ECONNREFUSED/)
+})
+
+test('REDIS-1 a Redis that may lose what it acknowledged, or follows another one, is refused; relaxed starts, and warns', async () => {
+  redis.command('CONFIG', 'SET', 'appendfsync', 'everysec')
+  try {
+    expect(await refusedStart({ REDIS_URL: redis.url })).toMatch(/^REDIS_URL: .*has appendfsync everysec \(REDIS_DURA/)
+    const relaxed = spawnServer({
+      env: { DATABASE_URL: databaseUrl, REDIS_URL: redis.url, REDIS_DURABILITY: 'relaxed', LOG_LEVEL: 'warn' },
+    })
+    await expect.poll(() => relaxed.output.stdout).toContain('REDIS_DURABILITY=relaxed: ')
+  } finally {
+    redis.command('CONFIG', 'SET', 'appendfsync', 'always')
+  }
+  redis.command('REPLICAOF', '127.0.0.1', '1')
+  try {
+    expect(await refusedStart({ REDIS_URL: redis.url })).toMatch(/^REDIS_URL: .* is a replica/)
+  } finally {
+    redis.command('REPLICAOF', 'NO', 'ONE')
+  }
+})
