@@ -1,18 +1,11 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { alertsOf, freshName, logIn, registerAccount } from '../support/accounts.ts'
 import { join, numbered } from '../support/crowd.ts'
+import { violations } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, live, room, say } from '../support/room-page.ts'
 
 const noLimits = { MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' }
-
-/** Everything axe knows, best practices included. Colours are judged at rest, not half-way through a transition. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(() => Promise.allSettled(document.getAnimations().map((animation) => animation.finished)))
-  const { violations: found } = await new AxeBuilder({ page }).analyze()
-  return found.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`))
-}
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(colorScheme, () => {

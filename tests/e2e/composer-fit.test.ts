@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { alertsOf, logIn, registerAccount } from '../support/accounts.ts'
+import { violationsOfSize } from './axe.ts'
 import { composerFlaws, setTextSize, type Size, sizes, textSizes, unreachable } from './fit.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, room, say } from '../support/room-page.ts'
@@ -52,7 +53,7 @@ test('LAYOUT-7 a refusal under the field takes nothing from it', async ({ page }
   expect(await flawsAt(tightSizes, page)).toEqual([])
 })
 
-test('LAYOUT-7 with the connection lost and a message waiting the field keeps its room', async ({
+test('LAYOUT-7 with the connection lost and three messages waiting above it the field keeps its room', async ({
   page,
   ownServer,
 }) => {
@@ -61,9 +62,27 @@ test('LAYOUT-7 with the connection lost and a message waiting the field keeps it
   await say(page, 'hello')
   await server.kill()
   await expect(page.getByText('The connection is lost.')).toBeVisible()
-  await room(page).message.fill('on its way')
-  await room(page).message.press('Enter')
+  for (const text of ['one', 'two', 'three']) {
+    await room(page).message.fill(text)
+    await room(page).message.press('Enter')
+  }
+  await room(page).message.fill('four')
+  await expect(room(page).outbox).toHaveCount(3)
   expect(await flawsAt(tightSizes, page)).toEqual([])
+})
+
+test('A11Y-2 axe finds nothing at the tightest sizes, with text as it is and twice as large', async ({ page }) => {
+  await enterRoom(page)
+  for (let count = 1; count <= 8; count++) await say(page, `message ${count}`)
+  const found: string[] = []
+  for (const size of tightSizes) {
+    await page.setViewportSize(size)
+    for (const text of [100, 200]) {
+      await setTextSize(page, text)
+      found.push(...(await violationsOfSize(page)).map((flaw) => `${size.width}×${size.height} at ${text} %: ${flaw}`))
+    }
+  }
+  expect(found).toEqual([])
 })
 
 test('LAYOUT-7 a keyboard that only covers the page leaves the field above it', async ({ visitor }) => {
