@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { append, describeMessageLog, entry, type LogPlace } from '../../server/room/message-log.suite.ts'
 import type { LogListener, MessageLog, Retention, Stand } from '../../server/room/message-log.ts'
@@ -110,7 +112,8 @@ test('DELIVERY-4 a wipe of a running Redis: a new epoch on every node, said once
   for (const { heard } of [one, two]) await expect.poll(() => heard.length).toBe(3)
   const { epoch } = one.log.stand()
   redis.command('FLUSHALL')
-  for (const { log } of [one, two]) await flows(log)
+  // Nobody asks the other one anything: a blocked reader is not woken by a wipe, and has to look by itself.
+  await flows(one.log)
   for (const { heard } of [one, two]) await expect.poll(() => heard.length).toBe(4)
   await say(two.log, 'after it')
   const stand = { epoch: one.log.stand().epoch, oldest: 4, head: 3 }
@@ -195,6 +198,19 @@ test('DELIVERY-1 Redis killed and started again: what was acknowledged is there,
   expect(one.log.stand()).toStrictEqual({ epoch, oldest: 1, head: 11 })
 })
 
+test('DELIVERY-4 with settings that may lose what was acknowledged, every start of Redis is a new epoch', async () => {
+  const weak = await startRedis({ settings: { appendfsync: 'everysec' } })
+  onTestFinished(() => weak.close())
+  const { log, heard } = await openNode({ port: weak.port })
+  await sayNumbered(log, 1, 2)
+  await expect.poll(() => heard.length).toBe(2)
+  const { epoch } = log.stand()
+  await weak.restart()
+  await flows(log)
+  expect(log.stand().epoch).not.toBe(epoch)
+  expect(heard[2]).toMatchObject({ epoch: log.stand().epoch })
+})
+
 test('DELIVERY-1 Redis silent: nothing is acknowledged, and it is noticed within 5 s; all flows when it is back', async () => {
   const { log, heard } = await openNode()
   await sayNumbered(log, 1, 1)
@@ -248,6 +264,35 @@ test('DELIVERY-3 a place that another node told of is caught up with; one that n
 test('DELIVERY-1 with replicas to wait for and none there, nothing is acknowledged', async () => {
   const { log } = await openNode({ waitReplicas: 1 })
   await expect(say(log, 'alone')).rejects.toThrow(/Only 0 replicas/)
+})
+
+test('DELIVERY-4 a replica that was promoted may lack a tail: the epoch is new, whatever it holds', async () => {
+  const replica = await startRedis({ settings: { replicaof: `127.0.0.1 ${redis.port}` } })
+  onTestFinished(() => replica.close())
+  let port = redis.port
+  // What an operator moves when the first server is gone: the address that all nodes use.
+  const address = createServer((client) => {
+    const upstream = connect({ port, host: '127.0.0.1' })
+    for (const socket of [client, upstream]) {
+      socket.on('error', () => undefined)
+      socket.on('close', () => [client, upstream].forEach((one) => one.destroy()))
+    }
+    client.pipe(upstream).pipe(client)
+    onMoved.push(() => client.destroy())
+  })
+  const onMoved: (() => void)[] = []
+  address.listen(0, '127.0.0.1')
+  await once(address, 'listening')
+  onTestFinished(() => void address.close())
+  const { log, heard } = await openNode({ port: (address.address() as AddressInfo).port, waitReplicas: 1 })
+  await expect.poll(() => say(log, 'text 1').then(() => 'stored', String)).toBe('stored')
+  await expect.poll(() => heard.length).toBeGreaterThan(0)
+  const { epoch } = log.stand()
+  replica.command('REPLICAOF', 'NO', 'ONE')
+  port = replica.port
+  for (const move of onMoved) move()
+  await expect.poll(() => heard.at(-1)).toMatchObject({ head: log.stand().head })
+  expect(log.stand().epoch).not.toBe(epoch)
 })
 
 test('FANOUT-6 what has gathered in Redis is heard in flushes of a bounded size', async () => {
