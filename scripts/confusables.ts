@@ -63,10 +63,20 @@ function largeName(name: string): string | null {
   return name.startsWith('CHEROKEE SMALL LETTER ') ? name.replace('SMALL ', '') : null
 }
 
+/** Each letter after the one that it is taken for, at the size of a name in common fonts. */
+const rarelyToldApart =
+  'bɓ BƁ dɖ DƉ dɗ DƊ kƙ KƘ yƴ YƳ РҎ рҏ ЬҌ ьҍ КҜ кҝ КҞ кҟ КԞ кԟ ЧҸ чҹ ЧꞍ ρϼ Иⵍ 日曰 未末 己已 己巳 土士 戊戌 戊戍'
+
+const pairs = (list: string): [string, string][] =>
+  list.split(' ').map((pair) => {
+    const [usual = '', rare = ''] = [...pair]
+    return [rare, usual]
+  })
+
 /** What Unicode's file does not call confusable, but people read alike. */
 function readAlike(characters: Character[]): Map<string, string> {
   const byName = new Map(characters.map(({ name, text }) => [name, text]))
-  const alike = new Map([['w', 'vv']])
+  const alike = new Map([['w', 'vv'], ['d', 'cl'], ...pairs(rarelyToldApart)])
   for (const { text, name, combiningClass } of characters) {
     const large = byName.get(largeName(name) ?? '')
     if (large !== undefined) alike.set(text, large)

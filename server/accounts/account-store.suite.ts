@@ -47,6 +47,8 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
         passwordHash: 'hash of Alice',
       })
       expect(await store.findForLogin('Alice')).toBeNull()
+      expect(await store.isNameTaken({ nameKey: 'alice', lookKey: 'other' })).toBe(true)
+      expect(await store.isNameTaken({ nameKey: 'Alice', lookKey: 'other' })).toBe(false)
       expect(await store.findByToken('t', 1_000)).toStrictEqual({ id: alice.id, name: 'Alice' })
     })
 

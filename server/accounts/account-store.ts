@@ -30,6 +30,7 @@ interface StoredToken {
 export interface AccountStore {
   /** Stores the account and its first token together, or neither. */
   create(account: NewAccount, token: Omit<StoredToken, 'accountId'>): Promise<'created' | 'name_taken' | 'email_taken'>
+  isNameTaken(keys: Pick<NewAccount, 'nameKey' | 'lookKey'>): Promise<boolean>
   findForLogin(nameKey: string): Promise<(Account & { passwordHash: string }) | null>
   /** Of the tokens of one account the newest are kept, `maxTokensPerAccount` of them; answers the others' hashes. */
   addToken(token: StoredToken): Promise<string[]>

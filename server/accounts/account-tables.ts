@@ -64,6 +64,7 @@ const migrationsOf = ({ orderColumn }: Dialect): Record<string, Migration> => ({
       await db.schema.createIndex('tokens_by_user').on('tokens').columns(['user_id', 'expires_at_ms']).execute()
     },
   },
+  '005-name-keys-without-strokes': { up: rekeyNames },
 })
 
 /** Safe when several processes do it at once: Kysely's migrator takes an advisory lock on PostgreSQL. */

@@ -16,6 +16,7 @@ import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts'
 import { RefusalError } from '../refusal-error.ts'
 import type { AccountStore } from './account-store.ts'
 import { exactNameKey, lookKey, looksAnonymous, nameKey } from './name-key.ts'
+import { scriptProblem } from './name-scripts.ts'
 import type { Passwords } from './passwords.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createToken } from './tokens.ts'
@@ -39,6 +40,7 @@ const tokenCheckRate = { perSecond: 20, burst: 200 }
 /** Right or wrong: each right one costs a hash and a stored token, and nobody needs them by the thousand. */
 const loginRate = { perSecond: 0.5, burst: 300 }
 
+const takenName = 'This name is already taken.'
 const noLogin = 'Please log in first.'
 
 export function createAccounts({
@@ -72,6 +74,10 @@ export function createAccounts({
       if (problem !== null) throw new RefusalError('invalid', problem)
       if (looksAnonymous(name))
         throw new RefusalError('invalid', 'This name looks like that of somebody not logged in.')
+      const keys = { nameKey: nameKey(name), lookKey: lookKey(name) }
+      const deceit = scriptProblem(name)
+      if (deceit !== null && (await store.isNameTaken(keys))) throw new RefusalError('name_taken', takenName)
+      if (deceit !== null) throw new RefusalError('invalid', deceit)
       refuseTooMany(registrations.take(networks, Date.now()), 'Too many accounts were made from this address.')
       const id = randomUUID()
       const passwordHash = await passwords.hash(networksOf(address), password)
@@ -80,18 +86,17 @@ export function createAccounts({
         {
           id,
           name,
-          nameKey: nameKey(name),
-          lookKey: lookKey(name),
+          ...keys,
           email,
           emailKey: email.toLowerCase(),
           passwordHash,
         },
         { hash, expiresAtMs: Date.now() + tokenLifetimeMs },
       )
-      if (outcome === 'name_taken') throw new RefusalError('name_taken', 'This name is already taken.')
+      if (outcome === 'name_taken') throw new RefusalError('name_taken', takenName)
       if (outcome === 'email_taken') throw new RefusalError('email_taken', 'This e-mail address is already registered.')
       userList.changed()
-      loginThrottle.knows(nameKey(name), address)
+      loginThrottle.knows(keys.nameKey, address)
       return { _id: id, name, email, token }
     },
 

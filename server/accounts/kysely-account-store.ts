@@ -28,12 +28,7 @@ export function createKyselyAccountStore(
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst()
         if (Number(numInsertedOrUpdatedRows) === 0) {
-          const sameName = await trx
-            .selectFrom('users')
-            .select('id')
-            .where((row) => row.or([row('name_key', '=', nameKey), row('look_key', '=', lookKey)]))
-            .executeTakeFirst()
-          return sameName === undefined ? 'email_taken' : 'name_taken'
+          return (await isNameTaken(trx, nameKey, lookKey)) ? 'name_taken' : 'email_taken'
         }
         await trx
           .insertInto('tokens')
@@ -42,6 +37,8 @@ export function createKyselyAccountStore(
         return 'created'
       })
     },
+
+    isNameTaken: ({ nameKey, lookKey }) => isNameTaken(db, nameKey, lookKey),
 
     async findForLogin(nameKey) {
       // No name has it, and PostgreSQL takes no text that does.
@@ -104,4 +101,13 @@ export function createKyselyAccountStore(
 
     close: () => db.destroy(),
   }
+}
+
+async function isNameTaken(db: Kysely<AccountTables>, nameKey: string, lookKey: string): Promise<boolean> {
+  const sameName = await db
+    .selectFrom('users')
+    .select('id')
+    .where((row) => row.or([row('name_key', '=', nameKey), row('look_key', '=', lookKey)]))
+    .executeTakeFirst()
+  return sameName !== undefined
 }

@@ -37,6 +37,12 @@ test.each([
   ['z\u0335', 'z\u0335\u0335\u0335'],
   ['z\u0335', 'z\u0336'], // one line through it or another
   ['S\u00f8ren', 'So\u0337ren'],
+  ['dave', 'clave'],
+  ['Greg', '\u01e4reg'], // a stroke that is hardly seen
+  ['đuro', 'duro'],
+  ['Paweł', 'Pawel'],
+  ['Рома', '\u048eома'],
+  ['日本', '曰本'],
   ['Ma', '\u13b7a'], // Cherokee
   ['\uab87a', '\u13b7a'],
 ])('API-1 %j is taken where %j is', (a, b) => {
@@ -50,6 +56,7 @@ test.each([
   ['nick', 'vick'],
   ['李雷', '李霞'],
   ['Jörg', 'Jorg'],
+  ['Bø', 'Bo'],
   ['bob (not loggedin)x', 'bob'],
 ])('API-1 %j and %j live side by side', (a, b) => {
   expect(clash(a, b)).toBe(false)

@@ -74,6 +74,7 @@ export async function openPostgresAccountStore(databaseUrl: string, events: Stor
 
   return {
     create: (account, token) => answered(() => store.create(account, token)),
+    isNameTaken: (keys) => answered(() => store.isNameTaken(keys)),
     findForLogin: (nameKey) => answered(() => store.findForLogin(nameKey)),
     addToken: (token) => answered(() => store.addToken(token)),
     findByToken: (hash, nowMs) => answered(() => store.findByToken(hash, nowMs)),

@@ -20,6 +20,7 @@ export async function openSqliteAccountStore(file: string, events: StoreEvents =
 
   return {
     create: (account, token) => thread.call('create', account, token),
+    isNameTaken: (keys) => thread.call('isNameTaken', keys),
     findForLogin: (nameKey) => thread.call('findForLogin', nameKey),
     addToken: (token) => thread.call('addToken', token),
     findByToken: (hash, nowMs) => thread.call('findByToken', hash, nowMs),
