@@ -6,7 +6,7 @@ import { moveFaultFrom } from '../fault-point.ts'
 import { StartError } from '../start-error.ts'
 import { headFileOf } from './head-file.ts'
 import { moveOldDatabase } from './move-old-database.ts'
-import { openDatabase, singleValue } from './open-database.ts'
+import { busyTimeoutMs, openDatabase, singleValue } from './open-database.ts'
 import { createPrivately, keepPrivate, openPrivateFolder } from './private-files.ts'
 
 export interface DataFolder {
@@ -28,6 +28,9 @@ export function dataFiles(folder: string) {
   }
 }
 
+/** Where `deploy/restore.sh` leaves what it replaces. */
+const setAside = /^before-restore-/
+
 /**
  * Takes the data folder for this process alone and looks whether what it holds can be used. The lock is SQLite's own
  * file lock on a file beside the databases: the operating system drops it with the process, so a crash leaves nothing
@@ -36,18 +39,21 @@ export function dataFiles(folder: string) {
 export function claimDataFolder(folder: string, log: Pick<Logger, 'info' | 'warn'>): DataFolder {
   const files = dataFiles(folder)
   const names = Object.values(files).map((file) => basename(file))
-  const isOurs = (name: string) => names.some((ours) => name === ours || /^[-.]\w+$/.test(name.replace(ours, '')))
+  const isOurs = (name: string) =>
+    setAside.test(name) || names.some((ours) => name === ours || /^[-.]\w+$/.test(name.replace(ours, '')))
   openPrivateFolder(folder, isOurs, log)
   const lock = lockFolder(folder, files.lock)
   try {
     for (const file of Object.values(files)) {
       for (const suffix of ['', '-wal', '-shm']) keepPrivate(file + suffix)
     }
+    let moved = false
     naming(files.old, () => {
-      const moved = moveOldDatabase(files, moveFaultFrom(process.env))
+      moved = moveOldDatabase(files, moveFaultFrom(process.env))
       if (moved) log.info({ folder }, 'moved accounts and messages from chat-room.sqlite to files of their own')
     })
-    refuseLostDatabase(files)
+    // What has just been moved may be older than accounts: their tables are made when they are opened.
+    if (!moved) refuseLostDatabases(files)
     for (const file of [files.accounts, files.messages]) naming(file, () => probeDatabase(file))
   } catch (error) {
     lock.close()
@@ -72,15 +78,36 @@ function lockFolder(folder: string, file: string): DatabaseSync {
 }
 
 /** Where a room was, an empty one is not made in silence: somebody lost a file, or forgot to mount a disk. */
-function refuseLostDatabase({ accounts, messages, head }: ReturnType<typeof dataFiles>): void {
+function refuseLostDatabases({ accounts, messages, head }: ReturnType<typeof dataFiles>): void {
   if (!existsSync(head)) return
-  for (const file of [accounts, messages]) {
-    const size = statSync(file, { throwIfNoEntry: false })?.size
-    if (size !== undefined && size > 0) continue
+  for (const [file, table] of [
+    [accounts, 'users'],
+    [messages, 'messages'],
+  ] as const) {
+    const state = lossOf(file, table)
+    if (state === null) continue
     throw new StartError(
-      `DATA_DIR: ${file} is ${size === 0 ? 'empty' : 'missing'}, but there was one; restore it, or remove ${head} to start without it`,
+      `DATA_DIR: ${file} is ${state}, but there was one; restore it, or remove ${head} to start without it`,
     )
   }
+}
+
+/** A valid file may be an empty database: of another program, or copied without the write-ahead log that held it all. */
+function lossOf(file: string, table: string): string | null {
+  const size = statSync(file, { throwIfNoEntry: false })?.size
+  if (size === undefined) return 'missing'
+  if (size === 0) return 'empty'
+  let isThere = false
+  naming(file, () => {
+    const database = new DatabaseSync(file, { timeout: busyTimeoutMs })
+    try {
+      isThere =
+        database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table) !== undefined
+    } finally {
+      database.close()
+    }
+  })
+  return isThere ? null : 'without its tables'
 }
 
 /** A corrupt file is found here, at the start, rather than by the first visitor. */

@@ -1,19 +1,46 @@
-import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, statSync, type Stats, writeSync } from 'node:fs'
 import { createPrivately } from './private-files.ts'
 
-/** How far the log had given out seqs, and in which file. */
-export interface HeadRecord {
-  epoch: string
-  head: number
-  /** Of the database, with the moment of its birth: a copy put in its place has another one, or was born later. */
+/** Of a database: a copy put in its place has another inode, or was born later. */
+interface FileIdentity {
   inode: number
-  bornMs: number
+  /** `null` when it is not known: not every system tells, and earlier versions did not write it down. */
+  bornMs: number | null
 }
 
-/** Which file this is. Some file systems give a new file the inode of the one that was just removed. */
-export function identityOf(databaseFile: string): Pick<HeadRecord, 'inode' | 'bornMs'> {
-  const { ino, birthtimeMs } = statSync(databaseFile)
-  return { inode: ino, bornMs: Math.floor(birthtimeMs) }
+/** How far the log had given out seqs, and in which file. */
+export interface HeadRecord extends FileIdentity {
+  epoch: string
+  head: number
+}
+
+type ReadStats = (file: string) => Pick<Stats, 'ino' | 'mode' | 'birthtimeMs' | 'ctimeMs'>
+
+/**
+ * Which file this is. Its birth counts too, since some file systems give a new file the inode of the one that was just
+ * removed. Where the system call for births is blocked, as in some containers, Node gives the time of the last change in
+ * their place: that one would make another file of it at every start.
+ */
+export function identityOf(databaseFile: string, readStats: ReadStats = statSync): FileIdentity {
+  touch(databaseFile, readStats(databaseFile).mode)
+  const { ino, birthtimeMs, ctimeMs } = readStats(databaseFile)
+  const isTrueBirth = birthtimeMs > 0 && birthtimeMs < ctimeMs
+  return { inode: ino, bornMs: isTrueBirth ? Math.floor(birthtimeMs) : null }
+}
+
+/** Makes it a file that has changed since its birth: only then can the two times be told apart. */
+function touch(file: string, mode: number): void {
+  try {
+    chmodSync(file, mode & 0o7777)
+  } catch {
+    // Another user's, though ours to write: then it is known by what it shows.
+  }
+}
+
+/** What is not known of one of them tells nothing. */
+export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
+  const isBirthKnown = one.bornMs !== null && other.bornMs !== null
+  return one.inode === other.inode && (!isBirthKnown || one.bornMs === other.bornMs)
 }
 
 /** One write of this size is never seen half done after a crash of the process. */
@@ -24,8 +51,8 @@ export function readHeadFile(file: string): HeadRecord | null {
   try {
     const { epoch, head, inode, bornMs } = JSON.parse(readFileSync(file, 'utf8')) as Record<keyof HeadRecord, unknown>
     if (typeof epoch !== 'string') return null
-    if (typeof head !== 'number' || typeof inode !== 'number' || typeof bornMs !== 'number') return null
-    return { epoch, head, inode, bornMs }
+    if (typeof head !== 'number' || typeof inode !== 'number') return null
+    return { epoch, head, inode, bornMs: typeof bornMs === 'number' ? bornMs : null }
   } catch {
     return null
   }

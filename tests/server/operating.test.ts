@@ -28,6 +28,7 @@ function runBlock(name: string, env: Record<string, string>): string {
   const script = new RegExp(`^\`\`\`sh ${name}\n(.*?)^\`\`\`$`, 'ms').exec(guide)?.[1]
   if (script === undefined) throw new Error(`docs/operating.md has no block ${name}`)
   const { status, stdout, stderr } = spawnSync('sh', ['-eu', '-c', script], {
+    cwd: projectRoot,
     env: { ...process.env, ...env },
     encoding: 'utf8',
   })

@@ -1,4 +1,4 @@
-import { copyFileSync, rmSync } from 'node:fs'
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import type { Cursor } from '../../contract/messages.ts'
@@ -40,6 +40,17 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
     expect(again).toStrictEqual(stood)
   },
 )
+
+test('STORAGE-2 after an upgrade from a version that did not write the birth down the epoch stays', async () => {
+  const folder = temporaryFolder()
+  const stood = await speak(folder, 2)
+  const { head } = dataFiles(folder)
+  const { bornMs, ...record } = JSON.parse(readFileSync(head, 'utf8')) as Record<string, unknown>
+  expect(bornMs).toEqual(expect.any(Number))
+  writeFileSync(head, JSON.stringify(record).padEnd(127) + '\n')
+  const again = await whileOpen(folder, 'SIGINT', async (url) => (await join(url, stood)).placed)
+  expect(again).toStrictEqual(stood)
+})
 
 const restores: [string, (folder: string, backup: string) => void][] = [
   ['written over the database', (folder, backup) => copyFileSync(backup, dataFiles(folder).messages)],

@@ -54,11 +54,27 @@ test.each(['accounts', 'messages'] as const)(
     truncateSync(file)
     expect(await refusal(folder)).toBe(`DATA_DIR: ${file} is empty, but there was one; ${goOn}`)
     rmSync(file)
+    const another = new DatabaseSync(file)
+    another.exec('PRAGMA journal_mode = WAL; CREATE TABLE something (of TEXT)')
+    another.close()
+    expect(await refusal(folder)).toBe(`DATA_DIR: ${file} is without its tables, but there was one; ${goOn}`)
+    rmSync(file)
     expect(await refusal(folder)).toBe(`DATA_DIR: ${file} is missing, but there was one; ${goOn}`)
     rmSync(head)
     expect(await run(folder)).toContain(`"file":"${file}","msg":"created a new database"`)
   },
 )
+
+test('STORAGE-9 files copied from a running server without their write-ahead logs are no silent new beginning', async () => {
+  const [folder, copy] = [temporaryFolder(), temporaryFolder()]
+  const server = spawnServer({ env: { DATA_DIR: folder } })
+  const { socket } = await join(await server.opened())
+  expect(await send(socket, 'in the write-ahead log alone')).toMatchObject({ ok: true })
+  for (const name of ['accounts', 'messages', 'head'] as const) {
+    copyFileSync(dataFiles(folder)[name], dataFiles(copy)[name])
+  }
+  expect(await refusal(copy)).toContain('is without its tables, but there was one')
+})
 
 test('STORAGE-9 a database of a newer version is refused in one line', async () => {
   const folder = temporaryFolder()

@@ -1,0 +1,41 @@
+#!/bin/sh
+# Finds and removes by hand in DATA_DIR, with the server stopped, as its user or as root:
+#   remove.sh find TEXT      messages that hold this text, with their seq
+#   remove.sh message SEQ    replaces the text of a message
+#   remove.sh user NAME      an account with its tokens
+# Says how many were removed, and fails when there was none.
+set -eu
+umask 077
+. "$(dirname -- "$0")/databases.sh"
+
+[ $# = 2 ] || fail 'usage: remove.sh find TEXT | message SEQ | user NAME'
+data=$(folder DATA_DIR)
+
+quoted() {
+  printf "'%s'" "$(printf %s "$1" | sed "s/'/''/g")"
+}
+
+# change DATABASE SQL: holding the lock that a running server holds, since that one keeps messages in its memory.
+change() {
+  [ -s "$data/$1.sqlite" ] || fail "$data/$1.sqlite is missing or empty"
+  [ -e "$data/chat-room.lock" ] || fail "$data/chat-room.lock is missing: is this the folder of a server?"
+  count=$(sqlite3 -bail "$data/chat-room.lock" '.timeout 0' "ATTACH $(quoted "$data/$1.sqlite") AS data" \
+    'PRAGMA foreign_keys = ON' 'PRAGMA data.secure_delete = ON' 'BEGIN EXCLUSIVE' "$2" 'SELECT changes()' 'COMMIT' \
+    '.output /dev/null' 'PRAGMA data.wal_checkpoint(TRUNCATE)' | tail -n 1) || fail "$data/$1.sqlite cannot be changed"
+  case $count in '' | *[!0-9]*) fail 'nothing was changed; is the server stopped?' ;; esac
+  echo "$count removed"
+  [ "$count" -gt 0 ]
+}
+
+case $1 in
+  find)
+    sqlite3 -bail -readonly "$data/messages.sqlite" \
+      "SELECT seq, username, message FROM messages WHERE instr(message, $(quoted "$2")) > 0 ORDER BY seq"
+    ;;
+  message)
+    case $2 in '' | *[!0-9]*) fail "'$2' is no seq" ;; esac
+    change messages "UPDATE data.messages SET message = '(removed)' WHERE seq = $2"
+    ;;
+  user) change accounts "DELETE FROM data.users WHERE name = $(quoted "$2")" ;;
+  *) fail "'$1' is none of find, message, user" ;;
+esac

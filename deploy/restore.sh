@@ -1,0 +1,72 @@
+#!/bin/sh
+# Puts the copies of BACKUP_DIR in the place of the databases in DATA_DIR: all of them, or those that are named
+# (`restore.sh accounts`). With the server stopped, as its user or as root. Nothing in DATA_DIR is touched before every
+# copy lies there, whole; what was there is kept, in a folder before-restore-….
+set -eu
+umask 077
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/databases.sh"
+
+data=$(folder DATA_DIR)
+backup=$(folder BACKUP_DIR)
+[ ! "$data" -ef "$backup" ] || fail 'BACKUP_DIR is DATA_DIR'
+[ $# -gt 0 ] || set -- accounts messages
+for database in "$@"; do tables_of "$database" >/dev/null; done
+
+# Holding the lock that a running server holds, this script calls itself once more; `.shell` knows no exit codes.
+if [ "${RESTORE_RESULT:-}" = '' ]; then
+  RESTORE_RESULT=$(mktemp)
+  RESTORE_SCRIPT=$here/restore.sh
+  RESTORE_NAMES=$*
+  DATA_DIR=$data BACKUP_DIR=$backup
+  export RESTORE_RESULT RESTORE_SCRIPT RESTORE_NAMES DATA_DIR BACKUP_DIR
+  trap 'rm -f "$RESTORE_RESULT"' EXIT
+  owner=$(stat -c %u:%g "$data")
+  if [ ! -e "$data/chat-room.lock" ]; then
+    : >"$data/chat-room.lock"
+    [ "$(id -u)" != 0 ] || chown "$owner" "$data/chat-room.lock"
+  fi
+  sqlite3 -bail "$data/chat-room.lock" '.timeout 0' 'BEGIN EXCLUSIVE' \
+    '.shell sh "$RESTORE_SCRIPT" $RESTORE_NAMES && echo done >"$RESTORE_RESULT"; true' >/dev/null ||
+    fail "the lock $data/chat-room.lock cannot be taken; stop the server first"
+  [ "$(cat "$RESTORE_RESULT")" = done ] || exit 1
+  exit 0
+fi
+
+trap 'for database in accounts messages; do rm -f "$data/$database.sqlite.restoring" "$data/$database.sqlite.restoring"-*; done' EXIT
+trap 'exit 1' HUP INT TERM
+
+for database in "$@"; do
+  [ -s "$backup/$database.sqlite" ] || fail "$backup/$database.sqlite is missing or empty"
+  # Somebody copied the files of a running server: without the log beside it the copy lacks messages.
+  [ ! -s "$backup/$database.sqlite-wal" ] || fail "$backup/$database.sqlite-wal: this is no backup, but files of a database in use"
+done
+for database in "$@"; do
+  copy=$data/$database.sqlite.restoring
+  cp "$backup/$database.sqlite" "$copy"
+  chmod 600 "$copy"
+  # The owner of what it replaces, or of the folder: a server that is not root must be able to write it.
+  kept=$data
+  [ ! -e "$data/$database.sqlite" ] || kept=$data/$database.sqlite
+  [ "$(id -u)" != 0 ] || chown "$(stat -c %u:%g "$kept")" "$copy"
+  check "$database" "$copy"
+  sync "$copy"
+done
+
+aside=$data/before-restore-$(date -u +%Y%m%dT%H%M%SZ)-$$
+mkdir "$aside"
+[ "$(id -u)" != 0 ] || chown "$(stat -c %u:%g "$data")" "$aside"
+move_aside() {
+  [ ! -e "$data/$1" ] || mv "$data/$1" "$aside/"
+}
+# The database itself first, the head last: were this to break off, the server would see what is missing and not start.
+for database in "$@"; do
+  for suffix in '' -wal -shm; do move_aside "$database.sqlite$suffix"; done
+  mv "$data/$database.sqlite.restoring" "$data/$database.sqlite"
+done
+for database in "$@"; do
+  # Without it the server knows that the log is older than what pages have seen.
+  [ "$database" != messages ] || move_aside messages.head
+done
+sync "$data"
+say "restored: $*; what was there before is in $aside"

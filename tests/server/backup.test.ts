@@ -1,0 +1,219 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import { isThere } from '../../scripts/programs.ts'
+import { dataFiles } from '../../server/sqlite/data-folder.ts'
+import { projectRoot } from '../support/project-root.ts'
+import { temporaryFolder } from '../support/spawn-server.ts'
+import { startServer } from '../support/start-server.ts'
+
+const nobody = 65_534
+
+interface Folders {
+  data: string
+  backup: string
+}
+
+function runScript(name: string, { data, backup }: Folders, ...args: string[]) {
+  const env = { ...process.env, DATA_DIR: data, BACKUP_DIR: backup }
+  const script = join(projectRoot, 'deploy', `${name}.sh`)
+  const { status, stdout, stderr } = spawnSync('sh', [script, ...args], { env, encoding: 'utf8' })
+  return { status, stdout, stderr }
+}
+
+/** Holds what a server leaves: both databases with a row in each, and the head. */
+function createRoom(text: string): Folders {
+  // Names that a careless script stumbles over.
+  const folders = {
+    data: join(temporaryFolder(), 'the room’s $data'),
+    backup: join(temporaryFolder(), "it's a backup"),
+  }
+  for (const folder of Object.values(folders)) mkdirSync(folder)
+  writeRoom(folders.data, text)
+  return folders
+}
+
+function writeRoom(folder: string, text: string): void {
+  const { accounts, messages, head, lock } = dataFiles(folder)
+  const log = new DatabaseSync(messages)
+  log.exec(`PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS room (epoch TEXT);
+    CREATE TABLE IF NOT EXISTS messages (seq INTEGER PRIMARY KEY, username TEXT, message TEXT)`)
+  log.prepare('INSERT INTO messages (username, message) VALUES (?, ?)').run('ann', text)
+  log.close()
+  const database = new DatabaseSync(accounts)
+  database.exec(`PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS users (name TEXT);
+    CREATE TABLE IF NOT EXISTS tokens (hash TEXT)`)
+  database.prepare('INSERT INTO users VALUES (?)').run(text)
+  database.close()
+  for (const file of [head, lock]) writeFileSync(file, '')
+}
+
+function rows(file: string, sql: string): unknown[] {
+  const database = new DatabaseSync(file, { readOnly: true })
+  const values = database.prepare(sql).all()
+  database.close()
+  return values.map((row) => Object.values(row)[0])
+}
+
+const textsIn = (folder: string) => rows(dataFiles(folder).messages, 'SELECT message FROM messages ORDER BY seq')
+const usersIn = (folder: string) => rows(dataFiles(folder).accounts, 'SELECT name FROM users')
+
+/** All that lies in a folder, byte for byte. */
+const contentOf = (folder: string) =>
+  Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'base64')]))
+
+const spoil: [string, (file: string) => void][] = [
+  ['is missing', (file) => rmSync(file)],
+  ['is empty', (file) => truncateSync(file)],
+  [
+    'is a database of something else',
+    (file) => {
+      rmSync(file)
+      const database = new DatabaseSync(file)
+      database.exec('CREATE TABLE something (of TEXT)')
+      database.close()
+    },
+  ],
+  ['is corrupt', (file) => writeFileSync(file, Buffer.alloc(16_384, 'not a database '))],
+  ['lacks its second half', (file) => truncateSync(file, 8_192)],
+]
+
+describe.skipIf(!isThere('sqlite3'))('OPERATING-11 OPERATING-12 by the scripts in deploy', () => {
+  test('OPERATING-11 a backup replaces the last one, its owner’s alone, and leaves nothing else', () => {
+    const folders = createRoom('first')
+    for (const texts of [['first'], ['first', 'second']]) {
+      expect(runScript('backup', folders)).toStrictEqual({ status: 0, stdout: '', stderr: '' })
+      expect(readdirSync(folders.backup).toSorted()).toStrictEqual(['accounts.sqlite', 'messages.sqlite'])
+      expect(textsIn(folders.backup)).toStrictEqual(texts)
+      for (const name of readdirSync(folders.backup)) {
+        expect(statSync(join(folders.backup, name)).mode & 0o777).toBe(0o600)
+      }
+      writeRoom(folders.data, 'second')
+    }
+  })
+
+  test.each(spoil)('OPERATING-11 a database that %s fails the backup, and the last one stays', (_, damage) => {
+    for (const name of ['accounts', 'messages'] as const) {
+      const folders = createRoom('kept')
+      expect(runScript('backup', folders).status).toBe(0)
+      const before = contentOf(folders.backup)
+      damage(dataFiles(folders.data)[name])
+      const { status, stderr } = runScript('backup', folders)
+      expect(status).toBe(1)
+      expect(stderr).toContain(`${name}.sqlite`)
+      expect(contentOf(folders.backup)).toStrictEqual(before)
+    }
+  })
+
+  test('OPERATING-11 folders that are not there, not named or the same stop both scripts, and nothing is made', () => {
+    const folders = createRoom('kept')
+    expect(runScript('backup', folders).status).toBe(0)
+    const before = contentOf(folders.data)
+    const nowhere = join(temporaryFolder(), 'nowhere')
+    for (const script of ['backup', 'restore']) {
+      for (const wrong of [{ data: nowhere }, { backup: nowhere }, { data: '' }, { backup: folders.data }]) {
+        expect(runScript(script, { ...folders, ...wrong }).status).toBe(1)
+      }
+    }
+    expect(existsSync(nowhere)).toBe(false)
+    expect(contentOf(folders.data)).toStrictEqual(before)
+  })
+
+  test.each(spoil)('OPERATING-11 a copy that %s is not restored, and nothing is touched', (_, damage) => {
+    for (const name of ['accounts', 'messages'] as const) {
+      const folders = createRoom('kept')
+      expect(runScript('backup', folders).status).toBe(0)
+      damage(dataFiles(folders.backup)[name])
+      // What a crash leaves: part of the database, and gone for ever when somebody removes it.
+      writeFileSync(`${dataFiles(folders.data).messages}-wal`, 'the newest messages')
+      const before = contentOf(folders.data)
+      const { status, stderr } = runScript('restore', folders)
+      expect(status).toBe(1)
+      expect(stderr).toContain(`${name}.sqlite`)
+      expect(contentOf(folders.data)).toStrictEqual(before)
+    }
+  })
+
+  test('OPERATING-11 a plain copy of files in use, with a write-ahead log beside it, is not restored', () => {
+    const folders = createRoom('kept')
+    expect(runScript('backup', folders).status).toBe(0)
+    writeFileSync(`${dataFiles(folders.backup).messages}-wal`, 'the newest messages')
+    expect(runScript('restore', folders).stderr).toContain('this is no backup')
+  })
+
+  test('OPERATING-11 a restore keeps what was there, and the files’ owner', () => {
+    const folders = createRoom('kept')
+    expect(runScript('backup', folders).status).toBe(0)
+    writeRoom(folders.data, 'later')
+    const { accounts, messages, head } = dataFiles(folders.data)
+    const isRoot = process.getuid?.() === 0
+    if (isRoot) for (const path of [folders.data, accounts, messages]) chownSync(path, nobody, nobody)
+    chmodSync(folders.data, 0o700)
+    expect(runScript('restore', folders).status).toBe(0)
+    expect(textsIn(folders.data)).toStrictEqual(['kept'])
+    expect(usersIn(folders.data)).toStrictEqual(['kept'])
+    expect(existsSync(head)).toBe(false)
+    for (const file of [accounts, messages]) {
+      expect(statSync(file)).toMatchObject({ uid: isRoot ? nobody : process.getuid?.(), mode: 0o100_600 })
+    }
+    const [aside = ''] = readdirSync(folders.data).filter((name) => name.startsWith('before-restore-'))
+    expect(textsIn(join(folders.data, aside))).toStrictEqual(['kept', 'later'])
+    expect(existsSync(dataFiles(join(folders.data, aside)).head)).toBe(true)
+  })
+
+  test('OPERATING-11 accounts alone can be restored: the messages go on', () => {
+    const folders = createRoom('kept')
+    expect(runScript('backup', folders).status).toBe(0)
+    writeRoom(folders.data, 'later')
+    rmSync(dataFiles(folders.backup).messages)
+    expect(runScript('restore', folders, 'accounts').status).toBe(0)
+    expect(usersIn(folders.data)).toStrictEqual(['kept'])
+    expect(textsIn(folders.data)).toStrictEqual(['kept', 'later'])
+    expect(existsSync(dataFiles(folders.data).head)).toBe(true)
+    expect(runScript('restore', folders, 'everything').status).toBe(1)
+  })
+
+  test('OPERATING-11 while a server runs a backup can be made, and nothing restored or removed', async () => {
+    const { dataDir, close } = await startServer()
+    const folders = { data: dataDir, backup: temporaryFolder() }
+    expect(runScript('backup', folders)).toMatchObject({ status: 0, stderr: '' })
+    const before = readdirSync(dataDir).toSorted()
+    expect(runScript('restore', folders)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('stop the server'),
+    })
+    expect(runScript('remove', folders, 'message', '1').status).toBe(1)
+    expect(readdirSync(dataDir).toSorted()).toStrictEqual(before)
+    await close()
+    expect(runScript('restore', folders).status).toBe(0)
+  })
+
+  test('OPERATING-12 what is looked for and removed is taken as it stands, and the number of rows is said', () => {
+    const awkward = `O'Neil"; DROP TABLE messages; -- 100%_\\ $(id)`
+    const folders = createRoom(awkward)
+    writeRoom(folders.data, '1000 other')
+    expect(runScript('remove', folders, 'find', '100%_')).toMatchObject({ status: 0, stdout: `1|ann|${awkward}\n` })
+    expect(runScript('remove', folders, 'find', awkward).stdout).toBe(`1|ann|${awkward}\n`)
+    expect(runScript('remove', folders, 'message', '1')).toMatchObject({ status: 0, stdout: '1 removed\n' })
+    expect(runScript('remove', folders, 'message', '3')).toMatchObject({ status: 1, stdout: '0 removed\n' })
+    expect(runScript('remove', folders, 'message', '1 OR 1').status).toBe(1)
+    expect(textsIn(folders.data)).toStrictEqual(['(removed)', '1000 other'])
+    expect(runScript('remove', folders, 'user', "' OR ''='")).toMatchObject({ status: 1, stdout: '0 removed\n' })
+    expect(runScript('remove', folders, 'user', awkward)).toMatchObject({ status: 0, stdout: '1 removed\n' })
+    expect(usersIn(folders.data)).toStrictEqual(['1000 other'])
+    expect(readFileSync(dataFiles(folders.data).messages, 'latin1')).not.toContain('Neil')
+  })
+})
