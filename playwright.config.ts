@@ -4,7 +4,8 @@ import { chromiumOptions } from './scripts/chromium.ts'
 export default defineConfig({
   testDir: 'tests/e2e',
   outputDir: 'test-results/e2e',
-  workers: 1,
+  // A browser waits for half of its time. Each worker has a server of its own, and no test here measures time.
+  workers: 2,
   retries: 0,
   // Generous: a busy machine is no defect, and a test that waits for a state is done when it is there.
   timeout: 90_000,

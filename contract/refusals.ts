@@ -1,6 +1,10 @@
 import { type Static, Type } from 'typebox'
 
-/** Why a `send_message` was not accepted. `unavailable` is whatever is worth repeating: storage, drain, overload. */
+/**
+ * Why a `send_message` was not accepted. `unavailable` is whatever is worth repeating: storage, drain, overload. `unauthorized`
+ * (the login is no longer valid) and `not_allowed` (a rule of the room) are part of the wire, and the page is ready for
+ * them; this server judges logins at the handshake and has no such rule.
+ */
 export const sendRefusalCodes = [
   'invalid',
   'too_long',
@@ -9,6 +13,7 @@ export const sendRefusalCodes = [
   'expired',
   'unauthorized',
   'unavailable',
+  'not_allowed',
 ] as const
 export type SendRefusalCode = (typeof sendRefusalCodes)[number]
 

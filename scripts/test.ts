@@ -60,7 +60,7 @@ function runVitest(projects: string[], options: RunOptions = {}): Promise<void> 
   return runSuite(`vitest-${projects.join('-')}`, runIt, readVitestReport)
 }
 
-/** One browser at a time: side by side none would have time to draw. What they say is shown when they are done. */
+/** What they say is shown when they are done: the other tests speak meanwhile. */
 async function runInBrowsers(): Promise<void> {
   const withoutBrowser = isCi ? { passed: 0, failed: 1, skipped: 0 } : { passed: 0, failed: 0, skipped: 1 }
   const playwright = (report: string) =>

@@ -144,7 +144,7 @@ test('DELIVERY-2 a server that names no time, or an absurd one, is asked again w
   expect(waits.map(({ sender }) => sending.repeatAtMs(sender, 10_000))).toEqual([2_000, 100, 3_600_000])
 })
 
-test.each(['invalid', 'too_long', 'id_conflict', 'expired'] as const)(
+test.each(['invalid', 'too_long', 'id_conflict', 'expired', 'not_allowed'] as const)(
   'SEND-4 %s keeps the text with its reason, and Send makes a new message of it',
   (code) => {
     const refused = sending.answered(sent('hi').sender, 'first', refusal(code), at(2_000)).sender
