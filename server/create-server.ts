@@ -31,8 +31,8 @@ import { limitRequests } from './http/limit-requests.ts'
 import { limitAllTcpConnections, limitTcpConnections, maxTcpConnections } from './http/tcp-connections.ts'
 import { limitNetworks } from './limits/addresses.ts'
 import { createAdmission } from './limits/admission.ts'
-import { watchPressure } from './limits/pressure.ts'
-import { createRaidGuard } from './limits/raid.ts'
+import { pressureLogLines, watchPressure } from './limits/pressure.ts'
+import { createRaidGuard, raidLogLines } from './limits/raid.ts'
 import { createSendRateLimit } from './limits/send-rate.ts'
 import { createPresence } from './presence/presence.ts'
 import { createAudience } from './room/audience.ts'
@@ -64,7 +64,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
     log.warn({ peer }, 'X-Forwarded-For from this peer is not believed; if it is your proxy, name it in TRUST_PROXY'),
   )
   const isAllowedOrigin = createOriginCheck(settings.allowedOrigins, createOriginWarning(log))
-  const pressure = watchPressure((level) => log.warn({ level }, 'the load on the server has changed'))
+  const pressure = watchPressure((level) => log.warn({ level }, pressureLogLines[level]))
   const sessions = createSessions(backing.accounts, backing.orders)
   const accounts = createAccounts({ store: backing.accounts, passwords: createPasswords(), sessions })
   const metrics = await createCounting(settings.metricsPort !== undefined, {
@@ -77,7 +77,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   const socketWriter = createSocketWriter(abilities)
   const guardedWriter = createGuardedWriter(socketWriter, (reason) => {
     metrics.letGo(reason)
-    log.info({ reason }, 'let go of a reader that does not read')
+    log.info({ reason }, 'closed a connection that does not read what it is sent')
   })
   const delivery = createDelivery(guardedWriter)
   const messageLog = await backing.openLog({
@@ -112,7 +112,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   })
   const presence = createPresence(delivery)
   const roster = backing.openRoster(presence)
-  const raid = createRaidGuard((slowed, perSecond) => log.warn({ slowed, perSecond }, 'raid mode has changed'))
+  const raid = createRaidGuard((slowed, perSecond) => log.warn({ slowed, perSecond }, raidLogLines[slowed]))
   const sendRate = createSendRateLimit(
     { perConnection: settings.messagesPerSecond, perAddress: settings.messagesPerSecondPerIp },
     raid,
@@ -181,7 +181,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   const tokenSweep = setInterval(() => {
     backing.accounts
       .deleteExpiredTokens(Date.now())
-      .catch((error: unknown) => log.warn({ err: error }, 'a sweep failed'))
+      .catch((error: unknown) => log.warn({ err: error }, 'expired tokens were not removed; trying again'))
   }, hourMs).unref()
 
   const memory = watchMemory(
@@ -203,7 +203,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
         maxUnansweredPerAddress: maxTcpConnections(settings.maxConnectionsPerIp),
         endMidway,
         keyOf: (request) => limitNetworks(addressOf(request))?.address ?? null,
-        onEnded: (reason) => log.info({ reason }, 'ended a connection whose answers were not read'),
+        onEnded: (reason) => log.info({ reason }, 'closed a connection whose answers were not read'),
       })
       guardListeners(app.server, guard)
       // Not Fastify's own listen: without a host that one takes only loopback.

@@ -9,7 +9,7 @@ type Callback<This, Args extends unknown[]> = (this: This, ...args: Args) => voi
 export function createGuard(log: Logger) {
   /** What failed is logged, and the connection that it happened on is ended. */
   function endAfter(error: unknown, callbackName: string, endConnection: () => void): void {
-    log.error({ err: error, callback: callbackName }, 'a callback failed; its connection is ended')
+    log.error({ err: error, callback: callbackName }, 'a callback failed; its connection is closed')
     try {
       endConnection()
     } catch (endError) {

@@ -22,7 +22,7 @@ export const statusOf: Readonly<Record<CallRefusalCode, number>> = {
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalOf(error)
-    if (refusal.code === 'internal') request.log.error({ err: error }, 'a call failed')
+    if (refusal.code === 'internal') request.log.error({ err: error }, 'a call failed because of a defect')
     if (error instanceof StorageError) {
       request.log.error({ err: error }, 'accounts could not be read or stored')
       reply.header('Retry-After', retryAfterSeconds(storageRetryMs))

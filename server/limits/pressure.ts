@@ -3,6 +3,12 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 /** What is turned away while the event loop is late: logins and registrations first, new connections next. */
 export type Pressure = 'none' | 'shed-logins' | 'shed-connections'
 
+export const pressureLogLines: Record<Pressure, string> = {
+  none: 'no longer overloaded: everybody is let in again',
+  'shed-logins': 'overloaded: logins and registrations are turned away',
+  'shed-connections': 'overloaded: logins, registrations and new connections are turned away',
+}
+
 export interface Turns {
   /** How late each of the last turns of the event loop came. */
   delaysMs: readonly number[]

@@ -21,6 +21,12 @@ const slowPerSecond = { anonymous: 0.1, account: 0.5 } as const
 
 export type RaidLevel = 'none' | 'anonymous' | 'everybody'
 
+export const raidLogLines: Record<RaidLevel, string> = {
+  none: 'raid mode is off',
+  anonymous: 'raid mode is on: anonymous senders are slowed',
+  everybody: 'raid mode is on: everybody is slowed',
+}
+
 interface Counts {
   messages: number
   fromAccounts: number

@@ -31,9 +31,9 @@ export function guardConnections({ engine, gate, admission, guard, abilities, on
     try {
       if (admitted !== undefined && admission.notePacket(admitted, packetBytes)) return true
       onRefused('flood')
-      log.info({ address: admitted?.address }, 'ended a connection that sent far too much')
+      log.info({ address: admitted?.address }, 'closed a connection that sent far too much')
     } catch (error) {
-      log.error({ err: error }, 'a packet could not be counted; its connection is ended')
+      log.error({ err: error }, 'a packet could not be counted; its connection is closed')
     }
     return false
   }

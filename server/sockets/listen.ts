@@ -41,6 +41,6 @@ function takeAck(args: unknown[]): Answer {
 
 function refusalOf(error: unknown, log: Logger, event: string): Refusal<SendRefusalCode> {
   if (error instanceof RefusalError && error.isOneOf(sendRefusalCodes)) return error.toRefusal()
-  log.error({ err: error, event }, 'an event failed')
+  log.error({ err: error, event }, 'an event failed because of a defect')
   return new RefusalError<SendRefusalCode>('unavailable', 'Something went wrong on the server.', 1_000).toRefusal()
 }

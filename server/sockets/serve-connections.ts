@@ -65,7 +65,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
           next()
         },
         (error: unknown) => {
-          if (!(error instanceof RefusalError)) log.error({ err: error }, 'a handshake failed')
+          if (!(error instanceof RefusalError)) log.error({ err: error }, 'a handshake failed because of a defect')
           next(connectError(error, onRefused))
         },
       )
