@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { events } from '../../contract/events.ts'
+import { sendRefusalCodes } from '../../contract/refusals.ts'
+import { dataFiles } from '../../server/sqlite/data-folder.ts'
+import { projectRoot } from '../support/project-root.ts'
+
+const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8')
+/** Without its layout: only what a step does counts. */
+const hashOf = (text: string) =>
+  createHash('sha256').update(text.replace(/\s+/g, ' ').trim()).digest('hex').slice(0, 12)
+
+/** Without what stands in code of its own, `{ up: rekeyNames }`: its tests are beside it. */
+function stepsOf(file: string, step: RegExp): string[] {
+  return [...read(file).matchAll(step)].map(([, text = '']) => hashOf(text))
+}
+
+test('DOCS-3 every event and every code of a refusal stands in the README', () => {
+  const readme = read('README.md')
+  for (const name of [...Object.values(events), ...sendRefusalCodes]) expect(readme, name).toMatch(`\`${name}`)
+})
+
+test('DOCS-3 every metric stands in the guide for operators', () => {
+  const metrics = [...read('server/metrics.ts').matchAll(/'(chat_\w+)'/g)].map(([, name = '']) => name)
+  expect(metrics.length).toBeGreaterThan(5)
+  for (const name of metrics) expect(read('docs/operating.md'), name).toMatch(`\`${name}`)
+})
+
+test('DOCS-3 every file of the data folder stands in the guide to storage', () => {
+  for (const file of Object.values(dataFiles('data'))) expect(read('docs/storage.md')).toContain(basename(file))
+})
+
+test('STORAGE-13 a step of a schema that was released is never changed: a database that has done it would not notice', () => {
+  const ofLog = stepsOf('server/room/sqlite/log-schema.ts', /^ {2}`([^`]+)`,$/gm)
+  const ofAccounts = stepsOf('server/accounts/account-tables.ts', /^ {2}'\d{3}-[^']+': \{\n(.*?)^ {2}\},$/gms)
+  // A new step adds its hash here; a hash that has changed means that a released one was edited.
+  expect(ofLog).toStrictEqual(['6281e6ff8183', 'b06044453c90'])
+  expect(ofAccounts).toStrictEqual(['e6d15225bdcb', '0ed05aa12fa3', 'e13bdd822a69'])
+})
