@@ -27,6 +27,8 @@ export async function ensureBuild(): Promise<void> {
 
 async function buildAnew(): Promise<void> {
   say('building the pages')
+  // Nothing secret, and read by whoever the service runs as.
+  process.umask(process.umask() & 0o022)
   // Loaded only now: who looks whether all is built needs none of the tools that build it.
   const { build, joinModules } = await import('./build.ts')
   try {

@@ -30,8 +30,12 @@ const tasks = {
 const [task, ...args] = process.argv.slice(2)
 if (!Object.hasOwn(tasks, task)) fail(`unknown task '${task}'; one of ${Object.keys(tasks).join(', ')}`)
 
+// What is fetched, installed and built holds no secret, and whoever the service runs as must be able to read it.
+const ownUmask = process.umask()
+process.umask(ownUmask & 0o022)
 const node = await ensureNode(root, task === 'build')
 await ensureDependencies(root, node)
+process.umask(ownUmask)
 const ofTheServer = task === 'start' ? [...serverFlags] : []
 const cached = task === 'start' ? compileCache(root) : {}
 const fromUs = task === 'start' ? [`--launcher=${process.pid}`] : []
@@ -41,8 +45,8 @@ run([...ofTheServer, join(root, tasks[task]), ...fromUs, ...args])
 function run(nodeArgs) {
   const child = spawn(node, nodeArgs, { cwd: root, stdio: 'inherit', env: { ...environment(node), ...cached } })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, () => child.kill(signal))
-  // Node would open its debugger to everybody on this machine.
-  process.on('SIGUSR1', () => undefined)
+  // By the first Node would open its debugger to everybody on this machine, by the second end without the server.
+  for (const signal of ['SIGUSR1', 'SIGUSR2']) process.on(signal, () => undefined)
   child.on('error', (error) => fail(`cannot run ${node} (${error.message})`))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
   endWithNpm(() => child.kill('SIGTERM'))

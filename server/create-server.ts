@@ -71,6 +71,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
     connections: () => io.engine.clientsCount,
     pages: () => countPages(io),
     databaseFiles: backing.files,
+    checkStorage: () => room.isWritable(),
   })
   const noteRefusal = createRefusals((reason) => metrics.refused(reason), log)
   const abilities = findAbilities(hiddenInsides, log)
@@ -121,7 +122,9 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
 
   const endMidway = createEndMidway(abilities.droppedRequests)
   const app = await createHttpServer(log, clientAddress.isSecure, endMidway)
-  limitAllTcpConnections(app.server)
+  limitAllTcpConnections(app.server, (connections) =>
+    log.warn({ connections }, 'the limit of open files (ulimit -n) is low: no more connections than this fit at once'),
+  )
   limitTcpConnections(app.server, settings.maxConnectionsPerIp, clientAddress.isProxy, () =>
     noteRefusal('tcp_per_address'),
   )

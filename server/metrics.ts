@@ -12,6 +12,8 @@ interface Sources {
   /** People, so far as they can be told apart: a page has one connection for messages and one for the list. */
   pages: () => number
   databaseFiles: Readonly<Record<string, string>>
+  /** Finds out whether messages can be stored, and tells by `storageIs` when that has changed. */
+  checkStorage: () => Promise<unknown>
 }
 
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
@@ -23,7 +25,7 @@ interface Flush {
 }
 
 /** What an operator watches; counted always, shown on a port of its own when one is set. */
-export function createMetrics({ connections, pages, databaseFiles }: Sources) {
+export function createMetrics({ connections, pages, databaseFiles, checkStorage }: Sources) {
   const registry = new Registry()
   const registers = [registry]
   const gauge = (name: string, help: string, read: () => number) => {
@@ -71,7 +73,15 @@ export function createMetrics({ connections, pages, databaseFiles }: Sources) {
     'What was turned down: messages, connections, requests.',
     refusalReasons,
   )
-  const storage = new Gauge({ name: 'chat_storage_up', help: '1 while messages can be stored.', registers })
+  // Looked at when somebody asks: in a quiet room nobody else would notice.
+  const storage = new Gauge({
+    name: 'chat_storage_up',
+    help: '1 while messages can be stored.',
+    async collect() {
+      await checkStorage()
+    },
+    registers,
+  })
   storage.set(1)
   const accounts = new Gauge({ name: 'chat_accounts_up', help: '1 while accounts can be reached.', registers })
   accounts.set(1)

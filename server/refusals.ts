@@ -32,22 +32,23 @@ export const refusalReasons: readonly RefusalReason[] = [
 
 export type NoteRefusal = (reason: RefusalReason) => void
 
-const tooMuch = new Set<RefusalReason>([
-  'send_rate_limited',
-  'connect_rate_limited',
-  'http_429',
-  'flood',
-  'tcp_per_address',
+/** What a limit brings about, with the setting to look at when it hits ordinary visitors. */
+const settingBehind = new Map<RefusalReason, string>([
+  ['send_rate_limited', 'MESSAGES_PER_SECOND'],
+  ['connect_rate_limited', 'MAX_CONNECTIONS_PER_IP'],
+  ['http_429', 'MAX_CONNECTIONS_PER_IP'],
+  ['flood', 'MESSAGES_PER_SECOND'],
+  ['tcp_per_address', 'MAX_CONNECTIONS_PER_IP'],
 ])
 
 /** Every refusal is counted; those that a limit brought about are told too, once a minute at most. */
 export function createRefusals(count: NoteRefusal, log: Logger): NoteRefusal {
   const warnings = new Map<RefusalReason, (reason: RefusalReason) => void>()
-  const create = () =>
+  const create = (setting: string) =>
     createSparseWarning((reason: RefusalReason, refused: number) =>
-      log.warn({ reason, refused }, 'limits refuse somebody; if these are ordinary visitors, see MESSAGES_PER_SECOND'),
+      log.warn({ reason, refused }, `limits refuse somebody; if these are ordinary visitors, see ${setting}`),
     )
-  for (const reason of tooMuch) warnings.set(reason, create())
+  for (const [reason, setting] of settingBehind) warnings.set(reason, create(setting))
   const full = createSparseWarning((reason: RefusalReason, refused: number) =>
     log.error({ reason, refused }, 'connections are refused: the limit of open files (ulimit -n) is reached'),
   )

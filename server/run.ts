@@ -1,3 +1,4 @@
+import { findDoubtful } from './doubtful-settings.ts'
 import { createLog } from './logging/create-log.ts'
 import { findMisspelt } from './misspelt-settings.ts'
 import { readSettings } from './settings.ts'
@@ -14,6 +15,7 @@ async function main(): Promise<void> {
   endOnDefects(serverLog)
   const { log } = serverLog
   for (const { name, meant } of findMisspelt(process.env)) log.warn(`${name} is no setting; is ${meant} meant?`)
+  for (const line of findDoubtful(settings)) log.warn(line)
   const server = await createServer({ settings, log })
   const port = await server.listen()
   stopOnSignals(server, serverLog)

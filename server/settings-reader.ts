@@ -17,7 +17,9 @@ export function createSettingsReader(env: Environment) {
 
   function number(name: string, isValid: (value: number) => boolean, expected: string): number | undefined {
     const value = text(name)
-    if (value === undefined || isValid(Number(value))) return value === undefined ? undefined : Number(value)
+    if (value === undefined) return undefined
+    // As people write it: what Number() also reads, like 0x1006 and 1e3, is more likely a slip.
+    if (/^\d+(\.\d+)?$/.test(value) && isValid(Number(value))) return Number(value)
     return refuse(name, `'${value}' is not ${expected}`)
   }
 

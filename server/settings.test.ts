@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { burstSeconds } from './limits/token-bucket.ts'
+import { findDoubtful } from './doubtful-settings.ts'
 import { findMisspelt } from './misspelt-settings.ts'
 import { readSettings, settingNames } from './settings.ts'
 import { StartError } from './start-error.ts'
@@ -76,7 +77,7 @@ test('START-1 a setting that is there but empty counts as not set', () => {
 })
 
 test.each([
-  ['PORT', ['x', '-1', '65536', '80.5', 'NaN', '0x1f91h', '80 81']],
+  ['PORT', ['x', '-1', '65536', '80.5', 'NaN', '0x1f91h', '80 81', '0x1006', '1e3']],
   [
     'ALLOWED_ORIGINS',
     [
@@ -94,7 +95,7 @@ test.each([
   ['RETENTION_MESSAGES', ['0', '1.5', '-5', '100000001', 'all']],
   ['MESSAGES_PER_SECOND', ['-1', 'x', 'Infinity', '0.05', '1e308']],
   ['MESSAGES_PER_SECOND_PER_IP', ['-0.1', 'x', '0.05', '1e308']],
-  ['MAX_CONNECTIONS_PER_IP', ['-1', '1.5', 'x']],
+  ['MAX_CONNECTIONS_PER_IP', ['-1', '1.5', 'x', '1e3']],
   ['METRICS_PORT', ['x', '-1', '0', '65536', '3001']],
   ['LOG_LEVEL', ['loud', 'INFO']],
   ['DATABASE_URL', ['postgres://localhost/chat']],
@@ -147,4 +148,24 @@ test('OPERATING-5 a variable that is nearly a setting is found; what belongs to 
   }
   const others = ['PATH', 'HOME', 'HOSTNAME', 'PORTS', 'NODE_ENV', 'XDG_DATA_DIRS', 'npm_config_loglevel', 'LOGNAME']
   expect(findMisspelt(Object.fromEntries([...others, ...settingNames].map((name) => [name, '1'])))).toStrictEqual([])
+})
+
+test('OPERATING-5 settings that contradict each other or undo a protection are told, a line each; ordinary ones are not', () => {
+  const doubtful: [Record<string, string>, RegExp][] = [
+    [{ MAX_CONNECTIONS_PER_IP: '1' }, /^MAX_CONNECTIONS_PER_IP: [^\n]+ two connections/],
+    [{ MESSAGES_PER_SECOND: '101' }, /^MESSAGES_PER_SECOND: [^\n]+ MESSAGES_PER_SECOND_PER_IP/],
+    [{ MESSAGES_PER_SECOND_PER_IP: '5' }, /^MESSAGES_PER_SECOND: [^\n]+ MESSAGES_PER_SECOND_PER_IP/],
+    [{ TRUST_PROXY: '127.0.0.1, 0.0.0.0/0' }, /^TRUST_PROXY: '0\.0\.0\.0\/0'/],
+    [{ TRUST_PROXY: '::/0' }, /^TRUST_PROXY: '::\/0'/],
+  ]
+  for (const [env, line] of doubtful) {
+    expect(findDoubtful(readSettings(env)), JSON.stringify(env)).toStrictEqual([expect.stringMatching(line)])
+  }
+  const ordinary = [
+    {},
+    { MAX_CONNECTIONS_PER_IP: '2', TRUST_PROXY: '10.0.0.0/8' },
+    { MAX_CONNECTIONS_PER_IP: '0', MESSAGES_PER_SECOND: '0' },
+    { MESSAGES_PER_SECOND: '1000', MESSAGES_PER_SECOND_PER_IP: '0' },
+  ]
+  for (const env of ordinary) expect(findDoubtful(readSettings(env)), JSON.stringify(env)).toStrictEqual([])
 })

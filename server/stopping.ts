@@ -56,6 +56,6 @@ export function endOnDefects({ log, exit }: ServerLog): void {
     log.fatal({ err: error, origin }, 'ended because of a defect')
     void exit(1)
   })
-  // Node would open its debugger to everybody on this machine.
-  process.on('SIGUSR1', () => log.warn('SIGUSR1 does nothing here'))
+  // By the first Node would open its debugger to everybody on this machine, by the second end without a drain.
+  for (const signal of ['SIGUSR1', 'SIGUSR2']) process.on(signal, () => log.warn(`${signal} does nothing here`))
 }

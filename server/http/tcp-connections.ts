@@ -9,6 +9,8 @@ const perRoomConnection = 2
 const besides = 64
 /** Descriptors that the process needs for itself: the database, its log, standard streams, a probe's file. */
 const reservedDescriptors = 128
+/** A room for fewer is hardly what somebody wanted. */
+const fewConnections = 128
 
 /** How many TCP connections, or requests that are not yet answered, one address may have; 0 means no limit. */
 export function maxTcpConnections(maxConnectionsPerIp: number): number {
@@ -16,12 +18,14 @@ export function maxTcpConnections(maxConnectionsPerIp: number): number {
 }
 
 /** Beyond what the system gives the process, connections would take the descriptors that the database needs. */
-export function limitAllTcpConnections(server: Server): void {
+export function limitAllTcpConnections(server: Server, onFew: (connections: number) => void = () => undefined): void {
   // Else the report would look up the names of its peers; the types do not know it yet.
   Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | 'unlimited' } } }
   const openFiles = userLimits?.open_files?.soft
-  if (typeof openFiles === 'number') server.maxConnections = Math.max(1, openFiles - reservedDescriptors)
+  if (typeof openFiles !== 'number') return
+  server.maxConnections = Math.max(1, openFiles - reservedDescriptors)
+  if (server.maxConnections < fewConnections) onFew(server.maxConnections)
 }
 
 /**

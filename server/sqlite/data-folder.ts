@@ -28,6 +28,8 @@ export function dataFiles(folder: string) {
   }
 }
 
+const lookForLockEveryMs = 2_000
+
 /** Where `deploy/restore.sh` leaves what it replaces. */
 const setAside = /^before-restore-/
 
@@ -36,7 +38,7 @@ const setAside = /^before-restore-/
  * file lock on a file beside the databases: the operating system drops it with the process, so a crash leaves nothing
  * to clean up.
  */
-export function claimDataFolder(folder: string, log: Pick<Logger, 'info' | 'warn'>): DataFolder {
+export function claimDataFolder(folder: string, log: Pick<Logger, 'info' | 'warn' | 'error'>): DataFolder {
   const files = dataFiles(folder)
   const names = Object.values(files).map((file) => basename(file))
   const isOurs = (name: string) =>
@@ -59,7 +61,28 @@ export function claimDataFolder(folder: string, log: Pick<Logger, 'info' | 'warn
     lock.close()
     throw error
   }
-  return { accountsFile: files.accounts, messagesFile: files.messages, release: () => lock.close() }
+  const watch = watchLock(files.lock, () =>
+    log.error(
+      { file: files.lock },
+      'the lock file was removed: a second server can start on this folder; restart this one',
+    ),
+  )
+  const release = () => {
+    watch.stop()
+    lock.close()
+  }
+  return { accountsFile: files.accounts, messagesFile: files.messages, release }
+}
+
+/** A lock on a file that has lost its name keeps nobody out. Told once. */
+function watchLock(file: string, onLost: () => void): { stop: () => void } {
+  const { ino } = statSync(file)
+  const timer = setInterval(() => {
+    if (statSync(file, { throwIfNoEntry: false })?.ino === ino) return
+    clearInterval(timer)
+    onLost()
+  }, lookForLockEveryMs).unref()
+  return { stop: () => clearInterval(timer) }
 }
 
 function lockFolder(folder: string, file: string): DatabaseSync {

@@ -1,5 +1,15 @@
-import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
-import { basename } from 'node:path'
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  statSync,
+} from 'node:fs'
+import { basename, dirname } from 'node:path'
 import type { Logger } from 'pino'
 import { StartError } from '../start-error.ts'
 
@@ -15,7 +25,7 @@ export function createPrivately(file: string): void {
 /** Makes the folder where it is missing, and keeps others out of one that is the server's own. */
 export function openPrivateFolder(folder: string, isOurs: (name: string) => boolean, log: Pick<Logger, 'warn'>): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: ownerOnlyFolder })
+    makeFolder(folder)
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     throw new StartError(`DATA_DIR: the folder ${folder} cannot be written (${errorCode(error)})`)
@@ -31,6 +41,13 @@ export function openPrivateFolder(folder: string, isOurs: (name: string) => bool
       'DATA_DIR: others may look into this folder, and it is not the server’s own to close; its files are kept private. Give the server a folder of its own',
     )
   }
+}
+
+/** With its parents. Not Node's own `recursive`: where the system refuses any folder, as in /proc, that one tries for ever. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
+  if (!existsSync(dirname(folder))) makeFolder(dirname(folder))
+  mkdirSync(folder, { mode: ownerOnlyFolder })
 }
 
 /** A file that is there must be writable, by nobody else. SQLite would open it for reading only, without a word. */

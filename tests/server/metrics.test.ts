@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { renameSync, rmSync } from 'node:fs'
 import { pino } from 'pino'
 import { io } from 'socket.io-client'
 import { expect, test } from 'vitest'
@@ -6,6 +7,7 @@ import { events } from '../../contract/events.ts'
 import { metricsHost, metricsPath } from '../../contract/routes.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { type RefusalReason, refusalReasons } from '../../server/refusals.ts'
+import { dataFiles } from '../../server/sqlite/data-folder.ts'
 import { connected, nextEvent } from '../support/listening.ts'
 import { startServer } from '../support/start-server.ts'
 
@@ -127,4 +129,24 @@ test('OPERATING-6 refusals by rate: one warning, not one for each', async () => 
   for (let i = 0; i < 20; i++) await socket.emitWithAck(events.sendMessage, message)
   expect(await refused('send_rate_limited')).toBe(19)
   expect(lines).toStrictEqual([expect.objectContaining({ reason: 'send_rate_limited', refused: 1 })])
+})
+
+test.each(['accounts', 'messages'] as const)(
+  'OPERATING-6 in a quiet room whoever only reads the figures sees that the database of %s is gone, and that it is back',
+  async (name) => {
+    const { server, valueOf } = await startMeasured()
+    const figure = name === 'accounts' ? 'chat_accounts_up' : 'chat_storage_up'
+    const file = dataFiles(server.dataDir)[name]
+    renameSync(file, `${file}.away`)
+    await expect.poll(() => valueOf(figure), { timeout: 30_000 }).toBe(0)
+    renameSync(`${file}.away`, file)
+    await expect.poll(() => valueOf(figure), { timeout: 30_000 }).toBe(1)
+  },
+)
+
+test('OPERATING-6 the lock file removed under a running server is told, once', async () => {
+  const { server, lines } = await startMeasured()
+  rmSync(dataFiles(server.dataDir).lock)
+  const told = () => lines.filter(({ msg }) => String(msg).includes('the lock file was removed')).length
+  await expect.poll(told, { timeout: 30_000 }).toBe(1)
 })

@@ -21,7 +21,9 @@ const isRoot = process.getuid?.() === 0
 const nobody = 65_534
 
 function run(clone: string, args: string[], env: Record<string, string> = {}) {
-  return spawnSync('npm', args, { cwd: clone, env: { ...process.env, ...env }, encoding: 'utf8' })
+  // Under the umask of a careful administrator: what is built is for the service's user to read all the same.
+  const command = ['-c', 'umask 077 && exec npm "$@"', 'npm', ...args]
+  return spawnSync('sh', command, { cwd: clone, env: { ...process.env, ...env }, encoding: 'utf8' })
 }
 
 /** Like a service: another user without a home, who sees the folder read-only. */

@@ -117,13 +117,17 @@ test('OPERATING-2 the exit code tells which signal ended the server', async () =
   await nothingIsLeft(room)
 })
 
-test('OPERATING-2 SIGUSR1 does not open the debugger, neither of the server nor of the launcher', async () => {
+test('OPERATING-2 SIGUSR1 and SIGUSR2 neither open the debugger nor end anything, neither the server nor the launcher', async () => {
   const room = await openRoom()
-  for (const part of ['launch.mjs', 'start.ts']) process.kill(room.pidOf(part), 'SIGUSR1')
+  for (const part of ['launch.mjs', 'start.ts']) {
+    for (const signal of ['SIGUSR1', 'SIGUSR2']) process.kill(room.pidOf(part), signal)
+  }
   const alone = spawnServer({ cwd: clone, env: { DATA_DIR: temporaryFolder() } })
   await alone.opened()
-  alone.kill('SIGUSR1')
-  await expect.poll(() => alone.output.stdout).toContain('SIGUSR1 does nothing')
+  for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) {
+    alone.kill(signal)
+    await expect.poll(() => alone.output.stdout).toContain(`${signal} does nothing`)
+  }
   for (const server of [room.npm, alone]) {
     server.kill('SIGTERM')
     expect(await server.exited).toBe(0)

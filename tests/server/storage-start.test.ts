@@ -153,6 +153,12 @@ test('STORAGE-10 a file that this user may not write stops the start with one li
   }
 })
 
+test('STORAGE-10 a folder that the system lets nobody make stops the start with one line, at once', async () => {
+  expect(await refusal('/proc/chat-room/data')).toBe(
+    'DATA_DIR: the folder /proc/chat-room/data cannot be written (ENOENT)',
+  )
+})
+
 test('STORAGE-10 a folder that this user may not write stops the start with one line that names it', async () => {
   const folder = temporaryFolder()
   giveAway(folder)

@@ -1,0 +1,19 @@
+import type { Settings } from './settings.ts'
+
+/** Settings that can be meant, and more likely are not: they contradict each other or undo a protection. A line each. */
+export function findDoubtful(settings: Settings): string[] {
+  const { maxConnectionsPerIp, messagesPerSecond, messagesPerSecondPerIp, trustProxy } = settings
+  const lines: string[] = []
+  if (maxConnectionsPerIp === 1) {
+    lines.push('MAX_CONNECTIONS_PER_IP: 1 is too few for a page, which has two connections; 0 means no limit')
+  }
+  if (messagesPerSecondPerIp !== 0 && messagesPerSecond > messagesPerSecondPerIp) {
+    lines.push(
+      `MESSAGES_PER_SECOND: ${messagesPerSecond} is never reached, since MESSAGES_PER_SECOND_PER_IP is ${messagesPerSecondPerIp}`,
+    )
+  }
+  for (const range of trustProxy.filter((item) => item.endsWith('/0'))) {
+    lines.push(`TRUST_PROXY: '${range}' lets everybody choose the address that limits see; name the proxy alone`)
+  }
+  return lines
+}
