@@ -29,7 +29,7 @@ export default defineConfig({
       {
         test: {
           name: 'faults',
-          include: ['tests/{faults,simulation}/**/*.test.ts'],
+          include: ['tests/{faults,simulation,cluster}/**/*.test.ts'],
           fileParallelism: false,
           testTimeout: 180_000,
         },

@@ -16,6 +16,7 @@ const tasks = {
   test: 'scripts/test.ts',
   build: 'scripts/ensure-build.ts',
   dev: 'scripts/dev.ts',
+  cluster: 'scripts/cluster.ts',
   check: 'scripts/check.ts',
   browsers: 'scripts/browsers.ts',
   faults: 'tests/faults/run.ts',

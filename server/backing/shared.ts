@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { openPostgresAccountStore } from '../accounts/postgres/postgres-account-store.ts'
 import { createSparseWarning } from '../logging/sparse-warning.ts'
-import { createLocalRoster } from '../presence/roster.ts'
+import { openRedisRoster } from '../presence/redis/redis-roster.ts'
 import { demandRedis } from '../redis/demand-redis.ts'
 import { createRedisLink } from '../redis/redis-link.ts'
 import type { LogListener, MessageLog } from '../room/message-log.ts'
@@ -25,6 +25,9 @@ export async function openSharedBacking(settings: Settings, shared: SharedSettin
   const warnOfReader = createSparseWarning((error: unknown) =>
     log.warn({ err: error }, 'Redis cannot be heard just now; trying again'),
   )
+  const warnOfRoster = createSparseWarning((error: unknown) =>
+    log.warn({ err: error }, 'who is online elsewhere cannot be asked just now; trying again'),
+  )
 
   async function openLog(listener: LogListener): Promise<MessageLog> {
     const messageLog = await openRedisLog({
@@ -41,7 +44,7 @@ export async function openSharedBacking(settings: Settings, shared: SharedSettin
 
   return {
     openLog,
-    openRoster: createLocalRoster,
+    openRoster: (listener) => openRedisRoster(redisUrl, listener, { onFailed: warnOfRoster }),
     accounts,
     orders,
     files: {},

@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Roster, RosterListener } from './roster.ts'
 
-export type OpenRoster = (listener: RosterListener) => Roster
+type OpenRoster = (listener: RosterListener) => Roster
 
 /** A node with what it knows; it notes who comes twice or goes without having come. */
-function createWitness(open: OpenRoster) {
+export function createWitness(open: OpenRoster) {
   const online = new Set<string>()
   const complaints: string[] = []
   const roster = open({

@@ -1,5 +1,6 @@
 import { test as base, type BrowserContextOptions, type Page } from '@playwright/test'
 import { type Application, startApplication } from '../support/application.ts'
+import { startClusterApplication } from '../support/cluster-application.ts'
 
 interface TestFixtures {
   /** A server of the test's own, to be killed and started again, or to be flooded. */
@@ -8,14 +9,21 @@ interface TestFixtures {
   visitor: (options?: BrowserContextOptions) => Promise<Page>
 }
 
-interface WorkerFixtures {
+export interface WorkerFixtures {
+  /** How many nodes behind nginx the application is; 0: one server by itself. `E2E_NODES=3 npx playwright test` */
+  nodes: number
   application: Application
 }
 
+const nodesByDefault = Number(process.env['E2E_NODES'] ?? 0)
+
 export const test = base.extend<TestFixtures, WorkerFixtures>({
+  nodes: [nodesByDefault, { option: true, scope: 'worker' }],
   application: [
-    async ({ browserName: _browserName }, use) => {
-      const application = await startApplication(['scripts/launch.mjs', 'start'])
+    async ({ nodes }, use) => {
+      const application = await (nodes > 0
+        ? startClusterApplication(nodes)
+        : startApplication(['scripts/launch.mjs', 'start']))
       await use(application)
       await application.dispose()
     },
@@ -24,10 +32,10 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   baseURL: async ({ application }, use) => {
     await use(application.url)
   },
-  ownServer: async ({ browserName: _browserName }, use) => {
+  ownServer: async ({ nodes }, use) => {
     const started: Application[] = []
     await use(async (env = {}) => {
-      const server = await startApplication(['server/main.ts'], env)
+      const server = await (nodes > 0 ? startClusterApplication(nodes, env) : startApplication(['server/main.ts'], env))
       started.push(server)
       return server
     })

@@ -106,10 +106,12 @@ test.skipIf(!isThere('sqlite3'))(
   180_000,
 )
 
-test.skipIf(!isThere('systemd-analyze'))('OPERATING-9 the systemd unit is one', () => {
-  const unit = join(projectRoot, 'deploy/chat-room.service')
+const units = ['chat-room.service', 'chat-room@.service']
+
+test.skipIf(!isThere('systemd-analyze')).for(units)('OPERATING-9 the systemd unit %s is one', (name) => {
+  const unit = join(projectRoot, 'deploy', name)
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' })
-  expect(stderr.split('\n').filter((line) => line.includes('chat-room.service'))).toStrictEqual([])
+  expect(stderr.split('\n').filter((line) => line.includes('chat-room'))).toStrictEqual([])
   expect(status).toBe(0)
 })
 

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startCluster } from '../tests/support/cluster.ts'
+import { ensureBuild } from './ensure-build.ts'
+import { ensurePrograms } from './programs.ts'
+import { say } from './steps.ts'
+
+/** Cores beyond a hundred have not been met; a number with a digit too many would take the machine down. */
+const maxNodes = 128
+
+const { values } = parseArgs({ options: { nodes: { type: 'string', default: String(availableParallelism()) } } })
+const nodes = Number(values.nodes)
+if (!Number.isInteger(nodes) || nodes < 1 || nodes > maxNodes) end(`--nodes: a whole number from 1 to ${maxNodes}`)
+const missing = ensurePrograms(['nginx', 'redis-server', 'postgresql'])
+if (missing.length > 0) end(`a cluster needs ${missing.join(', ')}`)
+await ensureBuild()
+
+const folder = ownFolder()
+const asked = askedToEnd()
+const port = process.env['PORT']
+const starting = startCluster({
+  nodes,
+  env: { LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn' },
+  onOutput: (node, text) => process.stderr.write(text.replaceAll(/^(?=.)/gm, `node ${node + 1}: `)),
+  ...(port === undefined ? {} : { port: Number(port) }),
+})
+const cluster = await starting.catch((error: unknown) => end(error instanceof Error ? error.message : String(error)))
+console.log(`Chat Room is open at ${cluster.url} on ${nodes} nodes; Ctrl-C ends it and removes what it stored`)
+await asked
+await cluster.close()
+rmSync(folder, { recursive: true, force: true })
+process.exit(0)
+
+/** Everything is stored below it; a shell that outlives us removes it should we be killed. */
+function ownFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'chat-room-cluster-'))
+  // PostgreSQL runs as another user, in a folder of its own below this one.
+  chmodSync(path, 0o755)
+  process.env['TMPDIR'] = path
+  const remover = spawn('sh', ['-c', 'cat; sleep 2; rm -rf "$0"', path], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  remover.unref()
+  return path
+}
+
+function askedToEnd(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) process.on(signal, () => resolve())
+  })
+}
+
+function end(reason: string): never {
+  say(reason)
+  process.exit(1)
+}

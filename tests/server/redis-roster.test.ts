@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { isThere } from '../../scripts/programs.ts'
+import { createTcpProxy } from '../faults/tcp-proxy.ts'
+import { startRedis } from '../support/redis-server.ts'
+import { createWitness, describeRoster } from '../../server/presence/roster.suite.ts'
+import { openRedisRoster, type RosterTiming } from '../../server/presence/redis/redis-roster.ts'
+import { rosterKeys } from '../../server/presence/redis/roster-scripts.ts'
+
+const timing: RosterTiming = { beatMs: 200, leaseMs: 1_500, retryMs: 100, arrivalMs: 100 }
+const patience = { timeout: 15_000, interval: 20 }
+
+describe.skipIf(!isThere('redis-server'))('PRESENCE-2 on a Redis', () => {
+  let redis: Awaited<ReturnType<typeof startRedis>>
+  let proxy: Awaited<ReturnType<typeof createTcpProxy>>
+  beforeAll(async () => {
+    redis = await startRedis()
+    proxy = await createTcpProxy(redis.port)
+  })
+  afterAll(async () => {
+    await proxy.close()
+    await redis.close()
+  })
+  beforeEach(() => void redis.command('flushall'))
+
+  const node = () => createWitness((listener) => openRedisRoster(redis.url, listener, { timing }))
+  /** Its way to Redis can be cut. */
+  const farNode = () =>
+    createWitness((listener) => openRedisRoster(`redis://127.0.0.1:${proxy.port}`, listener, { timing }))
+  type Node = ReturnType<typeof node>
+  const allSee = async (nodes: readonly Node[], ids: readonly string[]) => {
+    for (const { sorted } of nodes) await expect.poll(sorted, patience).toStrictEqual(ids.toSorted())
+    for (const { complaints } of nodes) expect(complaints).toStrictEqual([])
+  }
+
+  describeRoster('the roster of one node', (listener) => openRedisRoster(redis.url, listener, { timing }))
+
+  test('PRESENCE-2 every node knows everybody, also one that comes later and one of thousands', async () => {
+    const [a, b] = [node(), node()]
+    a.roster.join('a1')
+    b.roster.join('b1')
+    await allSee([a, b], ['a1', 'b1'])
+    const c = node()
+    for (let i = 0; i < 3_000; i++) c.roster.join(`c${i}`)
+    for (let i = 0; i < 2_999; i++) c.roster.leave(`c${i}`)
+    b.roster.leave('b1')
+    await allSee([a, b, c], ['a1', 'c2999'])
+  })
+
+  test('PRESENCE-3 a node that says goodbye is gone at once, one that dies when its lease ends', async () => {
+    const a = node()
+    const [leaving, dying] = [node(), farNode()]
+    leaving.roster.join('leaving')
+    dying.roster.join('dying')
+    await allSee([a], ['dying', 'leaving'])
+    const startedAt = performance.now()
+    await leaving.roster.close()
+    await expect.poll(a.sorted, patience).toStrictEqual(['dying'])
+    expect(performance.now() - startedAt).toBeLessThan(timing.leaseMs)
+
+    proxy.stall(['toServer', 'toClient'], 'path')
+    await allSee([a], [])
+    // It does not go on showing what it cannot know.
+    a.roster.join('a1')
+    await expect.poll(dying.sorted, patience).toStrictEqual(['dying'])
+    proxy.resume()
+    await allSee([a, dying], ['a1', 'dying'])
+  })
+
+  test('PRESENCE-3 a node that is cut off by a reset comes back with what has happened meanwhile', async () => {
+    const [a, far] = [node(), farNode()]
+    a.roster.join('a1')
+    far.roster.join('f1')
+    await allSee([a, far], ['a1', 'f1'])
+    proxy.refuse()
+    a.roster.join('a2')
+    far.roster.leave('f1')
+    far.roster.join('f2')
+    await allSee([a], ['a1', 'a2'])
+    proxy.resume()
+    await allSee([a, far], ['a1', 'a2', 'f2'])
+  })
+
+  test('PRESENCE-3 a Redis that is wiped, killed or silent for a while is no end', async () => {
+    const [a, b] = [node(), node()]
+    a.roster.join('a1')
+    b.roster.join('b1')
+    await allSee([a, b], ['a1', 'b1'])
+    redis.command('flushall')
+    b.roster.join('b2')
+    await allSee([a, b], ['a1', 'b1', 'b2'])
+    await redis.kill()
+    a.roster.join('a2')
+    // Each keeps its own, and no ghosts of others.
+    await expect.poll(a.sorted, patience).toStrictEqual(['a1', 'a2'])
+    await redis.start()
+    await allSee([a, b], ['a1', 'a2', 'b1', 'b2'])
+    redis.pause()
+    b.roster.leave('b1')
+    await expect.poll(a.sorted, patience).toStrictEqual(['a1', 'a2'])
+    redis.resume()
+    await allSee([a, b], ['a1', 'a2', 'b2'])
+  })
+
+  test('PRESENCE-2 changes that are lost on the way are read from the list', async () => {
+    const [a, b] = [node(), node()]
+    a.roster.join('a1')
+    await allSee([a, b], ['a1'])
+    // The changes go where nobody reads.
+    redis.command('del', rosterKeys.changes)
+    redis.command('set', rosterKeys.changes, 'no stream')
+    a.roster.join('a2')
+    await expect.poll(() => redis.command('type', rosterKeys.changes)).toBe('string')
+    redis.command('del', rosterKeys.changes)
+    await allSee([a, b], ['a1', 'a2'])
+  })
+})

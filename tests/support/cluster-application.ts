@@ -1,0 +1,24 @@
+import type { Application } from './application.ts'
+import { startCluster } from './cluster.ts'
+
+/** The application as several nodes behind nginx: what is done to it is done to all of them. */
+export async function startClusterApplication(nodes: number, env: Record<string, string> = {}): Promise<Application> {
+  const cluster = await startCluster({ nodes, env: { LOG_LEVEL: 'warn', ...env } })
+  return {
+    url: cluster.url,
+    async kill() {
+      await Promise.all(cluster.nodes.map((node) => node.kill()))
+    },
+    async terminate() {
+      await Promise.all(cluster.nodes.map((node) => node.stop()))
+    },
+    async start() {
+      await Promise.all(cluster.nodes.map((node) => node.start()))
+    },
+    async forget() {
+      cluster.redis.command('flushall')
+      cluster.postgres.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+    },
+    dispose: () => cluster.close(),
+  }
+}
