@@ -1,9 +1,12 @@
-import { expect, type Page } from '@playwright/test'
+import { expect as playwrightExpect, type Page } from '@playwright/test'
 import { routes } from '../../contract/routes.ts'
 import { fillLogin } from '../../tests/support/accounts.ts'
 import { enterRoom, live, room } from '../../tests/support/room-page.ts'
 import type { Stage } from './stage.ts'
 import { everyView, largeTextViews, narrowViews, paperViews, shortViews, type View, wishViews } from './views.ts'
+
+// The pictures are taken on machines that have other things to do as well.
+const expect = playwrightExpect.configure({ timeout: 30_000 })
 
 export interface State {
   id: string
