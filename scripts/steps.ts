@@ -7,28 +7,16 @@ export function say(line: string): void {
   console.error(`chat-room: ${line}`)
 }
 
-export interface RunOptions {
-  env?: NodeJS.ProcessEnv
-  /** Keeps the output together: another command runs beside this one. */
-  showAtEnd?: boolean
-}
-
 /** Runs a command with its output shown; answers whether it succeeded. */
-export function run(
-  command: string,
-  args: readonly string[],
-  { env = {}, showAtEnd = false }: RunOptions = {},
-): Promise<boolean> {
+export function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<boolean> {
   return new Promise((resolve) => {
-    const stdio = showAtEnd ? 'pipe' : 'inherit'
-    const child = spawn(command, args, { cwd: root, stdio: ['ignore', stdio, stdio], env: { ...process.env, ...env } })
-    const output: Buffer[] = []
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(chunk))
-    child.once('error', () => resolve(false))
-    child.once('close', (code) => {
-      process.stdout.write(Buffer.concat(output))
-      resolve(code === 0)
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, ...env },
     })
+    child.once('error', () => resolve(false))
+    child.once('close', (code) => resolve(code === 0))
   })
 }
 

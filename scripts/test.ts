@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { runChecks } from './check.ts'
 import { ensureBuild } from './ensure-build.ts'
 import { enginePackages, ensurePrograms } from './programs.ts'
-import { bin, root, run, type RunOptions, say } from './steps.ts'
+import { bin, root, run, say } from './steps.ts'
 import { type Outcome, readPlaywrightReport, readVitestReport, type Tally } from './test-reports.ts'
 
 const results = join(root, 'test-results')
@@ -18,10 +18,10 @@ mkdirSync(results, { recursive: true })
 const missing = ensurePrograms()
 add(await runChecks())
 await ensureBuild()
-// Side by side what mostly waits and measures no time.
-await Promise.all([runVitest(['unit', 'server']), runInBrowsers()])
-// Attacks and faults judge how long others wait: each has the machine to itself.
+// One after the other: a server that is short of time refuses newcomers, and a test beside it would call that a defect.
+await runVitest(['unit', 'server'])
 for (const project of ['security', 'faults']) await runVitest([project])
+await runInBrowsers()
 
 if (isCi && total.skipped > 0) {
   say(`${total.skipped} skipped, and in CI nothing may be`)
@@ -53,23 +53,19 @@ async function runSuite(
   add(outcome)
 }
 
-function runVitest(projects: string[], options: RunOptions = {}): Promise<void> {
+function runVitest(projects: string[]): Promise<void> {
   const chosen = projects.flatMap((project) => ['--project', project])
   const runIt = (report: string) =>
-    run(bin('vitest'), ['run', ...chosen, '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`], options)
+    run(bin('vitest'), ['run', ...chosen, '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`])
   return runSuite(`vitest-${projects.join('-')}`, runIt, readVitestReport)
 }
 
-/** What they say is shown when they are done: the other tests speak meanwhile. */
 async function runInBrowsers(): Promise<void> {
   const withoutBrowser = isCi ? { passed: 0, failed: 1, skipped: 0 } : { passed: 0, failed: 0, skipped: 1 }
   const playwright = (report: string) =>
-    run(bin('playwright'), ['test', '--reporter=dot,json'], {
-      env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report },
-      showAtEnd: true,
-    })
+    run(bin('playwright'), ['test', '--reporter=dot,json'], { PLAYWRIGHT_JSON_OUTPUT_NAME: report })
   if (missing.includes('chromium')) add(withoutBrowser)
   else await runSuite('playwright', playwright, readPlaywrightReport)
   if (enginePackages.some((engine) => missing.includes(engine))) add(withoutBrowser)
-  else await runVitest(['engines'], { showAtEnd: true })
+  else await runVitest(['engines'])
 }
