@@ -12,7 +12,7 @@ import { normalizeName, registeredNameProblem } from '../../contract/names.ts'
 import { limitNetworks, networksOf } from '../limits/addresses.ts'
 import { createNetworkBuckets } from '../limits/network-buckets.ts'
 import { createLocalOrders } from '../backing/orders.ts'
-import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts'
+import { createMemoryLoginLedger, type LoginLedger } from './login-ledger.ts'
 import { RefusalError } from '../refusal-error.ts'
 import type { AccountStore } from './account-store.ts'
 import { exactNameKey, lookKey, looksAnonymous, nameKey } from './name-key.ts'
@@ -26,11 +26,9 @@ interface AccountsDeps {
   store: AccountStore
   passwords: Passwords
   sessions?: Sessions
-  loginThrottle?: LoginThrottle
+  ledger?: LoginLedger
 }
 
-/** Per address: what a class of thirty needs at once, then one a minute. */
-const registrationRate = { perSecond: 1 / 60, burst: 30 }
 /** Those that are refused for their name count here alone: a class of thirty mistypes more than thirty. */
 const registrationAttemptRate = { perSecond: 2, burst: 120 }
 /** Per account, wherever it asks from: the list is long, and changes slowly. */
@@ -47,9 +45,8 @@ export function createAccounts({
   store,
   passwords,
   sessions = createSessions(store, createLocalOrders()),
-  loginThrottle = createLoginThrottle(),
+  ledger = createMemoryLoginLedger(),
 }: AccountsDeps) {
-  const registrations = createNetworkBuckets(registrationRate)
   const registrationAttempts = createNetworkBuckets(registrationAttemptRate)
   const logins = createNetworkBuckets(loginRate)
   const lists = createNetworkBuckets(listRate)
@@ -78,7 +75,7 @@ export function createAccounts({
       const deceit = scriptProblem(name)
       if (deceit !== null && (await store.isNameTaken(keys))) throw new RefusalError('name_taken', takenName)
       if (deceit !== null) throw new RefusalError('invalid', deceit)
-      refuseTooMany(registrations.take(networks, Date.now()), 'Too many accounts were made from this address.')
+      refuseTooMany(await ledger.takeRegistration(networks), 'Too many accounts were made from this address.')
       const id = randomUUID()
       const passwordHash = await passwords.hash(networksOf(address), password)
       const { token, hash } = createToken()
@@ -96,7 +93,7 @@ export function createAccounts({
       if (outcome === 'name_taken') throw new RefusalError('name_taken', takenName)
       if (outcome === 'email_taken') throw new RefusalError('email_taken', 'This e-mail address is already registered.')
       userList.changed()
-      loginThrottle.knows(keys.nameKey, address)
+      await ledger.knows(keys.nameKey, address)
       return { _id: id, name, email, token }
     },
 
@@ -104,7 +101,7 @@ export function createAccounts({
       refusePassword(password)
       refuseTooMany(logins.take(limitNetworks(address), Date.now()), 'Too many logins from this address.')
       const key = keyForLogin(name)
-      const account = await loginThrottle.guard(key, address, async () => {
+      const account = await ledger.guard(key, address, async () => {
         const exactKey = exactNameKey(key, key === '' ? '' : normalizeName(name))
         const found = (await store.findForLogin(exactKey)) ?? (await store.findForLogin(key))
         const matches = await passwords.verify(networksOf(address), found?.passwordHash ?? null, password)

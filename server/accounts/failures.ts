@@ -1,19 +1,11 @@
 import { putNewest } from '../limits/newest-entries.ts'
-
-/** Failures that cost nothing, then a wait that doubles with each further one. */
-export interface BackOff {
-  freeFailures: number
-  firstWaitMs: number
-  maxWaitMs: number
-}
+import { type BackOff, forgetFailuresAfterMs } from './login-limits.ts'
 
 interface Failures {
   count: number
   lastMs: number
 }
 
-/** Failures are forgotten this long after the last one; the longest wait is over long before. */
-const forgetAfterMs = 24 * 3_600_000
 const sweepEveryMs = 60_000
 const maxRemembered = 20_000
 
@@ -27,23 +19,28 @@ export function createFailures() {
     if (Math.abs(nowMs - sweptAtMs) < sweepEveryMs) return
     sweptAtMs = nowMs
     for (const [oldest, { lastMs }] of failures) {
-      if (nowMs - lastMs < forgetAfterMs) break
+      if (nowMs - lastMs < forgetFailuresAfterMs) break
       failures.delete(oldest)
     }
   }
 
+  function find(key: string, nowMs: number): Failures | undefined {
+    const known = failures.get(key)
+    return known !== undefined && nowMs - known.lastMs < forgetFailuresAfterMs ? known : undefined
+  }
+
   return {
-    count: (key: string) => failures.get(key)?.count ?? 0,
+    count: (key: string, nowMs: number) => find(key, nowMs)?.count ?? 0,
 
     waitMs(key: string, { freeFailures, firstWaitMs, maxWaitMs }: BackOff, nowMs: number): number {
-      const known = failures.get(key)
+      const known = find(key, nowMs)
       if (known === undefined || known.count < freeFailures) return 0
       const waitMs = Math.min(maxWaitMs, firstWaitMs * 2 ** (known.count - freeFailures))
       return Math.max(0, known.lastMs + waitMs - nowMs)
     },
 
     note(key: string, nowMs: number): void {
-      putNewest(failures, key, { count: (failures.get(key)?.count ?? 0) + 1, lastMs: nowMs }, maxRemembered)
+      putNewest(failures, key, { count: (find(key, nowMs)?.count ?? 0) + 1, lastMs: nowMs }, maxRemembered)
       sweep(nowMs)
     },
 

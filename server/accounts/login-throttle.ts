@@ -1,20 +1,18 @@
-import { createHash } from 'node:crypto'
-import { limitNetworks, networksOf, widestOf } from '../limits/addresses.ts'
-import { createNetworkBuckets, networkShare } from '../limits/network-buckets.ts'
+import { createNetworkBuckets } from '../limits/network-buckets.ts'
 import { putNewest } from '../limits/newest-entries.ts'
 import { RefusalError } from '../refusal-error.ts'
 import { createAttemptsAtOnce } from './attempts-at-once.ts'
-import { type BackOff, createFailures } from './failures.ts'
+import { createFailures } from './failures.ts'
+import {
+  attackRate,
+  type BackOff,
+  failureRate,
+  loginAttempt,
+  perAddress,
+  perNetwork,
+  underAttack,
+} from './login-limits.ts'
 
-const hourMs = 3_600_000
-const maxWaitMs = hourMs / 4
-const perAddress: BackOff = { freeFailures: 5, firstWaitMs: 1_000, maxWaitMs }
-const perNetwork: BackOff = { ...perAddress, freeFailures: perAddress.freeFailures * networkShare.network }
-/** For a network from which nobody has logged into an account under attack: one try, then a minute and longer. */
-const underAttack: BackOff = { freeFailures: 1, firstWaitMs: 60_000, maxWaitMs }
-/** So many failures within an hour, from addresses that never logged in, are an attack on an account. */
-const attackFailures = 50
-const failuresPerHourAndAddress = 100
 const maxKnown = 20_000
 
 /**
@@ -26,21 +24,17 @@ const maxKnown = 20_000
 export function createLoginThrottle(now: () => number = Date.now) {
   const failures = createFailures()
   const attempts = createAttemptsAtOnce()
-  const hourly = { perSecond: failuresPerHourAndAddress / 3_600, burst: failuresPerHourAndAddress }
-  const addresses = createNetworkBuckets(hourly)
-  const attacks = createNetworkBuckets({ perSecond: attackFailures / 3_600, burst: attackFailures })
+  const addresses = createNetworkBuckets(failureRate)
+  const attacks = createNetworkBuckets(attackRate)
   const known = new Map<string, true>()
 
-  /** What an attempt is counted by; loopback is no network, but everybody behind an unnamed proxy. */
   function countersOf(accountKey: string, address: string) {
-    const networks = limitNetworks(address)
-    const all = networksOf(address)
-    const pair = digest(all.address, accountKey)
+    const { pair, account, networkPair, networks } = loginAttempt(accountKey, address)
     const isKnown = known.has(pair)
     return {
       pair,
-      account: { address: digest(accountKey), site: null, network: null },
-      networkPair: networks === null || isKnown ? null : digest(widestOf(all), accountKey),
+      account: { address: account, site: null, network: null },
+      networkPair: isKnown ? null : networkPair,
       networks: networks !== null && isKnown ? { ...networks, site: null, network: null } : networks,
     }
   }
@@ -61,9 +55,9 @@ export function createLoginThrottle(now: () => number = Date.now) {
       addresses.waitMs(networks, nowMs),
     )
     if (waitMs > 0) {
-      throw new RefusalError('rate_limited', 'Too many failed logins. Please wait before trying again.', waitMs)
+      throw tooManyFailures(waitMs)
     }
-    const turn = (key: string, backOff: BackOff) => ({ key, atOnce: backOff.freeFailures - failures.count(key) })
+    const turn = (key: string, backOff: BackOff) => ({ key, atOnce: backOff.freeFailures - failures.count(key, nowMs) })
     return networkPair === null ? [turn(pair, perAddress)] : [turn(pair, perAddress), turn(networkPair, wider)]
   }
 
@@ -99,7 +93,7 @@ export function createLoginThrottle(now: () => number = Date.now) {
     },
     /** Whoever registers an account is known to it from the start. */
     knows(accountKey: string, address: string): void {
-      putNewest(known, digest(networksOf(address).address, accountKey), true, maxKnown)
+      putNewest(known, loginAttempt(accountKey, address).pair, true, maxKnown)
     },
     size: () => failures.size() + addresses.size() + attacks.size() + known.size,
   }
@@ -107,7 +101,6 @@ export function createLoginThrottle(now: () => number = Date.now) {
 
 export type LoginThrottle = ReturnType<typeof createLoginThrottle>
 
-/** A key of constant size, whatever was typed. */
-function digest(...parts: string[]): string {
-  return createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, 22)
+export function tooManyFailures(waitMs: number): RefusalError {
+  return new RefusalError('rate_limited', 'Too many failed logins. Please wait before trying again.', waitMs)
 }

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { describeLoginLedger } from '../../server/accounts/login-ledger.suite.ts'
+import { ledgerKeys, maxLedgerEntries } from '../../server/accounts/redis/ledger-scripts.ts'
+import { createRedisLoginLedger } from '../../server/accounts/redis/redis-login-ledger.ts'
+import { networksOf } from '../../server/limits/addresses.ts'
+import { createRedisLink } from '../../server/redis/redis-link.ts'
+import { startRedis } from '../support/redis-server.ts'
+
+let redis: Awaited<ReturnType<typeof startRedis>>
+beforeAll(async () => {
+  // What the disk does is the log's matter; here it would only take time.
+  redis = await startRedis({ settings: { appendonly: 'no' } })
+})
+afterAll(() => redis.close())
+beforeEach(() => void redis.command('FLUSHALL'))
+
+function openLedger(now?: () => number) {
+  const link = createRedisLink(redis.url, 'test')
+  onTestFinished(() => link.close())
+  const away: unknown[] = []
+  const onAway = (error: unknown) => away.push(error)
+  return { ledger: createRedisLoginLedger(link, { onAway, ...(now === undefined ? {} : { now }) }), away }
+}
+
+describeLoginLedger('on Redis, of three nodes', async (now) => [
+  openLedger(now).ledger,
+  openLedger(now).ledger,
+  openLedger(now).ledger,
+])
+
+const bob = ['bob', '203.0.113.7'] as const
+const wrong = async () => null
+const right = async () => 'in' as const
+
+test('LEDGER-1 time is Redis’s own: a node whose clock is off counts like the others', async () => {
+  const { ledger } = openLedger()
+  for (let i = 0; i < 5; i++) await ledger.guard(...bob, wrong)
+  const refused = await ledger.guard(...bob, wrong).catch((error: unknown) => error)
+  expect(refused).toMatchObject({ code: 'rate_limited', retryAfterMs: expect.any(Number) })
+  expect((refused as { retryAfterMs: number }).retryAfterMs).toBeLessThanOrEqual(1_000)
+})
+
+test('LEDGER-4 what strangers can make grow is bounded, and what was used last is kept', async () => {
+  const { ledger } = openLedger()
+  for (let i = 0; i < 5; i++) await ledger.guard(...bob, wrong)
+  const [failures = '', ages = ''] = ledgerKeys
+  const script = `for i = 1, ${maxLedgerEntries} do redis.call('HSET', KEYS[1], 'x' .. i, '1:1'); redis.call('ZADD', KEYS[2], i, 'x' .. i) end`
+  redis.command('EVAL', script, '2', failures, ages)
+  for (let i = 0; i < 4; i++) await ledger.guard(`user ${i}`, bob[1], wrong)
+  for (const [command, key] of [
+    ['HLEN', failures],
+    ['ZCARD', ages],
+  ] as const) {
+    expect(Number(redis.command(command, key))).toBeLessThan(maxLedgerEntries)
+  }
+  await expect(ledger.guard(...bob, right)).rejects.toMatchObject({ code: 'rate_limited' })
+})
+
+describe('while Redis is away', () => {
+  test('LEDGER-5 each node has limits of its own: logins go on, guesses do not', async () => {
+    const { ledger, away } = openLedger()
+    await redis.kill()
+    onTestFinished(() => redis.start())
+    expect(await ledger.guard(...bob, right)).toBe('in')
+    for (let i = 0; i < 5; i++) expect(await ledger.guard(...bob, wrong)).toBeNull()
+    await expect(ledger.guard(...bob, right)).rejects.toMatchObject({ code: 'rate_limited' })
+    const networks = networksOf(bob[1])
+    for (let i = 0; i < 30; i++) expect(await ledger.takeRegistration(networks)).toBe(0)
+    expect(await ledger.takeRegistration(networks)).toBeGreaterThan(0)
+    expect(away.length).toBeGreaterThan(0)
+  })
+
+  test('LEDGER-5 one that says nothing delays a login by a second or so, and is used again when it is back', async () => {
+    const { ledger, away } = openLedger()
+    for (let i = 0; i < 4; i++) await ledger.guard(...bob, wrong)
+    redis.pause()
+    const startedAt = performance.now()
+    expect(await ledger.guard('alice', bob[1], right)).toBe('in')
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
+    expect(away).toHaveLength(1)
+    redis.resume()
+    // The fifth failure was counted, or is now: either way the next has to wait, once Redis is asked again.
+    const isCounted = () =>
+      ledger.guard(...bob, wrong).then(
+        () => false,
+        () => true,
+      )
+    await expect.poll(isCounted, { timeout: 10_000 }).toBe(true)
+  })
+})
