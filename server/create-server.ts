@@ -66,7 +66,8 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   const isAllowedOrigin = createOriginCheck(settings.allowedOrigins, createOriginWarning(log))
   const pressure = watchPressure((level) => log.warn({ level }, pressureLogLines[level]))
   const sessions = createSessions(backing.accounts, backing.orders)
-  const accounts = createAccounts({ store: backing.accounts, passwords: createPasswords(), sessions })
+  const { accounts: store, logins: ledger } = backing
+  const accounts = createAccounts({ store, passwords: createPasswords(), sessions, ledger })
   const metrics = await createCounting(settings.metricsPort !== undefined, {
     connections: () => io.engine.clientsCount,
     pages: () => countPages(io),

@@ -99,8 +99,6 @@ export function createLoginThrottle(now: () => number = Date.now) {
   }
 }
 
-export type LoginThrottle = ReturnType<typeof createLoginThrottle>
-
 export function tooManyFailures(waitMs: number): RefusalError {
   return new RefusalError('rate_limited', 'Too many failed logins. Please wait before trying again.', waitMs)
 }

@@ -1,4 +1,5 @@
 import type { AccountStore } from '../accounts/account-store.ts'
+import type { LoginLedger } from '../accounts/login-ledger.ts'
 import type { Roster, RosterListener } from '../presence/roster.ts'
 import type { LogListener, MessageLog } from '../room/message-log.ts'
 import type { Orders } from './orders.ts'
@@ -15,6 +16,8 @@ export interface Backing {
   accounts: AccountStore
   /** Accounts are kept elsewhere than messages: while they are away, the room is open all the same. */
   isReadyWithoutAccounts: boolean
+  /** Who has failed to log in, and who has registered. */
+  logins: LoginLedger
   orders: Orders
   /** Each database on this machine by what it holds. */
   files: Readonly<Record<string, string>>

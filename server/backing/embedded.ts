@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { createMemoryLoginLedger } from '../accounts/login-ledger.ts'
 import { openSqliteAccountStore } from '../accounts/sqlite/sqlite-account-store.ts'
 import { endByForce } from '../end-process.ts'
 import { createLocalRoster } from '../presence/roster.ts'
@@ -63,6 +64,7 @@ export async function openEmbeddedBacking(settings: Settings, log: Logger): Prom
     openRoster: createLocalRoster,
     accounts,
     isReadyWithoutAccounts: false,
+    logins: createMemoryLoginLedger(),
     orders: createLocalOrders(),
     files,
     leaveAfterMs: null,

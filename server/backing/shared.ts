@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { openPostgresAccountStore } from '../accounts/postgres/postgres-account-store.ts'
+import { createRedisLoginLedger } from '../accounts/redis/redis-login-ledger.ts'
 import { createSparseWarning } from '../logging/sparse-warning.ts'
 import { openRedisRoster } from '../presence/redis/redis-roster.ts'
 import { demandRedis } from '../redis/demand-redis.ts'
@@ -29,6 +30,10 @@ export async function openSharedBacking(settings: Settings, shared: SharedSettin
     log.warn({ err: error }, 'who is online elsewhere cannot be asked just now; trying again'),
   )
 
+  const warnOfLedger = createSparseWarning((error: unknown) =>
+    log.warn({ err: error }, 'failed logins cannot be counted in Redis just now; this node counts for itself'),
+  )
+
   async function openLog(listener: LogListener): Promise<MessageLog> {
     const messageLog = await openRedisLog({
       url: redisUrl,
@@ -46,6 +51,7 @@ export async function openSharedBacking(settings: Settings, shared: SharedSettin
     openLog,
     openRoster: (listener) => openRedisRoster(redisUrl, listener, { onFailed: warnOfRoster }),
     accounts,
+    logins: createRedisLoginLedger(link, { onAway: warnOfLedger }),
     orders,
     files: {},
     isReadyWithoutAccounts: true,

@@ -14,12 +14,13 @@ interface LedgerOptions {
   onAway?: (error: unknown) => void
   /** Redis's own, unless a test has another. */
   now?: () => number
+  /** A login waits no longer than this for the count: then this node's own limits do. */
+  deadlineMs?: number
 }
 
 type Outcome = 'right' | 'wrong' | 'void'
 
-/** A login waits no longer than this for the count: then this node's own limits do. */
-const deadlineMs = 1_000
+const defaultDeadlineMs = 1_000
 /** After a failure Redis is left alone this long. */
 const restMs = 1_000
 
@@ -28,7 +29,10 @@ const restMs = 1_000
  * attacker gains nothing by trying all nodes at once. While Redis is away each node counts by itself, from nothing:
  * logins go on, and an attacker has as many tries as there are nodes.
  */
-export function createRedisLoginLedger(link: RedisLink, { onAway, now }: LedgerOptions = {}): LoginLedger {
+export function createRedisLoginLedger(
+  link: RedisLink,
+  { onAway, now, deadlineMs = defaultDeadlineMs }: LedgerOptions = {},
+): LoginLedger {
   const own = createMemoryLoginLedger()
   const attempts = createAttemptsAtOnce()
   let restsUntilMs = 0

@@ -1,0 +1,145 @@
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { events } from '../../contract/events.ts'
+import { metricsHost, metricsPath, probes, routes } from '../../contract/routes.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { connected, nextEvent } from '../support/listening.ts'
+import { startPostgres } from '../support/postgres-server.ts'
+import { startRedis } from '../support/redis-server.ts'
+import { spawnServer } from '../support/spawn-server.ts'
+import { startServer, type TestServer } from '../support/start-server.ts'
+
+let redis: Awaited<ReturnType<typeof startRedis>>
+let postgres: Awaited<ReturnType<typeof startPostgres>>
+let databaseUrl: string
+beforeAll(async () => {
+  ;[redis, postgres] = await Promise.all([startRedis(), startPostgres({ settings: { fsync: 'off' } })])
+  databaseUrl = postgres.createDatabase()
+})
+afterAll(() => Promise.all([redis.close(), postgres.close()]))
+
+/** One node in this process, with what it logs. */
+async function startNode(env: Record<string, string> = {}) {
+  const lines: string[] = []
+  const sink = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) })
+  const log = pino({ level: 'debug' }, sink)
+  const node = await startServer({ REDIS_URL: redis.url, DATABASE_URL: databaseUrl, ...env }, { log })
+  return { ...node, logged: () => lines.join('') }
+}
+
+/** A busy machine turns logins away before it lets the chat wait. */
+async function callPatiently(node: TestServer, path: string, body: object): Promise<Response> {
+  let answer = await node.call(path, body)
+  await expect
+    .poll(async () => {
+      if (answer.status === 503) answer = await node.call(path, body)
+      return answer.status
+    })
+    .not.toBe(503)
+  return answer
+}
+
+let accounts = 0
+async function register(node: TestServer) {
+  const name = `user ${++accounts}`
+  const account = { name, email: `${accounts}@example.org`, password: 'correct horse' }
+  const answer = await callPatiently(node, routes.register, account)
+  expect(answer.status).toBe(201)
+  return { ...account, token: ((await answer.json()) as { token: string }).token }
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+const endLogin = ({ url }: TestServer, token: string) =>
+  fetch(url + routes.login, { method: 'DELETE', headers: bearer(token) })
+
+test('SESSIONS-1 an account of one node is one on all; a login ended on one ends its connections on the others', async () => {
+  const [one, two] = [await startNode(), await startNode()]
+  const { token, ...account } = await register(one)
+  expect(await (await callPatiently(two, routes.login, account)).json()).toMatchObject({
+    stat: 'Success',
+    name: account.name,
+  })
+  const socket = two.client({ auth: { token, channel: 'messages' }, reconnectionDelay: 10 })
+  await connected(socket)
+  const refused = nextEvent<[Error]>(socket, 'connect_error')
+  const startedAt = performance.now()
+  expect((await endLogin(one, token)).status).toBe(204)
+  expect((await refused)[0].message).toBe('unauthorized')
+  // Two seconds are promised; the rest is for a busy machine.
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
+  expect((await fetch(two.url + routes.users, { headers: bearer(token) })).status).toBe(401)
+})
+
+test('LEDGER-1 failed logins on any node count on all of them', async () => {
+  const nodes = [await startNode(), await startNode()] as const
+  const { name } = await register(nodes[0])
+  const attempt = (turn: number) =>
+    callPatiently(nodes[turn % 2 === 0 ? 0 : 1], routes.login, { name, password: 'wrong' })
+  let failed = 0
+  while ((await attempt(failed)).status === 200) failed++
+  // Five are free; on a slow machine the first waits pass by themselves. Two nodes apart would have let ten through.
+  expect(failed).toBeGreaterThanOrEqual(5)
+  expect(failed).toBeLessThan(10)
+})
+
+test('POSTGRES-2 SESSIONS-2 PostgreSQL silent: no logins, 503 with its reason; chat goes on, and who was there comes back', async () => {
+  const metricsPort = await findFreePort()
+  const node = await startNode({ METRICS_PORT: String(metricsPort) })
+  const { token, ...account } = await register(node)
+  const socket = node.client({ auth: { token, channel: 'messages' } })
+  await connected(socket)
+  const ready = async () => {
+    const answer = await fetch(node.url + probes.ready)
+    return { status: answer.status, body: (await answer.json()) as unknown }
+  }
+  const accountsUp = async () => {
+    const figures = await (await fetch(`http://${metricsHost}:${metricsPort}${metricsPath}`)).text()
+    return /^chat_accounts_up (\d)$/m.exec(figures)?.[1]
+  }
+  const send = async (message: string) => {
+    const received = nextEvent<[{ username: string }]>(socket, events.receiveMessage)
+    const payload = { username: 'nobody', message, createdTime: 1 }
+    expect(await socket.timeout(30_000).emitWithAck(events.sendMessage, payload)).toMatchObject({ ok: true })
+    return (await received)[0].username
+  }
+  expect(await accountsUp()).toBe('1')
+
+  postgres.pause()
+  onTestFinished(() => postgres.resume())
+  await expect.poll(ready).toStrictEqual({ status: 200, body: { status: 'ok', accounts: 'unavailable' } })
+  expect(await accountsUp()).toBe('0')
+  for (const [path, body] of [
+    [routes.login, account],
+    [routes.register, { ...account, name: 'somebody' }],
+  ] as const) {
+    const refused = await node.call(path, body)
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('retry-after')).not.toBeNull()
+    expect(await refused.json()).toMatchObject({ code: 'unavailable' })
+  }
+  expect(await send('goes on')).toBe(account.name)
+  socket.io.engine.close()
+  await connected(socket)
+  expect(await send('is back')).toBe(account.name)
+  const stranger = node.client({ auth: { token: 'never seen', channel: 'messages' }, reconnection: false })
+  expect((await nextEvent<[Error]>(stranger, 'connect_error'))[0].message).toBe('unavailable')
+
+  postgres.resume()
+  await expect.poll(async () => (await node.call(routes.login, account)).status).toBe(200)
+  await expect.poll(ready).toStrictEqual({ status: 200, body: { status: 'ok' } })
+  expect(await accountsUp()).toBe('1')
+  expect(node.logged()).toContain('accounts cannot be reached; logins and registrations are refused')
+  expect(node.logged()).toContain('accounts can be reached again')
+  for (const secret of [new URL(databaseUrl).password, decodeURIComponent(new URL(databaseUrl).password), token]) {
+    expect(node.logged()).not.toContain(secret)
+  }
+})
+
+test('POSTGRES-1 a wrong password ends the start with one line and code 1', async () => {
+  const url = Object.assign(new URL(databaseUrl), { password: 'not-the-one' }).href
+  const { exited, output } = spawnServer({ env: { REDIS_URL: redis.url, DATABASE_URL: url } })
+  expect(await exited).toBe(1)
+  expect(output.stderr).toMatch(/^DATABASE_URL: PostgreSQL at 127\.0\.0\.1:\d+ refuses this user or password\n$/)
+  expect(output.stdout + output.stderr).not.toContain('not-the-one')
+})
