@@ -27,9 +27,8 @@ import { type Heap, watchMemory } from './memory-watch.ts'
 import { createOriginCheck, createOriginWarning } from './http/origins.ts'
 import { servePages } from './http/pages.ts'
 import { stopListening } from './http/stop-listening.ts'
-import { limitRequests } from './http/limit-requests.ts'
-import { limitAllTcpConnections, limitTcpConnections, maxTcpConnections } from './http/tcp-connections.ts'
-import { limitNetworks } from './limits/addresses.ts'
+import { gateRequests } from './http/request-gate.ts'
+import { limitAllTcpConnections, limitTcpConnections } from './http/tcp-connections.ts'
 import { createAdmission } from './limits/admission.ts'
 import { pressureLogLines, watchPressure } from './limits/pressure.ts'
 import { createRaidGuard, raidLogLines } from './limits/raid.ts'
@@ -64,7 +63,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
     log.warn({ peer }, 'X-Forwarded-For from this peer is not believed; if it is your proxy, name it in TRUST_PROXY'),
   )
   const isAllowedOrigin = createOriginCheck(settings.allowedOrigins, createOriginWarning(log))
-  const pressure = watchPressure((level) => log.warn({ level }, pressureLogLines[level]))
+  const pressure = watchPressure((next) => log.warn({ pressure: next }, pressureLogLines[next]))
   const sessions = createSessions(backing.accounts, backing.orders)
   const { accounts: store, logins: ledger } = backing
   const accounts = createAccounts({ store, passwords: createPasswords(), sessions, ledger })
@@ -122,7 +121,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   const admission = createAdmission(settings)
 
   const endMidway = createEndMidway(abilities.droppedRequests)
-  const app = await createHttpServer(log, clientAddress.isSecure, endMidway)
+  const app = await createHttpServer(log, clientAddress.isSecure)
   limitAllTcpConnections(app.server, (connections) =>
     log.warn({ connections }, 'the limit of open files (ulimit -n) is low: no more connections than this fit at once'),
   )
@@ -162,7 +161,6 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
     admission,
     pressure,
     isDraining: () => draining || cutOff.isCutOff(),
-    endMidway,
     onRefused: noteRefusal,
   })
   const { admit } = guardConnections({ engine, gate, admission, guard, abilities, onRefused: noteRefusal, log })
@@ -196,18 +194,20 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
 
   let startMs = 0
   let metricsServer: { close: () => void } | undefined
-  let requestLimits: { stop: () => void } | undefined
+  let requestGate: { stop: () => void } | undefined
 
   return {
     async listen(): Promise<number> {
       const { port, host, metricsPort } = settings
       if (metricsPort !== undefined) metricsServer = await metrics.serve(metricsPort)
       await app.ready()
-      requestLimits = limitRequests(app.server, {
-        maxUnansweredPerAddress: maxTcpConnections(settings.maxConnectionsPerIp),
+      requestGate = gateRequests(app.server, {
+        maxConnectionsPerIp: settings.maxConnectionsPerIp,
+        clientAddress,
         endMidway,
-        keyOf: (request) => limitNetworks(addressOf(request))?.address ?? null,
-        onEnded: (reason) => log.info({ reason }, 'closed a connection whose answers were not read'),
+        guard,
+        onRefused: noteRefusal,
+        log,
       })
       guardListeners(app.server, guard)
       // Not Fastify's own listen: without a host that one takes only loopback.
@@ -230,7 +230,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
       accountsHealth.stop()
       cutOff.stop()
       metricsServer?.close()
-      requestLimits?.stop()
+      requestGate?.stop()
       httpRefusals.stop()
       memory.stop()
       presence.stop()

@@ -9,7 +9,7 @@ import type { Accounts } from '../accounts/accounts.ts'
 import type { PressureWatch } from '../limits/pressure.ts'
 import { RefusalError } from '../refusal-error.ts'
 import type { ClientAddress } from './client-address.ts'
-import { allowOrigins } from './cross-origin.ts'
+import { allowOrigins, asksForPage } from './cross-origin.ts'
 import type { OriginCheck } from './origins.ts'
 import type { Pages } from './pages.ts'
 
@@ -59,11 +59,9 @@ export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (ap
     return reply.code(204).send(null)
   })
 
-  // The page and the call share this path. A navigation asks for HTML and carries no Authorization header.
   app.get(routes.users, { schema: { response: { 200: UserList, ...failures } } }, async (request, reply) => {
-    const { authorization, accept = '' } = request.headers
-    if (authorization === undefined && accept.includes('text/html')) return pages.send(reply, routes.users)
-    const pieces = await accounts.list(bearerToken(authorization), addressFrom(request))
+    if (asksForPage(request)) return pages.send(reply, routes.users)
+    const pieces = await accounts.list(bearerToken(request.headers.authorization), addressFrom(request))
     // As a stream: of a list that is not read, no more than a piece waits.
     const answer: FastifyReply = reply
     return answer

@@ -7,11 +7,14 @@ import type { EndMidway } from './end-midway.ts'
  */
 export const maxBodyChunks = 256
 
-/** Ends the connection of a body in absurdly small pieces. To be called in the turn in which the body begins to be read. */
+/** Ends the connection of a body in absurdly small pieces, as they arrive: whether they are read yet or wait to be. */
 export function boundBodyChunks(request: IncomingMessage, endMidway: EndMidway): void {
-  if (request.method === 'GET' || request.method === 'HEAD') return
+  const { headers } = request
+  if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) return
   let chunks = 0
-  request.on('data', () => {
+  const push = request.push.bind(request)
+  request.push = (chunk: unknown, encoding?: BufferEncoding) => {
     if (++chunks > maxBodyChunks) endMidway(request.socket)
-  })
+    return push(chunk, encoding)
+  }
 }

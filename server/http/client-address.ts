@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
-import { unknownAddress } from '../limits/addresses.ts'
+import { limitNetworks, type Networks, unknownAddress } from '../limits/addresses.ts'
 
 type RequestLike = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } }
 
@@ -29,7 +29,8 @@ export function createClientAddress(trustProxy: readonly string[], onUntrusted: 
   function trustedPeer({ headers, socket }: RequestLike): boolean {
     const peer = socket.remoteAddress ?? ''
     if (isProxy(peer)) return true
-    if (headers['x-forwarded-for'] !== undefined && !warned) {
+    // A socket that was reset has no address any more: that names nobody's proxy.
+    if (headers['x-forwarded-for'] !== undefined && !warned && peer !== '') {
       warned = true
       onUntrusted(peer)
     }
@@ -51,13 +52,24 @@ export function createClientAddress(trustProxy: readonly string[], onUntrusted: 
     return address
   }
 
+  const known = new WeakMap<RequestLike, Networks | null>()
+
+  /** What limits count a request by. It is asked for several times, and takes some reading. */
+  function networksOf(request: RequestLike): Networks | null {
+    const before = known.get(request)
+    if (before !== undefined) return before
+    const networks = limitNetworks(addressOf(request))
+    known.set(request, networks)
+    return networks
+  }
+
   /** Whether the client's own connection is on TLS, as far as a proxy that we trust knows. */
   function isSecure(request: RequestLike): boolean {
     const protocol = [request.headers['x-forwarded-proto'] ?? []].flat().join().split(',').at(-1)
     return protocol?.trim().toLowerCase() === 'https' && trustedPeer(request)
   }
 
-  return { addressOf, isSecure, isProxy }
+  return { addressOf, networksOf, isSecure, isProxy }
 }
 
 export type ClientAddress = ReturnType<typeof createClientAddress>

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RefusalError } from '../refusal-error.ts'
 import type { OriginCheck } from './origins.ts'
 
@@ -9,12 +9,9 @@ export function allowOrigins(scope: FastifyInstance, isAllowedOrigin: OriginChec
   scope.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers
     reply.header('Vary', 'Accept, Authorization, Origin')
-    if (origin === undefined) return
-    if (isAllowedOrigin(request)) {
-      reply.header('Access-Control-Allow-Origin', origin).header('Access-Control-Expose-Headers', 'Retry-After')
-    } else if (request.method !== 'GET' && request.method !== 'HEAD') {
-      throw new RefusalError('forbidden', 'This origin is not allowed.')
-    }
+    if (origin === undefined || asksForPage(request)) return
+    if (!isAllowedOrigin(request)) throw new RefusalError('forbidden', 'This origin is not allowed.')
+    reply.header('Access-Control-Allow-Origin', origin).header('Access-Control-Expose-Headers', 'Retry-After')
   })
   for (const path of paths) {
     scope.options(path, { schema: { hide: true } }, async (_request, reply) =>
@@ -26,4 +23,9 @@ export function allowOrigins(scope: FastifyInstance, isAllowedOrigin: OriginChec
         .send(),
     )
   }
+}
+
+/** The page and the call share a path. A navigation asks for HTML and carries no Authorization header. */
+export function asksForPage({ method, headers: { authorization, accept = '' } }: FastifyRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && authorization === undefined && accept.includes('text/html')
 }

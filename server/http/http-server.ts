@@ -5,11 +5,9 @@ import type { Logger } from 'pino'
 import { maxHttpBodyBytes } from '../../contract/limits.ts'
 import { apiDescriptionPath } from '../../contract/routes.ts'
 import { RefusalError } from '../refusal-error.ts'
-import { boundBodyChunks } from './body-chunks.ts'
 import { readVersion } from '../version.ts'
 import { answerBrokenRequest } from './broken-requests.ts'
 import type { ClientAddress } from './client-address.ts'
-import type { EndMidway } from './end-midway.ts'
 import { answerErrors } from './errors.ts'
 import { refuseRaw } from './raw-refusal.ts'
 
@@ -21,11 +19,7 @@ const maxHeaderBytes = 16 * 1_024
 const hstsSeconds = 365 * 24 * 3_600
 
 /** Fastify with our limits and headers; the routes are added by whoever has them. */
-export async function createHttpServer(
-  log: Logger,
-  isSecure: ClientAddress['isSecure'],
-  endMidway: EndMidway,
-): Promise<FastifyInstance> {
+export async function createHttpServer(log: Logger, isSecure: ClientAddress['isSecure']): Promise<FastifyInstance> {
   // Fastify's own type: with pino's the instance would be another than every plugin's.
   const logger: FastifyBaseLogger = log
   const app = fastify({
@@ -49,10 +43,6 @@ export async function createHttpServer(
   answerErrors(app)
   app.addHook('onRequest', async (request, reply) => {
     if (isSecure(request.raw)) reply.header('Strict-Transport-Security', `max-age=${hstsSeconds}`)
-  })
-  app.addHook('preParsing', (request, _reply, payload, done) => {
-    boundBodyChunks(request.raw, endMidway)
-    done(null, payload)
   })
   await app.register(helmet, {
     contentSecurityPolicy: {

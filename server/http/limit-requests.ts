@@ -2,7 +2,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { RefusalError } from '../refusal-error.ts'
 import { refuseRaw } from './raw-refusal.ts'
+import { boundBodyChunks } from './body-chunks.ts'
 import type { EndMidway } from './end-midway.ts'
+import { wrapListeners } from './wrap-listeners.ts'
 
 /** No browser and no proxy sends a second request before the first is answered; a few for those who try. */
 export const maxUnansweredPerConnection = 8
@@ -22,8 +24,6 @@ interface RequestLimits {
   endMidway: EndMidway
   onEnded: (reason: 'pipelined' | 'unread') => void
 }
-
-type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /** The requests of one connection that are not answered, or whose answers are not read. */
 interface Unanswered {
@@ -123,11 +123,10 @@ export function limitRequests(server: Server, { maxUnansweredPerAddress, keyOf, 
     }
   }, sweepEveryMs).unref()
 
-  const listeners = server.listeners('request') as Listener[]
-  server.removeAllListeners('request')
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+  wrapListeners(server, 'request', (goOn, request: IncomingMessage, response: ServerResponse) => {
     if (!admit(request, response)) return
-    for (const listener of listeners) listener.call(server, request, response)
+    boundBodyChunks(request, endMidway)
+    goOn()
   })
 
   return { stop: () => clearInterval(sweep) }

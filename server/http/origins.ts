@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { isLoopback } from '../limits/addresses.ts'
 import { createSparseWarning } from '../logging/sparse-warning.ts'
+import { strangerText } from '../logging/stranger-text.ts'
 
 interface RequestLike {
   headers: { origin?: string | undefined; host?: string | undefined }
@@ -34,9 +35,9 @@ function isLoopbackName(hostname: string): boolean {
 export type OriginCheck = ReturnType<typeof createOriginCheck>
 
 export function createOriginWarning(log: Logger) {
-  return createSparseWarning((event: { origin: string; host: string | undefined }, refused: number) =>
+  return createSparseWarning(({ origin, host = '' }: { origin: string; host: string | undefined }, refused: number) =>
     log.warn(
-      { ...event, refused },
+      { origin: strangerText(origin), host: strangerText(host), refused },
       'a page of another origin was refused; if it is yours, name it in ALLOWED_ORIGINS, or let your proxy pass the Host on (nginx: proxy_set_header Host $http_host;)',
     ),
   )

@@ -35,10 +35,19 @@ export function endSocket(
     socket.destroy()
     return
   }
+  socket.end(preparedRefusal(status, refusal, headers), () => socket.destroy())
+}
+
+/** A whole answer, and the end of its connection, as the bytes that leave. */
+export function preparedRefusal(
+  status: number,
+  refusal: CallRefusal,
+  headers: Readonly<Record<string, string | number>> = {},
+): Buffer {
   const body = bodyOf(refusal)
   const lines = Object.entries({ ...jsonHeaders(body), ...headers, ...bareHeaders, Connection: 'close' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`, () => socket.destroy())
+  return Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`)
 }
 
 function bodyOf(refusal: CallRefusal): string {

@@ -87,6 +87,15 @@ export function createNetworkBuckets({ perSecond, burst }: Rate) {
     },
     waitMs,
     spend,
+    /** The narrowest of these networks that has no room left: the one that a refusal is due to. */
+    usedUpBy(networks: Networks, nowMs: number): string | null {
+      if (perSecond === 0) return null
+      for (const level of levels.toReversed()) {
+        const key = networks[level.breadth]
+        if (key !== null && tokenWaitMs(bucketOf(level, key, nowMs), level.rate, nowMs) > 0) return key
+      }
+      return null
+    },
     size: () => levels.reduce((sum, { buckets }) => sum + buckets.size, 0),
   }
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { RefusalError } from '../refusal-error.ts'
 import { createRaidGuard, type RaidLevel } from './raid.ts'
 
@@ -146,4 +146,27 @@ test('SECURITY-4 few long messages are a raid as many short ones are', () => {
   const room = warmRoom()
   room.seconds(4, crowd, 1, false, 5_000)
   expect(room.changes).toStrictEqual(['anonymous'])
+})
+
+test('SECURITY-4 the end of a raid is told when it comes, though nobody speaks any more', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const changes: RaidLevel[] = []
+  const guard = createRaidGuard((level) => changes.push(level))
+  const everybody = addresses(40).map((address) => guard.forSender(address, false))
+  const second = (messages: number) => {
+    for (const send of everybody) for (let i = 0; i < messages; i++) send(100)
+    vi.advanceTimersByTime(1_000)
+  }
+  for (let i = 0; i < 120; i++) second(1)
+  while (changes.length === 0) {
+    try {
+      second(20)
+    } catch {
+      break
+    }
+  }
+  expect(changes).toStrictEqual(['anonymous'])
+  vi.advanceTimersByTime(60_000)
+  expect(changes).toStrictEqual(['anonymous', 'none'])
 })

@@ -52,6 +52,7 @@ export function createRaidGuard(onChange: (level: RaidLevel, perSecond: number) 
   let heldUntilMs = 0
   let holdMs = firstHoldMs
   let slow = createBrakes()
+  let ending: NodeJS.Timeout | undefined
 
   function advance(nowMs: number): void {
     const nowSecond = Math.floor(nowMs / 1_000)
@@ -90,7 +91,12 @@ export function createRaidGuard(onChange: (level: RaidLevel, perSecond: number) 
     }
     level = next
     if (next === 'none') slow = createBrakes()
-    else heldUntilMs = nowMs + holdMs
+    else {
+      heldUntilMs = nowMs + holdMs
+      // Else a room that has fallen silent would tell of the end only with its next message.
+      clearTimeout(ending)
+      ending = setTimeout(() => advance(now()), holdMs).unref()
+    }
     const messages = recent.reduce((sum, one) => sum + one.messages, 0)
     onChange(level, Math.round(messages / spikeSeconds))
   }

@@ -11,12 +11,22 @@ export interface ServerLog {
   exit: (code: number) => Promise<never>
 }
 
+/** Pino writes these itself; a second key of the same name makes a line that every reader takes otherwise. */
+const reservedKeys: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostname', 'msg'])
+
+export function withoutReservedKeys(line: Record<string, unknown>): Record<string, unknown> {
+  if (!Object.keys(line).some((key) => reservedKeys.has(key))) return line
+  return Object.fromEntries(
+    Object.entries(line).map(([key, value]) => [reservedKeys.has(key) ? `${key}_` : key, value]),
+  )
+}
+
 /** The server's log, one JSON line each, on the standard output. */
 export function createLog(level: string): ServerLog {
   const destination = createLogDestination(openLogOutput(standardOutput), {
     onDropped: (lines) => log.warn({ lines }, 'lines of this log were dropped while it could not be written'),
   })
-  const log = pino({ level }, destination)
+  const log = pino({ level, formatters: { log: withoutReservedKeys } }, destination)
   process.on('exit', () => destination.writeRest())
   return {
     log,

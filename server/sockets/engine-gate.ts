@@ -3,9 +3,7 @@ import type { CallRefusalCode } from '../../contract/refusals.ts'
 import type { Admission, Admitted } from '../limits/admission.ts'
 import type { PressureWatch } from '../limits/pressure.ts'
 import { RefusalError } from '../refusal-error.ts'
-import { boundBodyChunks } from '../http/body-chunks.ts'
 import type { ClientAddress } from '../http/client-address.ts'
-import type { EndMidway } from '../http/end-midway.ts'
 import { statusOf } from '../http/errors.ts'
 import type { OriginCheck } from '../http/origins.ts'
 import { type NoteRefusal, reasonOf } from '../refusals.ts'
@@ -19,7 +17,6 @@ interface EngineGateDeps {
   pressure: Pick<PressureWatch, 'level'>
   /** A restart is under way: who is here is served to the end, and nobody new is let in. */
   isDraining: () => boolean
-  endMidway: EndMidway
   onRefused: NoteRefusal
 }
 
@@ -40,7 +37,6 @@ export function createEngineGate({
   admission,
   pressure,
   isDraining,
-  endMidway,
   onRefused,
 }: EngineGateDeps) {
   const everyone = new WeakMap<IncomingMessage, Admitted>()
@@ -68,7 +64,6 @@ export function createEngineGate({
       return
     }
     for (const [name, value] of Object.entries(bareHeaders)) response.setHeader(name, value)
-    boundBodyChunks(request, endMidway)
     next()
   }
 

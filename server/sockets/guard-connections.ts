@@ -5,6 +5,7 @@ import type { Abilities } from '../fanout/internals.ts'
 import { terminate } from '../fanout/socket-writer.ts'
 import type { Guard } from '../guard.ts'
 import type { Admission, Admitted } from '../limits/admission.ts'
+import { strangerText } from '../logging/stranger-text.ts'
 import type { NoteRefusal } from '../refusals.ts'
 import { createPacketCounter, type PacketSource } from './count-packets.ts'
 import type { createEngineGate } from './engine-gate.ts'
@@ -31,7 +32,7 @@ export function guardConnections({ engine, gate, admission, guard, abilities, on
     try {
       if (admitted !== undefined && admission.notePacket(admitted, packetBytes)) return true
       onRefused('flood')
-      log.info({ address: admitted?.address }, 'closed a connection that sent far too much')
+      log.info({ address: strangerText(admitted?.address ?? '') }, 'closed a connection that sent far too much')
     } catch (error) {
       log.error({ err: error }, 'a packet could not be counted; its connection is closed')
     }

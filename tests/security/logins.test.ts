@@ -7,7 +7,6 @@ import { createPasswords } from '../../server/accounts/passwords.ts'
 import { openSqliteAccountStore } from '../../server/accounts/sqlite/sqlite-account-store.ts'
 import { networksOf } from '../../server/limits/addresses.ts'
 import { accountRoutes } from '../../server/http/account-routes.ts'
-import { createEndMidway } from '../../server/http/end-midway.ts'
 import { createHttpServer } from '../../server/http/http-server.ts'
 import { dataFiles } from '../../server/sqlite/data-folder.ts'
 import { nextEvent } from '../support/listening.ts'
@@ -111,7 +110,7 @@ test('SECURITY-2 the queue of hashes has an end: what does not fit is 503 with R
 test('SECURITY-2 more logins at once than the queue holds are 503, and the others are answered', async () => {
   const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'))
   const log = pino({ level: 'silent' })
-  const app = await createHttpServer(log, () => false, createEndMidway(true))
+  const app = await createHttpServer(log, () => false)
   const passwords = createPasswords({ concurrency: 1, maxQueued: 2 })
   await app.register(accountRoutes, {
     accounts: createAccounts({ store, passwords }),

@@ -24,6 +24,13 @@ function resumeUnread(socket: Socket, heard: () => string): void {
 
 /** Each does what a row of the table of attacks says, without end and as fast as it can. */
 export const attacks: Readonly<Record<string, (target: Target) => void>> = {
+  'probes, seven at a time': (target) => target.askOn(300, () => target.request('GET', '/healthz').repeat(7)),
+  'what is not there': (target) => target.askOn(300, () => target.request('GET', '/nowhere')),
+  'pages, read': (target) => target.askOn(100, () => target.request('GET', '/')),
+  'registrations with a name of 13 KB': (target) =>
+    target.askOn(100, () => target.post('/register', { ...anyAccount(), name: 'x'.repeat(13_000) })),
+  'pongs by polling, without a session': (target) =>
+    target.askOn(100, () => target.request('POST', `${polling}&sid=none`, '', '3')),
   'empty session ids': (target) => target.askOn(20, () => target.request('GET', `${polling}&sid=`)),
   'requests all at once, answers unread': (target) =>
     target.hold(20, (socket) => pump(socket, target.request('GET', '/login').repeat(200))),

@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { createGuard } from '../guard.ts'
+import { maxRequestsPerTurn, serveInTurns } from './request-turns.ts'
+
+/** Notes in which turn of the event loop, and for whom, each request was served. */
+async function startServer(requests: number) {
+  let turn = 0
+  let counting = setImmediate(function count() {
+    turn++
+    counting = setImmediate(count)
+  })
+  const served: { turn: number; name: string; port: number | undefined }[] = []
+  const { promise: allServed, resolve } = Promise.withResolvers<void>()
+  const server = createServer((request, response) => {
+    served.push({ turn, name: request.url ?? '', port: request.socket.remotePort })
+    response.end()
+    if (served.length === requests) resolve()
+    if (request.url === '/throws') throw new Error('thrown in a turn of its own')
+  })
+  serveInTurns(server, { keyOf: ({ url = '' }) => url, guard: createGuard(pino({ level: 'silent' })) })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    clearImmediate(counting)
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const ask = (name: string, times: number) => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+    socket.write(`GET ${name} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(times))
+    return socket
+  }
+  return { ask, served, allServed }
+}
+
+const most = (counts: Map<unknown, unknown[]>) => Math.max(...[...counts.values()].map(({ length }) => length))
+
+test('SECURITY-7 a turn of the event loop serves one request of a connection and a few in all, in order', async () => {
+  const { ask, served, allServed } = await startServer(320)
+  for (let i = 0; i < 40; i++) ask(`/${i % 10}`, 8)
+  await allServed
+  expect(most(Map.groupBy(served, ({ turn }) => turn))).toBeLessThanOrEqual(maxRequestsPerTurn)
+  expect(most(Map.groupBy(served, ({ turn, port }) => `${turn} ${port}`))).toBe(1)
+})
+
+test('SECURITY-7 who asks once does not wait for all that somebody else has asked before', async () => {
+  const { ask, served, allServed } = await startServer(401)
+  for (let i = 0; i < 50; i++) ask('/many', 8)
+  ask('/once', 1)
+  await allServed
+  const arrived = served.findIndex(({ name }) => name === '/once')
+  expect(arrived).toBeLessThan(200)
+})
+
+test('SECURITY-6 what is thrown in a later turn ends its own connection and no other', async () => {
+  const { ask, served } = await startServer(4)
+  const other = ask('/other', 1)
+  const odd = ask('/first', 1)
+  odd.write('GET /throws HTTP/1.1\r\nHost: x\r\n\r\n')
+  await once(odd.resume(), 'close')
+  expect(served.map(({ name }) => name)).toContain('/throws')
+  expect(other.destroyed).toBe(false)
+})

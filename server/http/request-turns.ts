@@ -1,0 +1,74 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Guard } from '../guard.ts'
+import { wrapListeners } from './wrap-listeners.ts'
+
+/** Less than a millisecond: what everybody who is chatting waits at most for the requests of one turn. */
+export const maxRequestsPerTurn = 4
+
+interface Waiting {
+  socket: Socket
+  serve: () => void
+}
+
+interface TurnDeps {
+  /** Those who take turns with each other; `null` where a connection is the nearest that is known of its sender. */
+  keyOf: (request: IncomingMessage) => string | null
+  guard: Guard
+}
+
+/**
+ * One request per connection and turn of the event loop, and so many in all: one read brings several, a crowd brings
+ * thousands at once, and whoever is chatting would wait for all of them. Those that wait are served address by address.
+ */
+export function serveInTurns(server: Server, { keyOf, guard }: TurnDeps): void {
+  const waiting = new Map<string | Socket, Waiting[]>()
+  const servedThisTurn = new Set<Socket>()
+  let isScheduled = false
+
+  const hasRoom = (socket: Socket) => servedThisTurn.size < maxRequestsPerTurn && !servedThisTurn.has(socket)
+
+  function scheduleNextTurn(): void {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(nextTurn)
+  }
+
+  function nextTurn(): void {
+    isScheduled = false
+    servedThisTurn.clear()
+    let passedOver = 0
+    // What is put back comes last, and is met again in the same walk.
+    for (const [key, queue] of waiting) {
+      const [next] = queue
+      if (servedThisTurn.size >= maxRequestsPerTurn || passedOver >= waiting.size) break
+      waiting.delete(key)
+      const isTurn = next !== undefined && !servedThisTurn.has(next.socket)
+      if (isTurn) queue.shift()
+      if (queue.length > 0) waiting.set(key, queue)
+      passedOver = isTurn ? 0 : passedOver + 1
+      if (isTurn) serve(next)
+    }
+    if (waiting.size > 0 || servedThisTurn.size > 0) scheduleNextTurn()
+  }
+
+  const serve = guard.wrap(
+    'request',
+    ({ socket, serve: answer }: Waiting) => {
+      if (socket.destroyed) return
+      servedThisTurn.add(socket)
+      answer()
+    },
+    ({ socket }) => socket.destroy(),
+  )
+
+  wrapListeners(server, 'request', (goOn, request: IncomingMessage) => {
+    const { socket } = request
+    const key = keyOf(request) ?? socket
+    const queue = waiting.get(key)
+    scheduleNextTurn()
+    if (queue !== undefined) queue.push({ socket, serve: goOn })
+    else if (hasRoom(socket)) serve({ socket, serve: goOn })
+    else waiting.set(key, [{ socket, serve: goOn }])
+  })
+}

@@ -1,0 +1,66 @@
+import type { Networks } from './addresses.ts'
+import { createNetworkBuckets } from './network-buckets.ts'
+import { putNewest } from './newest-entries.ts'
+
+/** Beside those who are in the room, an address has visitors who read a page, register or log in. */
+const besides = 64
+/** The first load of a page is some 20 requests and connections; all who are behind one address may come at once. */
+const requestsAtOnce = 20
+/** What goes on after it: a page talks over a WebSocket, and whoever polls asks a few times for each message. */
+const requestsPerSecond = 1
+/** A first load is 150 KB, a list of users some more. */
+const bytesAtOnce = 262_144
+const bytesPerSecond = 16_384
+/** So many refusals are read and heeded, or not; after them the address is not even listened to. */
+const refusalsAtOnce = 100
+const refusalsPerSecond = 1
+export const shutOutMs = 10_000
+const maxShutOut = 4_000
+
+/**
+ * What the requests of an address, and of a network, may cost, whatever they are for and however they are answered: a
+ * refusal takes as much of the event loop as an answer. For each connection that it may have, an address has a page load at
+ * once and a request a second: at the default 256 that is 6,400 requests and 80 MiB at once, then 320 and 5 MiB a second,
+ * less than a tenth of one core.
+ */
+export function createRequestBudget(maxConnectionsPerIp: number, now: () => number = Date.now) {
+  const people = maxConnectionsPerIp === 0 ? 0 : maxConnectionsPerIp + besides
+  const requests = createNetworkBuckets({ perSecond: people * requestsPerSecond, burst: people * requestsAtOnce })
+  const bytes = createNetworkBuckets({ perSecond: people * bytesPerSecond, burst: people * bytesAtOnce })
+  const refusals = createNetworkBuckets({ perSecond: refusalsPerSecond, burst: refusalsAtOnce })
+  const shutOutUntilMs = new Map<string, number>()
+
+  const isShutOutAt = (key: string | null, nowMs: number) => key !== null && (shutOutUntilMs.get(key) ?? 0) > nowMs
+
+  function isShutOut(networks: Networks | null, nowMs = now()): boolean {
+    if (networks === null || shutOutUntilMs.size === 0) return false
+    const { address, site, network } = networks
+    return isShutOutAt(address, nowMs) || isShutOutAt(site, nowMs) || isShutOutAt(network, nowMs)
+  }
+
+  /** Only the narrowest of its networks that has used up its own: the neighbours have done nothing. */
+  function noteRefusal(networks: Networks, nowMs: number): void {
+    const blamed = requests.usedUpBy(networks, nowMs) ?? bytes.usedUpBy(networks, nowMs) ?? networks.address
+    if (refusals.take({ address: blamed, site: null, network: null }, nowMs) === 0) return
+    putNewest(shutOutUntilMs, blamed, nowMs + shutOutMs, maxShutOut)
+  }
+
+  return {
+    /** `false` when there is nothing left for a request of these. `null`, which is loopback, has no budget. */
+    take(networks: Networks | null): boolean {
+      if (networks === null) return true
+      const nowMs = now()
+      if (isShutOut(networks, nowMs)) return false
+      if (bytes.waitMs(networks, nowMs) === 0 && requests.take(networks, nowMs) === 0) return true
+      noteRefusal(networks, nowMs)
+      return false
+    },
+    /** Whether these went on asking after they were refused: their connections are not worth an answer. */
+    isShutOut: (networks: Networks | null) => isShutOut(networks),
+    spendRequest: (networks: Networks | null) => requests.spend(networks, now()),
+    spendBytes: (networks: Networks | null, count: number) => bytes.spend(networks, now(), count),
+    size: () => requests.size() + bytes.size() + refusals.size() + shutOutUntilMs.size,
+  }
+}
+
+export type RequestBudget = ReturnType<typeof createRequestBudget>
