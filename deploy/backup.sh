@@ -11,7 +11,7 @@ backup=$(folder BACKUP_DIR)
 
 # Names of its own for every run: two at once do not meet.
 remove_unfinished() {
-  for database in accounts messages; do
+  for database in $databases; do
     for suffix in '' -journal -wal -shm; do rm -f "$backup/$database.sqlite.new$$$suffix"; done
   done
 }
@@ -20,7 +20,7 @@ trap 'exit 1' HUP INT TERM
 
 # From there, since SQLite's command has its own idea of quotes in a path.
 cd "$backup"
-for database in accounts messages; do
+for database in $databases; do
   source=$data/$database.sqlite
   [ -s "$source" ] || fail "$source is missing or empty"
   # Read only: else SQLite makes an empty database where there is none.
@@ -31,5 +31,5 @@ for database in accounts messages; do
   chmod 600 "$database.sqlite.new$$"
   sync "$database.sqlite.new$$"
 done
-for database in accounts messages; do mv -f "$database.sqlite.new$$" "$database.sqlite"; done
+for database in $databases; do mv -f "$database.sqlite.new$$" "$database.sqlite"; done
 sync .

@@ -1,5 +1,7 @@
 # What backup.sh and restore.sh know of the databases; read by them, not run.
 
+databases='accounts messages'
+
 say() {
   echo "${0##*/}: $*" >&2
 }
@@ -14,7 +16,7 @@ tables_of() {
   case $1 in
     accounts) echo "'users', 'tokens'" ;;
     messages) echo "'room', 'messages'" ;;
-    *) fail "there is no database '$1'; one of accounts, messages" ;;
+    *) fail "there is no database '$1'; one of $databases" ;;
   esac
 }
 

@@ -10,7 +10,7 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 data=$(folder DATA_DIR)
 backup=$(folder BACKUP_DIR)
 [ ! "$data" -ef "$backup" ] || fail 'BACKUP_DIR is DATA_DIR'
-[ $# -gt 0 ] || set -- accounts messages
+[ $# -gt 0 ] || set -- $databases
 for database in "$@"; do tables_of "$database" >/dev/null; done
 
 # Holding the lock that a running server holds, this script calls itself once more; `.shell` knows no exit codes.
@@ -33,7 +33,7 @@ if [ "${RESTORE_RESULT:-}" = '' ]; then
   exit 0
 fi
 
-trap 'for database in accounts messages; do rm -f "$data/$database.sqlite.restoring" "$data/$database.sqlite.restoring"-*; done' EXIT
+trap 'for database in $databases; do rm -f "$data/$database.sqlite.restoring" "$data/$database.sqlite.restoring"-*; done' EXIT
 trap 'exit 1' HUP INT TERM
 
 for database in "$@"; do

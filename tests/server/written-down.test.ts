@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
+import { tokenLifetimeMs } from '../../contract/limits.ts'
 import { sendRefusalCodes } from '../../contract/refusals.ts'
 import { dataFiles } from '../../server/sqlite/data-folder.ts'
 import { projectRoot } from '../support/project-root.ts'
@@ -30,6 +31,21 @@ test('DOCS-3 every metric stands in the guide for operators', () => {
 
 test('DOCS-3 every file of the data folder stands in the guide to storage', () => {
   for (const file of Object.values(dataFiles('data'))) expect(read('docs/storage.md')).toContain(basename(file))
+})
+
+test('DOCS-3 every database is backed up and restored', () => {
+  const { accounts, messages, head, lock, old, moving, ...others } = dataFiles('data')
+  expect(others).toStrictEqual({})
+  expect([head, lock, old, moving]).not.toContain(undefined)
+  const names = [accounts, messages].map((file) => basename(file, '.sqlite'))
+  expect(read('deploy/databases.sh')).toContain(`databases='${names.join(' ')}'`)
+})
+
+test('DOCS-3 the pages that name how long a token lives say what it is', () => {
+  const lifetime = `${tokenLifetimeMs / 86_400_000} days`
+  for (const page of ['SECURITY.md', 'docs/bounds.md', 'docs/operating.md', 'docs/storage.md']) {
+    expect(read(page)).toContain(lifetime)
+  }
 })
 
 test('STORAGE-13 a step of a schema that was released is never changed: a database that has done it would not notice', () => {
