@@ -104,12 +104,9 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
   }
 
   async function catchUpWith(seq: number): Promise<void> {
-    try {
-      const head = await askStand(await link.connection())
-      if (head >= seq) await hearUpTo(seq)
-    } catch {
-      // Not to be had now: who stands there is told that messages may be missing.
-    }
+    // Rejects while Redis is away: placed where this node stands, the page would be shown again what it had.
+    const head = await askStand(await link.connection())
+    if (head >= seq) await hearUpTo(seq)
   }
 
   return {
