@@ -182,6 +182,7 @@ describe('on a bad day', () => {
 
   test('POSTGRES-2 a store closes although PostgreSQL says nothing, and leaves no connection behind', async () => {
     const openSockets = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
+    // Of those that are open now, some may be those of the test before, about to close.
     const before = openSockets()
     const store = await openPostgresAccountStore(postgres.createDatabase())
     await Promise.all([store.findByToken('t', 0), store.findByToken('t', 0)])
@@ -191,7 +192,7 @@ describe('on a bad day', () => {
     await store.close()
     expect(performance.now() - startedAt).toBeLessThan(4_000)
     await waiting
-    await expect.poll(openSockets).toBe(before)
+    await expect.poll(openSockets).toBeLessThanOrEqual(before)
   })
 
   test('POSTGRES-2 a node that falls silent in the middle of a registration keeps nobody else from registering', async () => {

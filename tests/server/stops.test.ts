@@ -1,8 +1,9 @@
-import { createConnection } from 'node:net'
+import { once } from 'node:events'
+import { createConnection, type Socket } from 'node:net'
 import { io } from 'socket.io-client'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
-import { probes } from '../../contract/routes.ts'
+import { probes, socketPath } from '../../contract/routes.ts'
 import { prepareClone } from '../support/clone-project.ts'
 import { connected, nextEvent } from '../support/listening.ts'
 import { isRunning, processTree } from '../support/process-tree.ts'
@@ -143,11 +144,22 @@ test('OPERATING-2 out of descriptors: a line in the log, and the room goes on wh
     env: { DATA_DIR: temporaryFolder() },
   })
   const url = await server.opened()
-  const crowd = Array.from({ length: openFiles }, () => createConnection({ port: Number(new URL(url).port) }))
-  for (const socket of crowd) socket.on('error', () => undefined)
+  const crowd: Socket[] = []
   onTestFinished(() => crowd.forEach((socket) => socket.destroy()))
+  // Of the room, one after the other: those that wait for nothing are closed to let others in.
+  while (!server.output.stdout.includes('is reached') && crowd.length < openFiles) {
+    const socket = createConnection({ port: Number(new URL(url).port) })
+    crowd.push(socket)
+    socket.on('error', () => undefined)
+    socket.write(
+      `GET ${socketPath}?EIO=4&transport=websocket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+        'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    )
+    // A refused one may be reset.
+    await Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => undefined)
+  }
   await expect.poll(() => server.output.stdout).toContain('the limit of open files (ulimit -n) is reached')
-  expect(server.output.stdout.split('ulimit -n')).toHaveLength(2)
+  expect(server.output.stdout.split('is reached')).toHaveLength(2)
   crowd.forEach((socket) => socket.destroy())
   await expect.poll(() => fetch(url + probes.ready).then(({ status }) => status, String)).toBe(200)
   server.kill('SIGTERM')
