@@ -22,17 +22,10 @@ export class BoundedDecoder extends Decoder {
       if (waitingTypes.has(packet.charAt(0)) && packet.length > maxWaitingCharacters) {
         throw new Error('the packet is too long for one that is kept')
       }
-      if (!hasExactId(packet)) throw new Error('the id of the packet is no number that can be answered')
       if (namespaceLength(packet) > maxNamespaceCharacters) throw new Error('the name of the namespace is too long')
     }
     super.add(packet)
   }
-}
-
-/** Beyond 2^53 the id that comes back in the answer is another one, or no id at all: 1e+30. */
-function hasExactId(packet: string): boolean {
-  const id = /^(?:\d\d*-|\d)(?:\/[^,]*,)?(\d+)/.exec(packet)?.[1]
-  return id === undefined || Number.isSafeInteger(Number(id))
 }
 
 /** 0 for the default one, which has no name in the packet; a binary packet counts its attachments before it. */

@@ -31,18 +31,6 @@ test.each([
   await ended
 })
 
-test.each(['9007199254740993', `1${'0'.repeat(30)}`])(
-  'SECURITY-6 an event under the id %s, which cannot come back in its answer, ends its connection',
-  async (id) => {
-    const { socket, received, ended } = await openRawWebSocket((await startServer()).url)
-    socket.write(encodeFrame(opcodes.text, '429007199254740991["no such event"]'))
-    await received('439007199254740991[')
-    socket.write(encodeFrame(opcodes.text, `42${id}["send_message",${JSON.stringify(hello)}]`))
-    await ended
-    expect(socket.received()).not.toContain('e+')
-  },
-)
-
 test('BOUNDS-2 the name of a namespace that is none comes back only when it is short', async () => {
   const { socket, received, ended } = await openRawWebSocket((await startServer()).url)
   socket.write(encodeFrame(opcodes.text, '40/other,'))
