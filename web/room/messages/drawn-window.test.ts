@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { createMessageBuffer, endOf } from '../../connection/receiving/message-buffer.ts'
 import { drawnAtFirst, drawnNext } from './drawn-window.ts'
 
-function listOf(length: number) {
+function listOf(length: number, message = 'b') {
   const buffer = createMessageBuffer()
   for (let index = 0; index < length; index++) {
-    buffer.appendMessage({ username: 'a', message: 'b', createdTime: 0 }, true)
+    buffer.appendMessage({ username: 'a', message, createdTime: 0 }, true)
   }
   return buffer.view()
 }
@@ -44,6 +44,17 @@ test('READING-7 what comes is drawn at once, as long as it is not too much', () 
   const drawn = drawnNext(listOf(500), { from: 0, to: 500 }, false)
   expect(drawnNext(listOf(580), drawn, false)).toEqual({ from: 0, to: 580, isWhole: true })
   expect(drawnNext(listOf(1_500), drawn, false)).toEqual({ from: 0, to: 700, isWhole: false })
+})
+
+test('READING-7 long messages that come together are drawn a few a frame, and where the reader is first', () => {
+  const long = 'x'.repeat(4_000)
+  expect(drawnNext(listOf(21, long), { from: 0, to: 0 }, false)).toEqual({ from: 0, to: 2, isWhole: false })
+  expect(drawnNext(listOf(21, long), { from: 0, to: 20 }, false)).toEqual({ from: 0, to: 21, isWhole: true })
+  const list = listOf(100, long)
+  expect(drawnNext(list, drawnAtFirst(list, 100), false)).toEqual({ from: 98, to: 100, isWhole: false })
+  expect(drawnNext(list, drawnAtFirst(list, 50), false)).toEqual({ from: 50, to: 52, isWhole: false })
+  expect(drawnNext(list, { from: 50, to: 52 }, false)).toEqual({ from: 50, to: 54, isWhole: false })
+  expect(drawnNext(list, { from: 50, to: 100 }, false)).toEqual({ from: 48, to: 100, isWhole: false })
 })
 
 test('READING-7 what is printed is drawn at once', () => {

@@ -1,4 +1,4 @@
-import { endOf, type MessageList } from '../../connection/receiving/message-buffer.ts'
+import { endOf, entryAt, type MessageList } from '../../connection/receiving/message-buffer.ts'
 import type { Interval } from './intervals.ts'
 
 /** Up to here the list stands in the document whole; beyond, it is virtualised. */
@@ -12,10 +12,28 @@ export const rowsPerChunk = 50
 
 /** So many entries are drawn at once without anybody noticing; a long list that is opened anew fills up frame by frame. */
 const entriesPerFrame = 200
+/** However few the entries: to lay out two of the longest, of rare scripts or changing direction, takes a tenth of a second. */
+const charactersPerFrame = 8_000
+
+const wholeBudget = () => ({ entries: entriesPerFrame, characters: charactersPerFrame })
+
+/** Goes from one key towards another as far as the budget allows, and takes from it what it passes. */
+function spend(list: MessageList, from: number, towards: number, budget: ReturnType<typeof wholeBudget>): number {
+  const step = Math.sign(towards - from)
+  let key = from
+  while (key !== towards && budget.entries > 0 && budget.characters > 0) {
+    const entry = entryAt(list, step > 0 ? key : key - 1)
+    budget.entries--
+    if (entry?.kind === 'message') budget.characters -= entry.message.message.length
+    key += step
+  }
+  return key
+}
 
 /** Where drawing begins: in the part of the list where the reader is. */
 export function drawnAtFirst(list: MessageList, around: number): Interval {
-  const from = Math.max(list.first, Math.min(around - entriesPerFrame / 2, endOf(list) - entriesPerFrame))
+  const to = Math.min(endOf(list), around + entriesPerFrame / 2)
+  const from = Math.max(list.first, Math.min(around, spend(list, to, list.first, wholeBudget())))
   return { from, to: from }
 }
 
@@ -28,8 +46,8 @@ export function drawnNext(list: MessageList, drawn: Interval, printing: boolean)
   const end = endOf(list)
   if (printing) return { from: Math.max(list.first, end - mostPrinted), to: end, isWhole: true }
   const least = Math.max(list.first, end - mostEntries)
-  const to = Math.min(end, Math.max(drawn.to, least) + entriesPerFrame)
-  const grown = to - drawn.to
-  const from = Math.max(least, drawn.from - Math.max(0, entriesPerFrame - grown))
+  const budget = wholeBudget()
+  const to = spend(list, Math.min(end, Math.max(drawn.to, least)), end, budget)
+  const from = drawn.from > least ? spend(list, drawn.from, least, budget) : least
   return { from: Math.min(from, to), to, isWhole: from === least && to === end }
 }
