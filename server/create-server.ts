@@ -37,7 +37,7 @@ import { createPresence } from './presence/presence.ts'
 import { createAudience } from './room/audience.ts'
 import { countHttpRefusals, createRefusals } from './refusals.ts'
 import { createRoom } from './room/room.ts'
-import type { Settings } from './settings.ts'
+import { retentionOf, type Settings } from './settings.ts'
 import { createDelivery } from './sockets/connection.ts'
 import { watchCutOff } from './sockets/cut-off.ts'
 import { drainConnections } from './sockets/drain.ts'
@@ -93,7 +93,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
     },
   })
   const audience = createAudience(messageLog, delivery, {
-    maxAgeMs: settings.retentionHours * hourMs,
+    maxAgeMs: retentionOf(settings).maxAgeMs,
     onReplayFailed: (error) => log.warn({ err: error }, 'missed messages could not be read; trying again'),
   })
   const answers = createAckBatch(abilities)

@@ -106,3 +106,10 @@ function readSharedSettings(read: SettingsReader): SharedSettings | null {
   }
   return null
 }
+
+const hourMs = 3_600_000
+
+/** What the log keeps, in the units that it counts in. */
+export function retentionOf({ retentionHours, retentionMessages }: Settings) {
+  return { maxAgeMs: retentionHours * hourMs, maxMessages: retentionMessages }
+}

@@ -5,12 +5,10 @@ import { endByForce } from '../end-process.ts'
 import { createLocalRoster } from '../presence/roster.ts'
 import type { LogListener, MessageLog } from '../room/message-log.ts'
 import { openSqliteLog } from '../room/sqlite/sqlite-log.ts'
-import type { Settings } from '../settings.ts'
+import { retentionOf, type Settings } from '../settings.ts'
 import { claimDataFolder } from '../sqlite/data-folder.ts'
 import type { Backing } from './backing.ts'
 import { createLocalOrders } from './orders.ts'
-
-const hourMs = 3_600_000
 
 /** What the process stands on when it stands alone: two SQLite files in a folder that no other server uses. */
 export async function openEmbeddedBacking(settings: Settings, log: Logger): Promise<Backing> {
@@ -43,8 +41,7 @@ export async function openEmbeddedBacking(settings: Settings, log: Logger): Prom
   stores.push(accounts)
 
   async function openLog(listener: LogListener): Promise<MessageLog> {
-    const retention = { maxAgeMs: settings.retentionHours * hourMs, maxMessages: settings.retentionMessages }
-    const messageLog = await openSqliteLog(folder.messagesFile, retention, {
+    const messageLog = await openSqliteLog(folder.messagesFile, retentionOf(settings), {
       stored: (batch) => listener.stored(batch),
       onDied: (error) => void endWith(error),
       onCreated: created(folder.messagesFile),

@@ -7,11 +7,10 @@ import { demandRedis } from '../redis/demand-redis.ts'
 import { createRedisLink } from '../redis/redis-link.ts'
 import type { LogListener, MessageLog } from '../room/message-log.ts'
 import { openRedisLog } from '../room/redis/redis-log.ts'
-import type { Settings, SharedSettings } from '../settings.ts'
+import { retentionOf, type Settings, type SharedSettings } from '../settings.ts'
 import type { Backing } from './backing.ts'
 import { openRedisOrders } from './redis-orders.ts'
 
-const hourMs = 3_600_000
 /** Pages that can neither send nor hear here find another node; shorter outages they sit out where they are. */
 const leaveAfterMs = 15_000
 
@@ -37,7 +36,7 @@ export async function openSharedBacking(settings: Settings, shared: SharedSettin
   async function openLog(listener: LogListener): Promise<MessageLog> {
     const messageLog = await openRedisLog({
       url: redisUrl,
-      retention: { maxAgeMs: settings.retentionHours * hourMs, maxMessages: settings.retentionMessages },
+      retention: retentionOf(settings),
       listener,
       waitReplicas: redisWaitReplicas,
       sideStreams: [stream],

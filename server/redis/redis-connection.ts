@@ -1,4 +1,5 @@
 import { createClient } from '@redis/client'
+import { withDeadline } from '../backing/with-deadline.ts'
 import { RedisError } from './redis-error.ts'
 
 /** Whoever asks hears within this time. A half-open connection has no time-out of its own. */
@@ -36,17 +37,15 @@ export async function openRedisConnection(url: string, name: string): Promise<Re
   }
 
   async function inTime<Value>(work: Promise<Value>, deadlineMs: number): Promise<Value> {
-    const { promise: late, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => {
-      reject(new RedisError(`Redis has not answered for ${deadlineMs / 1_000} s.`))
-      close()
-    }, deadlineMs)
+    let isLate = false
     try {
-      return await Promise.race([work, late])
+      return await withDeadline(work, deadlineMs, () => {
+        isLate = true
+        return new RedisError(`Redis has not answered for ${deadlineMs / 1_000} s.`)
+      })
     } catch (error) {
+      if (isLate) close()
       throw error instanceof RedisError ? error : new RedisError(messageOf(error), { cause: error })
-    } finally {
-      clearTimeout(timer)
     }
   }
 

@@ -1,15 +1,12 @@
 import { expect, test } from './fixtures.ts'
 import { layLine } from './line.ts'
+import { dialogTypesOf } from '../support/accounts.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 
 test('OUTBOX-9 a page that must be loaded anew for its code does not ask, and keeps what waits and what was typed', async ({
   page,
 }) => {
-  const dialogs: string[] = []
-  page.on('dialog', (dialog) => {
-    dialogs.push(dialog.type())
-    void dialog.accept()
-  })
+  const dialogs = dialogTypesOf(page)
   let isGone = true
   await page.route('**/assets/register-screen-*.js', (route) =>
     isGone ? route.fulfill({ status: 404 }) : route.continue(),

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { alertsOf, fillLogin, logIn, registerAccount } from '../support/accounts.ts'
+import { alertsOf, fillLogin, logIn, registerAccount, dialogTypesOf } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
 import { layLine } from './line.ts'
 import { enterRoom, entryPattern, live, room, say } from '../support/room-page.ts'
@@ -121,11 +121,7 @@ test('OUTBOX-5 a waiting message is taken back by the keyboard, is not sent, and
 test('OUTBOX-6 a reload keeps the draft, the name and what waits, and asks before it leaves while something does', async ({
   page,
 }) => {
-  const dialogs: string[] = []
-  page.on('dialog', (dialog) => {
-    dialogs.push(dialog.type())
-    void dialog.accept()
-  })
+  const dialogs = dialogTypesOf(page)
   const line = await layLine(page)
   await enterRoom(page)
   const { message, customName, outbox, entries } = room(page)

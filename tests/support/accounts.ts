@@ -34,6 +34,16 @@ export function alertsOf(page: Page): string[] {
   return alerts
 }
 
+/** Collects what kinds of dialogs come up, and accepts each. */
+export function dialogTypesOf(page: Page): string[] {
+  const types: string[] = []
+  page.on('dialog', (dialog: Dialog) => {
+    types.push(dialog.type())
+    void dialog.accept()
+  })
+  return types
+}
+
 export function consoleErrorsOf(page: Page): string[] {
   const errors: string[] = []
   page.on('console', (message) => {

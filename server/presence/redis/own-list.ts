@@ -65,7 +65,7 @@ export function createOwnList(store: Pick<RosterStore, 'change' | 'replace'>, on
     },
     leave(id: string): void {
       ids.delete(id)
-      // Told even if the join was not: that one may be under way.
+      // A join that still waits here is taken back; one that is under way, or done, is followed by this.
       if (!joined.delete(id)) left.add(id)
       stepSoon()
     },
