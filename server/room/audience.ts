@@ -1,6 +1,7 @@
 import type { Cursor } from '../../contract/messages.ts'
 import { type MessageLog, reachesBackTo, type Stand, type StoredBatch } from './message-log.ts'
 import { encodePayload } from './message-packets.ts'
+import { findNewcomerPlace } from './newcomer-place.ts'
 import { createPageTurns } from './page-turns.ts'
 import { createRecentMessages } from './recent-messages.ts'
 import { createPage, createReplayPages, type MessagePage } from './replay-pages.ts'
@@ -133,6 +134,7 @@ export function createAudience<S extends Subscriber>(
     stored,
     broken,
     place,
+    newcomerPlace: (isWaiting: () => boolean) => findNewcomerPlace(log, isWaiting),
     leave: (subscriber: S) => subscribers.delete(subscriber),
   }
 }

@@ -58,6 +58,11 @@ export interface MessageLog {
    * when it was heard, or when it is clear that there is no such place. `null` where no other process can know more.
    */
   catchUp(cursor: Cursor): Promise<void> | null
+  /**
+   * Where a newcomer begins: the newest place by the log's own word, asked after this call. A reader that comes from
+   * another process may have been shown all of it. `null` where no other process can know more than `stand`.
+   */
+  newest(): Promise<Cursor> | null
   /** A page that begins at `cursor.seq + 1`, dense, never empty below the head; `null` when the log cannot bridge. */
   readAfter(cursor: Cursor, page: ReadPage): Promise<StoredMessage[] | null>
   /** Rejects while nothing can be stored, or what is stored is not heard. */

@@ -138,6 +138,7 @@ test('FANOUT-4 waiting for the disk holds nobody up: the next flush begins as so
       settle(entries.map((_, index) => ({ seq: spans.length * 10 + index, repeated: false })))
     },
     catchUp: () => null,
+    newest: () => null,
     readAfter: () => Promise.resolve([]),
     check: () => Promise.resolve(),
     close: () => Promise.resolve(),

@@ -18,7 +18,7 @@ import type { Room } from '../room/room.ts'
 import { entryToStore } from '../room/send-message.ts'
 import { connectError } from './connect-error.ts'
 import { type Connection, createConnection, type RoomSocket } from './connection.ts'
-import { readCursor, readHandshake } from './handshake.ts'
+import { type Handshake, readCursor, readHandshake } from './handshake.ts'
 import { createListener, type EventHandler } from './listen.ts'
 import type { RoomServer } from './socket-server.ts'
 
@@ -59,10 +59,10 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
       return
     }
     readHandshake(socket.handshake.auth, sessions.authenticate)
+      .then((handshake) => letIn(socket, handshake, admitted.address))
       .then(
-        (handshake) => {
-          socket.data = { connection: createConnection(socket, handshake, admitted.address) }
-          next()
+        (isIn) => {
+          if (isIn) next()
         },
         (error: unknown) => {
           if (!(error instanceof RefusalError)) log.error({ err: error }, 'a handshake failed because of a defect')
@@ -70,6 +70,19 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
         },
       )
       .catch((error: unknown) => guard.endAfter(error, 'handshake', () => terminate(socket.conn)))
+  }
+
+  async function letIn(socket: RoomSocket, handshake: Handshake, address: string): Promise<boolean> {
+    const connection = createConnection(socket, handshake, address)
+    if (connection.listens && connection.asked === 'head') {
+      connection.asked = await audience.newcomerPlace(() => socket.conn.readyState === 'open')
+    }
+    socket.data = { connection }
+    if (connection.asked !== null) return true
+    // Not a refusal in Socket.IO's words, after which a client stays away: it is to try again, perhaps elsewhere.
+    onRefused('connect_unavailable')
+    socket.conn.close()
+    return false
   }
   io.use(guard.wrap('admission', admitSocket, (socket) => terminate(socket.conn)))
 

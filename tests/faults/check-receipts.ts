@@ -2,7 +2,7 @@ import type { ClientRecord, Ledger, MessageRecord } from './ledger.ts'
 import type { Accuse } from './verdict.ts'
 
 /** Nothing lost, nothing twice, nothing invented, nothing old for a fresh page. */
-export function checkReceipts({ messages, clients }: Ledger, mostBehindMs: number, accuse: Accuse): void {
+export function checkReceipts({ messages, clients }: Ledger, accuse: Accuse): void {
   for (const client of clients) {
     const seen = new Set<string>()
     for (const { key, body, at } of client.receipts) {
@@ -10,7 +10,7 @@ export function checkReceipts({ messages, clients }: Ledger, mostBehindMs: numbe
       if (message === undefined || message.body !== body || message.sentAt > at) {
         accuse('phantom', client.name, key)
       } else if (seen.has(key)) accuse('doubled', client.name, key)
-      else if (message.knownAt < client.openedAt - mostBehindMs) accuse('replayed', client.name, key)
+      else if (message.knownAt < client.openedAt) accuse('replayed', client.name, key)
       seen.add(key)
     }
     for (const message of messages.values()) {

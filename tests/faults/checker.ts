@@ -12,23 +12,15 @@ import { type Accuse, createDocket, type Verdict } from './verdict.ts'
 interface CheckOptions {
   /** How many messages the log keeps: a gap over fewer is one that it could have bridged. */
   retainedMessages: number
-  /**
-   * How far behind a node may be, which a fresh page that comes to it then is as well. One that is cut off for longer
-   * sends its pages away.
-   */
-  mostBehindMs?: number
 }
 
 const worthRepeating: string[] = ['unavailable', 'rate_limited'] satisfies SendRefusalCode[]
 
 /** Judges a run by its histories, and by nothing else. */
-export function checkHistories(
-  histories: readonly History[],
-  { retainedMessages, mostBehindMs = 0 }: CheckOptions,
-): Verdict {
+export function checkHistories(histories: readonly History[], { retainedMessages }: CheckOptions): Verdict {
   const { counts, examples, accuse } = createDocket()
   const ledger = readLedger(histories)
-  checkReceipts(ledger, mostBehindMs, accuse)
+  checkReceipts(ledger, accuse)
   checkOrder(ledger, accuse)
   checkPositions(ledger, retainedMessages, accuse)
   checkLog(ledger, accuse)

@@ -13,8 +13,6 @@ import type { Verdict } from './verdict.ts'
 const progressEveryMs = 10_000
 /** The server's default: no run comes near it, so the log can bridge every absence. */
 const defaultRetainedMessages = 100_000
-/** A node that was cut off for this long sends its pages away; some seconds more for a busy machine. */
-const nodeMostBehindMs = 20_000
 
 export interface RunOptions {
   seed: number
@@ -97,10 +95,7 @@ export async function runFaults({
   await fleet.close()
   await stage.close()
 
-  const verdict = checkHistories(await readHistories(histories), {
-    retainedMessages,
-    ...(nodes > 0 && { mostBehindMs: nodeMostBehindMs }),
-  })
+  const verdict = checkHistories(await readHistories(histories), { retainedMessages })
   const guilty = verdict.guilty || broke !== null
   const kept = guilty ? await stage.keep(`${control ? 'control-' : nodes > 0 ? 'cluster-' : ''}${seed}`) : null
   await stage.clear()

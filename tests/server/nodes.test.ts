@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
@@ -70,6 +71,28 @@ test('DELIVERY-1 two nodes are one room: one order, and a page that changes node
   await again.got.atLeast(1)
   expect(again.texts()).toStrictEqual(['while it changes'])
   expect(one.logged() + two.logged()).not.toContain('hidden-word')
+})
+
+test('DELIVERY-2 a client without a place that comes to a node which is behind is not shown again what it saw elsewhere', async () => {
+  const proxy = await openProxy()
+  const [one, two] = [await startNode(), await startNode(proxy.port)]
+  const sender = await join(one)
+  const witness = one.client()
+  const seen = gather<[ChatMessage]>(witness, events.receiveMessage)
+  await connected(witness)
+  proxy.stall(['toServer', 'toClient'], 'path')
+  await send(sender.socket, 'before')
+  await seen.atLeast(1)
+  witness.close()
+  const returned = two.client()
+  const seenThere = gather<[ChatMessage]>(returned, events.receiveMessage)
+  const isBack = connected(returned)
+  await expect(Promise.race([isBack, sleep(500, 'still waiting')])).resolves.toBe('still waiting')
+  proxy.resume()
+  await isBack
+  await send(sender.socket, 'after')
+  await seenThere.atLeast(1)
+  expect(seenThere.seen.map(([{ message }]) => message)).toStrictEqual(['after'])
 })
 
 test('REDIS-2 Redis silent: nothing is acknowledged, not ready, and all flows when it is back; no password is logged', async () => {

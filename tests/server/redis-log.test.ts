@@ -261,6 +261,26 @@ test('DELIVERY-3 a place that another node told of is caught up with; one that n
   expect(performance.now() - startedAt).toBeLessThan(2_000)
 })
 
+test('DELIVERY-2 a newcomer begins where the log stands, however far behind the node is that it came to', async () => {
+  const proxy = await openProxy()
+  const [behind, ahead] = [await openNode({ port: proxy.port }), await openNode()]
+  await sayNumbered(ahead.log, 1, 1)
+  await expect.poll(() => behind.heard.length).toBe(1)
+  proxy.links()[1]?.stall('toClient')
+  await sayNumbered(ahead.log, 2, 2)
+  const { epoch } = ahead.log.stand()
+  expect(await behind.log.newest()).toStrictEqual({ epoch, seq: 2 })
+  expect(behind.log.stand().head).toBe(1)
+  proxy.refuse()
+  await expect(behind.log.newest()).rejects.toThrow()
+  proxy.resume()
+  await flows(behind.log)
+  expect(await behind.log.newest()).toStrictEqual({ epoch, seq: behind.log.stand().head })
+  // Another log is there: it is never taken for a place of the one that is known.
+  redis.command('FLUSHALL')
+  await expect.poll(() => behind.log.newest()).not.toMatchObject({ epoch })
+})
+
 test('DELIVERY-1 with replicas to wait for and none there, nothing is acknowledged', async () => {
   const { log } = await openNode({ waitReplicas: 1 })
   await expect(say(log, 'alone')).rejects.toThrow(/Only 0 replicas/)

@@ -67,6 +67,7 @@ export function openSimulatedLog({ file, retention, time, random, owner, listene
       )
     },
     catchUp: () => null,
+    newest: () => null,
     readAfter: (cursor, page) => call(() => (cursor.epoch === epoch ? store.readAfter(cursor.seq, page) : null)),
     check: () => call(() => store.checkWritable()),
     close: async () => store.close(),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Cursor } from '../../../contract/messages.ts'
 import type { RedisConnection } from '../../redis/redis-connection.ts'
 import { RedisError } from '../../redis/redis-error.ts'
 import { runScript } from '../../redis/redis-script.ts'
@@ -15,10 +16,18 @@ const askEveryMs = 200
 const newEpoch = () => randomBytes(6).toString('base64url')
 
 /** A server that takes nothing just now can still be heard: where nothing has changed, nothing is written. */
-export async function readMeta(connection: RedisConnection): Promise<[string, number, number, string]> {
+async function readMeta(connection: RedisConnection): Promise<[string, number, number, string]> {
   const reply = await connection.command(['HMGET', metaKey, 'epoch', 'head', 'oldest', 'run'])
   const [epoch, head, oldest, run] = Array.isArray(reply) ? reply : []
   return [String(epoch), Number(head), Number(oldest), String(run)]
+}
+
+/** By the log's own word; rejects when it is not the log that is known here. */
+export async function askStand(connection: RedisConnection, state: LogState, known: string): Promise<Cursor> {
+  const [epoch, head, oldest, run] = await readMeta(connection)
+  if (epoch !== known || run !== state.run()) throw new RedisError('The log in Redis is not the one that was read.')
+  state.note({ epoch, head, oldest })
+  return { epoch, seq: head }
 }
 
 /**

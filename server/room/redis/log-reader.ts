@@ -6,7 +6,7 @@ import { encodePayload, frameBytes } from '../message-packets.ts'
 import { maxFlushBytes } from '../send-queue.ts'
 import type { StoredMessage } from '../message-log.ts'
 import { messagesOf } from './log-entries.ts'
-import { readMeta } from './log-fence.ts'
+import { askStand } from './log-fence.ts'
 import { streamKey } from './log-scripts.ts'
 import type { LogState } from './log-state.ts'
 
@@ -83,21 +83,14 @@ export function startLogReader({ url, state, fence, tidy, sideStreams, onFailed 
     }
   }
 
+  /** When nothing comes: a wipe wakes no blocked reader. */
   async function askWhatIsMissing(open: RedisConnection, epoch: string): Promise<void> {
     const before = state.stand().head
-    const head = await askStand(open, epoch)
+    const { seq: head } = await askStand(open, state, epoch)
     if (head <= before) return tidy(open)
     // Stored between the two questions, most likely: it is in the next answer. What is not there is gone.
     const found = await open.command(['XRANGE', streamKey(epoch), `${before + 1}`, '+', 'COUNT', '1'])
     if (Array.isArray(found) && found.length === 0 && state.stand().epoch === epoch) state.skipTo(head)
-  }
-
-  /** By the log's own word; asked when nothing comes, because a wipe wakes no blocked reader. */
-  async function askStand(open: RedisConnection, known: string): Promise<number> {
-    const [epoch, head, oldest, run] = await readMeta(open)
-    if (epoch !== known || run !== state.run()) throw new RedisError('The log in Redis is not the one that was read.')
-    state.note({ epoch, head, oldest })
-    return head
   }
 
   async function hearInFlushes(messages: readonly StoredMessage[], readAt: number): Promise<void> {

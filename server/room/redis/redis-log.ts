@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Cursor } from '../../../contract/messages.ts'
+import { askTogether } from '../../backing/ask-together.ts'
 import type { RedisConnection, RedisReply } from '../../redis/redis-connection.ts'
 import { RedisError } from '../../redis/redis-error.ts'
 import { createRedisLink } from '../../redis/redis-link.ts'
 import { runScript } from '../../redis/redis-script.ts'
 import type { AppendOutcome, LogEntry, LogListener, MessageLog, Retention } from '../message-log.ts'
 import { argsOf, messagesOf, outcomeOf, partsOf, withIds } from './log-entries.ts'
-import { createLogFence } from './log-fence.ts'
+import { askStand, createLogFence } from './log-fence.ts'
 import { type SideStream, startLogReader } from './log-reader.ts'
 import { appendScript, checkScript, idsKey, metaKey, streamKey } from './log-scripts.ts'
 import { createLogState } from './log-state.ts'
@@ -57,14 +59,15 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     }
   }
 
-  async function askStand(connection: RedisConnection): Promise<number> {
+  /** Forgets what is too old as well, so it needs a server that can be written to. */
+  async function tidyLog(connection: RedisConnection): Promise<number> {
     await onLog(connection, checkScript, [retention.maxAgeMs, retention.maxMessages])
     return state.seen()
   }
 
   async function tidy(connection: RedisConnection): Promise<void> {
     try {
-      await askStand(connection)
+      await tidyLog(connection)
     } catch {
       // Redis takes nothing just now: the next append or check reports it, and tidying can wait.
     }
@@ -105,8 +108,19 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
 
   async function catchUpWith(seq: number): Promise<void> {
     // Rejects while Redis is away: placed where this node stands, the page would be shown again what it had.
-    const head = await askStand(await link.connection())
-    if (head >= seq) await hearUpTo(seq)
+    if (state.seen() < seq) await askNewest()
+    if (state.seen() >= seq) await hearUpTo(seq)
+  }
+
+  async function askNewest(): Promise<Cursor> {
+    const connection = await link.connection()
+    try {
+      return await askStand(connection, state, state.stand().epoch)
+    } catch (error) {
+      // Whoever asks next connects anew, and looks which log that is.
+      connection.close()
+      throw error
+    }
   }
 
   return {
@@ -122,6 +136,8 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
       const { epoch, head } = state.stand()
       return cursor.epoch !== epoch || cursor.seq <= head ? null : catchUpWith(cursor.seq)
     },
+
+    newest: askTogether(askNewest),
 
     async readAfter(cursor, { maxMessages, maxCharacters }) {
       const connection = await link.connection()
@@ -142,7 +158,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     },
 
     async check() {
-      await hearUpTo(await askStand(await link.connection()))
+      await hearUpTo(await tidyLog(await link.connection()))
     },
 
     async close() {

@@ -32,6 +32,7 @@ export async function openSqliteLog(file: string, retention: Retention, events: 
       events.stored?.({ epoch, messages: freshMessages(entries, answer.outcomes) })
     },
     catchUp: () => null,
+    newest: () => null,
     async readAfter(cursor, page) {
       if (cursor.epoch !== epoch) return null
       const answer = await thread.call('readAfter', cursor.seq, page)
