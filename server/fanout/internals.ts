@@ -1,3 +1,4 @@
+import { onBodySlot } from '../http/end-midway.ts'
 import { createSpecimen, type Specimen } from './specimen.ts'
 
 /** What the insides serve for. Without one of them, the ordinary way is taken: slower, coarser or larger, never deaf. */
@@ -119,6 +120,14 @@ const insides: Record<string, Inside> = {
   'Node HTTPParser.incoming': {
     serves: ['droppedRequests'],
     isThere: ({ httpParser }) => httpParser['incoming'] === null,
+  },
+  'Node HTTPParser.onBody': {
+    serves: ['droppedRequests'],
+    isThere: ({ httpParser }) => (httpParser[onBodySlot] as { name?: string } | undefined)?.name === 'parserOnBody',
+  },
+  'Node HTTPParser.remove': {
+    serves: ['droppedRequests'],
+    isThere: ({ httpParser }) => typeof httpParser['remove'] === 'function',
   },
 }
 

@@ -21,6 +21,11 @@ async function startServer(requests: number) {
     if (served.length === requests) resolve()
     if (request.url === '/throws') throw new Error('thrown in a turn of its own')
   })
+  server.on('upgrade', (request, socket) => {
+    served.push({ turn, name: request.url ?? '', port: request.socket.remotePort })
+    socket.on('error', () => undefined).end('HTTP/1.1 101 Switching Protocols\r\n\r\n')
+    if (served.length === requests) resolve()
+  })
   serveInTurns(server, { keyOf: ({ url = '' }) => url, guard: createGuard(pino({ level: 'silent' })) })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -35,7 +40,16 @@ async function startServer(requests: number) {
     socket.write(`GET ${name} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(times))
     return socket
   }
-  return { ask, served, allServed }
+  /** All at once: they are accepted before the first of them says what it wants. */
+  const upgrade = async (name: string, count: number) => {
+    const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => undefined))
+    for (let accepted = 0; accepted < count; accepted++) await once(server, 'connection')
+    for (const socket of sockets) {
+      socket.write(`GET ${name} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
+    }
+    return sockets
+  }
+  return { ask, upgrade, served, allServed }
 }
 
 const most = (counts: Map<unknown, unknown[]>) => Math.max(...[...counts.values()].map(({ length }) => length))
@@ -55,6 +69,16 @@ test('SECURITY-7 who asks once does not wait for all that somebody else has aske
   await allServed
   const arrived = served.findIndex(({ name }) => name === '/once')
   expect(arrived).toBeLessThan(200)
+})
+
+test('SECURITY-7 who comes to stay takes turns too, and one that leaves while it waits is let go', async () => {
+  const { ask, upgrade, served, allServed } = await startServer(101)
+  for (const socket of await upgrade('/leaves', 20)) socket.resetAndDestroy()
+  await upgrade('/many', 100)
+  ask('/once', 1)
+  await allServed
+  expect(most(Map.groupBy(served, ({ turn }) => turn))).toBeLessThanOrEqual(maxRequestsPerTurn)
+  expect(served.findIndex(({ name }) => name === '/once')).toBeLessThan(100)
 })
 
 test('SECURITY-6 what is thrown in a later turn ends its own connection and no other', async () => {

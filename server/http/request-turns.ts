@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Guard } from '../guard.ts'
 import { wrapListeners } from './wrap-listeners.ts'
 
@@ -20,6 +21,7 @@ interface TurnDeps {
 /**
  * One request per connection and turn of the event loop, and so many in all: one read brings several, a crowd brings
  * thousands at once, and whoever is chatting would wait for all of them. Those that wait are served address by address.
+ * Who comes to stay (an upgrade) takes turns with those who only ask.
  */
 export function serveInTurns(server: Server, { keyOf, guard }: TurnDeps): void {
   const waiting = new Map<string | Socket, Waiting[]>()
@@ -62,7 +64,7 @@ export function serveInTurns(server: Server, { keyOf, guard }: TurnDeps): void {
     ({ socket }) => socket.destroy(),
   )
 
-  wrapListeners(server, 'request', (goOn, request: IncomingMessage) => {
+  function takeTurn(request: IncomingMessage, goOn: () => void): void {
     const { socket } = request
     const key = keyOf(request) ?? socket
     const queue = waiting.get(key)
@@ -70,5 +72,16 @@ export function serveInTurns(server: Server, { keyOf, guard }: TurnDeps): void {
     if (queue !== undefined) queue.push({ socket, serve: goOn })
     else if (hasRoom(socket)) serve({ socket, serve: goOn })
     else waiting.set(key, [{ socket, serve: goOn }])
+  }
+
+  wrapListeners(server, 'request', (goOn, request: IncomingMessage) => takeTurn(request, goOn))
+  wrapListeners(server, 'upgrade', (goOn, request: IncomingMessage, socket: Duplex) => {
+    // Nobody else listens while it waits; what it sends meanwhile stays in its buffer.
+    const giveUp = () => socket.destroy()
+    socket.on('error', giveUp)
+    takeTurn(request, () => {
+      socket.off('error', giveUp)
+      goOn()
+    })
   })
 }

@@ -20,8 +20,14 @@ interface JudgeOptions {
   only: string | undefined
 }
 
-/** Every attack in turn, from one address or from one /48, on one server; each from a network of its own. */
+/** Every attack, from one address or from one /48, each on a server that has seen no other. */
 export async function judgeAttacks(judge: Judge, { origin, seconds, only }: JudgeOptions): Promise<void> {
+  for (const name of Object.keys(attacks)) {
+    if (only === undefined || name.includes(only)) await judgeAttack(judge, name, origin, seconds)
+  }
+}
+
+async function judgeAttack(judge: Judge, name: string, origin: Origin, seconds: number): Promise<void> {
   const server = await startMeasuredServer()
   try {
     const visitors = await registerVisitors(server)
@@ -30,26 +36,18 @@ export async function judgeAttacks(judge: Judge, { origin, seconds, only }: Judg
     await new Promise((resolve) => setTimeout(resolve, 2_000))
     const { ackP99Ms } = await quiet.stop()
     const restingBytes = readMemory(server.pid)
+    const aim = { port: Number(new URL(server.url).port), origin, token: visitors[0]?.token ?? '' }
+    const { chat, logins, peakBytes, loopP99Ms } = await runAttack(server, name, { aim, seconds, visitors })
+    const what = `${name} (one ${origin})`
+    judge.atMost(`${what}: others' ack p99`, chat.ackP99Ms, maxAckP99Ms, 'ms')
+    judge.atMost(`${what}: memory`, peakBytes / restingBytes, maxMemoryRatio, 'times what it is at rest')
+    const missing = logins.asked - logins.answered
+    judge.atMost(`${what}: logins not answered of ${logins.asked}`, missing, maxLoginsMissing, '')
+    judge.atMost(`${what}: deliveries missing`, chat.missing + chat.unacknowledged, 0, '')
     console.log(
-      `     from one ${origin}: at rest ${Math.round(restingBytes / 1e6)} MB, acks p99 ${ackP99Ms.toFixed(1)} ms`,
+      `     event loop p99 ${loopP99Ms.toFixed(1)} ms, peak ${Math.round(peakBytes / 1e6)} MB; ` +
+        `at rest ${Math.round(restingBytes / 1e6)} MB, acks p99 ${ackP99Ms.toFixed(1)} ms`,
     )
-    for (const [index, name] of Object.keys(attacks).entries()) {
-      if (only !== undefined && !name.includes(only)) continue
-      const port = Number(new URL(server.url).port)
-      const aim = { port, origin, network: index + 1, token: visitors[0]?.token ?? '' }
-      const { chat, logins, peakBytes, loopP99Ms } = await runAttack(server, name, { aim, seconds, visitors })
-      const what = `${name} (one ${origin})`
-      judge.atMost(`${what}: others' ack p99`, chat.ackP99Ms, maxAckP99Ms, 'ms')
-      judge.atMost(`${what}: memory`, peakBytes / restingBytes, maxMemoryRatio, 'times what it is at rest')
-      judge.atMost(
-        `${what}: logins not answered of ${logins.asked}`,
-        logins.asked - logins.answered,
-        maxLoginsMissing,
-        '',
-      )
-      judge.atMost(`${what}: deliveries missing`, chat.missing + chat.unacknowledged, 0, '')
-      console.log(`     event loop p99 ${loopP99Ms.toFixed(1)} ms, peak ${Math.round(peakBytes / 1e6)} MB`)
-    }
   } finally {
     await server.close()
   }

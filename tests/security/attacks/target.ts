@@ -10,17 +10,14 @@ export type Origin = 'address' | 'network'
 export interface Aim {
   port: number
   origin: Origin
-  /** Each attack has a network of its own: what the last one has done must not keep the next one out. */
-  network: number
   /** Of an account that the attacker has. */
   token: string
 }
 
 /** What an attack is aimed at. Everything that it opens it opens again when the server ends it. */
-export function createTarget({ port, origin, network, token }: Aim) {
+export function createTarget({ port, origin, token }: Aim) {
   const anyGroup = () => randomInt(1, 0x10000).toString(16)
-  const address = () =>
-    origin === 'address' ? `203.0.${network}.7` : `2001:db8:${network.toString(16)}:${anyGroup()}::${anyGroup()}`
+  const address = () => (origin === 'address' ? '203.0.113.7' : `2001:db8:1:${anyGroup()}::${anyGroup()}`)
   const from = () => `X-Forwarded-For: ${address()}\r\n`
 
   /** Holds so many TCP connections open, and begins anew on each that was ended. */
