@@ -51,16 +51,23 @@ export interface BurstResult {
   closedConnections: number
 }
 
+interface RoomOptions extends StartOptions {
+  senders?: number
+  /** Of another server, where those who send are connected. */
+  sendersPort?: number
+}
+
 /** A server under test with its clients: some who also send, in one process, and all the others, in a second. */
-export async function openRoom(peer: Peer, clients: number, options: StartOptions & { senders?: number } = {}) {
+export async function openRoom(peer: Peer, clients: number, options: RoomOptions = {}) {
   const server = await startServer(peer, options)
   const setup = { dialect: peer.dialect, port: server.port, auth: peer.auth }
+  const setupOfSenders = { ...setup, port: options.sendersPort ?? server.port }
   const fleets: Fleet[] = []
   let nextId = 0
   let senders = 0
 
   try {
-    fleets.push(await startFleet(setup), await startFleet(setup))
+    fleets.push(await startFleet(setupOfSenders), await startFleet(setup))
     await resize(clients)
   } catch (error) {
     await close()

@@ -24,7 +24,8 @@ export interface StartOptions {
   port?: number
   folder?: string
   /** Another way to start the same peer. */
-  launchOn?: (port: number) => Launch
+  launchOn?: (port: number, folder: string) => Launch
+  core?: number
 }
 
 /** Starts a server under test on its own core and waits until it accepts connections. */
@@ -32,8 +33,8 @@ export async function startServer(peer: Peer, options: StartOptions = {}) {
   const port = options.port ?? (await findFreePort())
   const ownFolder = options.folder === undefined
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), `bench-${peer.id}-`))
-  const { command, env, collects } = options.launchOn?.(port) ?? peer.launch(port, folder)
-  const [program, args] = pinned(serverCore, command)
+  const { command, env, collects } = (options.launchOn ?? peer.launch)(port, folder)
+  const [program, args] = pinned(options.core ?? serverCore, command)
   const logFile = join(folder, 'server.log')
   const log = openSync(logFile, 'a')
   const child = spawn(program, args, { stdio: ['ignore', log, log], env: { ...process.env, ...env } })

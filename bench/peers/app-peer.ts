@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { flushWindowMs } from '../../server/room/flush-scheduler.ts'
 import { compileCache, serverFlags } from '../../scripts/server-flags.mjs'
 import { nodeLaunch } from './node-peers.ts'
-import type { Peer } from './peer.ts'
+import type { Launch, Peer } from './peer.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const mainFile = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
@@ -17,23 +17,27 @@ export const appPeer: Peer = {
   dialect: 'app',
   auth: { channel: 'messages' },
   debianPackages: [],
-  launch(port, folder) {
-    const profile = process.env['BENCH_CPU_PROF']
-    const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
-    const flags = [...serverFlags, ...profiling]
-    return nodeLaunch(
-      mainFile,
-      {
-        PORT: String(port),
-        HOST: '127.0.0.1',
-        DATA_DIR: folder,
-        MESSAGES_PER_SECOND: '0',
-        MESSAGES_PER_SECOND_PER_IP: '0',
-        MAX_CONNECTIONS_PER_IP: '0',
-        LOG_LEVEL: 'warn',
-        ...compileCache(root),
-      },
-      flags,
-    )
-  },
+  launch: (port, folder) => launchApp(port, folder),
+}
+
+/** `more` settings make it another Chat Room: one of several nodes. */
+export function launchApp(port: number, folder: string, more: Record<string, string> = {}): Launch {
+  const profile = process.env['BENCH_CPU_PROF']
+  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
+  const flags = [...serverFlags, ...profiling]
+  return nodeLaunch(
+    mainFile,
+    {
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      DATA_DIR: folder,
+      MESSAGES_PER_SECOND: '0',
+      MESSAGES_PER_SECOND_PER_IP: '0',
+      MAX_CONNECTIONS_PER_IP: '0',
+      LOG_LEVEL: 'warn',
+      ...compileCache(root),
+      ...more,
+    },
+    flags,
+  )
 }

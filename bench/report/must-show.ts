@@ -133,6 +133,33 @@ function memoryVerdicts(results: Results): Verdict[] {
   ]
 }
 
+function nodeVerdicts(results: Results): Verdict[] {
+  const outcomes = outcomesOf(results, 'nodes', 'app')
+  const middle = (pick: (outcome: (typeof outcomes)[number]) => number) =>
+    outcomes.length === 0 ? undefined : median(outcomes.map(pick))
+  const [alone, node] = [
+    middle((outcome) => outcome.alone.cpuUsPerDelivery),
+    middle((outcome) => outcome.node.cpuUsPerDelivery),
+  ]
+  const detail = alone === undefined || node === undefined ? '' : ` (${node.toFixed(2)} against ${alone.toFixed(2)} µs)`
+  const p99Ms = middle((outcome) => outcome.across.p99Ms)
+  return [
+    ratio(
+      'CPU per delivery of a node against the process alone, at 300 msg/s and 1,000 clients',
+      '≤ 1.15 ×',
+      quotient(node, alone),
+      (value) => value <= 1.15,
+      detail,
+    ),
+    {
+      what: 'p99 from a sender on one node to the readers on another',
+      target: '≤ 100 ms',
+      measured: p99Ms === undefined ? notMeasured : `${p99Ms.toFixed(1)} ms`,
+      met: p99Ms === undefined ? null : p99Ms <= 100 && outcomes.every(({ across }) => across.complete),
+    },
+  ]
+}
+
 function browserVerdicts(results: Results): Verdict[] {
   const pages = outcomesOf(results, 'browser', 'app').map(({ page }) => page)
   const over = (pick: (page: (typeof pages)[number]) => number) => (pages.length === 0 ? null : median(pages.map(pick)))
@@ -178,6 +205,7 @@ export function mustShow(results: Results): Verdict[] {
     growthVerdict(results),
     ...stormVerdicts(results),
     ...memoryVerdicts(results),
+    ...nodeVerdicts(results),
     ...browserVerdicts(results),
   ]
   if (isQuiet(results)) return verdicts

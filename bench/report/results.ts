@@ -51,6 +51,7 @@ export function isQuiet(results: Results): boolean {
 export function foreignLoad({ records }: Results): { median: number; max: number } | null {
   const shares = records.flatMap(({ outcome }) => {
     if (outcome.scenario === 'rates' || outcome.scenario === 'fanout') return outcome.points
+    if (outcome.scenario === 'nodes') return [outcome.alone, outcome.node]
     if (outcome.scenario === 'many-to-many') return [outcome.point]
     return outcome.scenario === 'slow-reader' ? [outcome.before, outcome.during] : []
   })

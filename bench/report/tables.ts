@@ -1,3 +1,4 @@
+import type { BurstResult } from '../harness/room.ts'
 import { bucketMs } from '../driver/tally.ts'
 import { fanoutPoints, costGrowth, memoryPerConnection, ratePoints, stormSummaries, sustained } from './aggregate.ts'
 import { foreignLoad, isQuiet, outcomesOf, peersIn, type Results } from './results.ts'
@@ -192,6 +193,36 @@ export function restartTable(results: Results): Table {
   }
 }
 
+function nodesTable(results: Results): Table {
+  const outcomes = outcomesOf(results, 'nodes', 'app')
+  const row = (label: string, bursts: BurstResult[]) => [
+    label,
+    withSpread(summarize(bursts.map(({ cpuUsPerDelivery }) => cpuUsPerDelivery)), ' µs'),
+    withSpread(summarize(bursts.map(({ p50Ms }) => p50Ms)), ' ms'),
+    withSpread(summarize(bursts.map(({ p99Ms }) => p99Ms)), ' ms'),
+    bursts.every(({ complete }) => complete) ? 'yes' : 'no',
+  ]
+  const ways: [string, 'alone' | 'node' | 'across'][] = [
+    ['alone, on SQLite', 'alone'],
+    ['one of the nodes on Redis and PostgreSQL', 'node'],
+    ['as a node, those who send on another one', 'across'],
+  ]
+  return {
+    title: 'One of several nodes, 300 msg/s to 1,000 clients',
+    note: 'CPU of the one process that has the readers. Redis answers after its disk has the message, as SQLite does.',
+    head: ['Chat Room', 'CPU per delivery', 'p50', 'p99', 'complete'],
+    rows:
+      outcomes.length === 0
+        ? []
+        : ways.map(([label, way]) =>
+            row(
+              label,
+              outcomes.map((outcome) => outcome[way]),
+            ),
+          ),
+  }
+}
+
 export function ceilingNote(results: Results): string {
   const outcomes = outcomesOf(results, 'ceiling', 'null')
   if (outcomes.length === 0) return ''
@@ -219,5 +250,6 @@ export function allTables(results: Results): Table[] {
     stormTable(results),
     slowReaderTable(results),
     restartTable(results),
+    nodesTable(results),
   ]
 }

@@ -9,6 +9,7 @@ export const scenarioNames = [
   'join-storm',
   'slow-reader',
   'restart',
+  'nodes',
   'browser',
 ] as const
 export type ScenarioName = (typeof scenarioNames)[number]
@@ -34,6 +35,7 @@ export type Outcome =
   | { scenario: 'join-storm'; storms: StormResult[]; naiveCheck: NaiveCheck | null }
   | { scenario: 'slow-reader'; before: BurstResult; during: BurstResult; grownBytes: number; disconnected: boolean }
   | { scenario: 'restart'; ways: RestartResult[] }
+  | { scenario: 'nodes'; alone: BurstResult; node: BurstResult; across: BurstResult }
   | { scenario: 'browser'; page: BrowserResult }
 
 export interface StormResult {
