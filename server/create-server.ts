@@ -220,7 +220,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
     /** Ends gently: what was accepted is stored and answered, then each client is let go to come back elsewhere. */
     async drain(): Promise<void> {
       draining = true
-      await drainConnections(io, tellEverybody, startMs)
+      await drainConnections(io, tellEverybody, backing.leaveAfterMs === null ? startMs : 0)
       await stopListening(app.server)
       await this.close()
     },
