@@ -9,15 +9,15 @@ export function checkLog({ messages, clients, stored, restoredAt }: Ledger, accu
   const inLog = new Map(stored.map((record) => [record.key, record]))
   if (inLog.size < stored.length) accuse('doubled', 'the log', `${stored.length - inLog.size} messages`)
 
+  const shownTo = clients.map((client) => ({ client, shown: new Set(client.receipts.map(({ key }) => key)) }))
   for (const { key, body, position } of stored) {
     const message = messages.get(key)
     if (message === undefined || message.body !== body) {
       accuse('phantom', 'the log', key)
       continue
     }
-    for (const client of clients) {
-      const wasShown = client.receipts.some((receipt) => receipt.key === key)
-      if (!wasShown && isOwed(client, { ...message, place: position })) accuse('unshown', client.name, key)
+    for (const { client, shown } of shownTo) {
+      if (!shown.has(key) && isOwed(client, { ...message, place: position })) accuse('unshown', client.name, key)
     }
   }
   const epoch = stored[0]?.position.epoch
