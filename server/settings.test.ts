@@ -147,6 +147,7 @@ test('OPERATING-5 a variable that is nearly a setting is found; what belongs to 
     expect(findMisspelt({ [name]: '1' }), name).toStrictEqual([{ name, meant }])
   }
   const others = ['PATH', 'HOME', 'HOSTNAME', 'PORTS', 'NODE_ENV', 'XDG_DATA_DIRS', 'npm_config_loglevel', 'LOGNAME']
+  others.push('LOG_DIR', 'REDIS_DB', 'DATABASE_KEY')
   expect(findMisspelt(Object.fromEntries([...others, ...settingNames].map((name) => [name, '1'])))).toStrictEqual([])
 })
 

@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -37,6 +37,16 @@ test('STORAGE-2 a file is the same after it was written to, and keeps its mode',
   appendFileSync(file, ' that grows')
   expect(identityOf(file)).toStrictEqual(before)
   expect(statSync(file).mode & 0o777).toBe(0o640)
+})
+
+test('STORAGE-2 the birth of a file that has not changed since is known too', async () => {
+  const clock = makeFile()
+  const file = `${clock}.new`
+  closeSync(openSync(file, 'wx'))
+  const { birthtimeMs, ctimeMs } = statSync(file)
+  expect(ctimeMs).toBe(birthtimeMs)
+  await passTick(clock)
+  expect(identityOf(file).bornMs).toBe(Math.floor(birthtimeMs))
 })
 
 test('STORAGE-2 where births are not told, a file that changed is still the same one', async () => {

@@ -2,14 +2,17 @@ import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -89,6 +92,14 @@ const spoil: [string, (file: string) => void][] = [
   ],
   ['is corrupt', (file) => writeFileSync(file, Buffer.alloc(16_384, 'not a database '))],
   ['lacks its second half', (file) => truncateSync(file, 8_192)],
+  [
+    'has a page of garbage behind a good beginning',
+    (file) => {
+      const opened = openSync(file, 'r+')
+      writeSync(opened, Buffer.alloc(4_096, 'not a page '), 0, 4_096, 4_096)
+      closeSync(opened)
+    },
+  ],
 ]
 
 describe.skipIf(!isThere('sqlite3'))('OPERATING-11 OPERATING-12 by the scripts in deploy', () => {
@@ -110,6 +121,8 @@ describe.skipIf(!isThere('sqlite3'))('OPERATING-11 OPERATING-12 by the scripts i
       const folders = createRoom('kept')
       expect(runScript('backup', folders).status).toBe(0)
       const before = contentOf(folders.backup)
+      // Neither copy is what it was: were the whole one put there before the other is looked at, it would show.
+      writeRoom(folders.data, 'later')
       damage(dataFiles(folders.data)[name])
       const { status, stderr } = runScript('backup', folders)
       expect(status).toBe(1)
@@ -195,7 +208,12 @@ describe.skipIf(!isThere('sqlite3'))('OPERATING-11 OPERATING-12 by the scripts i
       status: 1,
       stderr: expect.stringContaining('stop the server'),
     })
-    expect(runScript('remove', folders, 'message', '1').status).toBe(1)
+    // Not because there is no such message: nothing was even looked at.
+    expect(runScript('remove', folders, 'message', '1')).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining('is the server stopped?'),
+    })
     expect(readdirSync(dataDir).toSorted()).toStrictEqual(before)
     await close()
     expect(runScript('restore', folders).status).toBe(0)

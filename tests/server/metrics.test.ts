@@ -144,7 +144,7 @@ test.each(['accounts', 'messages'] as const)(
   },
 )
 
-test('OPERATING-6 the lock file removed under a running server is told, once', async () => {
+test('OPERATING-6 the lock file removed under a running server is told', async () => {
   const { server, lines } = await startMeasured()
   rmSync(dataFiles(server.dataDir).lock)
   const told = () => lines.filter(({ msg }) => String(msg).includes('the lock file was removed')).length

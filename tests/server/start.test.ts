@@ -36,7 +36,7 @@ test.each([
   expect(await failedStart({ [name]: value })).toMatch(new RegExp(`^(\\w+, )?${name}: `))
 })
 
-test('OPERATING-5 several bad settings: a line for each, exit 1; a misspelt one is a warning in the log', async () => {
+test('OPERATING-5 several bad settings: a line for each, exit 1; a misspelt or a doubtful one is a warning in the log', async () => {
   const bad = { PORT: 'x', MESSAGES_PER_SECOND: '0.05', METRICS_PORT: '0', ALLOWED_ORIGINS: 'https://*.example' }
   const failed = spawnServer({ env: { DATA_DIR: temporaryFolder(), ...bad } })
   expect(await failed.exited).toBe(1)
@@ -46,9 +46,11 @@ test('OPERATING-5 several bad settings: a line for each, exit 1; a misspelt one 
     .map((line) => line.split(':')[0] ?? '')
   expect(names.toSorted()).toStrictEqual(Object.keys(bad).toSorted())
 
-  const misspelt = spawnServer({ env: { DATA_DIR: temporaryFolder(), MESSAGE_PER_SECOND: '5' } })
-  await misspelt.opened()
-  expect(misspelt.output.stdout).toContain('MESSAGE_PER_SECOND is no setting; is MESSAGES_PER_SECOND meant?')
+  const odd = { MESSAGE_PER_SECOND: '5', MAX_CONNECTIONS_PER_IP: '1' }
+  const warned = spawnServer({ env: { DATA_DIR: temporaryFolder(), ...odd } })
+  await warned.opened()
+  expect(warned.output.stdout).toContain('MESSAGE_PER_SECOND is no setting; is MESSAGES_PER_SECOND meant?')
+  expect(warned.output.stdout).toContain('MAX_CONNECTIONS_PER_IP: 1 is too few for a page')
 })
 
 test.each(['PORT', 'METRICS_PORT'])('START-1 a %s in use: one line that names it, exit 1', async (name) => {

@@ -144,6 +144,7 @@ test('OPERATING-2 out of descriptors: a line in the log, and the room goes on wh
     env: { DATA_DIR: temporaryFolder() },
   })
   const url = await server.opened()
+  expect(server.output.stdout).toContain('the limit of open files (ulimit -n) is low')
   const crowd: Socket[] = []
   onTestFinished(() => crowd.forEach((socket) => socket.destroy()))
   // Of the room, one after the other: those that wait for nothing are closed to let others in.

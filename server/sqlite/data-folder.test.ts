@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { claimDataFolder, dataFiles } from './data-folder.ts'
+
+test('OPERATING-6 a lock file that was removed or replaced is told once, and after the release not at all', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const folder = mkdtempSync(join(tmpdir(), 'chat-room-folder-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const error = vi.fn()
+  const { lock } = dataFiles(folder)
+  const claim = () => claimDataFolder(folder, { info: () => undefined, warn: () => undefined, error })
+
+  const first = claim()
+  vi.advanceTimersByTime(60_000)
+  expect(error).not.toHaveBeenCalled()
+  rmSync(lock)
+  vi.advanceTimersByTime(60_000)
+  expect(error).toHaveBeenCalledExactlyOnceWith({ file: lock }, expect.stringContaining('the lock file was removed'))
+  first.release()
+
+  const second = claim()
+  rmSync(lock)
+  writeFileSync(lock, '')
+  vi.advanceTimersByTime(60_000)
+  expect(error).toHaveBeenCalledTimes(2)
+  second.release()
+
+  rmSync(lock)
+  const third = claim()
+  third.release()
+  rmSync(lock)
+  vi.advanceTimersByTime(60_000)
+  expect(error).toHaveBeenCalledTimes(2)
+})
