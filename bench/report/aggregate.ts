@@ -82,6 +82,12 @@ export function memoryPerConnection(results: Results, peer: PeerId): Summary | n
   return outcomes.length === 0 ? null : summarize(outcomes.map(({ bytesPerConnection }) => bytesPerConnection))
 }
 
+/** What a full room costs while nobody says anything. */
+export function idleShare(results: Results, peer: PeerId): Summary | null {
+  const outcomes = outcomesOf(results, 'fanout', peer).filter(({ wantedConnections }) => wantedConnections >= fullRoom)
+  return outcomes.length === 0 ? null : summarize(outcomes.map((outcome) => outcome.idleShare))
+}
+
 export interface StormSummary {
   sockets: number
   presenceBytes: Summary

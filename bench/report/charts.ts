@@ -105,6 +105,21 @@ export function drawCharts(results: Results): Map<string, string> {
       }),
     )
     charts.set(
+      'latency-by-room.svg',
+      lineChart({
+        title: 'p99 latency from intended send time by room size, 5 msg/s',
+        subtitle: basis,
+        xLabel: 'clients',
+        yLabel: 'p99, ms',
+        series: peersIn(results, 'fanout').map(({ id, label }) => ({
+          label,
+          color: colorOf(id),
+          emphasized: id === 'app',
+          points: fanoutPoints(results, id).map(({ at, p99Ms }) => ({ x: at, y: p99Ms.median })),
+        })),
+      }),
+    )
+    charts.set(
       'memory.svg',
       barChart({
         title: 'Memory per idle connection',

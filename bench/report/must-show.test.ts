@@ -36,7 +36,7 @@ const rates = (peer: 'app' | 'bun', over: Partial<BurstResult>): OutcomeRecord =
 
 const memory = (peer: 'app' | 'socketio', wantedConnections: number, bytesPerConnection: number): OutcomeRecord => {
   const held = { wantedConnections, heldConnections: wantedConnections, bytesPerConnection }
-  return { peer, run: 1, outcome: { scenario: 'fanout', points: [], ...held } }
+  return { peer, run: 1, outcome: { scenario: 'fanout', points: [], idleShare: 0.02, ...held } }
 }
 
 const machine = { cpu: '', cores: 2, memoryGiB: 1, system: '', kernel: '', node: '', congestionControl: '' }
@@ -70,4 +70,37 @@ test('BENCH-6 memory is judged in the full room only', () => {
   expect(verdictOf(idle, memory('app', 10_000, 12_000), memory('socketio', 10_000, 24_000))).toBe(true)
   expect(verdictOf(idle, memory('app', 10_000, 18_000), memory('socketio', 10_000, 24_000))).toBe(false)
   expect(verdictOf(idle, memory('app', 3_000, 12_000), memory('socketio', 3_000, 24_000))).toBeNull()
+})
+
+const inRoom = (peer: 'app' | 'bun', p99Ms: number): OutcomeRecord => ({
+  peer,
+  run: 1,
+  outcome: {
+    scenario: 'fanout',
+    points: [point({ clients: 10_000, rate: 5, p99Ms })],
+    wantedConnections: 10_000,
+    heldConnections: 10_000,
+    bytesPerConnection: 1,
+    idleShare: 0.02,
+  },
+})
+
+test('BENCH-6 a large room is judged by the wait of its last reader, and by what it costs while nobody speaks', () => {
+  const last = 'p99 at 10,000 clients'
+  expect(verdictOf(last, inRoom('app', 80), inRoom('bun', 70))).toBe(true)
+  expect(verdictOf(last, inRoom('app', 120), inRoom('bun', 70))).toBe(false)
+  expect(verdictOf(last, inRoom('app', 80))).toBeNull()
+  expect(verdictOf('10,000 idle connections', inRoom('app', 80))).toBe(true)
+})
+
+const ofNode = (cpuUsPerDelivery: number, p99Ms: number): OutcomeRecord => ({
+  peer: 'app',
+  run: 1,
+  outcome: { scenario: 'nodes', alone: point({}), node: point({ cpuUsPerDelivery }), across: point({ p99Ms }) },
+})
+
+test('BENCH-6 a node is judged beside the process alone, and by the way from another node', () => {
+  expect(verdictOf('CPU per delivery of a node', ofNode(1.1, 20))).toBe(true)
+  expect(verdictOf('CPU per delivery of a node', ofNode(1.2, 20))).toBe(false)
+  expect(verdictOf('p99 from a sender on one node', ofNode(1, 120))).toBe(false)
 })

@@ -8,15 +8,12 @@ import {
   reachedFullRoom,
   sustained,
 } from './aggregate.ts'
+import { bigRoomVerdicts } from './big-room-verdicts.ts'
 import { isQuiet, outcomesOf, type Results } from './results.ts'
 import { median } from './statistics.ts'
 import { stormVerdicts } from './storm-verdicts.ts'
 import { shortNumber } from './svg-page.ts'
-import { notMeasured, notQuiet, ratio, type Verdict } from './verdict.ts'
-
-function quotient(above: number | undefined, below: number | undefined): number | null {
-  return above === undefined || below === undefined || !(below > 0) ? null : above / below
-}
+import { notMeasured, notQuiet, quotient, ratio, type Verdict } from './verdict.ts'
 
 /** Only what was sustained counts for us: a server that falls behind batches more, and looks cheaper the worse it does. */
 function at(points: PointSummary[], rate: number): PointSummary | undefined {
@@ -205,6 +202,7 @@ export function mustShow(results: Results): Verdict[] {
     growthVerdict(results),
     ...stormVerdicts(results),
     ...memoryVerdicts(results),
+    ...bigRoomVerdicts(results, bun),
     ...nodeVerdicts(results),
     ...browserVerdicts(results),
   ]

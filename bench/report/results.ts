@@ -52,7 +52,7 @@ export function foreignLoad({ records }: Results): { median: number; max: number
   const shares = records.flatMap(({ outcome }) => {
     if (outcome.scenario === 'rates' || outcome.scenario === 'fanout') return outcome.points
     if (outcome.scenario === 'nodes') return [outcome.alone, outcome.node]
-    if (outcome.scenario === 'many-to-many') return [outcome.point]
+    if (outcome.scenario === 'many-to-many' || outcome.scenario === 'crowd') return [outcome.point]
     return outcome.scenario === 'slow-reader' ? [outcome.before, outcome.during] : []
   })
   const values = shares.map(({ foreignShare }) => foreignShare)

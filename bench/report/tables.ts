@@ -1,6 +1,15 @@
 import type { BurstResult } from '../harness/room.ts'
 import { bucketMs } from '../driver/tally.ts'
-import { fanoutPoints, costGrowth, memoryPerConnection, ratePoints, stormSummaries, sustained } from './aggregate.ts'
+import {
+  fanoutPoints,
+  costGrowth,
+  idleShare,
+  memoryPerConnection,
+  ratePoints,
+  stormSummaries,
+  sustained,
+} from './aggregate.ts'
+import { rungs } from '../scenarios/rates.ts'
 import { foreignLoad, isQuiet, outcomesOf, peersIn, type Results } from './results.ts'
 import { median, type Summary, summarize } from './statistics.ts'
 import { shortNumber } from './svg-page.ts'
@@ -27,12 +36,10 @@ export function rateTable(results: Results): Table {
   const columns = peers.map(({ id }) => ratePoints(results, id))
   const everyRate = [...new Set(columns.flatMap((points) => points.map(({ at }) => at)))].toSorted((a, b) => a - b)
   // Rates that were tried only to find one peer's limit would leave all other columns empty.
-  const shared = everyRate.filter(
-    (rate) => rate % 10 === 0 && columns.some((points) => points.some(({ at }) => at === rate)),
-  )
+  const shared = everyRate.filter((rate) => rungs.includes(rate))
   return {
     title: 'CPU per delivery by rate, 1,000 clients',
-    note: 'µs of server CPU per delivery (smallest–largest run), then p50 / p99 in ms. † not sustained: p99 over 100 ms or deliveries missing in half of the runs or more.',
+    note: 'µs of server CPU per delivery (smallest–largest run), then p50 / p99 in ms and bytes on the wire per delivery. † not sustained: p99 over 100 ms or deliveries missing in half of the runs or more.',
     head: ['msg/s', ...peers.map(({ label }) => label)],
     rows: shared.map((rate) => [
       rate.toLocaleString('en'),
@@ -40,7 +47,7 @@ export function rateTable(results: Results): Table {
         const point = points.find(({ at }) => at === rate)
         if (point === undefined) return '–'
         const mark = point.sustainedRuns * 2 > point.runs ? '' : ' †'
-        return `${withSpread(point.cpuUsPerDelivery)}; ${number(point.p50Ms.median)} / ${number(point.p99Ms.median)}${mark}`
+        return `${withSpread(point.cpuUsPerDelivery)}; ${number(point.p50Ms.median)} / ${number(point.p99Ms.median)}; ${number(point.bytesPerDelivery)} B${mark}`
       }),
     ]),
   }
@@ -76,12 +83,13 @@ export function fanoutTable(results: Results): Table {
       : withSpread({ ...summary, median: summary.median / scale, min: summary.min / scale, max: summary.max / scale })
   return {
     title: 'Fan-out: CPU per delivery by room size, 5 msg/s',
-    note: 'µs of server CPU per delivery, less what the idle server used; p99 in ms behind it. Slope: log-log growth of CPU per broadcast. Memory: resident bytes per idle connection at 10,000 connections, after a collection.',
+    note: 'µs of server CPU per delivery, less what the idle server used; p99 in ms behind it. Slope: log-log growth of CPU per broadcast. Memory: resident bytes per idle connection at 10,000 connections, after a collection; idle: what they cost while nobody says anything, over a whole round of heartbeats.',
     head: [
       'server',
       ...sizes.map((size) => `${size.toLocaleString('en')} clients`),
       'slope',
       'KiB per idle connection',
+      'idle, % of a core',
     ],
     rows: peers.map(({ id, label }) => {
       const points = fanoutPoints(results, id)
@@ -95,6 +103,26 @@ export function fanoutTable(results: Results): Table {
         }),
         show(costGrowth(results, id)),
         show(memoryPerConnection(results, id), 1_024),
+        show(idleShare(results, id), 0.01),
+      ]
+    }),
+  }
+}
+
+function crowdTable(results: Results): Table {
+  return {
+    title: 'A crowd: nearly as many connections as the machine has descriptors, a message a second',
+    note: 'For twenty seconds; every message must reach everyone.',
+    head: ['server', 'held', 'KiB per connection', 'p50, ms', 'p99, ms', 'complete'],
+    rows: peersIn(results, 'crowd').map(({ id, label }) => {
+      const outcomes = outcomesOf(results, 'crowd', id)
+      return [
+        label,
+        withSpread(summarize(outcomes.map(({ heldConnections }) => heldConnections))),
+        withSpread(summarize(outcomes.map(({ bytesPerConnection }) => bytesPerConnection / 1_024))),
+        withSpread(summarize(outcomes.map(({ point }) => point.p50Ms))),
+        withSpread(summarize(outcomes.map(({ point }) => point.p99Ms))),
+        outcomes.every(({ point }) => point.complete) ? 'yes' : 'no',
       ]
     }),
   }
@@ -246,6 +274,7 @@ export function allTables(results: Results): Table[] {
     sustainedTable(results),
     rateTable(results),
     fanoutTable(results),
+    crowdTable(results),
     manyToManyTable(results),
     stormTable(results),
     slowReaderTable(results),

@@ -11,6 +11,10 @@ export interface Verdict {
 export const notMeasured = 'not measured in this run'
 export const notQuiet = 'not judged: the machine was not quiet'
 
+export function quotient(above: number | undefined, below: number | undefined): number | null {
+  return above === undefined || below === undefined || !(below > 0) ? null : above / below
+}
+
 /** A verdict on a quotient; null where one of its figures is missing. */
 export function ratio(
   what: string,

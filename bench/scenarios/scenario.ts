@@ -5,6 +5,7 @@ export const scenarioNames = [
   'ceiling',
   'rates',
   'fanout',
+  'crowd',
   'many-to-many',
   'join-storm',
   'slow-reader',
@@ -30,6 +31,15 @@ export type Outcome =
       wantedConnections: number
       heldConnections: number
       bytesPerConnection: number
+      /** Of a core, with the most connections and nobody saying anything. */
+      idleShare: number
+    }
+  | {
+      scenario: 'crowd'
+      wantedConnections: number
+      heldConnections: number
+      bytesPerConnection: number
+      point: BurstResult
     }
   | { scenario: 'many-to-many'; point: BurstResult; senders: number }
   | { scenario: 'join-storm'; storms: StormResult[]; naiveCheck: NaiveCheck | null }

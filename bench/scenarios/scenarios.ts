@@ -1,5 +1,6 @@
 import { browser } from './browser.ts'
 import { ceiling } from './ceiling.ts'
+import { crowd } from './crowd.ts'
 import { fanout } from './fanout.ts'
 import { joinStorm } from './join-storm.ts'
 import { manyToMany } from './many-to-many.ts'
@@ -13,6 +14,7 @@ export const allScenarios: Scenario[] = [
   ceiling,
   rates,
   fanout,
+  crowd,
   manyToMany,
   joinStorm,
   slowReader,

@@ -56,7 +56,8 @@ for (const { charge, client, detail } of outcome.verdict.examples) {
 if (outcome.broke !== null) console.log(`the run broke off: ${outcome.broke}`)
 if (outcome.kept !== null) console.log(`histories: ${outcome.kept}`)
 console.log(verdictLine(outcome))
-process.exitCode = outcome.guilty ? 1 : 0
+// Left to itself, Node has been seen to wait for ever for the handle of a connection that nobody has any more.
+process.exit(outcome.guilty ? 1 : 0)
 
 function verdictLine({ verdict, tally, guilty, seconds: took }: Outcome): string {
   const always: Charge[] = ['lost', 'doubled', 'order']
