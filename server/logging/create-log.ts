@@ -14,7 +14,7 @@ export interface ServerLog {
 /** Pino writes these itself; a second key of the same name makes a line that every reader takes otherwise. */
 const reservedKeys: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostname', 'msg'])
 
-export function withoutReservedKeys(line: Record<string, unknown>): Record<string, unknown> {
+function withoutReservedKeys(line: Record<string, unknown>): Record<string, unknown> {
   if (!Object.keys(line).some((key) => reservedKeys.has(key))) return line
   return Object.fromEntries(
     Object.entries(line).map(([key, value]) => [reservedKeys.has(key) ? `${key}_` : key, value]),
