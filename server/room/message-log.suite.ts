@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { maxCreatedTimeMs } from '../../contract/limits.ts'
+import type { ChatMessage } from '../../contract/messages.ts'
 import type { AppendOutcome, LogEntry, LogListener, MessageLog, ReadPage, Retention, Stand } from './message-log.ts'
 
 /** Where one log lives: it can be opened again, and its storage can be taken away for a while. */
@@ -15,7 +16,9 @@ const keepAll: Retention = { maxAgeMs: 3_600_000, maxMessages: 100_000 }
 const largePage: ReadPage = { maxMessages: 10_000, maxCharacters: 10_000_000 }
 
 export function entry(message: string, more: Partial<Omit<LogEntry, 'message'>> = {}): LogEntry {
-  return { message: { username: 'alice', message, createdTime: 1_700_000_000_000 }, id: null, after: null, ...more }
+  // Every field there is: one that a log drops is missed where the entry is read again.
+  const filled: Required<ChatMessage> = { username: 'alice', message, createdTime: 1_700_000_000_000 }
+  return { message: filled, id: null, after: null, ...more }
 }
 
 /** Resolves to what became of each. */

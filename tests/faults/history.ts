@@ -83,7 +83,11 @@ export function keyOf({ message }: ChatMessage): string {
   return message.split(' ', 1)[0] ?? ''
 }
 
+/** All that must arrive as it was sent. The name is not in it: the server decides about that. */
+type Body = Record<Exclude<keyof ChatMessage, 'username'>, unknown>
+
 /** Tells a message from one that was changed on its way. */
 export function bodyOf({ message, createdTime }: ChatMessage): string {
-  return crc32(`${createdTime} ${message}`).toString(16)
+  const body: Body = { createdTime, message }
+  return crc32(Object.values(body).join(' ')).toString(16)
 }

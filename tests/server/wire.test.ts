@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
+import type { ChatMessage } from '../../contract/messages.ts'
 import { connected, nextEvent } from '../support/listening.ts'
 import { startServer } from '../support/start-server.ts'
 
-const hello = { username: 'alice', message: 'hello', createdTime: 1 }
+/** With every field there is: one that is lost on its way is missed below. */
+const hello: Required<ChatMessage> = { username: 'alice', message: 'hello', createdTime: 1 }
 const heardHello = { ...hello, username: 'alice (not loggedin)' }
 
 test.each(['websocket', 'polling'])(

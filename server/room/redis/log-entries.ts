@@ -36,15 +36,23 @@ export function outcomeOf(text: RedisReply): AppendOutcome {
     : { seq: Number(answer), repeated: false }
 }
 
+/** By their names, as the script has stored them: an entry from before a field was there has none of it. */
+function fieldsOf(pairs: RedisReply | undefined): Record<string, string> {
+  const fields: Record<string, string> = {}
+  if (!Array.isArray(pairs)) return fields
+  for (let i = 0; i + 1 < pairs.length; i += 2) fields[String(pairs[i])] = String(pairs[i + 1])
+  return fields
+}
+
 /** Entries as XRANGE and XREAD give them: [id, [field, value, ...]]. */
 export function messagesOf(entries: RedisReply | undefined): StoredMessage[] {
   if (!Array.isArray(entries)) return []
   return entries.map((entry) => {
-    const [id, fields] = Array.isArray(entry) ? entry : []
-    const [, username, , message, , createdTime] = Array.isArray(fields) ? fields : []
+    const [id, pairs] = Array.isArray(entry) ? entry : []
+    const { u: username = '', m: message = '', t: createdTime } = fieldsOf(pairs)
     return {
       seq: Number.parseInt(String(id), 10),
-      message: { username: String(username), message: String(message), createdTime: Number(createdTime) },
+      message: { username, message, createdTime: Number(createdTime) },
     }
   })
 }

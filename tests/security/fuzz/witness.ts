@@ -5,9 +5,12 @@ import { countCharacters, maxCreatedTimeMs, maxMessageCharacters, maxNameCharact
 import type { ChatMessage, Cursor } from '../../../contract/messages.ts'
 import { cleanAnonymousName } from '../../../contract/names.ts'
 
+const specified: Record<keyof ChatMessage, true> = { createdTime: true, message: true, username: true }
+const specifiedFields = Object.keys(specified).toSorted().join()
+
 /** What is wrong with a broadcast; `null` when nothing is. */
 export function broadcastProblem(message: ChatMessage, accountName: string): string | null {
-  if (Object.keys(message).toSorted().join() !== 'createdTime,message,username') return 'its fields'
+  if (Object.keys(message).toSorted().join() !== specifiedFields) return 'its fields'
   const { username, message: text, createdTime } = message
   if (typeof username !== 'string' || typeof text !== 'string') return 'their types'
   if (!Number.isInteger(createdTime) || createdTime < 0 || createdTime > maxCreatedTimeMs) return 'its time'
