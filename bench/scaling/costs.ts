@@ -19,13 +19,9 @@ export const costs = {
   pageBytes: 2 * 10 * 1_024,
   /** An id that another node holds, in a node's memory. */
   rosterIdBytes: 110,
-  /** A ping and its answer, every 10 s on each of a page's two connections. */
+  /** A ping and its answer, on each of a page's two connections. */
   pingUs: 25,
   /** Redis: one append with its share of an fsync, and one read of a node that waits. */
   redisAppendUs: 110,
   redisReadUs: 18,
 } as const
-
-/** As the server has it: `server/room/flush-scheduler.ts`. */
-export const flushWindowMs = 12
-export const pingIntervalMs = 10_000

@@ -1,4 +1,5 @@
-import { costs, flushWindowMs } from './costs.ts'
+import { flushWindowMs } from '../../server/room/flush-scheduler.ts'
+import { costs } from './costs.ts'
 import { type NodeOutcome, simulateNode } from './simulate-node.ts'
 
 export interface Wanted {

@@ -1,4 +1,6 @@
-import { costs, flushWindowMs, pingIntervalMs } from './costs.ts'
+import { pingIntervalMs } from '../../contract/limits.ts'
+import { flushWindowMs } from '../../server/room/flush-scheduler.ts'
+import { costs } from './costs.ts'
 
 export interface NodeLoad {
   pages: number
