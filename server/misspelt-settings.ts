@@ -1,9 +1,10 @@
-import { settingNames } from './settings.ts'
+import { settingNames } from './setting-names.ts'
 import type { Environment } from './settings-reader.ts'
 
 /** Names shorter than this are close to too many that belong to others (HOST and HOME). */
 const minLength = 6
 const maxDistance = 2
+const knownNames: readonly string[] = settingNames
 
 interface Misspelt {
   name: string
@@ -14,8 +15,8 @@ interface Misspelt {
 export function findMisspelt(env: Environment): Misspelt[] {
   const found: Misspelt[] = []
   for (const name of Object.keys(env)) {
-    if (settingNames.includes(name) || name.length < minLength) continue
-    const meant = settingNames.find((known) => known.length >= minLength && isNearly(name.toUpperCase(), known))
+    if (knownNames.includes(name) || name.length < minLength) continue
+    const meant = knownNames.find((known) => known.length >= minLength && isNearly(name.toUpperCase(), known))
     if (meant !== undefined) found.push({ name, meant })
   }
   return found

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import type { SettingName } from './setting-names.ts'
 
 export type Environment = Record<string, string | undefined>
 
@@ -6,16 +7,16 @@ export type Environment = Record<string, string | undefined>
 export function createSettingsReader(env: Environment) {
   const problems: string[] = []
 
-  function refuse(name: string, why: string): undefined {
+  function refuse(name: SettingName, why: string): undefined {
     problems.push(`${name}: ${why}`)
   }
 
   /** What is there but blank counts as not set. */
-  function text(name: string): string | undefined {
+  function text(name: SettingName): string | undefined {
     return env[name]?.trim() || undefined
   }
 
-  function number(name: string, isValid: (value: number) => boolean, expected: string): number | undefined {
+  function number(name: SettingName, isValid: (value: number) => boolean, expected: string): number | undefined {
     const value = text(name)
     if (value === undefined) return undefined
     // As people write it: what Number() also reads, like 0x1006 and 1e3, is more likely a slip.
@@ -23,7 +24,7 @@ export function createSettingsReader(env: Environment) {
     return refuse(name, `'${value}' is not ${expected}`)
   }
 
-  function list(name: string, problemOf: (item: string) => string | null): string[] {
+  function list(name: SettingName, problemOf: (item: string) => string | null): string[] {
     const items = (text(name) ?? '').split(/[\s,]+/).filter((item) => item !== '')
     const problem = items.map(problemOf).find((found) => found !== null)
     if (problem !== undefined) refuse(name, problem)
@@ -34,18 +35,18 @@ export function createSettingsReader(env: Environment) {
     problems,
     refuse,
     text,
-    wholeNumber: (name: string, min: number, max: number) =>
+    wholeNumber: (name: SettingName, min: number, max: number) =>
       number(
         name,
         (value) => Number.isInteger(value) && value >= min && value <= max,
         `a whole number from ${min} to ${max}`,
       ),
-    positive: (name: string, max: number) =>
+    positive: (name: SettingName, max: number) =>
       number(name, (value) => value > 0 && value <= max, `a number above 0 and up to ${max}`),
     /** 0 stands for no limit. */
-    rate: (name: string, min: number, max: number) =>
+    rate: (name: SettingName, min: number, max: number) =>
       number(name, (value) => value === 0 || (value >= min && value <= max), `0 or a number from ${min} to ${max}`),
-    oneOf<Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {
+    oneOf<Choice extends string>(name: SettingName, choices: readonly Choice[]): Choice | undefined {
       const value = text(name)
       const chosen = choices.find((choice) => choice === value)
       return value === undefined || chosen !== undefined
@@ -53,13 +54,13 @@ export function createSettingsReader(env: Environment) {
         : refuse(name, `'${value}' is none of ${choices.join(', ')}`)
     },
     /** It may hold a password, and is never repeated. */
-    address(name: string, problemOf: (url: string) => string | null): string | undefined {
+    address(name: SettingName, problemOf: (url: string) => string | null): string | undefined {
       const value = text(name)
       const problem = value === undefined ? null : problemOf(value)
       return problem === null ? value : refuse(name, problem)
     },
-    origins: (name: string) => list(name, problemOfOrigin),
-    addressRanges: (name: string) =>
+    origins: (name: SettingName) => list(name, problemOfOrigin),
+    addressRanges: (name: SettingName) =>
       list(name, (item) => (isAddressRange(item) ? null : `'${item}' is not an IP address or a range like 10.0.0.0/8`)),
   }
 }

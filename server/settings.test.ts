@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { burstSeconds } from './limits/token-bucket.ts'
 import { findDoubtful } from './doubtful-settings.ts'
 import { findMisspelt } from './misspelt-settings.ts'
-import { readSettings, settingNames } from './settings.ts'
+import { settingNames } from './setting-names.ts'
+import { readSettings } from './settings.ts'
 import { StartError } from './start-error.ts'
 
 test('START-1 API-4 with an empty environment the defaults hold', () => {

@@ -40,26 +40,6 @@ const maxRetentionHours = 100 * 365 * 24
 const minMessagesPerSecond = 1 / burstSeconds
 const maxMessagesPerSecond = 1_000_000
 
-/** Every variable that means something to the server, for whoever looks for misspelt ones. */
-export const settingNames = [
-  'PORT',
-  'HOST',
-  'DATA_DIR',
-  'ALLOWED_ORIGINS',
-  'TRUST_PROXY',
-  'RETENTION_HOURS',
-  'RETENTION_MESSAGES',
-  'MESSAGES_PER_SECOND',
-  'MESSAGES_PER_SECOND_PER_IP',
-  'MAX_CONNECTIONS_PER_IP',
-  'METRICS_PORT',
-  'LOG_LEVEL',
-  'DATABASE_URL',
-  'REDIS_URL',
-  'REDIS_DURABILITY',
-  'REDIS_WAIT_REPLICAS',
-]
-
 /** Reads the environment; settings that make no sense stop the start, all of them named, a line each. */
 export function readSettings(env: Environment): Settings {
   const read = createSettingsReader(env)
@@ -99,7 +79,7 @@ function readSharedSettings(read: SettingsReader): SharedSettings | null {
   if (redisUrl !== undefined && read.text('DATABASE_URL') === undefined) {
     read.refuse('REDIS_URL', 'goes together with DATABASE_URL; set both, or neither')
   }
-  for (const name of ['REDIS_DURABILITY', 'REDIS_WAIT_REPLICAS']) {
+  for (const name of ['REDIS_DURABILITY', 'REDIS_WAIT_REPLICAS'] as const) {
     if (read.text('REDIS_URL') === undefined && read.text(name) !== undefined) {
       read.refuse(name, 'means nothing without REDIS_URL and DATABASE_URL')
     }
