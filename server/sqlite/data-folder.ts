@@ -28,6 +28,10 @@ export function dataFiles(folder: string) {
   }
 }
 
+/** The databases, each with the table without which a file is not the one that it is named after. */
+export const databaseTables = { accounts: 'users', messages: 'messages' } as const
+export const databaseNames = Object.keys(databaseTables) as (keyof typeof databaseTables)[]
+
 const lookForLockEveryMs = 2_000
 
 /** Where `deploy/restore.sh` leaves what it replaces. */
@@ -56,7 +60,7 @@ export function claimDataFolder(folder: string, log: Pick<Logger, 'info' | 'warn
     })
     // What has just been moved may be older than accounts: their tables are made when they are opened.
     if (!moved) refuseLostDatabases(files)
-    for (const file of [files.accounts, files.messages]) naming(file, () => probeDatabase(file))
+    for (const name of databaseNames) naming(files[name], () => probeDatabase(files[name]))
   } catch (error) {
     lock.close()
     throw error
@@ -101,16 +105,13 @@ function lockFolder(folder: string, file: string): DatabaseSync {
 }
 
 /** Where a room was, an empty one is not made in silence: somebody lost a file, or forgot to mount a disk. */
-function refuseLostDatabases({ accounts, messages, head }: ReturnType<typeof dataFiles>): void {
-  if (!existsSync(head)) return
-  for (const [file, table] of [
-    [accounts, 'users'],
-    [messages, 'messages'],
-  ] as const) {
-    const state = lossOf(file, table)
+function refuseLostDatabases(files: ReturnType<typeof dataFiles>): void {
+  if (!existsSync(files.head)) return
+  for (const name of databaseNames) {
+    const state = lossOf(files[name], databaseTables[name])
     if (state === null) continue
     throw new StartError(
-      `DATA_DIR: ${file} is ${state}, but there was one; restore it, or remove ${head} to start without it`,
+      `DATA_DIR: ${files[name]} is ${state}, but there was one; restore it, or remove ${files.head} to start without it`,
     )
   }
 }

@@ -18,7 +18,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { isThere } from '../../scripts/programs.ts'
-import { dataFiles } from '../../server/sqlite/data-folder.ts'
+import { databaseNames, dataFiles } from '../../server/sqlite/data-folder.ts'
 import { projectRoot } from '../support/project-root.ts'
 import { temporaryFolder } from '../support/spawn-server.ts'
 import { startServer } from '../support/start-server.ts'
@@ -107,7 +107,7 @@ describe.skipIf(!isThere('sqlite3'))('OPERATING-11 OPERATING-12 by the scripts i
     const folders = createRoom('first')
     for (const texts of [['first'], ['first', 'second']]) {
       expect(runScript('backup', folders)).toStrictEqual({ status: 0, stdout: '', stderr: '' })
-      expect(readdirSync(folders.backup).toSorted()).toStrictEqual(['accounts.sqlite', 'messages.sqlite'])
+      expect(readdirSync(folders.backup).toSorted()).toStrictEqual(databaseNames.map((name) => `${name}.sqlite`))
       expect(textsIn(folders.backup)).toStrictEqual(texts)
       for (const name of readdirSync(folders.backup)) {
         expect(statSync(join(folders.backup, name)).mode & 0o777).toBe(0o600)
@@ -117,7 +117,7 @@ describe.skipIf(!isThere('sqlite3'))('OPERATING-11 OPERATING-12 by the scripts i
   })
 
   test.each(spoil)('OPERATING-11 a database that %s fails the backup, and the last one stays', (_, damage) => {
-    for (const name of ['accounts', 'messages'] as const) {
+    for (const name of databaseNames) {
       const folders = createRoom('kept')
       expect(runScript('backup', folders).status).toBe(0)
       const before = contentOf(folders.backup)
@@ -146,7 +146,7 @@ describe.skipIf(!isThere('sqlite3'))('OPERATING-11 OPERATING-12 by the scripts i
   })
 
   test.each(spoil)('OPERATING-11 a copy that %s is not restored, and nothing is touched', (_, damage) => {
-    for (const name of ['accounts', 'messages'] as const) {
+    for (const name of databaseNames) {
       const folders = createRoom('kept')
       expect(runScript('backup', folders).status).toBe(0)
       damage(dataFiles(folders.backup)[name])

@@ -7,7 +7,7 @@ import { events } from '../../contract/events.ts'
 import { metricsHost, metricsPath } from '../../contract/routes.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { type RefusalReason, refusalReasons } from '../../server/refusals.ts'
-import { dataFiles } from '../../server/sqlite/data-folder.ts'
+import { databaseNames, dataFiles } from '../../server/sqlite/data-folder.ts'
 import { connected, nextEvent } from '../support/listening.ts'
 import { startServer } from '../support/start-server.ts'
 
@@ -44,7 +44,7 @@ test('OPERATING-6 every figure is there from the start', async () => {
   for (const reason of refusalReasons) expect(await refused(reason), reason).toBe(0)
   const names = ['messages_total', 'store_failures_total', 'store_seconds_count', 'fanout_seconds_count', 'pages']
   for (const name of names) expect(await valueOf(`chat_${name}`), name).toBe(0)
-  for (const database of ['accounts', 'messages']) {
+  for (const database of databaseNames) {
     expect(await valueOf(`chat_database_bytes{database="${database}"}`)).toBeGreaterThan(0)
   }
   expect(await figures()).toContain('chat_slow_readers_total{reason="unread"} 0')

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { probes } from '../../contract/routes.ts'
-import { dataFiles } from '../../server/sqlite/data-folder.ts'
+import { databaseNames, dataFiles } from '../../server/sqlite/data-folder.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 /** Starts the server with these settings, which cannot work; returns the line that says so. */
@@ -70,7 +70,7 @@ test('START-1 a data folder that cannot be written: one line that names it, exit
 })
 
 test('START-1 a corrupt database: one line that names the file, exit 1', async () => {
-  for (const name of ['accounts', 'messages', 'old', 'lock'] as const) {
+  for (const name of [...databaseNames, 'old', 'lock'] as const) {
     const folder = temporaryFolder()
     const file = dataFiles(folder)[name]
     writeFileSync(file, 'garbage '.repeat(1_000))

@@ -12,7 +12,7 @@ import {
 import { join as joinPath } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { dataFiles } from '../../server/sqlite/data-folder.ts'
+import { databaseNames, dataFiles } from '../../server/sqlite/data-folder.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { join, send } from './storage-client.ts'
 
@@ -49,7 +49,7 @@ test('STORAGE-9 a new database is said in the log, and only a new one', async ()
   expect(await run(folder)).not.toContain('created')
 })
 
-test.each(['accounts', 'messages'] as const)(
+test.each(databaseNames)(
   'STORAGE-9 where there was a room, a lost or emptied database of %s is no silent new beginning',
   async (name) => {
     const folder = temporaryFolder()
@@ -75,7 +75,7 @@ test('STORAGE-9 files copied from a running server without their write-ahead log
   const server = spawnServer({ env: { DATA_DIR: folder } })
   const { socket } = await join(await server.opened())
   expect(await send(socket, 'in the write-ahead log alone')).toMatchObject({ ok: true })
-  for (const name of ['accounts', 'messages', 'head'] as const) {
+  for (const name of [...databaseNames, 'head'] as const) {
     copyFileSync(dataFiles(folder)[name], dataFiles(copy)[name])
   }
   expect(await refusal(copy)).toContain('is without its tables, but there was one')

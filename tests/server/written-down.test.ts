@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { tokenLifetimeMs } from '../../contract/limits.ts'
 import { sendRefusalCodes } from '../../contract/refusals.ts'
-import { dataFiles } from '../../server/sqlite/data-folder.ts'
+import { databaseNames, databaseTables, dataFiles } from '../../server/sqlite/data-folder.ts'
 import { projectRoot } from '../support/project-root.ts'
 
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8')
@@ -34,17 +34,22 @@ test('DOCS-3 every file of the data folder stands in the guide to storage', () =
 })
 
 test('DOCS-3 every database is backed up and restored', () => {
-  const { accounts, messages, head, lock, old, moving, ...others } = dataFiles('data')
-  expect(others).toStrictEqual({})
-  expect([head, lock, old, moving]).not.toContain(undefined)
-  const names = [accounts, messages].map((file) => basename(file, '.sqlite'))
-  expect(read('deploy/databases.sh')).toContain(`databases='${names.join(' ')}'`)
+  const files = dataFiles('data')
+  const besides = ['head', 'lock', 'old', 'moving']
+  expect(Object.keys(files).toSorted()).toStrictEqual([...databaseNames, ...besides].toSorted())
+  const script = read('deploy/databases.sh')
+  const names = databaseNames.map((name) => basename(files[name], '.sqlite'))
+  expect(script).toContain(`databases='${names.join(' ')}'`)
+  for (const name of databaseNames) {
+    expect(script).toMatch(new RegExp(`^ +${basename(files[name], '.sqlite')}\\) .*'${databaseTables[name]}'`, 'm'))
+  }
 })
 
 test('DOCS-3 the pages that name how long a token lives say what it is', () => {
   const lifetime = `${tokenLifetimeMs / 86_400_000} days`
   for (const page of ['SECURITY.md', 'docs/bounds.md', 'docs/operating.md', 'docs/storage.md']) {
-    expect(read(page)).toContain(lifetime)
+    const mentions = read(page).match(/\d+ days/g)
+    expect(new Set(mentions), page).toStrictEqual(new Set([lifetime]))
   }
 })
 
