@@ -15,6 +15,18 @@ export type LinkState = { readonly restarting: boolean } & (
   | { readonly kind: 'lost'; readonly retryAtMs: number | null }
 )
 
+/** Whether what is sent now leaves at once; what waits says otherwise. */
+export function takesMessages({ kind }: ConnectionStatus): boolean {
+  switch (kind) {
+    case 'live':
+      return true
+    case 'connecting':
+    case 'restarting':
+    case 'lost':
+      return false
+  }
+}
+
 export const initialStatus: ConnectionStatus = { kind: 'connecting' }
 const live: ConnectionStatus = { kind: 'live' }
 const restarting: ConnectionStatus = { kind: 'restarting' }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { takesMessages } from '../../connection/connection-status.ts'
 import { useConnectionStatus, useRoomActions, useSender } from '../../connection/hooks.ts'
 import { canTakeBack, outboxRows } from '../../connection/sending/outbox-rows.ts'
 import { type Pressed, wasHanded } from '../../connection/sending/sender.ts'
@@ -103,7 +104,7 @@ function useAnnouncement(rows: readonly Pressed[], live: boolean): string {
 /** What was sent and is not stored yet, in its order, above the field; each row says how it stands. */
 export function Outbox({ onDone }: { onDone: () => void }) {
   const rows = outboxRows(useSender())
-  const live = useConnectionStatus().kind === 'live'
+  const live = takesMessages(useConnectionStatus())
   const announcement = useAnnouncement(rows, live)
   return (
     <>

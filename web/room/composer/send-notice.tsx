@@ -1,5 +1,6 @@
 import { maxMessageCharacters, maxNameCharacters } from '../../../contract/limits.ts'
 import { isBlank } from '../../../contract/message-text.ts'
+import { takesMessages } from '../../connection/connection-status.ts'
 import { useConnectionStatus, useIdentityNotice, useSender } from '../../connection/hooks.ts'
 import { find, maxPressed, type Pressed } from '../../connection/sending/sender.ts'
 import { useSecondsUntil } from '../../ui/seconds-until.ts'
@@ -40,7 +41,7 @@ interface SendNoticeProps {
 /** One line under the composer. Its room is always kept, so that nothing jumps when it has something to say. */
 export function SendNotice({ id, problem }: SendNoticeProps) {
   const sender = useSender()
-  const live = useConnectionStatus().kind === 'live'
+  const live = takesMessages(useConnectionStatus())
   const identityNotice = useIdentityNotice()
   const message = find(sender, sender.inField)
   const left = charactersLeft(sender.draft, maxMessageCharacters)
