@@ -26,10 +26,16 @@ export function createSessions(store: AccountStore, orders: Orders, now: () => n
   let endConnections: (tokenHash: string) => void = () => undefined
 
   orders.listen((order) => {
-    if (order.kind !== 'token-revoked') return
-    checked.delete(order.tokenHash)
-    putNewest(revoked, order.tokenHash, { atMs: now() }, maxRemembered)
-    endConnections(order.tokenHash)
+    switch (order.kind) {
+      case 'token-revoked':
+        checked.delete(order.tokenHash)
+        putNewest(revoked, order.tokenHash, { atMs: now() }, maxRemembered)
+        endConnections(order.tokenHash)
+        break
+      default:
+        // Name a new kind here too, and who obeys it: one that nobody does must not compile.
+        order.kind satisfies never
+    }
   })
 
   async function accountOf(tokenHash: string): Promise<Account | null> {
