@@ -12,8 +12,9 @@ import { createReadTurns } from './read-turns.ts'
 
 /** The frames of one page, at most; a connection never has a second one in flight. */
 export const maxPageBytes = 128 * 1_024
-const maxPageMessages = 200
-const readPage = { maxMessages: maxPageMessages, maxCharacters: 96 * 1_024 }
+export const maxPageMessages = 200
+/** One read of the log: the pages that it makes are built together. */
+export const readPage = { maxMessages: maxPageMessages, maxCharacters: 96 * 1_024 }
 /** Pages that were built lately: who comes back at the same time stands at the same place. */
 const maxCachedBytes = 4 * 1_024 * 1_024
 const maxCachedMs = 2_000

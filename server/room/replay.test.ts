@@ -1,22 +1,30 @@
 import { expect, test } from 'vitest'
 import { createReader, openAudience, seqs } from './audience.suite.ts'
-import { maxPageBytes } from './replay-pages.ts'
+import { entry } from './message-log.suite.ts'
+import { encodePayload, frameBytes } from './message-packets.ts'
+import { maxPageBytes, maxPageMessages, readPage } from './replay-pages.ts'
 
 test('REPLAY-1 resume in the middle of a replay only moves the place: no second page before the first has drained', async () => {
-  const { audience, at, post } = await openAudience(300, { manualDrain: true })
+  const stored = maxPageMessages + 100
+  const { audience, at, post } = await openAudience(stored, { manualDrain: true })
   const reader = createReader()
   audience.place(reader, at(0))
-  await expect.poll(() => reader.got.at(-1)).toBe(200)
-  for (const seq of [10, 20, 290]) audience.place(reader, at(seq))
+  await expect.poll(() => reader.got.at(-1)).toBe(maxPageMessages)
+  for (const seq of [10, 20, stored - 10]) audience.place(reader, at(seq))
   await post(1)
   expect(reader.drained).toHaveLength(1)
-  expect(reader.got.at(-1)).toBe(200)
+  expect(reader.got.at(-1)).toBe(maxPageMessages)
   reader.drained.shift()?.()
-  await expect.poll(() => reader.got.at(-1)).toBe(301)
+  await expect.poll(() => reader.got.at(-1)).toBe(stored + 1)
   reader.drained.shift()?.()
   await expect.poll(() => reader.live).toBe(true)
   await post(1)
-  expect(reader.got).toStrictEqual([at(0), ...seqs(1, 200), at(290), ...seqs(291, 302)])
+  expect(reader.got).toStrictEqual([
+    at(0),
+    ...seqs(1, maxPageMessages),
+    at(stored - 10),
+    ...seqs(stored - 9, stored + 2),
+  ])
 })
 
 test('REPLAY-3 a replay that cannot read the disk is tried again by itself, though nobody speaks', async () => {
@@ -56,27 +64,30 @@ test('REPLAY-4 an empty page is a gap, not a loop', async () => {
 })
 
 test('REPLAY-5 a crowd that stands at the same place shares one read for each page', async () => {
-  const { audience, at, reads } = await openAudience(400)
+  const { audience, at, reads } = await openAudience(2 * maxPageMessages)
   const crowd = Array.from({ length: 50 }, (_, index) => createReader({ address: `192.0.2.${index}` }))
   for (const reader of crowd) audience.place(reader, at(0))
   await expect.poll(() => crowd.every(({ live }) => live)).toBe(true)
-  for (const { got } of crowd) expect(got).toStrictEqual([at(0), ...seqs(1, 400)])
+  for (const { got } of crowd) expect(got).toStrictEqual([at(0), ...seqs(1, 2 * maxPageMessages)])
   expect(reads()).toBe(2)
 })
 
 test('REPLAY-1 a page has at most 128 KB, from memory and from the log, whatever the text', async () => {
   const pages: number[] = []
-  for (const stored of [0, 30]) {
+  const text = '\u0001'.repeat(4_000)
+  const count = Math.floor(readPage.maxCharacters / text.length)
+  const perPage = Math.floor(maxPageBytes / frameBytes(encodePayload(entry(text).message)))
+  for (const stored of [0, count]) {
     const { audience, at, post } = await openAudience(stored, {
       onPage: (bytes) => pages.push(bytes),
-      text: '\u0001'.repeat(4_000),
+      text,
     })
-    await post(30 - stored)
+    await post(count - stored)
     const reader = createReader()
     audience.place(reader, at(0))
     await expect.poll(() => reader.live && reader.got.length > 1).toBe(true)
-    expect(reader.got).toStrictEqual([at(0), ...seqs(1, 30)])
+    expect(reader.got).toStrictEqual([at(0), ...seqs(1, count)])
   }
   expect(Math.max(...pages)).toBeLessThanOrEqual(maxPageBytes)
-  expect(pages).toHaveLength(12)
+  expect(pages).toHaveLength(2 * Math.ceil(count / perPage))
 })

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { tokenLifetimeMs } from '../../contract/limits.ts'
 import { sendRefusalCodes } from '../../contract/refusals.ts'
+import { maxPageBytes } from '../../server/room/replay-pages.ts'
 import { databaseNames, databaseTables, dataFiles } from '../../server/sqlite/data-folder.ts'
 import { projectRoot } from '../support/project-root.ts'
 
@@ -50,6 +51,14 @@ test('DOCS-3 the pages that name how long a token lives say what it is', () => {
   for (const page of ['SECURITY.md', 'docs/bounds.md', 'docs/operating.md', 'docs/storage.md']) {
     const mentions = read(page).match(/\d+ days/g)
     expect(new Set(mentions), page).toStrictEqual(new Set([lifetime]))
+  }
+})
+
+test('DOCS-3 the pages that name how large a page of replay is say what it is', () => {
+  const size = `${maxPageBytes / 1_024} KB`
+  for (const page of ['ARCHITECTURE.md', 'docs/bounds.md', 'docs/delivery.md', 'docs/requirements.md']) {
+    const lines = read(page).match(/^.*\bpages? (?:of|after it)\b.*$/gm) ?? []
+    expect(new Set(lines.flatMap((line) => line.match(/\d+ KB/g) ?? [])), page).toStrictEqual(new Set([size]))
   }
 })
 
