@@ -31,6 +31,9 @@ interface Seen {
   typingMs: number[]
 }
 
+/** As the page marks them (`web/room/messages/message-entry.tsx`); notices that stand between them are none. */
+const entries = 'li.entry:not([data-kind])'
+
 /** A real page in a room where 1,000 messages a second are said. */
 async function watchRoom(peer: Parameters<Scenario['measure']>[0], seconds: number): Promise<BrowserResult> {
   const { executablePath } = chromiumOptions
@@ -46,10 +49,7 @@ async function watchRoom(peer: Parameters<Scenario['measure']>[0], seconds: numb
     const { messages: warmUpMessages } = await room.burst({ rate: 20, seconds: 1 })
     const startedMs = (await page.evaluate(() => performance.now())) + leadMs(rate * seconds)
     const burst = room.burst({ rate, seconds })
-    const nodes = async () =>
-      await page.evaluate(
-        () => [...document.querySelectorAll('ol > li')].filter((item) => item.textContent?.startsWith('[')).length,
-      )
+    const nodes = async () => await page.locator(entries).count()
     let messageNodes = 0
     await input.focus()
     const until = Date.now() + leadMs(rate * seconds) + seconds * 1_000
@@ -60,12 +60,10 @@ async function watchRoom(peer: Parameters<Scenario['measure']>[0], seconds: numb
     }
     const { messages } = await burst
     await wait(1_000)
-    const last = await page.evaluate(() => {
-      const numbers = [...document.querySelectorAll('ol > li')]
-        .filter((item) => item.textContent?.startsWith('['))
-        .map((item) => (item as HTMLLIElement).value)
-      return Math.max(0, ...numbers)
-    })
+    const numbers = await page
+      .locator(entries)
+      .evaluateAll((items) => items.map((item) => (item as HTMLLIElement).value))
+    const last = Math.max(0, ...numbers)
     const seen = await page.evaluate(() => (globalThis as unknown as { benchSeen: Seen }).benchSeen)
     const late = seen.tasks.filter(({ atMs }) => atMs > startedMs + 1_000)
     const typing = seen.typingMs.toSorted((a, b) => a - b)
