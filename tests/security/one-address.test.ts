@@ -3,14 +3,16 @@ import { expect, onTestFinished, test } from 'vitest'
 import { maxHttpBodyBytes } from '../../contract/limits.ts'
 import { maxBodyChunks } from '../../server/http/body-chunks.ts'
 import { maxUnansweredPerConnection } from '../../server/http/limit-requests.ts'
+import { maxTcpConnections } from '../../server/http/tcp-connections.ts'
+import { readSettings } from '../../server/settings.ts'
 import { maxWaitingCharacters } from '../../server/sockets/bounded-decoder.ts'
 import { maxFragments } from '../../server/sockets/web-socket-engine.ts'
 import { startWalkedServer } from './walk/walked-server.ts'
 import { encodeFrame, opcodes } from './web-socket-frames.ts'
 
-const connections = 256
-/** Beside those of the room, an address may have as many for calls, and some more (server/http/tcp-connections.ts). */
-const otherConnections = 320
+const { maxConnectionsPerIp: connections } = readSettings({})
+/** Beside those of the room, an address may have as many for calls, and some more. */
+const otherConnections = maxTcpConnections(connections) - connections
 const maxGrowthBytes = 200_000_000
 const address = '203.0.113.7'
 
@@ -27,7 +29,7 @@ function unfinished(): Buffer {
 }
 
 test(
-  'BOUNDS-4 256 connections of one address, each at its worst, hold less than 200 MB',
+  `BOUNDS-4 ${connections} connections of one address, each at its worst, hold less than 200 MB`,
   { timeout: 180_000 },
   async () => {
     const server = await startWalkedServer()
