@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { tokenLifetimeMs } from '../../contract/limits.ts'
 import { sendRefusalCodes } from '../../contract/refusals.ts'
 import { maxPageBytes } from '../../server/room/replay-pages.ts'
+import type { SettingName } from '../../server/setting-names.ts'
+import { readSettings } from '../../server/settings.ts'
 import { databaseNames, databaseTables, dataFiles } from '../../server/sqlite/data-folder.ts'
 import { projectRoot } from '../support/project-root.ts'
 
@@ -60,6 +62,36 @@ test('DOCS-3 the pages that name how large a page of replay is say what it is', 
     const lines = read(page).match(/^.*\bpages? (?:of|after it)\b.*$/gm) ?? []
     expect(new Set(lines.flatMap((line) => line.match(/\d+ KB/g) ?? [])), page).toStrictEqual(new Set([size]))
   }
+})
+
+test('DOCS-3 the defaults in the README’s table of settings are those that hold', () => {
+  const rows = [...read('README.md').matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \| ([^|]+) \|/gm)]
+  const told = rows.flatMap(([, names = '', defaults = '']) => {
+    const [known, values] = [names.split(', '), defaults.split(', ')]
+    return known.map((name, index) => [name.replaceAll('`', ''), values[index] ?? values[0]] as const)
+  })
+  const { shared } = readSettings({ DATABASE_URL: 'postgres://db/chat', REDIS_URL: 'redis://redis:6379' })
+  const { port, retentionHours, retentionMessages, messagesPerSecond, messagesPerSecondPerIp, ...rest } = readSettings(
+    {},
+  )
+  expect(Object.fromEntries(told)).toStrictEqual({
+    PORT: String(port),
+    HOST: rest.host ?? 'all interfaces',
+    DATA_DIR: `\`./${relative(process.cwd(), rest.dataDir)}\``,
+    DATABASE_URL: rest.shared ?? '–',
+    REDIS_URL: rest.shared ?? '–',
+    REDIS_DURABILITY: shared?.redisDurability,
+    REDIS_WAIT_REPLICAS: String(shared?.redisWaitReplicas),
+    ALLOWED_ORIGINS: rest.allowedOrigins.join() || '–',
+    TRUST_PROXY: rest.trustProxy.join() || '–',
+    RETENTION_HOURS: String(retentionHours),
+    RETENTION_MESSAGES: String(retentionMessages),
+    MESSAGES_PER_SECOND: String(messagesPerSecond),
+    MESSAGES_PER_SECOND_PER_IP: String(messagesPerSecondPerIp),
+    MAX_CONNECTIONS_PER_IP: String(rest.maxConnectionsPerIp),
+    METRICS_PORT: rest.metricsPort ?? '–',
+    LOG_LEVEL: rest.logLevel,
+  } satisfies Record<SettingName, unknown>)
 })
 
 test('STORAGE-13 a step of a schema that was released is never changed: a database that has done it would not notice', () => {
