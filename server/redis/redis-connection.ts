@@ -17,6 +17,8 @@ export interface RedisConnection {
   close(): void
 }
 
+export type OpenRedisConnection = (url: string, name: string) => Promise<RedisConnection>
+
 /**
  * Nothing of the library's own patience is used: no queue for commands while the server is away, no second attempt, no
  * reconnecting behind our back. Each of them would answer for another life of the server than the one that was asked.

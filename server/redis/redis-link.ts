@@ -1,4 +1,4 @@
-import { openRedisConnection, type RedisConnection } from './redis-connection.ts'
+import { openRedisConnection, type OpenRedisConnection, type RedisConnection } from './redis-connection.ts'
 import { RedisError } from './redis-error.ts'
 
 /** Between two attempts to connect: whoever asks meanwhile is refused at once. */
@@ -16,6 +16,7 @@ export function createRedisLink(
   url: string,
   name: string,
   prepare: (connection: RedisConnection) => Promise<void> = () => Promise.resolve(),
+  open: OpenRedisConnection = openRedisConnection,
 ): RedisLink {
   let current: RedisConnection | null = null
   let connecting: Promise<RedisConnection> | null = null
@@ -25,7 +26,7 @@ export function createRedisLink(
 
   async function connect(): Promise<RedisConnection> {
     notBeforeMs = performance.now() + reconnectEveryMs
-    const connection = await openRedisConnection(url, name)
+    const connection = await open(url, name)
     try {
       await prepare(connection)
       if (closed) throw new RedisError('This connection to Redis is closed.')

@@ -1,11 +1,18 @@
 import type { Cursor } from '../../contract/messages.ts'
-import type { ClientRecord, Ledger } from './ledger.ts'
+import type { ClientRecord, Gap, Ledger } from './ledger.ts'
 import type { Accuse } from './verdict.ts'
 
 const written = ({ epoch, seq }: Cursor) => `${epoch}:${seq}`
 
+interface Reach {
+  retainedMessages: number
+  /** Where the log stood when a gap was declared. */
+  headOf: (gap: Gap) => number
+  isShared: boolean
+}
+
 /** Places in the log: one each, the acknowledged one, without a silent gap inside a connection, without a needless one. */
-export function checkPositions(ledger: Ledger, retainedMessages: number, accuse: Accuse): void {
+export function checkPositions(ledger: Ledger, reach: Reach, accuse: Accuse): void {
   const keyAt = new Map<string, string>()
   const placeOf = new Map<string, string>()
   for (const { name, receipts } of ledger.clients) {
@@ -25,7 +32,7 @@ export function checkPositions(ledger: Ledger, retainedMessages: number, accuse:
   }
   for (const client of ledger.clients) {
     checkHoles(client, accuse)
-    checkGaps(client, ledger.restoredAt, retainedMessages, accuse)
+    checkGaps(client, ledger, reach, accuse)
   }
 }
 
@@ -45,14 +52,19 @@ function checkHoles({ name, role, sessions, receipts }: ClientRecord, accuse: Ac
 
 function checkGaps(
   { name, gaps }: ClientRecord,
-  restoredAt: readonly number[],
-  retainedMessages: number,
+  { restoredAt, stored }: Ledger,
+  { retainedMessages, headOf, isShared }: Reach,
   accuse: Accuse,
 ): void {
-  for (const { at, from, to } of gaps) {
+  for (const gap of gaps) {
+    const { at, from, to } = gap
     // The log is another one only where it was put back to an older state.
-    const otherLog = from.epoch !== to.epoch && restoredAt.some((restored) => restored < at)
-    const trimmed = from.epoch === to.epoch && to.seq - from.seq > retainedMessages
-    if (!otherLog && !trimmed) accuse('gap', name, `${written(from)} to ${written(to)}`)
+    const wasRestored = restoredAt.some((restored) => restored < at)
+    const otherLog = from.epoch !== to.epoch && wasRestored
+    // A node can find messages gone before it finds out that the log is another one.
+    const isOver = isShared && stored !== null && stored.every(({ position }) => position.epoch !== from.epoch)
+    const goneLog = wasRestored && isOver
+    const trimmed = from.epoch === to.epoch && headOf(gap) - from.seq > retainedMessages
+    if (!otherLog && !goneLog && !trimmed) accuse('gap', name, `${written(from)} to ${written(to)}`)
   }
 }

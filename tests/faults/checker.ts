@@ -6,26 +6,36 @@ import { checkPositions } from './check-positions.ts'
 import { checkPromptness } from './check-promptness.ts'
 import { checkReceipts } from './check-receipts.ts'
 import type { History } from './history.ts'
-import { type Ledger, readLedger } from './ledger.ts'
+import { type Gap, type Ledger, readLedger } from './ledger.ts'
 import { type Accuse, createDocket, type Verdict } from './verdict.ts'
 
 interface CheckOptions {
   /** How many messages the log keeps: a gap over fewer is one that it could have bridged. */
   retainedMessages: number
+  /** Several nodes share the log: one that slept past the retention goes on at the oldest message, not at the head. */
+  isShared?: boolean
 }
 
 const worthRepeating: string[] = ['unavailable', 'rate_limited'] satisfies SendRefusalCode[]
 
+/** A place in a shared log is told by a node that may have heard of it so much later. */
+const hearsayMs = 5_000
+
 /** Judges a run by its histories, and by nothing else. */
-export function checkHistories(histories: readonly History[], { retainedMessages }: CheckOptions): Verdict {
+export function checkHistories(
+  histories: readonly History[],
+  { retainedMessages, isShared = false }: CheckOptions,
+): Verdict {
   const { counts, examples, accuse } = createDocket()
   const ledger = readLedger(histories)
   checkReceipts(ledger, accuse)
   checkOrder(ledger, accuse)
-  checkPositions(ledger, retainedMessages, accuse)
+  const headAt = headsOf(ledger, histories, isShared ? hearsayMs : 0)
+  const headOf = ({ at, to }: Gap) => (isShared ? headAt(at) : to.seq)
+  checkPositions(ledger, { retainedMessages, headOf, isShared }, accuse)
   checkLog(ledger, accuse)
   checkPromptness(histories, ledger, accuse)
-  const hasExpired = expiryOf(ledger, histories, retainedMessages)
+  const hasExpired = expiryOf(ledger, headAt, retainedMessages)
   for (const history of histories) checkConduct(history, hasExpired, accuse)
 
   const all = histories.flatMap(({ events }) => events.map(({ type }) => type))
@@ -42,16 +52,22 @@ export function checkHistories(histories: readonly History[], { retainedMessages
 }
 
 /** Whether so much was said since the place at which a message was first sent that a repeat could not be told. */
-function expiryOf({ messages, restoredAt }: Ledger, histories: readonly History[], retainedMessages: number) {
-  // A head that nobody was shown is told by the places that clients were given.
-  const places = histories.flatMap(({ events }) => events.filter((event) => event.type === 'cursor'))
+function expiryOf({ restoredAt }: Ledger, headAt: (at: number) => number, retainedMessages: number) {
   return (after: Cursor | undefined, refusedAt: number): boolean => {
     if (after === undefined) return false
     if (restoredAt.some((at) => at < refusedAt)) return true
-    const until = [...messages.values()].filter(({ sentAt }) => sentAt <= refusedAt)
-    const given = places.filter(({ at }) => at <= refusedAt).map(({ seq }) => seq)
-    const head = Math.max(0, ...given, ...until.flatMap(({ place, ackedSeqs }) => [place?.seq ?? 0, ...ackedSeqs]))
-    return head - after.seq > retainedMessages
+    return headAt(refusedAt) - after.seq > retainedMessages
+  }
+}
+
+/** How far the log can have come by then. */
+function headsOf({ messages }: Ledger, histories: readonly History[], lateMs: number) {
+  // A head that nobody was shown is told by the places that clients were given.
+  const places = histories.flatMap(({ events }) => events.filter((event) => event.type === 'cursor'))
+  return (until: number): number => {
+    const sent = [...messages.values()].filter(({ sentAt }) => sentAt <= until)
+    const given = places.filter(({ at }) => at <= until + lateMs).map(({ seq }) => seq)
+    return Math.max(0, ...given, ...sent.flatMap(({ place, ackedSeqs }) => [place?.seq ?? 0, ...ackedSeqs]))
   }
 }
 

@@ -18,6 +18,12 @@ export interface MessageRecord {
   place?: Cursor
 }
 
+export interface Gap {
+  at: number
+  from: Cursor
+  to: Cursor
+}
+
 interface Receipt {
   at: number
   key: string
@@ -35,7 +41,7 @@ export interface ClientRecord {
   /** Per connection: since when it stands, and where. */
   sessions: { since: number; start?: Cursor }[]
   receipts: Receipt[]
-  gaps: { at: number; from: Cursor; to: Cursor }[]
+  gaps: Gap[]
 }
 
 export interface Ledger {

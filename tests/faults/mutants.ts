@@ -58,6 +58,22 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     find: 'delivery.writeLive(positioned, page.positioned)',
     replace: 'setTimeout(() => delivery.writeLive(positioned, page.positioned), 7_000)',
   },
+  'a newcomer placed where its node stands': {
+    file: 'server/room/newcomer-place.ts',
+    find: "(await log.newest()) ?? 'head'",
+    replace: "'head'",
+  },
+  'a page ahead of its node that is put back': {
+    file: 'server/room/audience.ts',
+    find: 'return isAhead ? log.catchUp(asked) : null',
+    replace: 'return isAhead ? null : null',
+  },
+  'a reader that skips a message when it is back': {
+    file: 'server/room/redis/log-reader.ts',
+    find: 'await fence(connection)\n',
+    replace:
+      'await fence(connection)\n        if (state.seen() > state.stand().head) state.skipTo(state.stand().head + 1)\n',
+  },
   'a press that overtakes another': {
     file: 'web/connection/sending/sender.ts',
     find: 'pressed.find(isPromised)',

@@ -1,8 +1,8 @@
 import type { Random } from '../faults/random.ts'
-import type { VirtualTime } from './virtual-time.ts'
+import type { Owner, VirtualTime } from './virtual-time.ts'
 
 /** How a connection behaves: a quick one, a slow one, or one whose reader now and then sleeps. */
-interface Weather {
+export interface Weather {
   latencyMs: [min: number, max: number]
   pauseChance: number
   pauseMs: [min: number, max: number]
@@ -21,9 +21,15 @@ export interface Pipe {
   cut(): void
 }
 
+interface PipeOptions {
+  weather?: Weather
+  /** Who takes what arrives; to the dead nothing does. */
+  owner?: Owner
+}
+
 /** One direction of a connection: in order, late, and gone when it is cut. */
-export function createPipe(time: VirtualTime, random: Random): Pipe {
-  const { latencyMs, pauseChance, pauseMs } = random.pick(weathers)
+export function createPipe(time: VirtualTime, random: Random, { weather, owner }: PipeOptions = {}): Pipe {
+  const { latencyMs, pauseChance, pauseMs } = weather ?? random.pick(weathers)
   let clearAtMs = 0
   let open = true
 
@@ -33,9 +39,10 @@ export function createPipe(time: VirtualTime, random: Random): Pipe {
       const arrivesAtMs = Math.max(clearAtMs, time.nowMs() + random.whole(...latencyMs)) + pause
       // Just behind what is before it: two things due at the same moment would come in any order.
       clearAtMs = arrivesAtMs + 0.001
-      time.after(arrivesAtMs - time.nowMs(), () => {
+      const arrive = () => {
         if (open) deliver()
-      })
+      }
+      time.after(arrivesAtMs - time.nowMs(), arrive, owner)
     },
     cut() {
       open = false

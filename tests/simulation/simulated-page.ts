@@ -23,11 +23,11 @@ const ackTimeoutMs = 4_000
 const longestBackOffMs = 1_500
 
 export interface Room extends ServerEnd {
-  /** `null` while no server is there. */
+  /** Whether a server is there. One that is let in is told `connect` before anything else. */
   admit(connection: Connection, cursor: Cursor | undefined): boolean
 }
 
-interface SimulatedPageOptions {
+export interface SimulatedPageOptions {
   name: string
   time: VirtualTime
   random: Random
@@ -62,7 +62,6 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
     time.after(random.whole(0, 200), () => {
       if (room.admit(attempt, cursor)) {
         connection = attempt
-        record({ type: 'connected', transport: 'simulated' })
       } else retry()
     })
   }
@@ -78,6 +77,7 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
   }
 
   function onEvent(event: string, args: unknown[]): void {
+    if (event === 'connect') record({ type: 'connected', transport: 'simulated' })
     if (event === events.cursor) onCursor(args[0] as Cursor)
     if (event === events.receiveMessage) onMessage(args[0] as ChatMessage, args[1] as Cursor)
   }

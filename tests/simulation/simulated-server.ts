@@ -1,14 +1,13 @@
 import { events } from '../../contract/events.ts'
 import type { Cursor, SendAck } from '../../contract/messages.ts'
 import { createAudience } from '../../server/room/audience.ts'
-import type { Retention } from '../../server/room/message-log.ts'
+import type { LogListener, MessageLog } from '../../server/room/message-log.ts'
 import { createRoom } from '../../server/room/room.ts'
 import { entryToStore } from '../../server/room/send-message.ts'
-import { notPlaced, type Subscriber } from '../../server/room/subscriber.ts'
+import { type AskedPlace, notPlaced, type Subscriber } from '../../server/room/subscriber.ts'
 import { readCursor } from '../../server/sockets/handshake.ts'
 import type { Random } from '../faults/random.ts'
 import type { Connection } from './connection.ts'
-import { openSimulatedLog } from './simulated-log.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
 
 interface Member extends Subscriber {
@@ -16,8 +15,10 @@ interface Member extends Subscriber {
 }
 
 export interface SimulatedServerOptions {
-  file: string
-  retention: Retention
+  /** The process; what belongs to it dies with it. */
+  owner: Owner
+  openLog: (listener: LogListener) => MessageLog
+  maxAgeMs: number
   time: VirtualTime
   random: Random
 }
@@ -25,17 +26,9 @@ export interface SimulatedServerOptions {
 export type SimulatedServer = ReturnType<typeof startSimulatedServer>
 
 /** One life of a server process: the real room and audience, on a log and on connections that are played. */
-export function startSimulatedServer({ file, retention, time, random }: SimulatedServerOptions) {
-  const owner: Owner = { name: 'server', alive: true }
+export function startSimulatedServer({ owner, openLog, maxAgeMs, time, random }: SimulatedServerOptions) {
   const members = new Map<Connection, Member>()
-  const { log, closeFile } = openSimulatedLog({
-    file,
-    retention,
-    time,
-    random,
-    owner,
-    listener: { stored: (batch) => audience.stored(batch), broken: (stand) => audience.broken(stand) },
-  })
+  const log = openLog({ stored: (batch) => audience.stored(batch), broken: (stand) => audience.broken(stand) })
 
   const audience = createAudience<Member>(
     log,
@@ -51,7 +44,7 @@ export function startSimulatedServer({ file, retention, time, random }: Simulate
       isOpen: ({ connection }) => connection.isOpen(),
       isBehind: () => random.chance(0.02),
     },
-    { maxAgeMs: retention.maxAgeMs, onReplayFailed: () => undefined },
+    { maxAgeMs, onReplayFailed: () => undefined },
   )
   const room = time.as(owner, () => createRoom(log))
 
@@ -71,33 +64,36 @@ export function startSimulatedServer({ file, retention, time, random }: Simulate
     )
   }
 
+  /** As `serve-connections.ts` does: a newcomer has its place before it is told that it is connected. */
+  async function letIn(member: Member, cursor: Cursor | undefined): Promise<void> {
+    const { connection } = member
+    let asked: AskedPlace | null = readCursor(cursor)
+    if (asked === 'head') asked = await audience.newcomerPlace(() => connection.isOpen())
+    if (asked === null) return connection.cut()
+    if (!members.has(connection)) return
+    connection.toClient('connect', [])
+    audience.place(member, asked)
+  }
+
   return {
     /** A client is there; from now on its events arrive. */
     admit(connection: Connection, cursor: Cursor | undefined): void {
-      time.as(owner, () => {
-        const member: Member = {
-          connection,
-          wantsPositions: true,
-          address: '192.0.2.1',
-          ...notPlaced,
-        }
-        members.set(connection, member)
-        audience.place(member, readCursor(cursor))
-      })
+      const member: Member = { connection, wantsPositions: true, address: '192.0.2.1', ...notPlaced }
+      members.set(connection, member)
+      time.after(0, () => void letIn(member, cursor), owner)
     },
     receive(connection: Connection, event: string, args: unknown[], answer: (ack: SendAck) => void): void {
       const member = members.get(connection)
-      if (member !== undefined && owner.alive) time.as(owner, () => receive(member, event, args, answer))
+      if (member !== undefined) time.after(0, () => receive(member, event, args, answer), owner)
     },
     leave(connection: Connection): void {
       const member = members.get(connection)
       members.delete(connection)
-      if (member !== undefined && owner.alive) time.as(owner, () => audience.leave(member))
+      if (member !== undefined) time.after(0, () => audience.leave(member), owner)
     },
-    /** As a kill -9 does: nothing of it runs any more. What is committed is in the file. */
+    /** As a kill -9 does: nothing of it runs any more. What is stored is stored. */
     crash(): void {
       owner.alive = false
-      closeFile()
       for (const connection of members.keys()) connection.cut()
     },
   }

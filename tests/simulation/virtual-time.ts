@@ -67,7 +67,8 @@ export function createVirtualTime(random: Random) {
 
   return {
     nowMs: () => nowMs,
-    after: (delayMs: number, run: () => void) => schedule(run, delayMs, world),
+    /** The timers that `run` sets, and those that what it resolves sets, are the owner's too. */
+    after: (delayMs: number, run: () => void, owner = world) => schedule(run, delayMs, owner),
     /** Runs `work` as a part of `owner`: the timers that it sets, and those that they set, are its own. */
     as<Result>(owner: Owner, work: () => Result): Result {
       const before = current
@@ -103,22 +104,6 @@ interface Handle {
 function handleOf(task: Task): Handle {
   const handle: Handle = { task, ref: () => handle, unref: () => handle }
   return handle
-}
-
-/** Puts the virtual clock in the place of the real one until the answer is called. */
-export function installTime(time: VirtualTime): () => void {
-  const names = Object.keys(time.globals) as (keyof typeof time.globals)[]
-  const real = Object.fromEntries(names.map((name) => [name, globalThis[name]]))
-  const dateNow = Date.now
-  const performanceNow = performance.now.bind(performance)
-  Object.assign(globalThis, time.globals)
-  Date.now = time.dateNow
-  performance.now = time.nowMs
-  return () => {
-    Object.assign(globalThis, real)
-    Date.now = dateNow
-    performance.now = performanceNow
-  }
 }
 
 function createHeap() {

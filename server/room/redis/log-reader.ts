@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openRedisConnection, type RedisConnection, type RedisReply } from '../../redis/redis-connection.ts'
+import type { OpenRedisConnection, RedisConnection, RedisReply } from '../../redis/redis-connection.ts'
 import { RedisError } from '../../redis/redis-error.ts'
 import { flushWindowMs } from '../flush-scheduler.ts'
 import { encodePayload, frameBytes } from '../message-packets.ts'
@@ -27,6 +27,7 @@ export interface SideStream {
 
 interface ReaderOptions {
   url: string
+  connect: OpenRedisConnection
   state: LogState
   fence: (connection: RedisConnection) => Promise<void>
   /** A quiet room forgets too. */
@@ -39,7 +40,7 @@ interface ReaderOptions {
  * Hears what any node stores, on a connection of its own, from the id that was heard last. One read per flush window:
  * what waits, waits in Redis, and leaves together.
  */
-export function startLogReader({ url, state, fence, tidy, sideStreams, onFailed }: ReaderOptions) {
+export function startLogReader({ url, connect, state, fence, tidy, sideStreams, onFailed }: ReaderOptions) {
   let connection: RedisConnection | null = null
   let closed = false
   const ended = run()
@@ -50,7 +51,7 @@ export function startLogReader({ url, state, fence, tidy, sideStreams, onFailed 
     await sleep(0)
     while (!closed) {
       try {
-        connection = await openRedisConnection(url, 'chat-room-reader')
+        connection = await connect(url, 'chat-room-reader')
         await fence(connection)
         delayMs = reconnectMs
         while (!closed) await readOnce(connection)

@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cursor } from '../../../contract/messages.ts'
 import { askTogether } from '../../backing/ask-together.ts'
-import type { RedisConnection, RedisReply } from '../../redis/redis-connection.ts'
+import {
+  openRedisConnection,
+  type OpenRedisConnection,
+  type RedisConnection,
+  type RedisReply,
+} from '../../redis/redis-connection.ts'
 import { RedisError } from '../../redis/redis-error.ts'
 import { createRedisLink } from '../../redis/redis-link.ts'
 import { runScript } from '../../redis/redis-script.ts'
@@ -25,16 +30,19 @@ export interface RedisLogOptions {
   waitReplicas?: number
   sideStreams?: readonly SideStream[]
   onReaderFailed?: (error: unknown) => void
+  /** The simulation has a network of its own. */
+  connect?: OpenRedisConnection
 }
 
 /** The room's log on a Redis stream that any number of nodes append to and hear. */
 export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog> {
   const { url, retention, listener, waitReplicas = 0, sideStreams = [], onReaderFailed = () => undefined } = options
+  const { connect = openRedisConnection } = options
   const state = createLogState(listener)
   const fence = createLogFence(state)
-  const link = createRedisLink(url, 'chat-room-log', fence)
+  const link = createRedisLink(url, 'chat-room-log', fence, connect)
   await link.connection()
-  const reader = startLogReader({ url, state, fence, tidy, sideStreams, onFailed: onReaderFailed })
+  const reader = startLogReader({ url, connect, state, fence, tidy, sideStreams, onFailed: onReaderFailed })
   const notOurs = new RedisError('The log in Redis is not the one that this node knows.')
   let deafTimer: NodeJS.Timeout | undefined
 

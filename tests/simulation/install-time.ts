@@ -1,0 +1,28 @@
+import { syncBuiltinESMExports } from 'node:module'
+import timersPromises from 'node:timers/promises'
+import type { VirtualTime } from './virtual-time.ts'
+
+/** Puts the virtual clock in the place of the real one until the answer is called. */
+export function installTime(time: VirtualTime): () => void {
+  const names = Object.keys(time.globals) as (keyof typeof time.globals)[]
+  const real = Object.fromEntries(names.map((name) => [name, globalThis[name]]))
+  const realSleep = timersPromises.setTimeout
+  const dateNow = Date.now
+  const performanceNow = performance.now.bind(performance)
+  Object.assign(globalThis, time.globals)
+  Date.now = time.dateNow
+  performance.now = time.nowMs
+  setSleep((delayMs = 0, value) => new Promise((resolve) => time.globals.setTimeout(() => resolve(value), delayMs)))
+  return () => {
+    Object.assign(globalThis, real)
+    Date.now = dateNow
+    performance.now = performanceNow
+    setSleep(realSleep)
+  }
+}
+
+/** For those too who have imported it by name. */
+function setSleep(sleep: (delayMs?: number, value?: unknown) => Promise<unknown>): void {
+  Object.assign(timersPromises, { setTimeout: sleep })
+  syncBuiltinESMExports()
+}

@@ -1,0 +1,106 @@
+import { RedisError } from '../../server/redis/redis-error.ts'
+import type { LogListener, MessageLog } from '../../server/room/message-log.ts'
+import { openRedisLog } from '../../server/room/redis/redis-log.ts'
+import { bodyOf, keyOf } from '../faults/history.ts'
+import type { Connection } from './connection.ts'
+import { createPlayedRedis } from './played-redis.ts'
+import { createRedisNetwork } from './redis-network.ts'
+import { type SimulatedServer, startSimulatedServer } from './simulated-server.ts'
+import { maxAgeMs, type Site, type SiteOptions } from './site.ts'
+import type { Owner } from './virtual-time.ts'
+
+interface Node {
+  /** `null` before the first and between two lives. */
+  owner: Owner | null
+  /** `null` until its log is open. */
+  server: SimulatedServer | null
+}
+
+const startAgainMs = 500
+
+/** Several nodes on the real `redis-log.ts`, each with its own connections to a Redis that is played. */
+export function createSharedSite({ plan, time, random, keep }: SiteOptions): Site {
+  const redis = createPlayedRedis(time, () => keep({ type: 'restored' }))
+  const network = createRedisNetwork(time, random, redis)
+  const nodes: Node[] = Array.from({ length: plan.nodes }, () => ({ owner: null, server: null }))
+  const hosts = new Map<Connection, SimulatedServer>()
+
+  function start(index: number): void {
+    const node = nodes[index]
+    if (node === undefined) return
+    const owner: Owner = { name: `node-${index + 1}`, alive: true }
+    node.owner = owner
+    time.after(0, () => void boot(node, index, owner), owner)
+  }
+
+  async function boot(node: Node, index: number, owner: Owner): Promise<void> {
+    let hear: LogListener | null = null
+    const listener: LogListener = { stored: (batch) => hear?.stored(batch), broken: (stand) => hear?.broken(stand) }
+    const retention = { maxAgeMs, maxMessages: plan.retainedMessages }
+    let log: MessageLog
+    try {
+      log = await openRedisLog({ url: '', retention, listener, connect: network.connectAs(index, owner) })
+    } catch (error) {
+      if (!(error instanceof RedisError)) throw error
+      // As a process does that cannot start: it ends, and is started again.
+      time.after(startAgainMs, () => void boot(node, index, owner), owner)
+      return
+    }
+    const openLog = (heardBy: LogListener) => {
+      hear = heardBy
+      return log
+    }
+    node.server = startSimulatedServer({ owner, openLog, maxAgeMs, time, random })
+  }
+
+  function kill(node: Node): void {
+    node.server?.crash()
+    if (node.owner !== null) node.owner.alive = false
+    Object.assign(node, { owner: null, server: null })
+  }
+
+  for (const index of nodes.keys()) start(index)
+  return {
+    room: {
+      admit(connection, cursor) {
+        const { server } = random.pick(nodes)
+        if (server === null) return false
+        hosts.set(connection, server)
+        server.admit(connection, cursor)
+        return true
+      },
+      receive: (connection, ...args) => hosts.get(connection)?.receive(connection, ...args),
+      leave(connection) {
+        hosts.get(connection)?.leave(connection)
+        hosts.delete(connection)
+      },
+    },
+    isUp: () => nodes.every(({ server }) => server !== null),
+    take({ kind, node: drawn = 0, downMs = 0, connections = 'all', isSilent = false }) {
+      const index = drawn % nodes.length
+      const node = nodes[index]
+      if (kind === 'crash' && node !== undefined && node.owner !== null) {
+        kill(node)
+        time.after(downMs, () => start(index))
+      }
+      if (kind === 'sever') network.sever({ node: index, untilMs: time.nowMs() + downMs, connections, isSilent })
+      if (kind === 'backup') redis.backUp()
+      if (kind === 'restart' || kind === 'restore') {
+        redis.restart({ losesTail: kind === 'restore' })
+        network.takeDown(downMs)
+      }
+      if (kind === 'wipe') redis.wipe()
+      if (kind === 'wipe' || kind === 'restore') keep({ type: 'restored' })
+    },
+    end() {
+      for (const node of nodes) kill(node)
+    },
+    tellLog(record) {
+      const { meta, entries } = redis.held()
+      for (const { seq, username, message: text, createdTime } of entries) {
+        const message = { username, message: text, createdTime: Number(createdTime) }
+        record({ type: 'stored', key: keyOf(message), body: bodyOf(message), epoch: meta?.epoch ?? '', seq })
+      }
+    },
+  }
+}
