@@ -69,6 +69,10 @@ test('LAYOUT-7 with the connection lost and three messages waiting above it the 
   await room(page).message.fill('four')
   await expect(room(page).outbox).toHaveCount(3)
   expect(await flawsAt(tightSizes, page)).toEqual([])
+  // What waits scrolls in itself: on a phone it takes nine lines from the talk, and never more.
+  await page.setViewportSize({ width: 390, height: 844 })
+  const waiting = page.getByRole('list', { name: 'Not sent yet' })
+  expect((await waiting.boundingBox())?.height).toBeLessThanOrEqual(9 * 16)
 })
 
 test('A11Y-2 axe finds nothing at the tightest sizes, with text as it is and twice as large', async ({ page }) => {
