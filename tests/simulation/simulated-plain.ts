@@ -5,6 +5,8 @@ import { type Connection, createConnection } from './connection.ts'
 import type { SimulatedPage, SimulatedPageOptions } from './simulated-page.ts'
 
 const longestBackOffMs = 1_500
+/** What has no answer by then gets none: it is stored, or lost on its way. */
+const patienceMs = 10_000
 
 /** Speaks the specified events alone: no cursor, no id, nothing repeated. Positions it is told only to record them. */
 export function createSimulatedPlain({ name, time, random, room, record }: SimulatedPageOptions): SimulatedPage {
@@ -12,6 +14,7 @@ export function createSimulatedPlain({ name, time, random, room, record }: Simul
   let standing = false
   let presses = 0
   const shown = new Set<string>()
+  const unanswered = new Set<string>()
 
   function connect(): void {
     const attempt = createConnection(time, random, { onEvent, onClosed }, room)
@@ -43,6 +46,7 @@ export function createSimulatedPlain({ name, time, random, room, record }: Simul
   }
 
   function onAnswer(key: string, answer: SendAck): void {
+    unanswered.delete(key)
     if (answer.ok) record({ type: 'acked', key, seq: answer.seq })
     else record({ type: 'refused', key, code: answer.code })
   }
@@ -57,12 +61,15 @@ export function createSimulatedPlain({ name, time, random, room, record }: Simul
       if (connection === null || !standing) return key
       const payload: ChatMessage = { username: name, message: `${key} ${text}`, createdTime: time.dateNow() }
       record({ type: 'sent', key, body: bodyOf(payload), attempt: 1 })
+      unanswered.add(key)
+      time.after(patienceMs, () => unanswered.delete(key))
       connection.toServer(events.sendMessage, [payload], (answer) => onAnswer(key, answer))
       return key
     },
     cut: () => connection?.cut(),
     ask: () => undefined,
-    isSettled: () => standing,
+    // What may be stored behind the last word would be missed by whoever is not waited for.
+    isSettled: () => standing && unanswered.size === 0,
     hasShown: (key) => shown.has(key),
   }
 }
