@@ -49,7 +49,8 @@ async function watchRoom(peer: Parameters<Scenario['measure']>[0], seconds: numb
     const { messages: warmUpMessages } = await room.burst({ rate: 20, seconds: 1 })
     const startedMs = (await page.evaluate(() => performance.now())) + leadMs(rate * seconds)
     const burst = room.burst({ rate, seconds })
-    const nodes = async () => await page.locator(entries).count()
+    // By the browser itself: a locator walks every element of the page that is measured.
+    const nodes = async () => await page.evaluate((selector) => document.querySelectorAll(selector).length, entries)
     let messageNodes = 0
     await input.focus()
     const until = Date.now() + leadMs(rate * seconds) + seconds * 1_000
