@@ -58,7 +58,7 @@ function answerUnknownPaths(app: FastifyInstance, notFoundPage: StaticFile): voi
     const [path = '', query] = request.url.split('?', 2)
     const route = path.replace(/\/+$/, '')
     // Only to the known ones: '//other.host/' without its last slash would lead to another host.
-    if (Object.hasOwn(pageFiles, route)) {
+    if (path !== route && Object.hasOwn(pageFiles, route)) {
       return reply.redirect(query === undefined ? route : `${route}?${query}`, 308)
     }
     addVary(reply, 'Accept')

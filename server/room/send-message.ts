@@ -22,15 +22,20 @@ const envelopeBytes = 256
  */
 export function entryToStore(
   payload: unknown,
-  options: unknown,
+  givenOptions: unknown,
   accountName: string | null,
   takeSendToken: (messageBytes: number) => void,
 ): LogEntry {
   if (!isChatMessage.Check(payload)) {
-    throw new RefusalError('invalid', 'A message needs username, message and createdTime (epoch milliseconds).')
+    throw new RefusalError(
+      'invalid',
+      'A message needs username, message and createdTime (a whole number of milliseconds since 1970).',
+    )
   }
+  // A client that passes nothing there passes null: JSON knows no `undefined`.
+  const options = givenOptions ?? undefined
   if (options !== undefined && !isSendOptions.Check(options)) {
-    throw new RefusalError('invalid', 'The options behind the message need an id (a UUID).')
+    throw new RefusalError('invalid', 'The options behind the message are an id (a UUID) and, if any, a place (after).')
   }
   const { username: typedName, message: typed, createdTime } = payload
   refuseLong(typed)

@@ -68,7 +68,6 @@ test.each<[string, unknown[]]>([
   ['an empty username', [{ ...fine, username: '' }]],
   ['a username of white space', [{ ...fine, username: ' \t\n\u00a0\u3000' }]],
   ['half of a character', [{ ...fine, message: 'a\ud800b' }]],
-  ['null for options', [fine, null]],
   ['a text for options', [fine, randomUUID()]],
   ['options without an id', [fine, {}]],
   ['a number for an id', [fine, { id: 5 }]],

@@ -77,6 +77,20 @@ test('EDGE-5 a slash too many leads to the page, and never to another host', asy
   }
 })
 
+test('EDGE-5 a call by a method that it does not have is refused, and leads nowhere', async () => {
+  const { url } = await startServer()
+  for (const [method, path] of [
+    ['PUT', '/login'],
+    ['PATCH', '/register'],
+    ['PUT', '/fetchusers?page=1'],
+    ['POST', '/'],
+  ] as const) {
+    const answer = await fetch(url + path, { method, redirect: 'manual' })
+    expect([path, answer.status]).toStrictEqual([path, 404])
+    expect(await answer.json()).toMatchObject({ code: 'not_found' })
+  }
+})
+
 test('EDGE-5 an unknown address is a page for those who came by a link, and JSON for programs', async () => {
   const { url } = await startServer()
   const forPeople = await fetch(`${url}/nowhere`, { headers: html })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
-import { connected, nextEvent } from '../support/listening.ts'
+import { connected, gather, nextEvent } from '../support/listening.ts'
 import { startServer } from '../support/start-server.ts'
 
 /** With every field there is: one that is lost on its way is missed below. */
@@ -39,6 +39,15 @@ test.each([
   const received = nextEvent(client, events.receiveMessage)
   client.emit(events.sendMessage, hello)
   expect(await received).toStrictEqual([heardHello, { ...cursor, seq: cursor.seq + 1 }])
+})
+
+test('WIRE-1 nothing passed for the options, which is null on the wire, is nothing', async () => {
+  const socket = await connected((await startServer()).client())
+  const got = gather<[ChatMessage]>(socket, events.receiveMessage)
+  const message: ChatMessage = { username: 'alice', message: 'hello', createdTime: 1 }
+  socket.emit(events.sendMessage, message, undefined)
+  expect(await socket.emitWithAck(events.sendMessage, message, null)).toStrictEqual({ ok: true, seq: 2 })
+  await got.atLeast(2)
 })
 
 test('WIRE-1 lists carry their version for those who asked, whether they want deltas or not', async () => {
