@@ -43,6 +43,56 @@ test('LAYOUT-7 at every size and text size the field is wide enough, in view, an
   expect(await flawsAt(sizes, page)).toEqual([])
 })
 
+test('LAYOUT-7 for who reads back the list keeps two lines, and the ways to the end fit, at every size', async ({
+  page,
+  visitor,
+}) => {
+  test.slow()
+  await enterRoom(page)
+  for (let count = 1; count <= 40; count++) await say(page, `message ${count}`)
+  const other = await visitor()
+  await enterRoom(other)
+  await room(page).list.evaluate((list) => (list.scrollTop = 0))
+  for (let count = 1; count <= 10; count++) await say(other, `unread ${count}`)
+  const firstUnread = page.getByRole('button', { name: 'First unread (10)' })
+  await expect(firstUnread).toBeVisible()
+  for (const size of sizes) {
+    await page.setViewportSize(size)
+    for (const text of textSizes) {
+      await setTextSize(page, text)
+      await expect
+        .soft(async () => expect(await readingFlaws(page)).toEqual([]), `${size.width}×${size.height} at ${text} %`)
+        .toPass({ timeout: 2_000 })
+    }
+  }
+})
+
+test('LAYOUT-5 login and registration fit on the narrowest phone with text twice as large', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 568 })
+  for (const path of ['/login', '/register']) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await setTextSize(page, 200)
+    expect([path, ...(await unreachable(page))]).toEqual([path])
+  }
+})
+
+async function readingFlaws(page: Page): Promise<string[]> {
+  const [twoLinesPx, widthPx, neededPx] = await page.evaluate(() => [
+    3 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize),
+    document.documentElement.clientWidth,
+    document.documentElement.scrollWidth,
+  ])
+  const found: string[] = neededPx > widthPx ? [`the page is ${neededPx} px wide`] : []
+  const listPx = (await room(page).list.boundingBox())?.height ?? 0
+  if (listPx < twoLinesPx) found.push(`the list is ${Math.round(listPx)} px high`)
+  for (const button of await page.getByRole('button', { name: /First unread|Latest/ }).all()) {
+    const box = await button.boundingBox()
+    if (box === null || box.x < 0 || box.x + box.width > widthPx) found.push(`${await button.innerText()} does not fit`)
+  }
+  return found
+}
+
 test('LAYOUT-7 a refusal under the field takes nothing from it', async ({ page }) => {
   await enterRoom(page)
   await say(page, 'hello')

@@ -7,8 +7,8 @@ interface FormScreenProps {
 
 export function FormScreen({ title, children }: FormScreenProps) {
   return (
-    <div className="grid justify-items-center px-4 pt-[clamp(1rem,12vh,9rem)] pb-12">
-      <section className="sheet w-full max-w-md p-6 phone:p-9">
+    <div className="grid grid-cols-1 justify-items-center px-[min(1rem,4vw)] pt-[clamp(1rem,12vh,9rem)] pb-12">
+      <section className="sheet w-full max-w-md p-[min(1.5rem,6vw)] phone:p-9">
         <h1 className="text-2xl font-semibold tracking-tight text-balance">{title}</h1>
         {children}
       </section>

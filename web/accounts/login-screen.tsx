@@ -42,7 +42,7 @@ export function LoginScreen() {
 
   return (
     <FormScreen title="Login to your account">
-      <form ref={form} method="dialog" onSubmit={onSubmit} aria-busy={busy} className="mt-6 grid gap-4">
+      <form ref={form} method="dialog" onSubmit={onSubmit} aria-busy={busy} className="mt-6 grid grid-cols-1 gap-4">
         <Field
           label="Username"
           name="name"

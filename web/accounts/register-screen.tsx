@@ -61,7 +61,7 @@ export function RegisterScreen() {
 
   return (
     <FormScreen title="Create an account">
-      <form ref={form} method="dialog" onSubmit={onSubmit} aria-busy={busy} className="mt-6 grid gap-4">
+      <form ref={form} method="dialog" onSubmit={onSubmit} aria-busy={busy} className="mt-6 grid grid-cols-1 gap-4">
         <Field
           ref={name}
           label="Name"

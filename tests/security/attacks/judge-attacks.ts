@@ -65,11 +65,13 @@ async function registerVisitors(server: MeasuredServer): Promise<Visitor[]> {
 
 /** Something to ask for: a few megabytes of messages, within everybody's limits. */
 async function fillLog(server: MeasuredServer): Promise<void> {
-  for (let i = 0; i < fillers; i++) {
-    const client = await server.client(`100.65.${i}.1`)
-    for (let j = 0; j < messagesPerFiller; j++) {
-      await client.emitWithAck(events.sendMessage, { username: 'filler', message: 'x'.repeat(4_000), createdTime: j })
-    }
-    client.close()
+  await Promise.all(Array.from({ length: fillers }, (_, index) => fillAs(server, `100.65.${index}.1`)))
+}
+
+async function fillAs(server: MeasuredServer, address: string): Promise<void> {
+  const client = await server.client(address)
+  for (let count = 0; count < messagesPerFiller; count++) {
+    await client.emitWithAck(events.sendMessage, { username: 'filler', message: 'x'.repeat(4_000), createdTime: count })
   }
+  client.close()
 }

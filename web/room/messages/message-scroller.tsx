@@ -54,7 +54,7 @@ export function MessageScroller({ list, openedAt, titleId }: MessageScrollerProp
 
   return (
     <>
-      <div className="relative min-h-0 grow">
+      <div className="relative min-h-12 shrink-0 grow">
         <ScrollRegion
           ref={scroller}
           aria-labelledby={titleId}
