@@ -80,7 +80,6 @@ test.each([
   [{ cursor: { epoch: 'e', seq: 1 } }, true],
   [{ cursor: 'malformed' }, true],
   [{ deltas: true }, true],
-  [{ deltas: false }, false],
 ])('WIRE-1 positions are for those who asked for more than the specification: %j', async (auth, wanted) => {
   expect((await readHandshake(auth, knows)).wantsPositions).toBe(wanted)
 })

@@ -38,7 +38,7 @@ export async function readHandshake(
     channel: channel ?? null,
     cursor: readCursor(cursor),
     wantsDeltas: deltas ?? false,
-    wantsPositions: positions || channel !== undefined || cursor !== undefined || deltas === true,
+    wantsPositions: positions || channel !== undefined || cursor !== undefined || deltas !== undefined,
   }
 }
 

@@ -24,7 +24,6 @@ function createWorld() {
   function stand(cursor: Cursor | null) {
     const bridged = cursor?.epoch === `${log.epoch}` && cursor.seq >= log.trimmedTo && cursor.seq <= head()
     const confirmed = bridged ? cursor : here(head())
-    if (reception.cursor === null) firstSeen = said
     next = confirmed.seq + 1
     wire.push({ kind: 'cursor', cursor: confirmed })
   }
@@ -54,6 +53,8 @@ function createWorld() {
     },
     connect() {
       this.disconnect()
+      // Only here: what is placed anew later was placed before, even if the page has not heard of it yet.
+      if (reception.cursor === null) firstSeen = said
       take({ kind: 'handshake' })
       stand(reception.cursor)
       connected = true
