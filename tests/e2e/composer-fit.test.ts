@@ -54,15 +54,13 @@ test('LAYOUT-7 for who reads back the list keeps two lines, and the ways to the 
   await enterRoom(other)
   await room(page).list.evaluate((list) => (list.scrollTop = 0))
   for (let count = 1; count <= 10; count++) await say(other, `unread ${count}`)
-  const firstUnread = page.getByRole('button', { name: 'First unread (10)' })
-  await expect(firstUnread).toBeVisible()
-  for (const size of sizes) {
+  await expect(page.getByRole('button', { name: 'First unread (10)' })).toBeVisible()
+  // Elsewhere there is room for more than the two lines in any case.
+  for (const size of sizes.filter(({ width, height }) => width < 400 || height < 400)) {
     await page.setViewportSize(size)
     for (const text of textSizes) {
       await setTextSize(page, text)
-      await expect
-        .soft(async () => expect(await readingFlaws(page)).toEqual([]), `${size.width}×${size.height} at ${text} %`)
-        .toPass({ timeout: 2_000 })
+      await expect.poll(() => readingFlaws(page), `${size.width}×${size.height} at ${text} %`).toEqual([])
     }
   }
 })
@@ -78,19 +76,20 @@ test('LAYOUT-5 login and registration fit on the narrowest phone with text twice
 })
 
 async function readingFlaws(page: Page): Promise<string[]> {
-  const [twoLinesPx, widthPx, neededPx] = await page.evaluate(() => [
-    3 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize),
-    document.documentElement.clientWidth,
-    document.documentElement.scrollWidth,
-  ])
-  const found: string[] = neededPx > widthPx ? [`the page is ${neededPx} px wide`] : []
-  const listPx = (await room(page).list.boundingBox())?.height ?? 0
-  if (listPx < twoLinesPx) found.push(`the list is ${Math.round(listPx)} px high`)
-  for (const button of await page.getByRole('button', { name: /First unread|Latest/ }).all()) {
-    const box = await button.boundingBox()
-    if (box === null || box.x < 0 || box.x + box.width > widthPx) found.push(`${await button.innerText()} does not fit`)
-  }
-  return found
+  return page.evaluate(() => {
+    const { clientWidth, scrollWidth } = document.documentElement
+    const found = scrollWidth > clientWidth ? [`the page is ${scrollWidth} px wide`] : []
+    const twoLinesPx = 3 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+    const listPx = document.querySelector('.message-scroller')?.clientHeight ?? 0
+    if (listPx < twoLinesPx) found.push(`the list is ${listPx} px high`)
+    const buttons = [...document.querySelectorAll<HTMLElement>('.reading-button')]
+    if (buttons.length !== 2) found.push(`there are ${buttons.length} ways to the end`)
+    for (const button of buttons) {
+      const { left, right } = button.getBoundingClientRect()
+      if (left < 0 || right > clientWidth) found.push(`${button.innerText} does not fit`)
+    }
+    return found
+  })
 }
 
 test('LAYOUT-7 a refusal under the field takes nothing from it', async ({ page }) => {

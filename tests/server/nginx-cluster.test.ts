@@ -61,7 +61,7 @@ async function startThree() {
     socket.terminate()
     return Number(String(said))
   }
-  return { nodes, ask, upgrade }
+  return { nodes, ask, upgrade, url: `http://127.0.0.1:${nginx.port}` }
 }
 
 const polling = `${socketPath}?EIO=4&transport=polling`
@@ -115,3 +115,16 @@ test.skipIf(!isThere('nginx'))('CLUSTER-1 nginx never repeats a call that has re
   expect((await ask(routes.register, '127.0.0.1', 'POST')).status).toBe(503)
   expect(nodes.reduce((sum, node) => sum + node.asked(), 0)).toBe(1)
 })
+
+test.skipIf(!isThere('nginx'))(
+  'CLUSTER-1 while all nodes are away, who opens the room is told so by a page that tries again',
+  async () => {
+    const { nodes, url } = await startThree()
+    for (const { close } of nodes) close()
+    for (let i = 0; i < 2; i++) {
+      const answer = await fetch(url + routes.room)
+      expect([answer.status, answer.headers.get('content-type')]).toStrictEqual([503, 'text/html'])
+      expect(await answer.text()).toMatch(/http-equiv="refresh".*The room is restarting/)
+    }
+  },
+)
