@@ -1,8 +1,10 @@
+import { maxOpenFiles } from '../../server/http/tcp-connections.ts'
 import { openRoom } from '../harness/room.ts'
+import { fillRoom } from './fill-room.ts'
 import type { Scenario } from './scenario.ts'
 
 const wanted = 20_000
-/** A server keeps some descriptors for itself. */
+/** A server keeps some descriptors for itself; where they are too few for the crowd, the results say how many were held. */
 const descriptorsBesides = 200
 /** A message a second, for as long as two rounds of heartbeats. */
 const seconds = 20
@@ -17,32 +19,15 @@ export const crowd: Scenario = {
   maxRuns: 2,
   expectedSeconds: () => 60,
   async measure(peer, { note }) {
-    const connections = Math.min(wanted, mostDescriptors() - descriptorsBesides)
+    const connections = Math.min(wanted, (maxOpenFiles() ?? Infinity) - descriptorsBesides)
     const room = await openRoom(peer, 0)
     try {
-      const emptyBytes = await room.server.settledBytes()
-      note(`${connections} connections`)
-      await room.resize(connections)
-      const heldBytes = await room.server.settledBytes()
-      const held = await Promise.all(room.fleets.map((fleet) => fleet.call('state', null)))
+      const filled = await fillRoom(room, connections, note)
       note('a message a second')
       const point = await room.burst({ rate: 1, seconds })
-      return {
-        scenario: 'crowd',
-        wantedConnections: wanted,
-        heldConnections: held.reduce((sum, { open }) => sum + open, 0),
-        bytesPerConnection: (heldBytes - emptyBytes) / connections,
-        point,
-      }
+      return { scenario: 'crowd', wantedConnections: wanted, ...filled, point }
     } finally {
       await room.close()
     }
   },
-}
-
-/** What the system gives a process; where it is less than the crowd, the results say how many were held. */
-function mostDescriptors(): number {
-  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | 'unlimited' } } }
-  const soft = userLimits?.open_files?.soft
-  return typeof soft === 'number' ? soft : Infinity
 }

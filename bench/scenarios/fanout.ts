@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type BurstResult, openRoom, type Room } from '../harness/room.ts'
 import { type PeerId, peerIds } from '../peers/peer.ts'
 import { median } from '../report/statistics.ts'
+import { fillRoom } from './fill-room.ts'
 import type { Scenario } from './scenario.ts'
 
 const fanoutSizes = [10_000, 3_000, 1_000, 300, 100]
@@ -63,12 +64,7 @@ export const fanout: Scenario = {
     const [largest = 0] = sizes
     const room = await openRoom(peer, 0)
     try {
-      note('memory before')
-      const emptyBytes = await room.server.settledBytes()
-      note(`${largest} connections`)
-      await room.resize(largest)
-      const heldBytes = await room.server.settledBytes()
-      const held = await Promise.all(room.fleets.map((fleet) => fleet.call('state', null)))
+      const filled = await fillRoom(room, largest, note)
       note(`${largest} idle`)
       const idleShare = await idleShareOf(room)
       await room.burst({ rate: fanoutRate, seconds: 1 })
@@ -80,14 +76,7 @@ export const fanout: Scenario = {
         const shareNow = await idleCpuShare(room)
         points.push(withoutIdle(await room.burst({ rate: fanoutRate, seconds: burstSeconds }), shareNow))
       }
-      return {
-        scenario: 'fanout',
-        points,
-        wantedConnections: largest,
-        heldConnections: held.reduce((sum, { open }) => sum + open, 0),
-        bytesPerConnection: (heldBytes - emptyBytes) / largest,
-        idleShare,
-      }
+      return { scenario: 'fanout', points, wantedConnections: largest, ...filled, idleShare }
     } finally {
       await room.close()
     }

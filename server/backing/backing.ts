@@ -21,7 +21,7 @@ export interface Backing {
   orders: Orders
   /** Each database on this machine by what it holds. */
   files: Readonly<Record<string, string>>
-  /** After so long without the room its pages are sent away; `null` where they have no other place, and wait for a start. */
+  /** After so long without the room its pages are sent away; `null` where they have no other place: they wait for a start. */
   leaveAfterMs: number | null
   /** Rejects when storage hangs: then only `endByForce` ends the process. */
   close(): Promise<void>

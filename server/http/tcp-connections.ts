@@ -17,13 +17,19 @@ export function maxTcpConnections(maxConnectionsPerIp: number): number {
   return maxConnectionsPerIp === 0 ? 0 : maxConnectionsPerIp * perRoomConnection + besides
 }
 
-/** Beyond what the system gives the process, connections would take the descriptors that the database needs. */
-export function limitAllTcpConnections(server: Server, onFew: (connections: number) => void = () => undefined): void {
+/** How many descriptors the system gives the process (`ulimit -n`); `null` where it does not say, or sets no limit. */
+export function maxOpenFiles(): number | null {
   // Else the report would look up the names of its peers; the types do not know it yet.
   Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | 'unlimited' } } }
   const openFiles = userLimits?.open_files?.soft
-  if (typeof openFiles !== 'number') return
+  return typeof openFiles === 'number' ? openFiles : null
+}
+
+/** Beyond what the system gives the process, connections would take the descriptors that the database needs. */
+export function limitAllTcpConnections(server: Server, onFew: (connections: number) => void = () => undefined): void {
+  const openFiles = maxOpenFiles()
+  if (openFiles === null) return
   server.maxConnections = Math.max(1, openFiles - reservedDescriptors)
   if (server.maxConnections < fewConnections) onFew(server.maxConnections)
 }

@@ -24,7 +24,8 @@ const arrivalStepMs = 50
 /**
  * Tells everybody when to come back, one after the other, then closes connection by connection, each only when its sends
  * have been answered and the answers are out. The transport is closed, not the Socket.IO session: a client takes that for
- * a lost connection and returns. Lasts as long as somebody is there, no longer. `startMs` is what a start takes here, 0 where other nodes are there.
+ * a lost connection and returns. Lasts as long as somebody is there, no longer. `startMs` is what a start takes here, and 0
+ * where other nodes are there.
  */
 export async function drainConnections(io: RoomServer, tellEverybody: TellEverybody, startMs: number): Promise<void> {
   const { sockets } = io.sockets

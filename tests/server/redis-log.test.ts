@@ -241,14 +241,19 @@ test('DELIVERY-1 connected and yet deaf: the reader is rebuilt, and misses nothi
   await flows(log)
 })
 
-test('DELIVERY-3 a place that another node told of is caught up with; one that nobody told of is not waited for', async () => {
+/** Two nodes, of which one has heard the first message and not yet the second. */
+async function openOneBehind() {
   const proxy = await openProxy()
   const [behind, ahead] = [await openNode({ port: proxy.port }), await openNode()]
   await sayNumbered(ahead.log, 1, 1)
   await expect.poll(() => behind.heard.length).toBe(1)
   proxy.links()[1]?.stall('toClient')
   await sayNumbered(ahead.log, 2, 2)
-  const { epoch } = ahead.log.stand()
+  return { proxy, behind, epoch: ahead.log.stand().epoch }
+}
+
+test('DELIVERY-3 a place that another node told of is caught up with; one that nobody told of is not waited for', async () => {
+  const { proxy, behind, epoch } = await openOneBehind()
   const catchingUp = behind.log.catchUp({ epoch, seq: 2 })
   expect(behind.log.stand().head).toBe(1)
   proxy.resume()
@@ -262,13 +267,7 @@ test('DELIVERY-3 a place that another node told of is caught up with; one that n
 })
 
 test('DELIVERY-2 a newcomer begins where the log stands, however far behind the node is that it came to', async () => {
-  const proxy = await openProxy()
-  const [behind, ahead] = [await openNode({ port: proxy.port }), await openNode()]
-  await sayNumbered(ahead.log, 1, 1)
-  await expect.poll(() => behind.heard.length).toBe(1)
-  proxy.links()[1]?.stall('toClient')
-  await sayNumbered(ahead.log, 2, 2)
-  const { epoch } = ahead.log.stand()
+  const { proxy, behind, epoch } = await openOneBehind()
   expect(await behind.log.newest()).toStrictEqual({ epoch, seq: 2 })
   expect(behind.log.stand().head).toBe(1)
   proxy.refuse()

@@ -22,10 +22,13 @@ async function readMeta(connection: RedisConnection): Promise<[string, number, n
   return [String(epoch), Number(head), Number(oldest), String(run)]
 }
 
-/** By the log's own word; rejects when it is not the log that is known here. */
+/** By the log's own word. Where it is not the log that is known here, whoever asks next connects anew, and looks. */
 export async function askStand(connection: RedisConnection, state: LogState, known: string): Promise<Cursor> {
   const [epoch, head, oldest, run] = await readMeta(connection)
-  if (epoch !== known || run !== state.run()) throw new RedisError('The log in Redis is not the one that was read.')
+  if (epoch !== known || run !== state.run()) {
+    connection.close()
+    throw new RedisError('The log in Redis is not the one that was read.')
+  }
   state.note({ epoch, head, oldest })
   return { epoch, seq: head }
 }

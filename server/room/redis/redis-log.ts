@@ -121,14 +121,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
   }
 
   async function askNewest(): Promise<Cursor> {
-    const connection = await link.connection()
-    try {
-      return await askStand(connection, state, state.stand().epoch)
-    } catch (error) {
-      // Whoever asks next connects anew, and looks which log that is.
-      connection.close()
-      throw error
-    }
+    return askStand(await link.connection(), state, state.stand().epoch)
   }
 
   return {
