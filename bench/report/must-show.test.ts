@@ -72,7 +72,7 @@ test('BENCH-6 memory is judged in the full room only', () => {
   expect(verdictOf(idle, memory('app', 3_000, 12_000), memory('socketio', 3_000, 24_000))).toBeNull()
 })
 
-const inRoom = (peer: 'app' | 'bun', p99Ms: number): OutcomeRecord => ({
+const inRoom = (peer: 'app' | 'bun', p99Ms: number, idleShare = 0.02): OutcomeRecord => ({
   peer,
   run: 1,
   outcome: {
@@ -81,7 +81,7 @@ const inRoom = (peer: 'app' | 'bun', p99Ms: number): OutcomeRecord => ({
     wantedConnections: 10_000,
     heldConnections: 10_000,
     bytesPerConnection: 1,
-    idleShare: 0.02,
+    idleShare,
   },
 })
 
@@ -91,6 +91,7 @@ test('BENCH-6 a large room is judged by the wait of its last reader, and by what
   expect(verdictOf(last, inRoom('app', 120), inRoom('bun', 70))).toBe(false)
   expect(verdictOf(last, inRoom('app', 80))).toBeNull()
   expect(verdictOf('10,000 idle connections', inRoom('app', 80))).toBe(true)
+  expect(verdictOf('10,000 idle connections', inRoom('app', 80, 0.04))).toBe(false)
 })
 
 const ofNode = (cpuUsPerDelivery: number, p99Ms: number): OutcomeRecord => ({
