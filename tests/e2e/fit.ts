@@ -29,7 +29,7 @@ export async function setTextSize(page: Page, percent: number) {
 }
 
 /** Waits until a few frames in a row have found everything where it was. */
-async function atRest(page: Page) {
+export async function atRest(page: Page) {
   await page.evaluate(async () => {
     const places = () =>
       [...document.querySelectorAll('main *')]

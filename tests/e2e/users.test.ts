@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { consoleErrorsOf, registerAccount } from '../support/accounts.ts'
+import { atRest } from './fit.ts'
 import { expect, test } from './fixtures.ts'
 
 const store = (page: Page, value: string) => page.addInitScript((data) => localStorage.setItem('userData', data), value)
@@ -94,6 +95,8 @@ test('LAYOUT-10 Back to the users list finds it where it was left', async ({ pag
   const row = page.getByRole('listitem').nth(22)
   await row.scrollIntoViewIfNeeded()
   await expect(row).toBeInViewport()
+  // Rows that were never near the screen get their true height a frame after they came there.
+  await atRest(page)
   const left = (await row.boundingBox())?.y ?? 0
   const name = await row.textContent()
 
