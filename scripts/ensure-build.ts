@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { currentBuild } from '../server/http/built-pages.ts'
 import { joinedModulesFolder } from '../server/joined-modules.ts'
+import { inTurn } from './launch/turns.mjs'
 import { root, run, say } from './steps.ts'
 
 const inputs = [
@@ -32,8 +33,10 @@ async function buildAnew(): Promise<void> {
   // Loaded only now: who looks whether all is built needs none of the tools that build it.
   const { build, joinModules } = await import('./build.ts')
   try {
-    await joinModules()
-    await build(hashOfInputs())
+    await inTurn(join(root, 'node_modules'), async () => {
+      await joinModules()
+      await build(hashOfInputs())
+    })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     // A mistake of whoever prepared this folder, not a defect: no stack.

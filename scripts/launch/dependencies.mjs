@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fail, failUnwritable, isUnwritable, npm, say } from './steps.mjs'
+import { inTurn } from './turns.mjs'
 
 /** Installs what the lock file names unless that was done, whole and for this machine. */
 export async function ensureDependencies(root, node) {
@@ -11,24 +12,28 @@ export async function ensureDependencies(root, node) {
     .update(readFileSync(join(root, 'package-lock.json')))
     .update(`complete ${process.platform}-${process.arch}`)
     .digest('hex')
-  const isStamped = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted
-  if (isStamped && missingPackages(root, packages).length === 0) return
-
-  say('installing dependencies')
+  const isWhole = () =>
+    existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && missingPackages(root, packages).length === 0
+  if (isWhole()) return
   try {
     mkdirSync(packages, { recursive: true })
-    // Gone first: an installation that is broken off is none.
-    rmSync(stamp, { force: true })
-    writeFileSync(`${stamp}.new`, wanted)
+    await inTurn(packages, () => isWhole() || install(root, node, { stamp, wanted }))
   } catch (error) {
     if (isUnwritable(error)) failUnwritable('the dependencies have to be installed', error)
     throw error
   }
+}
+
+async function install(root, node, { stamp, wanted }) {
+  say('installing dependencies')
+  // Gone first: an installation that is broken off is none.
+  rmSync(stamp, { force: true })
+  writeFileSync(`${stamp}.new`, wanted)
   // Not `npm ci`: it refuses a lock file without the binaries of every platform (docs/decisions/008-lock-file.md).
   const args = ['install', '--include=dev', '--include=optional', '--no-save', '--no-audit', '--no-fund']
   const { isFine, output } = await npm([...args, '--loglevel=error'], node, root)
   if (!isFine) fail(`npm install failed\n${output}`)
-  const missing = missingPackages(root, packages)
+  const missing = missingPackages(root, dirname(stamp))
   if (missing.length > 0) fail(`npm install left out ${missing.join(', ')}\n${output}`)
   renameSync(`${stamp}.new`, stamp)
 }

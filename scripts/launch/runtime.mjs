@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fail, failUnwritable, isUnwritable, npm, say } from './steps.mjs'
+import { inTurn } from './turns.mjs'
 
 const wantedMajor = 24
 
@@ -24,7 +25,9 @@ export async function ensureNode(root, lookForUpdate, ownVersion = process.versi
     say(`Node ${newest} is out; fetching it in place of ${present}`)
   }
   try {
-    await install(name, runtime)
+    // Not `recursive`: on a read-only file system Node 20 would then say that nothing is there, instead of why.
+    if (!existsSync(runtime)) mkdirSync(runtime)
+    await inTurn(runtime, () => versionOf(binary) !== present || install(name, runtime))
   } catch (error) {
     if (isUnwritable(error)) failUnwritable(`Node ${wantedMajor} has to be fetched`, error)
     if (present === null) fail(error.message)
@@ -59,8 +62,6 @@ async function newestVersion(name, root) {
 
 /** Into a folder of its own, switched to when it is whole: who is running on the old one keeps it. */
 async function install(name, runtime) {
-  // Not `recursive`: on a read-only file system Node 20 would then say that nothing is there, instead of why.
-  if (!existsSync(runtime)) mkdirSync(runtime)
   const folder = mkdtempSync(join(runtime, 'node-'))
   // A temporary folder is its maker's alone; whoever the service runs as needs this one too.
   chmodSync(folder, 0o755)
@@ -75,6 +76,7 @@ async function install(name, runtime) {
   symlinkSync(join(basename(folder), 'node_modules', name, 'bin'), link, 'junction')
   renameSync(link, join(runtime, 'bin'))
   for (const entry of readdirSync(runtime)) {
-    if (entry !== 'bin' && entry !== basename(folder)) rmSync(join(runtime, entry), { recursive: true, force: true })
+    const isInUse = entry === 'bin' || entry === basename(folder) || entry.startsWith('.')
+    if (!isInUse) rmSync(join(runtime, entry), { recursive: true, force: true })
   }
 }

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { cloneProject, idleNpm } from '../support/clone-project.ts'
-import { spawnServer } from '../support/spawn-server.ts'
+import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 test('START-3 the first `npm start` installs and builds, the second neither, and both open the room', async () => {
   const clone = cloneProject(onTestFinished)
@@ -24,4 +24,28 @@ test('START-3 the first `npm start` installs and builds, the second neither, and
   }
   expect(await start()).toStrictEqual(['chat-room: installing dependencies', 'chat-room: building the pages'])
   expect(await start()).toStrictEqual([])
+})
+
+test('START-3 of two first starts in one folder one installs and the other waits, also where one was killed before', async () => {
+  const clone = cloneProject(onTestFinished)
+  const npm = idleNpm(clone, 1_500)
+  const lock = join(clone, 'node_modules/.preparing')
+  // The largest process number of Linux and one: nobody has it.
+  writeFileSync(lock, '4194305')
+  const starts = [0, 1].map(() =>
+    spawnServer({
+      command: [process.execPath, join(clone, 'scripts/launch.mjs'), 'start'],
+      cwd: clone,
+      env: { npm_execpath: npm, DATA_DIR: temporaryFolder() },
+    }),
+  )
+  for (const start of starts) {
+    await start.opened()
+    start.kill('SIGINT')
+    expect(await start.exited).toBe(0)
+  }
+  const said = starts.flatMap(({ output }) => output.stderr.split('\n'))
+  expect(said.filter((line) => line.includes('installing'))).toHaveLength(1)
+  expect(said.some((line) => line.includes('waiting for another start'))).toBe(true)
+  expect(existsSync(lock)).toBe(false)
 })

@@ -34,15 +34,16 @@ export function cloneProject(whenDone: WhenDone): string {
   const packages = join(clone, 'node_modules')
   mkdirSync(packages)
   for (const name of readdirSync(join(projectRoot, 'node_modules'))) {
-    if (name !== '.installed') symlinkSync(join(projectRoot, 'node_modules', name), join(packages, name))
+    if (!['.installed', '.preparing'].includes(name))
+      symlinkSync(join(projectRoot, 'node_modules', name), join(packages, name))
   }
   return clone
 }
 
 /** An npm that finds everything installed already: that it is called, and when, is the question. */
-export function idleNpm(clone: string): string {
+export function idleNpm(clone: string, takesMs = 0): string {
   const npm = join(clone, 'npm-cli.cjs')
-  writeFileSync(npm, 'if (process.argv[2] !== "install") process.exit(1)')
+  writeFileSync(npm, `if (process.argv[2] !== "install") process.exit(1); setTimeout(() => undefined, ${takesMs})`)
   return npm
 }
 
