@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { alertsOf, logIn, registerAccount } from '../support/accounts.ts'
 import { violationsOfSize } from './axe.ts'
-import { composerFlaws, setTextSize, type Size, sizes, textSizes, unreachable } from './fit.ts'
+import { atRest, composerFlaws, setTextSize, type Size, sizes, textSizes, unreachable } from './fit.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, room, say } from '../support/room-page.ts'
 
@@ -53,6 +53,7 @@ test('LAYOUT-7 for who reads back the list keeps two lines, and the ways to the 
   const other = await visitor()
   await enterRoom(other)
   await room(page).list.evaluate((list) => (list.scrollTop = 0))
+  await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
   for (let count = 1; count <= 10; count++) await say(other, `unread ${count}`)
   await expect(page.getByRole('button', { name: 'First unread (10)' })).toBeVisible()
   // Elsewhere there is room for more than the two lines in any case.
@@ -132,6 +133,7 @@ test('A11Y-2 axe finds nothing at the tightest sizes, with text as it is and twi
     await page.setViewportSize(size)
     for (const text of [100, 200]) {
       await setTextSize(page, text)
+      await atRest(page)
       found.push(...(await violationsOfSize(page)).map((flaw) => `${size.width}×${size.height} at ${text} %: ${flaw}`))
     }
   }

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { join, numbered } from '../support/crowd.ts'
+import { atRest } from './fit.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 
@@ -19,6 +20,8 @@ async function fill(page: Page, url: string, count: number) {
   await expect(room(page).entries.last()).toHaveText(
     new RegExp(`part ${Math.floor((count - 1) / 500)} message ${last}$`),
   )
+  // The newest are drawn first; the rest follows frame by frame.
+  await expect(page.locator('.message-scroller > ol[data-cut]')).toHaveCount(0)
 }
 
 const find = (page: Page, text: string) =>
@@ -84,21 +87,19 @@ for (const count of [plain, virtualised]) {
     await fill(page, server.url, count)
     await room(page).list.evaluate((list) => list.scrollTo(0, list.scrollHeight / 2))
     await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
+    await atRest(page)
     const place = await room(page).list.evaluate((list) => list.scrollTop)
 
-    const printed = page.evaluate(
-      () =>
-        new Promise<number>((resolve) => {
-          window.addEventListener('beforeprint', () =>
-            resolve(document.querySelectorAll('.message-scroller > ol > li').length),
-          )
-        }),
+    await page.evaluate(() =>
+      window.addEventListener('beforeprint', () =>
+        Object.assign(window, { printed: document.querySelectorAll('.message-scroller > ol > li').length }),
+      ),
     )
     const pdf = await page.pdf({ format: 'A4' })
-    expect(await printed).toBe(count)
+    expect(await page.evaluate(() => Reflect.get(window, 'printed'))).toBe(count)
     // Some sixty lines fit on a page.
     expect(pagesOf(pdf)).toBeGreaterThanOrEqual(count / 60)
-    expect(await page.locator('li').count()).toBeLessThanOrEqual(maxMessageNodes)
+    await expect.poll(() => page.locator('li').count()).toBeLessThanOrEqual(maxMessageNodes)
     await expect.poll(() => room(page).list.evaluate((list) => list.scrollTop)).toBeCloseTo(place, -2)
   })
 }

@@ -28,7 +28,7 @@ export async function setTextSize(page: Page, percent: number) {
   await page.evaluate((size) => (document.documentElement.style.fontSize = `${size}%`), percent)
 }
 
-/** Waits until a few frames in a row have found everything where it was. */
+/** Waits until a few frames in a row, each with what it set off, have left everything where it was. */
 export async function atRest(page: Page) {
   await page.evaluate(async () => {
     const places = () =>
@@ -37,7 +37,7 @@ export async function atRest(page: Page) {
         .join()
     let before = ''
     for (let still = 0; still < 2;) {
-      await new Promise((resolve) => requestAnimationFrame(resolve))
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
       const now = places()
       still = now === before ? still + 1 : 0
       before = now

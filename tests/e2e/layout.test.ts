@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { alertsOf, logIn, registerAccount } from '../support/accounts.ts'
+import { atRest } from './fit.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, room, say } from '../support/room-page.ts'
 
@@ -19,8 +20,9 @@ interface Flaw {
 }
 
 /** What a careful eye would object to: overflow, cut text, covered or overlapping controls, small touch targets. */
-const flaws = (page: Page) =>
-  page.evaluate((): Flaw[] => {
+async function flaws(page: Page): Promise<Flaw[]> {
+  await atRest(page)
+  return page.evaluate((): Flaw[] => {
     const found: Flaw[] = []
     const name = (element: Element) => `${element.tagName} ${(element.textContent ?? '').slice(0, 30)}`
     const root = document.documentElement
@@ -60,6 +62,7 @@ const flaws = (page: Page) =>
     }
     return found
   })
+}
 
 /** The order in which the parts stand in the document is the order in which they stand on the screen. */
 const readingOrder = (page: Page) =>
@@ -242,6 +245,7 @@ test('LAYOUT-8 the word about a lost connection moves nothing and covers no titl
   for (const [index, size] of phones.entries()) {
     await page.setViewportSize(size)
     await expect(entries.last()).toBeInViewport({ ratio: 1 })
+    await atRest(page)
     before.set(index, await boxes())
   }
   await server.kill()
@@ -250,6 +254,7 @@ test('LAYOUT-8 the word about a lost connection moves nothing and covers no titl
   for (const [index, size] of phones.entries()) {
     await page.setViewportSize(size)
     await expect(entries.last()).toBeInViewport({ ratio: 1 })
+    await atRest(page)
     expect({ size, boxes: await boxes() }).toEqual({ size, boxes: before.get(index) })
     const title = await page.getByRole('heading', { name: 'Messeges' }).evaluate((heading) => {
       const range = document.createRange()

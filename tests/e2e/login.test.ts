@@ -85,7 +85,7 @@ test('LOGIN-6 the request fails: alert, and the error on the console', async ({ 
   await fillLogin(page, 'somebody', 'secret')
   await page.getByRole('button', { name: 'Login', exact: true }).click()
   await expect.poll(() => alerts).toEqual(['An error occurred. Please try again.'])
-  expect(errors.some((text) => text.includes('Failed to fetch'))).toBe(true)
+  await expect.poll(() => errors.some((text) => text.includes('Failed to fetch'))).toBe(true)
   await expect(page).toHaveURL('/login')
 })
 
@@ -103,7 +103,7 @@ test('LOGIN-6 the server refuses: the same alert, and how long to wait', async (
   }
   expect(alerts.at(-1)).toBe('An error occurred. Please try again.')
   await expect(page.getByText(/Try again in \d+ s\./)).toBeVisible()
-  expect(errors.some((text) => !text.startsWith('Failed to load resource'))).toBe(true)
+  await expect.poll(() => errors.some((text) => !text.startsWith('Failed to load resource'))).toBe(true)
 })
 
 test('LOGIN-6 secrets never reach the address, even when the script has not arrived', async ({ page, application }) => {

@@ -22,7 +22,7 @@ test('OUTBOX-9 a page that must be loaded anew for its code does not ask, and ke
   await expect(outbox).toHaveCount(1)
 
   const loaded = page.waitForEvent('load')
-  page.once('framenavigated', () => (isGone = false))
+  page.on('request', (request) => (isGone &&= !request.isNavigationRequest()))
   await page.getByRole('link', { name: 'Register', exact: true }).click()
   await loaded
   await expect(page.getByRole('heading', { name: 'Create an account' })).toBeVisible()

@@ -1,4 +1,5 @@
 import { join, numbered } from '../support/crowd.ts'
+import { atRest } from './fit.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 
@@ -39,9 +40,11 @@ test('READING-11 a page lets go of the oldest messages, says so, and keeps the n
         .map((item) => item.value)
     })
   await expect.poll(async () => (await inView()).length).toBeGreaterThan(0)
+  await atRest(page)
   const reading = await inView()
   await say(1_500, 'second')
   await expect(page.getByRole('button', { name: 'First unread (1,500)' })).toBeVisible()
+  await atRest(page)
   expect(await inView()).toEqual(reading)
 
   await list.evaluate((element) => element.scrollTo(0, 0))

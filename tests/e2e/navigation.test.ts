@@ -93,7 +93,7 @@ test('NAV-5 widening closes the menu, and narrowing again finds it closed', asyn
 })
 
 test('NAV-6 links move without a page load, also back and forward', async ({ page }) => {
-  await page.goto('/')
+  await enterRoom(page)
   await page.evaluate(() => Object.assign(window, { sameDocument: true }))
   const same = () => page.evaluate(() => 'sameDocument' in window)
 
@@ -113,7 +113,7 @@ test('NAV-6 links move without a page load, also back and forward', async ({ pag
 })
 
 test('NAV-6 after a move the focus is on the new screen and the title names it', async ({ page }) => {
-  await page.goto('/')
+  await enterRoom(page)
   await page.getByRole('link', { name: 'Login', exact: true }).click()
   await expect(page.getByRole('main')).toBeFocused()
   await expect(page).toHaveTitle('Login · Chat Room')
@@ -156,7 +156,7 @@ test('MENU-1 a choice closes the menu, and so does a press elsewhere', async ({ 
 })
 
 test('NAV-6 the skip link is first, leads to the content and leaves the history alone', async ({ page }) => {
-  await page.goto('/')
+  await enterRoom(page)
   await page.keyboard.press('Tab')
   const skip = page.getByRole('link', { name: 'Skip to content' })
   await expect(skip).toBeFocused()

@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { join } from '../support/crowd.ts'
+import { atRest } from './fit.ts'
 import { test } from './fixtures.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 
@@ -9,6 +10,8 @@ const forged = '[1/2/2026, 3:04:05 AM] bob : I agree'
 async function lastEntry(page: Page, count: number) {
   const { entries } = room(page)
   await expect(entries).toHaveCount(count)
+  // Until it is known to be in sight, an entry has a guessed height.
+  await atRest(page)
   return entries.nth(count - 1).evaluate((entry) => ({
     height: entry.getBoundingClientRect().height,
     text: entry.textContent ?? '',
@@ -44,9 +47,11 @@ test('SHOWN-2 stacked marks paint over no other entry', async ({ page, ownServer
   for (const text of ['first', 'second', 'third']) await mallory.say(text)
   await expect(entries).toHaveCount(3)
   const look = () => entries.nth(2).screenshot({ animations: 'disabled' })
+  await atRest(page)
   const before = await look()
   await mallory.say(`${'\u0301\u0302\u0308\u0300'.repeat(50)}z${'\u0301\u0302\u0308\u0300'.repeat(50)}`.repeat(9))
   await expect(entries).toHaveCount(4)
+  await atRest(page)
   expect((await look()).equals(before)).toBe(true)
   mallory.leave()
 })

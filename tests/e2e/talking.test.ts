@@ -37,9 +37,10 @@ test('ID-1 the identity lives in memory: it survives links, and a reload is anon
 test('SEND-1 nothing is sent, and nothing shown, while message or custom name is empty', async ({ page }) => {
   const sent = sentBy(page)
   await enterRoom(page)
-  const { message, send, customName, entries } = room(page)
+  const { message, send, customName, entries, onlineIds } = room(page)
   await expect(message).not.toHaveAttribute('required')
   await expect(customName).not.toHaveAttribute('required')
+  await expect(onlineIds).toHaveCount(2)
   const before = await page.getByRole('main').innerText()
 
   await send.click()

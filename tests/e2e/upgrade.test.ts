@@ -7,6 +7,7 @@ import { prepareClone } from '../support/clone-project.ts'
 import { registerAccount } from '../support/accounts.ts'
 import { type Application, startApplication } from '../support/application.ts'
 import { build, changeSources } from '../support/build-in-clone.ts'
+import { enterRoom, live } from '../support/room-page.ts'
 
 const headings = {
   [routes.register]: 'Create an account',
@@ -21,14 +22,13 @@ async function upgrade(page: Page, keepOldBuilds: boolean, walk: (application: A
   const clone = prepareClone((clean) => cleanUps.push(clean))
   const application = await startApplication([join(clone, 'server/main.ts')])
   try {
-    await page.goto(application.url)
+    await enterRoom(page, application.url)
     // The list of users is for those who hold login data.
     const { answer } = await registerAccount(application.url)
     await page.evaluate(([key, data]) => localStorage.setItem(key, data), [
       loginDataKey,
       JSON.stringify(answer),
     ] as const)
-    await expect(page.getByLabel('Message', { exact: true })).toBeVisible()
     await page.getByLabel('Message', { exact: true }).fill('half a sentence')
     await application.terminate()
     changeSources(clone, 'upgraded')
@@ -45,6 +45,8 @@ async function upgrade(page: Page, keepOldBuilds: boolean, walk: (application: A
 async function open(page: Page, path: keyof typeof headings) {
   await page.locator(`nav a[href="${path}"], header a[href="${path}"]`).first().click()
   await expect(page.getByRole('heading', { name: headings[path], exact: true })).toBeVisible()
+  // A page that was loaded anew stands there before its script does, and a link in it would load the next one anew, too.
+  await live(page)
 }
 
 test('OPERATING-4 a page opened before an upgrade walks through every screen after it, and keeps what was typed', async ({

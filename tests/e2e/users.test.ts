@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { consoleErrorsOf, registerAccount } from '../support/accounts.ts'
 import { atRest } from './fit.ts'
 import { expect, test } from './fixtures.ts'
+import { enterRoom, live } from '../support/room-page.ts'
 
 const store = (page: Page, value: string) => page.addInitScript((data) => localStorage.setItem('userData', data), value)
 
@@ -32,7 +33,7 @@ test('USERS-1 the token goes in the Authorization header, and the answer is JSON
 for (const stored of [null, 'not json', '{"token":""}', '{"name":"x"}']) {
   test(`USERS-2 without login data (${stored}) a link leads back to where it was`, async ({ page }) => {
     if (stored !== null) await store(page, stored)
-    await page.goto('/')
+    await enterRoom(page)
     await page.getByRole('link', { name: 'Register', exact: true }).click()
     await expect(page).toHaveURL('/register')
     await page.getByRole('link', { name: 'Allusers', exact: true }).click()
@@ -54,6 +55,7 @@ test('USERS-2 opened directly, it lands on the room, whatever lies before the ap
 test('USERS-2 a reload of an entry keeps what lies behind it', async ({ page, application }) => {
   const { answer } = await registerAccount(application.url)
   await page.goto('/login')
+  await live(page)
   await page.evaluate((data) => localStorage.setItem('userData', data), JSON.stringify(answer))
   await page.getByRole('link', { name: 'Allusers', exact: true }).click()
   await expect(page.getByText(answer.email)).toBeVisible()
@@ -114,5 +116,6 @@ test('LAYOUT-10 Back to the users list finds it where it was left', async ({ pag
   await page.getByRole('button', { name: 'Open menu' }).click()
   await page.getByRole('link', { name: 'Allusers', exact: true }).click()
   await expect(row).toHaveText(name ?? '')
+  await atRest(page)
   expect(await page.evaluate(() => window.scrollY)).toBe(0)
 })

@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { alertsOf, freshName, logIn, registerAccount } from '../support/accounts.ts'
 import { join } from '../support/crowd.ts'
+import { atRest } from './fit.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, entryPattern, room, say } from '../support/room-page.ts'
 
@@ -236,6 +237,7 @@ test('SHOWN-5 marks stacked on a letter are not painted over other entries', asy
   for (const text of ['one', 'two', 'three', 'four']) await ann.say(text, 0)
   await expect(room(page).entries).toHaveCount(4)
   const neighbour = room(page).entries.nth(3)
+  await atRest(page)
   const before = await neighbour.screenshot()
   // Marks that a server's own limit on them would thin out come to the page as they may come from any other server.
   await page.evaluate((marks) => {
@@ -245,6 +247,7 @@ test('SHOWN-5 marks stacked on a letter are not painted over other entries', asy
     if (text !== null) text.textContent = `e${marks}`
     entry?.after(copy)
   }, '\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308\u0316\u0317\u0318\u0319\u031c\u031d'.repeat(20))
+  await atRest(page)
   expect((await neighbour.screenshot()).equals(before)).toBe(true)
   ann.leave()
 })
