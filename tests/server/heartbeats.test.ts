@@ -64,7 +64,7 @@ for (const [way, abilities] of ways) {
   })
 
   test(`FANOUT-9 pinged ${way}, a packet that is no pong puts the end off, once`, async () => {
-    const { join, reasons } = await startBeating(abilities, { intervalMs: 20, timeoutMs: 400 })
+    const { join, reasons } = await startBeating(abilities, { intervalMs: 20, timeoutMs: 1_000 })
     const { raw } = await join()
     await raw.packetThatBegins('2')
     const pingedMs = performance.now()
@@ -73,7 +73,7 @@ for (const [way, abilities] of ways) {
     await vi.waitUntil(() => reasons.size === 1, { timeout: patientMs })
     // Once: it goes on talking, and is ended for all that.
     expect([...reasons.values()]).toStrictEqual(['ping timeout'])
-    expect(performance.now() - pingedMs).toBeGreaterThan(420)
+    expect(performance.now() - pingedMs).toBeGreaterThan(1_020)
   })
 }
 
