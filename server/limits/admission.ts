@@ -32,7 +32,7 @@ type Refusal = RefusalError<ConnectRefusalCode>
 
 const handshakesPerSecond = 20
 /** A whole office comes back at once when the server restarts, and everybody's page makes two connections. */
-const handshakeBurstPerConnection = 2
+export const handshakeBurstPerConnection = 2
 /** To refuse so that a client can read it costs a connection: beyond this rate it is done without. */
 const readableRefusalsPerSecond = 10
 const fullRetryMs = 10_000
