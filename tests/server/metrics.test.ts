@@ -47,7 +47,11 @@ test('OPERATING-6 every figure is there from the start', async () => {
   for (const database of databaseNames) {
     expect(await valueOf(`chat_database_bytes{database="${database}"}`)).toBeGreaterThan(0)
   }
-  expect(await figures()).toContain('chat_slow_readers_total{reason="unread"} 0')
+  const text = await figures()
+  expect(text).toContain('chat_slow_readers_total{reason="unread"} 0')
+  const announced = [...text.matchAll(/^# TYPE (chat_\w+)/gm)].map(([, name = '']) => name)
+  expect(announced.length).toBeGreaterThan(5)
+  for (const name of announced) expect(text).toMatch(new RegExp(`^${name}(_count)?({.*})? `, 'm'))
 })
 
 test('OPERATING-6 only new messages are counted as stored; storing and fan-out are timed apart', async () => {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { tokenLifetimeMs } from '../../contract/limits.ts'
 import { sendRefusalCodes } from '../../contract/refusals.ts'
+import { createCounting } from '../../server/counting.ts'
 import { maxPageBytes } from '../../server/room/replay-pages.ts'
 import type { SettingName } from '../../server/setting-names.ts'
 import { readSettings } from '../../server/settings.ts'
@@ -12,6 +13,11 @@ import { databaseNames, databaseTables, dataFiles } from '../../server/sqlite/da
 import { projectRoot } from '../support/project-root.ts'
 
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8')
+/** The program itself, without its tests. */
+const sourcesOf = (side: string) =>
+  globSync(`${side}/**/*.{ts,tsx}`, { cwd: projectRoot, exclude: ['**/*.test.*', '**/*.suite.ts'] })
+    .map(read)
+    .join('\n')
 /** Without its layout: only what a step does counts. */
 const hashOf = (text: string) =>
   createHash('sha256').update(text.replace(/\s+/g, ' ').trim()).digest('hex').slice(0, 12)
@@ -26,14 +32,29 @@ test('DOCS-3 every event and every code of a refusal stands in the README', () =
   for (const name of [...Object.values(events), ...sendRefusalCodes]) expect(readme, name).toMatch(`\`${name}`)
 })
 
+test.each(['server', 'web'])('WIRE-3 every event of the contract is sent or heard in %s', (side) => {
+  const spoken = new Set(sourcesOf(side).match(/(?<=\bevents\.)\w+/g))
+  expect([...spoken]).toStrictEqual(expect.arrayContaining(Object.keys(events)))
+})
+
+test('OPERATING-6 whatever can be counted is counted by somebody', async () => {
+  const unread = () => 0
+  const sources = { connections: unread, pages: unread, databaseFiles: {}, checkStorage: async () => undefined }
+  const counted = await createCounting(false, sources)
+  const called = new Set(sourcesOf('server').match(/(?<=\bmetrics\.)\w+(?=\()/g))
+  expect([...called]).toStrictEqual(expect.arrayContaining(Object.keys(counted)))
+})
+
 test('DOCS-3 every metric stands in the guide for operators', () => {
   const metrics = [...read('server/metrics.ts').matchAll(/'(chat_\w+)'/g)].map(([, name = '']) => name)
   expect(metrics.length).toBeGreaterThan(5)
   for (const name of metrics) expect(read('docs/operating.md'), name).toMatch(`\`${name}`)
 })
 
-test('DOCS-3 every file of the data folder stands in the guide to storage', () => {
+test('DOCS-3 every file of the data folder stands in the guides to storage and for operators', () => {
+  const { old: _old, moving: _moving, ...files } = dataFiles('data')
   for (const file of Object.values(dataFiles('data'))) expect(read('docs/storage.md')).toContain(basename(file))
+  for (const file of Object.values(files)) expect(read('docs/operating.md')).toContain(`| \`${basename(file)}\` |`)
 })
 
 test('DOCS-3 every database is backed up and restored', () => {
