@@ -1,3 +1,4 @@
+import { pingIntervalMs } from '../../contract/limits.ts'
 import { maxOpenFiles } from '../../server/http/tcp-connections.ts'
 import { openRoom } from '../harness/room.ts'
 import { fillRoom } from './fill-room.ts'
@@ -7,7 +8,7 @@ const wanted = 20_000
 /** A server keeps some descriptors for itself; where they are too few for the crowd, the results say how many were held. */
 const descriptorsBesides = 200
 /** A message a second, for as long as two rounds of heartbeats. */
-const seconds = 20
+const seconds = (2 * pingIntervalMs) / 1_000
 
 /** Far more people than ever speak: they are held, they hear what is said, and they cost little. */
 export const crowd: Scenario = {

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { pingIntervalMs } from '../../contract/limits.ts'
 import { type BurstResult, openRoom, type Room } from '../harness/room.ts'
 import { type PeerId, peerIds } from '../peers/peer.ts'
 import { median } from '../report/statistics.ts'
@@ -14,7 +15,7 @@ const fanoutRate = 5
 /** Long enough that a collection or a round of heartbeats is a part of it, as of any other time. */
 const burstSeconds = 5
 /** A whole round of everybody's heartbeats. */
-const idleMs = 12_000
+const idleMs = pingIntervalMs + 2_000
 // Ten thousand connections take long to make; the others are measured when they are asked for.
 const compared: PeerId[] = ['app', 'socketio', 'bun']
 

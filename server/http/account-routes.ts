@@ -7,7 +7,7 @@ import { CallRefusal } from '../../contract/refusals.ts'
 import { routes } from '../../contract/routes.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { PressureWatch } from '../limits/pressure.ts'
-import { RefusalError } from '../refusal-error.ts'
+import { overloaded } from '../refused-at-the-door.ts'
 import type { ClientAddress } from './client-address.ts'
 import { allowOrigins, asksForPage } from './cross-origin.ts'
 import type { OriginCheck } from './origins.ts'
@@ -21,7 +21,6 @@ interface AccountRouteDeps {
   pressure: Pick<PressureWatch, 'level'>
 }
 
-const overloadRetryMs = 5_000
 const failures = { '4xx': CallRefusal, '5xx': CallRefusal }
 
 export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (app, deps, done) => {
@@ -30,9 +29,7 @@ export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (ap
 
   /** Before the body is even read: when the server is late, those who are chatting come first. */
   async function shedLogins(): Promise<void> {
-    if (pressure.level() !== 'none') {
-      throw new RefusalError('unavailable', 'The server is very busy. Please try again in a moment.', overloadRetryMs)
-    }
+    if (pressure.level() !== 'none') throw overloaded()
   }
   const addressFrom = (request: FastifyRequest) => addressOf(request.raw)
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { RefusalError } from '../refusal-error.ts'
+import { otherOrigin } from '../refused-at-the-door.ts'
 import type { OriginCheck } from './origins.ts'
 
 const preflightSeconds = 600
@@ -10,7 +10,7 @@ export function allowOrigins(scope: FastifyInstance, isAllowedOrigin: OriginChec
     const { origin } = request.headers
     reply.header('Vary', 'Accept, Authorization, Origin')
     if (origin === undefined || asksForPage(request)) return
-    if (!isAllowedOrigin(request)) throw new RefusalError('forbidden', 'This origin is not allowed.')
+    if (!isAllowedOrigin(request)) throw otherOrigin()
     reply.header('Access-Control-Allow-Origin', origin).header('Access-Control-Expose-Headers', 'Retry-After')
   })
   for (const path of paths) {

@@ -1,41 +1,42 @@
 import { expect, test } from 'vitest'
 import { createReader, keepAll, openAudience, seqs } from './audience.suite.ts'
 import { entry } from './message-log.suite.ts'
+import { maxPageMessages as page } from './replay-pages.ts'
 
 test('DELIVERY-3 a returning reader gets what it missed page by page, then goes live, without gap or overlap', async () => {
-  const { audience, at, post } = await openAudience(450, { manualDrain: true })
+  const { audience, at, post } = await openAudience(2 * page + 50, { manualDrain: true })
   const reader = createReader()
   audience.place(reader, at(0))
-  await expect.poll(() => reader.got).toStrictEqual([at(0), ...seqs(1, 200)])
+  await expect.poll(() => reader.got).toStrictEqual([at(0), ...seqs(1, page)])
   await post(3)
-  expect(reader.got.at(-1)).toBe(200)
-  for (const last of [400, 453]) {
+  expect(reader.got.at(-1)).toBe(page)
+  for (const last of [2 * page, 2 * page + 53]) {
     reader.drained.shift()?.()
     await expect.poll(() => reader.got.at(-1)).toBe(last)
   }
   await post(2)
-  expect(reader.got.at(-1)).toBe(453)
+  expect(reader.got.at(-1)).toBe(2 * page + 53)
   reader.drained.shift()?.()
-  await expect.poll(() => reader.got.at(-1)).toBe(455)
+  await expect.poll(() => reader.got.at(-1)).toBe(2 * page + 55)
   reader.drained.shift()?.()
   await expect.poll(() => reader.live).toBe(true)
   await post(1)
-  expect(reader.got).toStrictEqual([at(0), ...seqs(1, 456)])
+  expect(reader.got).toStrictEqual([at(0), ...seqs(1, 2 * page + 56)])
 })
 
 test('DELIVERY-4 trimmed under a replay: the reader is confirmed at the head, never a silent gap', async () => {
-  const { audience, at, post } = await openAudience(600, {
-    retention: { ...keepAll, maxMessages: 600 },
+  const { audience, at, post } = await openAudience(3 * page, {
+    retention: { ...keepAll, maxMessages: 3 * page },
     manualDrain: true,
   })
   const reader = createReader()
   audience.place(reader, at(0))
-  await expect.poll(() => reader.got.at(-1)).toBe(200)
-  await post(500)
+  await expect.poll(() => reader.got.at(-1)).toBe(page)
+  await post(3 * page)
   reader.drained.shift()?.()
   await expect.poll(() => reader.live).toBe(true)
   await post(1)
-  expect(reader.got).toStrictEqual([at(0), ...seqs(1, 200), at(1_100), 1_101])
+  expect(reader.got).toStrictEqual([at(0), ...seqs(1, page), at(6 * page), 6 * page + 1])
 })
 
 test('FANOUT-7 who has too much unread is served page by page, as it reads, and misses nothing', async () => {
@@ -66,26 +67,26 @@ test('WIRE-1 who did not ask for positions gets messages in one argument, live a
 })
 
 test('DELIVERY-3 one who has left, or whose connection has closed, gets nothing more', async () => {
-  const { audience, at, post } = await openAudience(300, { manualDrain: true })
+  const { audience, at, post } = await openAudience(page + 100, { manualDrain: true })
   const [left, closed] = [createReader(), createReader()]
   audience.place(left, at(0))
   audience.place(closed, at(0))
-  await expect.poll(() => [left.got.at(-1), closed.got.at(-1)]).toStrictEqual([200, 200])
+  await expect.poll(() => [left.got.at(-1), closed.got.at(-1)]).toStrictEqual([page, page])
   audience.leave(left)
   closed.open = false
   for (const reader of [left, closed]) reader.drained.shift()?.()
   await post(1)
-  expect([left.got.at(-1), closed.got.at(-1)]).toStrictEqual([200, 200])
+  expect([left.got.at(-1), closed.got.at(-1)]).toStrictEqual([page, page])
 })
 
 test('DELIVERY-4 a log that breaks off: all are placed at its head and told, whatever they were doing, and the room goes on', async () => {
-  const { audience, at } = await openAudience(300, { manualDrain: true })
+  const { audience, at } = await openAudience(page + 100, { manualDrain: true })
   const [live, plain] = [createReader(), createReader({ wantsPositions: false })]
   const [paging, reading] = [createReader(), createReader()]
-  audience.place(live, at(300))
-  audience.place(plain, at(300))
+  audience.place(live, at(page + 100))
+  audience.place(plain, at(page + 100))
   audience.place(paging, at(0))
-  await expect.poll(() => paging.got.at(-1)).toBe(200)
+  await expect.poll(() => paging.got.at(-1)).toBe(page)
   // Its page is being read while the log breaks off.
   audience.place(reading, at(50))
   audience.broken({ epoch: 'another', oldest: 8, head: 7 })
@@ -96,9 +97,9 @@ test('DELIVERY-4 a log that breaks off: all are placed at its head and told, wha
   await expect.poll(() => paging.live && reading.live).toBe(true)
   post(9)
   const here = (seq: number) => ({ epoch: 'another', seq })
-  expect(live.got).toStrictEqual([at(300), here(7), 8, 9])
+  expect(live.got).toStrictEqual([at(page + 100), here(7), 8, 9])
   expect(plain.got.slice(-2)).toStrictEqual(['text 8', 'text 9'])
-  expect(paging.got).toStrictEqual([at(0), ...seqs(1, 200), here(8), 9])
+  expect(paging.got).toStrictEqual([at(0), ...seqs(1, page), here(8), 9])
   expect(reading.got).toStrictEqual([at(50), here(8), 9])
   // Nothing in memory is left of the log before.
   const late = createReader()

@@ -3,6 +3,7 @@ import type { CallRefusalCode } from '../../contract/refusals.ts'
 import type { Admission, Admitted } from '../limits/admission.ts'
 import type { PressureWatch } from '../limits/pressure.ts'
 import { RefusalError } from '../refusal-error.ts'
+import { otherOrigin, overloaded, restarting } from '../refused-at-the-door.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import { statusOf } from '../http/errors.ts'
 import type { OriginCheck } from '../http/origins.ts'
@@ -24,9 +25,6 @@ interface ResponseLike {
   setHeader(name: string, value: string): unknown
 }
 
-const overloadRetryMs = 5_000
-const restartRetryMs = 1_000
-
 /**
  * Stands before Engine.IO for every request of both transports. Engine.IO's own `allowRequest` sees handshakes alone:
  * a page of another origin could go on with a session whose id it has learned.
@@ -42,13 +40,11 @@ export function createEngineGate({
   const everyone = new WeakMap<IncomingMessage, Admitted>()
 
   function judge(request: IncomingMessage): void {
-    if (!isAllowedOrigin(request)) throw new RefusalError('forbidden', 'This origin is not allowed.')
+    if (!isAllowedOrigin(request)) throw otherOrigin()
     if (sessionOf(request.url) !== null) return
     // On this level a client tries again by itself; a refusal of the socket would be final for a plain one.
-    if (isDraining()) throw new RefusalError('unavailable', 'The server is restarting.', restartRetryMs)
-    if (pressure.level() === 'shed-connections') {
-      throw new RefusalError('unavailable', 'The server is very busy. Please try again in a moment.', overloadRetryMs)
-    }
+    if (isDraining()) throw restarting()
+    if (pressure.level() === 'shed-connections') throw overloaded()
     everyone.set(request, admission.admit(addressOf(request)))
   }
 

@@ -13,6 +13,7 @@ import type { Presence } from '../presence/presence.ts'
 import type { Roster } from '../presence/roster.ts'
 import type { NoteRefusal } from '../refusals.ts'
 import { RefusalError } from '../refusal-error.ts'
+import { restarting } from '../refused-at-the-door.ts'
 import type { Audience } from '../room/audience.ts'
 import type { Room } from '../room/room.ts'
 import { entryToStore } from '../room/send-message.ts'
@@ -42,7 +43,6 @@ interface ConnectionDeps {
 /** A few bytes ask for a whole replay or a whole list: not more often than a page could ever need. */
 const resumeEveryMs = 250
 const resyncEveryMs = 1_000
-const restartRetryMs = 1_000
 
 /** Lets connections in, gives each the events of its channel, and answers what it sends. */
 export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
@@ -151,7 +151,7 @@ function eventHandlers({
   const paceResync = createPacing<Connection>(resyncEveryMs)
   return {
     [events.sendMessage](connection, [payload, options], answer) {
-      if (connection.isLeaving) throw new RefusalError('unavailable', 'The server is restarting.', restartRetryMs)
+      if (connection.isLeaving) throw restarting()
       connection.takeSendToken ??= sendRate.forConnection(connection.address, connection.accountName !== null)
       const entry = entryToStore(payload, options, connection.accountName, connection.takeSendToken)
       connection.unanswered++

@@ -70,7 +70,7 @@ function Row({ message, live, onDone }: RowProps) {
         {/* Not where 'Take back' was: a second click there must not throw the text away. */}
         {inHand && <RowButton label={words.dismiss} text={text} onPress={act(dismiss)} />}
         {canTakeBack(message) && <RowButton label={words.takeBack} text={text} onPress={act(takeBack)} />}
-        {state.kind === 'held' && <RowButton label={words.sendHeld} text={text} onPress={act(sendHeld)} />}
+        {state.kind === 'held' && <RowButton label={words.send} text={text} onPress={act(sendHeld)} />}
         {inHand && (
           <RowButton
             label={state.kind === 'held' ? words.takeBack : words.edit}

@@ -11,6 +11,7 @@ import { useKeptInView } from './kept-in-view.ts'
 import { useMessageField } from './message-field.ts'
 import { Outbox } from './outbox.tsx'
 import { SendNotice, useSendProblem } from './send-notice.tsx'
+import { words } from './words.ts'
 
 export function SendPanel() {
   const identity = useIdentity()
@@ -95,7 +96,7 @@ export function SendPanel() {
           aria-invalid={problem?.field === 'message' || state === 'refused'}
         />
         <button type="submit" className="composer-send button">
-          Send
+          {words.send}
           {state === 'sending' ? <Spinner /> : <SendIcon className="size-4.5 rtl:-scale-x-100" />}
         </button>
         <SendNotice id={noticeId} problem={problem?.text ?? null} />

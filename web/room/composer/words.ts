@@ -5,8 +5,11 @@ import { maxPressed } from '../../connection/sending/sender.ts'
 const format = (count: number) => count.toLocaleString('en')
 const limited = (count: number, max: number) => `${format(count)} of ${format(max)} characters`
 
-/** Everything that the composer says, beside the labels that the specification gives. */
+const send = 'Send'
+
+/** Everything that the composer says, beside the labels of its fields. */
 export const words = {
+  send,
   outbox: 'Not sent yet',
   sending: 'Sending…',
   queued: 'Waiting',
@@ -14,10 +17,9 @@ export const words = {
   retry: (seconds: number) => `Trying again in ${seconds} s`,
   held: 'Not sent',
   heldHanded: 'Interrupted: it may have arrived',
-  heldInField: 'Not sent. Press Send to send it now.',
+  heldInField: `Not sent. Press ${send} to send it now.`,
   full: `${maxPressed} messages are waiting. Wait until some are sent.`,
   takeBack: 'Take back',
-  sendHeld: 'Send',
   edit: 'Edit',
   dismiss: 'Dismiss',
   tooLong: (count: number) => `Too long: ${limited(count, maxMessageCharacters)}`,
