@@ -1,7 +1,9 @@
 import { expect as playwrightExpect, type Page } from '@playwright/test'
+import { maxMessageCharacters } from '../../contract/limits.ts'
 import { routes } from '../../contract/routes.ts'
 import { fillLogin } from '../../tests/support/accounts.ts'
 import { enterRoom, live, room } from '../../tests/support/room-page.ts'
+import { words } from '../../web/room/composer/words.ts'
 import type { Stage } from './stage.ts'
 import { everyView, largeTextViews, narrowViews, paperViews, shortViews, type View, wishViews } from './views.ts'
 
@@ -114,8 +116,9 @@ export const states: State[] = [
     views: everyView,
     async show(page, stage) {
       await enterTalk(page, stage)
-      await room(page).message.fill('long '.repeat(1_000))
-      await expect(page.getByText('Too long: 5,000 of 4,000 characters')).toBeVisible()
+      const text = 'long '.repeat(maxMessageCharacters / 4)
+      await room(page).message.fill(text)
+      await expect(page.getByText(words.tooLong(text.length))).toBeVisible()
     },
   },
   {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { maxMessageCharacters } from '../../contract/limits.ts'
 import { createReader, openAudience, seqs } from './audience.suite.ts'
 import { entry } from './message-log.suite.ts'
 import { encodePayload, frameBytes } from './message-packets.ts'
@@ -74,7 +75,7 @@ test('REPLAY-5 a crowd that stands at the same place shares one read for each pa
 
 test('REPLAY-1 a page has at most 128 KB, from memory and from the log, whatever the text', async () => {
   const pages: number[] = []
-  const text = '\u0001'.repeat(4_000)
+  const text = '\u0001'.repeat(maxMessageCharacters)
   const count = Math.floor(readPage.maxCharacters / text.length)
   const perPage = Math.floor(maxPageBytes / frameBytes(encodePayload(entry(text).message)))
   for (const stored of [0, count]) {

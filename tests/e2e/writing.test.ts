@@ -1,18 +1,20 @@
+import { maxMessageCharacters, maxNameCharacters } from '../../contract/limits.ts'
+import { words } from '../../web/room/composer/words.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, live, room, say } from '../support/room-page.ts'
 
 test('WRITING-1 characters left are shown near the limit', async ({ page }) => {
   await enterRoom(page)
   const { message } = room(page)
-  await message.fill('x'.repeat(3_700))
+  await message.fill('x'.repeat(maxMessageCharacters - 300))
   await expect(page.getByText(/characters? left/)).toHaveCount(0)
-  await message.fill('x'.repeat(3_999))
+  await message.fill('x'.repeat(maxMessageCharacters - 1))
   await expect(page.getByText('1 character left', { exact: true })).toBeVisible()
   await message.press('End')
   await message.press('y')
   await expect(page.getByText('0 characters left', { exact: true })).toBeVisible()
   await message.press('z')
-  await expect(page.getByText('Too long: 4,001 of 4,000 characters', { exact: true })).toBeVisible()
+  await expect(page.getByText(words.tooLong(maxMessageCharacters + 1), { exact: true })).toBeVisible()
 })
 
 test('WRITING-1 a paste that is too long is kept and counted, and cannot be sent until it is shortened', async ({
@@ -23,13 +25,14 @@ test('WRITING-1 a paste that is too long is kept and counted, and cannot be sent
   const { message, entries, send } = room(page)
   await message.fill('before after')
   await message.evaluate((input: HTMLInputElement) => input.setSelectionRange(7, 7))
-  await page.evaluate(() => navigator.clipboard.writeText('p'.repeat(5_000)))
+  const pasted = 'p'.repeat(maxMessageCharacters + 1_000)
+  await page.evaluate((text) => navigator.clipboard.writeText(text), pasted)
   await page.keyboard.press('ControlOrMeta+v')
-  await expect(page.getByText('Too long: 5,012 of 4,000 characters', { exact: true })).toBeVisible()
-  await expect(message).toHaveValue(`before ${'p'.repeat(5_000)}after`)
+  await expect(page.getByText(words.tooLong(pasted.length + 12), { exact: true })).toBeVisible()
+  await expect(message).toHaveValue(`before ${pasted}after`)
   await expect(message).toHaveAttribute('aria-invalid', 'true')
   await send.click()
-  await expect(message).toHaveValue(`before ${'p'.repeat(5_000)}after`)
+  await expect(message).toHaveValue(`before ${pasted}after`)
   await expect(entries).toHaveCount(0)
 
   await message.fill('before and after')
@@ -41,7 +44,7 @@ test('WRITING-1 a paste that is too long is kept and counted, and cannot be sent
 
 test('WRITING-1 a message of the greatest length arrives whole', async ({ page }) => {
   await enterRoom(page)
-  const longest = '😀'.repeat(4_000)
+  const longest = '😀'.repeat(maxMessageCharacters)
   await say(page, longest)
   expect(await room(page).entries.first().textContent()).toContain(longest)
 })
@@ -49,11 +52,11 @@ test('WRITING-1 a message of the greatest length arrives whole', async ({ page }
 test('WRITING-1 a custom name that is too long is kept and counted, and says why nothing is sent', async ({ page }) => {
   await enterRoom(page)
   const { customName } = room(page)
-  await customName.fill('n'.repeat(64))
+  await customName.fill('n'.repeat(maxNameCharacters))
   await customName.press('End')
   await customName.press('m')
-  await expect(customName).toHaveValue(`${'n'.repeat(64)}m`)
-  await expect(page.getByText('Name too long: 65 of 64 characters', { exact: true })).toBeVisible()
+  await expect(customName).toHaveValue(`${'n'.repeat(maxNameCharacters)}m`)
+  await expect(page.getByText(words.nameTooLong(maxNameCharacters + 1), { exact: true })).toBeVisible()
   await expect(customName).toHaveAttribute('aria-invalid', 'true')
   await room(page).message.fill('hello')
   await room(page).send.click()

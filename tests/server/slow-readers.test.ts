@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { io, type Socket } from 'socket.io-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
+import { maxMessageCharacters } from '../../contract/limits.ts'
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 import { encode, encodePackets, specifiedPacketOfEncoded } from '../../server/fanout/encoded-packets.ts'
 import { createGuardedWriter, maxIdleMs, maxUnreadBytes } from '../../server/fanout/guarded-writer.ts'
@@ -17,7 +18,7 @@ import { startServer, type TestServer } from '../support/start-server.ts'
 
 type Received = [ChatMessage, Cursor]
 
-const large: ChatMessage = { username: 'alice', message: '😀'.repeat(4_000), createdTime: 1 }
+const large: ChatMessage = { username: 'alice', message: '😀'.repeat(maxMessageCharacters), createdTime: 1 }
 
 const largePacket = specifiedPacketOfEncoded(events.receiveMessage, encode(large))
 
@@ -92,8 +93,8 @@ test('FANOUT-1 a reader at 1 MB/s stays connected through a burst of 12 MB, and 
   const ended = gather<[string]>(reader, 'disconnect')
   const received = gather<Received>(reader, events.receiveMessage)
   await nextEvent(reader, events.cursor)
-  // 16 kB each: the longest message in the costliest characters.
-  const longest: ChatMessage = { ...large, message: '😀'.repeat(4_000) }
+  // The longest message in the costliest characters.
+  const longest: ChatMessage = { ...large, message: '😀'.repeat(maxMessageCharacters) }
   const acks = Array.from({ length: 750 }, () => sender.emitWithAck(events.sendMessage, longest))
   for (const ack of await Promise.all(acks)) expect(ack).toMatchObject({ ok: true })
   await received.atLeast(750, 60_000)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { maxMessageCharacters, maxNameCharacters } from '../../../contract/limits.ts'
 import type { SendAck } from '../../../contract/messages.ts'
 import type { SendRefusalCode } from '../../../contract/refusals.ts'
 import * as sending from './sender.ts'
@@ -58,16 +59,18 @@ test('SEND-4 OUTBOX-2 a field that holds something else is left alone by the ack
 })
 
 test.each([
-  ['message', '😀'.repeat(4_001), 'bob'],
-  ['username', 'hi', 'b'.repeat(65)],
+  ['message', '😀'.repeat(maxMessageCharacters + 1), 'bob'],
+  ['username', 'hi', 'b'.repeat(maxNameCharacters + 1)],
 ])('WRITING-1 a %s that is too long makes no message, and the text is kept', (_part, draft, name) => {
   const before = typed(draft)
   expect(sending.press(before, by('first', name), at(1_000))).toEqual({ sender: before, emit: null })
 })
 
 test('WRITING-1 the longest message and the longest name are sent', () => {
-  const longest = '😀'.repeat(4_000)
-  expect(sending.press(typed(longest), by('first', '😀'.repeat(64)), at(1)).emit?.payload.message).toBe(longest)
+  const longest = '😀'.repeat(maxMessageCharacters)
+  expect(sending.press(typed(longest), by('first', '😀'.repeat(maxNameCharacters)), at(1)).emit?.payload.message).toBe(
+    longest,
+  )
 })
 
 test('DELIVERY-5 a repeat is the same to the letter, wherever the page stands by then', () => {
