@@ -90,6 +90,14 @@ test.each(bounds)('DOCS-4 %s: docs/bounds.md says what holds', (line, ...figures
   for (const figure of figures) expect(said).toContain(figure)
 })
 
+test('DOCS-4 the largest body, frame and payload are the same for writers of clients and in the promises', () => {
+  const { maxHttpBodyBytes, maxFrameBytes } = limits
+  expect(read('SECURITY.md')).toContain(`Body ${kib(maxHttpBodyBytes)}, frame ${kib(maxFrameBytes)},`)
+  expect(read('docs/clients.md')).toContain(
+    `At most ${maxPacketsPerPayload} packets in one polling payload, ${kib(maxFrameBytes)} in one frame`,
+  )
+})
+
 test('DOCS-4 what one address may hold is summed up for as many connections as it may have', () => {
   const others = maxTcpConnections(maxConnectionsPerIp) - maxConnectionsPerIp
   expect(read('docs/bounds.md')).toContain(`\n${maxConnectionsPerIp} connections to the room and ${others} others`)
