@@ -9,8 +9,8 @@ export default defineConfig<object, WorkerFixtures>({
   workers: 2,
   retries: 0,
   // Generous: a busy machine is no defect, and a test that waits for a state is done when it is there.
-  timeout: 90_000,
-  expect: { timeout: 20_000 },
+  timeout: 300_000,
+  expect: { timeout: 40_000 },
   reporter: 'line',
   projects: [
     { name: 'server', testIgnore: 'cluster.test.ts' },
@@ -21,7 +21,7 @@ export default defineConfig<object, WorkerFixtures>({
     launchOptions: chromiumOptions,
     viewport: { width: 1280, height: 800 },
     locale: 'en-US',
-    actionTimeout: 20_000,
-    navigationTimeout: 30_000,
+    actionTimeout: 40_000,
+    navigationTimeout: 60_000,
   },
 })

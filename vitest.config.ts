@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // Deadlines are for what never comes, not for how long it takes: a busy machine must not turn a test red.
-const poll = { timeout: 15_000 }
+const poll = { timeout: 30_000 }
 // Many of these tests wait for something most of the time: two at once, even on two cores.
 const maxWorkers = Math.max(2, availableParallelism() - 1)
-const patient = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll } }
+const patient = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll } }
 // One browser at a time: three at once would leave none of them time to draw.
 const inBrowsers = { fileParallelism: false, testTimeout: 240_000, hookTimeout: 180_000 }
 
@@ -16,8 +16,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{contract,server,web,bench}/**/*.test.{ts,tsx}'],
-          testTimeout: 20_000,
-          hookTimeout: 20_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           expect: { poll },
           maxWorkers,
         },

@@ -34,7 +34,6 @@ test('CLUSTER-2 in a rolling restart a page shows at most one short status line 
   page,
   visitor,
 }) => {
-  test.setTimeout(180_000)
   const cluster = await startCluster({ nodes: 3, env: { LOG_LEVEL: 'warn' } })
   try {
     const pages = [page, await visitor(), await visitor()]

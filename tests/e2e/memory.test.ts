@@ -11,7 +11,6 @@ test('READING-11 a page lets go of the oldest messages, says so, and keeps the n
   page,
   ownServer,
 }) => {
-  test.setTimeout(180_000)
   const server = await ownServer(noLimits)
   await enterRoom(page, server.url)
   const ann = await join(server.url, 'ann')

@@ -85,7 +85,7 @@ test('OUTBOX-3 a hundred messages wait and no more: the press says why, and the 
   await expect(page.getByText('100 messages are waiting. Wait until some are sent.')).toBeVisible()
   await outbox.last().getByRole('button', { name: 'Take back' }).click()
   line.set({ isCut: false })
-  await expect(room(page).entries).toHaveCount(99, { timeout: 60_000 })
+  await expect(room(page).entries).toHaveCount(99, { timeout: 180_000 })
   await outbox.getByRole('button', { name: 'Dismiss' }).click()
   await message.press('Enter')
   await expect(room(page).entries.last()).toHaveText(/ : message 101$/)

@@ -52,7 +52,6 @@ async function open(page: Page, path: keyof typeof headings) {
 test('OPERATING-4 a page opened before an upgrade walks through every screen after it, and keeps what was typed', async ({
   page,
 }) => {
-  test.setTimeout(240_000)
   await upgrade(page, true, async () => {
     let loads = 0
     page.on('load', () => loads++)
@@ -69,7 +68,6 @@ test('OPERATING-4 a page opened before an upgrade walks through every screen aft
 test('OPERATING-4 a page whose code is gone is loaded anew, once, where the user wanted to go, and keeps what was typed', async ({
   page,
 }) => {
-  test.setTimeout(240_000)
   await upgrade(page, false, async () => {
     let loads = 0
     page.on('load', () => loads++)

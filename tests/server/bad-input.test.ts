@@ -28,7 +28,7 @@ beforeAll(async () => {
 async function broadcastSince(): Promise<ChatMessage[]> {
   const last = `the end ${randomUUID()}`
   expect(await sender.emitWithAck(events.sendMessage, { ...fine, message: last })).toMatchObject({ ok: true })
-  await expect.poll(() => heard.at(-1)?.message, { timeout: 10_000 }).toBe(last)
+  await expect.poll(() => heard.at(-1)?.message).toBe(last)
   return heard.splice(0).slice(0, -1)
 }
 

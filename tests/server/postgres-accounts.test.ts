@@ -148,7 +148,7 @@ describe('on a bad day', () => {
     expect(await awakeMsOf(crowd)).toBeLessThan(1_000)
     await expect(store.check()).rejects.toSatisfy(isAway)
     postgres.resume()
-    await expect.poll(() => told, { timeout: 10_000 }).toStrictEqual(['away', 'back'])
+    await expect.poll(() => told).toStrictEqual(['away', 'back'])
     expect(await store.findByToken('t', 0)).toBeNull()
   })
 
@@ -159,8 +159,8 @@ describe('on a bad day', () => {
     // All connections are open and idle.
     await Promise.all(Array.from({ length: maxPostgresConnections }, () => store.findByToken('t', 0)))
     proxy.stall(['toServer', 'toClient'], 'links')
-    await expect.poll(() => told, { timeout: 10_000 }).toContain('away')
-    await expect.poll(() => told, { timeout: 10_000 }).toStrictEqual(['away', 'back'])
+    await expect.poll(() => told).toContain('away')
+    await expect.poll(() => told).toStrictEqual(['away', 'back'])
     const answers = await Promise.all(
       Array.from({ length: maxPostgresConnections * 2 }, () => store.findByToken('t', 0)),
     )
@@ -173,7 +173,7 @@ describe('on a bad day', () => {
     await expect(store.findByToken('t', 0)).rejects.toSatisfy(isAway)
     await expect.poll(() => told).toStrictEqual(['away'])
     await postgres.start()
-    await expect.poll(() => told, { timeout: 10_000 }).toStrictEqual(['away', 'back'])
+    await expect.poll(() => told).toStrictEqual(['away', 'back'])
     expect(await store.findByToken('t', 0)).toBeNull()
   })
 
@@ -202,7 +202,7 @@ describe('on a bad day', () => {
     path.dropAll()
     await blocker.query('ROLLBACK')
     const outcome = () => store.create(account('bob'), tokenOf('bob')).catch(() => 'has to wait')
-    await expect.poll(outcome, { timeout: 10_000 }).toBe('created')
+    await expect.poll(outcome).toBe('created')
     expect(await creating).toBe(true)
     expect(await store.findForLogin('alice')).toBeNull()
   })

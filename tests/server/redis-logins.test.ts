@@ -88,6 +88,6 @@ describe('while Redis is away', () => {
         () => false,
         () => true,
       )
-    await expect.poll(isCounted, { timeout: 10_000 }).toBe(true)
+    await expect.poll(isCounted).toBe(true)
   })
 })

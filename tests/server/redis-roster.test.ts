@@ -7,7 +7,7 @@ import { openRedisRoster, type RosterTiming } from '../../server/presence/redis/
 import { rosterKeys } from '../../server/presence/redis/roster-scripts.ts'
 
 const timing: RosterTiming = { beatMs: 200, leaseMs: 1_500, retryMs: 100, arrivalMs: 100 }
-const patience = { timeout: 15_000, interval: 20 }
+const patience = { interval: 20 }
 
 describe.skipIf(!isThere('redis-server'))('PRESENCE-2 on a Redis', () => {
   let redis: Awaited<ReturnType<typeof startRedis>>

@@ -13,7 +13,7 @@ export async function join(url: string, username: string, token?: string) {
     socket.once('connect_error', reject)
   })
   const say = (message: string, createdTime = Date.now()) =>
-    socket.timeout(10_000).emitWithAck(events.sendMessage, { username, message, createdTime })
+    socket.timeout(60_000).emitWithAck(events.sendMessage, { username, message, createdTime })
   return {
     say,
     /** Many messages at once; resolves when each is acknowledged. */
