@@ -16,10 +16,15 @@ const writtenTogether = [
   ['Latin', 'Han', 'Hangul'],
 ]
 
-const ofOneScript = [...writtenTogether, ...livingScripts.map((script) => [script])].map((scripts) => {
-  const letters = scripts.map((script) => String.raw`\p{scx=${script}}`).join('')
-  return new RegExp(String.raw`^[${letters}\p{sc=Common}\p{sc=Inherited}]*$`, 'u')
-})
+/** Made for the first name that is judged: every start would wait for it. */
+let ofOneScript: readonly RegExp[] | undefined
+
+function patternsOfOneScript(): RegExp[] {
+  return [...writtenTogether, ...livingScripts.map((script) => [script])].map((scripts) => {
+    const letters = scripts.map((script) => String.raw`\p{scx=${script}}`).join('')
+    return new RegExp(String.raw`^[${letters}\p{sc=Common}\p{sc=Inherited}]*$`, 'u')
+  })
+}
 
 // Akan, Ewe, Fula, Hausa, Skolt Sami and their neighbours: names have these, though Unicode does not recommend them yet.
 const livingLetters = 'ƁɓƉɖƊɗƎǝƐɛƑƒƔɣǤǥƖɩƗɨƘƙƝɲƆɔɄʉƱʊƲʋƳƴ'
@@ -36,6 +41,7 @@ const rareLetter = new RegExp(
  */
 export function scriptProblem(name: string): string | null {
   if (rareLetter.test(name)) return 'The name contains a letter that names are not written with.'
-  const isMixed = name.split(' ').some((word) => !ofOneScript.some((script) => script.test(word)))
+  const patterns = (ofOneScript ??= patternsOfOneScript())
+  const isMixed = name.split(' ').some((word) => !patterns.some((script) => script.test(word)))
   return isMixed ? 'A word of the name mixes letters of different scripts.' : null
 }

@@ -1,6 +1,7 @@
 import { confusables } from './confusables.ts'
 
-const prototypes = readTable(confusables)
+/** Read for the first name that is judged: every thread of every start would wait for it. */
+let prototypes: ReadonlyMap<string, string> | undefined
 
 /**
  * UTS 39's skeleton: two texts that look alike have the same one. It is for comparing, never for showing. A mark that a
@@ -8,6 +9,7 @@ const prototypes = readTable(confusables)
  * text. Only 'ø' is: its stroke reaches out of it.
  */
 export function skeleton(text: string): string {
+  prototypes ??= readTable(confusables)
   let mapped = ''
   for (const character of text.normalize('NFD')) mapped += prototypes.get(character) ?? character
   return mapped

@@ -1,9 +1,9 @@
 import { Socket as EngineSocket, transports } from 'engine.io'
-import { createServer } from 'node:http'
 import { Socket as NetSocket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { Socket } from 'socket.io'
 import * as ws from 'ws'
+import { nodeHttp } from '../http/node-http.ts'
 
 type Fields = Record<string, unknown>
 export type Specimen = Record<
@@ -61,7 +61,7 @@ export function createSpecimen(): Specimen {
 /** As a server that never listens has one for each connection. */
 function createHttpParser(): unknown {
   const connection = new PassThrough()
-  createServer().emit('connection', connection)
+  nodeHttp.createServer().emit('connection', connection)
   const parser: unknown = Reflect.get(connection, 'parser')
   connection.destroy()
   return parser

@@ -53,8 +53,9 @@ function refusalOf(error: FastifyError): CallRefusal {
 }
 
 function missingField(params: Record<string, unknown> | undefined): string {
-  const field = params?.['missingProperty']
-  return typeof field === 'string' ? field : ''
+  const fields = params?.['requiredProperties']
+  const first: unknown = Array.isArray(fields) ? fields[0] : undefined
+  return typeof first === 'string' ? first : ''
 }
 
 /** Names the field, never the value: passwords pass through here. */

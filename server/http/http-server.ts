@@ -1,15 +1,14 @@
 import helmet from '@fastify/helmet'
-import swagger from '@fastify/swagger'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import { maxHttpBodyBytes } from '../../contract/limits.ts'
-import { apiDescriptionPath } from '../../contract/routes.ts'
 import { RefusalError } from '../refusal-error.ts'
-import { readVersion } from '../version.ts'
+import { serveApiDescription } from './api-description.ts'
 import { answerBrokenRequest } from './broken-requests.ts'
 import type { ClientAddress } from './client-address.ts'
 import { answerErrors } from './errors.ts'
 import { refuseRaw } from './raw-refusal.ts'
+import { schemaController } from './schema-compilers.ts'
 
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 20_000
@@ -35,7 +34,7 @@ export async function createHttpServer(log: Logger, isSecure: ClientAddress['isS
     },
     forceCloseConnections: true,
     return503OnClosing: true,
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: true } },
+    schemaController,
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (_error, request, reply) =>
       refuseRaw(request.raw, reply.raw, new RefusalError('invalid', 'The path is not valid.')),
@@ -60,9 +59,6 @@ export async function createHttpServer(log: Logger, isSecure: ClientAddress['isS
     strictTransportSecurity: false,
     xFrameOptions: { action: 'deny' },
   })
-  await app.register(swagger, {
-    openapi: { info: { title: 'Chat Room', version: readVersion(), description: 'The calls of the chat room.' } },
-  })
-  app.get(apiDescriptionPath, { schema: { hide: true } }, async () => app.swagger())
+  serveApiDescription(app)
   return app
 }

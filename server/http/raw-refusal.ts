@@ -1,8 +1,9 @@
-import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { CallRefusal, CallRefusalCode } from '../../contract/refusals.ts'
 import type { RefusalError } from '../refusal-error.ts'
 import { retryAfterSeconds, statusOf } from './errors.ts'
+import { nodeHttp } from './node-http.ts'
 
 /** For everything that Engine.IO answers by itself, whose answers are no pages. */
 export const bareHeaders = {
@@ -16,7 +17,7 @@ export function refuseRaw(request: IncomingMessage, response: unknown, refusal: 
   const { code, message, retryAfterMs } = refusal
   const status = statusOf[code]
   const retryAfter = retryAfterMs === undefined ? {} : { 'Retry-After': retryAfterSeconds(retryAfterMs) }
-  if (response instanceof ServerResponse) {
+  if (response instanceof nodeHttp.ServerResponse) {
     const body = bodyOf({ code, message })
     response.writeHead(status, { ...jsonHeaders(body), ...retryAfter, ...bareHeaders }).end(body)
   } else endSocket(request.socket, status, { code, message }, retryAfter)
@@ -47,7 +48,7 @@ export function preparedRefusal(
   const body = bodyOf(refusal)
   const lines = Object.entries({ ...jsonHeaders(body), ...headers, ...bareHeaders, Connection: 'close' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-  return Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`)
+  return Buffer.from(`HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status]}\r\n${head}\r\n${body}`)
 }
 
 function bodyOf(refusal: CallRefusal): string {

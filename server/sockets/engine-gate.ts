@@ -1,4 +1,4 @@
-import { type IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { CallRefusalCode } from '../../contract/refusals.ts'
 import type { Admission, Admitted } from '../limits/admission.ts'
 import type { PressureWatch } from '../limits/pressure.ts'
@@ -8,6 +8,7 @@ import type { ClientAddress } from '../http/client-address.ts'
 import { statusOf } from '../http/errors.ts'
 import type { OriginCheck } from '../http/origins.ts'
 import { type NoteRefusal, reasonOf } from '../refusals.ts'
+import { nodeHttp } from '../http/node-http.ts'
 import { bareHeaders, refuseRaw } from '../http/raw-refusal.ts'
 import { sessionOf } from './engine-query.ts'
 
@@ -55,7 +56,7 @@ export function createEngineGate({
       if (!(error instanceof RefusalError)) throw error
       const refusal = error as RefusalError<CallRefusalCode>
       // What has a response is counted when that is finished; an upgrade has none.
-      if (!(response instanceof ServerResponse)) onRefused(reasonOf(statusOf[refusal.code]))
+      if (!(response instanceof nodeHttp.ServerResponse)) onRefused(reasonOf(statusOf[refusal.code]))
       refuseRaw(request, response, refusal)
       return
     }

@@ -6,7 +6,7 @@ import { moveFaultFrom } from '../fault-point.ts'
 import { StartError } from '../start-error.ts'
 import { headFileOf } from './head-file.ts'
 import { moveOldDatabase } from './move-old-database.ts'
-import { busyTimeoutMs, openDatabase, singleValue } from './open-database.ts'
+import { busyTimeoutMs, singleValue } from './open-database.ts'
 import { createPrivately, keepPrivate, openPrivateFolder } from './private-files.ts'
 
 export interface DataFolder {
@@ -59,8 +59,11 @@ export function claimDataFolder(folder: string, log: Pick<Logger, 'info' | 'warn
       if (moved) log.info({ folder }, 'moved accounts and messages from chat-room.sqlite to files of their own')
     })
     // What has just been moved may be older than accounts: their tables are made when they are opened.
-    if (!moved) refuseLostDatabases(files)
-    for (const name of databaseNames) naming(files[name], () => probeDatabase(files[name]))
+    const mustBeThere = !moved && existsSync(files.head)
+    for (const name of mustBeThere ? databaseNames : []) refuseEmpty(files[name], files.head)
+    for (const name of databaseNames) {
+      naming(files[name], () => probeDatabase(files[name], mustBeThere ? files.head : null, databaseTables[name]))
+    }
   } catch (error) {
     lock.close()
     throw error
@@ -105,45 +108,33 @@ function lockFolder(folder: string, file: string): DatabaseSync {
 }
 
 /** Where a room was, an empty one is not made in silence: somebody lost a file, or forgot to mount a disk. */
-function refuseLostDatabases(files: ReturnType<typeof dataFiles>): void {
-  if (!existsSync(files.head)) return
-  for (const name of databaseNames) {
-    const state = lossOf(files[name], databaseTables[name])
-    if (state === null) continue
-    throw new StartError(
-      `DATA_DIR: ${files[name]} is ${state}, but there was one; restore it, or remove ${files.head} to start without it`,
-    )
-  }
-}
-
-/** A valid file may be an empty database: of another program, or copied without the write-ahead log that held it all. */
-function lossOf(file: string, table: string): string | null {
+function refuseEmpty(file: string, headFile: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size
-  if (size === undefined) return 'missing'
-  if (size === 0) return 'empty'
-  let isThere = false
-  naming(file, () => {
-    const database = new DatabaseSync(file, { timeout: busyTimeoutMs })
-    try {
-      isThere =
-        database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table) !== undefined
-    } finally {
-      database.close()
-    }
-  })
-  return isThere ? null : 'without its tables'
+  if (size === undefined) throw lost(file, 'missing', headFile)
+  if (size === 0) throw lost(file, 'empty', headFile)
 }
 
-/** A corrupt file is found here, at the start, rather than by the first visitor. */
-function probeDatabase(file: string): void {
+/**
+ * A corrupt file is found here, at the start, rather than by the first visitor. A valid one may be an empty database: of
+ * another program, or copied without the write-ahead log that held it all.
+ */
+function probeDatabase(file: string, headFile: string | null, table: string): void {
   createPrivately(file)
-  const database = openDatabase(file)
+  const database = new DatabaseSync(file, { timeout: busyTimeoutMs })
   try {
+    const tables = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").all(table)
+    if (headFile !== null && tables.length === 0) throw lost(file, 'without its tables', headFile)
     const verdict = String(singleValue(database, 'PRAGMA quick_check(1)'))
     if (verdict !== 'ok') throw new Error(verdict)
   } finally {
     database.close()
   }
+}
+
+function lost(file: string, state: string, headFile: string): StartError {
+  return new StartError(
+    `DATA_DIR: ${file} is ${state}, but there was one; restore it, or remove ${headFile} to start without it`,
+  )
 }
 
 function naming(file: string, work: () => void): void {

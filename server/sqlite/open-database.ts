@@ -1,6 +1,8 @@
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 
 export const busyTimeoutMs = 2_000
+/** What SQLite answers for INCREMENTAL. */
+const incrementalVacuum = 2
 
 /**
  * WAL and FULL: a committed transaction survives a crash of the process and of the machine. What is deleted is
@@ -9,8 +11,10 @@ export const busyTimeoutMs = 2_000
  */
 export function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
-  database.exec(`PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;`)
+  // Said to a file that has it already, it would be written, and waited for, again.
+  if (singleValue(database, 'PRAGMA auto_vacuum') !== incrementalVacuum)
+    database.exec('PRAGMA auto_vacuum = INCREMENTAL')
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;')
   return database
 }
 

@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { routes } from '../../contract/routes.ts'
 import { compileCache } from '../../scripts/server-flags.mjs'
 import { joinedModules, joinedModulesFolder } from '../../server/joined-modules.ts'
+import { projectRoot } from '../support/project-root.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 const patientMs = 30_000
@@ -51,4 +53,22 @@ test('OPERATING-10 the cache lies beside the build, else in the data folder, els
     NODE_COMPILE_CACHE: join(root, 'dist', 'compile-cache'),
   })
   expect(compileCache(root, { NODE_COMPILE_CACHE: '/mine' })).toStrictEqual({})
+})
+
+/** What a start has loaded by then, of Node and of the installed packages. */
+const listLoaded = `
+  const { createRequire } = await import('node:module')
+  const { pino } = await import('pino')
+  await import('./server/create-server.ts')
+  const { createHttpServer } = await import('./server/http/http-server.ts')
+  await (await createHttpServer(pino({ level: 'silent' }), () => false)).ready()
+  console.log([...process.moduleLoadList, ...Object.keys(createRequire(import.meta.url).cache)].join('\\n'))`
+
+test('OPERATING-10 a start loads neither fetch nor what describes or compiles schemas of any origin', () => {
+  const args = ['--input-type=module', '--eval', listLoaded]
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: projectRoot, encoding: 'utf8' })
+  expect(stdout, stderr).toContain('node_modules/fastify/fastify.js')
+  for (const needless of ['undici', 'node_modules/ajv/', 'node_modules/yaml/', 'node_modules/@fastify/swagger/']) {
+    expect(stdout).not.toContain(needless)
+  }
 })
