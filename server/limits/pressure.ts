@@ -74,8 +74,8 @@ export type PressureWatch = ReturnType<typeof watchPressure>
 function turnsOf(samples: readonly Sample[]): Turns {
   const [first, last] = [samples[0], samples.at(-1)]
   if (first === undefined || last === undefined) return { delaysMs: [], busyness: 0 }
-  return {
-    delaysMs: samples.slice(1).map(({ delayMs }) => delayMs),
-    busyness: performance.eventLoopUtilization(last.loop, first.loop).utilization,
-  }
+  const busyness = performance.eventLoopUtilization(last.loop, first.loop).utilization
+  // Nearly always: an idle server does not go through them twenty times a second.
+  if (busyness < minBusyness) return { delaysMs: [], busyness }
+  return { delaysMs: samples.slice(1).map(({ delayMs }) => delayMs), busyness }
 }
