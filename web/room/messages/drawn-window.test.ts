@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMessageBuffer, endOf } from '../../connection/receiving/message-buffer.ts'
-import { drawnAtFirst, drawnNext } from './drawn-window.ts'
+import { drawnAtFirst, drawnNext, drawnOf } from './drawn-window.ts'
 
 function listOf(length: number, message = 'b') {
   const buffer = createMessageBuffer()
@@ -60,4 +60,12 @@ test('READING-7 long messages that come together are drawn a few a frame, and wh
 test('READING-7 what is printed is drawn at once', () => {
   const list = listOf(12_000)
   expect(drawnNext(list, drawnAtFirst(list, 0), true)).toEqual({ from: 2_000, to: endOf(list), isWhole: true })
+})
+
+test('READING-2 while a list fills up, a message that comes takes nothing away above it', () => {
+  const drawn = { from: 100, to: 500 }
+  expect(drawnOf(listOf(500), drawn)).toEqual({ from: 100, to: 500, isWhole: false })
+  expect(drawnOf(listOf(501), drawn)).toEqual({ from: 100, to: 501, isWhole: false })
+  expect(drawnOf(listOf(1_500), drawn)).toEqual({ from: 100, to: 700, isWhole: false })
+  expect(drawnOf(listOf(2_400), drawn)).toEqual({ from: 200, to: 700, isWhole: false })
 })

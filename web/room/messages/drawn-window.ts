@@ -51,3 +51,15 @@ export function drawnNext(list: MessageList, drawn: Interval, printing: boolean)
   const from = drawn.from > least ? spend(list, drawn.from, least, budget) : least
   return { from: Math.min(from, to), to, isWhole: from === least && to === end }
 }
+
+/**
+ * What is drawn of a list that has grown: more at its end, and at its head nothing but what must go. Entries that are
+ * taken away above a reader who is at the end make them seem to have moved up.
+ */
+export function drawnOf(list: MessageList, drawn: Interval): DrawnWindow {
+  const end = endOf(list)
+  const least = Math.max(list.first, end - mostEntries)
+  const to = spend(list, Math.min(end, Math.max(drawn.to, least)), end, wholeBudget())
+  const from = Math.min(Math.max(drawn.from, least), to)
+  return { from, to, isWhole: from === least && to === end }
+}

@@ -1,6 +1,6 @@
 import { memo, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { endOf, type Entry, entryAt, type MessageList } from '../../connection/receiving/message-buffer.ts'
-import { drawnAtFirst, drawnNext, plainUpTo, rowsPerChunk } from './drawn-window.ts'
+import { drawnAtFirst, drawnNext, drawnOf, plainUpTo, rowsPerChunk } from './drawn-window.ts'
 import { entryElement, type ListHandle, type MessageListProps } from './list-geometry.ts'
 import { entryAttributes, EntryContent } from './message-entry.tsx'
 import type { MessageMatcher } from './naming.ts'
@@ -50,13 +50,13 @@ export function PlainMessages({ list, lineAt, namesReader, printing, ref }: Mess
   const [drawn, setDrawn] = useState(() =>
     drawnAtFirst(list, memory.reading.get().following ? endOf(list) : memory.anchor.get().key),
   )
-  const { from, to, isWhole } = drawnNext(list, drawn, printing)
+  const { from, to, isWhole } = printing ? drawnNext(list, drawn, true) : drawnOf(list, drawn)
 
   useEffect(() => {
     if (isWhole) return
-    const frame = requestAnimationFrame(() => setDrawn({ from, to }))
+    const frame = requestAnimationFrame(() => setDrawn(drawnNext(list, { from, to }, false)))
     return () => cancelAnimationFrame(frame)
-  }, [isWhole, from, to])
+  }, [isWhole, from, to, list])
 
   useImperativeHandle(ref, (): ListHandle => {
     function show({ key, offsetPx }: Anchor) {
