@@ -72,8 +72,10 @@ export const rates: Scenario = {
     (comparedClosely.includes(peer) ? 22 : 11) * (quick ? 0.7 : 1) + (!quick && comparedAtRest.includes(peer) ? 15 : 0),
   async measure(peer, { quick, note }) {
     const halvings = comparedClosely.includes(peer.id) ? (quick ? 1 : 2) : 0
-    const rates = quick ? quickRungs : rungs.filter((rate) => rate > lowestRate || comparedAtRest.includes(peer.id))
+    const rates = quick ? quickRungs : rungs.filter((rate) => rate > lowestRate)
     const points = await climb(peer, rates, halvings, 1.2, note)
+    // In a room of its own: where its 14 s went before, bursts at 4,000 a second had a p99 half as long again.
+    if (!quick && comparedAtRest.includes(peer.id)) points.unshift(...(await climb(peer, [lowestRate], 0, 1.2, note)))
     const sustained = Math.max(0, ...points.filter(isSustained).map((point) => point.rate * point.clients))
     return { scenario: 'rates', points, sustained }
   },
