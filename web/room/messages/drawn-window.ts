@@ -37,29 +37,30 @@ export function drawnAtFirst(list: MessageList, around: number): Interval {
   return { from, to: from }
 }
 
+const leastOf = (list: MessageList) => Math.max(list.first, endOf(list) - mostEntries)
+
 export interface DrawnWindow extends Interval {
   readonly isWhole: boolean
-}
-
-/** A step further towards the whole list: the newest first, then what is older. */
-export function drawnNext(list: MessageList, drawn: Interval, printing: boolean): DrawnWindow {
-  const end = endOf(list)
-  if (printing) return { from: Math.max(list.first, end - mostPrinted), to: end, isWhole: true }
-  const least = Math.max(list.first, end - mostEntries)
-  const budget = wholeBudget()
-  const to = spend(list, Math.min(end, Math.max(drawn.to, least)), end, budget)
-  const from = drawn.from > least ? spend(list, drawn.from, least, budget) : least
-  return { from: Math.min(from, to), to, isWhole: from === least && to === end }
 }
 
 /**
  * What is drawn of a list that has grown: more at its end, and at its head nothing but what must go. Entries that are
  * taken away above a reader who is at the end make them seem to have moved up.
  */
-export function drawnOf(list: MessageList, drawn: Interval): DrawnWindow {
+export function drawnOf(list: MessageList, drawn: Interval, budget = wholeBudget()): DrawnWindow {
   const end = endOf(list)
-  const least = Math.max(list.first, end - mostEntries)
-  const to = spend(list, Math.min(end, Math.max(drawn.to, least)), end, wholeBudget())
+  const least = leastOf(list)
+  const to = spend(list, Math.min(end, Math.max(drawn.to, least)), end, budget)
   const from = Math.min(Math.max(drawn.from, least), to)
   return { from, to, isWhole: from === least && to === end }
+}
+
+/** A step further towards the whole list: the newest first, then what is older. */
+export function drawnNext(list: MessageList, drawn: Interval, printing: boolean): DrawnWindow {
+  const end = endOf(list)
+  if (printing) return { from: Math.max(list.first, end - mostPrinted), to: end, isWhole: true }
+  const budget = wholeBudget()
+  const { from: head, to } = drawnOf(list, drawn, budget)
+  const from = spend(list, head, leastOf(list), budget)
+  return { from, to, isWhole: from === leastOf(list) && to === end }
 }
