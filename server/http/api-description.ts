@@ -15,7 +15,13 @@ export function serveApiDescription(app: FastifyInstance): void {
     // Fastify adds one of its own beside every GET.
     if (method !== 'HEAD') calls.push({ method, url, ...(schema === undefined ? {} : { schema }) })
   })
-  app.get(apiDescriptionPath, { schema: { hide: true } }, () => (description ??= describe(calls)))
+  app.get(apiDescriptionPath, { schema: { hide: true } }, () => {
+    description ??= describe(calls).catch((error: unknown) => {
+      description = null
+      throw error
+    })
+    return description
+  })
 }
 
 /** By an instance that never listens: @fastify/swagger sees only the routes that are added after it. */
