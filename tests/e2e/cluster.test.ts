@@ -68,7 +68,7 @@ test('CLUSTER-2 in a rolling restart a page shows at most one short status line 
 })
 
 /** On a quiet machine half a second, with forty other programs on its two cores three. */
-const shortMs = 10_000
+const shortMs = 5_000
 
 /** How long each line stood that was not 'live'. */
 function noteStatusLines(): void {

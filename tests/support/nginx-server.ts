@@ -39,7 +39,7 @@ export async function startNginx(nodePorts: readonly number[], wantedPort?: numb
 
 function siteFor(port: number, nodePorts: readonly number[]): string {
   const text = readFileSync(sample, 'utf8')
-  const ours = text.replace('listen 80;', `listen 127.0.0.1:${port};`).replaceAll(serverLines, (lines) => {
+  const ours = text.replace('listen 80;', `listen ${port};`).replaceAll(serverLines, (lines) => {
     const parameters = /:\d+ (.*;\n)/.exec(lines)?.[1] ?? ''
     return nodePorts.map((nodePort) => `    server 127.0.0.1:${nodePort} ${parameters}`).join('')
   })
