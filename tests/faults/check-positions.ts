@@ -59,7 +59,7 @@ function checkGaps(
   for (const gap of gaps) {
     const { at, from, to } = gap
     // The log is another one only where it was put back to an older state.
-    const wasRestored = restoredAt.some((restored) => restored < at)
+    const wasRestored = restoredAt.some((restored) => restored <= at)
     const otherLog = from.epoch !== to.epoch && wasRestored
     // A node can find messages gone before it finds out that the log is another one.
     const isOver = isShared && stored !== null && stored.every(({ position }) => position.epoch !== from.epoch)

@@ -166,6 +166,64 @@ test('DELIVERY-4 a node that heard more than the one that bore witness finds out
   await expect.poll(() => lagging.log.stand()).toStrictEqual(ahead.log.stand())
 })
 
+test.each(['before', 'after'] as const)(
+  'DELIVERY-4 a backup from %s a node came that acknowledged what nobody else heard, and is gone: the epoch is new',
+  async (when) => {
+    const proxy = await openProxy()
+    const left = await openNode({ port: proxy.port })
+    await sayNumbered(left.log, 1, 3)
+    await expect.poll(() => left.heard.length).toBe(3)
+    if (when === 'before') redis.backUp()
+    await left.log.check()
+    const right = await openNode()
+    if (when === 'after') redis.backUp()
+    proxy.refuse()
+    await sayNumbered(right.log, 4, 4)
+    await right.log.close()
+    const { epoch } = left.log.stand()
+    await redis.restore()
+    proxy.resume()
+    await flows(left.log)
+    expect(left.log.stand().epoch).not.toBe(epoch)
+    expect(left.heard).toStrictEqual([...numbered(1, 3), expect.objectContaining({ epoch: left.log.stand().epoch })])
+  },
+)
+
+test('DELIVERY-1 the last write of a killed Redis was never answered: its writer bears witness all the same', async () => {
+  const proxy = await openProxy()
+  const { log, heard } = await openNode({ port: proxy.port })
+  await sayNumbered(log, 1, 1)
+  const { epoch } = log.stand()
+  proxy.stall(['toClient'], 'path')
+  const unanswered = sayNumbered(log, 2, 2).catch(() => 'unanswered')
+  await expect.poll(() => redis.command('HGET', '{room}:meta', 'head')).toBe('2')
+  proxy.refuse()
+  await redis.kill()
+  await redis.start()
+  proxy.resume()
+  await unanswered
+  await flows(log)
+  expect(log.stand().epoch).toBe(epoch)
+  await expect.poll(() => heard).toStrictEqual(numbered(1, 2))
+})
+
+test('DELIVERY-4 a node that only hears, in a room that never rests, counts among those who may write', async () => {
+  const [one, two] = [await openNode(), await openNode()]
+  const { epoch } = one.log.stand()
+  const lastWrites = () => {
+    const lines = redis.command('ZRANGE', `{room}:writers:${epoch}`, '0', '-1', 'WITHSCORES').split('\n')
+    return new Map(lines.flatMap((name, index) => (index % 2 === 0 ? [[name, Number(lines[index + 1])]] : [])))
+  }
+  const first = lastWrites()
+  expect(first.size).toBe(2)
+  const bothWroteAgain = async () => {
+    await say(one.log, 'never resting')
+    return [...lastWrites()].filter(([name, stamp]) => stamp > (first.get(name) ?? 0)).length
+  }
+  await expect.poll(bothWroteAgain, { interval: 100 }).toBe(2)
+  expect(two.heard.length).toBeGreaterThan(0)
+})
+
 test('DELIVERY-4 a node that slept past the retention says so, stands at what is left, and goes on', async () => {
   const proxy = await openProxy()
   const retention = { ...keepAll, maxMessages: 5 }

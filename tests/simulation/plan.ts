@@ -13,6 +13,8 @@ export interface Step {
   /** Of a cut between a node and the log that it shares. */
   connections?: Cut['connections']
   isSilent?: boolean
+  /** Of older content: it is a replica's, and Redis says so. */
+  isPromoted?: boolean
 }
 
 export interface LifePlan {
@@ -53,7 +55,8 @@ export function drawLife(seed: number): LifePlan {
   if (random.chance(0.15)) {
     const [backupMs, restoreMs] = [at(), at()]
     steps.push({ kind: 'backup', atMs: Math.min(backupMs, restoreMs) })
-    steps.push({ kind: 'restore', atMs: Math.max(backupMs, restoreMs), downMs: random.whole(0, 2_000) })
+    const [downMs, isPromoted] = [random.whole(0, 2_000), random.chance(0.5)]
+    steps.push({ kind: 'restore', atMs: Math.max(backupMs, restoreMs), downMs, isPromoted })
   }
   const retainedMessages = random.pick([100_000, 100_000, 100_000, 8, 3])
   if (nodes > 1) {

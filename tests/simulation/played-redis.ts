@@ -22,7 +22,7 @@ export type PlayedRedis = ReturnType<typeof createPlayedRedis>
 export function createPlayedRedis(time: VirtualTime, onUnwitnessed: () => void) {
   let lives = 1
   // Something was said before: a wipe that only a fresh node sees looks like a new room to a page that stands at 0.
-  const meta = { epoch: 'first', head: 1, oldest: 2, run: 'run-1:replication-1', hops: [] }
+  const meta = { epoch: 'first', head: 1, oldest: 2, run: 'run-1:replication-1', stamp: 1, hops: [] }
   let held: Held = { ...holdsNothing(), meta }
   let backup = structuredClone(held)
   let wasPromoted = false
@@ -39,11 +39,14 @@ export function createPlayedRedis(time: VirtualTime, onUnwitnessed: () => void) 
         return Object.entries(settings).flat()
       case 'HMGET': {
         const { meta } = held
-        if (meta === null) return [null, null, null, null]
-        return [meta.epoch, `${meta.head}`, `${meta.oldest}`, meta.run]
+        if (meta === null) return [null, null, null, null, null]
+        return [meta.epoch, `${meta.head}`, `${meta.oldest}`, meta.run, `${meta.stamp}`]
       }
       case 'EVALSHA': {
-        const reply = runPlayedScript(held, rest[0] ?? '', rest.slice(2 + Number(rest[1])), onUnwitnessed)
+        const reply = runPlayedScript(held, rest[0] ?? '', rest.slice(2 + Number(rest[1])), {
+          nowMs: time.nowMs(),
+          onUnwitnessed,
+        })
         wake()
         return reply
       }
@@ -77,6 +80,12 @@ export function createPlayedRedis(time: VirtualTime, onUnwitnessed: () => void) 
     blocked = blocked.filter(({ words }) => readStream(words) === null)
   }
 
+  function liveAgain(isPromoted = false): void {
+    lives++
+    blocked = []
+    wasPromoted = isPromoted
+  }
+
   return {
     ask(words: readonly string[], answer: (reply: RedisReply) => void): void {
       if (words[0] !== 'XREAD') return answer(execute(words))
@@ -97,18 +106,18 @@ export function createPlayedRedis(time: VirtualTime, onUnwitnessed: () => void) 
     wipe(): void {
       held = holdsNothing()
     },
-    /** Another life: with all that was answered, or as a replica that had not followed and is promoted. */
-    restart({ losesTail }: { losesTail: boolean }): void {
-      lives++
-      blocked = []
-      wasPromoted = losesTail
-      if (losesTail) held = structuredClone(backup)
+    /** Another life, with all that was answered. */
+    restart: () => liveAgain(),
+    /** Another life with older content: a replica that had not followed, and is promoted; or a backup, which looks whole. */
+    restore({ isPromoted }: { isPromoted: boolean }): void {
+      liveAgain(isPromoted)
+      held = structuredClone(backup)
     },
     held: () => held,
   }
 }
 
-const replyOf = ({ seq, username, message, createdTime }: StreamEntry): RedisReply => [
+const replyOf = ({ seq, username, message, createdTime, stamp }: StreamEntry): RedisReply => [
   `${seq}-0`,
-  ['u', username, 'm', message, 't', createdTime, 's', '0'],
+  ['u', username, 'm', message, 't', createdTime, 's', `${stamp}`],
 ]

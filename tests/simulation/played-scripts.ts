@@ -6,6 +6,7 @@ export interface StreamEntry {
   username: string
   message: string
   createdTime: string
+  stamp: number
 }
 
 interface Meta {
@@ -13,7 +14,8 @@ interface Meta {
   head: number
   oldest: number
   run: string
-  hops: { run: string; head: number }[]
+  stamp: number
+  hops: { run: string; head: number; stamp: number }[]
 }
 
 /** What the keys of the room hold. An epoch that is over leaves nothing behind. */
@@ -21,31 +23,46 @@ export interface Held {
   meta: Meta | null
   entries: StreamEntry[]
   ids: Map<string, number>
+  /** The stamp of each node's last write. */
+  writers: Map<string, number>
+  /** The run for which each node has borne witness. */
+  witnesses: Map<string, string>
 }
 
-export const holdsNothing = (): Held => ({ meta: null, entries: [], ids: new Map() })
+const writerMs = 10_000
+
+export const holdsNothing = (): Held => ({
+  meta: null,
+  entries: [],
+  ids: new Map(),
+  writers: new Map(),
+  witnesses: new Map(),
+})
+
+interface Surroundings {
+  nowMs: number
+  onUnwitnessed: () => void
+}
 
 /** The rules of the room's scripts (`log-scripts.ts`), which `tests/server/redis-log.test.ts` proves on a real Redis. */
 export function runPlayedScript(
   held: Held,
   sha1: string,
   args: readonly string[],
-  onUnwitnessed: () => void,
+  { nowMs, onUnwitnessed }: Surroundings,
 ): RedisReply {
-  if (sha1 === fenceScript.sha1) return fence(held, args, onUnwitnessed)
+  if (sha1 === fenceScript.sha1) return fence(held, args, { nowMs, onUnwitnessed })
   const { meta } = held
-  const [epoch, run, ...rest] = args
+  const [epoch, run, name = '', stamp, , maxMessages, ...rest] = args
   if (meta === null || meta.epoch !== epoch || meta.run !== run) return ['fenced']
-  if (sha1 === checkScript.sha1) {
-    trim(held, meta, Number(rest[1]))
-    return ['ok', `${meta.head}`, `${meta.oldest}`]
-  }
-  if (sha1 !== appendScript.sha1) throw new Error('a script that nobody plays')
-  if (meta.head < Number(rest[0])) return ['fenced']
+  if (meta.stamp < Number(stamp)) return ['fenced']
+  if (sha1 !== appendScript.sha1 && sha1 !== checkScript.sha1) throw new Error('a script that nobody plays')
+  meta.stamp = Math.max(meta.stamp + 1, nowMs)
+  held.writers.set(name, meta.stamp)
   const outcomes: string[] = []
-  for (let at = 3; at < rest.length; at += 6) outcomes.push(appendOne(held, meta, rest.slice(at, at + 6)))
-  trim(held, meta, Number(rest[2]))
-  return ['ok', `${meta.head}`, `${meta.oldest}`, ...outcomes]
+  for (let at = 0; at < rest.length; at += 6) outcomes.push(appendOne(held, meta, rest.slice(at, at + 6)))
+  trim(held, meta, Number(maxMessages))
+  return ['ok', `${meta.head}`, `${meta.oldest}`, `${meta.stamp}`, ...outcomes]
 }
 
 function appendOne({ entries, ids }: Held, meta: Meta, fields: readonly string[]): string {
@@ -60,7 +77,7 @@ function appendOne({ entries, ids }: Held, meta: Meta, fields: readonly string[]
     if (afterEpoch !== meta.epoch || after < meta.oldest - 1 || after > meta.head) return 'expired'
   }
   const seq = ++meta.head
-  entries.push({ seq, username, message, createdTime })
+  entries.push({ seq, username, message, createdTime, stamp: meta.stamp })
   ids.set(id, seq)
   return `${seq}`
 }
@@ -71,34 +88,38 @@ function trim(held: Held, meta: Meta, maxMessages: number): void {
   for (const [id, seq] of held.ids) if (seq < meta.oldest) held.ids.delete(id)
 }
 
-function fence(held: Held, args: readonly string[], onUnwitnessed: () => void): RedisReply {
-  const [facts = '', newEpoch = '', isSure, force, seenEpoch, seenRun, seen] = args
+function fence(held: Held, args: readonly string[], { nowMs, onUnwitnessed }: Surroundings): RedisReply {
+  const [facts = '', newEpoch = '', isSure, force, name = '', seenEpoch, seenRun, ...seen] = args
   const { meta } = held
-  const seenHead = Number(seen ?? -1)
+  const [seenHead, seenStamp] = [Number(seen[0] ?? -1), Number(seen[1] ?? -1)]
   const begin = (head: number): RedisReply => {
-    const begun = { epoch: newEpoch, head, oldest: head + 1, run: facts, hops: [] }
-    Object.assign(held, holdsNothing(), { meta: begun })
-    return [newEpoch, `${head}`, `${head + 1}`, 'changed']
+    const begun = { epoch: newEpoch, head, oldest: head + 1, run: facts, stamp: nowMs, hops: [] }
+    Object.assign(held, holdsNothing(), { meta: begun, writers: new Map([[name, nowMs]]) })
+    return [newEpoch, `${head}`, `${head + 1}`, `${begun.stamp}`]
   }
   if (meta === null) return begin(seenEpoch === undefined ? 0 : Math.max(1, seenHead))
-  const answer = (how: string): RedisReply => [meta.epoch, `${meta.head}`, `${meta.oldest}`, how]
+  const answer = (): RedisReply => [meta.epoch, `${meta.head}`, `${meta.oldest}`, `${meta.stamp}`]
   const isKnown = seenEpoch === meta.epoch
   const goesOn = () => {
-    if (meta.head < seenHead) return false
+    if (meta.stamp < seenStamp || meta.head < seenHead) return false
     if (seenRun === meta.run) return true
     const from = meta.hops.findIndex(({ run }) => run === seenRun)
-    return from !== -1 && meta.hops.slice(from).every(({ head }) => head >= seenHead)
+    return from !== -1 && meta.hops.slice(from).every(({ head, stamp }) => head >= seenHead && stamp >= seenStamp)
   }
   const next = Math.max(meta.head, seenHead, 1)
   if (meta.run === facts) {
-    if (!isKnown) return answer(seenEpoch === undefined ? 'same' : 'changed')
-    return goesOn() ? answer('same') : begin(next)
+    if (isKnown && !goesOn()) return begin(next)
+    if (seenEpoch === undefined) held.writers.set(name, meta.stamp)
+    return answer()
   }
   const isLost = isSure !== '1' || (isKnown && !goesOn())
-  if (!isLost && isKnown && seenRun === meta.run) {
-    meta.hops.push({ run: meta.run, head: meta.head })
+  if (isKnown) held.witnesses.set(name, facts)
+  const named = [...held.writers].filter(([, stamp]) => stamp >= meta.stamp - writerMs)
+  const allBearWitness = named.length > 0 && named.every(([writer]) => held.witnesses.get(writer) === facts)
+  if (!isLost && isKnown && allBearWitness) {
+    meta.hops.push({ run: meta.run, head: meta.head, stamp: meta.stamp })
     meta.run = facts
-    return answer('same')
+    return answer()
   }
   if (!isLost && force !== '1') return ['unknown']
   if (!isLost) onUnwitnessed()

@@ -76,7 +76,7 @@ export function createSharedSite({ plan, time, random, keep }: SiteOptions): Sit
       },
     },
     isUp: () => nodes.every(({ server }) => server !== null),
-    take({ kind, node: drawn = 0, downMs = 0, connections = 'all', isSilent = false }) {
+    take({ kind, node: drawn = 0, downMs = 0, connections = 'all', isSilent = false, isPromoted = false }) {
       const index = drawn % nodes.length
       const node = nodes[index]
       if (kind === 'crash' && node !== undefined && node.owner !== null) {
@@ -85,10 +85,9 @@ export function createSharedSite({ plan, time, random, keep }: SiteOptions): Sit
       }
       if (kind === 'sever') network.sever({ node: index, untilMs: time.nowMs() + downMs, connections, isSilent })
       if (kind === 'backup') redis.backUp()
-      if (kind === 'restart' || kind === 'restore') {
-        redis.restart({ losesTail: kind === 'restore' })
-        network.takeDown(downMs)
-      }
+      if (kind === 'restart') redis.restart()
+      if (kind === 'restore') redis.restore({ isPromoted })
+      if (kind === 'restart' || kind === 'restore') network.takeDown(downMs)
       if (kind === 'wipe') redis.wipe()
       if (kind === 'wipe' || kind === 'restore') keep({ type: 'restored' })
     },

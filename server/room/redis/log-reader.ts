@@ -14,6 +14,8 @@ const maxMessagesPerRead = 500
 const blockMs = 1_000
 /** Blocking reads are known to hang after a connection was lost silently. */
 const readDeadlineMs = 3_000
+/** However much comes: by its writes a node is known to be there (see `writersKey`), and a quiet room forgets too. */
+const tidyEveryMs = 1_000
 const reconnectMs = 100
 const maxReconnectMs = 500
 
@@ -30,7 +32,6 @@ interface ReaderOptions {
   connect: OpenRedisConnection
   state: LogState
   fence: (connection: RedisConnection) => Promise<void>
-  /** A quiet room forgets too. */
   tidy: (connection: RedisConnection) => Promise<void>
   sideStreams: readonly SideStream[]
   onFailed: (error: unknown) => void
@@ -43,6 +44,7 @@ interface ReaderOptions {
 export function startLogReader({ url, connect, state, fence, tidy, sideStreams, onFailed }: ReaderOptions) {
   let connection: RedisConnection | null = null
   let closed = false
+  let tidiedAt = 0
   const ended = run()
 
   async function run(): Promise<void> {
@@ -54,7 +56,13 @@ export function startLogReader({ url, connect, state, fence, tidy, sideStreams, 
         connection = await connect(url, 'chat-room-reader')
         await fence(connection)
         delayMs = reconnectMs
-        while (!closed) await readOnce(connection)
+        while (!closed) {
+          await readOnce(connection)
+          if (performance.now() - tidiedAt >= tidyEveryMs) {
+            tidiedAt = performance.now()
+            await tidy(connection)
+          }
+        }
       } catch (error) {
         // A defect of a listener is not for the next attempt to mend.
         if (!(error instanceof RedisError)) throw error
@@ -88,7 +96,7 @@ export function startLogReader({ url, connect, state, fence, tidy, sideStreams, 
   async function askWhatIsMissing(open: RedisConnection, epoch: string): Promise<void> {
     const before = state.stand().head
     const { seq: head } = await askStand(open, state, epoch)
-    if (head <= before) return tidy(open)
+    if (head <= before) return
     // Stored between the two questions, most likely: it is in the next answer. What is not there is gone.
     const found = await open.command(['XRANGE', streamKey(epoch), `${before + 1}`, '+', 'COUNT', '1'])
     if (Array.isArray(found) && found.length === 0 && state.stand().epoch === epoch) state.skipTo(head)

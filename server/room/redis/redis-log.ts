@@ -14,7 +14,7 @@ import type { AppendOutcome, LogEntry, LogListener, MessageLog, Retention } from
 import { argsOf, messagesOf, outcomeOf, partsOf, withIds } from './log-entries.ts'
 import { askStand, createLogFence } from './log-fence.ts'
 import { type SideStream, startLogReader } from './log-reader.ts'
-import { appendScript, checkScript, idsKey, metaKey, streamKey } from './log-scripts.ts'
+import { appendScript, checkScript, idsKey, metaKey, streamKey, writersKey } from './log-scripts.ts'
 import { createLogState } from './log-state.ts'
 
 /** What is stored has to be heard within this time: publishing that works while nobody hears is an outage too. */
@@ -55,11 +55,11 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     const { epoch } = state.stand()
     const run = state.run() ?? ''
     try {
-      const keys = [metaKey, streamKey(epoch), idsKey(epoch)]
-      const reply = await runScript(connection, script, keys, [epoch, run, ...args])
-      const [answer, head, oldest, ...rest] = Array.isArray(reply) ? reply : []
+      const keys = [metaKey, streamKey(epoch), idsKey(epoch), writersKey(epoch)]
+      const reply = await runScript(connection, script, keys, [epoch, run, state.name, state.stamp(), ...args])
+      const [answer, head, oldest, stamp, ...rest] = Array.isArray(reply) ? reply : []
       if (answer !== 'ok') throw notOurs
-      state.note({ epoch, head: Number(head), oldest: Number(oldest) })
+      state.note({ epoch, head: Number(head), oldest: Number(oldest), stamp: Number(stamp) })
       return rest
     } catch (error) {
       if (error === notOurs || String(error).includes('READONLY')) connection.close()
@@ -83,7 +83,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
 
   async function appendPart(entries: readonly LogEntry[]): Promise<AppendOutcome[]> {
     const connection = await link.connection()
-    const args = [state.seen(), retention.maxAgeMs, retention.maxMessages, ...entries.flatMap(argsOf)]
+    const args = [retention.maxAgeMs, retention.maxMessages, ...entries.flatMap(argsOf)]
     const outcomes = await onLog(connection, appendScript, args)
     if (waitReplicas > 0) {
       const reached = await connection.command(['WAIT', `${waitReplicas}`, `${replicaDeadlineMs}`])
