@@ -81,9 +81,15 @@ export function createAudience<S extends Subscriber>(
 
   function settle(subscriber: S, asked: AskedPlace): void {
     const heard = { epoch, oldest: log.stand().oldest, head: published }
-    const seq = typeof asked === 'object' && reachesBackTo(asked, heard) ? asked.seq : published
     subscriber.asked = null
-    stand(subscriber, seq)
+    if (asked === 'head') stand(subscriber, published)
+    else if (asked !== 'malformed' && reachesBackTo(asked, heard)) stand(subscriber, asked.seq)
+    else leaveGap(subscriber)
+  }
+
+  /** A replay is never refused. What cannot be bridged is said, by a place at the head, rather than left a silent gap. */
+  function leaveGap(subscriber: S): void {
+    stand(subscriber, published)
   }
 
   function stand(subscriber: S, seq: number): void {
@@ -122,8 +128,8 @@ export function createAudience<S extends Subscriber>(
     const found = pages.pageAt({ epoch, seq: subscriber.next - 1 }, published, subscriber.address)
     const page: MessagePage | null = found instanceof Promise ? await found : found
     if (!isHere(subscriber) || subscriber.asked !== null) return
-    // Trimmed under our feet, or a hole: said once, at the head, rather than leave a silent gap.
-    if (page === null) return stand(subscriber, published)
+    // Trimmed under our feet, or a hole.
+    if (page === null) return leaveGap(subscriber)
     await delivery.writeAndDrain(subscriber, subscriber.wantsPositions ? page.positioned : page.specified)
     if (subscriber.asked === null) subscriber.next += page.count
   }
