@@ -1,6 +1,6 @@
 #!/bin/sh
-# Copies both databases from DATA_DIR to BACKUP_DIR, while the server runs or not. What stands in BACKUP_DIR is replaced
-# only when both new copies are whole; on any failure it stays as it was, and the exit code is not 0.
+# Copies the databases from DATA_DIR to BACKUP_DIR, while the server runs or not. What stands in BACKUP_DIR is replaced
+# only when all new copies are whole; on any failure it stays as it was, and the exit code is not 0.
 set -eu
 umask 077
 . "$(dirname -- "$0")/databases.sh"

@@ -14,8 +14,8 @@ fail() {
 # The tables without which a file is not the database it is named after: a valid file may be an empty one.
 tables_of() {
   case $1 in
-    accounts) echo "'users', 'tokens'" ;;
-    messages) echo "'room', 'messages'" ;;
+    accounts) echo "('users'), ('tokens')" ;;
+    messages) echo "('room'), ('messages')" ;;
     *) fail "there is no database '$1'; one of $databases" ;;
   esac
 }
@@ -25,9 +25,10 @@ check() {
   [ -s "$2" ] || fail "$2 is missing or empty"
   expected=$(tables_of "$1")
   verdict=$(sqlite3 -bail "$2" 'PRAGMA integrity_check' \
-    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ($expected)") || fail "$2 cannot be read"
+    "SELECT count(*) FROM (VALUES $expected) WHERE column1 NOT IN (SELECT name FROM sqlite_master WHERE type = 'table')") ||
+    fail "$2 cannot be read"
   [ "$verdict" = "ok
-2" ] || fail "$2 is no whole database of $1"
+0" ] || fail "$2 is no whole database of $1"
 }
 
 # folder NAME: the absolute path of the folder that this variable names.

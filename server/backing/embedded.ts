@@ -10,52 +10,66 @@ import { claimDataFolder } from '../sqlite/data-folder.ts'
 import type { Backing } from './backing.ts'
 import { createLocalOrders } from './orders.ts'
 
+interface Closable {
+  close: () => Promise<void>
+}
+
+interface StoreEvents {
+  onDied: (error: Error) => void
+  onCreated: () => void
+}
+
 /** What the process stands on when it stands alone: two SQLite files in a folder that no other server uses. */
 export async function openEmbeddedBacking(settings: Settings, log: Logger): Promise<Backing> {
-  const folder = claimDataFolder(settings.dataDir, log)
-  const stores: { close: () => Promise<void> }[] = []
+  const { files, release } = claimDataFolder(settings.dataDir, log)
+  const stores: Closable[] = []
 
   async function close(): Promise<void> {
     const closings = await Promise.allSettled(stores.map((store) => store.close()))
-    folder.release()
+    release()
     for (const closing of closings) if (closing.status === 'rejected') throw closing.reason
   }
 
-  /** Both files are crash-safe: to end at once and be started again is the shortest way back. */
+  /** All files are crash-safe: to end at once and be started again is the shortest way back. */
   async function endWith(cause: Error): Promise<void> {
     log.fatal({ err: cause }, 'a storage thread has died; the server ends, start it again')
     try {
       await close()
     } catch {
-      // The other thread hangs.
+      // Another thread hangs.
       await endByForce()
     }
     process.exit(1)
   }
 
-  const created = (file: string) => () => log.info({ file }, 'created a new database')
-  const accounts = await openSqliteAccountStore(folder.accountsFile, {
-    onDied: (error) => void endWith(error),
-    onCreated: created(folder.accountsFile),
-  })
-  stores.push(accounts)
-
-  async function openLog(listener: LogListener): Promise<MessageLog> {
-    const messageLog = await openSqliteLog(folder.messagesFile, retentionOf(settings), {
-      stored: (batch) => listener.stored(batch),
+  /** Opens what `close` closes, and whose death ends the process. */
+  async function open<Store extends Closable>(
+    name: keyof typeof files,
+    openStore: (file: string, events: StoreEvents) => Promise<Store>,
+  ): Promise<Store> {
+    const file = files[name]
+    const store = await openStore(file, {
       onDied: (error) => void endWith(error),
-      onCreated: created(folder.messagesFile),
-      onEpochRenewed: () =>
-        log.warn(
-          { file: folder.messagesFile },
-          'this database is older than what was given out, or was put here from elsewhere: returning pages are told that messages may be missing',
-        ),
+      onCreated: () => log.info({ file }, 'created a new database'),
     })
-    stores.push(messageLog)
-    return messageLog
+    stores.push(store)
+    return store
   }
 
-  const files = { accounts: folder.accountsFile, messages: folder.messagesFile }
+  const openLog = (listener: LogListener): Promise<MessageLog> =>
+    open('messages', (file, events) =>
+      openSqliteLog(file, retentionOf(settings), {
+        ...events,
+        stored: (batch) => listener.stored(batch),
+        onEpochRenewed: () =>
+          log.warn(
+            { file },
+            'this database is older than what was given out, or was put here from elsewhere: returning pages are told that messages may be missing',
+          ),
+      }),
+    )
+
+  const accounts = await open('accounts', openSqliteAccountStore)
   return {
     openLog,
     openRoster: createLocalRoster,

@@ -10,8 +10,7 @@ import { busyTimeoutMs, singleValue } from './open-database.ts'
 import { createPrivately, keepPrivate, openPrivateFolder } from './private-files.ts'
 
 export interface DataFolder {
-  accountsFile: string
-  messagesFile: string
+  files: Record<DatabaseName, string>
   release: () => void
 }
 
@@ -30,7 +29,8 @@ export function dataFiles(folder: string) {
 
 /** The databases, each with the table without which a file is not the one that it is named after. */
 export const databaseTables = { accounts: 'users', messages: 'messages' } as const
-export const databaseNames = Object.keys(databaseTables) as (keyof typeof databaseTables)[]
+type DatabaseName = keyof typeof databaseTables
+export const databaseNames = Object.keys(databaseTables) as DatabaseName[]
 
 const lookForLockEveryMs = 2_000
 
@@ -78,7 +78,7 @@ export function claimDataFolder(folder: string, log: Pick<Logger, 'info' | 'warn
     watch.stop()
     lock.close()
   }
-  return { accountsFile: files.accounts, messagesFile: files.messages, release }
+  return { files: { accounts: files.accounts, messages: files.messages }, release }
 }
 
 /** A lock on a file that has lost its name keeps nobody out. Told once. */
