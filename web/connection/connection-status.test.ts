@@ -1,11 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { combineStatus, type LinkState } from './connection-status.ts'
+import { combineStatus, type ConnectionStatus, type LinkState } from './connection-status.ts'
 
 const connecting: LinkState = { kind: 'connecting', restarting: false }
 const live: LinkState = { kind: 'live', proven: true, restarting: false }
 const lost = (retryAtMs: number | null): LinkState => ({ kind: 'lost', retryAtMs, restarting: false })
 
-test.each([
+const combined: [messaging: LinkState, presence: LinkState, status: ConnectionStatus][] = [
   [connecting, connecting, { kind: 'connecting' }],
   [connecting, live, { kind: 'connecting' }],
   [live, connecting, { kind: 'connecting' }],
@@ -16,7 +17,8 @@ test.each([
   [lost(5), lost(7), { kind: 'lost', online: true, retryAtMs: 5 }],
   [live, { ...live, restarting: true }, { kind: 'restarting' }],
   [{ ...lost(5), restarting: true }, live, { kind: 'restarting' }],
-] as const)('RT-6 messaging %j and presence %j make %j', (messaging, presence, status) => {
+]
+test.each(combined)('RT-6 messaging %j and presence %j make %j', (messaging, presence, status) => {
   expect(combineStatus(messaging, presence, true)).toEqual(status)
 })
 
@@ -33,4 +35,18 @@ test.each([
   [live, live, { kind: 'live' }],
 ] as const)('CONNECTION-1 offline, messaging %j and presence %j make %j', (messaging, presence, status) => {
   expect(combineStatus(messaging, presence, false)).toEqual(status)
+})
+
+test('RT-6 every state comes about, and the pill has a look for it', () => {
+  const hasOwnLook: Record<ConnectionStatus['kind'], boolean> = {
+    connecting: false,
+    live: true,
+    restarting: true,
+    lost: true,
+  }
+  expect(new Set(combined.map(([, , { kind }]) => kind))).toEqual(new Set(Object.keys(hasOwnLook)))
+  const styles = readFileSync(new URL('../shell/shell.css', import.meta.url), 'utf8')
+  for (const [kind, looks] of Object.entries(hasOwnLook)) {
+    expect(styles.includes(`[data-connection='${kind}']`), kind).toBe(looks)
+  }
 })
