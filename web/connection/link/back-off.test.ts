@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { defaultTiming } from '../timing.ts'
 import { backOffDelayMs } from './back-off.ts'
 
-const limits = { baseMs: 500, capMs: 5_000 }
+const limits = defaultTiming.backOff
 
 test.each([
   [0, 500],
@@ -19,7 +20,7 @@ test('RT-6 the wait is spread over the whole range, at its cap too', () => {
   fc.assert(
     fc.property(fc.nat(2_000), random, (failures, share) => {
       const limitMs = backOffDelayMs(failures, 1, limits)
-      expect(limitMs).toBeLessThanOrEqual(5_000)
+      expect(limitMs).toBeLessThanOrEqual(limits.capMs)
       expect(backOffDelayMs(failures, share, limits)).toBe(share * limitMs)
     }),
   )
