@@ -5,13 +5,13 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { defaultPort } from './contract/constants.ts'
-import { routes, socketPath } from './contract/routes.ts'
+import { callPaths, socketPath } from './contract/routes.ts'
 
 const serverOrigin = process.env['SERVER_ORIGIN'] ?? `http://localhost:${defaultPort}`
 
 // In development the page routes share their paths with the calls, as they do on the real server.
-const isNavigation = (request: IncomingMessage) =>
-  request.method === 'GET' && request.headers.authorization === undefined
+const isNavigation = ({ method, headers: { authorization, accept = '' } }: IncomingMessage) =>
+  method === 'GET' && authorization === undefined && accept.includes('text/html')
 
 const call = {
   target: serverOrigin,
@@ -64,9 +64,7 @@ export default defineConfig({
   server: {
     proxy: {
       [socketPath]: { target: serverOrigin, ws: true },
-      [routes.register]: call,
-      [routes.login]: call,
-      [routes.users]: call,
+      ...Object.fromEntries(callPaths.map((path) => [path, call])),
     },
   },
 })

@@ -6,6 +6,9 @@ export const routes = {
   users: '/fetchusers',
 } as const
 
+/** What the page calls the server by. */
+export const callPaths = [routes.register, routes.login, routes.users] as const
+
 export const probes = {
   live: '/healthz',
   ready: '/readyz',

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { LoginAnswer, LoginRequest, Registered, Registration, UserList } from '../../contract/accounts.ts'
 import { CallRefusal } from '../../contract/refusals.ts'
-import { routes } from '../../contract/routes.ts'
+import { callPaths, routes } from '../../contract/routes.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { PressureWatch } from '../limits/pressure.ts'
 import { overloaded } from '../refused-at-the-door.ts'
@@ -25,7 +25,7 @@ const failures = { '4xx': CallRefusal, '5xx': CallRefusal }
 
 export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (app, deps, done) => {
   const { accounts, pages, addressOf, isAllowedOrigin, pressure } = deps
-  allowOrigins(app, isAllowedOrigin, [routes.register, routes.login, routes.users])
+  allowOrigins(app, isAllowedOrigin, callPaths)
 
   /** Before the body is even read: when the server is late, those who are chatting come first. */
   async function shedLogins(): Promise<void> {

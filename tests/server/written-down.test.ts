@@ -5,12 +5,14 @@ import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { tokenLifetimeMs } from '../../contract/limits.ts'
 import { sendRefusalCodes } from '../../contract/refusals.ts'
+import { apiDescriptionPath, callPaths, probes } from '../../contract/routes.ts'
 import { createCounting } from '../../server/counting.ts'
 import { maxPageBytes } from '../../server/room/replay-pages.ts'
 import type { SettingName } from '../../server/setting-names.ts'
 import { readSettings } from '../../server/settings.ts'
 import { databaseNames, databaseTables, dataFiles } from '../../server/sqlite/data-folder.ts'
 import { projectRoot } from '../support/project-root.ts'
+import { startServer } from '../support/start-server.ts'
 
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8')
 /** The program itself, without its tests. */
@@ -30,6 +32,29 @@ function stepsOf(file: string, step: RegExp): string[] {
 test('DOCS-3 every event and every code of a refusal stands in the README', () => {
   const readme = read('README.md')
   for (const name of [...Object.values(events), ...sendRefusalCodes]) expect(readme, name).toMatch(`\`${name}`)
+})
+
+test('DOCS-3 every call stands in the README, and among the paths that are passed on in development', async () => {
+  const { url } = await startServer()
+  const { paths } = (await (await fetch(url + apiDescriptionPath)).json()) as { paths: Record<string, object> }
+  expect(new Set(Object.keys(paths))).toStrictEqual(new Set([...callPaths, ...Object.values(probes)]))
+  for (const path of callPaths) {
+    for (const method of Object.keys(paths[path] ?? {})) {
+      expect(read('README.md')).toContain(`| \`${method.toUpperCase()} ${path}\` |`)
+    }
+  }
+})
+
+/** What stands in quotes, without the parts that are filled in. */
+const quotedIn = (row: string) =>
+  [...row.matchAll(/(?<!\w)'(.+?)'(?!\w)/g)].flatMap(([, words = '']) => words.split(/\{\w+\}|\[[\w -]+\]/))
+
+test('DOCS-3 the words that the specification quotes are those of the page', () => {
+  const [, specified = ''] = /^## The specification\n(.*?)^## /ms.exec(read('docs/requirements.md')) ?? []
+  const quoted = [...specified.matchAll(/^\| [A-Z]+-\d+ \| (.*) \|$/gm)].flatMap(([, row = '']) => quotedIn(row))
+  expect(quoted.length).toBeGreaterThan(30)
+  const sources = sourcesOf('web') + sourcesOf('contract')
+  for (const words of quoted) expect(sources.includes(words.trim()), words).toBe(true)
 })
 
 test.each(['server', 'web'])('WIRE-3 every event of the contract is sent or heard in %s', (side) => {

@@ -1,5 +1,5 @@
 import { maxFrameBytes, maxHttpBodyBytes, maxMessageCharacters } from '../../../contract/limits.ts'
-import { apiDescriptionPath, probes, routes } from '../../../contract/routes.ts'
+import { apiDescriptionPath, callPaths, probes, routes } from '../../../contract/routes.ts'
 import { maxBodyChunks } from '../../../server/http/body-chunks.ts'
 import { maxWaitingCharacters } from '../../../server/sockets/bounded-decoder.ts'
 import { maxPacketsPerPayload } from '../../../server/sockets/polling-payload.ts'
@@ -33,7 +33,7 @@ const account = (fields: Record<string, string>) =>
 const filled = (begin: string, unit: string, end: string, bytes: number) =>
   begin + unit.repeat(Math.floor((bytes - begin.length - end.length) / Buffer.byteLength(unit))) + end
 
-const calls: Walk[] = [routes.register, routes.login].flatMap((path) => [
+const calls: Walk[] = callPaths.flatMap((path) => [
   post('a name of stacked marks', path, account({ name: stackedMarks(maxHttpBodyBytes - 200) })),
   post('an e-mail address of dots', path, account({ email: `${'a.'.repeat(4_000)}@${'b.'.repeat(3_900)}c` })),
   post('a password of everything', path, account({ password: '\u{1f600}'.repeat(4_000) })),
@@ -43,9 +43,9 @@ const calls: Walk[] = [routes.register, routes.login].flatMap((path) => [
 ])
 
 const pages: Walk[] = [
-  ...[...Object.values(routes), probes.live, probes.ready, apiDescriptionPath, '/nowhere'].map((path) =>
-    get(path, 'Accept: text/html\r\n'),
-  ),
+  ...[
+    ...new Set([...Object.values(routes), ...callPaths, ...Object.values(probes), apiDescriptionPath, '/nowhere']),
+  ].map((path) => get(path, 'Accept: text/html\r\n')),
   get(`/${'a/'.repeat(headBytes / 2)}`),
   get(`/assets/${'%2e'.repeat(headBytes / 3)}`),
   get(routes.users, `Authorization: Bearer ${'x'.repeat(headBytes)}\r\n`),
