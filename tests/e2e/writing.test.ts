@@ -1,9 +1,17 @@
+import type { Locator } from '@playwright/test'
 import { maxMessageCharacters, maxNameCharacters } from '../../contract/limits.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, live, room, say } from '../support/room-page.ts'
 
 const tooLong = (count: number) =>
   `Too long: ${count.toLocaleString('en')} of ${maxMessageCharacters.toLocaleString('en')} characters`
+
+/** Playwright's own way finds no words in an `output`. */
+const descriptionOf = (field: Locator) =>
+  field.evaluate((input) => {
+    const ids = input.getAttribute('aria-describedby')?.split(' ') ?? []
+    return ids.map((id) => document.getElementById(id)?.textContent).join(' ')
+  })
 
 test('WRITING-1 characters left are shown near the limit', async ({ page }) => {
   await enterRoom(page)
@@ -33,6 +41,7 @@ test('WRITING-1 a paste that is too long is kept and counted, and cannot be sent
   await expect(page.getByText(tooLong(pasted.length + 12), { exact: true })).toBeVisible()
   await expect(message).toHaveValue(`before ${pasted}after`)
   await expect(message).toHaveAttribute('aria-invalid', 'true')
+  await expect.poll(() => descriptionOf(message)).toContain('Too long')
   await send.click()
   await expect(message).toHaveValue(`before ${pasted}after`)
   await expect(entries).toHaveCount(0)
@@ -62,6 +71,7 @@ test('WRITING-1 a custom name that is too long is kept and counted, and says why
     page.getByText(`Name too long: ${maxNameCharacters + 1} of ${maxNameCharacters} characters`, { exact: true }),
   ).toBeVisible()
   await expect(customName).toHaveAttribute('aria-invalid', 'true')
+  await expect.poll(() => descriptionOf(customName)).toContain('too long')
   await room(page).message.fill('hello')
   await room(page).send.click()
   await expect(room(page).entries).toHaveCount(0)

@@ -15,11 +15,14 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
 export function Field({ label, floating, problem = null, hint, trailing, className = '', ...input }: FieldProps) {
   const inputId = useId()
   const noteId = useId()
+  const hasNote = problem !== null || hint !== undefined
+  // Beside what the caller says of it, not in its place.
+  const describedBy = [input['aria-describedby'], hasNote && noteId].filter(Boolean).join(' ')
   return (
     <div className={`field ${className}`} data-floating={floating} data-trailing={trailing !== undefined}>
       <input
         {...input}
-        {...(problem === null && hint === undefined ? {} : { 'aria-describedby': noteId })}
+        aria-describedby={describedBy || undefined}
         {...(problem === null ? {} : { 'aria-invalid': true })}
         id={inputId}
         placeholder={floating ? label : input.placeholder}
