@@ -21,6 +21,13 @@ export function entry(message: string, more: Partial<Omit<LogEntry, 'message'>> 
   return { message: filled, id: null, after: null, ...more }
 }
 
+/** For each field another value, and whether the same id with it is a conflict. Who logs in in between has another name. */
+const otherValues: { [Field in keyof ChatMessage]-?: [value: Required<ChatMessage>[Field], conflicts: boolean] } = {
+  username: ['bob', false],
+  message: ['b', true],
+  createdTime: [1, true],
+}
+
 /** Resolves to what became of each. */
 export async function append(log: MessageLog, entries: readonly LogEntry[]): Promise<readonly AppendOutcome[]> {
   const { promise, resolve } = Promise.withResolvers<readonly AppendOutcome[]>()
@@ -102,13 +109,14 @@ export function describeMessageLog(name: string, createPlace: () => LogPlace): v
     })
 
     test('DELIVERY-2 the same id with another message or createdTime is a conflict; another username is not', async () => {
-      const id = randomUUID()
-      const { message } = entry('a')
-      await append(log, [entry('a', { id })])
-      const changed = (change: object): LogEntry => ({ id, after: null, message: { ...message, ...change } })
-      expect(
-        await append(log, [changed({ message: 'b' }), changed({ createdTime: 1 }), changed({ username: 'bob' })]),
-      ).toStrictEqual([{ refused: 'id_conflict' }, { refused: 'id_conflict' }, repeated(1)])
+      const first = entry('a', { id: randomUUID() })
+      await append(log, [first])
+      for (const [field, [value, conflicts]] of Object.entries(otherValues)) {
+        const changed = { ...first, message: { ...first.message, [field]: value } }
+        expect(await append(log, [changed]), field).toStrictEqual([
+          conflicts ? { refused: 'id_conflict' } : repeated(1),
+        ])
+      }
       await hears(1)
       expect(await texts(0)).toStrictEqual(['a'])
     })

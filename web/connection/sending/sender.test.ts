@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { maxMessageCharacters, maxNameCharacters } from '../../../contract/limits.ts'
-import type { SendAck } from '../../../contract/messages.ts'
+import type { ChatMessage, SendAck } from '../../../contract/messages.ts'
 import type { SendRefusalCode } from '../../../contract/refusals.ts'
+import { keptDraft, keptPressed, restoreSender } from './kept-sender.ts'
+import { takeBack } from './outbox-rows.ts'
 import * as sending from './sender.ts'
 
 const here = { epoch: 'log', seq: 5 }
@@ -37,6 +39,17 @@ test('SEND-2 SEND-3 RT-2 an anonymous message carries the suffix and the time of
     payload: { username: 'bob (not loggedin)', message: 'hi', createdTime: 1_000 },
     after: here,
   })
+})
+
+test('RT-2 every field that a message can have is pressed, and kept when it is held, taken back or sent after a reload', () => {
+  // Required: a field that the contract gets is missed here until the page sends it.
+  const whole: Required<ChatMessage> = { username: 'bob (not loggedin)', message: 'hi', createdTime: 1_000 }
+  const { sender } = sent('hi')
+  const reloaded = restoreSender(sending.freshSender, keptPressed(sending.hold(sender)), keptDraft(sender))
+  const again = sending.sendHeld(sending.opened(reloaded, at(3_000)).sender, 'first', by('first'), at(4_000))
+  const waiting = sending.edit(sending.press(sending.closed(typed('hi')), by('first'), at(500)).sender, '')
+  const pressedAnew = sending.press(takeBack(waiting, 'first'), by('second'), at(1_000)).sender.pressed[0]
+  for (const message of [sender.pressed[0], again.emit, pressedAnew]) expect(message?.payload).toStrictEqual(whole)
 })
 
 test('SEND-2 a logged-in user sends under the account name', () => {
