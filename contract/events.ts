@@ -41,3 +41,9 @@ export interface ServerToClientEvents {
   [events.cursor]: (cursor: Cursor) => void
   [events.restarting]: (notice: Restarting) => void
 }
+
+/**
+ * What a node tells of itself, once, to whoever is connected to it: the connections of other nodes are not told, nor those
+ * who come later, and a page hears it on both of its connections. Anything else is no notice.
+ */
+export type NodeNotices = Pick<ServerToClientEvents, typeof events.restarting>

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
+import type { Cursor } from '../../contract/messages.ts'
 import type { RoomSocket } from '../sockets/connection.ts'
+import type { TellEverybody } from '../sockets/tell-everybody.ts'
 import { RefusalError } from '../refusal-error.ts'
 import { encode, eventPacket, packetOfEncoded, specifiedPacketOfEncoded } from './encoded-packets.ts'
 
@@ -15,7 +17,7 @@ test('WIRE-3 a packet is what Socket.IO would send for the event', () => {
 })
 
 test('WIRE-3 what the contract does not have does not compile', () => {
-  const neverRun = (socket: RoomSocket) => {
+  const neverRun = (socket: RoomSocket, tellEverybody: TellEverybody) => {
     // @ts-expect-error: no such event
     eventPacket('curser', { epoch: 'e', seq: 1 })
     // @ts-expect-error: a position without its epoch
@@ -32,6 +34,8 @@ test('WIRE-3 what the contract does not have does not compile', () => {
     specifiedPacketOfEncoded(events.cursor, encode({ epoch: 'e', seq: 1 }))
     // @ts-expect-error: no such event
     socket.emit('curser', { epoch: 'e', seq: 1 })
+    // @ts-expect-error: no notice of this node, but something that the whole room has to hear
+    tellEverybody(events.cursor, (): [Cursor] => [{ epoch: 'e', seq: 1 }])
     // @ts-expect-error: no such code on any transport
     return new RefusalError('unavailabel', 'A typo.')
   }

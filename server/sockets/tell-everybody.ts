@@ -1,18 +1,18 @@
-import type { ServerToClientEvents } from '../../contract/events.ts'
+import type { NodeNotices } from '../../contract/events.ts'
 import { encodePackets, type EventArgs, eventPacket } from '../fanout/encoded-packets.ts'
 import type { GuardedWriter } from '../fanout/guarded-writer.ts'
 import type { RoomSocket } from './connection.ts'
 import type { RoomServer } from './socket-server.ts'
 
 /**
- * The way to tell everybody something, whatever their connection is for; `io.emit` is not. `argsFor` may give each place
+ * The way to tell everybody on this node something, whatever their connection is for; `io.emit` is not. `argsFor` may give each place
  * in the line something else. Those who asked for nothing beyond the specification are not told: they would not know the
  * event. Messages go through the room instead.
  */
 export function createTellEverybody(io: RoomServer, writer: GuardedWriter) {
-  return <Event extends keyof ServerToClientEvents>(
+  return <Event extends keyof NodeNotices>(
     event: Event,
-    argsFor: (place: number) => EventArgs<ServerToClientEvents, Event>,
+    argsFor: (place: number) => EventArgs<NodeNotices, Event>,
   ): void => {
     const listeners = [...io.sockets.sockets.values()].filter(({ data }) => data.connection.wantsPositions)
     const byPacket = Map.groupBy(listeners.entries(), ([place]) => eventPacket(event, ...argsFor(place)))

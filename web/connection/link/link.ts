@@ -1,5 +1,10 @@
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client'
-import { type ClientToServerEvents, events, type ServerToClientEvents } from '../../../contract/events.ts'
+import {
+  type ClientToServerEvents,
+  events,
+  type NodeNotices,
+  type ServerToClientEvents,
+} from '../../../contract/events.ts'
 import type { HandshakeAuth } from '../../../contract/handshake.ts'
 import { socketPath } from '../../../contract/routes.ts'
 import { createAlarm } from './alarm.ts'
@@ -62,16 +67,18 @@ export function createLink({ url, page, timing, auth, attach, onConnect, onDown,
       tryAllTransports: true,
       auth: (send) => send(auth()),
     }
-    const opening: RoomSocket = url === undefined ? io(socketOptions) : io(url, socketOptions)
-    socket = opening
+    const made: RoomSocket = url === undefined ? io(socketOptions) : io(url, socketOptions)
+    socket = made
+    // The page has two of these: whatever is not said of the connection itself is heard by one of them, in `attach`.
+    const opening: Socket<NodeNotices, ClientToServerEvents> = made
     let reached = false
     opening.io.on('open', () => (reached = true))
     opening.io.on('ping', heard)
-    opening.on('connect', () => connected(opening))
+    opening.on('connect', () => connected(made))
     opening.on('connect_error', failed)
     opening.on('disconnect', lost)
     opening.on(events.restarting, ({ inMs }) => restart(inMs))
-    attach(opening)
+    attach(made)
     attemptLimit.set(timing.attemptLimitMs, () => {
       // A proxy that swallows WebSocket handshakes gives no error to fall back on.
       if (!reached) pollingFirst = !pollingFirst
