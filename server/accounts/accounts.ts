@@ -30,13 +30,13 @@ interface AccountsDeps {
 }
 
 /** Those that are refused for their name count here alone: a class of thirty mistypes more than thirty. */
-const registrationAttemptRate = { perSecond: 2, burst: 120 }
+export const registrationAttemptRate = { perSecond: 2, burst: 120 }
 /** Per account, wherever it asks from: the list is long, and changes slowly. */
-const listRate = { perSecond: 1, burst: 30 }
+export const listRate = { perSecond: 1, burst: 30 }
 /** Per address: each takes a turn of the store before it is known to be right. */
 const tokenCheckRate = { perSecond: 20, burst: 200 }
 /** Right or wrong: each right one costs a hash and a stored token, and nobody needs them by the thousand. */
-const loginRate = { perSecond: 0.5, burst: 300 }
+export const loginRate = { perSecond: 0.5, burst: 300 }
 
 const takenName = 'This name is already taken.'
 const noLogin = 'Please log in first.'

@@ -4,12 +4,17 @@ import { expect, test } from 'vitest'
 import * as limits from '../../contract/limits.ts'
 import { ChatMessage } from '../../contract/messages.ts'
 import { maxTokensPerAccount } from '../../server/accounts/account-store.ts'
+import { listRate, loginRate, registrationAttemptRate } from '../../server/accounts/accounts.ts'
+import * as loginLimits from '../../server/accounts/login-limits.ts'
 import { maxIdleMs, maxUnreadBytes } from '../../server/fanout/guarded-writer.ts'
 import { maxBodyChunks } from '../../server/http/body-chunks.ts'
 import { maxTcpConnections } from '../../server/http/tcp-connections.ts'
 import { handshakeBurstPerConnection } from '../../server/limits/admission.ts'
 import { maxBuckets, networkShare } from '../../server/limits/network-buckets.ts'
+import type { Rate } from '../../server/limits/token-bucket.ts'
+import { flushWindowMs } from '../../server/room/flush-scheduler.ts'
 import { maxRecentBytes } from '../../server/room/recent-messages.ts'
+import { maxPageBytes } from '../../server/room/replay-pages.ts'
 import { maxFlushBytes, maxQueuedBytes } from '../../server/room/send-queue.ts'
 import { readSettings } from '../../server/settings.ts'
 import { maxWaitingCharacters } from '../../server/sockets/bounded-decoder.ts'
@@ -24,10 +29,12 @@ const count = (figure: number) => figure.toLocaleString('en')
 const seconds = (ms: number) => `${ms / 1_000} s`
 const kib = (bytes: number) => `${bytes / 1_024} KiB`
 const mib = (bytes: number) => `${bytes / 1_024 ** 2} MiB`
+const rate = ({ perSecond, burst }: Rate) => `${perSecond * 60} a minute, burst ${burst}`
 
 const { pingIntervalMs, pingTimeoutMs } = limits
 const settings = readSettings({})
 const { maxConnectionsPerIp } = settings
+const otherConnections = maxTcpConnections(maxConnectionsPerIp) - maxConnectionsPerIp
 
 test('DOCS-4 the README says how long what a client sends may be, and of which fields a message is', () => {
   const readme = read('README.md')
@@ -67,6 +74,9 @@ const bounds: [line: string, ...figures: string[]][] = [
     `connection: ${settings.messagesPerSecond} and `,
     `address: ${settings.messagesPerSecondPerIp} and `,
   ],
+  ['Logins, right or wrong', rate(loginRate)],
+  ['Registrations', rate(loginLimits.registrationRate), `their name ${rate(registrationAttemptRate)}`],
+  ['Lists of users', rate(listRate)],
   ['Tokens of an account', `| ${maxTokensPerAccount}, `],
   ['Rates per address and network', `(${tablesOfRates()} tables)`, `${count(maxBuckets)} entries`],
   ['Messages waiting to be stored', `| ${mib(maxQueuedBytes)}, `],
@@ -99,9 +109,46 @@ test('DOCS-4 the largest body, frame and payload are the same for writers of cli
 })
 
 test('DOCS-4 what one address may hold is summed up for as many connections as it may have', () => {
-  const others = maxTcpConnections(maxConnectionsPerIp) - maxConnectionsPerIp
-  expect(read('docs/bounds.md')).toContain(`\n${maxConnectionsPerIp} connections to the room and ${others} others`)
+  expect(read('docs/bounds.md')).toContain(
+    `\n${maxConnectionsPerIp} connections to the room and ${otherConnections} others`,
+  )
   expect(read('SECURITY.md')).toContain(`| ${maxConnectionsPerIp} connections of one address`)
+})
+
+test('DOCS-4 what one address may hold adds up', () => {
+  const [, table = ''] = /^\| part \| each \| together \|\n(.*?)\n\n/ms.exec(read('docs/bounds.md')) ?? []
+  const parts = [...table.matchAll(/^\| (\w.*) \| (.+) \| ([\d.]+) MB \|$/gm)]
+  expect(table).toContain(`| a page of replay, each at another place | ${maxPageBytes / 1_024} KB |`)
+  let sum = 0
+  for (const [, part = '', each = '', together] of parts) {
+    sum += Number(together)
+    if (!each.endsWith(' KB')) continue
+    const kilobytes = each.split(' + ').reduce((total, figure) => total + Number.parseInt(figure, 10), 0)
+    const count = part.includes('other connections') ? otherConnections : maxConnectionsPerIp
+    expect(Number(together), part).toBe(Math.round((kilobytes * count) / 1_000))
+  }
+  expect(table).toContain(`**${Math.round(sum)} MB**`)
+})
+
+test('DOCS-4 SECURITY.md says how many failures are free, and how long the others wait', () => {
+  const { perAddress, perNetwork, attackRate, failureRate, underAttack } = loginLimits
+  const words: Record<number, string> = { 1: 'one', 5: 'five', 20: 'twenty' }
+  const said = read('SECURITY.md').replace(/\s+/g, ' ')
+  expect(said).toContain(
+    `per account and address (${words[perAddress.freeFailures]} free, then ${seconds(perAddress.firstWaitMs)} doubling to ${perAddress.maxWaitMs / 60_000} min; ${failureRate.burst} failures an hour per address) and per account and network (${words[perNetwork.freeFailures]} free). After ${attackRate.burst} failures in an hour`,
+  )
+  expect(said).toContain(`has ${words[underAttack.freeFailures]} try, then waits a minute and longer`)
+  expect(underAttack.firstWaitMs).toBe(60_000)
+  expect(said).toContain(`| ${failureRate.burst} failures an hour per address |`)
+})
+
+test('DOCS-4 what is written about the flush window is what holds', () => {
+  const window = `${flushWindowMs} ms`
+  const scaling = read('docs/scaling.md')
+  expect(scaling).toContain(`a busy one every ${window}`)
+  expect(scaling).toContain(`in flushes of ${window} `)
+  expect(scaling).toContain(`the full rate of ${Math.floor(1_000 / flushWindowMs)} reads a`)
+  expect(read('docs/decisions/002-own-writes.md')).toContain(`The window is ${window} in a busy room`)
 })
 
 const pinged = `pinged every ${seconds(pingIntervalMs)} and given ${seconds(pingTimeoutMs)} to answer`
