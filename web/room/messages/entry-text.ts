@@ -1,10 +1,9 @@
 import type { ChatMessage } from '../../../contract/messages.ts'
 import type { Entry } from '../../connection/receiving/message-buffer.ts'
 
-export interface EntryParts {
-  time: string
-  username: string
-  message: string
+/** Every field of a message, named: one that is new does not compile before it is drawn, or left out on purpose. */
+export type EntryParts = { time: string } & {
+  [Field in Exclude<keyof ChatMessage, 'createdTime'>]: ChatMessage[Field]
 }
 
 export const timeText = (createdTime: number) => new Date(createdTime).toLocaleString()
