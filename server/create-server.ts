@@ -82,11 +82,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   })
   const delivery = createDelivery(guardedWriter)
   const messageLog = await backing.openLog({
-    stored(batch) {
-      const startedAt = performance.now()
-      audience.stored(batch)
-      metrics.fannedOut(performance.now() - startedAt)
-    },
+    stored: (batch) => audience.stored(batch),
     broken(stand) {
       log.warn(stand, 'the log has broken off: all pages are told that messages may be missing')
       audience.broken(stand)
@@ -95,10 +91,12 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   const audience = createAudience(messageLog, delivery, {
     maxAgeMs: retentionOf(settings).maxAgeMs,
     onReplayFailed: (error) => log.warn({ err: error }, 'missed messages could not be read; trying again'),
+    onFannedOut: (tookMs) => metrics.fannedOut(tookMs),
   })
   const answers = createAckBatch(abilities)
   const room = createRoom(messageLog, {
     settleTogether: (settleAll) => answers.gather(settleAll),
+    toldAll: () => audience.toldAll(),
     onFlushed: (flush) => metrics.flushed(flush),
     onStoreFailed: () => metrics.storeFailed(),
     onStorageFailed(error) {
@@ -148,11 +146,12 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   const guard = createGuard(log)
   const { io, engine, heartbeats } = createSocketServer(app.server, { isAllowedOrigin, guard, abilities, socketWriter })
   const tellEverybody = createTellEverybody(io, guardedWriter)
+  const letEverybodyGo = (startMs: number) => drainConnections(io, { tellEverybody, startMs, toldAll: audience.toldAll })
   const cutOff = watchCutOff({
     leaveAfterMs: backing.leaveAfterMs,
     isRoomWell: () => room.isWritable(),
     // They need not wait for a start: the other nodes are there.
-    leave: () => void drainConnections(io, tellEverybody, 0),
+    leave: () => void letEverybodyGo(0),
     log,
   })
   const gate = createEngineGate({
@@ -220,7 +219,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
     /** Ends gently: what was accepted is stored and answered, then each client is let go to come back elsewhere. */
     async drain(): Promise<void> {
       draining = true
-      await drainConnections(io, tellEverybody, backing.leaveAfterMs === null ? startMs : 0)
+      await letEverybodyGo(backing.leaveAfterMs === null ? startMs : 0)
       await stopListening(app.server)
       await this.close()
     },

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 import { type Audience, createAudience } from './audience.ts'
+import type { Slicing } from './live-flushes.ts'
 import { append, entry } from './message-log.suite.ts'
 import type { MessageLog, Retention } from './message-log.ts'
 import { openSqliteLog } from './sqlite/sqlite-log.ts'
@@ -36,10 +37,18 @@ function seqOf(packet: string): number | string {
 export const seqs = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
+interface OpenOptions {
+  retention?: Retention
+  manualDrain?: boolean
+  text?: string
+  slicing?: Slicing
+  onPage?: (bytes: number) => void
+}
+
 /** An audience that finds `stored` messages in its log, as after a restart: none of them is in its memory. */
 export async function openAudience(
   stored: number,
-  { retention = keepAll, manualDrain = false, text = 'new', onPage = (_bytes: number): void => undefined } = {},
+  { retention = keepAll, manualDrain = false, text = 'new', slicing, onPage }: OpenOptions = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-audience-'))
   let audience: Audience<Reader> | null = null
@@ -78,14 +87,14 @@ export async function openAudience(
         for (const { got } of readers) got.push(...packets.map(seqOf))
       },
       writeAndDrain: (reader, { packets, frames }) => {
-        onPage(frames.length)
+        onPage?.(frames.length)
         reader.got.push(...packets.map(seqOf))
         return manualDrain ? new Promise((resolve) => reader.drained.push(resolve)) : Promise.resolve()
       },
       isBehind: ({ behind }) => behind,
       isOpen: ({ open }) => open,
     },
-    { maxAgeMs: retention.maxAgeMs, onReplayFailed: () => failures++ },
+    { maxAgeMs: retention.maxAgeMs, onReplayFailed: () => failures++, ...(slicing === undefined ? {} : { slicing }) },
   )
   audience = opened
   return {

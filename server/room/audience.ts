@@ -1,6 +1,7 @@
 import type { Cursor } from '../../contract/messages.ts'
 import { type MessageLog, reachesBackTo, type Stand, type StoredBatch } from './message-log.ts'
-import { encodePayload } from './message-packets.ts'
+import { createLiveFlushes, type Slicing } from './live-flushes.ts'
+import { type EncodedMessage, encodePayload } from './message-packets.ts'
 import { findNewcomerPlace } from './newcomer-place.ts'
 import { createPageTurns } from './page-turns.ts'
 import { createRecentMessages } from './recent-messages.ts'
@@ -15,6 +16,8 @@ interface AudienceOptions {
   /** Messages older than this are served to nobody. */
   maxAgeMs: number
   onReplayFailed: (error: unknown) => void
+  onFannedOut?: (tookMs: number) => void
+  slicing?: Slicing
 }
 
 /**
@@ -24,7 +27,7 @@ interface AudienceOptions {
 export function createAudience<S extends Subscriber>(
   log: MessageLog,
   delivery: Delivery<S>,
-  { maxAgeMs, onReplayFailed }: AudienceOptions,
+  { maxAgeMs, onReplayFailed, onFannedOut, slicing }: AudienceOptions,
 ) {
   const subscribers = new Set<S>()
   const recent = createRecentMessages(maxAgeMs)
@@ -32,26 +35,41 @@ export function createAudience<S extends Subscriber>(
   const turns = createPageTurns()
   // What was broadcast last. What is committed but not yet broadcast is still to come, for everybody.
   let { epoch, head: published } = log.stand()
+  let livePage: { messages: readonly EncodedMessage[]; page: MessagePage } | null = null
+  const flushes = createLiveFlushes<S>({
+    readers: () => subscribers,
+    write: writeLive,
+    onWritten: onFannedOut,
+    slicing,
+  })
 
   function stored(batch: StoredBatch): void {
     const messages = batch.messages.map(({ seq, message }) => ({ seq, payload: encodePayload(message) }))
-    const first = messages[0]
     const last = messages.at(-1)
-    if (first === undefined || last === undefined) return
+    if (last === undefined) return
     recent.add(messages)
     published = last.seq
+    flushes.add(messages)
+  }
+
+  /** To those who stand right before it. Who stands behind it already has it from replay, or came after it was stored. */
+  function writeLive(chunk: readonly S[], messages: readonly EncodedMessage[]): void {
+    const firstSeq = messages[0]?.seq ?? 0
+    const lastSeq = messages.at(-1)?.seq ?? 0
     const [positioned, specified]: [S[], S[]] = [[], []]
-    for (const subscriber of subscribers) {
-      if (!subscriber.live) continue
-      if (subscriber.next !== first.seq || delivery.isBehind(subscriber)) {
+    for (const subscriber of chunk) {
+      if (!subscriber.live || subscriber.next > lastSeq || !subscribers.has(subscriber)) continue
+      if (subscriber.next !== firstSeq || delivery.isBehind(subscriber)) {
         void replay(subscriber)
         continue
       }
-      subscriber.next = last.seq + 1
+      subscriber.next = lastSeq + 1
       if (subscriber.wantsPositions) positioned.push(subscriber)
       else specified.push(subscriber)
     }
-    const page = createPage(messages, epoch)
+    // One for all chunks of a flush: what is framed once is written to everybody.
+    if (livePage?.messages !== messages) livePage = { messages, page: createPage(messages, epoch) }
+    const { page } = livePage
     if (positioned.length > 0) delivery.writeLive(positioned, page.positioned)
     if (specified.length > 0) delivery.writeLive(specified, page.specified)
   }
@@ -62,6 +80,7 @@ export function createAudience<S extends Subscriber>(
     published = stand.head
     recent.clear()
     pages.forget()
+    flushes.forget()
     for (const subscriber of subscribers) place(subscriber, subscriber.asked ?? 'malformed')
   }
 
@@ -141,6 +160,8 @@ export function createAudience<S extends Subscriber>(
     broken,
     place,
     newcomerPlace: (isWaiting: () => boolean) => findNewcomerPlace(log, isWaiting),
+    /** Resolves when all that was stored so far has been written to whoever is live. */
+    toldAll: () => flushes.written(),
     leave: (subscriber: S) => subscribers.delete(subscriber),
   }
 }

@@ -12,6 +12,8 @@ export interface RoomHooks {
   /** Runs what answers a whole flush, before any of it is broadcast. */
   settleTogether?: (settleAll: () => void) => void
   onFlushed?: (flush: { storedMessages: number; storeMs: number }) => void
+  /** Resolves when what was stored has been written to everybody; the next flush waits for it. */
+  toldAll?: () => Promise<void>
   /** A batch was refused because it could not be stored, or not in time. */
   onStoreFailed?: () => void
   onStorageFailed?: (error: unknown) => void
@@ -72,7 +74,10 @@ export function createRoom(log: MessageLog, hooks: RoomHooks = {}) {
       clearTimeout(timer)
       noteAnswered()
     }
-    return storedAt === null ? 0 : performance.now() - storedAt
+    const heldMs = storedAt === null ? 0 : performance.now() - storedAt
+    // What arrives meanwhile gathers, and leaves together: a large room is never behind by more than one flush.
+    await hooks.toldAll?.()
+    return heldMs
   }
 
   function settleAll(batch: readonly Queued[], entries: LogEntry[], outcomes: readonly AppendOutcome[]): void {

@@ -21,13 +21,20 @@ const maxStartMs = 3_000
 /** Those who come back within the same step are told the same. */
 const arrivalStepMs = 50
 
+interface DrainDeps {
+  tellEverybody: TellEverybody
+  /** What a start takes here, and 0 where other nodes are there. */
+  startMs: number
+  /** Nobody is closed in the middle of a flush: one that keeps no cursor would miss it. */
+  toldAll: () => Promise<void>
+}
+
 /**
  * Tells everybody when to come back, one after the other, then closes connection by connection, each only when its sends
  * have been answered and the answers are out. The transport is closed, not the Socket.IO session: a client takes that for
- * a lost connection and returns. Lasts as long as somebody is there, no longer. `startMs` is what a start takes here, and 0
- * where other nodes are there.
+ * a lost connection and returns. Lasts as long as somebody is there, no longer.
  */
-export async function drainConnections(io: RoomServer, tellEverybody: TellEverybody, startMs: number): Promise<void> {
+export async function drainConnections(io: RoomServer, { tellEverybody, startMs, toldAll }: DrainDeps): Promise<void> {
   const { sockets } = io.sockets
   const startedAt = performance.now()
   const goodbyeSinceMs = new Map<RoomSocket, number>()
@@ -55,6 +62,7 @@ export async function drainConnections(io: RoomServer, tellEverybody: TellEveryb
 
   while (sockets.size > 0) {
     await sleep(stepMs)
+    await toldAll()
     let turns = perStep
     for (const socket of sockets.values()) {
       const { connection } = socket.data

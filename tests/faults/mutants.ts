@@ -31,7 +31,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   'a message that is stored and not broadcast': {
     file: 'server/room/audience.ts',
     find: 'if (subscriber.wantsPositions) positioned.push(subscriber)',
-    replace: 'if (subscriber.wantsPositions && last.seq % 7 !== 0) positioned.push(subscriber)',
+    replace: 'if (subscriber.wantsPositions && lastSeq % 7 !== 0) positioned.push(subscriber)',
   },
   'ids that are not kept': {
     file: 'server/room/sqlite/sqlite-log-store.ts',

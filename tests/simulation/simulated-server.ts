@@ -44,9 +44,14 @@ export function startSimulatedServer({ owner, openLog, maxAgeMs, time, random }:
       isOpen: ({ connection }) => connection.isOpen(),
       isBehind: () => random.chance(0.02),
     },
-    { maxAgeMs, onReplayFailed: () => undefined },
+    {
+      maxAgeMs,
+      onReplayFailed: () => undefined,
+      // Everything else may happen between any two readers of a flush.
+      slicing: { sliceMs: 0, chunkSize: 1 },
+    },
   )
-  const room = time.as(owner, () => createRoom(log))
+  const room = time.as(owner, () => createRoom(log, { toldAll: () => audience.toldAll() }))
 
   function sendPackets(connection: Connection, packets: readonly string[]): void {
     for (const packet of packets) {
