@@ -13,7 +13,7 @@ export const appPeer: Peer = {
   label: 'Chat Room',
   setting:
     'this application: SQLite log with synchronous=FULL, acknowledgements checked, rate limits off, the Node flags and the compile cache of npm start',
-  batching: `at once when quiet; when busy at most one flush per ${flushWindowMs} ms, and a pause as long as the last one took`,
+  batching: `at once when quiet; when busy at most one flush per ${flushWindowMs} ms, each written in slices before the next begins`,
   dialect: 'app',
   auth: { channel: 'messages' },
   debianPackages: [],
