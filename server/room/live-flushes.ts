@@ -36,7 +36,8 @@ export function createLiveFlushes<S>({ readers, write, onWritten, slicing = defa
   let waiting: EncodedMessage[] = []
   let waitingBytes = 0
   let current: Flush<S> | null = null
-  let continuation: NodeJS.Immediate | undefined
+  /** The rest comes after the event loop's next turn. */
+  let continuation: NodeJS.Immediate | null = null
   let callers: { seq: number; resolve: () => void }[] = []
 
   function takeNext(): Flush<S> | null {
@@ -53,19 +54,28 @@ export function createLiveFlushes<S>({ readers, write, onWritten, slicing = defa
   }
 
   function run(): void {
+    continuation = null
     const sliceEndsAt = performance.now() + slicing.sliceMs
     for (current ??= takeNext(); current !== null; current = takeNext()) {
       const flush = current
       while (flush.written < flush.readers.length) {
         write(flush.readers.slice(flush.written, flush.written + slicing.chunkSize), flush.messages)
         flush.written += slicing.chunkSize
-        if (performance.now() < sliceEndsAt) continue
-        continuation = setImmediate(run)
-        return
+        // After the last chunk there is nothing to yield for: a small room is told at once, as long as that takes.
+        if (flush.written >= flush.readers.length || performance.now() < sliceEndsAt) continue
+        return yieldTurn()
       }
       onWritten?.(performance.now() - flush.startedAt)
       answerCallers(flush.messages.at(-1)?.seq ?? 0)
+      if (waiting.length > 0 && performance.now() >= sliceEndsAt) {
+        current = null
+        return yieldTurn()
+      }
     }
+  }
+
+  function yieldTurn(): void {
+    continuation = setImmediate(run)
   }
 
   function answerCallers(writtenSeq: number): void {
@@ -75,7 +85,8 @@ export function createLiveFlushes<S>({ readers, write, onWritten, slicing = defa
   }
 
   function forget(): void {
-    clearImmediate(continuation)
+    if (continuation !== null) clearImmediate(continuation)
+    continuation = null
     waiting = []
     waitingBytes = 0
     current = null
@@ -91,7 +102,7 @@ export function createLiveFlushes<S>({ readers, write, onWritten, slicing = defa
       // Whoever is left behind by that reads the log, at its own pace.
       if (waitingBytes > maxQueuedBytes) waiting = []
       if (waiting.length === 0) waitingBytes = 0
-      if (current === null) run()
+      if (current === null && continuation === null) run()
     },
     /** Resolves when all that was added so far has been written to everybody. */
     written(): Promise<void> {
