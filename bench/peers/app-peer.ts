@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { flushWindowMs } from '../../server/room/flush-scheduler.ts'
+import { flushWindowMs, maxPauseMs } from '../../server/room/flush-scheduler.ts'
 import { compileCache, serverFlags } from '../../scripts/server-flags.mjs'
 import { nodeLaunch } from './node-peers.ts'
 import type { Launch, Peer } from './peer.ts'
@@ -13,7 +13,7 @@ export const appPeer: Peer = {
   label: 'Chat Room',
   setting:
     'this application: SQLite log with synchronous=FULL, acknowledgements checked, rate limits off, the Node flags and the compile cache of npm start',
-  batching: `at once when quiet; when busy at most one flush per ${flushWindowMs} ms, each written in slices before the next begins`,
+  batching: `at once when quiet; when busy at most one flush per ${flushWindowMs} ms, and a pause as long as the last one took, at most ${maxPauseMs} ms`,
   dialect: 'app',
   auth: { channel: 'messages' },
   debianPackages: [],

@@ -1,5 +1,5 @@
 import { pingIntervalMs } from '../../contract/limits.ts'
-import { flushWindowMs } from '../../server/room/flush-scheduler.ts'
+import { flushWindowMs, maxPauseMs } from '../../server/room/flush-scheduler.ts'
 import { costs } from './costs.ts'
 
 export interface NodeLoad {
@@ -53,7 +53,7 @@ export function simulateNode({
       const writtenMs = firstWriteMs + (heldMs * (reader + 0.5)) / sampledReaders
       for (const arrivedMs of arrivals) latencies.push(writtenMs - arrivedMs)
     }
-    notBeforeMs = Math.max(flushMs + windowMs, firstWriteMs + 2 * heldMs)
+    notBeforeMs = Math.max(flushMs + windowMs, firstWriteMs + heldMs + Math.min(heldMs, maxPauseMs))
     flushes += 1
     messages += arrivals.length
     writingMs += heldMs + (pages * costs.afterWriteUs) / 1_000

@@ -58,7 +58,7 @@ export function createAudience<S extends Subscriber>(
     const lastSeq = messages.at(-1)?.seq ?? 0
     const [positioned, specified]: [S[], S[]] = [[], []]
     for (const subscriber of chunk) {
-      if (!subscriber.live || subscriber.next > lastSeq || !subscribers.has(subscriber)) continue
+      if (!subscriber.live || subscriber.next > lastSeq) continue
       if (subscriber.next !== firstSeq || delivery.isBehind(subscriber)) {
         void replay(subscriber)
         continue
@@ -162,7 +162,11 @@ export function createAudience<S extends Subscriber>(
     newcomerPlace: (isWaiting: () => boolean) => findNewcomerPlace(log, isWaiting),
     /** Resolves when all that was stored so far has been written to whoever is live. */
     toldAll: () => flushes.written(),
-    leave: (subscriber: S) => subscribers.delete(subscriber),
+    leave(subscriber: S): void {
+      // A flush in the middle of its slices may still come to it.
+      subscriber.live = false
+      subscribers.delete(subscriber)
+    },
   }
 }
 

@@ -1,5 +1,7 @@
 /** While the room is busy, messages leave together, at most once per window. */
 export const flushWindowMs = 12
+/** A room of ten thousand takes a tenth of a second: twice that would let a message wait for the one before it. */
+export const maxPauseMs = 40
 
 interface FlushScheduler {
   /** Something waits: flush at once when the room is quiet, at the window's end when it is busy. */
@@ -8,9 +10,9 @@ interface FlushScheduler {
 }
 
 /**
- * Runs `flush` for whatever has gathered: never two at a time, and after one that held the event loop for long (ten
- * thousand sockets) not before as long again, so that reading gets its share. `flush` tells for how long it did;
- * waiting for the disk holds nobody up.
+ * Runs `flush` for whatever has gathered: never two at a time, and after one that wrote for long (a
+ * thousand sockets and more) not before as long again or `maxPauseMs`, so that messages gather and everything else gets
+ * its share. `flush` tells for how long it wrote; waiting for the disk holds nobody up.
  */
 export function createFlushScheduler(flush: () => Promise<number>): FlushScheduler {
   let state: 'idle' | 'scheduled' | 'flushing' | 'stopped' = 'idle'
@@ -30,8 +32,8 @@ export function createFlushScheduler(flush: () => Promise<number>): FlushSchedul
     state = 'flushing'
     requestedMeanwhile = false
     const startedAt = performance.now()
-    const heldMs = await flush()
-    notBefore = Math.max(startedAt + flushWindowMs, performance.now() + heldMs)
+    const wroteMs = await flush()
+    notBefore = Math.max(startedAt + flushWindowMs, performance.now() + Math.min(wroteMs, maxPauseMs))
     if (state !== 'flushing') return
     state = 'idle'
     if (requestedMeanwhile) schedule()

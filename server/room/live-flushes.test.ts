@@ -60,6 +60,15 @@ test('FANOUT-10 a flush stays within its bytes, and what nobody could be told in
   expect(sizes.reduce((sum, size) => sum + size)).toBe(202)
 })
 
+test('FANOUT-10 nobody waits for what is left to replay', async () => {
+  const flushes = createLiveFlushes<string>({ readers: () => ['a', 'b'], write: () => undefined, slicing: oneByOne })
+  flushes.add(numbered(1, 1))
+  flushes.add(numbered(2, 2))
+  const written = flushes.written()
+  flushes.add(seqs(3, 5_000).map((seq) => ({ seq, payload: payload('x'.repeat(4_000)) })))
+  await written
+})
+
 test('FANOUT-10 whoever comes, asks again or leaves in the middle of a flush neither misses a message nor gets one twice', async () => {
   const { audience, at, post } = await openAudience(2, { slicing: oneByOne })
   const [first, asking, leaving, slow, last] = Array.from({ length: 5 }, () => createReader())

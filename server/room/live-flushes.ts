@@ -8,8 +8,11 @@ export interface Slicing {
   chunkSize: number
 }
 
-/** Small enough that nobody who writes waits noticeably, large enough that turns of the event loop cost little. */
-const defaultSlicing: Slicing = { sliceMs: 4, chunkSize: 128 }
+/**
+ * Small enough that nobody who writes waits noticeably. All of a chunk are looked at before the first is written to
+ * (`fanout/socket-writer.ts`), which is cheaper the larger it is.
+ */
+const defaultSlicing: Slicing = { sliceMs: 8, chunkSize: 512 }
 
 interface Flush<S> {
   messages: readonly EncodedMessage[]
@@ -84,13 +87,18 @@ export function createLiveFlushes<S>({ readers, write, onWritten, slicing = defa
     for (const { resolve } of answered) resolve()
   }
 
+  /** Nobody waits for what will not be written. */
+  function dropWaiting(): void {
+    waiting = []
+    waitingBytes = 0
+    answerCallers(Infinity)
+  }
+
   function forget(): void {
     if (continuation !== null) clearImmediate(continuation)
     continuation = null
-    waiting = []
-    waitingBytes = 0
     current = null
-    answerCallers(Infinity)
+    dropWaiting()
   }
 
   return {
@@ -100,8 +108,7 @@ export function createLiveFlushes<S>({ readers, write, onWritten, slicing = defa
         waitingBytes += frameBytes(message.payload)
       }
       // Whoever is left behind by that reads the log, at its own pace.
-      if (waitingBytes > maxQueuedBytes) waiting = []
-      if (waiting.length === 0) waitingBytes = 0
+      if (waitingBytes > maxQueuedBytes) dropWaiting()
       if (current === null && continuation === null) run()
     },
     /** Resolves when all that was added so far has been written to everybody. */

@@ -37,7 +37,7 @@ export function createRoom(log: MessageLog, hooks: RoomHooks = {}) {
   const scheduler = createFlushScheduler(() => (flushed = flush()))
   const settleTogether = hooks.settleTogether ?? ((settleAll) => settleAll())
 
-  /** Resolves to how long it held the event loop. */
+  /** Resolves to how long it took to write what was stored. */
   async function flush(): Promise<number> {
     const batch = queue.takeBatch()
     if (batch.length === 0) return 0
@@ -74,10 +74,9 @@ export function createRoom(log: MessageLog, hooks: RoomHooks = {}) {
       clearTimeout(timer)
       noteAnswered()
     }
-    const heldMs = storedAt === null ? 0 : performance.now() - storedAt
     // What arrives meanwhile gathers, and leaves together: a large room is never behind by more than one flush.
     await hooks.toldAll?.()
-    return heldMs
+    return storedAt === null ? 0 : performance.now() - storedAt
   }
 
   function settleAll(batch: readonly Queued[], entries: LogEntry[], outcomes: readonly AppendOutcome[]): void {
