@@ -24,14 +24,18 @@ export function exactNameKey(key: string, name: string): string {
   return `${key}\n${name}`
 }
 
-const suffixLook = withoutSpaces(lookKey(anonymousSuffix))
-const reservedLook = lookKey(defaultIdentity)
-const reservedName = nameKey(defaultIdentity)
+/** Made for the first name that is judged: as constants they would read the tables of look-alikes in every start. */
+let reserved: { suffixLook: string; look: string; name: string } | undefined
 
 /** Whether a name would pass for an anonymous sender's, or for nobody's, in the eyes of a reader. */
 export function looksAnonymous(name: string): boolean {
+  reserved ??= {
+    suffixLook: withoutSpaces(lookKey(anonymousSuffix)),
+    look: lookKey(defaultIdentity),
+    name: nameKey(defaultIdentity),
+  }
   const look = lookKey(name)
-  return withoutSpaces(look).endsWith(suffixLook) || look === reservedLook || nameKey(name) === reservedName
+  return withoutSpaces(look).endsWith(reserved.suffixLook) || look === reserved.look || nameKey(name) === reserved.name
 }
 
 /** By way of the capitals, which makes 'ß' into 'ss' and the dotless 'ı' into 'i', as Unicode's full folding nearly does. */

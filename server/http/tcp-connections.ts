@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { limitNetworks } from '../limits/addresses.ts'
@@ -19,11 +20,22 @@ export function maxTcpConnections(maxConnectionsPerIp: number): number {
 
 /** How many descriptors the system gives the process (`ulimit -n`); `null` where it does not say, or sets no limit. */
 export function maxOpenFiles(): number | null {
+  const told = readLimits()
+  if (told !== null) return told === 'unlimited' ? null : Number(told)
   // Else the report would look up the names of its peers; the types do not know it yet.
   Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | 'unlimited' } } }
   const openFiles = userLimits?.open_files?.soft
   return typeof openFiles === 'number' ? openFiles : null
+}
+
+/** Where the system has it in a file: a report is about the whole process, and a start would wait for it. */
+function readLimits(): string | null {
+  try {
+    return /^Max open files +(\d+|unlimited) /m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? null
+  } catch {
+    return null
+  }
 }
 
 /** Beyond what the system gives the process, connections would take the descriptors that the database needs. */
