@@ -67,7 +67,7 @@ export async function startServer(peer: Peer, options: StartOptions = {}) {
   const deadline = Date.now() + 20_000
   while (!(await accepts(port))) {
     if (running && Date.now() < deadline) {
-      await wait(50)
+      await wait(10)
       continue
     }
     const lines = readFileSync(logFile, 'utf8').trim().split('\n').slice(-5).join('\n')
