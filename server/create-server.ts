@@ -146,7 +146,8 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   const guard = createGuard(log)
   const { io, engine, heartbeats } = createSocketServer(app.server, { isAllowedOrigin, guard, abilities, socketWriter })
   const tellEverybody = createTellEverybody(io, guardedWriter)
-  const letEverybodyGo = (startMs: number) => drainConnections(io, { tellEverybody, startMs, toldAll: audience.toldAll })
+  const letEverybodyGo = (startMs: number) =>
+    drainConnections(io, { tellEverybody, startMs, toldAll: audience.toldAll })
   const cutOff = watchCutOff({
     leaveAfterMs: backing.leaveAfterMs,
     isRoomWell: () => room.isWritable(),
