@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { createGuard } from '../guard.ts'
-import { maxRequestsPerTurn, serveInTurns } from './request-turns.ts'
+import { maxRequestsPerTurn, maxWaitingRequests, serveInTurns } from './request-turns.ts'
 
 /** Notes in which turn of the event loop, and for whom, each request was served. */
 async function startServer(requests: number) {
@@ -35,7 +35,10 @@ async function startServer(requests: number) {
   })
   const nameOf = ({ url = '' }: IncomingMessage) => url.split('?')[0] ?? ''
   serveInTurns(server, { keyOf: nameOf, guard: createGuard(pino({ level: 'silent' })) })
+  /** In which turn each request was read. */
+  const readIn: number[] = []
   server.on('request', (request) => {
+    readIn.push(turn)
     const name = nameOf(request)
     if (!servedBefore.has(name)) servedBefore.set(name, served.length)
   })
@@ -53,15 +56,19 @@ async function startServer(requests: number) {
     return socket
   }
   /** All at once: they are accepted before the first of them says what it wants. */
-  const upgrade = async (name: string, count: number) => {
+  const connected = async (count: number) => {
     const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => undefined))
     for (let accepted = 0; accepted < count; accepted++) await once(server, 'connection')
+    return sockets
+  }
+  const upgrade = async (name: string, count: number) => {
+    const sockets = await connected(count)
     for (const socket of sockets) {
       socket.write(`GET ${name} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
     }
     return sockets
   }
-  return { ask, upgrade, served, servedBefore, allServed }
+  return { ask, upgrade, connected, served, servedBefore, readIn, allServed }
 }
 
 const most = (counts: Map<unknown, unknown[]>) => Math.max(...[...counts.values()].map(({ length }) => length))
@@ -95,6 +102,21 @@ test('SECURITY-7 who comes to stay takes turns too, and one that leaves while it
   await allServed
   expect(most(Map.groupBy(served, ({ turn }) => turn))).toBeLessThanOrEqual(maxRequestsPerTurn)
   expect(served.findIndex(({ name }) => name === '/once')).toBeLessThan(100)
+})
+
+test('SECURITY-7 however many connections have something at once, a turn reads little more than may wait; all are heard', async () => {
+  const { connected, readIn, served, allServed } = await startServer(1_600)
+  const sockets = await connected(100)
+  const burst = Array.from({ length: 8 }, (_, index) => `GET /burst?${index} HTTP/1.1\r\nHost: x\r\n\r\n`).join('')
+  for (const socket of sockets) socket.write(burst)
+  await expect.poll(() => served.length).toBe(800)
+  for (const socket of sockets) socket.write(burst)
+  await allServed
+  const perTurn = Map.groupBy(readIn, (turn) => turn)
+  expect(most(perTurn)).toBeLessThanOrEqual(maxWaitingRequests + maxRequestsPerTurn + 8)
+  for (const ofOne of Map.groupBy(served, ({ port }) => port).values()) {
+    expect(ofOne.map(({ index }) => index)).toStrictEqual([...Array(2).keys()].flatMap(() => [...Array(8).keys()]))
+  }
 })
 
 test('SECURITY-6 what is thrown in a later turn ends its own connection and no other', async () => {

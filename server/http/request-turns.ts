@@ -2,10 +2,13 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Guard } from '../guard.ts'
+import { createReadingPause } from './reading-pause.ts'
 import { wrapListeners } from './wrap-listeners.ts'
 
 /** Less than a millisecond: what everybody who is chatting waits at most for the requests of one turn. */
 export const maxRequestsPerTurn = 4
+/** Beyond it no more are read: parsing them takes time too, and one turn reads from every connection that has something. */
+export const maxWaitingRequests = 32
 
 interface Waiting {
   socket: Socket
@@ -26,7 +29,9 @@ interface TurnDeps {
 export function serveInTurns(server: Server, { keyOf, guard }: TurnDeps): void {
   const waiting = new Map<string | Socket, Waiting[]>()
   const servedThisTurn = new Set<Socket>()
+  const reading = createReadingPause(server)
   let isScheduled = false
+  let waitingRequests = 0
 
   const hasRoom = (socket: Socket) => servedThisTurn.size < maxRequestsPerTurn && !servedThisTurn.has(socket)
 
@@ -46,11 +51,15 @@ export function serveInTurns(server: Server, { keyOf, guard }: TurnDeps): void {
       if (servedThisTurn.size >= maxRequestsPerTurn || passedOver >= waiting.size) break
       waiting.delete(key)
       const isTurn = next !== undefined && !servedThisTurn.has(next.socket)
-      if (isTurn) queue.shift()
+      if (isTurn) {
+        queue.shift()
+        waitingRequests--
+      }
       if (queue.length > 0) waiting.set(key, queue)
       passedOver = isTurn ? 0 : passedOver + 1
       if (isTurn) serve(next)
     }
+    if (waitingRequests < maxWaitingRequests / 2) reading.goOn()
     if (waiting.size > 0 || servedThisTurn.size > 0) scheduleNextTurn()
   }
 
@@ -69,14 +78,17 @@ export function serveInTurns(server: Server, { keyOf, guard }: TurnDeps): void {
     const key = keyOf(request) ?? socket
     const queue = waiting.get(key)
     scheduleNextTurn()
-    if (queue !== undefined) queue.push({ socket, serve: goOn })
-    else if (hasRoom(socket)) serve({ socket, serve: goOn })
-    else waiting.set(key, [{ socket, serve: goOn }])
+    if (queue === undefined && hasRoom(socket)) return serve({ socket, serve: goOn })
+    if (queue === undefined) waiting.set(key, [{ socket, serve: goOn }])
+    else queue.push({ socket, serve: goOn })
+    waitingRequests++
+    if (waitingRequests >= maxWaitingRequests) reading.pause()
   }
 
   wrapListeners(server, 'request', (goOn, request: IncomingMessage) => takeTurn(request, goOn))
   wrapListeners(server, 'upgrade', (goOn, request: IncomingMessage, socket: Duplex) => {
     // Nobody else listens while it waits; what it sends meanwhile stays in its buffer.
+    reading.letBe(request.socket)
     const giveUp = () => socket.destroy()
     socket.on('error', giveUp)
     takeTurn(request, () => {
