@@ -8,6 +8,7 @@ import { listRate, loginRate, registrationAttemptRate } from '../../server/accou
 import * as loginLimits from '../../server/accounts/login-limits.ts'
 import { maxIdleMs, maxUnreadBytes } from '../../server/fanout/guarded-writer.ts'
 import { maxBodyChunks } from '../../server/http/body-chunks.ts'
+import { maxRequestsPerTurn, maxWaitingRequests } from '../../server/http/request-turns.ts'
 import { maxTcpConnections } from '../../server/http/tcp-connections.ts'
 import { handshakeBurstPerConnection } from '../../server/limits/admission.ts'
 import { maxBuckets, networkShare } from '../../server/limits/network-buckets.ts'
@@ -68,6 +69,11 @@ const bounds: [line: string, ...figures: string[]][] = [
   ['TCP connections, and requests in flight', `| ${maxTcpConnections(maxConnectionsPerIp)} | `],
   ['HTTP requests of any kind', `for each of ${maxConnectionsPerIp} + `],
   ['Bytes of answers over HTTP', `for each of ${maxConnectionsPerIp} + `],
+  [
+    'Requests and upgrades that wait',
+    `${maxRequestsPerTurn} in all are served in a turn`,
+    `from ${maxWaitingRequests} that wait`,
+  ],
   ['Handshakes', `burst ${maxConnectionsPerIp * handshakeBurstPerConnection} `],
   [
     'Messages sent',
