@@ -20,12 +20,12 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   'a place that was not asked for': {
     file: 'server/room/audience.ts',
-    find: 'stand(subscriber, seq)',
+    find: 'stand(subscriber, asked.seq)',
     replace: 'stand(subscriber, published)',
   },
   'a gap that nobody is told of': {
     file: 'server/room/audience.ts',
-    find: 'if (page === null) return stand(subscriber, published)',
+    find: 'if (page === null) return leaveGap(subscriber)',
     replace: 'if (page === null) { subscriber.next = published + 1; return }',
   },
   'a message that is stored and not broadcast': {
