@@ -19,7 +19,7 @@ interface Flaw {
   where: string
 }
 
-/** What a careful eye would object to: overflow, cut text, covered or overlapping controls, small touch targets. */
+/** What a careful eye would object to: overflow, cut or tiny text, covered or overlapping controls, small touch targets. */
 async function flaws(page: Page): Promise<Flaw[]> {
   await atRest(page)
   return page.evaluate((): Flaw[] => {
@@ -59,6 +59,13 @@ async function flaws(page: Page): Promise<Flaw[]> {
       ) {
         found.push({ what: 'has its text cut', where: name(text) })
       }
+    }
+    const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let text = words.nextNode(); text !== null; text = words.nextNode()) {
+      const holder = text.parentElement
+      if (holder === null || !holder.checkVisibility() || text.nodeValue?.trim() === '') continue
+      const px = Number.parseFloat(getComputedStyle(holder).fontSize)
+      if (px < 11) found.push({ what: `has letters of ${px} px`, where: name(holder) })
     }
     return found
   })
