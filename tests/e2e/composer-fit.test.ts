@@ -185,3 +185,24 @@ test('LAYOUT-7 with little height bar, titles and online row make room for talk 
     await expect(onlineTitle).toBeInViewport({ ratio: 1 })
   }
 })
+
+test('LAYOUT-7 with a keyboard over most of a small screen a third of the rest is left to the talk', async ({
+  page,
+}) => {
+  await enterRoom(page)
+  for (let count = 1; count <= 8; count++) await say(page, `message ${count}`)
+  for (const size of [
+    { width: 320, height: 256 },
+    { width: 390, height: 260 },
+    { width: 844, height: 250 },
+  ]) {
+    await page.setViewportSize(size)
+    expect({ size, flaws: await composerFlaws(page) }).toEqual({ size, flaws: [] })
+    const shownPx = await room(page).list.evaluate((list) => {
+      const { top, bottom } = list.getBoundingClientRect()
+      return Math.min(bottom, window.innerHeight) - Math.max(top, 0)
+    })
+    expect(shownPx, `${size.width}×${size.height}`).toBeGreaterThanOrEqual(size.height / 3)
+    await expect(room(page).entries.last()).toBeInViewport({ ratio: 1 })
+  }
+})

@@ -22,7 +22,7 @@ export function MessagePanel() {
   }, [])
 
   return (
-    <section className="flex min-h-40 shrink-0 grow flex-col short:min-h-28">
+    <section className="flex min-h-40 shrink-0 grow flex-col short:min-h-32">
       <h2 id={titleId} className="panel-title border-b border-line px-4 py-2.5 short:py-1.5 wide:px-6 wide:py-3.5">
         Messeges
       </h2>
