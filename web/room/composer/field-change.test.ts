@@ -8,7 +8,7 @@ test.each([
   ['typed behind it, the same letter', 'a', caret(1), 'aa', { draft: 'a', reworked: false }],
   ['written over all of it', 'hi', { start: 0, end: 2 }, 'history', { draft: 'history', reworked: false }],
   ['cleared', 'hi', { start: 0, end: 2 }, '', { draft: '', reworked: false }],
-  ['put before it', 'hi', caret(0), 'oh hi', { draft: 'oh hi', reworked: true }],
+  ['typed before it', 'hi', caret(0), 'oh hi', { draft: 'oh ', reworked: false }],
   ['shortened', 'hi', caret(2), 'h', { draft: 'h', reworked: true }],
   ['changed inside', 'hallo', { start: 1, end: 2 }, 'hello', { draft: 'hello', reworked: true }],
   ['changed unseen', 'hi', null, 'hi there', { draft: 'hi there', reworked: false }],

@@ -12,12 +12,14 @@ export interface FieldChange {
 }
 
 /**
- * What somebody does to a field in which a message still stands that Send was pressed on. What is typed behind it is
- * a text of its own; what is written over all of it too; anything else is a new wording of it.
+ * What somebody does to a field in which a message still stands that Send was pressed on. What is typed behind
+ * or before it is a text of its own; what is written over all of it too; anything else is a new wording of it.
  */
 export function changeOnTop(shown: string, selected: Selected | null, next: string): FieldChange {
   const isAtEnd = selected?.start === shown.length
   if (isAtEnd && next.startsWith(shown)) return { draft: next.slice(shown.length), reworked: false }
+  const isAtStart = selected?.end === 0
+  if (isAtStart && next.endsWith(shown)) return { draft: next.slice(0, -shown.length), reworked: false }
   const isAll = selected === null || (selected.start === 0 && selected.end === shown.length)
   return { draft: next, reworked: !isAll }
 }
