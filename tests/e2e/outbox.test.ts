@@ -73,6 +73,22 @@ test('OUTBOX-2 what waits moves to a row as soon as somebody types on, edits or 
   await expect(message).toHaveValue('other')
 })
 
+test('OUTBOX-2 what is typed before a text that waits is not mixed with it', async ({ page }) => {
+  const line = await layLine(page)
+  await enterRoom(page)
+  const { message, outbox, entries } = room(page)
+  line.set({ dropsMessages: true })
+  await message.fill('first')
+  await message.press('Enter')
+  await message.press('Home')
+  await page.keyboard.type('second')
+  await expect(message).toHaveValue('second')
+  await expect(outbox).toHaveText([/^first/])
+  await message.press('Enter')
+  line.set({ dropsMessages: false })
+  await expect(entries).toHaveText([/ : first$/, / : second$/])
+})
+
 test('OUTBOX-3 a hundred messages wait and no more: the press says why, and the text stays', async ({ page }) => {
   const line = await layLine(page)
   await enterRoom(page)
@@ -116,6 +132,38 @@ test('OUTBOX-5 a waiting message is taken back by the keyboard, is not sent, and
   await outbox.getByRole('button', { name: 'Send' }).click()
   await expect(entries).toHaveText([/ : one$/, / : two$/])
   await expect(message).toHaveValue('three')
+})
+
+test('OUTBOX-5 what was dismissed comes back as it was, the last first, until something else is sent', async ({
+  page,
+}) => {
+  const line = await layLine(page)
+  await enterRoom(page)
+  const { message, outbox, entries } = room(page)
+  await line.cut()
+  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  await pressEach(page, 'one', 'two')
+  await message.fill('three')
+  // So small that the rows are scrolled to: a button must not move away while it is pressed.
+  await page.setViewportSize({ width: 320, height: 256 })
+  for (const text of ['one', 'two']) {
+    await page.getByRole('button', { name: `Take back: ${text}`, exact: true }).click()
+    await page.getByRole('button', { name: `Dismiss: ${text}`, exact: true }).click()
+  }
+  await expect(outbox).toHaveCount(0)
+  await page.getByRole('button', { name: 'Undo: two' }).press('Enter')
+  await expect(message).toBeFocused()
+  await page.getByRole('button', { name: 'Undo: one' }).click()
+  await expect(outbox).toHaveText([/^two.*Not sent/, /^one.*Not sent/])
+  await page.getByRole('button', { name: 'Dismiss: one' }).click()
+  line.set({ isCut: false })
+  await live(page)
+  await page.getByRole('button', { name: 'Send: two' }).click()
+  await expect(entries).toHaveText([/ : two$/])
+  await expect(message).toHaveValue('three')
+  await message.press('Enter')
+  await expect(entries).toHaveText([/ : two$/, / : three$/])
+  await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0)
 })
 
 test('OUTBOX-6 a reload keeps the draft, the name and what waits, and asks before it leaves while something does', async ({

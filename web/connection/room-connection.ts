@@ -7,7 +7,7 @@ import { createMessaging, type IdentityNotice } from './messaging.ts'
 import { createOnlineList } from './presence/presence-link.ts'
 import { watchPageLife } from './link/page-life.ts'
 import { browserPage, type Page } from './link/browser-page.ts'
-import { freshSender, type Sender } from './sending/sender.ts'
+import { freshSender, type Pressed, type Sender } from './sending/sender.ts'
 import { defaultTiming, type Timing } from './timing.ts'
 
 /** 'anonymous-not-loggedin', or the logged-in name. */
@@ -23,6 +23,7 @@ export interface RoomActions {
   readonly takeBack: (id: string) => void
   readonly bringToField: (id: string) => void
   readonly dismiss: (id: string) => void
+  readonly undismiss: (message: Pressed) => void
   readonly logIn: (name: string, token: string) => void
   readonly retryNow: () => void
 }

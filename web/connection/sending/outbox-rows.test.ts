@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { adoptTyped, bringToField, canTakeBack, dismiss, outboxRows, takeBack } from './outbox-rows.ts'
+import { adoptTyped, bringToField, canTakeBack, dismiss, outboxRows, takeBack, undismiss } from './outbox-rows.ts'
 import { keptDraft, keptPressed, restoreSender } from './kept-sender.ts'
 import * as sending from './sender.ts'
 
@@ -45,6 +45,16 @@ test('OUTBOX-5 what is brought into the field changes places with an unsent text
   expect(swapped).toMatchObject({ draft: 'one', inField: null })
   expect(texts(swapped)).toEqual(['half a held'])
   expect(texts(dismiss(swapped, 'kept'))).toEqual([])
+})
+
+test('OUTBOX-5 what was dismissed comes back as it was, once, and never what is promised', () => {
+  const held = sending.hold(sending.edit(waiting('one', 'two'), ''))
+  const [one] = held.pressed
+  if (one === undefined) throw new Error('nothing is held')
+  const back = undismiss(dismiss(held, 'one'), one)
+  expect(texts(back)).toEqual(['two held', 'one held'])
+  expect(undismiss(back, one)).toBe(back)
+  expect(undismiss(sending.freshSender, { ...one, state: { kind: 'queued' } })).toBe(sending.freshSender)
 })
 
 test('OUTBOX-5 beside a message of the same words that waits in the field, nothing is lost either', () => {

@@ -37,6 +37,12 @@ export function dismiss(sender: Sender, id: string): Sender {
   return { ...without(sender, id), inField: sender.inField === id ? null : sender.inField }
 }
 
+/** A press on Dismiss was not meant. */
+export function undismiss(sender: Sender, message: Pressed): Sender {
+  if (isPromised(message) || find(sender, message.id) !== undefined) return sender
+  return { ...sender, pressed: [...sender.pressed, message] }
+}
+
 function keepDraft(sender: Sender, draftId: string): Sender {
   const { draft, inField, pressed } = sender
   const empty: Sender = { ...sender, draft: '', inField: null }

@@ -5,7 +5,7 @@ import type { Cell } from '../cell.ts'
 import type { RoomSocket } from '../link/link.ts'
 import type { Page } from '../link/browser-page.ts'
 import { keptDraft, keptPressed, restoreSender } from './kept-sender.ts'
-import { adoptTyped, bringToField, dismiss, takeBack } from './outbox-rows.ts'
+import { adoptTyped, bringToField, dismiss, takeBack, undismiss } from './outbox-rows.ts'
 import { randomId } from './random-id.ts'
 import * as sending from './sender.ts'
 
@@ -75,6 +75,7 @@ export function createSending(options: SendingOptions) {
       takeBack: (id: string) => apply(takeBack(sender.get(), id)),
       bringToField: (id: string) => apply(bringToField(sender.get(), id, randomId())),
       dismiss: (id: string) => apply(dismiss(sender.get(), id)),
+      undismiss: (message: sending.Pressed) => apply(undismiss(sender.get(), message)),
     },
     /** Messages may go out over this connection; called again, it changes nothing. */
     open(opening: RoomSocket) {

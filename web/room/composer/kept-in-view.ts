@@ -10,7 +10,8 @@ export function useKeptInView(panel: RefObject<HTMLElement | null>) {
     if (element === null) return
     const reveal = () => {
       const focused = document.activeElement
-      if (focused === null || !element.contains(focused)) return
+      // A button that is pressed must not move away under the pointer.
+      if (!(focused instanceof HTMLInputElement) || !element.contains(focused)) return
       element.scrollIntoView({ block: 'end' })
       focused.scrollIntoView({ block: 'nearest' })
     }

@@ -43,12 +43,13 @@ function RowButton({ label, text, onPress }: RowButtonProps) {
 interface RowProps {
   message: Pressed
   live: boolean
+  onDismiss: () => void
   /** The row may be gone then, and the keyboard's focus with it. */
   onDone: () => void
 }
 
-function Row({ message, live, onDone }: RowProps) {
-  const { takeBack, sendHeld, bringToField, dismiss } = useRoomActions()
+function Row({ message, live, onDismiss, onDone }: RowProps) {
+  const { takeBack, sendHeld, bringToField } = useRoomActions()
   const { id, state } = message
   const { message: text } = message.payload
   const seconds = useSecondsUntil(state.kind === 'paused' ? state.retryAtMs : null)
@@ -68,7 +69,7 @@ function Row({ message, live, onDone }: RowProps) {
       </p>
       <p className="outbox-actions">
         {/* Not where 'Take back' was: a second click there must not throw the text away. */}
-        {inHand && <RowButton label={words.dismiss} text={text} onPress={act(dismiss)} />}
+        {inHand && <RowButton label={words.dismiss} text={text} onPress={act(onDismiss)} />}
         {canTakeBack(message) && <RowButton label={words.takeBack} text={text} onPress={act(takeBack)} />}
         {state.kind === 'held' && <RowButton label={words.send} text={text} onPress={act(sendHeld)} />}
         {inHand && (
@@ -101,9 +102,30 @@ function useAnnouncement(rows: readonly Pressed[], live: boolean): string {
   return announcement
 }
 
+/** The last text that was dismissed, and the way back: Dismiss stands beside Send, where a finger may miss. */
+function Undo({ text, onPress }: { text: string; onPress: () => void }) {
+  return (
+    <p className="outbox-undo">
+      <output className="outbox-text">
+        {words.dismissed}: <bdi>{text}</bdi>
+      </output>
+      <RowButton label={words.undo} text={text} onPress={onPress} />
+    </p>
+  )
+}
+
+interface OutboxProps {
+  /** What was dismissed since Send was last pressed. */
+  dismissed: readonly Pressed[]
+  setDismissed: (dismissed: readonly Pressed[]) => void
+  onDone: () => void
+}
+
 /** What was sent and is not stored yet, in its order, above the field; each row says how it stands. */
-export function Outbox({ onDone }: { onDone: () => void }) {
+export function Outbox({ dismissed, setDismissed, onDone }: OutboxProps) {
   const rows = outboxRows(useSender())
+  const { dismiss, undismiss } = useRoomActions()
+  const lastDismissed = dismissed.at(-1)
   const live = takesMessages(useConnectionStatus())
   const announcement = useAnnouncement(rows, live)
   return (
@@ -111,9 +133,28 @@ export function Outbox({ onDone }: { onDone: () => void }) {
       {rows.length > 0 && (
         <ul className="outbox" aria-label={words.outbox}>
           {rows.map((message) => (
-            <Row key={message.id} message={message} live={live} onDone={onDone} />
+            <Row
+              key={message.id}
+              message={message}
+              live={live}
+              onDismiss={() => {
+                dismiss(message.id)
+                setDismissed([...dismissed, message])
+              }}
+              onDone={onDone}
+            />
           ))}
         </ul>
+      )}
+      {lastDismissed !== undefined && (
+        <Undo
+          text={lastDismissed.payload.message}
+          onPress={() => {
+            undismiss(lastDismissed)
+            setDismissed(dismissed.slice(0, -1))
+            onDone()
+          }}
+        />
       )}
       <output className="sr-only">{announcement}</output>
     </>

@@ -1,7 +1,7 @@
-import { type SubmitEvent, useId, useLayoutEffect, useRef } from 'react'
+import { type SubmitEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { defaultIdentity } from '../../../contract/constants.ts'
 import { useAnonymousName, useIdentity, useRoomActions, useSender } from '../../connection/hooks.ts'
-import { find } from '../../connection/sending/sender.ts'
+import { find, type Pressed } from '../../connection/sending/sender.ts'
 import { earlyValue, takeEarlyPresses } from '../../early/early-presses.ts'
 import { Field } from '../../ui/field.tsx'
 import { SendIcon } from '../../ui/icons.tsx'
@@ -23,6 +23,7 @@ export function SendPanel() {
   const nameInput = useRef<HTMLInputElement>(null)
   const messageInput = useRef<HTMLInputElement>(null)
   const field = useMessageField(messageInput)
+  const [dismissed, setDismissed] = useState<readonly Pressed[]>([])
   const noticeId = useId()
   const anonymous = identity === defaultIdentity
   const problem = useSendProblem(anonymous ? anonymousName : null)
@@ -46,12 +47,13 @@ export function SendPanel() {
     event.preventDefault()
     field.endComposition()
     send()
+    setDismissed([])
     messageInput.current?.focus()
   }
 
   return (
     <section ref={panel} className="send-panel">
-      <Outbox onDone={() => messageInput.current?.focus()} />
+      <Outbox dismissed={dismissed} setDismissed={setDismissed} onDone={() => messageInput.current?.focus()} />
       <form
         ref={form}
         method="dialog"

@@ -22,6 +22,8 @@ export const words = {
   takeBack: 'Take back',
   edit: 'Edit',
   dismiss: 'Dismiss',
+  dismissed: 'Dismissed',
+  undo: 'Undo',
   tooLong: (count: number) => `Too long: ${limited(count, maxMessageCharacters)}`,
   nameTooLong: (count: number) => `Name too long: ${limited(count, maxNameCharacters)}`,
   charactersLeft: (left: number) => `${left} ${left === 1 ? 'character' : 'characters'} left`,
