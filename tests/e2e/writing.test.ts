@@ -82,6 +82,25 @@ test('WRITING-1 a custom name that is too long is kept and counted, and says why
   await expect(room(page).entries).toHaveCount(1)
 })
 
+for (const hasTouch of [false, true]) {
+  test(`CHAT-4 the first name is replaced by typing, after a ${hasTouch ? 'tap' : 'click'} on it; one that was chosen is not`, async ({
+    visitor,
+  }) => {
+    const page = await visitor({ hasTouch })
+    await enterRoom(page)
+    const { customName, message } = room(page)
+    const choose = () => (hasTouch ? customName.tap() : customName.click())
+    await choose()
+    await page.keyboard.type('ann')
+    await expect(customName).toHaveValue('ann')
+    await message.focus()
+    await choose()
+    await page.keyboard.press('End')
+    await page.keyboard.type('a')
+    await expect(customName).toHaveValue('anna')
+  })
+}
+
 test('WRITING-2 draft and custom name survive going to another screen and back', async ({ page }) => {
   await enterRoom(page)
   const { message, customName } = room(page)

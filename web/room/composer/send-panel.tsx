@@ -1,5 +1,5 @@
-import { type SubmitEvent, useId, useLayoutEffect, useRef, useState } from 'react'
-import { defaultIdentity } from '../../../contract/constants.ts'
+import { type FocusEvent, type SubmitEvent, useId, useLayoutEffect, useRef, useState } from 'react'
+import { defaultIdentity, initialAnonymousName } from '../../../contract/constants.ts'
 import { useAnonymousName, useIdentity, useRoomActions, useSender } from '../../connection/hooks.ts'
 import { find, type Pressed } from '../../connection/sending/sender.ts'
 import { earlyValue, takeEarlyPresses } from '../../early/early-presses.ts'
@@ -12,6 +12,11 @@ import { useMessageField } from './message-field.ts'
 import { Outbox } from './outbox.tsx'
 import { SendNotice, useSendProblem } from './send-notice.tsx'
 import { words } from './words.ts'
+
+/** The name that everybody has at first is there to be replaced: the first key does it. */
+function selectInitialName({ target }: FocusEvent<HTMLInputElement>) {
+  if (target.value === initialAnonymousName) target.select()
+}
 
 export function SendPanel() {
   const identity = useIdentity()
@@ -73,6 +78,7 @@ export function SendPanel() {
               floating
               value={anonymousName}
               onChange={(event) => setAnonymousName(event.target.value)}
+              onFocus={selectInitialName}
               autoComplete="off"
               aria-describedby={problem?.field === 'name' ? noticeId : undefined}
               aria-invalid={problem?.field === 'name'}
