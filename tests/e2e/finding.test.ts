@@ -20,8 +20,9 @@ async function fill(page: Page, url: string, count: number) {
   await expect(room(page).entries.last()).toHaveText(
     new RegExp(`part ${Math.floor((count - 1) / 500)} message ${last}$`),
   )
-  // The newest are drawn first; the rest follows frame by frame.
+  // The newest are drawn first; the rest follows frame by frame, and in a flood when it is over.
   await expect(page.locator('.message-scroller > ol[data-cut]')).toHaveCount(0)
+  if (count === plain) await expect(room(page).entries).toHaveCount(plain)
 }
 
 const find = (page: Page, text: string) =>

@@ -40,9 +40,18 @@ export interface MessageList {
   readonly received: number
   /** The key of the newest entry that was sent from this page. */
   readonly newestOwn: number | null
+  /** When this view was taken, by `performance.now`. */
+  readonly takenAtMs: number
 }
 
-export const emptyMessageList: MessageList = { entries: [], length: 0, first: 0, received: 0, newestOwn: null }
+export const emptyMessageList: MessageList = {
+  entries: [],
+  length: 0,
+  first: 0,
+  received: 0,
+  newestOwn: null,
+  takenAtMs: 0,
+}
 
 /** The key after the last entry's. */
 export const endOf = ({ first, length }: MessageList) => first + length
@@ -119,7 +128,9 @@ export function createMessageBuffer() {
       expectedOwn.add(seq)
     },
     view(): MessageList {
-      if (changed) view = { entries, length: entries.length, first: nextKey - entries.length, received, newestOwn }
+      if (!changed) return view
+      const { length } = entries
+      view = { entries, length, first: nextKey - length, received, newestOwn, takenAtMs: performance.now() }
       changed = false
       return view
     },

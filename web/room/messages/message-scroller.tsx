@@ -31,9 +31,10 @@ export function MessageScroller({ list, openedAt, titleId }: MessageScrollerProp
   const handle = useRef<ListHandle>(null)
   const memory = useReadingMemory()
   const printing = usePrinting()
-  const { name, drawing } = useMessageDrawing(list.length, printing)
   const { reading, onScroll, look, goToEnd, goToLatest } = useReading(scroller, list, openedAt)
   const { focused, setFocused, walk, leave } = useListWalk(scroller, list)
+  const { following } = reading
+  const { name, drawing } = useMessageDrawing(list, { following, walking: focused !== null, printing })
   const namesReader = useNamesReader()
   const unseen = unseenMessages(reading, list)
   const firstUnseen = reading.unseen[0]?.from ?? 0

@@ -1,8 +1,10 @@
-import type { ComponentType } from 'react'
+import { type ComponentType, useState } from 'react'
+import type { MessageList } from '../../connection/receiving/message-buffer.ts'
 import { createOnDemand } from '../../ui/on-demand.ts'
 import { plainUpTo } from './drawn-window.ts'
 import type { MessageListProps } from './list-geometry.ts'
 import { PlainMessages } from './plain-messages.tsx'
+import { useFlood } from './use-flood.ts'
 
 interface NamedDrawing {
   name: 'plain' | 'virtual'
@@ -17,10 +19,25 @@ const virtual = createOnDemand(async (): Promise<NamedDrawing> => {
 })
 
 /** The virtualised list is fetched before it is needed, so that it is there when it is. */
-const fetchFrom = plainUpTo / 2
+const fetchFrom = 200
 
-/** Which component draws a list of this length. What is printed must stand in the document. */
-export function useMessageDrawing(length: number, printing: boolean): NamedDrawing {
-  const fetched = virtual.useOnDemand(length >= fetchFrom)
-  return length > plainUpTo && fetched !== null && !printing ? fetched : plain
+interface Reader {
+  /** At the end, where new entries come in. */
+  following: boolean
+  /** An entry has the focus, and would lose it. */
+  walking: boolean
+  printing: boolean
+}
+
+/**
+ * Which component draws the list. What is printed must stand in the document. In a flood the list is virtualised before
+ * it is long: drawing all that comes would hold up the reader's own keys, and so would letting go of two thousand entries
+ * at once. When the flood is over, a list that is still short is plain again.
+ */
+export function useMessageDrawing(list: MessageList, { following, walking, printing }: Reader): NamedDrawing {
+  const isFlood = useFlood(list)
+  const [isEarly, setIsEarly] = useState(false)
+  if (isEarly !== isFlood && !walking && (isEarly || following)) setIsEarly(isFlood)
+  const fetched = virtual.useOnDemand(list.length >= fetchFrom)
+  return (isEarly || list.length > plainUpTo) && fetched !== null && !printing ? fetched : plain
 }

@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'react'
+import type { MessageList } from '../../connection/receiving/message-buffer.ts'
+import { calmFlow, flowAt, isFlood } from './flow.ts'
+
+const calmAfterMs = 500
+
+/**
+ * Whether entries come faster than anybody reads. Found out while they are drawn, not after: what has just been drawn in
+ * one way would at once be drawn in another.
+ */
+export function useFlood(list: MessageList): boolean {
+  const [flow, setFlow] = useState(() => calmFlow(list))
+  const [seen, setSeen] = useState(list)
+  if (seen !== list) {
+    setSeen(list)
+    setFlow(flowAt(flow, list))
+  }
+
+  useEffect(() => {
+    const timer = window.setTimeout(() => setFlow(calmFlow(list)), calmAfterMs)
+    return () => window.clearTimeout(timer)
+  }, [list])
+
+  return isFlood(flow)
+}
