@@ -87,18 +87,20 @@ export function createLiveFlushes<S>({ readers, write, onWritten, slicing = defa
     for (const { resolve } of answered) resolve()
   }
 
-  /** Nobody waits for what will not be written. */
-  function dropWaiting(): void {
-    waiting = []
-    waitingBytes = 0
-    answerCallers(Infinity)
+  /** Whoever is left behind reads the log, at its own pace: by the newest, which it does not stand before, it is found. */
+  function keepNewest(): void {
+    waiting = waiting.slice(-1)
+    waitingBytes = waiting.reduce((bytes, { payload }) => bytes + frameBytes(payload), 0)
   }
 
   function forget(): void {
     if (continuation !== null) clearImmediate(continuation)
     continuation = null
     current = null
-    dropWaiting()
+    waiting = []
+    waitingBytes = 0
+    // Nobody waits for what will not be written.
+    answerCallers(Infinity)
   }
 
   return {
@@ -107,8 +109,7 @@ export function createLiveFlushes<S>({ readers, write, onWritten, slicing = defa
         waiting.push(message)
         waitingBytes += frameBytes(message.payload)
       }
-      // Whoever is left behind by that reads the log, at its own pace.
-      if (waitingBytes > maxQueuedBytes) dropWaiting()
+      if (waitingBytes > maxQueuedBytes) keepNewest()
       if (current === null && continuation === null) run()
     },
     /** Resolves when all that was added so far has been written to everybody. */
