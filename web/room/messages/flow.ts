@@ -9,7 +9,7 @@ export interface Flow {
   readonly fastLooks: number
 }
 
-const lookEveryMs = 100
+const lookEveryMs = 150
 /** A burst is over before anything else could be drawn for it; a flood goes on. */
 const looksOfFlood = 3
 /** Far more than anybody reads, and so many that drawing each of them leaves no time for the reader's own keys. */

@@ -1,6 +1,6 @@
 import { createElement, type MouseEvent, useDeferredValue, useMemo, useRef } from 'react'
 import { useAnonymousName, useIdentity } from '../../connection/hooks.ts'
-import { endOf, type MessageList } from '../../connection/receiving/message-buffer.ts'
+import type { MessageList } from '../../connection/receiving/message-buffer.ts'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import type { ListHandle } from './list-geometry.ts'
 import { matchName } from './naming.ts'
@@ -75,7 +75,7 @@ export function MessageScroller({ list, openedAt, titleId }: MessageScrollerProp
             printing,
           })}
         </ScrollRegion>
-        <PlaceKeeper key={name} scroller={scroller} list={handle} end={endOf(list)} goToEnd={goToEnd} look={look} />
+        <PlaceKeeper key={name} scroller={scroller} list={handle} goToEnd={goToEnd} look={look} />
       </div>
       {(unseen > 0 || !reading.following) && (
         <ReadingBar

@@ -5,8 +5,6 @@ import { useReadingMemory } from './reading-memory.ts'
 interface PlaceKeeperProps {
   scroller: RefObject<HTMLElement | null>
   list: RefObject<ListHandle | null>
-  /** Where the list ends. */
-  end: number
   goToEnd: () => void
   look: () => void
 }
@@ -15,23 +13,13 @@ interface PlaceKeeperProps {
  * Puts a list that has just been drawn where the reader was, and keeps that place in view whenever it moves: a message
  * comes, lines wrap anew, a keyboard opens, a long entry is measured. Drawn anew, by its key, with the list.
  */
-export function PlaceKeeper({ scroller, list, end, goToEnd, look }: PlaceKeeperProps) {
+export function PlaceKeeper({ scroller, list, goToEnd, look }: PlaceKeeperProps) {
   const memory = useReadingMemory()
 
   useLayoutEffect(() => {
     if (memory.reading.get().following) goToEnd()
     else list.current?.show(memory.anchor.get())
   }, [list, goToEnd, memory])
-
-  // By itself the virtualiser hears of a scroll a frame later. Told at once, it draws what has come in that frame, not in
-  // two, the first of them empty. It draws at once then, which may not be done inside of an effect.
-  useLayoutEffect(() => {
-    queueMicrotask(() => {
-      if (!memory.reading.get().following) return
-      goToEnd()
-      scroller.current?.dispatchEvent(new Event('scroll'))
-    })
-  }, [end, goToEnd, memory, scroller])
 
   useEffect(() => {
     const view = scroller.current

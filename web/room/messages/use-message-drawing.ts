@@ -18,8 +18,8 @@ const virtual = createOnDemand(async (): Promise<NamedDrawing> => {
   return { name: 'virtual', drawing: VirtualMessages }
 })
 
-/** Long before it is needed: in a flood a browser may take a second until it runs what it has fetched. */
-const fetchFrom = 20
+/** The virtualised list is fetched before it is needed, so that it is there when it is. */
+const fetchFrom = 200
 
 interface Reader {
   /** At the end, where new entries come in. */
