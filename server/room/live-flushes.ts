@@ -9,10 +9,11 @@ export interface Slicing {
 }
 
 /**
- * Small enough that nobody who writes waits noticeably. All of a chunk are looked at before the first is written to
+ * Longer than a room of two thousand takes, which is told in one piece; short enough that nobody who writes to a larger
+ * one waits noticeably. All of a chunk are looked at before the first is written to
  * (`fanout/socket-writer.ts`), which is cheaper the larger it is.
  */
-const defaultSlicing: Slicing = { sliceMs: 8, chunkSize: 512 }
+const defaultSlicing: Slicing = { sliceMs: 25, chunkSize: 512 }
 
 interface Flush<S> {
   messages: readonly EncodedMessage[]
