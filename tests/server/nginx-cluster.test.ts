@@ -103,9 +103,38 @@ test.skipIf(!isThere('nginx'))(
     nodes[1]?.close()
     expect(await spared()).toStrictEqual(new Set([2]))
     nodes[0]?.become('well')
-    await expect.poll(async () => (await spared()).has(0), { timeout: 30_000, interval: 500 }).toBe(true)
+    // By each of the three ways: what one of them has found out, the others have not.
+    const isBack = async () => {
+      const polled = await Promise.all(addresses.map((from) => ask(polling, from)))
+      const pages = await Promise.all(thrice.map(() => ask(routes.room)))
+      return [polled, pages].every((answers) => answers.some(({ node }) => node === 0))
+    }
+    await expect.poll(isBack, { timeout: 30_000, interval: 500 }).toBe(true)
+    expect(await spared()).toContain(0)
     nodes[2]?.become('hanging')
     for (const from of addresses) expect((await ask(polling, from)).node).toBe(0)
+  },
+)
+
+test.skipIf(!isThere('nginx'))(
+  'CLUSTER-1 nginx: after every node has been away for a moment, each takes WebSockets at once, as many as come',
+  async () => {
+    const { nodes, url } = await startThree()
+    const open = async () => {
+      const socket = new WebSocket(`${url.replace('http', 'ws')}${webSocket}`)
+      onTestFinished(() => socket.terminate())
+      return Promise.race([
+        once(socket, 'message').then(([said]) => Number(String(said))),
+        once(socket, 'unexpected-response').then(() => 'refused' as const),
+      ])
+    }
+    for (const node of nodes) {
+      node.become('draining')
+      expect(await Promise.all(thrice.map(open))).not.toContain('refused')
+      node.become('well')
+    }
+    const turns = await Promise.all(Array.from({ length: 12 }, open))
+    expect(new Set(turns)).toStrictEqual(new Set([0, 1, 2]))
   },
 )
 
