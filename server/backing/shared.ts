@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { openPostgresAccountStore } from '../accounts/postgres/postgres-account-store.ts'
 import { createRedisLoginLedger } from '../accounts/redis/redis-login-ledger.ts'
-import { createSparseWarning } from '../logging/sparse-warning.ts'
+import { createOutageWarning } from '../logging/sparse-warning.ts'
 import { openRedisRoster } from '../presence/redis/redis-roster.ts'
 import { demandRedis } from '../redis/demand-redis.ts'
 import { createRedisLink } from '../redis/redis-link.ts'
@@ -22,14 +22,14 @@ export async function openSharedBacking(settings: Settings, shared: SharedSettin
   const link = createRedisLink(redisUrl, 'chat-room')
   const { orders, stream } = await openRedisOrders(link)
   const logs: MessageLog[] = []
-  const warnOfReader = createSparseWarning((error: unknown) =>
+  const warnOfReader = createOutageWarning((error) =>
     log.warn({ err: error }, 'Redis cannot be heard just now; trying again'),
   )
-  const warnOfRoster = createSparseWarning((error: unknown) =>
+  const warnOfRoster = createOutageWarning((error) =>
     log.warn({ err: error }, 'who is online elsewhere cannot be asked just now; trying again'),
   )
 
-  const warnOfLedger = createSparseWarning((error: unknown) =>
+  const warnOfLedger = createOutageWarning((error) =>
     log.warn({ err: error }, 'failed logins cannot be counted in Redis just now; this node counts for itself'),
   )
 

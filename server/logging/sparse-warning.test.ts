@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createSparseWarning, tellEveryMs } from './sparse-warning.ts'
+import { createOutageWarning, createSparseWarning, tellEveryMs } from './sparse-warning.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -15,4 +15,15 @@ test('OPERATING-6 the first is told at once, the rest of a minute together, and 
   expect(told).toHaveLength(2)
   warn('later')
   expect(told[2]).toStrictEqual(['later', 1])
+})
+
+test('OPERATING-6 an outage is told at once and each minute that it lasts, and never when it is over', () => {
+  const told: unknown[] = []
+  const warn = createOutageWarning((error) => told.push(error))
+  for (const error of ['first', 'second']) warn(error)
+  expect(told).toStrictEqual(['first'])
+  vi.advanceTimersByTime(2 * tellEveryMs)
+  expect(told).toStrictEqual(['first'])
+  for (const error of ['third', 'fourth']) warn(error)
+  expect(told).toStrictEqual(['first', 'third'])
 })
