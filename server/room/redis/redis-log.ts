@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cursor } from '../../../contract/messages.ts'
 import { askTogether } from '../../backing/ask-together.ts'
+import { withDeadline } from '../../backing/with-deadline.ts'
 import {
   openRedisConnection,
   type OpenRedisConnection,
@@ -21,6 +22,7 @@ import { createLogState } from './log-state.ts'
 const maxUnheardMs = 2_000
 const lookEveryMs = 20
 const replicaDeadlineMs = 2_000
+const signOffMs = 1_000
 
 export interface RedisLogOptions {
   url: string
@@ -120,6 +122,19 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     if (state.seen() >= seq) await hearUpTo(seq)
   }
 
+  /** Who stops in order has nothing to bear witness of when Redis is started anew. */
+  async function signOff(): Promise<void> {
+    const removal = async () => {
+      const connection = await link.connection()
+      await connection.command(['ZREM', writersKey(state.stand().epoch), state.name])
+    }
+    try {
+      await withDeadline(removal(), signOffMs, () => new RedisError('Redis has not answered in time.'))
+    } catch {
+      // It is waited for then, and at worst pages are told of a gap where nothing is missing.
+    }
+  }
+
   async function askNewest(): Promise<Cursor> {
     return askStand(await link.connection(), state, state.stand().epoch)
   }
@@ -164,8 +179,9 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
 
     async close() {
       clearTimeout(deafTimer)
-      link.close()
       await reader.close()
+      await signOff()
+      link.close()
     },
   }
 }
