@@ -106,3 +106,17 @@ test('DELIVERY-4 a log that breaks off: all are placed at its head and told, wha
   audience.place(late, here(7))
   await expect.poll(() => late.got).toStrictEqual([here(7), 8, 9])
 })
+
+test('DELIVERY-4 a log that goes on further ahead: who can still be served goes on where it stands, and gets no page twice', async () => {
+  const { audience, at, post } = await openAudience(page + 100, { manualDrain: true })
+  const paging = createReader()
+  audience.place(paging, at(0))
+  await expect.poll(() => paging.got.at(-1)).toBe(page)
+  audience.broken({ ...at(page + 100), oldest: 1, head: page + 100 })
+  paging.drained.shift()?.()
+  await expect.poll(() => paging.got.at(-1)).toBe(page + 100)
+  paging.drained.shift()?.()
+  await expect.poll(() => paging.live).toBe(true)
+  await post(1)
+  expect(paging.got).toStrictEqual([at(0), ...seqs(1, page), at(page), ...seqs(page + 1, page + 101)])
+})

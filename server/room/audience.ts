@@ -74,14 +74,18 @@ export function createAudience<S extends Subscriber>(
     if (specified.length > 0) delivery.writeLive(specified, page.specified)
   }
 
-  /** What is in memory belongs to another log now. All are placed at the head, and told: their cursor does not go on. */
+  /** What is in memory does not go on. Of another log all are placed at the head, and told; in the same one who can goes on. */
   function broken(stand: Stand): void {
+    const isSameLog = stand.epoch === epoch
     epoch = stand.epoch
     published = stand.head
     recent.clear()
     pages.forget()
     flushes.forget()
-    for (const subscriber of subscribers) place(subscriber, subscriber.asked ?? 'malformed')
+    for (const subscriber of subscribers) {
+      const own: AskedPlace = isSameLog ? { epoch, seq: subscriber.next - 1 } : 'malformed'
+      place(subscriber, subscriber.asked ?? own)
+    }
   }
 
   /** Only notes the wish while a page is on its way: there is never a second one. */
@@ -149,8 +153,8 @@ export function createAudience<S extends Subscriber>(
     if (!isHere(subscriber) || subscriber.asked !== null) return
     // Trimmed under our feet, or a hole.
     if (page === null) return leaveGap(subscriber)
+    subscriber.next += page.count
     await delivery.writeAndDrain(subscriber, subscriber.wantsPositions ? page.positioned : page.specified)
-    if (subscriber.asked === null) subscriber.next += page.count
   }
 
   const isHere = (subscriber: S) => subscribers.has(subscriber) && delivery.isOpen(subscriber)

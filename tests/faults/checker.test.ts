@@ -110,6 +110,15 @@ test('DELIVERY-4 the checker acquits a gap that no log could have bridged, and w
   expect(verdict.examples.filter(({ client }) => client === 'b')).toEqual([])
 })
 
+test('DELIVERY-4 the checker acquits what comes after all although the client was told of a gap over it', () => {
+  const late: Story = [
+    [41, { type: 'dropped', epoch: log, seq: 2 }],
+    [42, { type: 'dropped', epoch: log, seq: 1 }],
+  ]
+  const gap: Story[number] = [40, { type: 'gap', from: { epoch: log, seq: 1 }, to: { epoch: log, seq: 3 } }]
+  expect(verdictOn(alice, history('b', [...start, ...both, gap, ...late])).found).toMatchObject({ overlap: 1 })
+})
+
 test('DELIVERY-4 the checker acquits a gap into another log after an older one was put back, and what fell into it', () => {
   const restored = history('server', [
     [0, { type: 'opened', role: 'server' }],

@@ -237,22 +237,6 @@ test('DELIVERY-4 a node that stopped in order is not waited for when Redis is st
   await expect.poll(() => staying.heard).toStrictEqual(numbered(1, 3))
 })
 
-test('DELIVERY-4 a node that finds a new log late hears what others have stored in it before', async () => {
-  const proxy = await openProxy()
-  const [late, early] = [await openNode({ port: proxy.port }), await openNode()]
-  await sayNumbered(early.log, 1, 2)
-  await expect.poll(() => late.heard.length).toBe(2)
-  proxy.refuse()
-  await redis.wipe()
-  await flows(early.log)
-  await sayNumbered(early.log, 3, 4)
-  proxy.resume()
-  await flows(late.log)
-  await expect.poll(() => late.heard.length).toBe(5)
-  const broken = expect.objectContaining({ epoch: early.log.stand().epoch, head: 2 })
-  expect(late.heard).toStrictEqual([...numbered(1, 2), broken, ...numbered(3, 4)])
-})
-
 test('DELIVERY-4 a node that slept past the retention says so, stands at what is left, and goes on', async () => {
   const proxy = await openProxy()
   const retention = { ...keepAll, maxMessages: 5 }

@@ -46,6 +46,11 @@ test('DELIVERY-4 a message of another log asks as a hole does', () => {
   expect(run([handshake, cursor(5), message(6, 'other')]).tasks.at(-1)).toBe('ask')
 })
 
+test('DELIVERY-4 an answer that was overtaken by a word of the server moves nobody back', () => {
+  const overtaken = run([handshake, cursor(5), message(7), cursor(9), message(10), cursor(5), message(6), message(11)])
+  expect(overtaken.tasks.slice(2)).toEqual(['ask', 'gap', 'append', 'nothing', 'drop', 'append'])
+})
+
 test('DELIVERY-3 a returning page that is confirmed where it stood sees no gap', () => {
   const { tasks } = run([handshake, cursor(5), message(6), handshake, message(7), cursor(6), message(7)])
   expect(tasks.slice(3)).toEqual(['nothing', 'drop', 'nothing', 'append'])

@@ -38,7 +38,11 @@ export function receive(reception: Reception, input: ReceptionInput): ReceptionS
 // The cursor held cannot have moved since it was asked for, because nothing is taken while an answer is awaited. So a
 // cursor that differs is a gap, also one that points back: the log then holds other messages under numbers already seen.
 // But where nothing had been said before, and nothing has been said since, there is nothing that could have been missed.
-function confirmed({ cursor: held }: Reception, cursor: Cursor): ReceptionStep {
+function confirmed(reception: Reception, cursor: Cursor): ReceptionStep {
+  const held = reception.cursor
+  // The answer to a question that was overtaken by a word of the server's own: what it brings again is dropped.
+  const isOvertaken = reception.awaiting === null && held?.epoch === cursor.epoch && cursor.seq < held.seq
+  if (isOvertaken) return { reception, task: 'nothing' }
   const nothingSaid = held?.seq === 0 && cursor.seq === 0
   const continues = held === null || nothingSaid || (held.epoch === cursor.epoch && held.seq === cursor.seq)
   return { reception: { cursor, awaiting: null }, task: continues ? 'nothing' : 'gap' }
