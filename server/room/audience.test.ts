@@ -120,3 +120,20 @@ test('DELIVERY-4 a log that goes on further ahead: who can still be served goes 
   await post(1)
   expect(paging.got).toStrictEqual([at(0), ...seqs(1, page), at(page), ...seqs(page + 1, page + 101)])
 })
+
+test('DELIVERY-4 who asks by its place in the log before, and has been told of this one meanwhile, goes on where it stands', async () => {
+  const { audience, at } = await openAudience(3)
+  const reader = createReader()
+  audience.place(reader, at(3))
+  audience.broken({ epoch: 'another', oldest: 1, head: 0 })
+  const here = (seq: number) => ({ epoch: 'another', seq })
+  const post = (seq: number) =>
+    audience.stored({ epoch: 'another', messages: [{ seq, message: entry(`text ${seq}`).message }] })
+  post(1)
+  reader.behind = true
+  post(2)
+  audience.place(reader, at(3))
+  reader.behind = false
+  await expect.poll(() => reader.live).toBe(true)
+  expect(reader.got.slice(1)).toStrictEqual([here(0), 1, here(1), 2])
+})

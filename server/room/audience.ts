@@ -76,16 +76,17 @@ export function createAudience<S extends Subscriber>(
 
   /** What is in memory does not go on. Of another log all are placed at the head, and told; in the same one who can goes on. */
   function broken(stand: Stand): void {
-    const isSameLog = stand.epoch === epoch
     epoch = stand.epoch
     published = stand.head
     recent.clear()
     pages.forget()
     flushes.forget()
-    for (const subscriber of subscribers) {
-      const own: AskedPlace = isSameLog ? { epoch, seq: subscriber.next - 1 } : 'malformed'
-      place(subscriber, subscriber.asked ?? own)
-    }
+    for (const subscriber of subscribers) place(subscriber, subscriber.asked ?? placeOf(subscriber) ?? 'malformed')
+  }
+
+  /** Where it stands in this log, if it was ever placed in it. */
+  function placeOf({ epoch: placedIn, next }: S): Cursor | null {
+    return placedIn === epoch ? { epoch, seq: next - 1 } : null
   }
 
   /** Only notes the wish while a page is on its way: there is never a second one. */
@@ -96,10 +97,10 @@ export function createAudience<S extends Subscriber>(
     if (!subscriber.inReplay) void replay(subscriber)
   }
 
-  /** One that comes from another node may have been told more than was heard here: no gap, only a moment. */
+  /** One that comes from another node may have been told more than was heard here, or of a newer log: only a moment. */
   function catchUpWith(asked: AskedPlace | null): Promise<void> | null {
-    const isAhead = typeof asked === 'object' && asked?.epoch === epoch && asked.seq > published
-    return isAhead ? log.catchUp(asked) : null
+    if (typeof asked !== 'object' || asked === null) return null
+    return asked.epoch !== epoch || asked.seq > published ? log.catchUp(asked) : null
   }
 
   function settle(subscriber: S, asked: AskedPlace): void {
@@ -107,6 +108,9 @@ export function createAudience<S extends Subscriber>(
     subscriber.asked = null
     if (asked === 'head') stand(subscriber, published)
     else if (asked !== 'malformed' && reachesBackTo(asked, heard)) stand(subscriber, asked.seq)
+    // It asked before it heard that the log is another one: it knows now, and goes on.
+    else if (asked !== 'malformed' && asked.epoch !== epoch && subscriber.epoch === epoch)
+      stand(subscriber, subscriber.next - 1)
     else leaveGap(subscriber)
   }
 
@@ -117,6 +121,7 @@ export function createAudience<S extends Subscriber>(
 
   function stand(subscriber: S, seq: number): void {
     subscriber.next = seq + 1
+    subscriber.epoch = epoch
     delivery.confirm(subscriber, { epoch, seq } satisfies Cursor)
   }
 

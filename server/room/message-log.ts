@@ -54,8 +54,9 @@ export interface MessageLog {
    */
   append(entries: readonly LogEntry[], settle: (outcomes: readonly AppendOutcome[]) => void): Promise<void>
   /**
-   * A place of this epoch that this process has not heard of, because another one has told its reader more: resolves
-   * when it was heard, or when it is clear that there is no such place. `null` where no other process can know more.
+   * A place that this process has not heard of, because another one has told its reader more: resolves when it was
+   * heard, or when it is clear that there is no such place; rejects while that cannot be known, or the log is another
+   * one by now. `null` where no other process can know more.
    */
   catchUp(cursor: Cursor): Promise<void> | null
   /**

@@ -10,8 +10,9 @@ export interface Subscriber {
   readonly wantsPositions: boolean
   /** Addresses take turns when the log is read for them. */
   readonly address: string
-  /** The seq it needs next. */
+  /** The seq it needs next, in the log of this epoch; in none before it was placed. */
   next: number
+  epoch: string | null
   /** It stands right behind what was broadcast last, and gets what is broadcast next. */
   live: boolean
   /** It is being brought up to date: a page is read for it, is on its way, or is tried again in a moment. */
@@ -21,8 +22,9 @@ export interface Subscriber {
 }
 
 /** What a subscriber begins with: it gets nothing before the audience has placed it. */
-export const notPlaced: Readonly<Pick<Subscriber, 'next' | 'live' | 'inReplay' | 'asked'>> = {
+export const notPlaced: Readonly<Pick<Subscriber, 'next' | 'epoch' | 'live' | 'inReplay' | 'asked'>> = {
   next: 0,
+  epoch: null,
   live: false,
   inReplay: false,
   asked: null,

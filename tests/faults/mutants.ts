@@ -65,8 +65,8 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   'a page ahead of its node that is put back': {
     file: 'server/room/audience.ts',
-    find: 'return isAhead ? log.catchUp(asked) : null',
-    replace: 'return isAhead ? null : null',
+    find: 'return asked.epoch !== epoch || asked.seq > published ? log.catchUp(asked) : null',
+    replace: 'return null',
   },
   'a reader that skips a message when it is back': {
     file: 'server/room/redis/log-reader.ts',

@@ -75,7 +75,10 @@ export function createLogState(listener: LogListener): LogState {
       if (found.epoch === epoch) return note(found)
       const isFirst = epoch === null
       ;({ epoch, oldest, stamp, head: heard, head: seen } = found)
-      if (!isFirst) listener.broken(stand())
+      if (isFirst) return
+      // Others may have found it earlier, and what they stored in it is new to everybody here.
+      heard = oldest - 1
+      listener.broken(stand())
     },
     hear(messages) {
       let from = 0

@@ -139,6 +139,8 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     return askStand(await link.connection(), state, state.stand().epoch)
   }
 
+  const newest = askTogether(askNewest)
+
   return {
     stand: () => state.stand(),
 
@@ -150,10 +152,12 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
 
     catchUp(cursor) {
       const { epoch, head } = state.stand()
-      return cursor.epoch !== epoch || cursor.seq <= head ? null : catchUpWith(cursor.seq)
+      // Of another log: an older one, or one that this node has yet to find, and then the question is refused.
+      if (cursor.epoch !== epoch) return newest().then(() => undefined)
+      return cursor.seq <= head ? null : catchUpWith(cursor.seq)
     },
 
-    newest: askTogether(askNewest),
+    newest,
 
     async readAfter(cursor, { maxMessages, maxCharacters }) {
       const connection = await link.connection()
