@@ -10,6 +10,8 @@ export interface ConnectOrder {
 export interface BurstOrder extends Burst {
   /** Whether this fleet's own connections send the burst; otherwise it only receives it. */
   send: boolean
+  /** Never sleeps meanwhile (`vigil.ts`). */
+  awake: boolean
   senders: number
   textCharacters: number
 }
@@ -23,6 +25,8 @@ export interface BurstReport extends TallyReport {
   /** How much later than due the sender itself was at worst: the load's own fault, but counted in the latency. */
   worstSendDelayMs: number
   cpuMs: number
+  /** Without the turns in which it only looked. */
+  busyMs: number
   wallMs: number
   closedConnections: number
 }

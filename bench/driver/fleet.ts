@@ -8,6 +8,7 @@ import { maskedFrame } from './frames.ts'
 import { openPersistently } from './persistent-connection.ts'
 import { createSender } from './sender.ts'
 import { createTally } from './tally.ts'
+import { createVigil } from './vigil.ts'
 
 const capacity = 12_000
 
@@ -19,6 +20,8 @@ function createFleet() {
   let closedConnections = 0
   let order: BurstOrder | undefined
   let cpuAtBegin = process.cpuUsage()
+  let bytesReceived = 0
+  const vigil = createVigil(() => bytesReceived)
   const requireDialect = () => {
     if (dialect === undefined) throw new Error('The fleet was not set up')
     return dialect
@@ -34,7 +37,10 @@ function createFleet() {
     const handlers = {
       onUpgraded,
       onFrame,
-      onBytes: tally.addBytes,
+      onBytes: (count: number) => {
+        bytesReceived += count
+        tally.addBytes(count)
+      },
       onClose: () => {
         closedConnections++
       },
@@ -56,6 +62,7 @@ function createFleet() {
     requireDialect().acks?.begin()
     if (next.send) sender.start(next)
     cpuAtBegin = process.cpuUsage()
+    if (next.awake) vigil.begin()
     return null
   }
 
@@ -67,12 +74,15 @@ function createFleet() {
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
     sender.stop()
+    vigil.end()
     const cpu = process.cpuUsage(cpuAtBegin)
+    const cpuMs = (cpu.user + cpu.system) / 1_000
     return {
       ...tally.report(connections.length),
       acks: order.send ? (acks?.report(sender.sent()) ?? null) : null,
       worstSendDelayMs: sender.worstDelayMs(),
-      cpuMs: (cpu.user + cpu.system) / 1_000,
+      cpuMs,
+      busyMs: cpuMs - (order.awake ? vigil.idleMs() : 0),
       wallMs: nowMs() - order.startAtMs,
       closedConnections,
     }

@@ -105,9 +105,10 @@ export async function openRoom(peer: Peer, clients: number, options: RoomOptions
     }
     nextId += total
     const [sending, receiving] = fleets as [Fleet, Fleet]
+    const mostReceive = clients > 2 * senders
     await Promise.all([
-      receiving.call('begin', { ...order, send: false }),
-      sending.call('begin', { ...order, send: true }),
+      receiving.call('begin', { ...order, send: false, awake: mostReceive }),
+      sending.call('begin', { ...order, send: true, awake: !mostReceive }),
     ])
     const cpuBefore = server.cpuMs()
     const machineBefore = machineCpuMs()
@@ -153,7 +154,7 @@ export async function openRoom(peer: Peer, clients: number, options: RoomOptions
       p99Ms: percentile(buckets, 0.99, bucketMs),
       bytesPerDelivery: sum(({ bytes }) => bytes) / delivered,
       worstSendDelayMs: Math.max(...reports.map(({ worstSendDelayMs }) => worstSendDelayMs)),
-      loadBusy: sum((report) => report.cpuMs) / Math.max(...reports.map(({ wallMs }) => wallMs)),
+      loadBusy: sum((report) => report.busyMs) / Math.max(...reports.map(({ wallMs }) => wallMs)),
       acknowledged: acks?.acknowledged ?? null,
       closedConnections: sum(({ closedConnections }) => closedConnections),
     }

@@ -23,7 +23,7 @@ export const ceiling: Scenario = {
       const rounds = quick ? 60 : 150
       const total = rounds * framesPerBlock
       const order = { firstId: 0, total, startAtMs: nowMs(), intervalMs: 0, senders: 0, textCharacters: 60 }
-      await fleet.call('begin', { ...order, send: false })
+      await fleet.call('begin', { ...order, send: false, awake: false })
       await fleet.call('say', { text: `flood ${framesPerBlock} ${rounds}` })
       const report = await fleet.call('finish', { deadlineMs: nowMs() + 30_000 })
       if (report.wrongConnections > 0) throw new Error('The load did not receive all that the null server wrote')
