@@ -33,7 +33,8 @@ export function createSessions(store: AccountStore, orders: Orders, now: () => n
         endConnections(order.tokenHash)
         break
       default:
-        // Name a new kind here too, and who obeys it: one that nobody does must not compile.
+        // Name a new kind here too, and who obeys it: one that nobody does must not compile. (With a second kind of order
+        // `order` itself is the one that is `never` here.)
         order.kind satisfies never
     }
   })

@@ -19,7 +19,7 @@ interface StoreEvents {
   onCreated: () => void
 }
 
-/** What the process stands on when it stands alone: two SQLite files in a folder that no other server uses. */
+/** What the process stands on when it stands alone: SQLite files in a folder that no other server uses. */
 export async function openEmbeddedBacking(settings: Settings, log: Logger): Promise<Backing> {
   const { files, release } = claimDataFolder(settings.dataDir, log)
   const stores: Closable[] = []

@@ -1,6 +1,7 @@
 import type { Networks } from './addresses.ts'
 import { createNetworkBuckets } from './network-buckets.ts'
 import { putNewest } from './newest-entries.ts'
+import type { Rate } from './token-bucket.ts'
 
 /** Beside those who are in the room, an address has visitors who read a page, register or log in. */
 const besides = 64
@@ -17,16 +18,24 @@ const refusalsPerSecond = 1
 export const shutOutMs = 10_000
 const maxShutOut = 4_000
 
+/** For each connection that it may have, an address has a page load at once and a request a second. */
+export function requestRates(maxConnectionsPerIp: number): { people: number; requests: Rate; bytes: Rate } {
+  const people = maxConnectionsPerIp === 0 ? 0 : maxConnectionsPerIp + besides
+  return {
+    people,
+    requests: { perSecond: people * requestsPerSecond, burst: people * requestsAtOnce },
+    bytes: { perSecond: people * bytesPerSecond, burst: people * bytesAtOnce },
+  }
+}
+
 /**
  * What the requests of an address, and of a network, may cost, whatever they are for and however they are answered: a
- * refusal takes as much of the event loop as an answer. For each connection that it may have, an address has a page load at
- * once and a request a second: at the default 256 that is 6,400 requests and 80 MiB at once, then 320 and 5 MiB a second,
- * less than a tenth of one core.
+ * refusal takes as much of the event loop as an answer. `docs/bounds.md` has the figures for the default.
  */
 export function createRequestBudget(maxConnectionsPerIp: number, now: () => number = Date.now) {
-  const people = maxConnectionsPerIp === 0 ? 0 : maxConnectionsPerIp + besides
-  const requests = createNetworkBuckets({ perSecond: people * requestsPerSecond, burst: people * requestsAtOnce })
-  const bytes = createNetworkBuckets({ perSecond: people * bytesPerSecond, burst: people * bytesAtOnce })
+  const rates = requestRates(maxConnectionsPerIp)
+  const requests = createNetworkBuckets(rates.requests)
+  const bytes = createNetworkBuckets(rates.bytes)
   const refusals = createNetworkBuckets({ perSecond: refusalsPerSecond, burst: refusalsAtOnce })
   const shutOutUntilMs = new Map<string, number>()
 

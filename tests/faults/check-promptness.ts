@@ -1,10 +1,11 @@
+import { pingIntervalMs, pingTimeoutMs } from '../../contract/limits.ts'
 import type { ClientRole, History } from './history.ts'
 import type { Ledger } from './ledger.ts'
 import type { Accuse } from './verdict.ts'
 
 const lateAfterMs = 5_000
 /** What a fault set back takes a while to recover: a dead connection is found, a back-off is sat out. */
-const aftermathMs = 20_000
+const aftermathMs = pingIntervalMs + pingTimeoutMs + 2_000
 /** Of all messages that a kind of client sent, those that were acknowledged in the end. */
 const leastAcknowledged: Record<ClientRole, number> = { returning: 0.99, plain: 0.5 }
 const fewestToJudge = 50

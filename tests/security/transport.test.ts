@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { callPaths } from '../../contract/routes.ts'
 import { nextEvent } from '../support/listening.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 import { startBehindProxy } from './from-address.ts'
@@ -78,7 +79,7 @@ test.each(['null', 'file://', 'https://friend.example.evil.example', 'http://127
 
 test('SECURITY-5 allowed origins may make the calls, with a preflight; others may not', async () => {
   const server = await startServer({ ALLOWED_ORIGINS: friend })
-  for (const path of ['/register', '/login', '/fetchusers']) {
+  for (const path of callPaths) {
     const preflight = (origin: string) =>
       fetch(server.url + path, {
         method: 'OPTIONS',

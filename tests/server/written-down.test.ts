@@ -49,12 +49,23 @@ test('DOCS-3 every call stands in the README, and among the paths that are passe
 const quotedIn = (row: string) =>
   [...row.matchAll(/(?<!\w)'(.+?)'(?!\w)/g)].flatMap(([, words = '']) => words.split(/\{\w+\}|\[[\w -]+\]/))
 
+/** They are put together from parts. */
+const assembled = ['Online Users Socket Id', 'username : message']
+
+/** As a text of its own: 'Send' is not said by 'Send Your Message'. */
+function isSaid(words: string, sources: string): boolean {
+  if (assembled.includes(words)) return sources.includes(words)
+  return new RegExp(`(?:['"\`>}]|^)\\s*${words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*(?:['"\`<{$]|$)`, 'm').test(
+    sources,
+  )
+}
+
 test('DOCS-3 the words that the specification quotes are those of the page', () => {
   const [, specified = ''] = /^## The specification\n(.*?)^## /ms.exec(read('docs/requirements.md')) ?? []
   const quoted = [...specified.matchAll(/^\| [A-Z]+-\d+ \| (.*) \|$/gm)].flatMap(([, row = '']) => quotedIn(row))
   expect(quoted.length).toBeGreaterThan(30)
   const sources = sourcesOf('web') + sourcesOf('contract')
-  for (const words of quoted) expect(sources.includes(words.trim()), words).toBe(true)
+  for (const words of quoted) expect(isSaid(words.trim(), sources), words).toBe(true)
 })
 
 test.each(['server', 'web'])('WIRE-3 every event of the contract is sent or heard in %s', (side) => {

@@ -11,6 +11,7 @@ import { maxBodyChunks } from '../../server/http/body-chunks.ts'
 import { maxRequestsPerTurn, maxWaitingRequests } from '../../server/http/request-turns.ts'
 import { maxTcpConnections } from '../../server/http/tcp-connections.ts'
 import { handshakeBurstPerConnection } from '../../server/limits/admission.ts'
+import { requestRates } from '../../server/limits/request-budget.ts'
 import { maxBuckets, networkShare } from '../../server/limits/network-buckets.ts'
 import type { Rate } from '../../server/limits/token-bucket.ts'
 import { flushWindowMs } from '../../server/room/flush-scheduler.ts'
@@ -35,7 +36,10 @@ const rate = ({ perSecond, burst }: Rate) => `${perSecond * 60} a minute, burst 
 const { pingIntervalMs, pingTimeoutMs } = limits
 const settings = readSettings({})
 const { maxConnectionsPerIp } = settings
-const otherConnections = maxTcpConnections(maxConnectionsPerIp) - maxConnectionsPerIp
+const tcpConnections = maxTcpConnections(maxConnectionsPerIp)
+const otherConnections = tcpConnections - maxConnectionsPerIp
+const { people, requests, bytes } = requestRates(maxConnectionsPerIp)
+const everybody = `for each of ${maxConnectionsPerIp} + ${people - maxConnectionsPerIp} people`
 
 test('DOCS-4 the README says how long what a client sends may be, and of which fields a message is', () => {
   const readme = read('README.md')
@@ -66,9 +70,18 @@ const bounds: [line: string, ...figures: string[]][] = [
     `${count(maxConnectionsPerIp * networkShare.site)} per /56`,
     `${count(maxConnectionsPerIp * networkShare.network)} per /48 or /24`,
   ],
-  ['TCP connections, and requests in flight', `| ${maxTcpConnections(maxConnectionsPerIp)} | `],
-  ['HTTP requests of any kind', `for each of ${maxConnectionsPerIp} + `],
-  ['Bytes of answers over HTTP', `for each of ${maxConnectionsPerIp} + `],
+  ['TCP connections, and requests in flight', `| ${tcpConnections} | ${tcpConnections} descriptors |`],
+  [
+    'HTTP requests of any kind',
+    `${everybody} ${requests.burst / people} at once and ${requests.perSecond / people} a second`,
+    `: ${count(requests.burst)}, then ${count(requests.perSecond)} a second;`,
+  ],
+  [
+    'Bytes of answers over HTTP',
+    `${kib(bytes.burst / people)} at once and ${kib(bytes.perSecond / people)} a second ${everybody}`,
+    `: ${mib(bytes.burst)}, then ${mib(bytes.perSecond)} a second`,
+    `| ${Math.round((bytes.perSecond * 8) / 1e6)} Mbit/s |`,
+  ],
   [
     'Requests and upgrades that wait',
     `${maxRequestsPerTurn} in all are served in a turn`,
@@ -119,6 +132,10 @@ test('DOCS-4 what one address may hold is summed up for as many connections as i
     `\n${maxConnectionsPerIp} connections to the room and ${otherConnections} others`,
   )
   expect(read('SECURITY.md')).toContain(`| ${maxConnectionsPerIp} connections of one address`)
+  const megabytes = (each: number) => Math.round((each * maxConnectionsPerIp) / 1e6)
+  expect(read('docs/bounds.md').replace(/\s+/g, ' ')).toContain(
+    `Of ${maxConnectionsPerIp} polling sessions instead, each has 130 KB of a payload and, when a whole flush finds them all waiting, a copy of its ${maxFlushBytes / 1_024} KB for ten seconds: ${megabytes(130_000)} + ${megabytes(maxFlushBytes)} MB,`,
+  )
 })
 
 test('DOCS-4 what one address may hold adds up', () => {

@@ -100,9 +100,9 @@ export function createMessaging(options: MessagingOptions) {
   }
 
   /** Whoever goes on talking has read it. */
-  function send() {
+  const send: typeof sending.actions.send = (...how) => {
     if (!isBlank(sender.get().draft)) identityNotice.set(null)
-    sending.actions.send()
+    sending.actions.send(...how)
   }
 
   function logIn(name: string, newToken: string) {

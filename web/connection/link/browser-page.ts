@@ -1,3 +1,4 @@
+/** Each fires on the window, or comes to it from the document; 'freeze' and 'resume' do not, and would be heard by nobody. */
 export type PageEvent = 'online' | 'offline' | 'visibilitychange' | 'pagehide' | 'pageshow'
 
 /** What the connection needs to know of the page it lives in. */

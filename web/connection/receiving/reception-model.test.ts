@@ -14,6 +14,8 @@ function createWorld() {
   let next = 0
   let wire: Packet[] = []
   let asked: Cursor[] = []
+  /** How often the server has placed the page by itself on this connection: each may overtake a question. */
+  let placedUnasked = 0
   let firstSeen = 0
   let reception = freshReception
   const shown: ({ position: Cursor; said: number } | 'gap')[] = []
@@ -39,7 +41,7 @@ function createWorld() {
     if (task === 'gap') shown.push('gap')
     if (packet.kind === 'message' && task === 'append') shown.push(packet)
     if (task === 'ask') {
-      expect(asked, 'one resume at a time').toHaveLength(0)
+      expect(asked.length, 'one resume at a time').toBeLessThanOrEqual(placedUnasked)
       asked.push(reception.cursor!)
     }
   }
@@ -63,13 +65,17 @@ function createWorld() {
       connected = false
       wire = []
       asked = []
+      placedUnasked = 0
     },
     serve(count: number) {
       if (!connected) return
       const cursor = asked.shift()
       if (cursor) stand(cursor)
       for (let sent = 0; sent < count && next <= head(); sent++) {
-        if (next <= log.trimmedTo) return stand(null)
+        if (next <= log.trimmedTo) {
+          placedUnasked++
+          return stand(null)
+        }
         wire.push({ kind: 'message', position: here(next), said: log.messages[next - 1]! })
         next++
       }

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../../contract/messages.ts'
 import type { Entry } from '../../connection/receiving/message-buffer.ts'
 
-/** Every field of a message, named: one that is new does not compile before it is drawn, or left out on purpose. */
+/** Every field of a message, named: one that is new has no place here until somebody gives it one, and does not compile. */
 export type EntryParts = { time: string } & {
   [Field in Exclude<keyof ChatMessage, 'createdTime'>]: ChatMessage[Field]
 }
