@@ -13,8 +13,17 @@ export function pollingAgent(): Agent {
   const { addRequest } = internals
   internals.addRequest = function addQuietRequest(request, ...rest) {
     const emit = request.emit.bind(request) as (event: string | symbol, ...args: unknown[]) => boolean
-    request.emit = (event: string | symbol, ...args: unknown[]) =>
-      event === 'error' && isAborted(request) ? true : emit(event, ...args)
+    request.emit = (event: string | symbol, ...args: unknown[]) => {
+      if (event !== 'error') return emit(event, ...args)
+      if (isAborted(request)) return true
+      try {
+        return emit(event, ...args)
+      } catch (error) {
+        // It repeats a request whose connection was lost by a second one, aborts the first, and stumbles over the second.
+        if (error instanceof TypeError) return true
+        throw error
+      }
+    }
     addRequest.call(this, request, ...rest)
   }
   return agent

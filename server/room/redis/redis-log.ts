@@ -116,7 +116,11 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     }
   }
 
-  async function catchUpWith(seq: number): Promise<void> {
+  async function catchUpWith({ epoch, seq }: Cursor): Promise<void> {
+    const isThisLog = () => state.stand().epoch === epoch
+    // An older log, or one that this node has yet to find: the question is refused until it has.
+    if (!isThisLog()) await newest()
+    if (!isThisLog()) return
     // Rejects while Redis is away: placed where this node stands, the page would be shown again what it had.
     if (state.seen() < seq) await askNewest()
     if (state.seen() >= seq) await hearUpTo(seq)
@@ -152,9 +156,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
 
     catchUp(cursor) {
       const { epoch, head } = state.stand()
-      // Of another log: an older one, or one that this node has yet to find, and then the question is refused.
-      if (cursor.epoch !== epoch) return newest().then(() => undefined)
-      return cursor.seq <= head ? null : catchUpWith(cursor.seq)
+      return cursor.epoch === epoch && cursor.seq <= head ? null : catchUpWith(cursor)
     },
 
     newest,
