@@ -43,7 +43,7 @@ export function renderMarkdown(results: Results, charts: string[]): string {
     '# Bench\n',
     `Made by \`npm run bench${quick ? ' -- --quick' : ''}\` on ${takenOn}; everything here comes from [results.json](results.json).\n`,
     `Machine: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.system}, ${machine.kernel}, Node ${machine.node}, TCP congestion control ${machine.congestionControl}. The server under test has core 0 for itself, the load has core 1.\n`,
-    `Rules: medians of ${runs} interleaved run${runs === 1 ? '' : 's'}, the smallest and largest behind them; every delivery on every connection counted, and its number checked; latency from the time a message was due, not from when it was sent; 60-character text; our durable log on and its acknowledgements checked, rate limits off.\n`,
+    `Rules: medians of ${runs} interleaved run${runs === 1 ? '' : 's'}, the smallest and largest behind them; every delivery on every connection counted, and its number checked; latency from the time a message was due, not from when it was sent; 60-character text; our durable log on and its acknowledgements checked, rate limits off; the load never sleeps while it receives, so that no write has to wake it.\n`,
     ceilingNote(results) === '' ? '' : `${ceilingNote(results)}\n`,
     quietNote(results) === '' ? '' : `${quietNote(results)}\n`,
     `## Must show\n\n${markdownTable(verdictTable(results))}\n`,
