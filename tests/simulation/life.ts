@@ -22,6 +22,8 @@ export interface LifeOutcome {
 }
 
 const settleLimitMs = 120_000
+/** A message that was given up as `unavailable` may be stored so much later: it is then not the last one, either. */
+const lastStragglerMs = 8_000
 const lookEveryMs = 100
 const lastWordPatienceMs = 5_000
 
@@ -84,7 +86,7 @@ async function liveIn(
   let lastWord: { key: string; atMs: number } | null = null
   const everybodyIsSettled = () => site.isUp() && pages.every((page) => page.isSettled())
   const isOver = () => {
-    if (time.nowMs() <= plan.endMs || !everybodyIsSettled()) return false
+    if (time.nowMs() <= plan.endMs + lastStragglerMs || !everybodyIsSettled()) return false
     // Said again where it fell into a gap: whoever came back too late for the log has not been shown it.
     if (lastWord === null || time.nowMs() - lastWord.atMs > lastWordPatienceMs) {
       lastWord = { key: pages[0]?.say('the last one') ?? '', atMs: time.nowMs() }
