@@ -8,8 +8,8 @@ interface Mutant {
 export const mutants: Readonly<Record<string, Mutant>> = {
   'overlap at the hand-over': {
     file: 'server/room/audience.ts',
-    find: 'subscriber.live = false\n    subscriber.inReplay = true',
-    replace: 'subscriber.live = subscriber.next > 1\n    subscriber.inReplay = true',
+    find: 'subscriber.next += page.count',
+    replace: 'subscriber.next += Math.max(1, page.count - 1)',
   },
   'acknowledged before it is stored': {
     file: 'server/room/room.ts',
