@@ -123,6 +123,22 @@ test('DELIVERY-4 a wipe of a running Redis: a new epoch on every node, said once
   }
 })
 
+test('DELIVERY-4 stored in a log that is lost before its answer comes: the message is not acknowledged', async () => {
+  const proxy = await openProxy()
+  const [cut, other] = [await openNode({ port: proxy.port }), await openNode()]
+  await sayNumbered(cut.log, 1, 1)
+  const { epoch } = cut.log.stand()
+  // The writer's connection is the first one, the reader's the second: it still hears.
+  proxy.links()[0]?.stall('toClient')
+  const outcome = sayNumbered(cut.log, 2, 2).then(() => 'acknowledged', String)
+  await expect.poll(() => redis.command('HGET', '{room}:meta', 'head')).toBe('2')
+  redis.command('FLUSHALL')
+  await flows(other.log)
+  await expect.poll(() => cut.log.stand().epoch).not.toBe(epoch)
+  proxy.resume()
+  expect(await outcome).not.toBe('acknowledged')
+})
+
 test('DELIVERY-4 seqs that were filled again after an older content came back: the epoch is new for everybody', async () => {
   const proxy = await openProxy()
   const [away, here] = [await openNode({ port: proxy.port }), await openNode()]

@@ -85,12 +85,15 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
 
   async function appendPart(entries: readonly LogEntry[]): Promise<AppendOutcome[]> {
     const connection = await link.connection()
+    const { epoch } = state.stand()
     const args = [retention.maxAgeMs, retention.maxMessages, ...entries.flatMap(argsOf)]
     const outcomes = await onLog(connection, appendScript, args)
     if (waitReplicas > 0) {
       const reached = await connection.command(['WAIT', `${waitReplicas}`, `${replicaDeadlineMs}`])
       if (Number(reached) < waitReplicas) throw new RedisError(`Only ${String(reached)} replicas have the messages.`)
     }
+    // Stored in a log that was lost before its answer came: nobody has it any more.
+    if (state.stand().epoch !== epoch) throw new RedisError('The log is another one by now.')
     expectToHear()
     return outcomes.map(outcomeOf)
   }
