@@ -124,6 +124,36 @@ test('LAYOUT-7 with the connection lost and three messages waiting above it the 
   expect((await waiting.boundingBox())?.height).toBeLessThanOrEqual(9 * 16)
 })
 
+test('LAYOUT-7 a button above the field stays under the pointer while it is pressed, however small the screen is', async ({
+  page,
+  ownServer,
+}) => {
+  const server = await ownServer()
+  await page.setViewportSize({ width: 320, height: 256 })
+  await enterRoom(page, server.url)
+  await say(page, 'hello')
+  await server.kill()
+  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  for (const text of ['one', 'two', 'three']) {
+    await room(page).message.fill(text)
+    await room(page).message.press('Enter')
+  }
+  await room(page).message.fill('four')
+  await room(page).message.blur()
+  const button = room(page).outbox.first().getByRole('button', { name: 'Take back' })
+  // At the lower edge of the screen: whatever belongs to it below is out of sight.
+  await button.evaluate((element) => element.scrollIntoView({ block: 'end' }))
+  await button.hover()
+  await atRest(page)
+  const topPx = async () => Math.round((await button.boundingBox())?.y ?? Number.NaN)
+  const before = await topPx()
+  await page.mouse.down()
+  await atRest(page)
+  expect(await topPx()).toBe(before)
+  await page.mouse.up()
+  await expect(room(page).outbox.first()).toHaveAttribute('data-state', 'held')
+})
+
 test('A11Y-2 axe finds nothing at the tightest sizes, with text as it is and twice as large', async ({ page }) => {
   await enterRoom(page)
   for (let count = 1; count <= 8; count++) await say(page, `message ${count}`)
