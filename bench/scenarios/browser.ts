@@ -48,7 +48,7 @@ async function watchRoom(peer: Parameters<Scenario['measure']>[0], seconds: numb
     await input.waitFor()
     const { messages: warmUpMessages } = await room.burst({ rate: 20, seconds: 1 })
     const startedMs = (await page.evaluate(() => performance.now())) + leadMs(rate * seconds)
-    const burst = room.burst({ rate, seconds })
+    const burst = room.burst({ rate, seconds, sleeps: true })
     // By the browser itself: a locator walks every element of the page that is measured.
     const nodes = async () => await page.evaluate((selector) => document.querySelectorAll(selector).length, entries)
     let messageNodes = 0

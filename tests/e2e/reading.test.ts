@@ -300,6 +300,8 @@ test('READING-4 in a flood a list is virtualised before it is long, and plain ag
     await expect.poll(() => heard).toBe(tenth * 100)
     await page.clock.runFor(100)
   }
+  // What came last is drawn when the rest after what came before is over.
+  await page.clock.runFor(200)
   await expect(list).toHaveAttribute('data-drawing', 'virtual')
   await expect(entries.last()).toHaveText(/9 of the flood 100$/)
   expect(await entries.count()).toBeLessThanOrEqual(300)

@@ -128,6 +128,24 @@ test('RT-3 a flood is drawn at once, then not again for a moment, and nothing of
   expect(Math.min(...gaps)).toBeGreaterThan(290)
 })
 
+test('RT-3 the longer it takes to draw what came, the longer the reader’s own keys have their time', async () => {
+  const { room, page } = await livePage({}, { publishRestMs: 20 }, createScriptedPage())
+  const drawingMs = 60
+  const shownAtMs: number[] = []
+  page.messages.subscribe(() => {
+    shownAtMs.push(performance.now())
+    while (performance.now() < (shownAtMs.at(-1) ?? 0) + drawingMs);
+  })
+  for (let number = 0; number < 100; number++) {
+    room.say(`${number}`)
+    await pause(7)
+  }
+  await until(() => expect(page.messages.get().length).toBe(100))
+  const gaps = shownAtMs.slice(1).map((at, index) => at - (shownAtMs[index] ?? 0))
+  expect(gaps.length).toBeGreaterThanOrEqual(1)
+  expect(Math.min(...gaps)).toBeGreaterThan(4 * drawingMs)
+})
+
 test('RT-3 a hidden page asks for no frames and loses nothing, also what came just before it was hidden', async () => {
   const scripted = createScriptedPage({ framesRun: false })
   const { room, page } = await livePage({}, { hiddenPublishMs: 20 }, scripted)

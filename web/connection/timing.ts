@@ -34,6 +34,6 @@ export const defaultTiming: Timing = {
   answerLimitMs: 10_000,
   restartGraceMs: 15_000,
   sleepTickMs: 5_000,
-  publishRestMs: 70,
+  publishRestMs: 120,
   hiddenPublishMs: 1_000,
 }

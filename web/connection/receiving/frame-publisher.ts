@@ -2,9 +2,15 @@ import { createAlarm } from '../link/alarm.ts'
 import type { Page } from '../link/browser-page.ts'
 import type { Timing } from '../timing.ts'
 
+/** Of five parts of the time one goes into drawing. */
+const restPerDrawing = 4
+/** However slow the machine is: a room that stands still looks dead. */
+const longestRestMs = 500
+
 /**
- * Publishes what was requested in the next frame, then not again for a moment: however fast messages come, most of the
- * time is left for the reader's own keys. On a hidden page, where no frames run, it publishes now and then.
+ * Publishes what was requested in the next frame, then not again for a moment, which is the longer the longer it took
+ * to draw: however fast messages come, and however slow the machine is, most of the time is left for the reader's own
+ * keys. On a hidden page, where no frames run, it publishes now and then.
  */
 export function createFramePublisher(
   page: Page,
@@ -31,9 +37,15 @@ export function createFramePublisher(
   function run() {
     cancelFrame = null
     requested = false
+    const startedMs = page.elapsedMs()
     publish()
     resting = true
-    alarm.set(publishRestMs, endRest)
+    // The next task comes when what was published has been drawn.
+    alarm.set(0, () => rest(page.elapsedMs() - startedMs))
+  }
+
+  function rest(drawingMs: number) {
+    alarm.set(Math.max(publishRestMs, Math.min(restPerDrawing * drawingMs, longestRestMs)), endRest)
   }
 
   function endRest() {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMessageBuffer, endOf } from '../../connection/receiving/message-buffer.ts'
-import { drawnAtFirst, drawnNext, drawnOf } from './drawn-window.ts'
+import { drawnAtFirst, drawnNext, drawnOf, entriesPerFrame } from './drawn-window.ts'
 
 function listOf(length: number, message = 'b') {
   const buffer = createMessageBuffer()
@@ -35,15 +35,15 @@ test.each([
   expect(steps.at(-1)).toEqual({ from: Math.max(0, length - 2_200), to: length, isWhole: true })
   let drawn = 0
   for (const { from, to } of steps) {
-    expect(to - from - drawn).toBeLessThanOrEqual(200)
+    expect(to - from - drawn).toBeLessThanOrEqual(entriesPerFrame)
     drawn = to - from
   }
 })
 
 test('READING-7 what comes is drawn at once, as long as it is not too much', () => {
   const drawn = drawnNext(listOf(500), { from: 0, to: 500 }, false)
-  expect(drawnNext(listOf(580), drawn, false)).toEqual({ from: 0, to: 580, isWhole: true })
-  expect(drawnNext(listOf(1_500), drawn, false)).toEqual({ from: 0, to: 700, isWhole: false })
+  expect(drawnNext(listOf(520), drawn, false)).toEqual({ from: 0, to: 520, isWhole: true })
+  expect(drawnNext(listOf(1_500), drawn, false)).toEqual({ from: 0, to: 500 + entriesPerFrame, isWhole: false })
 })
 
 test('READING-7 long messages that come together are drawn a few a frame, and where the reader is first', () => {
@@ -66,6 +66,6 @@ test('READING-2 while a list fills up, a message that comes takes nothing away a
   const drawn = { from: 100, to: 500 }
   expect(drawnOf(listOf(500), drawn)).toEqual({ from: 100, to: 500, isWhole: false })
   expect(drawnOf(listOf(501), drawn)).toEqual({ from: 100, to: 501, isWhole: false })
-  expect(drawnOf(listOf(1_500), drawn)).toEqual({ from: 100, to: 700, isWhole: false })
-  expect(drawnOf(listOf(2_400), drawn)).toEqual({ from: 200, to: 700, isWhole: false })
+  expect(drawnOf(listOf(1_500), drawn)).toEqual({ from: 100, to: 500 + entriesPerFrame, isWhole: false })
+  expect(drawnOf(listOf(2_400), drawn)).toEqual({ from: 200, to: 500 + entriesPerFrame, isWhole: false })
 })

@@ -11,7 +11,7 @@ const mostPrinted = 10_000
 export const rowsPerChunk = 50
 
 /** So many entries are drawn at once without anybody noticing; a long list that is opened anew fills up frame by frame. */
-const entriesPerFrame = 200
+export const entriesPerFrame = 30
 /** However few the entries: to lay out two of the longest, of rare scripts or changing direction, takes a tenth of a second. */
 const charactersPerFrame = 8_000
 

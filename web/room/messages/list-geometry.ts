@@ -19,6 +19,8 @@ export interface MessageListProps {
   lineAt: number | null
   namesReader: MessageMatcher
   printing: boolean
+  /** Entries come so fast that there is no time to fill in others. */
+  hurried: boolean
   ref: Ref<ListHandle>
 }
 

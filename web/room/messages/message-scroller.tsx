@@ -34,7 +34,7 @@ export function MessageScroller({ list, openedAt, titleId }: MessageScrollerProp
   const { reading, onScroll, look, goToEnd, goToLatest } = useReading(scroller, list, openedAt)
   const { focused, setFocused, walk, leave } = useListWalk(scroller, list)
   const { following } = reading
-  const { name, drawing } = useMessageDrawing(list, { following, walking: focused !== null, printing })
+  const { name, drawing, hurried } = useMessageDrawing(list, { following, walking: focused !== null, printing })
   const namesReader = useNamesReader()
   const unseen = unseenMessages(reading, list)
   const firstUnseen = reading.unseen[0]?.from ?? 0
@@ -73,6 +73,7 @@ export function MessageScroller({ list, openedAt, titleId }: MessageScrollerProp
             lineAt: reading.line?.key ?? null,
             namesReader,
             printing,
+            hurried,
           })}
         </ScrollRegion>
         <PlaceKeeper key={name} scroller={scroller} list={handle} goToEnd={goToEnd} look={look} />

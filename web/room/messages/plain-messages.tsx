@@ -6,6 +6,9 @@ import { entryAttributes, EntryContent } from './message-entry.tsx'
 import type { MessageMatcher } from './naming.ts'
 import { type Anchor, useReadingMemory } from './reading-memory.ts'
 
+/** Where entries come fast, what comes is drawn with them; in between only if they stay away. */
+const hurriedPauseMs = 200
+
 interface RowsProps {
   entries: readonly Entry[]
   before: Entry | undefined
@@ -44,7 +47,7 @@ function chunksOf(list: MessageList, from: number, to: number) {
 }
 
 /** The list as long as it is not too long: every entry stands in the document, where it is found, copied and printed. */
-export function PlainMessages({ list, lineAt, namesReader, printing, ref }: MessageListProps) {
+export function PlainMessages({ list, lineAt, namesReader, printing, hurried, ref }: MessageListProps) {
   const memory = useReadingMemory()
   const ol = useRef<HTMLOListElement>(null)
   const [drawn, setDrawn] = useState(() =>
@@ -54,9 +57,14 @@ export function PlainMessages({ list, lineAt, namesReader, printing, ref }: Mess
 
   useEffect(() => {
     if (isWhole) return
-    const frame = requestAnimationFrame(() => setDrawn(drawnNext(list, { from, to }, false)))
+    const fillIn = () => setDrawn(drawnNext(list, { from, to }, false))
+    if (hurried) {
+      const timer = window.setTimeout(fillIn, hurriedPauseMs)
+      return () => window.clearTimeout(timer)
+    }
+    const frame = requestAnimationFrame(fillIn)
     return () => cancelAnimationFrame(frame)
-  }, [isWhole, from, to, list])
+  }, [isWhole, from, to, list, hurried])
 
   useImperativeHandle(ref, (): ListHandle => {
     function show({ key, offsetPx }: Anchor) {

@@ -2,9 +2,10 @@ import { type ComponentType, useState } from 'react'
 import type { MessageList } from '../../connection/receiving/message-buffer.ts'
 import { createOnDemand } from '../../ui/on-demand.ts'
 import { plainUpTo } from './drawn-window.ts'
+import { isFast, isFlood } from './flow.ts'
 import type { MessageListProps } from './list-geometry.ts'
 import { PlainMessages } from './plain-messages.tsx'
-import { useFlood } from './use-flood.ts'
+import { useFlow } from './use-flow.ts'
 
 interface NamedDrawing {
   name: 'plain' | 'virtual'
@@ -34,10 +35,15 @@ interface Reader {
  * it is long: drawing all that comes would hold up the reader's own keys, and so would letting go of two thousand entries
  * at once. When the flood is over, a list that is still short is plain again.
  */
-export function useMessageDrawing(list: MessageList, { following, walking, printing }: Reader): NamedDrawing {
-  const isFlood = useFlood(list)
+export function useMessageDrawing(
+  list: MessageList,
+  { following, walking, printing }: Reader,
+): NamedDrawing & { hurried: boolean } {
+  const flow = useFlow(list)
   const [isEarly, setIsEarly] = useState(false)
-  if (isEarly !== isFlood && !walking && (isEarly || following)) setIsEarly(isFlood)
-  const fetched = virtual.useOnDemand(list.length >= fetchFrom)
-  return (isEarly || list.length > plainUpTo) && fetched !== null && !printing ? fetched : plain
+  if (isEarly !== isFlood(flow) && !walking && (isEarly || following)) setIsEarly(!isEarly)
+  const hurried = isFast(flow)
+  const fetched = virtual.useOnDemand(list.length >= fetchFrom || hurried)
+  const isVirtual = (isEarly || list.length > plainUpTo) && !printing
+  return { ...(isVirtual && fetched !== null ? fetched : plain), hurried }
 }

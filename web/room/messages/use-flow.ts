@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react'
 import type { MessageList } from '../../connection/receiving/message-buffer.ts'
-import { calmFlow, flowAt, isFlood } from './flow.ts'
+import { calmFlow, type Flow, flowAt } from './flow.ts'
 
-const calmAfterMs = 500
+const calmAfterMs = 1_000
 
 /**
- * Whether entries come faster than anybody reads. Found out while they are drawn, not after: what has just been drawn in
- * one way would at once be drawn in another.
+ * How fast entries come. Found out while they are drawn, not after: what has just been drawn in one way would at once be
+ * drawn in another.
  */
-export function useFlood(list: MessageList): boolean {
+export function useFlow(list: MessageList): Flow {
   const [flow, setFlow] = useState(() => calmFlow(list))
   const [seen, setSeen] = useState(list)
   if (seen !== list) {
@@ -21,5 +21,5 @@ export function useFlood(list: MessageList): boolean {
     return () => window.clearTimeout(timer)
   }, [list])
 
-  return isFlood(flow)
+  return flow
 }
