@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { createAccounts } from './accounts/accounts.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { createSessions } from './accounts/sessions.ts'
+import { sweepTokens } from './accounts/sweep-tokens.ts'
 import { watchAccounts } from './accounts/watch-accounts.ts'
 import { openBacking } from './backing/open-backing.ts'
 import { createCounting } from './counting.ts'
@@ -52,8 +53,6 @@ export interface ServerDeps {
   /** Set by tests: insides of the libraries (`fanout/internals.ts`) that are treated as missing. */
   hiddenInsides?: readonly string[]
 }
-
-const hourMs = 3_600_000
 
 /** Wires the parts together; what it returns listens, drains and closes. */
 export async function createServer({ settings, log, hiddenInsides }: ServerDeps) {
@@ -180,12 +179,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
     log,
   })
 
-  const tokenSweep = setInterval(() => {
-    backing.accounts
-      .deleteExpiredTokens(Date.now())
-      .catch((error: unknown) => log.warn({ err: error }, 'expired tokens were not removed; trying again'))
-  }, hourMs).unref()
-
+  const tokenSweep = sweepTokens(backing.accounts, log)
   const memory = watchMemory(
     createSparseWarning((heap: Heap) =>
       log.error(heap, 'the memory is nearly used up; the process will end when it is (see node --max-old-space-size)'),
@@ -226,7 +220,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
     },
 
     async close(): Promise<void> {
-      clearInterval(tokenSweep)
+      tokenSweep.stop()
       accountsHealth.stop()
       cutOff.stop()
       metricsServer?.close()

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { chromiumOptions, launchChromium } from '../../scripts/chromium.ts'
 import { leadMs, openRoom } from '../harness/room.ts'
+import { room as roomOn } from '../../tests/support/room-page.ts'
 import { unavailable } from '../peers/peer.ts'
 import type { BrowserResult, Scenario } from './scenario.ts'
 
@@ -44,7 +45,7 @@ async function watchRoom(peer: Parameters<Scenario['measure']>[0], seconds: numb
     const page = await browser.newPage({ viewport: { width: 1_280, height: 800 } })
     await page.addInitScript(watchPage)
     await page.goto(`http://127.0.0.1:${room.server.port}/`)
-    const input = page.getByLabel('Message', { exact: true })
+    const { message: input } = roomOn(page)
     await input.waitFor()
     const { messages: warmUpMessages } = await room.burst({ rate: 20, seconds: 1 })
     const startedMs = (await page.evaluate(() => performance.now())) + leadMs(rate * seconds)

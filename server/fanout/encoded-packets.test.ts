@@ -34,6 +34,8 @@ test('WIRE-3 what the contract does not have does not compile', () => {
     specifiedPacketOfEncoded(events.cursor, encode({ epoch: 'e', seq: 1 }))
     // @ts-expect-error: no such event
     socket.emit('curser', { epoch: 'e', seq: 1 })
+    // @ts-expect-error: an event that not everybody asked for
+    socket.emit(events.cursor, { epoch: 'e', seq: 1 })
     // @ts-expect-error: no notice of this node, but something that the whole room has to hear
     tellEverybody(events.cursor, (): [Cursor] => [{ epoch: 'e', seq: 1 }])
     // @ts-expect-error: no such code on any transport

@@ -1,5 +1,10 @@
 import type { Socket } from 'socket.io'
-import { type ClientToServerEvents, events, type ServerToClientEvents } from '../../contract/events.ts'
+import {
+  type ClientToServerEvents,
+  events,
+  type ServerToClientEvents,
+  type SpecifiedServerEvents,
+} from '../../contract/events.ts'
 import type { GuardedWriter } from '../fanout/guarded-writer.ts'
 import type { PresenceDelivery, PresenceWatcher } from '../presence/watcher.ts'
 import { type Delivery, notPlaced, type Subscriber } from '../room/subscriber.ts'
@@ -9,8 +14,14 @@ export interface SocketData {
   connection: Connection
 }
 
-/** A socket that can be told what the contract has, and nothing else. */
-export type RoomSocket = Socket<ClientToServerEvents, ServerToClientEvents, Record<string, never>, SocketData>
+type SocketTold<Events extends SpecifiedServerEvents | ServerToClientEvents> = Socket<
+  ClientToServerEvents,
+  Events,
+  Record<string, never>,
+  SocketData
+>
+/** A socket that can be told what the specification has, whoever is behind it, and nothing else. */
+export type RoomSocket = SocketTold<SpecifiedServerEvents>
 
 /**
  * All that the server keeps of one connection: one flat object, because ten thousand of them are held, and closures
@@ -58,14 +69,16 @@ export function createConnection(
   }
 }
 
+/** The socket for what the contract has beyond the specification: only of one that asked for it. */
+const positionedSocketOf = ({ socket, wantsPositions }: Connection) =>
+  wantsPositions ? (socket as SocketTold<ServerToClientEvents>) : null
+
 const engineSocketOf = ({ socket }: Connection): RoomSocket['conn'] => socket.conn
 
 /** How the room and presence reach connections. */
 export function createDelivery(writer: GuardedWriter): Delivery<Connection> & PresenceDelivery<Connection> {
   return {
-    confirm({ socket, wantsPositions }, cursor) {
-      if (wantsPositions) socket.emit(events.cursor, cursor)
-    },
+    confirm: (connection, cursor) => void positionedSocketOf(connection)?.emit(events.cursor, cursor),
     isBehind: ({ socket }) => writer.isBehind(socket.conn),
     writeLive: (connections, packets) => writer.writeLive(connections.map(engineSocketOf), packets),
     write: (connections, packets) => writer.write(connections.map(engineSocketOf), packets),

@@ -3,7 +3,7 @@ import type { Server as HttpServer } from 'node:http'
 import { Encoder } from 'socket.io-parser'
 import { Server } from 'socket.io'
 import { Adapter } from 'socket.io-adapter'
-import type { ClientToServerEvents, ServerToClientEvents } from '../../contract/events.ts'
+import type { ClientToServerEvents, SpecifiedServerEvents } from '../../contract/events.ts'
 import { maxFrameBytes, pingIntervalMs, pingTimeoutMs } from '../../contract/limits.ts'
 import { socketPath } from '../../contract/routes.ts'
 import { createHeartbeats } from '../fanout/heartbeats.ts'
@@ -36,7 +36,7 @@ export class RoomlessAdapter extends Adapter {
   override disconnectSockets = reachesNobody
 }
 
-export type RoomServer = Server<ClientToServerEvents, ServerToClientEvents, Record<string, never>, SocketData>
+export type RoomServer = Server<ClientToServerEvents, SpecifiedServerEvents, Record<string, never>, SocketData>
 
 interface SocketServerDeps {
   isAllowedOrigin: OriginCheck

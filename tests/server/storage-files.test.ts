@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { probes, routes } from '../../contract/routes.ts'
-import { dataFiles } from '../../server/sqlite/data-folder.ts'
+import { databaseNames, dataFiles } from '../../server/sqlite/data-folder.ts'
 import { startServer } from '../support/start-server.ts'
 import { join, refused, send, sendUntilStored, status } from './storage-client.ts'
 
@@ -48,6 +48,13 @@ test.each(losses)(
     expect(told[0]).toContain(files.messages)
   },
 )
+
+test.each(databaseNames)('STORAGE-8 while the database of the %s is gone the server is not ready', async (name) => {
+  const { files, ready } = await startLogged()
+  expect(await ready()).toBe(200)
+  rmSync(files[name])
+  await expect.poll(ready).toBe(503)
+})
 
 test('STORAGE-8 a database moved away and back is used again', async () => {
   const { socket, files, ready } = await startLogged()

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join as joinPath } from 'node:path'
 import { expect, test } from 'vitest'
 import { probes, routes } from '../../contract/routes.ts'
+import type { databaseTables } from '../../server/sqlite/data-folder.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { join, refused, send, sendUntilStored, status } from './storage-client.ts'
 
@@ -18,10 +19,13 @@ function register(url: string, name: string): Promise<Response> {
 const logged = (stdout: string, level: number) =>
   stdout.split('\n').filter((line) => line.includes(`"level":${level},`))
 
-test.each([
-  ['messages', async (url: string) => void (await join(url)).socket.emit('send_message', message(trigger))],
-  ['accounts', (url: string) => register(url, trigger).catch(() => undefined)],
-])(
+/** What makes the thread of each database meet its fault. */
+const strikes: Record<keyof typeof databaseTables, (url: string) => Promise<unknown>> = {
+  messages: async (url) => void (await join(url)).socket.emit('send_message', message(trigger)),
+  accounts: (url) => register(url, trigger).catch(() => undefined),
+}
+
+test.each(Object.entries(strikes))(
   'STORAGE-3 when the storage thread of the %s dies, the server ends with one fatal line and code 1',
   async (_, strike) => {
     const folder = temporaryFolder()

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { onlinePanelMaxHeightRem, smallScreenBreakpointPx } from '../../contract/constants.ts'
 
@@ -10,4 +10,16 @@ test('NAV-4 the style sheet and the script change over at the same width', () =>
 
 test('CHAT-2 the online panel is as high as the script believes', () => {
   expect(styles('../room/online/online.css')).toContain(`max-height: ${onlinePanelMaxHeightRem}rem;`)
+})
+
+const ofOneSide =
+  /(?<![\w-])(?:border|padding|margin)-(?:left|right)\b|[;{]\s*(?:left|right):|(?:text-align|float):\s*(?:left|right)|(?<=['"`\s:])-?(?:[pm][lr]|left|right|(?:border|rounded)-[lr])-[\w.[\]/]+|(?<=['"`\s:])text-(?:left|right)\b/g
+
+test('LAYOUT-11 no style knows left from right: from right to left the page is its own mirror image', () => {
+  const folder = new URL('..', import.meta.url).pathname
+  const found = globSync('**/*.{css,tsx}', { cwd: folder }).flatMap((file) =>
+    (styles(`../${file}`).match(ofOneSide) ?? []).map((style) => `${file}: ${style.trim()}`),
+  )
+  expect(found).toEqual([])
+  expect('{ left: 0 } .a { border-right: 0 } "ml-2 text-left hover:pr-[2px]"'.match(ofOneSide)).toHaveLength(5)
 })
