@@ -12,7 +12,7 @@ export interface Turn {
   atOnce: number
 }
 
-const maxWaiting = 256
+export const maxWaiting = 256
 const retryMs = 1_000
 
 /** Lets only so many attempts be checked at once as may still fail for free: else a thousand at once would all be free. */

@@ -7,7 +7,7 @@ interface Failures {
 }
 
 const sweepEveryMs = 60_000
-const maxRemembered = 20_000
+export const maxRemembered = 20_000
 
 /** How often something failed, by key. */
 export function createFailures() {

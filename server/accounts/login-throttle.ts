@@ -13,7 +13,7 @@ import {
   underAttack,
 } from './login-limits.ts'
 
-const maxKnown = 20_000
+export const maxKnown = 20_000
 
 /**
  * Back-off after failed logins. It counts pairs of account and address, so that nobody can lock the owner out from

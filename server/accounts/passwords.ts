@@ -6,10 +6,10 @@ import { RefusalError } from '../refusal-error.ts'
 import { createFairQueue, type Owner, type QueueLimits } from './fair-queue.ts'
 
 /** argon2id, version 19: the library's defaults, written out so that a change of theirs changes nothing here. */
-const costs = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+export const costs = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
 /** Each hash fills one core for some 30 ms: fewer at a time than there are cores leaves room for the chat. */
-const defaultLimits: QueueLimits = { concurrency: Math.max(1, availableParallelism() - 1), maxQueued: 256 }
+export const defaultLimits: QueueLimits = { concurrency: Math.max(1, availableParallelism() - 1), maxQueued: 256 }
 
 /** Hashing runs on the thread pool, never on the event loop; what does not fit the queue is refused at once. */
 export function createPasswords(limits = defaultLimits) {

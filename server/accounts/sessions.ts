@@ -12,7 +12,7 @@ export interface Session {
 /** Pages come back within seconds; a minute is for those on a train. */
 const rememberMs = 60_000
 /** Of each kind; beyond it the oldest are forgotten. */
-const maxRemembered = 20_000
+export const maxRemembered = 20_000
 
 /**
  * Who a token speaks for. While the store is away, a token that was right a minute ago, or whose connection ended no

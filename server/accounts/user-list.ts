@@ -1,8 +1,8 @@
 import type { AccountStore } from './account-store.ts'
 
-const usersPerPage = 500
+export const usersPerPage = 500
 /** Beyond it, pages are read from the store each time. */
-const maxCachedBytes = 16 * 1_024 * 1_024
+export const maxCachedBytes = 16 * 1_024 * 1_024
 /** Another process may have registered somebody. */
 const lastPageMaxAgeMs = 1_000
 

@@ -4,7 +4,7 @@ import { createLocalOrders, type Order, type Orders } from './orders.ts'
 
 const ordersKey = '{room}:orders'
 /** Orders that a node may be behind by: many hours' worth. */
-const maxOrders = '10000'
+export const maxOrders = '10000'
 
 /** Orders by a stream that is read together with the log: a node that was away hears what it missed, in order. */
 export async function openRedisOrders(link: RedisLink): Promise<{ orders: Orders; stream: SideStream }> {

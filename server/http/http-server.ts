@@ -10,11 +10,11 @@ import { answerErrors } from './errors.ts'
 import { refuseRaw } from './raw-refusal.ts'
 import { schemaController } from './schema-compilers.ts'
 
-const headersTimeoutMs = 10_000
-const requestTimeoutMs = 20_000
+export const headersTimeoutMs = 10_000
+export const requestTimeoutMs = 20_000
 /** How often Node looks for requests past their time; its own half minute would give slow clients four times theirs. */
 const checkTimeoutsEveryMs = 2_000
-const maxHeaderBytes = 16 * 1_024
+export const maxHeaderBytes = 16 * 1_024
 const hstsSeconds = 365 * 24 * 3_600
 
 /** Fastify with our limits and headers; the routes are added by whoever has them. */

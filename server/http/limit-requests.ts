@@ -12,7 +12,7 @@ export const maxUnansweredPerConnection = 8
 export const maxUnreadBytesPerAddress = 4 * 1_024 * 1_024
 /** And all addresses together, those without limits among them: beyond it, who leaves most unread is let go. */
 export const maxUnreadBytesInTotal = 64 * 1_024 * 1_024
-const maxUnwritableMs = 10_000
+export const maxUnwritableMs = 10_000
 const sweepEveryMs = 1_000
 const busyRetryMs = 5_000
 

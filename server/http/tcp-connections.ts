@@ -9,7 +9,7 @@ import type { ClientAddress } from './client-address.ts'
 const perRoomConnection = 2
 const besides = 64
 /** Descriptors that the process needs for itself: the database, its log, standard streams, a probe's file. */
-const reservedDescriptors = 128
+export const reservedDescriptors = 128
 /** A room for fewer is hardly what somebody wanted. */
 const fewConnections = 128
 

@@ -30,7 +30,7 @@ interface Penalty {
 
 type Refusal = RefusalError<ConnectRefusalCode>
 
-const handshakesPerSecond = 20
+export const handshakesPerSecond = 20
 /** A whole office comes back at once when the server restarts, and everybody's page makes two connections. */
 export const handshakeBurstPerConnection = 2
 /** To refuse so that a client can read it costs a connection: beyond this rate it is done without. */
@@ -40,9 +40,9 @@ const firstPenaltyMs = 10_000
 const maxPenaltyMs = 600_000
 /** Whoever floods again within this time after a penalty has to wait twice as long. */
 const relapseWithinMs = 600_000
-const maxPenalties = 4_000
+export const maxPenalties = 4_000
 /** Shorter than what one connection may burst: many connections of one address are no reason for many bursts. */
-const addressBurstSeconds = 2
+export const addressBurstSeconds = 2
 /** Packets of any kind for each message that would be allowed; beyond it, it is no chat any more. */
 const packetsPerMessage = 10
 const minPacketsPerSecond = 100
@@ -134,11 +134,11 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = Dat
 
 export type Admission = ReturnType<typeof createAdmission>
 
-function packetRate(messagesPerSecond: number, seconds: number): Rate {
+export function packetRate(messagesPerSecond: number, seconds: number): Rate {
   const perSecond = Math.max(minPacketsPerSecond, messagesPerSecond * packetsPerMessage)
   return { perSecond, burst: perSecond * seconds }
 }
 
-function bytesOf({ perSecond, burst }: Rate): Rate {
+export function bytesOf({ perSecond, burst }: Rate): Rate {
   return { perSecond: perSecond * bytesPerPacket, burst: burst * bytesPerPacket }
 }

@@ -16,7 +16,7 @@ const bytesPerSecond = 16_384
 const refusalsAtOnce = 100
 const refusalsPerSecond = 1
 export const shutOutMs = 10_000
-const maxShutOut = 4_000
+export const maxShutOut = 4_000
 
 /** For each connection that it may have, an address has a page load at once and a request a second. */
 export function requestRates(maxConnectionsPerIp: number): { people: number; requests: Rate; bytes: Rate } {

@@ -15,7 +15,7 @@ export interface SendRates {
  */
 const bytesPerMessage = 512
 /** Shorter than for messages: a network's burst has to fit what a reader may leave unread, 1 MiB. */
-const addressByteBurstSeconds = 4
+export const addressByteBurstSeconds = 4
 /** The longest message in the costliest script. However small a rate is set, it can still be sent. */
 const minByteBurst = 24 * 1_024
 
@@ -60,7 +60,7 @@ export function createSendRateLimit({ perConnection, perAddress }: SendRates, ra
 
 export type SendRateLimit = ReturnType<typeof createSendRateLimit>
 
-function byteRate(messagesPerSecond: number, seconds: number): Rate {
+export function byteRate(messagesPerSecond: number, seconds: number): Rate {
   const perSecond = messagesPerSecond * bytesPerMessage
   return { perSecond, burst: Math.max(minByteBurst, perSecond * seconds) }
 }

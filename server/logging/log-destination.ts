@@ -1,7 +1,7 @@
 import type { LogOutput } from './log-output.ts'
 
 /** What may wait while a disk is full or a reader does not read; lines beyond it are dropped and counted. */
-const maxBufferedLogBytes = 1_048_576
+export const maxBufferedLogBytes = 1_048_576
 const retryLogEveryMs = 500
 
 /** The reader is gone and does not come back: what is logged from now on is for nobody. */

@@ -4,7 +4,7 @@ import type { ListPackets } from './watcher.ts'
  * Whole lists never take more than this of the network while people come and go, and no more than this again for the
  * lists that are sent once nobody has for a while.
  */
-const bytesPerSecond = 8 * 1_024 * 1_024
+export const bytesPerSecond = 8 * 1_024 * 1_024
 const settledAfterMs = 1_000
 /** A crowd's lists leave in portions, so that talk gets in between. */
 const portionBytes = 4 * 1_024 * 1_024

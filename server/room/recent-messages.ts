@@ -3,7 +3,7 @@ import type { Encoded } from '../fanout/encoded-packets.ts'
 import { type EncodedMessage, frameBytes } from './message-packets.ts'
 
 export const maxRecentBytes = 8 * 1_024 * 1_024
-const maxRecentMessages = 4_000
+export const maxRecentMessages = 4_000
 
 /** What one flush published: one buffer is nothing to the garbage collector, where as many strings would be work. */
 interface Batch {

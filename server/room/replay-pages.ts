@@ -16,8 +16,8 @@ export const maxPageMessages = 200
 /** One read of the log: the pages that it makes are built together. */
 export const readPage = { maxMessages: maxPageMessages, maxCharacters: 96 * 1_024 }
 /** Pages that were built lately: who comes back at the same time stands at the same place. */
-const maxCachedBytes = 4 * 1_024 * 1_024
-const maxCachedMs = 2_000
+export const maxCachedBytes = 4 * 1_024 * 1_024
+export const maxCachedMs = 2_000
 
 /** Some messages in a row, in the two kinds; each is framed when somebody first needs it, and then for all. */
 export interface MessagePage {

@@ -4,7 +4,7 @@ import type { LogEntry } from './message-log.ts'
 import { encodePayload, frameBytes } from './message-packets.ts'
 
 /** What waits to be stored, at most. */
-const maxQueued = 10_000
+export const maxQueued = 10_000
 export const maxQueuedBytes = 16 * 1_024 * 1_024
 /**
  * What one flush may write to every socket. Larger ones are cut: the rest of a burst leaves in the next windows, and

@@ -3,7 +3,7 @@ import { Decoder } from 'socket.io-parser'
 /** No event of ours has bytes in it. One piece is enough to be told so; several would be kept until the last has come. */
 const maxAttachments = 1
 /** There is one namespace. The name of any other comes back in the refusal, and need not be a page long. */
-const maxNamespaceCharacters = 64
+export const maxNamespaceCharacters = 64
 /**
  * For a packet that is kept while something else is waited for: its attachment, or the check of the token in it. Read as
  * JSON, 64 KiB of empty objects take over a megabyte.

@@ -6,7 +6,7 @@ import type { Abilities } from '../fanout/internals.ts'
 export type PacketSource = Transport | WebSocket
 
 /** A pong is owed to the newest ping alone; whoever does not read gets none, so that they cannot pile up. */
-const maxUnreadBytesForPong = 1_024
+export const maxUnreadBytesForPong = 1_024
 
 /** Text counts by its UTF-16 units: near enough for telling a chat from a flood. */
 type Sized = string | ArrayBuffer | Buffer | Buffer[]

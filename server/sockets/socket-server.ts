@@ -16,7 +16,7 @@ import { BoundedDecoder } from './bounded-decoder.ts'
 import { GuardedEngine } from './guarded-engine.ts'
 import { AnsweringWebSocketEngine, WebSocketEngine } from './web-socket-engine.ts'
 
-const connectTimeoutMs = 10_000
+export const connectTimeoutMs = 10_000
 
 function reachesNobody(): never {
   throw new Error('io.emit, rooms and broadcasts reach nobody here: use tellEverybody, or the room for messages.')

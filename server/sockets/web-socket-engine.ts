@@ -4,7 +4,7 @@ const closeTimeoutMs = 2_000
 /** Browsers send a message in one frame, and no library cuts 64 KiB into more than a few. */
 export const maxFragments = 64
 /** How often the network may deliver a part of one frame; a piece of one byte takes hundreds of bytes until it is whole. */
-const maxBufferedChunks = 256
+export const maxBufferedChunks = 256
 
 /** What ws knows and its types do not. */
 interface BoundOptions extends ServerOptions {

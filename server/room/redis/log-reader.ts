@@ -10,7 +10,7 @@ import { askStand } from './log-fence.ts'
 import { streamKey } from './log-scripts.ts'
 import type { LogState } from './log-state.ts'
 
-const maxMessagesPerRead = 500
+export const maxMessagesPerRead = 500
 const blockMs = 1_000
 /** Blocking reads are known to hang after a connection was lost silently. */
 const readDeadlineMs = 3_000
