@@ -46,8 +46,8 @@ import { projectRoot } from '../support/project-root.ts'
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8')
 const rate = ({ perSecond, burst }: Rate) => `${perSecond * 60} a minute, burst ${burst}`
 
-const settings = readSettings({})
-const { maxConnectionsPerIp, messagesPerSecond, messagesPerSecondPerIp } = settings
+const { maxConnectionsPerIp, messagesPerSecond, messagesPerSecondPerIp, retentionHours, retentionMessages } =
+  readSettings({})
 const tcpConnections = maxTcpConnections(maxConnectionsPerIp)
 const otherConnections = tcpConnections - maxConnectionsPerIp
 const { people, requests, bytes } = requestRates(maxConnectionsPerIp)
@@ -60,6 +60,8 @@ const ownSentBytes = byteRate(messagesPerSecond, burstSeconds)
 const sentBytes = byteRate(messagesPerSecondPerIp, addressByteBurstSeconds)
 /** Four bytes a character, in UTF-8 as in UTF-16. */
 const longestMessageBytes = limits.maxMessageCharacters * 4
+/** Rounded up: with what stands beside its text, 200 bytes, each of the longest messages fills four pages of SQLite. */
+const logGb = Math.ceil((retentionMessages * (longestMessageBytes + 200)) / 1e8) / 10
 const dayMs = 24 * 3_600_000
 
 /** What begins a line of docs/bounds.md, and what has to stand in it. */
@@ -162,7 +164,7 @@ const bounds: [line: string, ...figures: string[]][] = [
   ["Users' list", `| ${mib(userList.maxCachedBytes)} cached, read and sent ${userList.usersPerPage} at a time |`],
   ['Calls to a storage thread', `${count(maxUnansweredCalls)} unanswered`],
   ['Log lines waiting', `| ${mib(maxBufferedLogBytes)} |`],
-  ['Messages on the disk', `${settings.retentionHours} hours, ${count(settings.retentionMessages)} `],
+  ['Messages on the disk', `${retentionHours} hours, ${count(retentionMessages)} `, `| ${logGb} GB of`],
   [
     'Work in one turn',
     `| ${longestTurnIn('tests/security/walk.test.ts')} ms for any`,

@@ -30,6 +30,11 @@ test('DOCS-4 the largest body, frame and payload are the same for writers of cli
   )
 })
 
+test('DOCS-4 the disk that the longest messages take is the same for whoever sizes a machine', () => {
+  const [, worstCase = 'no figure'] = /\| ([\d.]+ GB) of the longest messages/.exec(read('docs/bounds.md')) ?? []
+  expect(read('docs/operating.md')).toContain(`are at most ${worstCase} of the longest texts`)
+})
+
 test('DOCS-4 SECURITY.md says how many failures are free, and how long the others wait', () => {
   const { perAddress, perNetwork, attackRate, failureRate, underAttack } = loginLimits
   const words: Record<number, string> = { 1: 'one', 5: 'five', 20: 'twenty' }
