@@ -116,6 +116,16 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
       }
     })
 
+    test('LIMITS-2 the token that was just given is kept, also where it expires before all others', async () => {
+      const alice = account('alice')
+      await store.create(alice, tokenOf('oldest'))
+      for (let i = 1; i < maxTokensPerAccount; i++) {
+        await store.addToken({ hash: `login ${i}`, accountId: alice.id, expiresAtMs: 3_000 + i })
+      }
+      expect(await store.addToken({ hash: 'short', accountId: alice.id, expiresAtMs: 1 })).toStrictEqual(['oldest'])
+      expect(await store.findByToken('short', 0)).not.toBeNull()
+    })
+
     test('API-3 a token needs an account', async () => {
       await expect(store.addToken({ hash: 'h', accountId: 'nobody', expiresAtMs: 3_000 })).rejects.toThrow()
       expect(await store.findByToken('h', 0)).toBeNull()

@@ -54,11 +54,17 @@ export function createKyselyAccountStore(
     async addToken({ hash, accountId, expiresAtMs }) {
       const dropped = await db.transaction().execute(async (trx) => {
         await trx.insertInto('tokens').values({ hash, user_id: accountId, expires_at_ms: expiresAtMs }).execute()
-        const newest = trx.selectFrom('tokens').select('hash').where('user_id', '=', accountId)
+        // Never the one that was just given, though it may expire before others: lifetimes change, and clocks are set.
+        const others = trx
+          .selectFrom('tokens')
+          .select('hash')
+          .where('user_id', '=', accountId)
+          .where('hash', '!=', hash)
         return trx
           .deleteFrom('tokens')
           .where('user_id', '=', accountId)
-          .where('hash', 'not in', newest.orderBy('expires_at_ms', 'desc').limit(maxTokensPerAccount))
+          .where('hash', '!=', hash)
+          .where('hash', 'not in', others.orderBy('expires_at_ms', 'desc').limit(maxTokensPerAccount - 1))
           .returning('hash')
           .execute()
       })

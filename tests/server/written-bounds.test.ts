@@ -234,6 +234,7 @@ test('DOCS-4 what one address may hold adds up', () => {
   const [, table = ''] = /^\| part \| each \| together \|\n(.*?)\n\n/ms.exec(read('docs/bounds.md')) ?? []
   const parts = [...table.matchAll(/^\| (\w.*) \| (.+) \| ([\d.]+) MB \|$/gm)]
   expect(table).toContain(`| a page of replay, each at another place | ${maxPageBytes / 1_024} KB |`)
+  expect(table).toContain(`| ${otherConnections} other connections: `)
   let sum = 0
   for (const [, part = '', each = '', together] of parts) {
     sum += Number(together)

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { Registered, Registration, UserListed } from '../../contract/accounts.ts'
 import * as limits from '../../contract/limits.ts'
 import { ChatMessage } from '../../contract/messages.ts'
+import { routes } from '../../contract/routes.ts'
 import * as loginLimits from '../../server/accounts/login-limits.ts'
 import { flushWindowMs } from '../../server/room/flush-scheduler.ts'
 import { maxPacketsPerPayload } from '../../server/sockets/polling-payload.ts'
@@ -20,6 +22,15 @@ test('DOCS-4 the README says how long what a client sends may be, and of which f
   expect(readme).toContain(`| \`send_message\` | \`{ ${Object.keys(ChatMessage.properties).join(', ')} }\``)
   // Whatever else is stored: those who ask for nothing more are told the specified three.
   expect(readme).toContain('| `recive_message` | `{ username, message, createdTime }`')
+})
+
+test('DOCS-4 the README says of which fields a registration and a user are', () => {
+  const fields = ({ properties }: { properties: object }) => `{ ${Object.keys(properties).join(', ')} }`
+  const readme = read('README.md')
+  expect(readme).toContain(
+    `| \`POST ${routes.register}\` | \`${fields(Registration)}\` | 201 \`${fields(Registered)}\`;`,
+  )
+  expect(readme).toContain(`| 200 \`[${fields(UserListed)}]\`;`)
 })
 
 test('DOCS-4 the largest body, frame and payload are the same for writers of clients and in the promises', () => {

@@ -6,7 +6,10 @@ export interface Timing {
   attemptLimitMs: number
   /** A connection that lasted this long starts the back-off anew when it is lost. */
   stableAfterMs: number
-  /** The server pings more often than this: a longer silence means that the connection is dead. */
+  /**
+   * The server pings more often than this: a longer silence means that the connection is dead. Asked when the page wakes;
+   * while it is awake Socket.IO itself gives up, after as long, by what the server tells it (`contract/limits.ts`).
+   */
   silenceLimitMs: number
   /** How long to wait for the `cursor` that opens a connection, before sending without it. */
   positionGraceMs: number
