@@ -3,7 +3,7 @@ import { alertsOf, freshName, logIn, registerAccount } from '../support/accounts
 import { join, numbered } from '../support/crowd.ts'
 import { violations } from './axe.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, live, room, say } from '../support/room-page.ts'
+import { enterRoom, live, pressEach, room, say } from '../support/room-page.ts'
 
 const noLimits = { MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' }
 
@@ -66,10 +66,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.goto('/')
       await expect(page.getByText('The connection is lost.')).toBeVisible()
       const { message, outbox } = room(page)
-      for (const text of ['one', 'two']) {
-        await message.fill(text)
-        await message.press('Enter')
-      }
+      await pressEach(page, 'one', 'two')
       await message.fill('three')
       await outbox.first().getByRole('button', { name: 'Take back' }).click()
       await expect(outbox).toHaveText([/Not sent/, /Take back/])

@@ -3,7 +3,7 @@ import { alertsOf, logIn, registerAccount } from '../support/accounts.ts'
 import { violationsOfSize } from './axe.ts'
 import { atRest, composerFlaws, setTextSize, type Size, sizes, textSizes, unreachable } from './fit.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, room, say } from '../support/room-page.ts'
+import { enterRoom, pressEach, room, say } from '../support/room-page.ts'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
@@ -102,6 +102,14 @@ test('LAYOUT-7 a refusal under the field takes nothing from it', async ({ page }
   expect(await flawsAt(tightSizes, page)).toEqual([])
 })
 
+/** Three messages that wait for a server that is gone, and a fourth in the field. */
+async function pressWithoutServer(page: Page, server: { kill: () => Promise<unknown> }) {
+  await server.kill()
+  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  await pressEach(page, 'one', 'two', 'three')
+  await room(page).message.fill('four')
+}
+
 test('LAYOUT-7 with the connection lost and three messages waiting above it the field keeps its room', async ({
   page,
   ownServer,
@@ -109,13 +117,7 @@ test('LAYOUT-7 with the connection lost and three messages waiting above it the 
   const server = await ownServer()
   await enterRoom(page, server.url)
   await say(page, 'hello')
-  await server.kill()
-  await expect(page.getByText('The connection is lost.')).toBeVisible()
-  for (const text of ['one', 'two', 'three']) {
-    await room(page).message.fill(text)
-    await room(page).message.press('Enter')
-  }
-  await room(page).message.fill('four')
+  await pressWithoutServer(page, server)
   await expect(room(page).outbox).toHaveCount(3)
   expect(await flawsAt(tightSizes, page)).toEqual([])
   // What waits scrolls in itself: on a phone it takes nine lines from the talk, and never more.
@@ -132,13 +134,7 @@ test('LAYOUT-7 a button above the field stays under the pointer while it is pres
   await page.setViewportSize({ width: 320, height: 256 })
   await enterRoom(page, server.url)
   await say(page, 'hello')
-  await server.kill()
-  await expect(page.getByText('The connection is lost.')).toBeVisible()
-  for (const text of ['one', 'two', 'three']) {
-    await room(page).message.fill(text)
-    await room(page).message.press('Enter')
-  }
-  await room(page).message.fill('four')
+  await pressWithoutServer(page, server)
   await room(page).message.blur()
   const button = room(page).outbox.first().getByRole('button', { name: 'Take back' })
   // At the lower edge of the screen: whatever belongs to it below is out of sight.

@@ -1,16 +1,7 @@
-import type { Page } from '@playwright/test'
 import { alertsOf, fillLogin, logIn, registerAccount, dialogTypesOf } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
 import { layLine } from './line.ts'
-import { enterRoom, entryPattern, live, room, say } from '../support/room-page.ts'
-
-async function pressEach(page: Page, ...texts: string[]) {
-  const { message } = room(page)
-  for (const text of texts) {
-    await message.fill(text)
-    await message.press('Enter')
-  }
-}
+import { enterRoom, entryPattern, live, pressEach, room, say } from '../support/room-page.ts'
 
 test('OUTBOX-1 four lines typed in a row on a slow line are four messages, in order', async ({ page }) => {
   const line = await layLine(page)

@@ -97,7 +97,7 @@ test.skipIf(!isThere('sqlite3'))(
     const kept = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
     const names = kept.map(({ name }) => name)
     for (const name of databaseNames) expect(names).toContain(basename(dataFiles(dataDir)[name]))
-    // The restored-from files are set aside on purpose, until the operator removes them.
+    // What a restore replaced is set aside, for the operator to look at and remove.
     for (const { name, parentPath } of kept.filter(({ parentPath }) => !parentPath.includes('before-restore-'))) {
       expect(readFileSync(join(parentPath, name), 'latin1'), name).not.toMatch(/unwanted secret|bob@example/)
     }

@@ -30,6 +30,15 @@ export async function say(page: Page, text: string) {
   await expect(message).toHaveValue('')
 }
 
+/** Sends each without waiting for the one before it. */
+export async function pressEach(page: Page, ...texts: string[]) {
+  const { message } = room(page)
+  for (const text of texts) {
+    await message.fill(text)
+    await message.press('Enter')
+  }
+}
+
 export const entryPattern = (username: string, message: string) => {
   const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`^\\[[^\\]]+\\] ${literal(username)} : ${literal(message)}$`)
