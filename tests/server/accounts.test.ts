@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { Registration } from '../../contract/accounts.ts'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
 import { connected, nextEvent } from '../support/listening.ts'
@@ -63,6 +64,17 @@ describe('a registration that is refused', () => {
     expect(answer.status).toBe(400)
     expect(await answer.json()).toStrictEqual({ code: 'invalid', message: expect.any(String) })
   })
+
+  // PostgreSQL takes no U+0000 in a text. A password is stored as its hash.
+  test.each(Object.keys(Registration.properties).filter((field) => field !== 'password'))(
+    'API-1 %s with a character that no database can hold, or of any length, is 400',
+    async (field) => {
+      for (const text of ['b\0b', 'b'.repeat(4_000)]) {
+        const answer = await server.call('/register', { ...bob, [field]: text })
+        expect(answer.status).toBe(400)
+      }
+    },
+  )
 
   test('API-1 a body over 16 KiB is 413, another content type 400', async () => {
     const large = await server.call('/register', { ...bob, name: 'b'.repeat(17_000) })
