@@ -2,9 +2,9 @@ import type { Page } from '@playwright/test'
 import { join, numbered } from '../support/crowd.ts'
 import { atRest } from './fit.ts'
 import { expect, test } from './fixtures.ts'
+import { copyAll, noLimits } from './message-list.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 
-const noLimits = { MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' }
 const plain = 600
 const virtualised = 2_500
 /** What a document with the longest plain list may hold. */
@@ -35,14 +35,6 @@ const find = (page: Page, text: string) =>
       true,
     )
   }, text)
-
-async function copyAll(page: Page): Promise<string> {
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await room(page).list.click()
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.press('ControlOrMeta+c')
-  return page.evaluate(() => navigator.clipboard.readText())
-}
 
 const pagesOf = (pdf: Buffer) => pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0
 

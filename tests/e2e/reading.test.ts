@@ -2,26 +2,8 @@ import type { Page } from '@playwright/test'
 import { join, numbered } from '../support/crowd.ts'
 import { atRest } from './fit.ts'
 import { expect, test } from './fixtures.ts'
+import { atEnd, distanceFromEnd, inView, noLimits } from './message-list.ts'
 import { enterRoom, entryPattern, room, say } from '../support/room-page.ts'
-
-const noLimits = { MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' }
-
-const distanceFromEnd = (page: Page) =>
-  room(page).list.evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight)
-
-const atEnd = (page: Page) => expect.poll(() => distanceFromEnd(page)).toBeLessThan(5)
-
-/** The text of what is really inside the list's view, first to last. */
-const inView = (page: Page) =>
-  room(page).list.evaluate((list) => {
-    const view = list.getBoundingClientRect()
-    return [...list.querySelectorAll('li')]
-      .filter((item) => {
-        const { top, bottom } = item.getBoundingClientRect()
-        return bottom > view.top + 1 && top < view.bottom - 1
-      })
-      .map((item) => item.textContent ?? '')
-  })
 
 const firstUnread = (page: Page, count: number) =>
   page.getByRole('button', { name: `First unread (${count.toLocaleString('en-US')})`, exact: true })
@@ -277,42 +259,6 @@ test('READING-4 a long list is virtualised and stays a numbered list', async ({ 
   await expect(entries.first()).toHaveText(entryPattern('ann (not loggedin)', 'batch 0 message 1'))
   expect(await entries.first().evaluate((item) => (item as HTMLLIElement).value)).toBe(1)
   expect(await entries.count()).toBeLessThanOrEqual(300)
-  ann.leave()
-})
-
-test('READING-4 in a flood a list is virtualised before it is long, and plain again when the flood is over', async ({
-  page,
-  ownServer,
-}) => {
-  const server = await ownServer(noLimits)
-  let heard = 0
-  page.on('websocket', (socket) =>
-    socket.on('framereceived', ({ payload }) => void (heard += String(payload).includes(' of the flood') ? 1 : 0)),
-  )
-  // However slow the machine: a hundred messages come in each tenth of a second of the page's.
-  await page.clock.install()
-  await enterRoom(page, server.url)
-  await page.clock.pauseAt(Date.now() + 5_000)
-  const ann = await join(server.url, 'ann')
-  const { list, entries } = room(page)
-  for (let tenth = 1; tenth <= 9; tenth++) {
-    await ann.sayAll(numbered(100, `${tenth} of the flood`))
-    await expect.poll(() => heard).toBe(tenth * 100)
-    await page.clock.runFor(100)
-  }
-  // What came last is drawn when the rest after what came before is over.
-  await page.clock.runFor(200)
-  await expect(list).toHaveAttribute('data-drawing', 'virtual')
-  await expect(entries.last()).toHaveText(/9 of the flood 100$/)
-  expect(await entries.count()).toBeLessThanOrEqual(300)
-
-  const drawnLater = async () => {
-    await page.clock.runFor(100)
-    return entries.count()
-  }
-  await expect.poll(drawnLater).toBe(900)
-  await expect(list).toHaveAttribute('data-drawing', 'plain')
-  await atEnd(page)
   ann.leave()
 })
 

@@ -10,9 +10,11 @@ function listOf(length: number, message = 'b') {
   return buffer.view()
 }
 
+const inWindow = 25
+
 function frames(length: number, around: number) {
   const list = listOf(length)
-  const steps = [drawnNext(list, drawnAtFirst(list, around), false)]
+  const steps = [drawnOf(list, drawnAtFirst(list, around, inWindow))]
   for (let last = steps[0]; last !== undefined && !last.isWhole; last = steps.at(-1)) {
     steps.push(drawnNext(list, last, false))
   }
@@ -31,9 +33,10 @@ test.each([
   const first = steps[0]
   const inReach = Math.min(Math.max(around, 0), length - 1)
   expect(first?.from).toBeLessThanOrEqual(inReach)
-  expect(first?.to).toBeGreaterThanOrEqual(inReach)
+  expect(first?.to).toBeGreaterThanOrEqual(Math.min(inReach + inWindow, length))
+  expect((first?.to ?? 0) - (first?.from ?? 0)).toBeGreaterThanOrEqual(Math.min(inWindow, length))
   expect(steps.at(-1)).toEqual({ from: Math.max(0, length - 2_200), to: length, isWhole: true })
-  let drawn = 0
+  let drawn = inWindow
   for (const { from, to } of steps) {
     expect(to - from - drawn).toBeLessThanOrEqual(entriesPerFrame)
     drawn = to - from
@@ -42,7 +45,7 @@ test.each([
 
 test('READING-7 what comes is drawn at once, as long as it is not too much', () => {
   const drawn = drawnNext(listOf(500), { from: 0, to: 500 }, false)
-  expect(drawnNext(listOf(520), drawn, false)).toEqual({ from: 0, to: 520, isWhole: true })
+  expect(drawnNext(listOf(510), drawn, false)).toEqual({ from: 0, to: 510, isWhole: true })
   expect(drawnNext(listOf(1_500), drawn, false)).toEqual({ from: 0, to: 500 + entriesPerFrame, isWhole: false })
 })
 
@@ -51,15 +54,19 @@ test('READING-7 long messages that come together are drawn a few a frame, and wh
   expect(drawnNext(listOf(21, long), { from: 0, to: 0 }, false)).toEqual({ from: 0, to: 2, isWhole: false })
   expect(drawnNext(listOf(21, long), { from: 0, to: 20 }, false)).toEqual({ from: 0, to: 21, isWhole: true })
   const list = listOf(100, long)
-  expect(drawnNext(list, drawnAtFirst(list, 100), false)).toEqual({ from: 98, to: 100, isWhole: false })
-  expect(drawnNext(list, drawnAtFirst(list, 50), false)).toEqual({ from: 50, to: 52, isWhole: false })
+  expect(drawnOf(list, drawnAtFirst(list, 100, inWindow))).toEqual({ from: 98, to: 100, isWhole: false })
+  expect(drawnAtFirst(list, 50, inWindow)).toEqual({ from: 50, to: 52 })
   expect(drawnNext(list, { from: 50, to: 52 }, false)).toEqual({ from: 50, to: 54, isWhole: false })
   expect(drawnNext(list, { from: 50, to: 100 }, false)).toEqual({ from: 48, to: 100, isWhole: false })
 })
 
 test('READING-7 what is printed is drawn at once', () => {
   const list = listOf(12_000)
-  expect(drawnNext(list, drawnAtFirst(list, 0), true)).toEqual({ from: 2_000, to: endOf(list), isWhole: true })
+  expect(drawnNext(list, drawnAtFirst(list, 0, inWindow), true)).toEqual({
+    from: 2_000,
+    to: endOf(list),
+    isWhole: true,
+  })
 })
 
 test('READING-2 while a list fills up, a message that comes takes nothing away above it', () => {

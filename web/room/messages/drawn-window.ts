@@ -11,7 +11,7 @@ const mostPrinted = 10_000
 export const rowsPerChunk = 50
 
 /** So many entries are drawn at once without anybody noticing; a long list that is opened anew fills up frame by frame. */
-export const entriesPerFrame = 30
+export const entriesPerFrame = 16
 /** However few the entries: to lay out two of the longest, of rare scripts or changing direction, takes a tenth of a second. */
 const charactersPerFrame = 8_000
 
@@ -30,11 +30,12 @@ function spend(list: MessageList, from: number, towards: number, budget: ReturnT
   return key
 }
 
-/** Where drawing begins: in the part of the list where the reader is. */
-export function drawnAtFirst(list: MessageList, around: number): Interval {
-  const to = Math.min(endOf(list), around + entriesPerFrame / 2)
-  const from = Math.max(list.first, Math.min(around, spend(list, to, list.first, wholeBudget())))
-  return { from, to: from }
+/** Where drawing begins: a window full of entries below where the reader is, or above the end of the list. */
+export function drawnAtFirst(list: MessageList, around: number, inWindow: number): Interval {
+  const budget = { entries: inWindow, characters: charactersPerFrame }
+  const start = Math.min(Math.max(around, list.first), endOf(list))
+  const to = spend(list, start, endOf(list), budget)
+  return { from: spend(list, start, list.first, budget), to }
 }
 
 const leastOf = (list: MessageList) => Math.max(list.first, endOf(list) - mostEntries)

@@ -32,9 +32,8 @@ export function MessageScroller({ list, openedAt, titleId }: MessageScrollerProp
   const memory = useReadingMemory()
   const printing = usePrinting()
   const { reading, onScroll, look, goToEnd, goToLatest } = useReading(scroller, list, openedAt)
-  const { focused, setFocused, walk, leave } = useListWalk(scroller, list)
-  const { following } = reading
-  const { name, drawing, hurried } = useMessageDrawing(list, { following, walking: focused !== null, printing })
+  const { name, drawing, hurried } = useMessageDrawing(list, { following: reading.following, printing })
+  const { focused, setFocused, walk, leave } = useListWalk(scroller, list, name)
   const namesReader = useNamesReader()
   const unseen = unseenMessages(reading, list)
   const firstUnseen = reading.unseen[0]?.from ?? 0

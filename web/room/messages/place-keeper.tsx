@@ -25,15 +25,22 @@ export function PlaceKeeper({ scroller, list, goToEnd, look }: PlaceKeeperProps)
     const view = scroller.current
     const ol = view?.querySelector('ol')
     if (view === null || ol === null || ol === undefined) return
+    // What has been drawn above the reader moves them, where the browser does not keep the place.
+    const holdPlace = () => {
+      if (!memory.reading.get().following) list.current?.hold?.(memory.anchor.get())
+    }
     let frame = 0
     // What was drawn just now is measured before the next frame.
     const lookSoon = () => {
       cancelAnimationFrame(frame)
-      frame = requestAnimationFrame(look)
+      frame = requestAnimationFrame(() => {
+        holdPlace()
+        look()
+      })
     }
     const sizes = new ResizeObserver(() => {
       if (memory.reading.get().following) goToEnd()
-      else list.current?.hold?.(memory.anchor.get())
+      holdPlace()
       lookSoon()
     })
     sizes.observe(view)

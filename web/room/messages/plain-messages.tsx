@@ -1,6 +1,7 @@
 import { memo, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { endOf, type Entry, entryAt, type MessageList } from '../../connection/receiving/message-buffer.ts'
 import { drawnAtFirst, drawnNext, drawnOf, plainUpTo, rowsPerChunk } from './drawn-window.ts'
+import { entriesInWindow } from './entries-in-window.ts'
 import { entryElement, type ListHandle, type MessageListProps } from './list-geometry.ts'
 import { entryAttributes, EntryContent } from './message-entry.tsx'
 import type { MessageMatcher } from './naming.ts'
@@ -47,13 +48,21 @@ function chunksOf(list: MessageList, from: number, to: number) {
 }
 
 /** The list as long as it is not too long: every entry stands in the document, where it is found, copied and printed. */
-export function PlainMessages({ list, lineAt, namesReader, printing, hurried, ref }: MessageListProps) {
+export function PlainMessages({ list, focused, lineAt, namesReader, printing, hurried, ref }: MessageListProps) {
   const memory = useReadingMemory()
   const ol = useRef<HTMLOListElement>(null)
   const [drawn, setDrawn] = useState(() =>
-    drawnAtFirst(list, memory.reading.get().following ? endOf(list) : memory.anchor.get().key),
+    drawnAtFirst(list, memory.reading.get().following ? endOf(list) : memory.anchor.get().key, entriesInWindow()),
   )
   const { from, to, isWhole } = printing ? drawnNext(list, drawn, true) : drawnOf(list, drawn)
+  // Whoever walks to what is not drawn yet shall not wait for all that lies between.
+  const [walkedTo, setWalkedTo] = useState(focused)
+  if (walkedTo !== focused) {
+    setWalkedTo(focused)
+    if (focused !== null && (focused < from || focused >= to)) {
+      setDrawn(drawnAtFirst(list, focused, entriesInWindow()))
+    }
+  }
 
   useEffect(() => {
     if (isWhole) return

@@ -1,4 +1,4 @@
-import { type FocusEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useState } from 'react'
+import { type FocusEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { endOf, type MessageList } from '../../connection/receiving/message-buffer.ts'
 import { entryElement, visibleEntries } from './list-geometry.ts'
 
@@ -21,12 +21,21 @@ function target(pressed: string, scroller: HTMLElement, list: MessageList): numb
 }
 
 /** Walks the entries one by one with the arrow keys, Home and End; each gets the focus, and so is read aloud. */
-export function useListWalk(scroller: RefObject<HTMLElement | null>, list: MessageList) {
+export function useListWalk(scroller: RefObject<HTMLElement | null>, list: MessageList, drawing: string) {
   const [focused, setFocused] = useState<number | null>(null)
 
   useLayoutEffect(() => {
     if (focused !== null) entryElement(scroller.current, focused)?.focus()
   }, [focused, scroller])
+
+  const focusedNow = useRef(focused)
+  useLayoutEffect(() => {
+    focusedNow.current = focused
+  }, [focused])
+  // Drawn by another component, the entry is another element.
+  useLayoutEffect(() => {
+    if (focusedNow.current !== null) entryElement(scroller.current, focusedNow.current)?.focus({ preventScroll: true })
+  }, [drawing, scroller])
 
   return {
     focused,

@@ -24,7 +24,7 @@ function hasMovedUp(view: HTMLElement, before: Place, meant: boolean): boolean {
   const risenPx = before.topPx - view.scrollTop
   if (risenPx <= 1 || meant) return risenPx > 1
   const shrunkPx = before.heightPx - view.scrollHeight
-  return view.dataset['drawing'] === 'virtual' ? shrunkPx === 0 : risenPx > shrunkPx + 1
+  return view.dataset['drawing'] === 'plain' ? risenPx > shrunkPx + 1 : shrunkPx === 0
 }
 
 /**

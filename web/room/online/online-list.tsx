@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { onlinePanelMaxHeightRem } from '../../../contract/constants.ts'
+import { remPx } from '../../ui/rem-px.ts'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { visibleRows } from '../messages/visible-rows.ts'
 
@@ -10,8 +11,6 @@ interface OnlineListProps {
   users: readonly string[]
   titleId: string
 }
-
-const remPx = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
 
 export function OnlineList({ users, titleId }: OnlineListProps) {
   const [scrolled, setScrolled] = useState({ topPx: 0, remPx: 16 })
