@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maxFrameBytes, maxMessageCharacters, maxTypedNameUnits } from './limits.ts'
+import { longestNameEver, maxFrameBytes, maxMessageCharacters, maxNameCharacters, maxTypedNameUnits } from './limits.ts'
 
 test('WIRE-2 the longest message fits into a frame, also of a client that writes everything beyond ASCII as \\u escapes', () => {
   const escape = '\\uffff'
@@ -8,4 +8,8 @@ test('WIRE-2 the longest message fits into a frame, also of a client that writes
   // A code point may be two escapes.
   const longest = besides.length + escape.length * (maxTypedNameUnits + 2 * maxMessageCharacters)
   expect(longest).toBeLessThan(maxFrameBytes)
+})
+
+test('NAMES-3 a name that may be registered is never longer than one that may log in', () => {
+  expect(maxNameCharacters).toBeLessThanOrEqual(longestNameEver)
 })

@@ -1,8 +1,10 @@
 /** Characters are Unicode code points, as JSON Schema counts them. */
 export const maxMessageCharacters = 4_000
 export const maxNameCharacters = 64
+/** No account's name was ever longer. Whatever the limit is today: whoever has such a name logs in by it. */
+export const longestNameEver = 64
 /** A name as it was typed, in UTF-16 units: what is longer is not even normalised. */
-export const maxTypedNameUnits = maxNameCharacters * 8
+export const maxTypedNameUnits = longestNameEver * 8
 export const maxEmailCharacters = 254
 export const maxPasswordBytes = 1_024
 export const maxHttpBodyBytes = 16 * 1_024

@@ -3,6 +3,7 @@ import type { LoginAnswer, LoginRequest, Registered, Registration } from '../../
 import { loginFailedStat, loginSuccessStat } from '../../contract/constants.ts'
 import {
   countCharacters,
+  longestNameEver,
   maxNameCharacters,
   maxPasswordBytes,
   maxTypedNameUnits,
@@ -140,7 +141,7 @@ function keyForLogin(typedName: string): string {
   if (typedName.length > maxTypedNameUnits) return ''
   // One character can become eighteen.
   const name = normalizeName(typedName)
-  return countCharacters(name) > maxNameCharacters ? '' : nameKey(name)
+  return countCharacters(name) > longestNameEver ? '' : nameKey(name)
 }
 
 /** Before it is normalised, which may well shorten it. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
+import { longestNameEver } from '../../contract/limits.ts'
 import { createAccounts } from './accounts.ts'
 import { openSqliteAccountStore } from './sqlite/sqlite-account-store.ts'
 
@@ -34,7 +35,7 @@ async function oldDatabase(names: string[]): Promise<string> {
 }
 
 test('NAMES-3 accounts from before the keys changed log in as before, the newer of two that read alike too', async () => {
-  const names = ['bob', '\u0299\u1d0f\u0299', 'wendy', 'vvendy', 'alice']
+  const names = ['bob', '\u0299\u1d0f\u0299', 'wendy', 'vvendy', 'alice', 'n'.repeat(longestNameEver)]
   const accounts = await open(await oldDatabase(names))
   for (const name of names) {
     expect(await accounts.logIn({ name, password: `password of ${name}` }, '127.0.0.1')).toMatchObject({

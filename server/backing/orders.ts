@@ -1,4 +1,8 @@
-/** What one node tells all of them, itself included: each kind with what its listeners need. */
+/**
+ * What one node tells all of them, itself included: each kind with what its listeners need. For what must arrive: orders
+ * are stored, and a node that is away misses what more than `maxOrders` have pushed out. What comes and goes many times a
+ * second is no order.
+ */
 export type Order = { kind: 'token-revoked'; tokenHash: string }
 
 export interface Orders {

@@ -193,6 +193,26 @@ test('A11Y-1 what is replayed after a reconnect is not announced, and the list i
   expect(await room(page).list.evaluate((list) => list.closest('[aria-live], [role=log], [role=status]'))).toBeNull()
 })
 
+test('A11Y-1 while a page is offline nothing that is read aloud changes by itself', async ({ page }) => {
+  await page.clock.install()
+  await enterRoom(page)
+  await page.context().setOffline(true)
+  await page.evaluate(() => window.dispatchEvent(new Event('offline')))
+  await room(page).message.fill('kept')
+  await room(page).message.press('Enter')
+  await expect(page.locator('.connection-pill')).toHaveText('Offline')
+  await page.clock.runFor(1_000)
+  const texts = () =>
+    page
+      .locator('output, [role=status], [role=alert], [role=log], [aria-live]')
+      .evaluateAll((regions) => regions.map((region) => region.textContent))
+  const said = await texts()
+  for (let second = 1; second <= 8; second++) {
+    await page.clock.runFor(1_000)
+    expect(await texts()).toEqual(said)
+  }
+})
+
 test('A11Y-3 the whole product by keyboard alone: register, login, send, read back, users', async ({ page }) => {
   const alerts = alertsOf(page)
   const name = freshName()

@@ -77,9 +77,15 @@ test.skipIf(!isThere('sqlite3'))(
     const first = await openRoom(dataDir)
     await first.send('kept')
     const { seq } = await first.send('an unwanted secret')
-    const body = JSON.stringify({ name: 'bob', email: 'bob@example.org', password: 'a password' })
+    const body = JSON.stringify({ name: 'bartholomew', email: 'bartholomew@example.org', password: 'a password' })
     const headers = { 'content-type': 'application/json' }
     expect((await fetch(`${first.url}/register`, { method: 'POST', headers, body })).status).toBe(201)
+    // Whatever a file may keep of somebody: a name refused, a login failed, a login.
+    expect((await fetch(`${first.url}/register`, { method: 'POST', headers, body })).status).toBe(409)
+    for (const password of ['wrong', 'a password']) {
+      const login = JSON.stringify({ name: 'bartholomew', password })
+      expect((await fetch(`${first.url}/login`, { method: 'POST', headers, body: login })).status).toBe(200)
+    }
     runBlock('backup', env)
     await first.send('after the backup')
     await first.close()
@@ -93,13 +99,13 @@ test.skipIf(!isThere('sqlite3'))(
 
     expect(runBlock('find-message', { ...env, TEXT: 'secret' })).toBe(`${seq}|ann (not loggedin)|an unwanted secret\n`)
     runBlock('remove-message', { ...env, SEQ: String(seq) })
-    runBlock('remove-user', { ...env, NAME: 'bob' })
+    runBlock('remove-user', { ...env, NAME: 'bartholomew' })
     const kept = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
     const names = kept.map(({ name }) => name)
     for (const name of databaseNames) expect(names).toContain(basename(dataFiles(dataDir)[name]))
     // What a restore replaced is set aside, for the operator to look at and remove.
     for (const { name, parentPath } of kept.filter(({ parentPath }) => !parentPath.includes('before-restore-'))) {
-      expect(readFileSync(join(parentPath, name), 'latin1'), name).not.toMatch(/unwanted secret|bob@example/)
+      expect(readFileSync(join(parentPath, name), 'latin1'), name).not.toMatch(/unwanted secret|bartholomew/i)
     }
     const third = await openRoom(dataDir)
     expect((await fetch(`${third.url}/register`, { method: 'POST', headers, body })).status).toBe(201)

@@ -7,6 +7,7 @@ import { ChatMessage } from '../../contract/messages.ts'
 import { routes } from '../../contract/routes.ts'
 import * as loginLimits from '../../server/accounts/login-limits.ts'
 import { flushWindowMs } from '../../server/room/flush-scheduler.ts'
+import { readSettings } from '../../server/settings.ts'
 import { maxPacketsPerPayload } from '../../server/sockets/polling-payload.ts'
 import { count, kib, seconds } from '../support/figures.ts'
 import { projectRoot } from '../support/project-root.ts'
@@ -43,7 +44,13 @@ test('DOCS-4 the largest body, frame and payload are the same for writers of cli
 
 test('DOCS-4 the disk that the longest messages take is the same for whoever sizes a machine', () => {
   const [, worstCase = 'no figure'] = /\| ([\d.]+ GB) of the longest messages/.exec(read('docs/bounds.md')) ?? []
-  expect(read('docs/operating.md')).toContain(`are at most ${worstCase} of the longest texts`)
+  const said = read('docs/operating.md').replace(/\s+/g, ' ')
+  const { retentionMessages } = readSettings({})
+  expect(said).toContain(
+    `A message takes about its text plus 200 bytes on the disk, so the ${count(retentionMessages)} of the default retention are at most ${worstCase} of the longest texts`,
+  )
+  // A hundred characters are a usual text.
+  expect(said).toContain(`usually about ${(retentionMessages * 300) / 1e6} MB`)
 })
 
 test('DOCS-4 SECURITY.md says how many failures are free, and how long the others wait', () => {
