@@ -262,6 +262,51 @@ test('READING-4 a long list is virtualised and stays a numbered list', async ({ 
   ann.leave()
 })
 
+test('READING-4 at the end of a long list every frame shows entries, also while others come', async ({
+  page,
+  ownServer,
+}) => {
+  const server = await ownServer(noLimits)
+  await enterRoom(page, server.url)
+  const ann = await join(server.url, 'ann')
+  for (let part = 0; part < 5; part++) await ann.sayAll(numbered(500, `part ${part}`))
+  const { list, entries } = room(page)
+  await expect(list).toHaveAttribute('data-drawing', 'virtual')
+  await expect(entries.last()).toHaveText(/part 4 500$/)
+  await page.evaluate(() => {
+    const seen = { frames: 0, blank: 0 }
+    Object.assign(window, { seen })
+    const scroller = document.querySelector('.message-scroller')
+    // What is on the screen when a frame has been drawn: after it, in a task of its own.
+    const { port1, port2 } = new MessageChannel()
+    port1.addEventListener('message', () => {
+      if (scroller === null) return
+      const { top, bottom } = scroller.getBoundingClientRect()
+      const middle = (top + bottom) / 2
+      const isThere = [...scroller.querySelectorAll('li')].some((item) => {
+        const box = item.getBoundingClientRect()
+        return box.top <= middle && box.bottom >= middle && getComputedStyle(item).visibility === 'visible'
+      })
+      seen.frames++
+      if (!isThere) seen.blank++
+    })
+    port1.start()
+    const frame = () => {
+      port2.postMessage(null)
+      requestAnimationFrame(frame)
+    }
+    requestAnimationFrame(frame)
+  })
+  for (let tenth = 0; tenth < 20; tenth++) {
+    await ann.sayAll(numbered(30, `news ${tenth}`))
+    await expect(entries.last()).toHaveText(new RegExp(`news ${tenth} 30$`))
+  }
+  const seen = await page.evaluate(() => Reflect.get(window, 'seen') as { frames: number; blank: number })
+  expect(seen.frames).toBeGreaterThan(20)
+  expect(seen.blank).toBe(0)
+  ann.leave()
+})
+
 test('READING-4 an online list of thousands is cheap and stays a numbered list', async ({ page }) => {
   await page.routeWebSocket('**/socket.io/**', (socket) => {
     const server = socket.connectToServer()

@@ -44,6 +44,8 @@ export function useReading(scroller: RefObject<HTMLElement | null>, list: Messag
     if (view === null) return
     view.scrollTo({ top: view.scrollHeight })
     last.current = { topPx: view.scrollTop, heightPx: view.scrollHeight }
+    // The browser tells of it in the next frame only; until then the virtualiser would leave the end blank.
+    if (view.dataset['drawing'] === 'virtual') view.dispatchEvent(new Event('scroll'))
   }, [scroller])
 
   const take = useCallback(
