@@ -51,10 +51,10 @@ test('READING-4 in a flood only the newest are drawn, and all that the list may 
   await atEnd(page)
 
   const drawnLater = async () => {
-    await page.clock.runFor(100)
+    await page.clock.runFor(500)
     return entries.count()
   }
-  await expect.poll(drawnLater).toBe(1_500)
+  await expect.poll(drawnLater, { timeout: 150_000 }).toBe(1_500)
   await drawing(page, 'plain')
   await atEnd(page)
   ann.leave()
