@@ -1,9 +1,9 @@
 import { join, numbered } from '../support/crowd.ts'
 import { atRest } from './fit.ts'
 import { expect, test } from './fixtures.ts'
+import { floodIsOver, noLimits } from './message-list.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 
-const noLimits = { MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' }
 /** So many of the longest messages fit into the budget of 64 MB; see `entryBytes`. */
 const fit = Math.floor((64 * 1024 * 1024) / (160 + 2 * 4_000))
 
@@ -26,6 +26,7 @@ test('READING-11 a page lets go of the oldest messages, says so, and keeps the n
   const lastNumber = () => entries.last().evaluate((item) => (item as HTMLLIElement).value)
   await say(fit - 500, 'first')
   await expect.poll(lastNumber).toBe(fit - 500)
+  await floodIsOver(page)
 
   // A reader in the middle, when the oldest have to go.
   await list.evaluate((element) => element.scrollTo(0, element.scrollHeight / 2))

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { atRest } from './fit.ts'
 import { expect } from './fixtures.ts'
 import { room } from '../support/room-page.ts'
 
@@ -9,6 +10,12 @@ export const distanceFromEnd = (page: Page) =>
   room(page).list.evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight)
 
 export const atEnd = (page: Page) => expect.poll(() => distanceFromEnd(page)).toBeLessThan(5)
+
+/** In a flood, and when it ends, a list is drawn anew: nobody but a test scrolls it in that very moment. */
+export async function floodIsOver(page: Page) {
+  await expect(room(page).list).not.toHaveAttribute('data-drawing', 'newest')
+  await atRest(page)
+}
 
 /** The text of what is really inside the list's view, first to last. */
 export const inView = (page: Page) =>

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { join, numbered } from '../support/crowd.ts'
 import { atRest } from './fit.ts'
 import { expect, test } from './fixtures.ts'
-import { atEnd, distanceFromEnd, inView, noLimits } from './message-list.ts'
+import { atEnd, distanceFromEnd, floodIsOver, inView, noLimits } from './message-list.ts'
 import { enterRoom, entryPattern, room, say } from '../support/room-page.ts'
 
 const firstUnread = (page: Page, count: number) =>
@@ -30,7 +30,10 @@ const lineBefore = (page: Page) =>
       .map((item) => item.textContent?.split(' : ')[1]),
   )
 
-const scrollUp = (page: Page, byPx: number) => room(page).list.evaluate((list, px) => list.scrollBy(0, -px), byPx)
+async function scrollUp(page: Page, byPx: number) {
+  await floodIsOver(page)
+  await room(page).list.evaluate((list, px) => list.scrollBy(0, -px), byPx)
+}
 
 // Plain, and virtualised.
 for (const count of [40, 2_100]) {
@@ -255,6 +258,7 @@ test('READING-4 a long list is virtualised and stays a numbered list', async ({ 
   await expect(list.locator(':scope > ol')).toHaveCount(1)
   expect(await entries.count()).toBeLessThanOrEqual(300)
 
+  await floodIsOver(page)
   await list.evaluate((element) => element.scrollTo(0, 0))
   await expect(entries.first()).toHaveText(entryPattern('ann (not loggedin)', 'batch 0 message 1'))
   expect(await entries.first().evaluate((item) => (item as HTMLLIElement).value)).toBe(1)
