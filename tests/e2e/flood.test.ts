@@ -7,7 +7,7 @@ import { enterRoom, room } from '../support/room-page.ts'
 const drawing = (page: Page, name: string) => expect(room(page).list).toHaveAttribute('data-drawing', name)
 
 /** However slow the machine: a hundred messages come in each tenth of a second of the page's. */
-async function flood(page: Page, url: string) {
+async function flood(page: Page, url: string, filler = '') {
   let heard = 0
   let said = 0
   page.on('websocket', (socket) =>
@@ -19,7 +19,7 @@ async function flood(page: Page, url: string) {
   const ann = await join(url, 'ann')
   async function goOn(tenths: number) {
     for (let tenth = 0; tenth < tenths; tenth++) {
-      await ann.sayAll(numbered(100, `${(said += 100) / 100} of the flood`))
+      await ann.sayAll(numbered(100, `${filler}${(said += 100) / 100} of the flood`))
       await expect.poll(() => heard).toBe(said)
       await page.clock.runFor(100)
     }
@@ -57,6 +57,17 @@ test('READING-4 in a flood only the newest are drawn, and all that the list may 
   await expect.poll(drawnLater, { timeout: 150_000 }).toBe(1_500)
   await drawing(page, 'plain')
   await atEnd(page)
+  ann.leave()
+})
+
+test('READING-4 in a flood of the longest messages no more of them is drawn than a frame can bear', async ({
+  page,
+  ownServer,
+}) => {
+  const ann = await flood(page, (await ownServer(noLimits)).url, 'long '.repeat(790))
+  await ann.goOn(15)
+  await drawing(page, 'newest')
+  expect(await room(page).entries.count()).toBeLessThanOrEqual(3)
   ann.leave()
 })
 

@@ -1,5 +1,6 @@
 import { useImperativeHandle, useSyncExternalStore } from 'react'
 import { endOf, entryAt } from '../../connection/receiving/message-buffer.ts'
+import { drawnAtFirst } from './drawn-window.ts'
 import { entriesInWindow } from './entries-in-window.ts'
 import type { ListHandle, MessageListProps } from './list-geometry.ts'
 import { entryAttributes, EntryContent } from './message-entry.tsx'
@@ -17,7 +18,7 @@ const subscribeToSize = (listener: () => void) => {
 export function NewestMessages({ list, focused, lineAt, namesReader, ref }: MessageListProps) {
   const count = useSyncExternalStore(subscribeToSize, entriesInWindow)
   const selected = useSelectionInList(list)
-  const from = Math.max(list.first, endOf(list) - count)
+  const { from } = drawnAtFirst(list, endOf(list), count)
   const outside = [focused, ...selected].flatMap((key) => (key === null || key >= from ? [] : [key]))
   const kept = [...new Set(outside)].toSorted((one, other) => one - other)
   const drawn = [...kept.map((key) => entryAt(list, key)), ...list.entries.slice(from - list.first)]
