@@ -1,9 +1,11 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { anonymousLabel, isAnonymousLabel } from './anonymous-label.ts'
+import { maxNameCharacters, maxTypedNameUnits } from './limits.ts'
 import { cleanAnonymousName, normalizeName, registeredNameProblem } from './names.ts'
 
-const label = (name: string) => anonymousLabel(cleanAnonymousName(name))
+const clean = (name: string) => cleanAnonymousName(name) ?? expect.unreachable('The name is too long.')
+const label = (name: string) => anonymousLabel(clean(name))
 
 test('SEND-2 an anonymous name gets the suffix', () => {
   expect(label('alice')).toBe('alice (not loggedin)')
@@ -16,6 +18,8 @@ test.each([
   'bob  ( not  logged in )  ',
   'bob\u200b (not\u200blogged\u2060in)',
   'bob（ｎｏｔ　ｌｏｇｇｅｄｉｎ）',
+  'bob(№t㏒ged㏌)(№t㏒ged㏌)',
+  'bob (not loggedin): (not loggedin) \u119e(not loggedin):',
 ])('SEND-2 the suffix stands once, however it was disguised: %j', (typed) => {
   expect(label(typed)).toBe('bob (not loggedin)')
 })
@@ -28,16 +32,66 @@ test('SEND-2 whatever is typed, the label ends with the suffix exactly once and 
   const typed = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc
-      .array(fc.constantFrom('bob', ' ', ':', '\u200b', '\u202e', '(not loggedin)', '(NOT', 'loggedin)', '\ufe0f'))
+      .array(
+        fc.constantFrom(
+          'bob', ' ', ':', '\u200b', '\u202e', '(not loggedin)', '(NOT', 'loggedin)', '\ufe0f', '(№t㏒ged㏌)', '\u119e', '\u0903', '\u0301', '⠆',
+        ), // prettier-ignore
+      )
       .map((parts) => parts.join('')),
   )
   fc.assert(
     fc.property(typed, (name) => {
       const cleaned = cleanAnonymousName(name)
+      fc.pre(cleaned !== null)
       expect(cleanAnonymousName(cleaned)).toBe(cleaned)
       expect(isAnonymousLabel(cleaned)).toBe(false)
+      expect(cleaned.normalize('NFKC')).not.toMatch(/\(\s*not\s*logged\s*in\s*\)\s*$/iu)
       expect(cleaned).not.toMatch(/[\p{C}\p{Default_Ignorable_Code_Point}]/u)
       expect(` ${cleaned} `).not.toContain(' : ')
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('SEND-2 a name within the limit is kept, also when what is removed from it is longer than the limit', () => {
+  const longest = '😀'.repeat(maxNameCharacters)
+  expect(label(longest)).toBe(`${longest} (not loggedin)`)
+  expect(label(`bob${'⠆'.repeat(100)}${'(not loggedin)'.repeat(20)}`)).toBe('bob (not loggedin)')
+})
+
+test.each([
+  ['one character more than the limit', 'a'.repeat(maxNameCharacters + 1)],
+  ['more than may be typed', ' '.repeat(maxTypedNameUnits + 1)],
+  ['far more than the limit after normalization', '\ufdfa'.repeat(maxTypedNameUnits)],
+])('RT-2 an anonymous name with %s is too long', (_length, name) => {
+  expect(cleanAnonymousName(name)).toBeNull()
+})
+
+/** Returns how many UTF-16 units are normalized while an anonymous name is cleaned. */
+function unitsNormalized(name: string): number {
+  const normalize = vi.spyOn(String.prototype, 'normalize')
+  try {
+    cleanAnonymousName(name)
+    return normalize.mock.contexts.reduce<number>((sum, text) => sum + String(text).length, 0)
+  } finally {
+    normalize.mockRestore()
+  }
+}
+
+test('LIMITS-6 whatever is typed, an anonymous name is normalized a few times, and only while it is short', () => {
+  const maxUnits = 10 * maxTypedNameUnits
+  const grown = '\ufdfa'.repeat(260) + '(№t㏒ged㏌)'.repeat(28)
+  expect(unitsNormalized(grown)).toBeLessThanOrEqual(maxUnits)
+  const parts = fc.constantFrom(
+    '\ufdfa', 'ص', 'ω', '\u0313', '\u0342', '\u0345', '\u0903', '(not loggedin)', '(№t㏒ged㏌)', ':', ' ', '\u119e', '⠆', '\u200b',
+  ) // prettier-ignore
+  const repeated = fc
+    .tuple(fc.array(parts, { maxLength: 4 }), fc.array(parts, { minLength: 1, maxLength: 6 }))
+    .map(([head, chain]) => (head.join('') + chain.join('').repeat(maxTypedNameUnits)).slice(0, maxTypedNameUnits))
+  const ended = repeated.map((name) => `${name.slice(14)}(not loggedin)`)
+  fc.assert(
+    fc.property(fc.oneof(repeated, ended), (name) => {
+      expect(unitsNormalized(name)).toBeLessThanOrEqual(maxUnits)
     }),
     { numRuns: 2_000 },
   )
@@ -98,7 +152,7 @@ test('NAMES-2 of all characters, none that is a symbol stays in a name, and none
     if (code >= 0xd800 && code <= 0xdfff) continue
     const character = String.fromCodePoint(code)
     if (!/[\p{L}\p{M}\p{N}\p{S}\p{P}]/u.test(character)) continue
-    const cleaned = cleanAnonymousName(`bob ${character} hello`)
+    const cleaned = clean(`bob ${character} hello`)
     if (cleaned !== 'bob hello') kept.push(cleaned.slice(4, -6))
   }
   for (const character of '\u2806\u2982\u2237\u{1d108}\u02d0\ua789\u0903\u205d\u2af6\u11a2\u1c7a\u2d57\u26ec\u2e2c\u0f14') {

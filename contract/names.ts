@@ -1,5 +1,5 @@
 import { anonymousSuffix, defaultIdentity } from './constants.ts'
-import { countCharacters, maxNameCharacters } from './limits.ts'
+import { countCharacters, maxNameCharacters, maxTypedNameUnits } from './limits.ts'
 
 // Control, format (bidi and zero-width among them), surrogate, private-use and unassigned characters, separators
 // that break lines, and what is drawn as nothing at all: with any of these two names can look the same.
@@ -38,15 +38,30 @@ const markPile = new RegExp(markPiles.source, 'u')
 // Struck out or ringed, a name still reads the same: no account can be another's with a line through it.
 const markAcross = /[\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb\p{Me}]/u
 
-const suffixInDisguise = /\s*\(\s*not\s*logged\s*in\s*\)\s*$/iu
+const suffix = String.raw`\(\s*not\s*logged\s*in\s*\)`
+const suffixInDisguise = new RegExp(String.raw`${suffix}\s*$`, 'iu')
+
+// Removing a suffix from the end can leave a colon or a dotted letter at the end, and another suffix before it. This
+// pattern removes the whole chain in one pass. Each alternative starts with a different character, so that the pattern
+// never tries the same text in two ways.
+const removableEnd = new RegExp(
+  String.raw`(?:\s|[${colons}]|(?<=^|\s)[${dottedLetters}][${dottedLetters}\p{M}]*|${suffix})+$`,
+  'iu',
+)
 
 export function normalizeName(name: string): string {
   return name.normalize('NFKC').replace(/\s+/gu, ' ').trim()
 }
 
-/** An anonymous name is never refused for its characters: what could deceive is taken out. */
-export function cleanAnonymousName(name: string): string {
+/**
+ * Returns an anonymous name without the characters that could deceive a reader, or `null` if the name is too long. One
+ * character can become eighteen when it is normalized, so the length is checked before and after the first
+ * normalization. A name that is longer than `maxTypedNameUnits` by then is rejected before any other work.
+ */
+export function cleanAnonymousName(name: string): string | null {
+  if (name.length > maxTypedNameUnits) return null
   let cleaned = normalizeName(name.replace(hiddenCharacters, ''))
+  if (cleaned.length > maxTypedNameUnits) return null
   for (;;) {
     const shorter = normalizeName(
       cleaned
@@ -55,11 +70,12 @@ export function cleanAnonymousName(name: string): string {
         .replace(strayMarks, '')
         .replace(markPiles, '$1')
         .replace(looseColons, '')
-        .replace(suffixInDisguise, ''),
+        .replace(removableEnd, ''),
     )
-    if (shorter === cleaned) return cleaned
+    if (shorter === cleaned) break
     cleaned = shorter
   }
+  return countCharacters(cleaned) > maxNameCharacters ? null : cleaned
 }
 
 /** Why this name cannot be registered, fit to be shown; `null` when it can. Expects a normalized name. */

@@ -12,13 +12,13 @@ import { hasUselessControl, withoutMarkPiles } from './message-text.ts'
 const isChatMessage = Compile(ChatMessage)
 const isSendOptions = Compile(SendOptions)
 
-/** What a message takes up on a reader's line besides its text, roughly. */
+/** Approximate number of bytes that a message takes on a subscriber's connection besides its text and its name. */
 const envelopeBytes = 256
 
 /**
- * What a sender wants stored, as the room will show it. Who the sender is, the server decides: an account speaks
- * under its name, everybody else under a label that no account can have. Length and rate are judged first, then the
- * text is looked at; `takeSendToken` throws for whoever sends too fast.
+ * Returns the log entry for a message that a client sent. The server decides the name: an account sends under its own
+ * name, every other sender under a label that no account can have. The length and the rate limit are checked before
+ * any work on the text. `takeSendToken` gets the bytes of name and message and throws if the sender is too fast.
  */
 export function entryToStore(
   payload: unknown,
@@ -40,7 +40,7 @@ export function entryToStore(
   const { username: typedName, message: typed, createdTime } = payload
   refuseLong(typed)
   if (accountName === null && typedName.length > maxTypedNameUnits) throw nameTooLong()
-  takeSendToken(envelopeBytes + Buffer.byteLength(JSON.stringify(typed)))
+  takeSendToken(envelopeBytes + jsonBytes(accountName ?? typedName) + jsonBytes(typed))
   const message = messageText(typed)
   const username = accountName ?? labelFor(typedName)
   return {
@@ -48,6 +48,10 @@ export function entryToStore(
     id: options?.id.toLowerCase() ?? null,
     after: options?.after ?? null,
   }
+}
+
+function jsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text))
 }
 
 function refuseLong(message: string): void {
@@ -68,7 +72,7 @@ function messageText(typed: string): string {
 function labelFor(typedName: string): string {
   if (typedName.trim() === '') throw new RefusalError('invalid', 'The username is empty.')
   const name = cleanAnonymousName(typedName)
-  if (countCharacters(name) > maxNameCharacters) throw nameTooLong()
+  if (name === null) throw nameTooLong()
   return anonymousLabel(name === '' ? initialAnonymousName : name)
 }
 

@@ -63,7 +63,7 @@ test('SECURITY-5 a corpus of scripts posted as names and as messages is shown as
   const { entries, list } = room(page)
   await expect(entries).toHaveCount(xssCorpus.length)
   const shown = await entries.evaluateAll((items) => items.map((item) => item.textContent))
-  const expected = xssCorpus.map((text) => `${anonymousLabel(cleanAnonymousName(nameFrom(text)))} : ${text}`)
+  const expected = xssCorpus.map((text) => `${anonymousLabel(cleanAnonymousName(nameFrom(text)) ?? '')} : ${text}`)
   expect(shown.map((line) => line?.slice(line.indexOf('] ') + 2))).toStrictEqual(expected)
   await expect(list.locator(foreignElements)).toHaveCount(0)
   const links = await list

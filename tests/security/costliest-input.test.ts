@@ -45,6 +45,30 @@ const bricks = [
 const hardTexts = (units: number) =>
   bricks.flatMap((brick) => [fill(brick, units), `a${fill(brick, units - 1)}`, `${fill(brick, units - 1)}!`])
 
+/** Names that grow when they are normalized, with an end that takes many passes to remove if each removes one suffix. */
+const growing = ['\ufdfa', '\u3300', 'ﬃ', '\u0f73\u0301', '\u0344']
+const chains = [
+  '(№t㏒ged㏌)',
+  '(not loggedin)',
+  ':(not loggedin)',
+  ' \u119e(not loggedin)',
+  '\u0903\u0301',
+  '\u0301\u0323',
+  ' :',
+]
+const hardNames = [
+  ...hardTexts(maxTypedNameUnits),
+  '\ufdfa'.repeat(260) + '(№t㏒ged㏌)'.repeat(28),
+  ...growing.flatMap((head) =>
+    chains.flatMap((end) =>
+      [0.1, 0.5, 0.9].map((part) => {
+        const tail = end.repeat(Math.floor((maxTypedNameUnits * (1 - part)) / end.length))
+        return fill(head, maxTypedNameUnits - tail.length) + tail
+      }),
+    ),
+  ),
+]
+
 /** What froze pages, and its kin. */
 const hardLinks = [')', '))', '.', '(', '()', ').', ']', '…', '!)'].map(
   (end) => `http://a${fill(end, maxMessageCharacters - 8)}`,
@@ -72,16 +96,16 @@ const entryPoints: EntryPoint[] = [
   ['the schema of a registration', hardTexts(maxHttpBodyBytes), (text) => isRegistration.Check({ name: text, email: text, password: text })],
   ['an e-mail address', ['a@', 'a@a.', 'a@a-', 'a.', '-', '@'].flatMap((brick) => [fill(brick, maxEmailCharacters), `a@${fill(brick, maxEmailCharacters - 2)}`, `${fill('a', 100)}@${fill('a-', maxEmailCharacters - 102)}!`]), (email) => isRegistration.Check({ name: 'a', email, password: 'a' })],
   ['a registration', hardTexts(maxHttpBodyBytes), (name) => register(name)],
-  ['a registration within the limit of names', hardTexts(maxTypedNameUnits), (name) => register(name)],
+  ['a registration within the limit of names', hardNames, (name) => register(name)],
   ['the schema of a login', hardTexts(maxHttpBodyBytes), (text) => isLogin.Check({ name: text, password: text })],
   ['a login', hardTexts(maxHttpBodyBytes), (name) => logIn(name)],
-  ['a login within the limit of names', hardTexts(maxTypedNameUnits), (name) => logIn(name)],
+  ['a login within the limit of names', hardNames, (name) => logIn(name)],
   ['the keys of a name', hardTexts(maxNameCharacters), (name) => [nameKey(name), lookKey(name), looksAnonymous(name)]],
-  ['an anonymous name', hardTexts(maxTypedNameUnits), cleanAnonymousName],
+  ['an anonymous name', hardNames, cleanAnonymousName],
   ['a message', hardTexts(maxFrameBytes), (message) => send('anonymous', message)],
   ['a message within its limit', hardTexts(maxMessageCharacters), (message) => send('anonymous', message)],
   ['the sender of a message', hardTexts(maxFrameBytes), (username) => send(username, 'hi')],
-  ['the sender of a message within its limit', hardTexts(maxTypedNameUnits), (username) => send(username, 'hi')],
+  ['the sender of a message within its limit', hardNames, (username) => send(username, 'hi')],
   ['the handshake', hardTexts(maxFrameBytes), (text) => readHandshake({ token: text, channel: text, cursor: { epoch: text, seq: 1 } }, async () => null).catch(nothing)],
   ['X-Forwarded-For', ['1', ',', '1,', ' ', '[', '::', '1.1.1.1:1,'].map((brick) => fill(brick, 16 * 1_024)), (text) => clientAddress.addressOf({ headers: { 'x-forwarded-for': text }, socket: { remoteAddress: '127.0.0.1' } })],
   ['the links of a message, on every page', [...hardTexts(maxMessageCharacters), ...hardLinks], textParts],

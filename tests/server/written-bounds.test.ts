@@ -96,6 +96,7 @@ const bounds: [line: string, ...figures: string[]][] = [
   ],
   ['Packet that waits', `${count(maxWaitingCharacters)} characters`],
   ['Name of a namespace', `| ${maxNamespaceCharacters} characters |`],
+  ['Anonymous name', `| ${limits.maxTypedNameUnits} UTF-16 units;`, `| ${count(limits.maxTypedNameUnits * 18)} units,`],
   ['A connection that says nothing', `| ${seconds(headersTimeoutMs)} |`, `| ${seconds(connectTimeoutMs)} |`],
   [
     'HTTP answers that are not read',
