@@ -24,7 +24,7 @@ const tooMany = preparedRefusal(
   { code: 'rate_limited', message: 'This address asks for far too much.' },
   { 'Retry-After': retrySeconds },
 )
-const twoHosts = preparedRefusal(400, { code: 'invalid', message: 'A request names one host.' })
+const notOneHost = preparedRefusal(400, { code: 'invalid', message: 'A request must have one Host header.' })
 
 /**
  * Charges whoever asks for every request, before anything looks at it; beyond the budget a few prepared bytes are all
@@ -77,9 +77,9 @@ export function chargeRequests(
       onRefused('http_429')
       return tooMany
     }
-    if (!namesTwoHosts(request)) return null
+    if (hasValidHosts(request)) return null
     onRefused('http_400')
-    return twoHosts
+    return notOneHost
   }
 
   /** What the room sends to those who poll is bounded by what is said in it. */
@@ -90,12 +90,15 @@ export function chargeRequests(
   }
 }
 
-/** Of two, a proxy before us may have taken the other one. */
-function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+/**
+ * Whether a request has exactly one Host header. With two, a proxy in front of the server may have used the other one.
+ * HTTP/1.0 does not require the header: HAProxy's health checks leave it out.
+ */
+function hasValidHosts({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
   }
-  return hosts > 1
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
 }

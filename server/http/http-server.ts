@@ -31,6 +31,8 @@ export async function createHttpServer(log: Logger, isSecure: ClientAddress['isS
       connectionsCheckingInterval: checkTimeoutsEveryMs,
       maxHeaderSize: maxHeaderBytes,
       insecureHTTPParser: false,
+      // Node would answer 400 outside of all limits; `charge-requests.ts` rejects these requests.
+      requireHostHeader: false,
     },
     forceCloseConnections: true,
     return503OnClosing: true,

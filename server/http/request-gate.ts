@@ -5,8 +5,9 @@ import { createRequestBudget } from '../limits/request-budget.ts'
 import type { NoteRefusal } from '../refusals.ts'
 import { chargeRequests } from './charge-requests.ts'
 import type { ClientAddress } from './client-address.ts'
-import { closeIdleWhenScarce } from './idle-connections.ts'
 import type { EndMidway } from './end-midway.ts'
+import { passExpectations } from './expectations.ts'
+import { closeIdleWhenScarce } from './idle-connections.ts'
 import { limitRequests } from './limit-requests.ts'
 import { serveInTurns } from './request-turns.ts'
 import { maxTcpConnections } from './tcp-connections.ts'
@@ -20,14 +21,18 @@ interface RequestGateDeps {
   log: Logger
 }
 
-/** What every request passes before anything routes it, whoever its listeners are; to be put up when all of them stand. */
+/**
+ * Puts the limits before all `request`, `upgrade` and `clientError` listeners. Call it when every listener is registered.
+ * Node answers no request itself: `requireHostHeader` is off, and `Expect` headers are handled here.
+ */
 export function gateRequests(
   server: Server,
   { maxConnectionsPerIp, clientAddress, endMidway, guard, onRefused, log }: RequestGateDeps,
 ): { stop: () => void } {
   const { networksOf, isProxy } = clientAddress
   const keyOf = (request: IncomingMessage) => networksOf(request)?.address ?? null
-  // The last of these comes first: what it refuses costs nothing further.
+  // Each of these wraps the ones before it: the last call checks a request first.
+  passExpectations(server)
   serveInTurns(server, { keyOf, guard })
   const limits = limitRequests(server, {
     maxUnansweredPerAddress: maxTcpConnections(maxConnectionsPerIp),

@@ -34,6 +34,10 @@ export const attacks: Readonly<Record<string, (target: Target) => void>> = {
   'empty session ids': (target) => target.askOn(20, () => target.request('GET', `${polling}&sid=`)),
   'requests all at once, answers unread': (target) =>
     target.hold(20, (socket) => pump(socket, target.request('GET', '/login').repeat(200))),
+  'requests without Host, all at once': (target) =>
+    target.hold(20, (socket) => pump(socket, target.request('GET', '/').replace('Host: x\r\n', '').repeat(1_000))),
+  'unknown expectations, all at once': (target) =>
+    target.hold(20, (socket) => pump(socket, target.request('GET', '/', 'Expect: x\r\n').repeat(1_000))),
   'resume from the beginning, unread': (target) => target.join(20, resumeUnread, '{"channel":"messages"}'),
   'ping frames, pongs unread': (target) =>
     target.join(20, (socket) => pump(socket, many(encodeFrame(opcodes.ping, 'x'.repeat(100)), 500))),
