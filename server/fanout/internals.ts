@@ -21,6 +21,8 @@ export interface Abilities {
   droppedFrames: boolean
   /** A polling payload of far too many packets is refused whole. Else its packets are counted one by one. */
   boundedPayloads: boolean
+  /** A polling response has at most 16 packets. Else it has all that wait, and python-socketio cannot keep up. */
+  boundedResponses: boolean
   /** Of requests that are ended midway, what Node has read already is forgotten. Else it is taken apart, for nobody. */
   droppedRequests: boolean
 }
@@ -36,12 +38,20 @@ const heartbeats = ['sharedHeartbeats', 'earlyPongs'] as const
 /** Everything that is touched of Node, ws, Engine.IO and Socket.IO beyond what they document. */
 const insides: Record<string, Inside> = {
   'Engine.IO Socket.writeBuffer': {
-    serves: ['directWrites', 'byteCounts'],
+    serves: ['directWrites', 'byteCounts', 'boundedResponses'],
     isThere: ({ engineSocket }) => Array.isArray(engineSocket['writeBuffer']),
+  },
+  'Engine.IO Socket.packetsFn': {
+    serves: ['boundedResponses'],
+    isThere: ({ engineSocket }) => Array.isArray(engineSocket['packetsFn']),
+  },
+  'Engine.IO Socket.sentCallbackFn': {
+    serves: ['boundedResponses'],
+    isThere: ({ engineSocket }) => Array.isArray(engineSocket['sentCallbackFn']),
   },
   'Engine.IO Socket.upgrading': { serves: all, isThere: ({ engineSocket }) => engineSocket['upgrading'] === false },
   'Engine.IO Socket.flush': {
-    serves: ['gatheredAnswers'],
+    serves: ['gatheredAnswers', 'boundedResponses'],
     isThere: ({ engineSocket }) => typeof engineSocket['flush'] === 'function',
   },
   'Engine.IO WebSocket.socket': {
@@ -79,7 +89,7 @@ const insides: Record<string, Inside> = {
     isThere: ({ engineSocket }) => typeof engineSocket['pingIntervalTimer'] === 'object',
   },
   'Engine.IO Socket.pingTimeoutTimer': {
-    serves: heartbeats,
+    serves: [...heartbeats, 'boundedResponses'],
     isThere: ({ engineSocket }) => engineSocket['pingTimeoutTimer'] === null,
   },
   'Engine.IO Socket.hasRefreshedPingTimeout': {
@@ -87,7 +97,7 @@ const insides: Record<string, Inside> = {
     isThere: ({ engineSocket }) => engineSocket['hasRefreshedPingTimeout'] === false,
   },
   'Engine.IO Socket.sendPacket': {
-    serves: heartbeats,
+    serves: [...heartbeats, 'boundedResponses'],
     isThere: ({ engineSocket }) => typeof engineSocket['sendPacket'] === 'function',
   },
   'Engine.IO Socket.onClose': {
@@ -149,6 +159,7 @@ export function lookInside(hidden: readonly string[] = []): { missing: string[];
     countedFrames: has('countedFrames'),
     droppedFrames: has('droppedFrames'),
     boundedPayloads: has('boundedPayloads'),
+    boundedResponses: has('boundedResponses'),
     droppedRequests: has('droppedRequests'),
   }
   return { missing, abilities }

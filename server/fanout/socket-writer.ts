@@ -46,15 +46,19 @@ export function createSocketWriter({ directWrites, byteCounts }: Abilities) {
   const counts = new WeakMap<EngineSocket, Counted>()
 
   function writeThroughEngine(connection: EngineSocket, packets: EncodedPackets, onDrained?: () => void): void {
-    const onTaken = countTaken(connection, packets.frames.length, onDrained)
+    const { length: bytes } = packets.frames
     if (directWrites && isSettledWebSocket(internalsOf(connection))) {
       const options = { compress: false, wsPreEncodedFrame: [packets.frames] }
-      connection.write(packets.packets[0] ?? '', options, onTaken)
+      connection.write(packets.packets[0] ?? '', options, countTaken(connection, bytes, onDrained))
       return
     }
+    // Each packet counts its share: a polling response takes only some of them, and a slow reader has to be seen reading.
     const last = packets.packets.length - 1
+    const share = Math.floor(bytes / packets.packets.length)
     for (const [index, packet] of packets.packets.entries()) {
-      connection.write(packet, { compress: false }, index === last ? onTaken : undefined)
+      const onTaken =
+        index === last ? countTaken(connection, bytes - share * last, onDrained) : countTaken(connection, share)
+      connection.write(packet, { compress: false }, onTaken)
     }
   }
 

@@ -2,6 +2,7 @@ import type { Socket as EngineSocket, Transport } from 'engine.io'
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import type { Abilities } from '../fanout/internals.ts'
+import { boundResponses } from '../fanout/polling-responses.ts'
 import { terminate } from '../fanout/socket-writer.ts'
 import type { Guard } from '../guard.ts'
 import type { Admission, Admitted } from '../limits/admission.ts'
@@ -63,6 +64,7 @@ export function guardConnections({ engine, gate, admission, guard, abilities, on
         everyone.set(connection, admitted)
         admission.enter(admitted)
         connection.on('close', onCloseGuarded)
+        if (abilities.boundedResponses) boundResponses(connection)
       },
       terminate,
     ),

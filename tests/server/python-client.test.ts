@@ -2,10 +2,10 @@ import { spawn, spawnSync } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
-import type { ChatMessage } from '../../contract/messages.ts'
+import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 import { pythonCheck } from '../../scripts/programs.ts'
-import { connected, gather } from '../support/listening.ts'
-import { startServer } from '../support/start-server.ts'
+import { connected, gather, nextEvent } from '../support/listening.ts'
+import { startServer, type TestServer } from '../support/start-server.ts'
 
 interface Told {
   connected: string[]
@@ -13,20 +13,25 @@ interface Told {
   online: string[][]
   ack: unknown[]
 }
-type Line = { [Kind in keyof Told]: { kind: Kind; value: Told[Kind][number] } }[keyof Told]
+/** The seqs of messages: as they were read from the connection, and as they came to the handlers. */
+interface Followed {
+  connected: string[]
+  read: number[]
+  message: number[]
+}
 
 const [python, ...checkArgs] = pythonCheck
 const isThere = spawnSync(python, checkArgs).status === 0
-const script = new URL('clients/plain_client.py', import.meta.url).pathname
+const transports = ['websocket', 'polling'] as const
 
 /** A python-socketio client as a process of its own, and all that it tells. */
-function startPython(url: string, transport: string) {
-  const child = spawn(python, [script, url, transport], { stdio: ['pipe', 'pipe', 'pipe'] })
+function startPython<T extends object>(script: string, args: readonly string[], told: T) {
+  const path = new URL(`clients/${script}`, import.meta.url).pathname
+  const child = spawn(python, [path, ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
-  const told: Told = { connected: [], message: [], online: [], ack: [] }
   let errors = ''
   createInterface({ input: child.stdout }).on('line', (text) => {
-    const { kind, value } = JSON.parse(text) as Line
+    const { kind, value } = JSON.parse(text) as { kind: keyof T; value: unknown }
     ;(told[kind] as unknown[]).push(value)
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
@@ -40,13 +45,14 @@ function startPython(url: string, transport: string) {
   }
 }
 
-test.skipIf(!isThere).each(['websocket', 'polling'])(
+test.skipIf(!isThere).each(transports)(
   'WIRE-2 a python-socketio client with handlers of one argument takes full part over %s',
   async (transport) => {
     const server = await startServer()
     const node = await connected(server.client({ auth: { channel: 'messages' } }))
     const heardByNode = gather<[ChatMessage]>(node, events.receiveMessage)
-    const client = startPython(server.url, transport)
+    const told: Told = { connected: [], message: [], online: [], ack: [] }
+    const client = startPython('plain_client.py', [server.url, transport], told)
     await expect.poll(() => client.told.connected).toHaveLength(1)
     const ids = [node.id, ...client.told.connected].toSorted()
     await expect.poll(() => client.told.online.at(-1)?.toSorted()).toStrictEqual(ids)
@@ -63,6 +69,47 @@ test.skipIf(!isThere).each(['websocket', 'polling'])(
 
     client.leave()
     expect(await client.ended).toBe(0)
+    expect(client.errors()).not.toContain('Traceback')
+  },
+)
+
+const many = 500
+
+/** Sends `count` messages at once. Resolves when all are stored. */
+async function sendBurst(server: TestServer, count: number): Promise<void> {
+  const sender = await connected(server.client({ auth: { channel: 'messages' } }))
+  const message: ChatMessage = { username: 'node', message: 'hello', createdTime: 1 }
+  const acks = Array.from({ length: count }, () => sender.emitWithAck(events.sendMessage, message))
+  for (const ack of await Promise.all(acks)) expect(ack).toMatchObject({ ok: true })
+}
+
+test.skipIf(!isThere).each(transports)(
+  `WIRE-4 python-socketio over %s, ${many} messages behind, then ${many} live, then through a restart: each once, in order`,
+  async (transport) => {
+    const first = await startServer({ MESSAGES_PER_SECOND: '0' })
+    const [start] = await nextEvent<[Cursor]>(first.client({ auth: { channel: 'messages' } }), events.cursor)
+    await sendBurst(first, many)
+    const told: Followed = { connected: [], read: [], message: [] }
+    const client = startPython('returning_client.py', [first.url, transport, JSON.stringify(start)], told)
+    const hasRead = async (count: number) => {
+      await expect.poll(() => told.read.length).toBeGreaterThanOrEqual(count)
+      const all = Array.from({ length: count }, (_, index) => index + 1)
+      expect(told.read).toStrictEqual(all)
+      await expect.poll(() => told.message.toSorted((a, b) => a - b)).toStrictEqual(all)
+    }
+    await hasRead(many)
+    await sendBurst(first, many)
+    await hasRead(2 * many)
+    expect(told.connected).toHaveLength(1)
+
+    // The drain begins while most of the burst is still to be read.
+    await sendBurst(first, many)
+    await first.drain()
+    const { port } = new URL(first.url)
+    const second = await startServer({ MESSAGES_PER_SECOND: '0', DATA_DIR: first.dataDir, PORT: port })
+    await sendBurst(second, many)
+    await hasRead(4 * many)
+    expect(told.connected).toHaveLength(2)
     expect(client.errors()).not.toContain('Traceback')
   },
 )

@@ -15,6 +15,10 @@ export async function openRawPolling(url: string, auth: object = {}) {
   }
 
   return {
+    sid,
+    /** All packets of one response. */
+    poll,
+    post: (payload: string) => fetch(session, { method: 'POST', body: payload }),
     /** The next packet; polls when none is at hand. Pings are answered by the way. */
     async next(): Promise<string> {
       for (;;) {

@@ -6,6 +6,7 @@ import * as limits from '../../contract/limits.ts'
 import { ChatMessage } from '../../contract/messages.ts'
 import { routes } from '../../contract/routes.ts'
 import * as loginLimits from '../../server/accounts/login-limits.ts'
+import { maxPacketsPerResponse } from '../../server/fanout/polling-responses.ts'
 import { flushWindowMs } from '../../server/room/flush-scheduler.ts'
 import { readSettings } from '../../server/settings.ts'
 import { maxPacketsPerPayload } from '../../server/sockets/polling-payload.ts'
@@ -40,6 +41,7 @@ test('DOCS-4 the largest body, frame and payload are the same for writers of cli
   expect(read('docs/clients.md')).toContain(
     `At most ${maxPacketsPerPayload} packets in one polling payload, ${kib(maxFrameBytes)} in one frame`,
   )
+  expect(read('docs/clients.md')).toContain(`A polling response has at most ${maxPacketsPerResponse} packets,`)
 })
 
 test('DOCS-4 the disk that the longest messages take is the same for whoever sizes a machine', () => {

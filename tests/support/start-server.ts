@@ -34,6 +34,12 @@ export async function startServer(env: Env = {}, { whenDone = onTestFinished, hi
     for (const client of clients) client.close()
     await server.close()
   }
+  /** As after SIGTERM: connections are told, served and let go. */
+  async function drain(): Promise<void> {
+    closed = true
+    await server.drain()
+    for (const client of clients) client.close()
+  }
   whenDone(async () => {
     await close()
     rmSync(dataDir, { recursive: true, force: true })
@@ -44,6 +50,7 @@ export async function startServer(env: Env = {}, { whenDone = onTestFinished, hi
     dataDir,
     server,
     close,
+    drain,
     /** A real socket.io-client; not yet connected when this returns. */
     client(options: Partial<ManagerOptions & SocketOptions> = {}): Socket {
       const client = io(url, { forceNew: true, transports: ['websocket'], ...options })

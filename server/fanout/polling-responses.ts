@@ -1,0 +1,56 @@
+import type { Socket as EngineSocket } from 'engine.io'
+
+/**
+ * python-engineio rejects a payload of more packets and ends the connection. The clients in JavaScript, Java, Swift and Go
+ * accept any number; the C++ client does not poll.
+ */
+export const maxPacketsPerResponse = 16
+
+type SentCallback = (transport: unknown) => void
+
+interface Packet {
+  options?: { hasCallback?: boolean }
+}
+
+/** What this file uses of Engine.IO's socket beyond its documentation; `internals.ts` checks that it is there. */
+interface PollingSocket {
+  readonly readyState: string
+  readonly transport: { name: string; writable: boolean; send: (packets: Packet[]) => void }
+  /** Packets that wait for the next poll, and the callbacks of some of them, in the same order. */
+  readonly writeBuffer: Packet[]
+  readonly packetsFn: SentCallback[]
+  /** The callbacks of each response that is being written. */
+  readonly sentCallbackFn: SentCallback[][]
+  readonly pingTimeoutTimer: { refresh: () => unknown } | null
+  flush: () => void
+  sendPacket: (type: string, data?: unknown, options?: object, callback?: SentCallback) => void
+}
+
+/**
+ * Sends at most `maxPacketsPerResponse` packets in one polling response. The others stay in Engine.IO's write buffer, in
+ * order: the next poll takes them, or the WebSocket after an upgrade.
+ */
+export function boundResponses(connection: EngineSocket): void {
+  if (connection.transport.name === 'polling') Object.assign(connection, { sendPacket, flush })
+}
+
+/** Engine.IO keeps callbacks apart from packets: the mark says which packets have one. */
+function sendPacket(this: PollingSocket, ...[type, data, options, callback]: Parameters<PollingSocket['sendPacket']>) {
+  const marked = callback === undefined ? options : { ...options, hasCallback: true }
+  classOf(this).sendPacket.call(this, type, data, marked, callback)
+}
+
+function flush(this: PollingSocket): void {
+  const { transport, writeBuffer, packetsFn, sentCallbackFn } = this
+  if (transport.name !== 'polling' || writeBuffer.length <= maxPacketsPerResponse) return classOf(this).flush.call(this)
+  if (!transport.writable || this.readyState === 'closed') return
+  const packets = writeBuffer.splice(0, maxPacketsPerResponse)
+  const callbacks = packets.filter(({ options }) => options?.hasCallback === true).length
+  sentCallbackFn.push(packetsFn.splice(0, callbacks))
+  transport.send(packets)
+  // A ping may wait among the others. The client has just polled, so it is alive.
+  this.pingTimeoutTimer?.refresh()
+  // Unlike Engine.IO's own `flush`, this emits no 'drain': `close` waits for it, and would drop the others.
+}
+
+const classOf = (socket: PollingSocket) => Object.getPrototypeOf(socket) as PollingSocket

@@ -1,0 +1,128 @@
+import { once } from 'node:events'
+import type { Socket as EngineSocket } from 'engine.io'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { events } from '../../contract/events.ts'
+import type { ChatMessage, Cursor } from '../../contract/messages.ts'
+import { socketPath } from '../../contract/routes.ts'
+import { encodePackets } from '../../server/fanout/encoded-packets.ts'
+import { lookInside } from '../../server/fanout/internals.ts'
+import { boundResponses, maxPacketsPerResponse } from '../../server/fanout/polling-responses.ts'
+import { createSocketWriter } from '../../server/fanout/socket-writer.ts'
+import { startServer } from '../support/start-server.ts'
+import { nextEvent } from '../support/listening.ts'
+import { startEngine } from './engine-connections.ts'
+import { openRawPolling } from './raw-polling.ts'
+
+const message: ChatMessage = { username: 'alice', message: 'hello', createdTime: 1 }
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+test('WIRE-4 in replay, live and with acknowledgements no polling response has more than 16 packets, and all are in order', async () => {
+  const server = await startServer({ MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' })
+  const sender = server.client({ auth: { channel: 'messages' } })
+  const [start] = await nextEvent<[Cursor]>(sender, events.cursor)
+  const send = (count: number) =>
+    Promise.all(upTo(count).map(() => sender.emitWithAck(events.sendMessage, message) as Promise<unknown>))
+  await send(300)
+  const poller = await openRawPolling(server.url, { cursor: start, deltas: true })
+  const seqs: number[] = []
+  const acks: string[] = []
+  const sizes: number[] = []
+  async function readUpTo(seq: number): Promise<void> {
+    while ((seqs.at(-1) ?? 0) < seq) {
+      const packets = await poller.poll()
+      sizes.push(packets.length)
+      for (const packet of packets) {
+        if (packet === '2') await poller.post('3')
+        if (packet.startsWith('43')) acks.push(packet.slice(2))
+        if (!packet.startsWith(`42["${events.receiveMessage}"`)) continue
+        const [, , position] = JSON.parse(packet.slice(2)) as [string, ChatMessage, Cursor]
+        seqs.push(position.seq)
+      }
+    }
+  }
+  await readUpTo(300)
+  const own = upTo(20).map((id) => `42${id}${JSON.stringify([events.sendMessage, message])}`)
+  await poller.post(own.join('\x1e'))
+  await send(280)
+  await readUpTo(600)
+
+  expect(seqs).toStrictEqual(upTo(600))
+  expect(acks.map((ack) => Number.parseInt(ack, 10))).toStrictEqual(upTo(20))
+  expect(Math.max(...sizes)).toBe(16)
+})
+
+/** A polling connection of Engine.IO, seen from both ends. */
+async function join() {
+  const { url, engine } = await startEngine()
+  const arrived = once(engine, 'connection') as Promise<[EngineSocket]>
+  const raw = await openRawPolling(url)
+  const [conn] = await arrived
+  boundResponses(conn)
+  // The answer to CONNECT.
+  expect(await raw.poll()).toHaveLength(1)
+  return { url, raw, conn }
+}
+
+const texts = upTo(40).map(String)
+const packetsOf = (from: number, to: number) => texts.slice(from, to).map((text) => `4${text}`)
+
+test('WIRE-4 a connection that is closed while packets wait gets all of them first, then CLOSE', async () => {
+  const { raw, conn } = await join()
+  const taken: string[] = []
+  for (const text of texts) conn.write(text, {}, () => taken.push(text))
+  conn.close()
+  expect(await raw.poll()).toStrictEqual(packetsOf(0, 16))
+  expect(taken).toStrictEqual(texts.slice(0, 16))
+  expect(await raw.poll()).toStrictEqual(packetsOf(16, 32))
+  expect(await raw.poll()).toStrictEqual(packetsOf(32, 40))
+  expect(taken).toStrictEqual(texts)
+  expect(conn.readyState).toBe('closing')
+  expect((await raw.poll()).at(-1)).toBe('1')
+  expect(conn.readyState).toBe('closed')
+})
+
+test('WIRE-4 packets that wait when a connection changes to WebSocket follow there, in order', async () => {
+  const { url, raw, conn } = await join()
+  const taken: string[] = []
+  for (const text of texts) conn.write(text, {}, () => taken.push(text))
+  expect(await raw.poll()).toStrictEqual(packetsOf(0, 16))
+  const webSocket = new WebSocket(`${url.replace('http', 'ws')}${socketPath}?EIO=4&transport=websocket&sid=${raw.sid}`)
+  onTestFinished(() => webSocket.terminate())
+  const received: string[] = []
+  webSocket.on('message', (data: Buffer) => received.push(data.toString()))
+  await once(webSocket, 'open')
+  webSocket.send('2probe')
+  await expect.poll(() => received).toStrictEqual(['3probe'])
+  webSocket.send('5')
+  await expect.poll(() => received.slice(1)).toStrictEqual(packetsOf(16, 40))
+  await expect.poll(() => taken).toStrictEqual(texts)
+})
+
+test('WIRE-4 a ping that waits behind other packets ends nobody who polls', async () => {
+  const { raw, conn } = await join()
+  for (const text of texts) conn.write(text)
+  const pingTimeoutTimer = { refresh: vi.fn() }
+  Object.assign(conn, { pingTimeoutTimer })
+  await raw.poll()
+  await raw.poll()
+  expect(pingTimeoutTimer.refresh).toHaveBeenCalledTimes(2)
+})
+
+test('FANOUT-1 a reader of a long page by polling is seen reading with each response, and done with the last', async () => {
+  const { raw, conn } = await join()
+  const writer = createSocketWriter(lookInside().abilities)
+  const page = encodePackets(() => texts)
+  const onDrained = vi.fn()
+  const drained = writer.writeAndDrain(conn, page).then(onDrained)
+  const taken = [writer.takenBytes(conn)]
+  for (let waiting = texts.length; waiting > 0; waiting -= maxPacketsPerResponse) {
+    expect(onDrained).not.toHaveBeenCalled()
+    await raw.poll()
+    taken.push(writer.takenBytes(conn))
+  }
+  await drained
+  expect(taken).toStrictEqual([...new Set(taken)].toSorted((a, b) => a - b))
+  expect(taken.at(-1)).toBe(page.frames.length)
+  expect(writer.unreadBytes(conn)).toBe(0)
+})
