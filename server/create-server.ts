@@ -145,13 +145,13 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
   const guard = createGuard(log)
   const { io, engine, heartbeats } = createSocketServer(app.server, { isAllowedOrigin, guard, abilities, socketWriter })
   const tellEverybody = createTellEverybody(io, guardedWriter)
-  const letEverybodyGo = (startMs: number) =>
-    drainConnections(io, { tellEverybody, startMs, toldAll: audience.toldAll })
+  const letEverybodyGo = (startMs: number, signal: AbortSignal | null) =>
+    drainConnections(io, { tellEverybody, startMs, toldAll: audience.toldAll, signal })
   const cutOff = watchCutOff({
     leaveAfterMs: backing.leaveAfterMs,
     isRoomWell: () => room.isWritable(),
-    // They need not wait for a start: the other nodes are there.
-    leave: () => void letEverybodyGo(0),
+    // Clients need not wait for a start, because the other nodes are running.
+    leave: (signal) => void letEverybodyGo(0, signal),
     log,
   })
   const gate = createEngineGate({
@@ -214,7 +214,7 @@ export async function createServer({ settings, log, hiddenInsides }: ServerDeps)
     /** Ends gently: what was accepted is stored and answered, then each client is let go to come back elsewhere. */
     async drain(): Promise<void> {
       draining = true
-      await letEverybodyGo(backing.leaveAfterMs === null ? startMs : 0)
+      await letEverybodyGo(backing.leaveAfterMs === null ? startMs : 0, null)
       await stopListening(app.server)
       await this.close()
     },

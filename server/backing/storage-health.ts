@@ -1,4 +1,4 @@
-/** While storage is away it is asked this often whether it is back, whoever else asks. */
+/** Interval of the checks while storage is unavailable. */
 const recheckMs = 500
 
 interface HealthHooks {
@@ -6,36 +6,42 @@ interface HealthHooks {
   onRecovered?: (() => void) | undefined
 }
 
-/** Whether storage works: each change is told once, and a recovery is noticed although nobody sends or asks. */
+/** Tracks whether storage works. Reports each change once, and finds a recovery without any request. */
 export function createStorageHealth(check: () => Promise<void>, { onFailed, onRecovered }: HealthHooks) {
   let failed = false
   let checking: Promise<boolean> | null = null
   let timer: NodeJS.Timeout | undefined
 
-  function note(error: unknown): void {
-    if (error !== null && !failed) onFailed?.(error)
-    if (error === null && failed) onRecovered?.()
-    failed = error !== null
+  /** Counts as a failure whatever the error is: a library may reject with `null`. */
+  function noteFailure(error: unknown): void {
+    if (!failed) onFailed?.(error)
+    failed = true
     clearTimeout(timer)
-    if (failed) timer = setTimeout(() => void isWell(), recheckMs).unref()
+    timer = setTimeout(() => void isWell(), recheckMs).unref()
+  }
+
+  function noteSuccess(): void {
+    if (failed) onRecovered?.()
+    failed = false
+    clearTimeout(timer)
   }
 
   async function checkNow(): Promise<boolean> {
     try {
       await check()
-      note(null)
+      noteSuccess()
       return true
     } catch (error) {
-      note(error)
+      noteFailure(error)
       return false
     }
   }
 
-  /** Each check writes to the disk: those who ask at the same time share one. */
+  /** Concurrent callers share one check, because each check writes to the disk. */
   function isWell(): Promise<boolean> {
     checking ??= checkNow().finally(() => (checking = null))
     return checking
   }
 
-  return { note, isWell, hasFailed: () => failed, stop: () => clearTimeout(timer) }
+  return { noteFailure, noteSuccess, isWell, hasFailed: () => failed, stop: () => clearTimeout(timer) }
 }

@@ -5,12 +5,17 @@ import { RedisError } from './redis-error.ts'
 /** Whoever asks hears within this time. A half-open connection has no time-out of its own. */
 const redisDeadlineMs = 3_000
 const connectDeadlineMs = 3_000
+/** Replies of a replica. A failover may leave connections to the old primary open: they would fail for ever. */
+const replicaErrors = /^(READONLY|MASTERDOWN) /
 
 export type RedisReply = string | number | null | RedisReply[]
 
-/** One connection to one life of one server. It never comes back: what is lost or late is closed for good. */
+/**
+ * One connection to one run of one server. It never reconnects: it closes for good when it is lost, when a reply is
+ * late, and when the server turns out to be a replica.
+ */
 export interface RedisConnection {
-  /** Rejects when the answer is an error, does not come in time, or cannot come any more. */
+  /** Rejects with a `RedisError` when the reply is an error, is late, or cannot arrive because the connection closed. */
   command(words: readonly string[], deadlineMs?: number): Promise<RedisReply>
   isOpen(): boolean
   /** What is unanswered rejects. */
@@ -46,8 +51,9 @@ export async function openRedisConnection(url: string, name: string): Promise<Re
         return new RedisError(`Redis has not answered for ${deadlineMs / 1_000} s.`)
       })
     } catch (error) {
-      if (isLate) close()
-      throw error instanceof RedisError ? error : new RedisError(messageOf(error), { cause: error })
+      const message = messageOf(error)
+      if (isLate || replicaErrors.test(message)) close()
+      throw error instanceof RedisError ? error : new RedisError(message, { cause: error })
     }
   }
 

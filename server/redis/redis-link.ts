@@ -1,12 +1,12 @@
 import { openRedisConnection, type OpenRedisConnection, type RedisConnection } from './redis-connection.ts'
 import { RedisError } from './redis-error.ts'
 
-/** Between two attempts to connect: whoever asks meanwhile is refused at once. */
+/** Minimum time between two attempts to connect. Callers in between are rejected at once. */
 const reconnectEveryMs = 200
 
-/** A connection that is made anew when it is needed and lost. What was under way on the lost one has been rejected. */
+/** A connection that reconnects on demand. Commands that were pending on a lost connection have been rejected. */
 export interface RedisLink {
-  /** The connection of now, or the next one. */
+  /** Resolves with the open connection, or with a new one. Rejects with an `Error`, never with `null`. */
   connection(): Promise<RedisConnection>
   close(): void
 }
@@ -21,7 +21,8 @@ export function createRedisLink(
   let current: RedisConnection | null = null
   let connecting: Promise<RedisConnection> | null = null
   let notBeforeMs = Number.NEGATIVE_INFINITY
-  let lastError: unknown = null
+  /** Why there is no open connection: the last attempt failed, or its connection was lost. */
+  let lastError: Error = connectionLost()
   let closed = false
 
   async function connect(): Promise<RedisConnection> {
@@ -35,6 +36,7 @@ export function createRedisLink(
       throw error
     }
     current = connection
+    lastError = connectionLost()
     return connection
   }
 
@@ -45,8 +47,8 @@ export function createRedisLink(
       if (connecting === null && performance.now() < notBeforeMs) throw lastError
       connecting ??= connect()
         .catch((error: unknown) => {
-          lastError = error
-          throw error
+          lastError = error instanceof Error ? error : new RedisError(String(error))
+          throw lastError
         })
         .finally(() => (connecting = null))
       return connecting
@@ -57,3 +59,5 @@ export function createRedisLink(
     },
   }
 }
+
+const connectionLost = () => new RedisError('The connection to Redis was lost.')

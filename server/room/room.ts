@@ -49,7 +49,7 @@ export function createRoom(log: MessageLog, hooks: RoomHooks = {}) {
     answered = promise
     const timer = setTimeout(() => {
       overdue = true
-      health.note(lateError('messages', storageDeadlineMs))
+      health.noteFailure(lateError('messages', storageDeadlineMs))
       refuse([...batch, ...queue.takeAll()])
       noteAnswered()
     }, storageDeadlineMs)
@@ -66,7 +66,7 @@ export function createRoom(log: MessageLog, hooks: RoomHooks = {}) {
     } catch (error) {
       // It is stored and answered: what failed is a defect behind that, and no reason to answer again.
       if (storedAt !== null) throw error
-      health.note(error)
+      health.noteFailure(error)
       if (!overdue) refuse(batch)
       overdue = false
       return 0
@@ -80,7 +80,7 @@ export function createRoom(log: MessageLog, hooks: RoomHooks = {}) {
   }
 
   function settleAll(batch: readonly Queued[], entries: LogEntry[], outcomes: readonly AppendOutcome[]): void {
-    health.note(null)
+    health.noteSuccess()
     hooks.faultPoint?.('after-commit-before-ack', entries)
     // Refused, and stored after all: everybody sees it, and a sender that repeats it is told its seq.
     if (!overdue) {

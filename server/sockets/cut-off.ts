@@ -1,39 +1,41 @@
 import type { Logger } from 'pino'
 
-/** Also to notice that the room is away although nobody sends. */
+/** Interval of the checks. They find an outage although no client sends. */
 const lookEveryMs = 1_000
 
 interface CutOffDeps {
-  /** `null`: there is no other place to go. */
+  /** `null` when there is no other node. */
   leaveAfterMs: number | null
   isRoomWell: () => Promise<boolean>
-  /** Sends everybody away, so that pages find another node. */
-  leave: () => void
+  /** Closes the connections, so that clients find another node. The signal aborts when the room is back. */
+  leave: (signal: AbortSignal) => void
   log: Logger
 }
 
-/** Pages of a node that has lost the room for long are better off elsewhere; a shorter outage they sit out here. */
+/** Sends the clients to other nodes after a long outage of the room. During a shorter one they stay connected. */
 export function watchCutOff({ leaveAfterMs, isRoomWell, leave, log }: CutOffDeps) {
   let awaySinceMs: number | null = null
-  let isCutOff = false
+  /** Not `null` while the node is cut off. */
+  let leaving: AbortController | null = null
 
   async function look(patienceMs: number): Promise<void> {
     if (await isRoomWell()) {
       awaySinceMs = null
-      isCutOff = false
+      leaving?.abort()
+      leaving = null
       return
     }
     awaySinceMs ??= performance.now()
-    if (isCutOff || performance.now() - awaySinceMs < patienceMs) return
-    isCutOff = true
+    if (leaving !== null || performance.now() - awaySinceMs < patienceMs) return
+    leaving = new AbortController()
     log.warn('cut off from the room for too long: connections are closed, so that pages find another node')
-    leave()
+    leave(leaving.signal)
   }
 
   const timer = leaveAfterMs === null ? undefined : setInterval(() => void look(leaveAfterMs), lookEveryMs).unref()
   return {
-    /** Nobody new is let in until the room is back. */
-    isCutOff: () => isCutOff,
+    /** New connections are rejected until the room is back. */
+    isCutOff: () => leaving !== null,
     stop: () => clearInterval(timer),
   }
 }

@@ -27,15 +27,20 @@ interface DrainDeps {
   startMs: number
   /** Nobody is closed in the middle of a flush: one that keeps no cursor would miss it. */
   toldAll: () => Promise<void>
+  /** Aborts when there is no reason to drain any more; `null` when there always is. */
+  signal: AbortSignal | null
 }
 
 /**
- * Tells everybody when to come back, one after the other, then closes connection by connection, each only when its sends
- * have been answered and the answers are out. The transport is closed, not the Socket.IO session: a client takes that for
- * a lost connection and returns. Lasts as long as somebody is there, no longer.
+ * Tells every client when to come back, staggered, then closes the connections one by one, each only after its sends are
+ * acknowledged and the acks are written. It closes the transport, not the Socket.IO session: a client takes that for a
+ * lost connection and reconnects. Resolves when no connection is left. After an abort it only finishes the connections
+ * whose turn had come, because these already reject messages; it leaves all others alone, also clients that return.
  */
-export async function drainConnections(io: RoomServer, { tellEverybody, startMs, toldAll }: DrainDeps): Promise<void> {
+export async function drainConnections(io: RoomServer, deps: DrainDeps): Promise<void> {
+  const { tellEverybody, startMs, toldAll, signal } = deps
   const { sockets } = io.sockets
+  const isAborted = () => signal?.aborted === true
   const startedAt = performance.now()
   const goodbyeSinceMs = new Map<RoomSocket, number>()
   const spreadMs = Math.min(maxSpreadMs, Math.max(minSpreadMs, (sockets.size / closedPerSecond) * 1_000))
@@ -60,14 +65,18 @@ export async function drainConnections(io: RoomServer, { tellEverybody, startMs,
     else if (socket.conn.transport.writable) socket.conn.close()
   }
 
-  while (sockets.size > 0) {
+  function isOver(): boolean {
+    return isAborted() ? ![...sockets.values()].some(({ data }) => data.connection.isLeaving) : sockets.size === 0
+  }
+
+  while (!isOver()) {
     await sleep(stepMs)
     await toldAll()
     let turns = perStep
     for (const socket of sockets.values()) {
       const { connection } = socket.data
       if (!connection.isLeaving) {
-        if (turns <= 0 || isTalking(connection)) continue
+        if (isAborted() || turns <= 0 || isTalking(connection)) continue
         turns--
         connection.isLeaving = true
       }

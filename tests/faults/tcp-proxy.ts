@@ -19,7 +19,8 @@ export interface Link {
 }
 
 /** `from`: the address that the target sees, one of the loopback's. */
-export async function createTcpProxy(targetPort: number, from = '127.0.0.1') {
+export async function createTcpProxy(firstTargetPort: number, from = '127.0.0.1') {
+  let targetPort = firstTargetPort
   const links = new Set<Link>()
   const stalledPaths = new Set<Direction>()
   let refusing = false
@@ -44,6 +45,10 @@ export async function createTcpProxy(targetPort: number, from = '127.0.0.1') {
     port: (server.address() as AddressInfo).port,
     links: (): Link[] => [...links],
     cut,
+    /** New connections go to this port. Open ones stay where they are. */
+    moveTo(port: number): void {
+      targetPort = port
+    },
     stall(directions: readonly Direction[], scope: StallScope): void {
       for (const direction of directions) {
         if (scope === 'path') stalledPaths.add(direction)

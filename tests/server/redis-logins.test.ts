@@ -4,6 +4,7 @@ import { ledgerKeys, maxLedgerEntries } from '../../server/accounts/redis/ledger
 import { createRedisLoginLedger } from '../../server/accounts/redis/redis-login-ledger.ts'
 import { networksOf } from '../../server/limits/addresses.ts'
 import { createRedisLink } from '../../server/redis/redis-link.ts'
+import { startRedisPair } from '../support/redis-failover.ts'
 import { startRedis } from '../support/redis-server.ts'
 
 let redis: Awaited<ReturnType<typeof startRedis>>
@@ -14,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => redis.close())
 beforeEach(() => void redis.command('FLUSHALL'))
 
-function openLedger(now?: () => number) {
-  const link = createRedisLink(redis.url, 'test')
+function openLedger(now?: () => number, url = redis.url) {
+  const link = createRedisLink(url, 'test')
   onTestFinished(() => link.close())
   const away: unknown[] = []
   const onAway = (error: unknown) => away.push(error)
@@ -57,6 +58,22 @@ test('LEDGER-4 what strangers can make grow is bounded, and what was used last i
     expect(Number(redis.command(command, key))).toBeLessThan(maxLedgerEntries)
   }
   await expect(ledger.guard(...bob, right)).rejects.toMatchObject({ code: 'rate_limited' })
+})
+
+test('LEDGER-1 failed logins are counted in Redis after a failover that leaves connections to the old primary open', async () => {
+  const pair = await startRedisPair()
+  onTestFinished(() => pair.close())
+  const { ledger } = openLedger(undefined, pair.url)
+  await ledger.guard(...bob, wrong)
+  await pair.failOver()
+  const [failures = ''] = ledgerKeys
+  const countedBefore = Number(pair.replica.command('HLEN', failures))
+  expect(countedBefore).toBeGreaterThan(0)
+  const countAnother = async () => {
+    await ledger.guard('carol', bob[1], wrong).catch(() => undefined)
+    return Number(pair.replica.command('HLEN', failures))
+  }
+  await expect.poll(countAnother).toBeGreaterThan(countedBefore)
 })
 
 describe('while Redis is away', () => {

@@ -5,6 +5,7 @@ import { openRedisOrders } from '../../server/backing/redis-orders.ts'
 import { createRedisLink } from '../../server/redis/redis-link.ts'
 import { openRedisLog } from '../../server/room/redis/redis-log.ts'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
+import { startRedisPair } from '../support/redis-failover.ts'
 import { startRedis } from '../support/redis-server.ts'
 
 let redis: Awaited<ReturnType<typeof startRedis>>
@@ -14,8 +15,7 @@ beforeAll(async () => {
 afterAll(() => redis.close())
 
 /** Orders are heard by the reader of the log. */
-async function openOrders(port = redis.port) {
-  const url = `redis://127.0.0.1:${port}`
+async function openOrders(url = redis.url) {
   const link = createRedisLink(url, 'orders')
   const { orders, stream } = await openRedisOrders(link)
   const log = await openRedisLog({
@@ -38,7 +38,7 @@ describeOrders('on Redis', () => ({ open: () => openOrders() }))
 test('REDIS-4 a node that was away hears what was ordered meanwhile; one that comes later does not', async () => {
   const proxy = await createTcpProxy(redis.port)
   onTestFinished(() => proxy.close())
-  const [away, giving] = [await openOrders(proxy.port), await openOrders()]
+  const [away, giving] = [await openOrders(`redis://127.0.0.1:${proxy.port}`), await openOrders()]
   onTestFinished(async () => void (await Promise.all([away.close(), giving.close()])))
   const heard: Order[] = []
   away.listen((order) => heard.push(order))
@@ -52,4 +52,20 @@ test('REDIS-4 a node that was away hears what was ordered meanwhile; one that co
   proxy.resume()
   await expect.poll(() => heard).toStrictEqual(meant)
   expect(lateHeard).toStrictEqual([])
+})
+
+test('REDIS-4 an order reaches every node after a failover that leaves connections to the old primary open', async () => {
+  const pair = await startRedisPair()
+  onTestFinished(() => pair.close())
+  const [giving, listening] = [await openOrders(pair.url), await openOrders(pair.url)]
+  onTestFinished(async () => void (await Promise.all([giving.close(), listening.close()])))
+  const heard: Order[] = []
+  listening.listen((order) => heard.push(order))
+  const orders: Order[] = ['1', '2'].map((tokenHash) => ({ kind: 'token-revoked', tokenHash }))
+  const [before, after] = orders as [Order, Order]
+  await giving.give(before)
+  await expect.poll(() => heard).toStrictEqual([before])
+  await pair.failOver()
+  await expect.poll(() => giving.give(after).then(() => 'given', String)).toBe('given')
+  await expect.poll(() => heard).toStrictEqual([before, after])
 })

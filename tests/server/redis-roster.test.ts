@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { isThere } from '../../scripts/programs.ts'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
+import { startRedisPair } from '../support/redis-failover.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { createWitness, describeRoster } from '../../server/presence/roster.suite.ts'
 import { openRedisRoster, type RosterTiming } from '../../server/presence/redis/redis-roster.ts'
@@ -99,6 +100,20 @@ describe.skipIf(!isThere('redis-server'))('PRESENCE-2 on a Redis', () => {
     await expect.poll(a.sorted, patience).toStrictEqual(['a1', 'a2'])
     redis.resume()
     await allSee([a, b], ['a1', 'a2', 'b2'])
+  })
+
+  test('PRESENCE-3 every node lists all users after a failover that leaves connections to the old primary open', async () => {
+    const pair = await startRedisPair()
+    onTestFinished(() => pair.close())
+    const onPair = () => createWitness((listener) => openRedisRoster(pair.url, listener, { timing }))
+    const [a, b] = [onPair(), onPair()]
+    a.roster.join('a1')
+    b.roster.join('b1')
+    await allSee([a, b], ['a1', 'b1'])
+    await pair.failOver()
+    a.roster.join('a2')
+    b.roster.join('b2')
+    await allSee([a, b], ['a1', 'a2', 'b1', 'b2'])
   })
 
   test('PRESENCE-2 changes that are lost on the way are read from the list', async () => {

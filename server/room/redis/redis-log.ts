@@ -48,7 +48,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
   const notOurs = new RedisError('The log in Redis is not the one that this node knows.')
   let deafTimer: NodeJS.Timeout | undefined
 
-  /** Another log, or a server that takes nothing more: whoever asks next connects anew, and looks. */
+  /** Closes the connection when Redis holds another log: the next caller reconnects, and adopts what it finds. */
   async function onLog(
     connection: RedisConnection,
     script: typeof appendScript,
@@ -64,7 +64,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
       state.note({ epoch, head: Number(head), oldest: Number(oldest), stamp: Number(stamp) })
       return rest
     } catch (error) {
-      if (error === notOurs || String(error).includes('READONLY')) connection.close()
+      if (error === notOurs) connection.close()
       throw error
     }
   }

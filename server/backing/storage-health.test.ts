@@ -1,0 +1,20 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createStorageHealth } from './storage-health.ts'
+
+test('REDIS-2 a check that rejects is a failure, whatever it rejects with', async () => {
+  const reported: unknown[] = []
+  const reasons: unknown[] = [new Error('away'), null]
+  const check = async () => {
+    if (reasons.length > 0) throw reasons.shift()
+  }
+  const health = createStorageHealth(check, {
+    onFailed: (error) => reported.push(error),
+    onRecovered: () => reported.push('recovered'),
+  })
+  onTestFinished(() => health.stop())
+  expect(await health.isWell()).toBe(false)
+  expect(await health.isWell()).toBe(false)
+  expect(reported).toStrictEqual([new Error('away')])
+  expect(await health.isWell()).toBe(true)
+  expect(reported).toStrictEqual([new Error('away'), 'recovered'])
+})

@@ -1,0 +1,27 @@
+import { expect } from 'vitest'
+import { createTcpProxy } from '../faults/tcp-proxy.ts'
+import { startRedis } from './redis-server.ts'
+
+/** Two Redis servers behind one address: a primary and its replica. The caller calls `close`. */
+export async function startRedisPair() {
+  // A replica's first copy begins at once, not after the five seconds that Redis waits for more replicas.
+  const primary = await startRedis({ settings: { 'repl-diskless-sync-delay': '0' } })
+  const replica = await startRedis({ settings: { replicaof: `127.0.0.1 ${primary.port}` } })
+  const address = await createTcpProxy(primary.port)
+  return {
+    url: `redis://127.0.0.1:${address.port}`,
+    replica,
+    /** Swaps the roles. Connections that are open stay open, and lead to the server that is now the replica. */
+    async failOver(): Promise<void> {
+      await expect.poll(() => replica.command('INFO', 'replication')).toContain('master_link_status:up')
+      expect(Number(primary.command('WAIT', '1', '10000'))).toBe(1)
+      replica.command('REPLICAOF', 'NO', 'ONE')
+      address.moveTo(replica.port)
+      primary.command('REPLICAOF', '127.0.0.1', `${replica.port}`)
+    },
+    async close(): Promise<void> {
+      await address.close()
+      await Promise.all([primary.close(), replica.close()])
+    },
+  }
+}
