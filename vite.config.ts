@@ -6,6 +6,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { defaultPort } from './contract/constants.ts'
 import { callPaths, socketPath } from './contract/routes.ts'
+import { supportedBrowsers } from './web/supported-browsers.ts'
 
 const serverOrigin = process.env['SERVER_ORIGIN'] ?? `http://localhost:${defaultPort}`
 
@@ -52,6 +53,7 @@ export default defineConfig({
   },
   cacheDir: '../node_modules/.vite',
   build: {
+    target: Object.entries(supportedBrowsers).map(([name, version]) => name + version),
     manifest: 'manifest.json',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -1,3 +1,4 @@
+import { checkBrowserApis } from './browser-apis.ts'
 import { checkRequirementIds } from './requirement-ids.ts'
 import { runQuietly, say } from './steps.ts'
 import type { Outcome } from './test-reports.ts'
@@ -8,6 +9,7 @@ const checks: [name: string, check: () => boolean | Promise<boolean>][] = [
   ['lint', () => runQuietly('oxlint', ['--type-aware', '--quiet'])],
   ['format', () => runQuietly('oxfmt', ['--check', '.'])],
   ['dead code', () => runQuietly('knip', [])],
+  ['browser APIs', checkBrowserApis],
   ['requirement ids', checkRequirementIds],
 ]
 

@@ -2,6 +2,7 @@ import { Suspense, useLayoutEffect, useState } from 'react'
 import { repeatEarlyClicks } from './early/early-presses.ts'
 import { createReadingMemory, ReadingMemoryProvider } from './room/messages/reading-memory.ts'
 import { screenAt } from './screens.ts'
+import { ErrorBoundary } from './shell/error-boundary.tsx'
 import { BuiltPathProvider, usePath } from './shell/location.ts'
 import { NavigationBar } from './shell/navigation-bar.tsx'
 import { PageTitle } from './shell/page-title.tsx'
@@ -26,20 +27,22 @@ export function App({ builtPath }: AppProps) {
   useViewportHeight()
   useLayoutEffect(repeatEarlyClicks, [])
   return (
-    <BuiltPathProvider value={builtPath}>
-      <ReadingMemoryProvider value={readingMemory}>
-        <div className="app">
-          <SkipLink />
-          <NavigationBar />
-          <main id="main" tabIndex={-1} className="flex shrink-0 grow flex-col focus:outline-none">
-            <Suspense fallback={null}>
-              <CurrentScreen />
-            </Suspense>
-          </main>
-        </div>
-        <PageTitle titleAt={titleAt} />
-        <RouteFocus />
-      </ReadingMemoryProvider>
-    </BuiltPathProvider>
+    <ErrorBoundary>
+      <BuiltPathProvider value={builtPath}>
+        <ReadingMemoryProvider value={readingMemory}>
+          <div className="app">
+            <SkipLink />
+            <NavigationBar />
+            <main id="main" tabIndex={-1} className="flex shrink-0 grow flex-col focus:outline-none">
+              <Suspense fallback={null}>
+                <CurrentScreen />
+              </Suspense>
+            </main>
+          </div>
+          <PageTitle titleAt={titleAt} />
+          <RouteFocus />
+        </ReadingMemoryProvider>
+      </BuiltPathProvider>
+    </ErrorBoundary>
   )
 }

@@ -24,6 +24,11 @@ async function flood(page: Page, url: string, filler = '') {
       await page.clock.runFor(100)
     }
   }
+  /** Messages that the page receives and does not publish yet: its clock stands still. */
+  async function receiveOnly(count: number) {
+    await ann.sayAll(numbered(count, `${(said += count) / 100} of the flood`))
+    await expect.poll(() => heard).toBe(said)
+  }
   /** What came last is drawn when the rest after what came before is over. */
   async function drawnToItsEnd() {
     const last = async () => {
@@ -33,7 +38,7 @@ async function flood(page: Page, url: string, filler = '') {
     await expect.poll(last).toMatch(new RegExp(`: ${said / 100} of the flood 100$`))
     await drawing(page, 'newest')
   }
-  return { goOn, drawnToItsEnd, leave: ann.leave }
+  return { goOn, receiveOnly, drawnToItsEnd, leave: ann.leave }
 }
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent?.split(' : ')[1])
@@ -68,6 +73,26 @@ test('READING-4 in a flood of the longest messages no more of them is drawn than
   await ann.goOn(15)
   await drawing(page, 'newest')
   expect(await room(page).entries.count()).toBeLessThanOrEqual(3)
+  ann.leave()
+})
+
+test('READING-4 a list in a flood that is drawn again before the next publication stays as short', async ({
+  page,
+  ownServer,
+}) => {
+  const ann = await flood(page, (await ownServer(noLimits)).url)
+  await ann.goOn(15)
+  await ann.drawnToItsEnd()
+  const { entries } = room(page)
+  const drawn = await entries.count()
+  const last = await entries.last().textContent()
+  await ann.receiveOnly(300)
+  // A window of another height is drawn at once, with another number of entries.
+  await page.setViewportSize({ width: 1280, height: 500 })
+  await expect.poll(() => entries.count()).not.toBe(drawn)
+  expect(await entries.count()).toBeLessThan(drawn)
+  expect(await entries.last().textContent()).toBe(last)
+  await drawing(page, 'newest')
   ann.leave()
 })
 

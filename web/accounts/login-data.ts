@@ -1,11 +1,16 @@
 import { loginDataKey } from '../../contract/constants.ts'
 import type { Registered } from '../../contract/accounts.ts'
 
+/** Stores the answer to a sign-up. Storage may be forbidden or full: the account exists all the same. */
 export function storeLoginData(answer: Registered) {
-  window.localStorage.setItem(loginDataKey, JSON.stringify(answer))
+  try {
+    window.localStorage.setItem(loginDataKey, JSON.stringify(answer))
+  } catch (error) {
+    console.error(error)
+  }
 }
 
-/** The token in what was stored; `null` where nothing usable is. */
+/** Returns the token in the stored text; `null` when there is none. */
 export function tokenIn(stored: string | null): string | null {
   if (stored === null) return null
   try {
@@ -13,9 +18,16 @@ export function tokenIn(stored: string | null): string | null {
     if (typeof data !== 'object' || data === null || !('token' in data)) return null
     return typeof data.token === 'string' && data.token !== '' ? data.token : null
   } catch {
-    // Not JSON is the same as not there: somebody else's value under our key.
+    // Another program has stored its own value under this key.
     return null
   }
 }
 
-export const storedToken = () => tokenIn(window.localStorage.getItem(loginDataKey))
+/** Returns the stored token; `null` when there is none or storage is forbidden. */
+export function storedToken(): string | null {
+  try {
+    return tokenIn(window.localStorage.getItem(loginDataKey))
+  } catch {
+    return null
+  }
+}

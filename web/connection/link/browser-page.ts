@@ -30,6 +30,16 @@ export function reloadPage() {
   window.location.reload()
 }
 
+const probeKey = 'chat-room.probe'
+
+/** Whether `keep` works: storage may be forbidden or full. */
+export function canKeep(): boolean {
+  browserPage.keep(probeKey, '1')
+  const isKept = browserPage.kept(probeKey) !== null
+  browserPage.keep(probeKey, null)
+  return isKept
+}
+
 export const browserPage: Page = {
   nowMs: () => Date.now(),
   elapsedMs: () => performance.now(),

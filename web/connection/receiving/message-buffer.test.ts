@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   createMessageBuffer,
   endOf,
+  entriesBetween,
   entryAt,
   entryBytes,
   keptBytesBudget,
@@ -87,6 +88,22 @@ test('READING-8 behind a gap the same number is another message', () => {
   buffer.appendGap()
   buffer.appendMessage(said('another'), true, 2)
   expect(buffer.view().newestOwn).toBeNull()
+})
+
+test('READING-4 a view contains nothing that came after it', () => {
+  const buffer = createMessageBuffer()
+  for (let index = 0; index < 3; index++) buffer.appendMessage(said('hi'), true)
+  const before = buffer.view()
+  buffer.appendMessage(said('later'), true)
+  expect(entryAt(before, 2)?.key).toBe(2)
+  expect(entryAt(before, 3)).toBeUndefined()
+  const keys = (from: number, to?: number) => entriesBetween(before, from, to).map(({ key }) => key)
+  expect(keys(1)).toEqual([1, 2])
+  expect(keys(-2)).toEqual([0, 1, 2])
+  expect(keys(0, 2)).toEqual([0, 1])
+  expect(keys(2, 9)).toEqual([2])
+  expect(keys(3)).toEqual([])
+  expect(keys(-2, -1)).toEqual([])
 })
 
 test('RT-3 nothing new is the same view', () => {

@@ -29,7 +29,7 @@ export type Entry = MessageEntry | { readonly kind: 'gap' | 'trimmed'; readonly 
 
 /**
  * A view on everything that is kept. `entries` grows in place, so that a thousand messages a second cost no copies:
- * read it only up to `length`, and tell one view from the next by the wrapper.
+ * read it only up to `length`, by `entryAt` and `entriesBetween`, and tell one view from the next by the wrapper.
  */
 export interface MessageList {
   readonly entries: readonly Entry[]
@@ -56,8 +56,13 @@ export const emptyMessageList: MessageList = {
 /** The key after the last entry's. */
 export const endOf = ({ first, length }: MessageList) => first + length
 
-/** The entry with this key, unless it was let go. */
-export const entryAt = ({ entries, first }: MessageList, key: number): Entry | undefined => entries[key - first]
+/** Returns the entry with this key; `undefined` when the view does not contain it. */
+export const entryAt = ({ entries, first, length }: MessageList, key: number): Entry | undefined =>
+  key < first + length ? entries[key - first] : undefined
+
+/** Returns the entries of the view from key `from` on, up to key `to`. */
+export const entriesBetween = (list: MessageList, from: number, to = endOf(list)): readonly Entry[] =>
+  list.entries.slice(Math.max(0, from - list.first), Math.max(0, Math.min(to - list.first, list.length)))
 
 export type MessageBuffer = ReturnType<typeof createMessageBuffer>
 

@@ -30,12 +30,21 @@ function withoutTrailingPunctuation(address: string): string {
   return address.slice(0, end)
 }
 
+/** `URL.parse` is newer than the supported browsers. */
+function parseUrl(text: string): URL | null {
+  try {
+    return new URL(text)
+  } catch {
+    return null
+  }
+}
+
 /** Where a link leads, if it leads where its text says: to this very host, with no user name before it. */
 function addressOf(text: string): string | null {
   const host = authority.exec(text)?.[1]?.toLowerCase()
   // Other scripts have letters that look like Latin ones, like a dot and like a slash.
   if (host === undefined || !plainHost.test(host)) return null
-  const url = URL.parse(text)
+  const url = parseUrl(text)
   if (url === null || (url.host !== host && url.host + (defaultPorts[url.protocol] ?? '') !== host)) return null
   return url.href
 }

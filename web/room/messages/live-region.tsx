@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { useMessages } from '../../connection/hooks.ts'
-import { endOf } from '../../connection/receiving/message-buffer.ts'
+import { endOf, entriesBetween } from '../../connection/receiving/message-buffer.ts'
 import { announcement, collect, dueAtMs, type Pending } from './announcer.ts'
 
 /**
@@ -25,9 +25,9 @@ export function LiveRegion() {
     const end = endOf(list)
     const from = heard.current ?? end
     heard.current = end
-    const said = list.entries
-      .slice(Math.max(0, from - list.first), list.length)
-      .flatMap((entry) => (entry.kind === 'message' && entry.live ? [entry.message] : []))
+    const said = entriesBetween(list, from).flatMap((entry) =>
+      entry.kind === 'message' && entry.live ? [entry.message] : [],
+    )
     if (said.length === 0) return
     pending.current = collect(pending.current, said, Date.now())
     if (pending.current === null) return

@@ -1,5 +1,5 @@
 import { useImperativeHandle, useSyncExternalStore } from 'react'
-import { endOf, entryAt } from '../../connection/receiving/message-buffer.ts'
+import { endOf, entriesBetween, entryAt } from '../../connection/receiving/message-buffer.ts'
 import { drawnAtFirst } from './drawn-window.ts'
 import { entriesInWindow } from './entries-in-window.ts'
 import type { ListHandle, MessageListProps } from './list-geometry.ts'
@@ -21,7 +21,7 @@ export function NewestMessages({ list, focused, lineAt, namesReader, ref }: Mess
   const { from } = drawnAtFirst(list, endOf(list), count)
   const outside = [focused, ...selected].flatMap((key) => (key === null || key >= from ? [] : [key]))
   const kept = [...new Set(outside)].toSorted((one, other) => one - other)
-  const drawn = [...kept.map((key) => entryAt(list, key)), ...list.entries.slice(from - list.first)]
+  const drawn = [...kept.map((key) => entryAt(list, key)), ...entriesBetween(list, from)]
 
   useImperativeHandle(ref, (): ListHandle => ({ show: () => undefined }), [])
 

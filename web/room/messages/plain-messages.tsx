@@ -1,5 +1,11 @@
 import { memo, useEffect, useImperativeHandle, useRef, useState } from 'react'
-import { endOf, type Entry, entryAt, type MessageList } from '../../connection/receiving/message-buffer.ts'
+import {
+  endOf,
+  entriesBetween,
+  type Entry,
+  entryAt,
+  type MessageList,
+} from '../../connection/receiving/message-buffer.ts'
 import { drawnAtFirst, drawnNext, drawnOf, plainUpTo, rowsPerChunk } from './drawn-window.ts'
 import { entriesInWindow } from './entries-in-window.ts'
 import { entryElement, type ListHandle, type MessageListProps } from './list-geometry.ts'
@@ -42,7 +48,7 @@ function chunksOf(list: MessageList, from: number, to: number) {
   }
   return chunks.map((chunk) => ({
     ...chunk,
-    entries: list.entries.slice(chunk.from - list.first, chunk.to - list.first),
+    entries: entriesBetween(list, chunk.from, chunk.to),
     before: entryAt(list, chunk.from - 1),
   }))
 }

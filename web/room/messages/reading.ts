@@ -83,8 +83,11 @@ function messagesBefore(list: MessageList, key: number): number {
     const entry = entryAt(list, at)
     if (entry?.kind === 'message') return entry.number
   }
-  const oldest = list.entries.find((entry) => entry.kind === 'message')
-  return oldest === undefined ? list.received : oldest.number - 1
+  for (let at = Math.max(key, list.first); at < endOf(list); at++) {
+    const entry = entryAt(list, at)
+    if (entry?.kind === 'message') return entry.number - 1
+  }
+  return list.received
 }
 
 /** How many messages have come that the reader has not had on the screen. */

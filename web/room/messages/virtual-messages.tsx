@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react'
 import { type CustomItemComponentProps, Virtualizer, type VirtualizerHandle } from 'virtua'
-import { emptyMessageList, endOf } from '../../connection/receiving/message-buffer.ts'
+import { emptyMessageList, endOf, entryAt } from '../../connection/receiving/message-buffer.ts'
 import { type ListHandle, marginAbovePx, type MessageListProps } from './list-geometry.ts'
 import { entryAttributes, EntryContent } from './message-entry.tsx'
 import { useSelectionInList } from './selection-in-list.ts'
@@ -25,7 +25,7 @@ const DrawnContext = createContext<Drawn>({
 
 function VirtualEntry({ index, style, children, ref }: CustomItemComponentProps) {
   const { list, focused, lineAt, namesReader } = useContext(DrawnContext)
-  const entry = list.entries[index]
+  const entry = entryAt(list, list.first + index)
   if (entry === undefined) return null
   return (
     <li
@@ -72,8 +72,9 @@ export function VirtualMessages({ list, focused, lineAt, namesReader, ref }: Mes
   )
 
   const draw = (_: unknown, index: number): ReactElement => {
-    const entry = list.entries[index]
-    return entry === undefined ? <></> : <EntryContent key={entry.key} entry={entry} before={list.entries[index - 1]} />
+    const key = list.first + index
+    const entry = entryAt(list, key)
+    return entry === undefined ? <></> : <EntryContent key={key} entry={entry} before={entryAt(list, key - 1)} />
   }
 
   return (

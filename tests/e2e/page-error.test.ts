@@ -1,0 +1,53 @@
+import { dialogTypesOf } from '../support/accounts.ts'
+import { join } from '../support/crowd.ts'
+import { enterRoom, live, room } from '../support/room-page.ts'
+import { violations } from './axe.ts'
+import { expect, test } from './fixtures.ts'
+import { layLine } from './line.ts'
+import { breakDrawing, brokenText, forbidStorage } from './page-faults.ts'
+
+test('BROWSERS-2 after an error while drawing, a notice offers a reload that keeps draft and unsent messages', async ({
+  page,
+  application,
+}) => {
+  const dialogs = dialogTypesOf(page)
+  await breakDrawing(page)
+  const line = await layLine(page)
+  await enterRoom(page)
+  line.set({ dropsMessages: true })
+  const { message, outbox, entries } = room(page)
+  await message.fill('waits')
+  await message.press('Enter')
+  await message.fill('half a sentence')
+  await expect(outbox).toHaveCount(1)
+  const ann = await join(application.url, 'ann')
+  await ann.say(brokenText)
+  ann.leave()
+
+  await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible()
+  const notice = page.getByRole('alert')
+  await expect(notice).toHaveText('Please reload the page. Your draft and your unsent messages are kept.')
+  expect(await violations(page)).toEqual([])
+  line.set({ dropsMessages: false })
+  await page.getByRole('button', { name: 'Reload', exact: true }).click()
+  await live(page)
+  await expect(notice).toHaveCount(0)
+  await expect(message).toHaveValue('half a sentence')
+  await expect(entries).toHaveText([/ : waits$/])
+  expect(dialogs).toEqual([])
+})
+
+test('BROWSERS-2 where storage is forbidden, the notice does not say that anything is kept', async ({
+  page,
+  application,
+}) => {
+  await breakDrawing(page)
+  await forbidStorage(page)
+  await enterRoom(page)
+  const ann = await join(application.url, 'ann')
+  await ann.say(brokenText)
+  ann.leave()
+  await expect(page.getByRole('alert')).toHaveText('Please reload the page.')
+  await page.getByRole('button', { name: 'Reload', exact: true }).click()
+  await live(page)
+})

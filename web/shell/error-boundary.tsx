@@ -1,0 +1,34 @@
+import { Component, type ReactNode } from 'react'
+import { canKeep, reloadPage } from '../connection/link/browser-page.ts'
+
+interface ErrorBoundaryProps {
+  children: ReactNode
+}
+
+/**
+ * Shows a notice with a reload button when a component throws; React would leave a blank page. Draft and outbox are
+ * kept in session storage and restored after the reload. React offers this only to a class.
+ */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boolean }> {
+  override state = { failed: false }
+
+  static getDerivedStateFromError = () => ({ failed: true })
+
+  override render() {
+    return this.state.failed ? <ErrorNotice /> : this.props.children
+  }
+}
+
+function ErrorNotice() {
+  return (
+    <main className="grid min-h-dvh content-center justify-items-center gap-4 px-6 py-12 text-center">
+      <h1 className="text-2xl font-semibold tracking-tight text-balance">Something went wrong</h1>
+      <p role="alert" className="max-w-md text-ink-soft text-pretty">
+        Please reload the page.{canKeep() && ' Your draft and your unsent messages are kept.'}
+      </p>
+      <button type="button" onClick={reloadPage} className="button mt-2">
+        Reload
+      </button>
+    </main>
+  )
+}
