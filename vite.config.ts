@@ -59,7 +59,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      input: ['web/index.html', 'web/early/remember-presses.ts'],
+      input: ['web/index.html', 'web/app/early/record-early-input.ts'],
       output: { codeSplitting: { groups: [reactChunk] } },
     },
   },

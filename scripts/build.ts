@@ -6,9 +6,9 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build as viteBuild, type Manifest } from 'vite'
 import { routes } from '../contract/routes.ts'
-import { builtFolder, completeBuilds, keptEarlierBuilds } from '../server/http/built-pages.ts'
-import { joinedModules, joinedModulesFolder } from '../server/joined-modules.ts'
-import type { Page } from '../web/prerender.tsx'
+import { builtFolder, completeBuilds, keptEarlierBuilds } from '../server/transport/http/pages/built-pages.ts'
+import { joinedModules, joinedModulesFolder } from '../server/process/joined-modules.ts'
+import type { Page } from '../web/app/prerender.tsx'
 
 const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url))
 const builds = join(builtFolder, 'builds')
@@ -25,7 +25,7 @@ async function renderPages(rendererRoot: string): Promise<Page[]> {
     configFile,
     logLevel: 'warn',
     build: {
-      ssr: 'prerender.tsx',
+      ssr: 'app/prerender.tsx',
       outDir: rendererRoot,
       emptyOutDir: true,
       manifest: false,
@@ -64,7 +64,7 @@ async function writePages(webRoot: string, pages: Page[]) {
   const manifest = JSON.parse(await readFile(manifestFile, 'utf8')) as Manifest
   await rm(manifestFile)
   // Before everything else, and waited for: nothing is on the screen that is not listened to.
-  const early = `<script src="/${manifest['early/remember-presses.ts']?.file}"></script>`
+  const early = `<script src="/${manifest['app/early/record-early-input.ts']?.file}"></script>`
   for (const { path, title, source, html } of pages) {
     const page = shell
       .replace(/<title>.*<\/title>/, () => `${early}\n    <title>${title}</title>`)

@@ -2,14 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Writes `server/accounts/confusables.ts` from the Unicode data that Debian's packages python3-confusable-homoglyphs and
+ * Writes `server/accounts/names/confusables.ts` from the Unicode data that Debian's packages python3-confusable-homoglyphs and
  * unicode-data carry: `node scripts/confusables.ts <confusables.json> <UnicodeData.txt>`.
  */
 const [
   source = '/usr/lib/python3/dist-packages/confusable_homoglyphs/confusables.json',
   characterData = '/usr/share/unicode/UnicodeData.txt',
 ] = process.argv.slice(2)
-const target = fileURLToPath(new URL('../server/accounts/confusables.ts', import.meta.url))
+const target = fileURLToPath(new URL('../server/accounts/names/confusables.ts', import.meta.url))
 const prototypesPerLine = 24
 
 type Homoglyphs = Record<string, { c: string }[]>

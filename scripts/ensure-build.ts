@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { currentBuild } from '../server/http/built-pages.ts'
-import { joinedModulesFolder } from '../server/joined-modules.ts'
+import { currentBuild } from '../server/transport/http/pages/built-pages.ts'
+import { joinedModulesFolder } from '../server/process/joined-modules.ts'
 import { inTurn } from './launch/turns.mjs'
 import { root, run, say } from './steps.ts'
 

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Writes `server/accounts/recommended-letters.ts` from the data of UTS 39 that ICU carries, asked through Debian's
+ * Writes `server/accounts/names/recommended-letters.ts` from the data of UTS 39 that ICU carries, asked through Debian's
  * package python3-icu: `node scripts/recommended-letters.ts`.
  */
-const target = fileURLToPath(new URL('../server/accounts/recommended-letters.ts', import.meta.url))
+const target = fileURLToPath(new URL('../server/accounts/names/recommended-letters.ts', import.meta.url))
 const rangesPerLine = 16
 
 const program = `

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { flushWindowMs, maxPauseMs } from '../../server/room/flush-scheduler.ts'
+import { flushWindowMs, maxPauseMs } from '../../server/room/send/flush-scheduler.ts'
 import { compileCache, serverFlags } from '../../scripts/server-flags.mjs'
 import { nodeLaunch } from './node-peers.ts'
 import type { Launch, Peer } from './peer.ts'

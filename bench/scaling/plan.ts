@@ -1,4 +1,4 @@
-import { flushWindowMs } from '../../server/room/flush-scheduler.ts'
+import { flushWindowMs } from '../../server/room/send/flush-scheduler.ts'
 import { costs } from './costs.ts'
 import { type NodeOutcome, simulateNode } from './simulate-node.ts'
 

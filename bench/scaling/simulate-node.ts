@@ -1,5 +1,5 @@
 import { pingIntervalMs } from '../../contract/limits.ts'
-import { flushWindowMs, maxPauseMs } from '../../server/room/flush-scheduler.ts'
+import { flushWindowMs, maxPauseMs } from '../../server/room/send/flush-scheduler.ts'
 import { costs } from './costs.ts'
 
 export interface NodeLoad {
@@ -25,7 +25,7 @@ const sampledReaders = 10
 
 /**
  * One node of a room, flush by flush: messages come at random, wait for the next flush, and each flush writes to every
- * page in turn. The rule is the one of `server/room/flush-scheduler.ts`.
+ * page in turn. The rule is the one of `server/room/send/flush-scheduler.ts`.
  */
 export function simulateNode({
   pages,

@@ -32,7 +32,7 @@ interface Seen {
   typingMs: number[]
 }
 
-/** As the page marks them (`web/room/messages/message-entry.tsx`); notices that stand between them are none. */
+/** As the page marks them (`web/room/entry/message-entry.tsx`); notices that stand between them are none. */
 const entries = 'li.entry:not([data-kind])'
 
 /** A real page in a room where 1,000 messages a second are said. */

@@ -1,5 +1,5 @@
 import { pingIntervalMs } from '../../contract/limits.ts'
-import { maxOpenFiles } from '../../server/http/tcp-connections.ts'
+import { maxOpenFiles } from '../../server/transport/http/protection/tcp-connections.ts'
 import { openRoom } from '../harness/room.ts'
 import { fillRoom } from './fill-room.ts'
 import type { Scenario } from './scenario.ts'

@@ -3,7 +3,7 @@ import { maxMessageCharacters } from '../../contract/limits.ts'
 import { routes } from '../../contract/routes.ts'
 import { fillLogin } from '../../tests/support/accounts.ts'
 import { enterRoom, live, room } from '../../tests/support/room-page.ts'
-import { words } from '../../web/room/composer/words.ts'
+import { words } from '../../web/room/composer/texts.ts'
 import type { Stage } from './stage.ts'
 import { everyView, largeTextViews, narrowViews, paperViews, shortViews, type View, wishViews } from './views.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RefusalError } from '../refusal-error.ts'
+import type { RefusalError } from '../base/rejection-error.ts'
 import { type AdmissionLimits, createAdmission, type Admitted } from './admission.ts'
 
 const abuser = '203.0.113.7'

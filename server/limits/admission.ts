@@ -1,9 +1,9 @@
 import type { ConnectRefusalCode } from '../../contract/refusals.ts'
-import { RefusalError } from '../refusal-error.ts'
+import { RefusalError } from '../base/rejection-error.ts'
 import { limitNetworks, type Networks } from './addresses.ts'
 import { createNetworkBuckets } from './network-buckets.ts'
 import { createNetworkCounts } from './network-counts.ts'
-import { putNewest } from './newest-entries.ts'
+import { putNewest } from '../base/newest-entries.ts'
 import { burstSeconds, type Rate, type TokenBucket, createTokenBucket, tokenWaitMs } from './token-bucket.ts'
 
 export interface AdmissionLimits {

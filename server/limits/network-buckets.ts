@@ -1,5 +1,5 @@
 import type { Breadth, Networks } from './addresses.ts'
-import { putNewest } from './newest-entries.ts'
+import { putNewest } from '../base/newest-entries.ts'
 import { createTokenBucket, type Rate, type TokenBucket, tokenWaitMs } from './token-bucket.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Networks } from './addresses.ts'
 import { createNetworkBuckets } from './network-buckets.ts'
-import { putNewest } from './newest-entries.ts'
+import { putNewest } from '../base/newest-entries.ts'
 import type { Rate } from './token-bucket.ts'
 
 /** Beside those who are in the room, an address has visitors who read a page, register or log in. */

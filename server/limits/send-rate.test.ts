@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { RefusalError } from '../refusal-error.ts'
+import { RefusalError } from '../base/rejection-error.ts'
 import { createSendRateLimit } from './send-rate.ts'
 
 /** A raid guard that slows whoever it is asked about. */

@@ -1,7 +1,7 @@
-import { RefusalError } from '../refusal-error.ts'
+import { RefusalError } from '../base/rejection-error.ts'
 import { limitNetworks } from './addresses.ts'
 import { createNetworkBuckets } from './network-buckets.ts'
-import type { RaidGuard } from './raid.ts'
+import type { RaidGuard } from './raid-guard.ts'
 import { burstSeconds, createTokenBucket, type Rate, tokenWaitMs } from './token-bucket.ts'
 
 export interface SendRates {

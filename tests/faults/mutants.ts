@@ -7,75 +7,75 @@ interface Mutant {
 
 export const mutants: Readonly<Record<string, Mutant>> = {
   'overlap at the hand-over': {
-    file: 'server/room/audience.ts',
+    file: 'server/room/deliver/audience.ts',
     find: 'subscriber.next += page.count',
     replace: 'subscriber.next += Math.max(1, page.count - 1)',
   },
   'acknowledged before it is stored': {
-    file: 'server/room/room.ts',
+    file: 'server/room/send/room.ts',
     find: 'await log.append(entries, (outcomes) => {',
     replace: `const { head } = log.stand()
       for (const [index, { settle }] of batch.entries()) settle(head + index + 1)
       await log.append(entries, (outcomes) => {`,
   },
   'a place that was not asked for': {
-    file: 'server/room/audience.ts',
+    file: 'server/room/deliver/audience.ts',
     find: 'stand(subscriber, asked.seq)',
     replace: 'stand(subscriber, published)',
   },
   'a gap that nobody is told of': {
-    file: 'server/room/audience.ts',
+    file: 'server/room/deliver/audience.ts',
     find: 'if (page === null) return leaveGap(subscriber)',
     replace: 'if (page === null) { subscriber.next = published + 1; return }',
   },
   'a message that is stored and not broadcast': {
-    file: 'server/room/audience.ts',
+    file: 'server/room/deliver/audience.ts',
     find: 'if (subscriber.wantsPositions) positioned.push(subscriber)',
     replace: 'if (subscriber.wantsPositions && lastSeq % 7 !== 0) positioned.push(subscriber)',
   },
   'ids that are not kept': {
-    file: 'server/room/sqlite/sqlite-log-store.ts',
+    file: 'server/storage/sqlite/log/sqlite-log-store.ts',
     find: 'sql.insert.run(seq, id,',
     replace: 'sql.insert.run(seq, null,',
   },
   'an epoch that survives a restored backup': {
-    file: 'server/room/sqlite/log-identity.ts',
+    file: 'server/storage/sqlite/log/log-identity.ts',
     find: 'const renewed = (!isNew || record !== null) && !goesOn',
     replace: 'const renewed = false',
   },
   'answers that stay away': {
-    file: 'server/room/room.ts',
+    file: 'server/room/send/room.ts',
     find: 'if (!overdue) {',
     replace: 'if (!overdue && outcomes.length !== 2) {',
   },
   'a list that keeps who has left': {
-    file: 'server/presence/presence.ts',
+    file: 'server/room/presence/presence.ts',
     find: '      list.leave(id)\n',
     replace: '',
   },
   'a reader that is forgotten': {
-    file: 'server/room/audience.ts',
+    file: 'server/room/deliver/audience.ts',
     find: 'delivery.writeLive(positioned, page.positioned)',
     replace: 'setTimeout(() => delivery.writeLive(positioned, page.positioned), 7_000)',
   },
   'a newcomer placed where its node stands': {
-    file: 'server/room/newcomer-place.ts',
+    file: 'server/room/deliver/newcomer-position.ts',
     find: "(await log.newest()) ?? 'head'",
     replace: "'head'",
   },
   'a page ahead of its node that is put back': {
-    file: 'server/room/audience.ts',
+    file: 'server/room/deliver/audience.ts',
     find: 'return asked.epoch !== epoch || asked.seq > published ? log.catchUp(asked) : null',
     replace: 'return null',
   },
   'a reader that skips a message when it is back': {
-    file: 'server/room/redis/log-reader.ts',
+    file: 'server/storage/redis/log/log-reader.ts',
     find: 'await fence(connection)\n',
     replace:
       'await fence(connection)\n        if (state.seen() > state.stand().head) state.skipTo(state.stand().head + 1)\n',
   },
   'a press that overtakes another': {
-    file: 'web/connection/sending/sender.ts',
+    file: 'web/connection/send/sender.ts',
     find: 'pressed.find(isPromised)',
     replace: 'pressed.findLast(isPromised)',
   },

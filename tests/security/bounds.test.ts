@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maxWaitingCharacters } from '../../server/sockets/bounded-decoder.ts'
+import { maxWaitingCharacters } from '../../server/transport/sockets/bounded-decoder.ts'
 import { startServer } from '../support/start-server.ts'
 import { encodeFrame, opcodes, openRawWebSocket } from './web-socket-frames.ts'
 

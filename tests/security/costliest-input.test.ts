@@ -13,12 +13,12 @@ import {
 } from '../../contract/limits.ts'
 import { cleanAnonymousName } from '../../contract/names.ts'
 import { createAccounts } from '../../server/accounts/accounts.ts'
-import { lookKey, looksAnonymous, nameKey } from '../../server/accounts/name-key.ts'
-import { openSqliteAccountStore } from '../../server/accounts/sqlite/sqlite-account-store.ts'
-import { createClientAddress } from '../../server/http/client-address.ts'
-import { entryToStore } from '../../server/room/send-message.ts'
-import { readHandshake } from '../../server/sockets/handshake.ts'
-import { textParts } from '../../web/room/messages/text-parts.ts'
+import { lookKey, looksAnonymous, nameKey } from '../../server/accounts/names/name-key.ts'
+import { openSqliteAccountStore } from '../../server/storage/sqlite/accounts/sqlite-account-store.ts'
+import { createClientAddress } from '../../server/transport/http/client-address.ts'
+import { entryToStore } from '../../server/room/send/send-message.ts'
+import { readHandshake } from '../../server/transport/sockets/handshake.ts'
+import { textParts } from '../../web/room/entry/text-parts.ts'
 import { temporaryFolder } from '../support/spawn-server.ts'
 
 /** One turn of the event loop may take this long; the fastest of several runs counts, whatever else the machine does. */

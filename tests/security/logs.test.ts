@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
-import { dataFiles } from '../../server/sqlite/data-folder.ts'
+import { dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { connected, nextEvent } from '../support/listening.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 

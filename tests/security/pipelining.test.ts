@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { maxUnansweredPerConnection } from '../../server/http/limit-requests.ts'
+import { maxUnansweredPerConnection } from '../../server/transport/http/protection/limit-requests.ts'
 import { startServer } from '../support/start-server.ts'
 import { openTcp } from './raw-http.ts'
 

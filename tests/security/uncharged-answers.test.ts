@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Server } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
-import { maxUnansweredPerConnection } from '../../server/http/limit-requests.ts'
+import { maxUnansweredPerConnection } from '../../server/transport/http/protection/limit-requests.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 import { startBehindProxy } from './from-address.ts'
 import { openTcp, sendRaw, statusOf } from './raw-http.ts'

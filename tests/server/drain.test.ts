@@ -3,7 +3,7 @@ import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket
 import { expect, onTestFinished, test } from 'vitest'
 import { events, type Restarting } from '../../contract/events.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
-import { dataFiles } from '../../server/sqlite/data-folder.ts'
+import { dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { probes, socketPath } from '../../contract/routes.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { connected, gather, nextEvent } from '../support/listening.ts'

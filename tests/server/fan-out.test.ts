@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
-import { insideNames } from '../../server/fanout/internals.ts'
+import { insideNames } from '../../server/transport/fast-path/library-internals.ts'
 import { type JournalClient, type JournalEntry, keepJournal, orderFaults } from './journal-client.ts'
 import { connected } from '../support/listening.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'

@@ -4,9 +4,9 @@ import type { Socket as EngineSocket } from 'engine.io'
 import { io } from 'socket.io-client'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { socketPath } from '../../contract/routes.ts'
-import { createHeartbeats } from '../../server/fanout/heartbeats.ts'
-import { type Abilities, lookInside } from '../../server/fanout/internals.ts'
-import { createSocketWriter } from '../../server/fanout/socket-writer.ts'
+import { createHeartbeats } from '../../server/transport/fast-path/heartbeats.ts'
+import { type Abilities, lookInside } from '../../server/transport/fast-path/library-internals.ts'
+import { createSocketWriter } from '../../server/transport/fast-path/socket-writer.ts'
 import { startEngine } from './engine-connections.ts'
 
 const { abilities: all } = lookInside()

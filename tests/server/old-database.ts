@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { copyFileSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { hash as hashPassword } from '@node-rs/argon2'
-import { createToken } from '../../server/accounts/tokens.ts'
-import { dataFiles } from '../../server/sqlite/data-folder.ts'
+import { createToken } from '../../server/accounts/sessions/tokens.ts'
+import { dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 
 // Word for word what version 0.1.0 left behind.
 const schema = `

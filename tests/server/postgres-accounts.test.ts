@@ -5,14 +5,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
 import { awakeMsOf } from '../support/awake-time.ts'
 import { startPostgres } from '../support/postgres-server.ts'
-import { StorageError } from '../../server/sqlite/storage-error.ts'
-import { StartError } from '../../server/start-error.ts'
+import { StorageError } from '../../server/base/storage-error.ts'
+import { StartError } from '../../server/base/start-error.ts'
 import { describeAccountStore, describeSharedAccountStore } from '../../server/accounts/account-store.suite.ts'
 import {
   maxPostgresConnections,
   openPostgresAccountStore,
-} from '../../server/accounts/postgres/postgres-account-store.ts'
-import { problemOfServer } from '../../server/accounts/postgres/postgres-server-check.ts'
+} from '../../server/storage/postgres/postgres-account-store.ts'
+import { problemOfServer } from '../../server/storage/postgres/postgres-server-check.ts'
 
 // What the disk does is PostgreSQL's own promise; here it would only take time.
 const settings = { fsync: 'off' }

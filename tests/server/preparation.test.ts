@@ -63,7 +63,7 @@ test.skipIf(!isRoot)(
   'OPERATING-7 sources that were changed after the build, and a user who may not write: one line that says what to do, no stack',
   async () => {
     const clone = prepareClone(onTestFinished)
-    appendFileSync(join(clone, 'web/main.tsx'), '\n')
+    appendFileSync(join(clone, 'web/app/main.tsx'), '\n')
     // Its packages lie in the folder of these tests, which another user may not enter: only the pages are the question.
     const { status, stderr } = spawnSync(
       'unshare',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { routes } from '../../contract/routes.ts'
 import { compileCache } from '../../scripts/server-flags.mjs'
-import { joinedModules, joinedModulesFolder } from '../../server/joined-modules.ts'
+import { joinedModules, joinedModulesFolder } from '../../server/process/joined-modules.ts'
 import { projectRoot } from '../support/project-root.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { createStorageHealth } from '../../server/backing/storage-health.ts'
-import { openRedisConnection } from '../../server/redis/redis-connection.ts'
-import { RedisError } from '../../server/redis/redis-error.ts'
-import { createRedisLink } from '../../server/redis/redis-link.ts'
+import { createStorageHealth } from '../../server/observe/storage-health.ts'
+import { openRedisConnection } from '../../server/storage/redis/redis-connection.ts'
+import { RedisError } from '../../server/storage/redis/redis-error.ts'
+import { createRedisLink } from '../../server/storage/redis/redis-link.ts'
 import { startRedis } from '../support/redis-server.ts'
 
 let redis: Awaited<ReturnType<typeof startRedis>>

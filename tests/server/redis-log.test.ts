@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { append, describeMessageLog, entry, type LogPlace } from '../../server/room/message-log.suite.ts'
 import type { LogListener, MessageLog, Retention, Stand } from '../../server/room/message-log.ts'
-import { openRedisLog } from '../../server/room/redis/redis-log.ts'
+import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
 import { startRedis } from '../support/redis-server.ts'
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { describeLoginLedger } from '../../server/accounts/login-ledger.suite.ts'
-import { ledgerKeys, maxLedgerEntries } from '../../server/accounts/redis/ledger-scripts.ts'
-import { createRedisLoginLedger } from '../../server/accounts/redis/redis-login-ledger.ts'
+import { describeLoginLedger } from '../../server/accounts/login/login-ledger.suite.ts'
+import { ledgerKeys, maxLedgerEntries } from '../../server/storage/redis/logins/ledger-scripts.ts'
+import { createRedisLoginLedger } from '../../server/storage/redis/logins/redis-login-ledger.ts'
 import { networksOf } from '../../server/limits/addresses.ts'
-import { createRedisLink } from '../../server/redis/redis-link.ts'
+import { createRedisLink } from '../../server/storage/redis/redis-link.ts'
 import { startRedisPair } from '../support/redis-failover.ts'
 import { startRedis } from '../support/redis-server.ts'
 

@@ -3,9 +3,9 @@ import { isThere } from '../../scripts/programs.ts'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
 import { startRedisPair } from '../support/redis-failover.ts'
 import { startRedis } from '../support/redis-server.ts'
-import { createWitness, describeRoster } from '../../server/presence/roster.suite.ts'
-import { openRedisRoster, type RosterTiming } from '../../server/presence/redis/redis-roster.ts'
-import { rosterKeys } from '../../server/presence/redis/roster-scripts.ts'
+import { createWitness, describeRoster } from '../../server/room/presence/roster.suite.ts'
+import { openRedisRoster, type RosterTiming } from '../../server/storage/redis/roster/redis-roster.ts'
+import { rosterKeys } from '../../server/storage/redis/roster/roster-scripts.ts'
 
 const timing: RosterTiming = { beatMs: 200, leaseMs: 1_500, retryMs: 100, arrivalMs: 100 }
 const patience = { interval: 20 }

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { probes } from '../../contract/routes.ts'
-import { databaseNames, dataFiles } from '../../server/sqlite/data-folder.ts'
+import { databaseNames, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 /** Starts the server with these settings, which cannot work; returns the line that says so. */

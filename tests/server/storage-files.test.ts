@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { probes, routes } from '../../contract/routes.ts'
-import { databaseNames, dataFiles } from '../../server/sqlite/data-folder.ts'
+import { databaseNames, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { startServer } from '../support/start-server.ts'
 import { join, refused, send, sendUntilStored, status } from './storage-client.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { routes } from '../../contract/routes.ts'
-import { dataFiles } from '../../server/sqlite/data-folder.ts'
+import { dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { layOldDatabase, oldPassword, oldRoom, oldUsers } from './old-database.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { join, send } from './storage-client.ts'

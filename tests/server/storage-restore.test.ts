@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import type { Cursor } from '../../contract/messages.ts'
-import { dataFiles } from '../../server/sqlite/data-folder.ts'
+import { dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { join, send } from './storage-client.ts'
 

@@ -12,7 +12,7 @@ import {
 import { join as joinPath } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { databaseNames, dataFiles } from '../../server/sqlite/data-folder.ts'
+import { databaseNames, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { join, send } from './storage-client.ts'
 

@@ -4,11 +4,11 @@ import { writeFile } from 'node:fs/promises'
 import { join as joinPath } from 'node:path'
 import { expect, test } from 'vitest'
 import { probes, routes } from '../../contract/routes.ts'
-import type { databaseTables } from '../../server/sqlite/data-folder.ts'
+import type { databaseTables } from '../../server/storage/sqlite/data-folder.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { join, refused, send, sendUntilStored, status } from './storage-client.ts'
 
-/** `server/fault-point.ts` acts on the call that carries this. */
+/** `server/base/fault-point.ts` acts on the call that carries this. */
 const trigger = 'fault-point'
 
 function register(url: string, name: string): Promise<Response> {

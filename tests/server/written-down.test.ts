@@ -6,11 +6,11 @@ import { events } from '../../contract/events.ts'
 import { tokenLifetimeMs } from '../../contract/limits.ts'
 import { sendRefusalCodes } from '../../contract/refusals.ts'
 import { apiDescriptionPath, callPaths, probes } from '../../contract/routes.ts'
-import { createCounting } from '../../server/counting.ts'
-import { maxPageBytes } from '../../server/room/replay-pages.ts'
-import type { SettingName } from '../../server/setting-names.ts'
-import { readSettings } from '../../server/settings.ts'
-import { databaseNames, databaseTables, dataFiles } from '../../server/sqlite/data-folder.ts'
+import { createCounting } from '../../server/observe/metrics-recorder.ts'
+import { maxPageBytes } from '../../server/room/deliver/replay-pages.ts'
+import type { SettingName } from '../../server/config/setting-names.ts'
+import { readSettings } from '../../server/config/settings.ts'
+import { databaseNames, databaseTables, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { projectRoot } from '../support/project-root.ts'
 import { startServer } from '../support/start-server.ts'
 
@@ -82,7 +82,7 @@ test('OPERATING-6 whatever can be counted is counted by somebody', async () => {
 })
 
 test('DOCS-3 every metric stands in the guide for operators', () => {
-  const metrics = [...read('server/metrics.ts').matchAll(/'(chat_\w+)'/g)].map(([, name = '']) => name)
+  const metrics = [...read('server/observe/metrics.ts').matchAll(/'(chat_\w+)'/g)].map(([, name = '']) => name)
   expect(metrics.length).toBeGreaterThan(5)
   for (const name of metrics) expect(read('docs/operating.md'), name).toMatch(`\`${name}`)
 })
@@ -152,8 +152,8 @@ test('DOCS-3 the defaults in the README’s table of settings are those that hol
 })
 
 test('STORAGE-13 a step of a schema that was released is never changed: a database that has done it would not notice', () => {
-  const ofLog = stepsOf('server/room/sqlite/log-schema.ts', /^ {2}`([^`]+)`,$/gm)
-  const ofAccounts = stepsOf('server/accounts/account-tables.ts', /^ {2}'\d{3}-[^']+': \{\n(.*?)^ {2}\},$/gms)
+  const ofLog = stepsOf('server/storage/sqlite/log/log-schema.ts', /^ {2}`([^`]+)`,$/gm)
+  const ofAccounts = stepsOf('server/storage/sql/account-tables.ts', /^ {2}'\d{3}-[^']+': \{\n(.*?)^ {2}\},$/gms)
   // A new step adds its hash here; a hash that has changed means that a released one was edited.
   expect(ofLog).toStrictEqual(['6281e6ff8183', 'b06044453c90'])
   expect(ofAccounts).toStrictEqual(['e6d15225bdcb', '0ed05aa12fa3', 'e13bdd822a69'])

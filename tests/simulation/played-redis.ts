@@ -1,5 +1,5 @@
-import type { RedisReply } from '../../server/redis/redis-connection.ts'
-import { streamKey } from '../../server/room/redis/log-scripts.ts'
+import type { RedisReply } from '../../server/storage/redis/redis-connection.ts'
+import { streamKey } from '../../server/storage/redis/log/log-scripts.ts'
 import { type Held, holdsNothing, runPlayedScript, type StreamEntry } from './played-scripts.ts'
 import type { VirtualTime } from './virtual-time.ts'
 

@@ -1,5 +1,5 @@
-import type { RedisReply } from '../../server/redis/redis-connection.ts'
-import { appendScript, checkScript, fenceScript } from '../../server/room/redis/log-scripts.ts'
+import type { RedisReply } from '../../server/storage/redis/redis-connection.ts'
+import { appendScript, checkScript, fenceScript } from '../../server/storage/redis/log/log-scripts.ts'
 
 export interface StreamEntry {
   seq: number

@@ -1,6 +1,6 @@
-import { RedisError } from '../../server/redis/redis-error.ts'
+import { RedisError } from '../../server/storage/redis/redis-error.ts'
 import type { LogListener, MessageLog } from '../../server/room/message-log.ts'
-import { openRedisLog } from '../../server/room/redis/redis-log.ts'
+import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
 import { bodyOf, keyOf } from '../faults/history.ts'
 import type { Connection } from './connection.ts'
 import { createPlayedRedis } from './played-redis.ts'

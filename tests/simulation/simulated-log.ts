@@ -1,5 +1,5 @@
 import { freshMessages, type LogListener, type MessageLog, type Retention } from '../../server/room/message-log.ts'
-import { createSqliteLogStore } from '../../server/room/sqlite/sqlite-log-store.ts'
+import { createSqliteLogStore } from '../../server/storage/sqlite/log/sqlite-log-store.ts'
 import type { Random } from '../faults/random.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
 

@@ -1,6 +1,6 @@
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
-import { freshReception, receive, type ReceptionInput } from '../../web/connection/receiving/reception.ts'
+import { freshReception, receive, type ReceptionInput } from '../../web/connection/receive/reception.ts'
 import {
   answered,
   closed,
@@ -13,7 +13,7 @@ import {
   repeat,
   repeatAtMs,
   type SenderStep,
-} from '../../web/connection/sending/sender.ts'
+} from '../../web/connection/send/sender.ts'
 import { bodyOf, type Happening, keyOf, messageKey } from '../faults/history.ts'
 import type { Random } from '../faults/random.ts'
 import { type Connection, createConnection, type ServerEnd } from './connection.ts'

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createSqliteLogStore } from '../../server/room/sqlite/sqlite-log-store.ts'
+import { createSqliteLogStore } from '../../server/storage/sqlite/log/sqlite-log-store.ts'
 import { bodyOf, keyOf } from '../faults/history.ts'
 import { openSimulatedLog } from './simulated-log.ts'
 import { type SimulatedServer, startSimulatedServer } from './simulated-server.ts'

@@ -16,7 +16,7 @@ export async function build(clone: string): Promise<void> {
 /** A change that gives every script and the style sheet other names. */
 export function changeSources(clone: string, mark: string): void {
   for (const [file, addition] of [
-    ['web/main.tsx', `\nconsole.debug('${mark}')\n`],
+    ['web/app/main.tsx', `\nconsole.debug('${mark}')\n`],
     ['web/accounts/form-screen.tsx', `\nObject.assign(FormScreen, { displayName: '${mark}' })\n`],
     ['web/styles.css', `\n.${mark} { color: red; }\n`],
   ] as const) {

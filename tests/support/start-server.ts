@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client'
 import { onTestFinished } from 'vitest'
-import { createServer } from '../../server/create-server.ts'
-import { readSettings } from '../../server/settings.ts'
+import { createServer } from '../../server/app.ts'
+import { readSettings } from '../../server/config/settings.ts'
 
 type Env = Record<string, string>
 

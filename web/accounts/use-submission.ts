@@ -1,5 +1,5 @@
 import { type RefObject, type SubmitEvent, useEffect, useRef, useState } from 'react'
-import { takeEarlyPresses } from '../early/early-presses.ts'
+import { takeEarlyPresses } from '../app/early/early-input.ts'
 import { isCallFailure } from './calls.ts'
 
 interface Retry {

@@ -2,11 +2,11 @@ import { useSyncExternalStore } from 'react'
 import { defaultIdentity, initialAnonymousName } from '../../contract/constants.ts'
 import type { Readable } from './cell.ts'
 import { type ConnectionStatus, initialStatus } from './connection-status.ts'
-import { emptyMessageList, type MessageList } from './receiving/message-buffer.ts'
+import { emptyMessageList, type MessageList } from './receive/message-buffer.ts'
 import type { IdentityNotice } from './messaging.ts'
 import { useRoomConnection } from './room-connection-context.ts'
 import type { Identity, RoomActions } from './room-connection.ts'
-import { freshSender, type Sender } from './sending/sender.ts'
+import { freshSender, type Sender } from './send/sender.ts'
 
 const nobody: readonly string[] = []
 

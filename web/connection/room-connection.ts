@@ -1,13 +1,13 @@
 import { defaultIdentity, initialAnonymousName } from '../../contract/constants.ts'
 import { type Cell, createCell, type Readable } from './cell.ts'
 import { combineStatus, type ConnectionStatus, initialStatus } from './connection-status.ts'
-import { createFramePublisher } from './receiving/frame-publisher.ts'
-import { createMessageBuffer, emptyMessageList, type MessageList } from './receiving/message-buffer.ts'
+import { createFramePublisher } from './receive/frame-publisher.ts'
+import { createMessageBuffer, emptyMessageList, type MessageList } from './receive/message-buffer.ts'
 import { createMessaging, type IdentityNotice } from './messaging.ts'
 import { createOnlineList } from './presence/presence-link.ts'
 import { watchPageLife } from './link/page-life.ts'
 import { browserPage, type Page } from './link/browser-page.ts'
-import { freshSender, type Pressed, type Sender } from './sending/sender.ts'
+import { freshSender, type Pressed, type Sender } from './send/sender.ts'
 import { defaultTiming, type Timing } from './timing.ts'
 
 /** 'anonymous-not-loggedin', or the logged-in name. */

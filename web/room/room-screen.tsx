@@ -1,5 +1,5 @@
 import { ConnectionStrip } from '../shell/connection-pill.tsx'
-import { MessagePanel } from './messages/message-panel.tsx'
+import { MessagePanel } from './list/message-panel.tsx'
 import { OnlinePanel } from './online/online-panel.tsx'
 import { SendPanel } from './composer/send-panel.tsx'
 

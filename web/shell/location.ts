@@ -1,6 +1,6 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import { routes } from '../../contract/routes.ts'
-import { currentPlace, type ScrollPlace } from './scroll-place.ts'
+import { currentPlace, type ScrollPlace } from './scroll-position.ts'
 
 export interface NavigateOptions {
   replace?: boolean

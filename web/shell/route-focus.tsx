@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { placeOfEntry, usePath } from './location.ts'
-import { returnTo } from './scroll-place.ts'
+import { returnTo } from './scroll-position.ts'
 
 /** Who has just logged in came to talk. */
 export function focusMessageField() {

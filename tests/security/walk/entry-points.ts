@@ -1,9 +1,9 @@
 import { maxFrameBytes, maxHttpBodyBytes, maxMessageCharacters } from '../../../contract/limits.ts'
 import { apiDescriptionPath, callPaths, probes, routes } from '../../../contract/routes.ts'
-import { maxBodyChunks } from '../../../server/http/body-chunks.ts'
-import { maxWaitingCharacters } from '../../../server/sockets/bounded-decoder.ts'
-import { maxPacketsPerPayload } from '../../../server/sockets/polling-payload.ts'
-import { maxFragments } from '../../../server/sockets/web-socket-engine.ts'
+import { maxBodyChunks } from '../../../server/transport/http/protection/body-chunks.ts'
+import { maxWaitingCharacters } from '../../../server/transport/sockets/bounded-decoder.ts'
+import { maxPacketsPerPayload } from '../../../server/transport/fast-path/polling-payload.ts'
+import { maxFragments } from '../../../server/transport/sockets/web-socket-engine.ts'
 import { encodeFrame, opcodes } from '../web-socket-frames.ts'
 import type { WalkedServer } from './walked-server.ts'
 

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import { takesMessages } from '../../connection/connection-status.ts'
 import { useConnectionStatus, useRoomActions, useSender } from '../../connection/hooks.ts'
-import { canTakeBack, outboxRows } from '../../connection/sending/outbox-rows.ts'
-import { type Pressed, wasHanded } from '../../connection/sending/sender.ts'
+import { canTakeBack, outboxRows } from '../../connection/send/outbox-rows.ts'
+import { type Pressed, wasHanded } from '../../connection/send/sender.ts'
 import { useSecondsUntil } from '../../ui/seconds-until.ts'
-import { words } from './words.ts'
+import { words } from './texts.ts'
 
 /** A row that is gone by then was not worth a word. */
 const announceAfterMs = 1_000

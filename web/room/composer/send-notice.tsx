@@ -2,10 +2,10 @@ import { maxMessageCharacters, maxNameCharacters } from '../../../contract/limit
 import { isBlank } from '../../../contract/message-text.ts'
 import { takesMessages } from '../../connection/connection-status.ts'
 import { useConnectionStatus, useIdentityNotice, useSender } from '../../connection/hooks.ts'
-import { find, maxPressed, type Pressed } from '../../connection/sending/sender.ts'
+import { find, maxPressed, type Pressed } from '../../connection/send/sender.ts'
 import { useSecondsUntil } from '../../ui/seconds-until.ts'
 import { charactersLeft, tooManyCharacters } from './text-limit.ts'
-import { words } from './words.ts'
+import { words } from './texts.ts'
 
 /** What keeps Send from sending, as far as it can be read off the fields. */
 export function useSendProblem(name: string | null): { field: 'name' | 'message'; text: string } | null {

@@ -1,17 +1,17 @@
 import { type FocusEvent, type SubmitEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { defaultIdentity, initialAnonymousName } from '../../../contract/constants.ts'
 import { useAnonymousName, useIdentity, useRoomActions, useSender } from '../../connection/hooks.ts'
-import { find, type Pressed } from '../../connection/sending/sender.ts'
-import { earlyValue, takeEarlyPresses } from '../../early/early-presses.ts'
+import { find, type Pressed } from '../../connection/send/sender.ts'
+import { earlyValue, takeEarlyPresses } from '../../app/early/early-input.ts'
 import { Field } from '../../ui/field.tsx'
 import { SendIcon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { splitPresses } from './field-change.ts'
-import { useKeptInView } from './kept-in-view.ts'
+import { useKeptInView } from './keep-in-view.ts'
 import { useMessageField } from './message-field.ts'
 import { Outbox } from './outbox.tsx'
 import { SendNotice, useSendProblem } from './send-notice.tsx'
-import { words } from './words.ts'
+import { words } from './texts.ts'
 
 /** The name that everybody has at first is there to be replaced: the first key does it. */
 function selectInitialName({ target }: FocusEvent<HTMLInputElement>) {

@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest'
+import type { RefusalError } from '../../base/rejection-error.ts'
+import { createLoginThrottle } from './login-throttle.ts'
+
+const abuser = '203.0.113.7'
+const elsewhere = '198.51.100.1'
+const wrong = async () => null
+const right = async () => 'in' as const
+
+function throttleAt(startMs = 1_000_000) {
+  let nowMs = startMs
+  const throttle = createLoginThrottle(() => nowMs)
+  const attempt = (account: string, address: string, check: () => Promise<'in' | null> = wrong) =>
+    throttle.guard(account, address, check).then(
+      (result) => (result === null ? 'failed' : result),
+      (error: unknown) => (error as RefusalError).retryAfterMs,
+    )
+  return { throttle, attempt, pass: (ms: number) => (nowMs += ms) }
+}
+
+test('SECURITY-3 five failures are free, then the wait doubles from 1 s to 15 min', async () => {
+  const { attempt, pass } = throttleAt()
+  for (let i = 0; i < 5; i++) expect(await attempt('bob', abuser)).toBe('failed')
+  const waits: unknown[] = []
+  for (let i = 0; i < 12; i++) {
+    const waitMs = await attempt('bob', abuser)
+    waits.push(waitMs)
+    pass(Number(waitMs))
+    expect(await attempt('bob', abuser)).toBe('failed')
+  }
+  expect(waits).toStrictEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900].map((seconds) => seconds * 1_000))
+})
+
+test('SECURITY-3 the pair waits on loopback too; another account or another address does not', async () => {
+  const { attempt } = throttleAt()
+  for (let i = 0; i < 5; i++) await attempt('bob', '127.0.0.1')
+  expect(await attempt('bob', '127.0.0.1', right)).toBe(1_000)
+  expect(await attempt('bob', elsewhere, right)).toBe('in')
+  expect(await attempt('alice', '127.0.0.1', right)).toBe('in')
+})
+
+test('SECURITY-3 while it waits nothing is checked', async () => {
+  const { attempt } = throttleAt()
+  for (let i = 0; i < 5; i++) await attempt('bob', abuser)
+  let checked = 0
+  await attempt('bob', abuser, async () => {
+    checked++
+    return null
+  })
+  expect(checked).toBe(0)
+})
+
+test('SECURITY-3 a success clears the pair', async () => {
+  const { attempt, pass } = throttleAt()
+  for (let i = 0; i < 5; i++) await attempt('bob', abuser)
+  pass(1_000)
+  expect(await attempt('bob', abuser, right)).toBe('in')
+  for (let i = 0; i < 5; i++) expect(await attempt('bob', abuser)).toBe('failed')
+})
+
+test('SECURITY-3 an address may fail 100 times an hour over all accounts, loopback as often as it likes', async () => {
+  const { attempt, pass } = throttleAt()
+  for (let i = 0; i < 100; i++) expect(await attempt(`user ${i}`, abuser)).toBe('failed')
+  expect(await attempt('yet another', abuser, right)).toBe(36_000)
+  expect(await attempt('yet another', elsewhere, right)).toBe('in')
+  pass(36_000)
+  expect(await attempt('yet another', abuser, right)).toBe('in')
+  for (let i = 0; i < 200; i++) expect(await attempt(`user ${i}`, '::1')).toBe('failed')
+})
+
+test('SECURITY-3 a thousand attempts at once are worth five', async () => {
+  const { attempt } = throttleAt()
+  const outcomes = await Promise.all(Array.from({ length: 200 }, () => attempt('bob', abuser)))
+  expect(outcomes.filter((outcome) => outcome === 'failed')).toHaveLength(5)
+})
+
+test('SECURITY-3 many right logins at once all get in', async () => {
+  const { attempt } = throttleAt()
+  const outcomes = await Promise.all(Array.from({ length: 200 }, () => attempt('bob', abuser, right)))
+  expect(new Set(outcomes)).toStrictEqual(new Set(['in']))
+})
+
+test('SECURITY-3 a check that could not be made is no failure', async () => {
+  const { throttle, attempt } = throttleAt()
+  for (let i = 0; i < 10; i++) {
+    await expect(throttle.guard('bob', abuser, () => Promise.reject(new Error('away')))).rejects.toThrow('away')
+  }
+  expect(await attempt('bob', abuser, right)).toBe('in')
+})
+
+test('SECURITY-3 what is long past is forgotten', async () => {
+  const { throttle, attempt, pass } = throttleAt()
+  for (let i = 0; i < 1_000; i++) await attempt(`user ${i}`, `10.0.${i >> 8}.${i & 255}`)
+  expect(throttle.size()).toBeGreaterThan(2_000)
+  pass(25 * 3_600_000)
+  await attempt('bob', abuser)
+  expect(throttle.size()).toBe(5)
+})
+
+const subnet = (index: number) => `2001:db8:1:${index.toString(16)}::1`
+const networkOf = (index: number) => `10.${index >> 8}.${index & 255}.7`
+
+test('LIMITS-1 a hundred guesses from a hundred /64s of one /48 are worth twenty, at once or one by one', async () => {
+  const { attempt } = throttleAt()
+  const oneByOne: unknown[] = []
+  for (let i = 0; i < 100; i++) oneByOne.push(await attempt('bob', subnet(i * 97)))
+  expect(oneByOne.filter((outcome) => outcome === 'failed')).toHaveLength(20)
+  const atOnce = await Promise.all(Array.from({ length: 100 }, (_, i) => attempt('alice', subnet(i * 97))))
+  expect(atOnce.filter((outcome) => outcome === 'failed')).toHaveLength(20)
+})
+
+test('LIMITS-1 a /48 may fail 400 times an hour over all accounts, not 100 times 65,536', async () => {
+  const { attempt } = throttleAt()
+  const outcomes: unknown[] = []
+  for (let i = 0; i < 1_000; i++) outcomes.push(await attempt(`user ${i}`, subnet(i * 61)))
+  expect(outcomes.filter((outcome) => outcome === 'failed')).toHaveLength(400)
+  expect(await attempt('user 1', elsewhere, right)).toBe('in')
+})
+
+test('LIMITS-5 an account under attack is slow for networks that never logged in, not for those that did', async () => {
+  const { attempt, pass } = throttleAt()
+  expect(await attempt('bob', elsewhere, right)).toBe('in')
+  for (let i = 0; i < 50; i++) expect(await attempt('bob', networkOf(i))).toBe('failed')
+  expect(await attempt('bob', abuser)).toBe('failed')
+  expect(await attempt('bob', abuser, right)).toBe(60_000)
+  for (let i = 0; i < 4; i++) expect(await attempt('bob', elsewhere)).toBe('failed')
+  expect(await attempt('bob', elsewhere, right)).toBe('in')
+  pass(60_000)
+  expect(await attempt('bob', abuser)).toBe('failed')
+  expect(await attempt('bob', abuser)).toBe(120_000)
+  expect(await attempt('alice', abuser)).toBe('failed')
+})
+
+test('LIMITS-5 under attack the owner still gets in from a new place at the first try', async () => {
+  const { attempt } = throttleAt()
+  for (let i = 0; i < 1_000; i++) await attempt('bob', networkOf(i))
+  expect(await attempt('bob', '192.0.2.1', right)).toBe('in')
+})
+
+test('LIMITS-5 neighbours of the owner who guess do not slow the owner down', async () => {
+  const { attempt } = throttleAt()
+  expect(await attempt('bob', '203.0.113.200', right)).toBe('in')
+  for (let i = 0; i < 100; i++) await attempt('bob', `203.0.113.${i}`)
+  for (let i = 0; i < 1_000; i++) await attempt(`user ${i}`, `203.0.113.${i % 100}`)
+  expect(await attempt('alice', '203.0.113.201', right)).toBeGreaterThan(0)
+  expect(await attempt('bob', '203.0.113.200', right)).toBe('in')
+})
+
+test('LIMITS-2 what it remembers is bounded, however many accounts and networks are tried', async () => {
+  const { throttle, attempt } = throttleAt()
+  for (let i = 0; i < 30_000; i++) await attempt(`user ${i}`, `2001:${(i >> 8).toString(16)}:${i & 255}::1`)
+  expect(throttle.size()).toBeLessThan(70_000)
+})

@@ -1,0 +1,104 @@
+import { createNetworkBuckets } from '../../limits/network-buckets.ts'
+import { putNewest } from '../../base/newest-entries.ts'
+import { RefusalError } from '../../base/rejection-error.ts'
+import { createAttemptsAtOnce } from './concurrent-attempts.ts'
+import { createFailures } from './login-failures.ts'
+import {
+  attackRate,
+  type BackOff,
+  failureRate,
+  loginAttempt,
+  perAddress,
+  perNetwork,
+  underAttack,
+} from './login-limits.ts'
+
+export const maxKnown = 20_000
+
+/**
+ * Back-off after failed logins. It counts pairs of account and address, so that nobody can lock the owner out from
+ * elsewhere, and never asks whether the account exists, so that it tells nobody either. As one owner may have very many
+ * addresses, it counts pairs of account and network too, and the failures of an account from anywhere; but an address
+ * that has logged in before is held to its own failures alone.
+ */
+export function createLoginThrottle(now: () => number = Date.now) {
+  const failures = createFailures()
+  const attempts = createAttemptsAtOnce()
+  const addresses = createNetworkBuckets(failureRate)
+  const attacks = createNetworkBuckets(attackRate)
+  const known = new Map<string, true>()
+
+  function countersOf(accountKey: string, address: string) {
+    const { pair, account, networkPair, networks } = loginAttempt(accountKey, address)
+    const isKnown = known.has(pair)
+    return {
+      pair,
+      account: { address: account, site: null, network: null },
+      networkPair: isKnown ? null : networkPair,
+      networks: networks !== null && isKnown ? { ...networks, site: null, network: null } : networks,
+    }
+  }
+  type Counters = ReturnType<typeof countersOf>
+
+  function networkBackOff({ account }: Counters, nowMs: number): BackOff {
+    return attacks.waitMs(account, nowMs) > 0 ? underAttack : perNetwork
+  }
+
+  /** Throws when this attempt has to wait; otherwise says what it takes a turn of. */
+  function judge(counters: Counters) {
+    const nowMs = now()
+    const { pair, networkPair, networks } = counters
+    const wider = networkBackOff(counters, nowMs)
+    const waitMs = Math.max(
+      failures.waitMs(pair, perAddress, nowMs),
+      networkPair === null ? 0 : failures.waitMs(networkPair, wider, nowMs),
+      addresses.waitMs(networks, nowMs),
+    )
+    if (waitMs > 0) {
+      throw tooManyFailures(waitMs)
+    }
+    const turn = (key: string, backOff: BackOff) => ({ key, atOnce: backOff.freeFailures - failures.count(key, nowMs) })
+    return networkPair === null ? [turn(pair, perAddress)] : [turn(pair, perAddress), turn(networkPair, wider)]
+  }
+
+  function noteFailure({ pair, networkPair, networks, account }: Counters): void {
+    const nowMs = now()
+    failures.note(pair, nowMs)
+    addresses.spend(networks, nowMs)
+    if (networkPair === null) return
+    failures.note(networkPair, nowMs)
+    attacks.spend(account, nowMs)
+  }
+
+  return {
+    /** Runs `check`, whose `null` means a failed login, or refuses when this address has to wait for this account. */
+    async guard<Result>(
+      accountKey: string,
+      address: string,
+      check: () => Promise<Result | null>,
+    ): Promise<Result | null> {
+      const counters = countersOf(accountKey, address)
+      await attempts.enter(() => judge(counters))
+      try {
+        const result = await check()
+        if (result === null) noteFailure(counters)
+        else {
+          failures.clear(counters.pair)
+          putNewest(known, counters.pair, true, maxKnown)
+        }
+        return result
+      } finally {
+        attempts.leave(counters.networkPair === null ? [counters.pair] : [counters.pair, counters.networkPair])
+      }
+    },
+    /** Whoever registers an account is known to it from the start. */
+    knows(accountKey: string, address: string): void {
+      putNewest(known, loginAttempt(accountKey, address).pair, true, maxKnown)
+    },
+    size: () => failures.size() + addresses.size() + attacks.size() + known.size,
+  }
+}
+
+export function tooManyFailures(waitMs: number): RefusalError {
+  return new RefusalError('rate_limited', 'Too many failed logins. Please wait before trying again.', waitMs)
+}

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createLocalOrders } from '../../bus/cluster-bus.ts'
+import { maxTokensPerAccount } from '../account-store.ts'
+import { createAccounts } from '../accounts.ts'
+import { createSessions } from './sessions.ts'
+import { openSqliteAccountStore } from '../../storage/sqlite/accounts/sqlite-account-store.ts'
+
+const bob = { name: 'bob', email: 'bob@example.org', password: 'a password' }
+const passwords = { hash: async () => 'a hash', verify: async () => true }
+const minuteMs = 60_000
+
+/** Accounts of one node, whose store can go away and whose clock can be put forward. */
+async function openNode() {
+  const folder = mkdtempSync(join(tmpdir(), 'chat-room-sessions-'))
+  const store = await openSqliteAccountStore(join(folder, 'accounts.sqlite'))
+  onTestFinished(async () => {
+    await store.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  let nowMs = 1_000
+  const orders = createLocalOrders()
+  const sessions = createSessions(store, orders, () => nowMs)
+  const accounts = createAccounts({ store, passwords, sessions })
+  const ended: string[] = []
+  sessions.onRevoked((tokenHash) => ended.push(tokenHash))
+  const { token } = await accounts.register(bob, '127.0.0.1')
+  return { store, sessions, accounts, orders, ended, token, pass: (ms: number) => (nowMs += ms) }
+}
+
+test('SESSIONS-1 an ended login speaks for nobody, is told to every node once, and cannot be ended again', async () => {
+  const { sessions, accounts, ended, token } = await openNode()
+  const session = await sessions.authenticate(token)
+  expect(session?.account.name).toBe('bob')
+  await accounts.endLogin(token, '127.0.0.1')
+  expect(await sessions.authenticate(token)).toBeNull()
+  expect(ended).toStrictEqual([session?.tokenHash])
+  for (const none of [token, 'wrong', null]) {
+    await expect(accounts.endLogin(none, '127.0.0.1')).rejects.toMatchObject({ code: 'unauthorized' })
+  }
+  expect(ended).toHaveLength(1)
+})
+
+test('SESSIONS-1 a lookup that was under way when the token was revoked lets nobody in', async () => {
+  const { sessions, orders, token } = await openNode()
+  const tokenHash = (await sessions.authenticate(token))?.tokenHash ?? ''
+  const underWay = sessions.authenticate(token)
+  await orders.give({ kind: 'token-revoked', tokenHash })
+  expect(await underWay).toBeNull()
+  expect(sessions.isRevoked(tokenHash)).toBe(true)
+})
+
+test('SESSIONS-1 of an order that cannot be given nothing is done, and the repeat does it', async () => {
+  const { store, sessions, token } = await openNode()
+  const away = createSessions(store, { ...createLocalOrders(), give: () => Promise.reject(new Error('away')) })
+  await expect(away.revoke(token)).rejects.toThrow('away')
+  expect(await sessions.revoke(token)).toBe(true)
+})
+
+test('SESSIONS-1 the oldest login ends with the one that is one too many', async () => {
+  const { accounts, sessions, ended, token } = await openNode()
+  const oldest = (await sessions.authenticate(token))?.tokenHash
+  for (let i = 1; i <= maxTokensPerAccount; i++) {
+    expect(ended).toStrictEqual([])
+    await accounts.logIn(bob, '127.0.0.1')
+  }
+  expect(ended).toStrictEqual([oldest])
+})
+
+test('SESSIONS-2 while accounts are away a token that was right a minute ago still is, another one is not known', async () => {
+  const { store, sessions, accounts, token, pass } = await openNode()
+  const login = await accounts.logIn(bob, '127.0.0.1')
+  const never = 'token' in login ? login.token : ''
+  const session = await sessions.authenticate(token)
+  await store.close()
+  pass(minuteMs - 1)
+  expect(await sessions.authenticate(token)).toStrictEqual(session)
+  await expect(sessions.authenticate(never)).rejects.toThrow()
+  pass(1)
+  await expect(sessions.authenticate(token)).rejects.toThrow()
+})
+
+test('SESSIONS-2 the minute begins when the last connection by the token has ended', async () => {
+  const { store, sessions, token, pass } = await openNode()
+  const session = await sessions.authenticate(token)
+  pass(60 * minuteMs)
+  await store.close()
+  sessions.left(session?.tokenHash ?? '')
+  pass(minuteMs - 1)
+  expect(await sessions.authenticate(token)).toStrictEqual(session)
+})
+
+test('SESSIONS-2 a token that was revoked, or that the store does not know any more, is not remembered', async () => {
+  const revoked = await openNode()
+  const session = await revoked.sessions.authenticate(revoked.token)
+  await revoked.orders.give({ kind: 'token-revoked', tokenHash: session?.tokenHash ?? '' })
+  revoked.sessions.left(session?.tokenHash ?? '')
+  await revoked.store.close()
+  await expect(revoked.sessions.authenticate(revoked.token)).rejects.toThrow()
+  const deleted = await openNode()
+  const hash = (await deleted.sessions.authenticate(deleted.token))?.tokenHash ?? ''
+  await deleted.store.revokeToken(hash)
+  expect(await deleted.sessions.authenticate(deleted.token)).toBeNull()
+  await deleted.store.close()
+  await expect(deleted.sessions.authenticate(deleted.token)).rejects.toThrow()
+})

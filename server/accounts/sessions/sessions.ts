@@ -1,0 +1,95 @@
+import type { Orders } from '../../bus/cluster-bus.ts'
+import { putNewest } from '../../base/newest-entries.ts'
+import type { Account, AccountStore } from '../account-store.ts'
+import { hashToken } from './tokens.ts'
+
+/** Who speaks, and by which token. */
+export interface Session {
+  account: Account
+  tokenHash: string
+}
+
+/** Pages come back within seconds; a minute is for those on a train. */
+const rememberMs = 60_000
+/** Of each kind; beyond it the oldest are forgotten. */
+export const maxRemembered = 20_000
+
+/**
+ * Who a token speaks for. While the store is away, a token that was right a minute ago, or whose connection ended no
+ * longer ago, still is: the room goes on, and whoever was in it comes back. A revoked one is told to every node, which
+ * forgets it and ends what speaks by it.
+ */
+export function createSessions(store: AccountStore, orders: Orders, now: () => number = () => performance.now()) {
+  const checked = new Map<string, { account: Account; atMs: number }>()
+  const revoked = new Map<string, { atMs: number }>()
+  const isRecent = (entry: { atMs: number } | undefined) => entry !== undefined && now() - entry.atMs < rememberMs
+  let endConnections: (tokenHash: string) => void = () => undefined
+
+  orders.listen((order) => {
+    switch (order.kind) {
+      case 'token-revoked':
+        checked.delete(order.tokenHash)
+        putNewest(revoked, order.tokenHash, { atMs: now() }, maxRemembered)
+        endConnections(order.tokenHash)
+        break
+      default:
+        // Name a new kind here too, and who obeys it: one that nobody does must not compile. (With a second kind of order
+        // `order` itself is the one that is `never` here.)
+        order.kind satisfies never
+    }
+  })
+
+  async function accountOf(tokenHash: string): Promise<Account | null> {
+    try {
+      const account = await store.findByToken(tokenHash, Date.now())
+      if (account === null) checked.delete(tokenHash)
+      else putNewest(checked, tokenHash, { account, atMs: now() }, maxRemembered)
+      return account
+    } catch (error) {
+      const known = checked.get(tokenHash)
+      if (known === undefined || !isRecent(known)) throw error
+      return known.account
+    }
+  }
+
+  /** For one who was let in just before: the lookup may have been under way when the token was revoked. */
+  const isRevoked = (tokenHash: string) => isRecent(revoked.get(tokenHash))
+
+  async function authenticate(token: string): Promise<Session | null> {
+    const tokenHash = hashToken(token)
+    const account = await accountOf(tokenHash)
+    return account === null || isRevoked(tokenHash) ? null : { account, tokenHash }
+  }
+
+  return {
+    authenticate,
+    isRevoked,
+
+    /** A connection by this token has ended: until then it was right. */
+    left(tokenHash: string): void {
+      const known = checked.get(tokenHash)
+      if (known !== undefined) putNewest(checked, tokenHash, { ...known, atMs: now() }, maxRemembered)
+    },
+
+    /** False when it speaks for nobody. Told first, removed then: of a call that fails halfway the repeat does the rest. */
+    async revoke(token: string): Promise<boolean> {
+      const tokenHash = hashToken(token)
+      if ((await store.findByToken(tokenHash, Date.now())) === null) return false
+      await orders.give({ kind: 'token-revoked', tokenHash })
+      await store.revokeToken(tokenHash)
+      return true
+    },
+
+    /** Those that the store has dropped already. */
+    async dropped(tokenHashes: readonly string[]): Promise<void> {
+      for (const tokenHash of tokenHashes) await orders.give({ kind: 'token-revoked', tokenHash })
+    },
+
+    /** Called with each token that is revoked, on whatever node. */
+    onRevoked(end: (tokenHash: string) => void): void {
+      endConnections = end
+    },
+  }
+}
+
+export type Sessions = ReturnType<typeof createSessions>

@@ -1,0 +1,174 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { RefusalError } from '../base/rejection-error.ts'
+import { createRaidGuard, type RaidLevel } from './raid-guard.ts'
+
+/** Each in a network of its own. */
+const addresses = (count: number, network = '10.0') => Array.from({ length: count }, (_, i) => `${network}.${i}.1`)
+
+/** A room on a clock of its own. Each call of `seconds` lets every address send so many messages a second. */
+function quietRoom() {
+  let nowMs = 1_000_000
+  const changes: RaidLevel[] = []
+  const guard = createRaidGuard(
+    (level) => changes.push(level),
+    () => nowMs,
+  )
+  const send = (address: string, isAccount = false, messageBytes = 100): number => {
+    try {
+      guard.forSender(address, isAccount)(messageBytes)
+      return 0
+    } catch (error) {
+      return (error as RefusalError).retryAfterMs ?? -1
+    }
+  }
+  function seconds(count: number, from: string[], perAddress: number, isAccount = false, bytes = 100): number {
+    let refused = 0
+    for (let second = 0; second < count; second++) {
+      for (const address of from) {
+        for (let i = 0; i < perAddress; i++) if (send(address, isAccount, bytes) > 0) refused++
+      }
+      nowMs += 1_000
+    }
+    return refused
+  }
+  return { send, seconds, changes }
+}
+
+function warmRoom(from = addresses(5, '10.9')) {
+  const room = quietRoom()
+  room.seconds(120, from, 1)
+  return room
+}
+
+const crowd = addresses(40)
+
+test('SECURITY-4 many addresses far above the recent level: anonymous senders are slowed, accounts are not', () => {
+  const room = warmRoom()
+  expect(room.seconds(3, crowd, 5)).toBe(0)
+  expect(room.send('10.0.1.1')).toBe(0)
+  expect(room.send('10.0.1.1')).toBe(10_000)
+  expect(room.send('10.9.1.1', true)).toBe(0)
+  expect(room.send('10.9.1.1', true)).toBe(0)
+  expect(room.changes).toStrictEqual(['anonymous'])
+})
+
+test('SECURITY-4 accounts are slowed last: when they alone keep the rate up', () => {
+  const room = warmRoom()
+  room.seconds(4, crowd, 5, true)
+  expect(room.changes).toStrictEqual(['anonymous'])
+  room.seconds(4, crowd, 5, true)
+  expect(room.changes).toStrictEqual(['anonymous', 'everybody'])
+  expect([room.send('10.0.1.1', true), room.send('10.0.1.1', true)]).toStrictEqual([0, 2_000])
+})
+
+test('SECURITY-4 it lifts by itself, and holds longer after a relapse', () => {
+  const room = warmRoom()
+  room.seconds(4, crowd, 5)
+  room.seconds(60, ['10.9.1.1'], 1, true)
+  expect(room.changes).toStrictEqual(['anonymous', 'none'])
+  expect([room.send('10.0.1.1'), room.send('10.0.1.1')]).toStrictEqual([0, 0])
+  room.seconds(4, crowd, 5)
+  room.seconds(60, ['10.9.1.1'], 1, true)
+  expect(room.changes).toStrictEqual(['anonymous', 'none', 'anonymous'])
+  room.seconds(60, ['10.9.1.1'], 1, true)
+  expect(room.changes.at(-1)).toBe('none')
+})
+
+test('SECURITY-4 below 100 messages a second, or from few addresses, it is no raid', () => {
+  const room = warmRoom()
+  room.seconds(10, addresses(33), 3)
+  room.seconds(10, addresses(19), 50)
+  expect(room.changes).toStrictEqual([])
+})
+
+test('SECURITY-4 a room that is busy every day is not raided by its own visitors', () => {
+  const room = quietRoom()
+  room.seconds(120, addresses(60), 3)
+  room.seconds(20, addresses(60), 15)
+  expect(room.changes).toStrictEqual([])
+  room.seconds(4, addresses(60), 40)
+  expect(room.changes).toStrictEqual(['anonymous'])
+})
+
+test('SECURITY-4 a room that has just opened has no recent level to be above', () => {
+  const room = quietRoom()
+  room.seconds(30, crowd, 10)
+  expect(room.changes).toStrictEqual([])
+})
+
+test('SECURITY-4 loopback clients are neither counted nor slowed', () => {
+  const room = warmRoom()
+  room.seconds(
+    10,
+    Array.from({ length: 40 }, (_, i) => `127.0.0.${i + 1}`),
+    20,
+  )
+  expect(room.changes).toStrictEqual([])
+  room.seconds(4, crowd, 5)
+  for (let i = 0; i < 10; i++) expect(room.send('127.0.0.1')).toBe(0)
+})
+
+test('SECURITY-4 what is refused does not prolong it', () => {
+  const room = warmRoom()
+  room.seconds(4, crowd, 5)
+  expect(room.seconds(57, crowd, 5)).toBeGreaterThan(10_000)
+  room.seconds(3, ['10.9.1.1'], 1, true)
+  expect(room.changes).toStrictEqual(['anonymous', 'none'])
+})
+
+test('SECURITY-4 what is said during a raid does not become the usual level', () => {
+  const room = warmRoom()
+  room.seconds(4, crowd, 5)
+  room.seconds(60, crowd, 2, true)
+  expect(room.changes).toStrictEqual(['anonymous', 'none'])
+  room.seconds(4, crowd, 5)
+  expect(room.changes.at(-1)).toBe('anonymous')
+})
+
+const subnets = Array.from({ length: 200 }, (_, i) => `2001:db8:1:${i.toString(16)}::1`)
+
+test('SECURITY-4 one /48, from however many of its /64s, raids nobody, alone or in a quiet crowd', () => {
+  const room = warmRoom()
+  room.seconds(10, subnets, 5)
+  expect(room.changes).toStrictEqual([])
+  room.seconds(10, [...subnets, ...addresses(40)], 1)
+  expect(room.changes).toStrictEqual([])
+})
+
+test('SECURITY-4 in a raid a whole network is slowed, not each of its addresses for itself', () => {
+  const room = warmRoom()
+  room.seconds(4, crowd, 5)
+  expect(room.changes).toStrictEqual(['anonymous'])
+  expect(subnets.filter((address) => room.send(address) === 0)).toHaveLength(2)
+})
+
+test('SECURITY-4 few long messages are a raid as many short ones are', () => {
+  const room = warmRoom()
+  room.seconds(4, crowd, 1, false, 5_000)
+  expect(room.changes).toStrictEqual(['anonymous'])
+})
+
+test('SECURITY-4 the end of a raid is told when it comes, though nobody speaks any more', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const changes: RaidLevel[] = []
+  const guard = createRaidGuard((level) => changes.push(level))
+  const everybody = addresses(40).map((address) => guard.forSender(address, false))
+  const second = (messages: number) => {
+    for (const send of everybody) for (let i = 0; i < messages; i++) send(100)
+    vi.advanceTimersByTime(1_000)
+  }
+  for (let i = 0; i < 120; i++) second(1)
+  while (changes.length === 0) {
+    try {
+      second(20)
+    } catch {
+      break
+    }
+  }
+  expect(changes).toStrictEqual(['anonymous'])
+  vi.advanceTimersByTime(59_999)
+  expect(changes).toStrictEqual(['anonymous'])
+  vi.advanceTimersByTime(1)
+  expect(changes).toStrictEqual(['anonymous', 'none'])
+})

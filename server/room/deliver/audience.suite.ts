@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { ChatMessage, Cursor } from '../../../contract/messages.ts'
+import { type Audience, createAudience } from './audience.ts'
+import type { Slicing } from './live-fan-out.ts'
+import { append, entry } from '../message-log.suite.ts'
+import type { MessageLog, Retention } from '../message-log.ts'
+import { openSqliteLog } from '../../storage/sqlite/log/sqlite-log.ts'
+import { notPlaced, type Subscriber } from './subscriber.ts'
+
+/** What a reader was given, in order: cursors as they are, messages by their seq. */
+interface Reader extends Subscriber {
+  got: (number | string | Cursor)[]
+  open: boolean
+  behind: boolean
+  drained: (() => void)[]
+}
+
+export const createReader = (more: Partial<Reader> = {}): Reader => ({
+  got: [],
+  open: true,
+  behind: false,
+  drained: [],
+  wantsPositions: true,
+  address: '192.0.2.1',
+  ...notPlaced,
+  ...more,
+})
+export const keepAll: Retention = { maxAgeMs: 3_600_000, maxMessages: 100_000 }
+/** A message by its seq, or by its text where it came without a position. */
+function seqOf(packet: string): number | string {
+  const [, { message }, position] = JSON.parse(packet.slice(1)) as [string, ChatMessage, Cursor?]
+  return position?.seq ?? message
+}
+export const seqs = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
+interface OpenOptions {
+  retention?: Retention
+  manualDrain?: boolean
+  text?: string
+  slicing?: Slicing
+  onPage?: (bytes: number) => void
+}
+
+/** An audience that finds `stored` messages in its log, as after a restart: none of them is in its memory. */
+export async function openAudience(
+  stored: number,
+  { retention = keepAll, manualDrain = false, text = 'new', slicing, onPage }: OpenOptions = {},
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'chat-room-audience-'))
+  let audience: Audience<Reader> | null = null
+  const log = await openSqliteLog(join(folder, 'log.sqlite'), retention, {
+    stored: (batch) => audience?.stored(batch),
+  })
+  onTestFinished(async () => {
+    await log.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const add = (texts: readonly string[]) =>
+    append(
+      log,
+      texts.map((one) => entry(one)),
+    )
+  if (stored > 0) await add(Array.from({ length: stored }, () => text))
+  let failures = 0
+  let reads = 0
+  let readFails = false
+  let hole: number | null = null
+  const shaky: MessageLog = {
+    ...log,
+    async readAfter(cursor, page) {
+      reads++
+      if (readFails) throw new Error('disk')
+      if (hole !== null && cursor.seq + 1 === hole) return null
+      const messages = await log.readAfter(cursor, page)
+      return messages?.filter(({ seq }) => hole === null || seq < hole) ?? null
+    },
+  }
+  const opened = createAudience<Reader>(
+    shaky,
+    {
+      confirm: (reader, cursor) => reader.got.push(cursor),
+      writeLive(readers, { packets }) {
+        for (const { got } of readers) got.push(...packets.map(seqOf))
+      },
+      writeAndDrain: (reader, { packets, frames }) => {
+        onPage?.(frames.length)
+        reader.got.push(...packets.map(seqOf))
+        return manualDrain ? new Promise((resolve) => reader.drained.push(resolve)) : Promise.resolve()
+      },
+      isBehind: ({ behind }) => behind,
+      isOpen: ({ open }) => open,
+    },
+    { maxAgeMs: retention.maxAgeMs, onReplayFailed: () => failures++, ...(slicing === undefined ? {} : { slicing }) },
+  )
+  audience = opened
+  return {
+    audience: opened,
+    failures: () => failures,
+    reads: () => reads,
+    cutHole: (seq: number | null) => (hole = seq),
+    failReads: (fail: boolean) => (readFails = fail),
+    at: (seq: number): Cursor => ({ epoch: log.stand().epoch, seq }),
+    post: async (count: number): Promise<void> => {
+      await add(Array.from({ length: count }, (_, index) => `${text} ${index}`))
+    },
+  }
+}

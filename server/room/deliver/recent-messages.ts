@@ -1,0 +1,100 @@
+import type { ChatMessage } from '../../../contract/messages.ts'
+import type { Encoded } from './encoded-packets.ts'
+import { type EncodedMessage, frameBytes } from './message-packets.ts'
+
+export const maxRecentBytes = 8 * 1_024 * 1_024
+export const maxRecentMessages = 4_000
+
+/** What one flush published: one buffer is nothing to the garbage collector, where as many strings would be work. */
+interface Batch {
+  first: number
+  payloads: Buffer
+  /** Where each payload ends. */
+  ends: number[]
+  bytes: number
+  publishedAtMs: number
+}
+
+/**
+ * The newest messages in memory: a crowd that comes back does not ask the disk for what was just said. Never older
+ * than the retention allows, and without a hole: what does not continue the rest replaces it.
+ */
+export function createRecentMessages(maxAgeMs: number, nowMs: () => number = () => performance.now()) {
+  let batches: Batch[] = []
+  let start = 0
+  let [heldBytes, heldMessages] = [0, 0]
+
+  function clear(): void {
+    batches = []
+    start = 0
+    heldBytes = 0
+    heldMessages = 0
+  }
+
+  function trim(): void {
+    const oldestMs = nowMs() - maxAgeMs
+    for (let oldest = batches[start]; oldest !== undefined; oldest = batches[start]) {
+      const fits = heldBytes <= maxRecentBytes && heldMessages <= maxRecentMessages
+      if (fits && oldest.publishedAtMs >= oldestMs) break
+      heldBytes -= oldest.bytes
+      heldMessages -= oldest.ends.length
+      start++
+    }
+    // Rarely: moving the whole array for each flush would cost more than what it holds.
+    if (start > batches.length / 2) {
+      batches = batches.slice(start)
+      start = 0
+    }
+  }
+
+  return {
+    add(messages: readonly EncodedMessage[]): void {
+      const [first, newest] = [messages[0]?.seq ?? 0, batches.at(-1)]
+      const continues = newest === undefined || first === newest.first + newest.ends.length
+      const isDense = messages.every(({ seq }, index) => seq === first + index)
+      if (!continues || !isDense) clear()
+      if (!isDense) return
+      const batch = { first, ...join(messages), publishedAtMs: nowMs() }
+      batches.push(batch)
+      heldBytes += batch.bytes
+      heldMessages += messages.length
+      trim()
+    },
+    /** What follows from `seq` on, up to `maxMessages` and, but for the first, `maxBytes`; `null` when not held here. */
+    from(seq: number, maxMessages: number, maxBytes: number): EncodedMessage[] | null {
+      trim()
+      const found: EncodedMessage[] = []
+      let bytes = 0
+      for (let index = batchOf(seq); index < batches.length; index++) {
+        const { first, payloads, ends } = batches[index] as Batch
+        for (let offset = Math.max(0, seq - first); offset < ends.length; offset++) {
+          const payload = payloads.toString('utf8', ends[offset - 1] ?? 0, ends[offset]) as Encoded<ChatMessage>
+          bytes += frameBytes(payload)
+          if (found.length > 0 && (bytes > maxBytes || found.length === maxMessages)) return found
+          found.push({ seq: first + offset, payload })
+        }
+      }
+      return found.length === 0 ? null : found
+    },
+    /** The log has broken off: what is held here belongs to another one. */
+    clear,
+    heldBytes: () => heldBytes,
+  }
+
+  function batchOf(seq: number): number {
+    const index = batches.findLastIndex(({ first }) => first <= seq)
+    return index < start ? Number.POSITIVE_INFINITY : index
+  }
+}
+
+function join(messages: readonly EncodedMessage[]): Pick<Batch, 'payloads' | 'ends' | 'bytes'> {
+  const ends: number[] = []
+  let [end, bytes] = [0, 0]
+  for (const { payload } of messages) {
+    const size = frameBytes(payload)
+    bytes += size
+    end += size - frameBytes('')
+    ends.push(end)
+  }
+  return { payloads: Buffer.from(messages.map(({ payload }) => payload).join('')), ends, bytes }
+}

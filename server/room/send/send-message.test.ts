@@ -1,0 +1,31 @@
+import { expect, test, vi } from 'vitest'
+import { maxNameCharacters, maxTypedNameUnits } from '../../../contract/limits.ts'
+import { entryToStore } from './send-message.ts'
+
+/** Returns the number of bytes that the rate limit charges for a message. */
+function chargedBytes(username: string, accountName: string | null = null): number {
+  const takeSendToken = vi.fn<(messageBytes: number) => void>()
+  entryToStore({ username, message: 'hi', createdTime: 1 }, undefined, accountName, takeSendToken)
+  return takeSendToken.mock.calls[0]?.[0] ?? 0
+}
+
+test('LIMITS-4 an anonymous name is charged with all the bytes that were typed, also those that are removed from it', () => {
+  const short = chargedBytes('a')
+  expect(chargedBytes('a'.repeat(maxNameCharacters))).toBe(short + maxNameCharacters - 1)
+  expect(chargedBytes(`a${'\u200b'.repeat(maxTypedNameUnits - 1)}`)).toBe(short + (maxTypedNameUnits - 1) * 3)
+})
+
+test('LIMITS-4 an account is charged with the bytes of its name, not of the username that it sent', () => {
+  expect(chargedBytes('x'.repeat(1_000), 'bob')).toBe(chargedBytes('x', 'bob'))
+  expect(chargedBytes('x', 'b'.repeat(maxNameCharacters))).toBe(chargedBytes('x', 'b') + maxNameCharacters - 1)
+})
+
+test.each([
+  ['as it was typed', 'a'.repeat(maxTypedNameUnits + 1), 0],
+  ['after normalization', '\ufdfa'.repeat(maxTypedNameUnits), 1],
+])('LIMITS-4 a name that is far too long %s is rejected', (_when, username, charges) => {
+  const takeSendToken = vi.fn<(messageBytes: number) => void>()
+  const send = () => entryToStore({ username, message: 'hi', createdTime: 1 }, undefined, null, takeSendToken)
+  expect(send).toThrow(expect.objectContaining({ code: 'too_long' }))
+  expect(takeSendToken).toHaveBeenCalledTimes(charges)
+})

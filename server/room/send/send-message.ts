@@ -1,0 +1,86 @@
+import { Compile } from 'typebox/compile'
+import { anonymousLabel } from '../../../contract/anonymous-label.ts'
+import { initialAnonymousName } from '../../../contract/constants.ts'
+import {
+  countCharacters,
+  maxMessageCharacters,
+  maxNameCharacters,
+  maxTypedNameUnits,
+} from '../../../contract/limits.ts'
+import { isBlank } from '../../../contract/message-text.ts'
+import { ChatMessage, SendOptions } from '../../../contract/messages.ts'
+import { cleanAnonymousName } from '../../../contract/names.ts'
+import { RefusalError } from '../../base/rejection-error.ts'
+import type { LogEntry } from '../message-log.ts'
+import { hasUselessControl, withoutMarkPiles } from './message-text.ts'
+
+const isChatMessage = Compile(ChatMessage)
+const isSendOptions = Compile(SendOptions)
+
+/** Approximate number of bytes that a message takes on a subscriber's connection besides its text and its name. */
+const envelopeBytes = 256
+
+/**
+ * Returns the log entry for a message that a client sent. The server decides the name: an account sends under its own
+ * name, every other sender under a label that no account can have. The length and the rate limit are checked before
+ * any work on the text. `takeSendToken` gets the bytes of name and message and throws if the sender is too fast.
+ */
+export function entryToStore(
+  payload: unknown,
+  givenOptions: unknown,
+  accountName: string | null,
+  takeSendToken: (messageBytes: number) => void,
+): LogEntry {
+  if (!isChatMessage.Check(payload)) {
+    throw new RefusalError(
+      'invalid',
+      'A message needs username, message and createdTime (a whole number of milliseconds since 1970).',
+    )
+  }
+  // A client that passes nothing there passes null: JSON knows no `undefined`.
+  const options = givenOptions ?? undefined
+  if (options !== undefined && !isSendOptions.Check(options)) {
+    throw new RefusalError('invalid', 'The options behind the message are an id (a UUID) and, if any, a place (after).')
+  }
+  const { username: typedName, message: typed, createdTime } = payload
+  refuseLong(typed)
+  if (accountName === null && typedName.length > maxTypedNameUnits) throw nameTooLong()
+  takeSendToken(envelopeBytes + jsonBytes(accountName ?? typedName) + jsonBytes(typed))
+  const message = messageText(typed)
+  const username = accountName ?? labelFor(typedName)
+  return {
+    message: { username, message, createdTime },
+    id: options?.id.toLowerCase() ?? null,
+    after: options?.after ?? null,
+  }
+}
+
+function jsonBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text))
+}
+
+function refuseLong(message: string): void {
+  if (message.length <= maxMessageCharacters) return
+  // No count is needed where even pairs of units are too many.
+  if (message.length > maxMessageCharacters * 2 || countCharacters(message) > maxMessageCharacters) {
+    throw new RefusalError('too_long', `The message is longer than ${maxMessageCharacters} characters.`)
+  }
+}
+
+function messageText(typed: string): string {
+  if (!typed.isWellFormed()) throw new RefusalError('invalid', 'The message is not valid Unicode text.')
+  if (isBlank(typed)) throw new RefusalError('invalid', 'The message is empty.')
+  if (hasUselessControl(typed)) throw new RefusalError('invalid', 'The message contains control characters.')
+  return withoutMarkPiles(typed)
+}
+
+function labelFor(typedName: string): string {
+  if (typedName.trim() === '') throw new RefusalError('invalid', 'The username is empty.')
+  const name = cleanAnonymousName(typedName)
+  if (name === null) throw nameTooLong()
+  return anonymousLabel(name === '' ? initialAnonymousName : name)
+}
+
+function nameTooLong(): RefusalError<'too_long'> {
+  return new RefusalError('too_long', `The username is longer than ${maxNameCharacters} characters.`)
+}

@@ -1,0 +1,39 @@
+import { type Kysely, sql } from 'kysely'
+import { StartError } from '../../base/start-error.ts'
+import type { AccountTables } from '../sql/account-tables.ts'
+
+/** The oldest release that the tests run on. */
+const oldestRelease = 15
+
+export interface ServerTraits {
+  version: string
+  versionNumber: number
+  encoding: string
+  isStandby: boolean
+  isDurable: boolean
+}
+
+/** Why accounts cannot be kept on this server; `null` when they can. */
+export function problemOfServer({ version, versionNumber, encoding, isStandby }: ServerTraits): string | null {
+  if (Math.floor(versionNumber / 10_000) < oldestRelease) {
+    return `is release ${version}; ${oldestRelease} or newer is needed`
+  }
+  if (encoding !== 'UTF8') return `keeps this database in ${encoding}; create one with ENCODING 'UTF8'`
+  return isStandby ? 'is a standby that only reads; name the primary' : null
+}
+
+/** Throws when the server cannot be used; answers what the operator should know. */
+export async function refuseServer(db: Kysely<AccountTables>, place: string): Promise<string | null> {
+  const { rows } = await sql<ServerTraits>`select
+    current_setting('server_version') as version,
+    current_setting('server_version_num')::int as "versionNumber",
+    current_setting('server_encoding') as encoding,
+    pg_is_in_recovery() as "isStandby",
+    current_setting('fsync')::bool and current_setting('synchronous_commit') <> 'off' as "isDurable"`.execute(db)
+  const [traits] = rows
+  const problem = traits === undefined ? 'does not answer' : problemOfServer(traits)
+  if (problem !== null) throw new StartError(`DATABASE_URL: PostgreSQL at ${place} ${problem}`)
+  return traits?.isDurable === false
+    ? 'PostgreSQL runs with fsync or synchronous_commit off: accounts may be lost when its machine fails'
+    : null
+}

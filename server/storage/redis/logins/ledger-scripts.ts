@@ -1,0 +1,173 @@
+import { networkShare } from '../../../limits/network-buckets.ts'
+import type { Rate } from '../../../limits/token-bucket.ts'
+import { redisScript } from '../redis-script.ts'
+import {
+  attackRate,
+  type BackOff,
+  failureRate,
+  forgetFailuresAfterMs,
+  perAddress,
+  perNetwork,
+  registrationRate,
+  underAttack,
+} from '../../../accounts/login/login-limits.ts'
+
+/** Each a table of what is counted, and when it was last changed: beyond their bound the oldest entries are forgotten. */
+const tables = ['failures', 'buckets', 'known'] as const
+export const ledgerKeys = tables.flatMap((table) => [`{logins}:${table}`, `{logins}:${table}:age`])
+/** Redis evicts nothing: what strangers can make grow must have an end. */
+export const maxLedgerEntries = 20_000
+
+const backOff = ({ freeFailures, firstWaitMs, maxWaitMs }: BackOff) => `${freeFailures}, ${firstWaitMs}, ${maxWaitMs}`
+const rate = ({ perSecond, burst }: Rate) => `${perSecond}, ${burst}`
+
+/** The same rules as in memory (`login-throttle.ts`, `network-buckets.ts`), by Redis's own clock unless a test has another. */
+const common = `
+local FAILURES, BUCKETS, KNOWN = 1, 3, 5
+local time = redis.call('TIME')
+local now = tonumber(ARGV[1]) or time[1] * 1000 + math.floor(time[2] / 1000)
+
+local function put(place, id, value)
+  redis.call('HSET', KEYS[place], id, value)
+  redis.call('ZADD', KEYS[place + 1], now, id)
+  if redis.call('ZCARD', KEYS[place + 1]) <= ${maxLedgerEntries} then return end
+  local oldest, ids = redis.call('ZPOPMIN', KEYS[place + 1], ${maxLedgerEntries / 8}), {}
+  for i = 1, #oldest, 2 do ids[#ids + 1] = oldest[i] end
+  redis.call('HDEL', KEYS[place], unpack(ids))
+end
+
+local function drop(place, id)
+  redis.call('HDEL', KEYS[place], id)
+  redis.call('ZREM', KEYS[place + 1], id)
+end
+
+local function failuresOf(id)
+  local stored = redis.call('HGET', KEYS[FAILURES], id)
+  if not stored then return 0, 0 end
+  local count, last = stored:match('^(%d+):(%d+)$')
+  if now - last >= ${forgetFailuresAfterMs} then return 0, 0 end
+  return tonumber(count), tonumber(last)
+end
+
+local function setFailures(id, count, last)
+  if count <= 0 then drop(FAILURES, id) else put(FAILURES, id, string.format('%d:%.0f', count, last)) end
+end
+
+local function waitAfterFailures(id, free, first, longest)
+  local count, last = failuresOf(id)
+  if count < free then return 0 end
+  return math.max(0, last + math.min(longest, first * 2 ^ (count - free)) - now)
+end
+
+local function tokensIn(id, perSecond, burst)
+  local stored = redis.call('HGET', KEYS[BUCKETS], id)
+  if not stored then return burst end
+  local tokens, at = stored:match('^(.+):(%d+)$')
+  return math.min(burst, tokens + math.max(0, now - at) * perSecond / 1000)
+end
+
+local function waitForToken(id, perSecond, burst)
+  local missing = 1 - tokensIn(id, perSecond, burst)
+  if missing <= 0 then return 0 end
+  return math.ceil(missing * 1000 / perSecond)
+end
+
+local function spend(id, perSecond, burst)
+  put(BUCKETS, id, string.format('%.9f:%.0f', tokensIn(id, perSecond, burst) - 1, now))
+end
+
+local shares = { ${networkShare.network}, ${networkShare.site}, ${networkShare.address} }
+
+-- The widest network first; '' where there is none.
+local function waitForNetworks(kind, ids, perSecond, burst)
+  for level, id in ipairs(ids) do
+    local wait = id == '' and 0 or waitForToken(kind .. id, perSecond * shares[level], burst * shares[level])
+    if wait > 0 then return wait end
+  end
+  return 0
+end
+
+local function spendNetworks(kind, ids, perSecond, burst)
+  for level, id in ipairs(ids) do
+    if id ~= '' then spend(kind .. id, perSecond * shares[level], burst * shares[level]) end
+  end
+end
+`
+
+/**
+ * Counts an attempt as a failure before its password is looked at: of a thousand at once, on however many nodes, no more
+ * are looked at than may fail. ARGV: clock, pair, pair of account and network, account, network, site, address.
+ * Answers the wait; or 0, whether the address is known to the account, the time, and when each pair had failed last.
+ */
+export const chargeScript = redisScript(`${common}
+local pair, networkPair, account = ARGV[2], ARGV[3], ARGV[4]
+local networks = { ARGV[5], ARGV[6], ARGV[7] }
+local isKnown = redis.call('HEXISTS', KEYS[KNOWN], pair) == 1
+if isKnown then networkPair, networks = '', { '', '', ARGV[7] } end
+
+local wait = math.max(waitAfterFailures(pair, ${backOff(perAddress)}), waitForNetworks('failed:', networks, ${rate(failureRate)}))
+if networkPair ~= '' then
+  local underAttack = waitForToken('attack:' .. account, ${rate(attackRate)}) > 0
+  wait = math.max(wait, underAttack
+    and waitAfterFailures(networkPair, ${backOff(underAttack)})
+    or waitAfterFailures(networkPair, ${backOff(perNetwork)}))
+end
+if wait > 0 then return { math.ceil(wait) } end
+
+local count, last = failuresOf(pair)
+setFailures(pair, count + 1, now)
+local networkLast = 0
+if networkPair ~= '' then
+  local networkCount
+  networkCount, networkLast = failuresOf(networkPair)
+  setFailures(networkPair, networkCount + 1, now)
+end
+return { 0, isKnown and 1 or 0, string.format('%.0f', now), string.format('%.0f', last), string.format('%.0f', networkLast) }
+`)
+
+/**
+ * What came of a charged attempt. 'right' takes the charge back, forgets the pair's failures and makes the address known;
+ * 'wrong' lets it stand, and counts for the networks and the account; 'void', when it could not be checked, takes it back.
+ * ARGV: as for the charge, then the outcome and what the charge answered.
+ */
+export const settleScript = redisScript(`${common}
+local pair, networkPair, account = ARGV[2], ARGV[3], ARGV[4]
+local networks = { ARGV[5], ARGV[6], ARGV[7] }
+local outcome, isKnown, chargedAt = ARGV[8], ARGV[9] == '1', tonumber(ARGV[10])
+local last, networkLast = tonumber(ARGV[11]), tonumber(ARGV[12])
+if isKnown then networkPair, networks = '', { '', '', ARGV[7] } end
+
+local function takeBack(id, lastBefore)
+  local count, lastNow = failuresOf(id)
+  -- Another attempt may have been charged since: its time stands.
+  if count > 0 then setFailures(id, count - 1, lastNow == chargedAt and lastBefore or lastNow) end
+end
+
+if outcome == 'wrong' then
+  spendNetworks('failed:', networks, ${rate(failureRate)})
+  if networkPair ~= '' then spend('attack:' .. account, ${rate(attackRate)}) end
+else
+  if networkPair ~= '' then takeBack(networkPair, networkLast) end
+  if outcome == 'right' then
+    drop(FAILURES, pair)
+    put(KNOWN, pair, 1)
+  else
+    takeBack(pair, last)
+  end
+end
+return 0
+`)
+
+/** ARGV: clock, pair. */
+export const knowScript = redisScript(`${common}
+put(KNOWN, ARGV[2], 1)
+return 0
+`)
+
+/** ARGV: clock, network, site, address. Answers the wait; or 0, and then it is counted. */
+export const registrationScript = redisScript(`${common}
+local networks = { ARGV[2], ARGV[3], ARGV[4] }
+local wait = waitForNetworks('registered:', networks, ${rate(registrationRate)})
+if wait == 0 then spendNetworks('registered:', networks, ${rate(registrationRate)}) end
+return wait
+`)

@@ -1,0 +1,119 @@
+import type { Kysely, Transaction } from 'kysely'
+import { type AccountStore, maxTokensPerAccount } from '../../accounts/account-store.ts'
+import type { AccountTables } from './account-tables.ts'
+
+/**
+ * `lockRegistrations`, for a database that runs several transactions at once, lets them register one after the other:
+ * else a reader of the list who has seen a later one would never see an earlier one that is committed after it.
+ */
+export function createKyselyAccountStore(
+  db: Kysely<AccountTables>,
+  lockRegistrations?: (trx: Transaction<AccountTables>) => Promise<void>,
+): AccountStore {
+  return {
+    async create({ id, name, nameKey, lookKey, email, emailKey, passwordHash }, token) {
+      return db.transaction().execute(async (trx) => {
+        await lockRegistrations?.(trx)
+        const { numInsertedOrUpdatedRows } = await trx
+          .insertInto('users')
+          .values({
+            id,
+            name,
+            name_key: nameKey,
+            look_key: lookKey,
+            email,
+            email_key: emailKey,
+            password_hash: passwordHash,
+          })
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirst()
+        if (Number(numInsertedOrUpdatedRows) === 0) {
+          return (await isNameTaken(trx, nameKey, lookKey)) ? 'name_taken' : 'email_taken'
+        }
+        await trx
+          .insertInto('tokens')
+          .values({ hash: token.hash, user_id: id, expires_at_ms: token.expiresAtMs })
+          .execute()
+        return 'created'
+      })
+    },
+
+    isNameTaken: ({ nameKey, lookKey }) => isNameTaken(db, nameKey, lookKey),
+
+    async findForLogin(nameKey) {
+      // No name has it, and PostgreSQL takes no text that does.
+      if (nameKey.includes('\0')) return null
+      const row = await db
+        .selectFrom('users')
+        .select(['id', 'name', 'password_hash'])
+        .where('name_key', '=', nameKey)
+        .executeTakeFirst()
+      return row === undefined ? null : { id: row.id, name: row.name, passwordHash: row.password_hash }
+    },
+
+    async addToken({ hash, accountId, expiresAtMs }) {
+      const dropped = await db.transaction().execute(async (trx) => {
+        await trx.insertInto('tokens').values({ hash, user_id: accountId, expires_at_ms: expiresAtMs }).execute()
+        // Never the one that was just given, though it may expire before others: lifetimes change, and clocks are set.
+        const others = trx
+          .selectFrom('tokens')
+          .select('hash')
+          .where('user_id', '=', accountId)
+          .where('hash', '!=', hash)
+        return trx
+          .deleteFrom('tokens')
+          .where('user_id', '=', accountId)
+          .where('hash', '!=', hash)
+          .where('hash', 'not in', others.orderBy('expires_at_ms', 'desc').limit(maxTokensPerAccount - 1))
+          .returning('hash')
+          .execute()
+      })
+      return dropped.map((token) => token.hash)
+    },
+
+    async findByToken(hash, nowMs) {
+      const row = await db
+        .selectFrom('tokens')
+        .innerJoin('users', 'users.id', 'tokens.user_id')
+        .select(['users.id', 'users.name'])
+        .where('tokens.hash', '=', hash)
+        .where('tokens.expires_at_ms', '>', nowMs)
+        .executeTakeFirst()
+      return row ?? null
+    },
+
+    async revokeToken(hash) {
+      await db.deleteFrom('tokens').where('hash', '=', hash).execute()
+    },
+
+    async deleteExpiredTokens(nowMs) {
+      await db.deleteFrom('tokens').where('expires_at_ms', '<=', nowMs).execute()
+    },
+
+    async listPage(afterOrder, maxUsers) {
+      const rows = await db
+        .selectFrom('users')
+        .select(['registered_order', 'id', 'name', 'email'])
+        .where('registered_order', '>', afterOrder)
+        .orderBy('registered_order')
+        .limit(maxUsers)
+        .execute()
+      return rows.map(({ registered_order: order, id, name, email }) => ({ order, user: { _id: id, name, email } }))
+    },
+
+    async check() {
+      await db.selectFrom('users').select('id').limit(1).execute()
+    },
+
+    close: () => db.destroy(),
+  }
+}
+
+async function isNameTaken(db: Kysely<AccountTables>, nameKey: string, lookKey: string): Promise<boolean> {
+  const sameName = await db
+    .selectFrom('users')
+    .select('id')
+    .where((row) => row.or([row('name_key', '=', nameKey), row('look_key', '=', lookKey)]))
+    .executeTakeFirst()
+  return sameName !== undefined
+}

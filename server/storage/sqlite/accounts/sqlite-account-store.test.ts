@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { describeAccountStore } from '../../../accounts/account-store.suite.ts'
+import { openSqliteAccountStore } from './sqlite-account-store.ts'
+
+describeAccountStore('SQLite', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'chat-room-accounts-'))
+  return {
+    open: () => openSqliteAccountStore(join(folder, 'accounts.sqlite')),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+})
+
+test('STORAGE-5 a registration that fails is rolled back at once, and its cause is what the caller hears', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'chat-room-accounts-'))
+  const file = join(folder, 'accounts.sqlite')
+  const store = await openSqliteAccountStore(file)
+  onTestFinished(async () => {
+    await store.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const account = (name: string) => {
+    const keys = { nameKey: name, lookKey: name, emailKey: name }
+    return { id: name, name, email: name, passwordHash: 'hash', ...keys }
+  }
+  const token = { hash: 'same', expiresAtMs: 1 }
+  expect(await store.create(account('alice'), token)).toBe('created')
+  const other = new DatabaseSync(file, { timeout: 0 })
+  onTestFinished(() => other.close())
+  await expect(store.create(account('bob'), token)).rejects.toThrow(/UNIQUE constraint failed: tokens.hash/)
+  other.exec('BEGIN IMMEDIATE; COMMIT')
+})

@@ -1,0 +1,33 @@
+import { startStorageThread } from '../storage-thread.ts'
+import type { AccountStore } from '../../../accounts/account-store.ts'
+import type { AccountCalls } from './sqlite-account-worker.ts'
+
+interface StoreEvents {
+  onDied?: (error: Error) => void
+  onCreated?: () => void
+}
+
+/** Accounts in an SQLite file, in a thread of its own: a slow disk never blocks the event loop. */
+export async function openSqliteAccountStore(file: string, events: StoreEvents = {}): Promise<AccountStore> {
+  const thread = startStorageThread<AccountCalls>({
+    script: new URL('./sqlite-account-worker.ts', import.meta.url),
+    workerData: { file },
+    stores: 'accounts',
+    onDied: events.onDied ?? (() => undefined),
+  })
+  const { isNew } = await thread.callAtStart('open')
+  if (isNew) events.onCreated?.()
+
+  return {
+    create: (account, token) => thread.call('create', account, token),
+    isNameTaken: (keys) => thread.call('isNameTaken', keys),
+    findForLogin: (nameKey) => thread.call('findForLogin', nameKey),
+    addToken: (token) => thread.call('addToken', token),
+    findByToken: (hash, nowMs) => thread.call('findByToken', hash, nowMs),
+    revokeToken: (hash) => thread.call('revokeToken', hash),
+    deleteExpiredTokens: (nowMs) => thread.call('deleteExpiredTokens', nowMs),
+    listPage: (afterOrder, maxUsers) => thread.call('listPage', afterOrder, maxUsers),
+    check: () => thread.call('check'),
+    close: () => thread.close(),
+  }
+}

@@ -1,0 +1,58 @@
+import { workerData } from 'node:worker_threads'
+import { Kysely } from 'kysely'
+import { storageFaultFrom } from '../../../base/fault-point.ts'
+import { createDatabaseGuard } from '../database-guard.ts'
+import { createSqliteDialect } from '../kysely-dialect.ts'
+import { openDatabase, singleValue } from '../open-database.ts'
+import { serveCalls } from '../serve-calls.ts'
+import type { AccountStore } from '../../../accounts/account-store.ts'
+import { type AccountTables, migrateAccountTables } from '../../sql/account-tables.ts'
+import { createKyselyAccountStore } from '../../sql/kysely-account-store.ts'
+
+/** What the accounts' thread can be asked: a whole registration, say, is one call. */
+export interface AccountCalls extends Omit<AccountStore, 'close'> {
+  open: () => Promise<{ isNew: boolean }>
+}
+
+const { file } = workerData as { file: string }
+let opened: AccountStore | null = null
+const guard = createDatabaseGuard(file)
+
+async function guarded<Result>(work: (store: AccountStore) => Promise<Result>): Promise<Result> {
+  if (opened === null) throw new Error('The accounts are not open.')
+  guard.check()
+  try {
+    return await work(opened)
+  } catch (error) {
+    guard.note(error)
+    throw error
+  }
+}
+
+serveCalls<AccountCalls>({
+  handlers: {
+    async open() {
+      const database = openDatabase(file)
+      const isNew = singleValue(database, 'SELECT count(*) FROM sqlite_master') === 0
+      const db = new Kysely<AccountTables>({ dialect: createSqliteDialect(database) })
+      await migrateAccountTables(db, {
+        orderColumn: { type: 'integer', define: (column) => column.primaryKey().autoIncrement() },
+        place: `DATA_DIR: ${file}`,
+      })
+      guard.check()
+      opened = createKyselyAccountStore(db)
+      return { isNew }
+    },
+    create: (account, token) => guarded((store) => store.create(account, token)),
+    isNameTaken: (keys) => guarded((store) => store.isNameTaken(keys)),
+    findForLogin: (nameKey) => guarded((store) => store.findForLogin(nameKey)),
+    addToken: (token) => guarded((store) => store.addToken(token)),
+    findByToken: (hash, nowMs) => guarded((store) => store.findByToken(hash, nowMs)),
+    revokeToken: (hash) => guarded((store) => store.revokeToken(hash)),
+    deleteExpiredTokens: (nowMs) => guarded((store) => store.deleteExpiredTokens(nowMs)),
+    listPage: (afterOrder, maxUsers) => guarded((store) => store.listPage(afterOrder, maxUsers)),
+    check: () => guarded((store) => store.check()),
+  },
+  close: async () => opened?.close(),
+  ...storageFaultFrom(process.env),
+})

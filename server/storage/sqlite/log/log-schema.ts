@@ -1,0 +1,46 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { singleValue } from '../open-database.ts'
+import { StartError } from '../../../base/start-error.ts'
+
+/**
+ * Each takes the database from the version before it to the next; `user_version` counts those done. What is released
+ * is never changed, only added to.
+ */
+const migrations = [
+  // The head stands apart from the messages: a log trimmed empty must not give out a seq again.
+  // 'IF NOT EXISTS': databases from before the count have these tables already.
+  `CREATE TABLE IF NOT EXISTS room (one INTEGER PRIMARY KEY CHECK (one = 1), epoch TEXT NOT NULL, head INTEGER NOT NULL);
+   CREATE TABLE IF NOT EXISTS messages (
+     seq INTEGER PRIMARY KEY,
+     id TEXT UNIQUE,
+     username TEXT NOT NULL,
+     message TEXT NOT NULL,
+     created_time INTEGER NOT NULL,
+     stored_at_ms INTEGER NOT NULL
+   );
+   CREATE TABLE IF NOT EXISTS probe (one INTEGER PRIMARY KEY CHECK (one = 1), noise INTEGER NOT NULL);`,
+  `ALTER TABLE room RENAME COLUMN one TO id;
+   ALTER TABLE probe RENAME COLUMN one TO id;
+   ALTER TABLE probe RENAME COLUMN noise TO nonce;`,
+]
+
+export function migrateLog(database: DatabaseSync, file: string): void {
+  const version = Number(singleValue(database, 'PRAGMA user_version'))
+  if (version > migrations.length) throw newerDatabase(file)
+  for (const [index, sql] of migrations.entries()) {
+    if (index < version) continue
+    database.exec('BEGIN IMMEDIATE')
+    try {
+      database.exec(`${sql} PRAGMA user_version = ${index + 1}; COMMIT;`)
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      throw error
+    }
+  }
+}
+
+function newerDatabase(file: string): StartError {
+  return new StartError(
+    `DATA_DIR: ${file} was written by a newer version of Chat Room; start that version, or restore a backup`,
+  )
+}

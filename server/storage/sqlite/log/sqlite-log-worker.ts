@@ -1,0 +1,50 @@
+import { workerData } from 'node:worker_threads'
+import { storageFaultFrom } from '../../../base/fault-point.ts'
+import { serveCalls } from '../serve-calls.ts'
+import type {
+  AppendOutcome,
+  LogEntry,
+  LogRange,
+  ReadPage,
+  Retention,
+  StoredMessage,
+} from '../../../room/message-log.ts'
+import { createSqliteLogStore } from './sqlite-log-store.ts'
+
+/** What the log's thread can be asked. */
+export interface LogCalls {
+  open: () => { epoch: string; isNew: boolean; epochRenewed: boolean; range: LogRange }
+  append: (entries: readonly LogEntry[]) => { outcomes: AppendOutcome[]; range: LogRange }
+  readAfter: (afterSeq: number, page: ReadPage) => { messages: StoredMessage[] | null; range: LogRange }
+  checkWritable: () => void
+}
+
+const tidyIntervalMs = 1_000
+
+const { file, retention } = workerData as { file: string; retention: Retention }
+let opened: ReturnType<typeof createSqliteLogStore> | null = null
+let tidyTimer: NodeJS.Timeout | undefined
+
+function store() {
+  if (opened === null) throw new Error('The log is not open.')
+  return opened
+}
+
+serveCalls<LogCalls>({
+  handlers: {
+    open() {
+      opened = createSqliteLogStore(file, retention)
+      tidyTimer = setInterval(() => store().tidy(), tidyIntervalMs).unref()
+      const { epoch, isNew, epochRenewed, range } = opened
+      return { epoch, isNew, epochRenewed, range: range() }
+    },
+    append: (entries) => ({ outcomes: store().append(entries), range: store().range() }),
+    readAfter: (afterSeq, page) => ({ messages: store().readAfter(afterSeq, page), range: store().range() }),
+    checkWritable: () => store().checkWritable(),
+  },
+  close() {
+    clearInterval(tidyTimer)
+    opened?.close()
+  },
+  ...storageFaultFrom(process.env),
+})

@@ -1,0 +1,210 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { append, type LogPlace, describeMessageLog, entry } from '../../../room/message-log.suite.ts'
+import { createSqliteLogStore } from './sqlite-log-store.ts'
+import { openSqliteLog } from './sqlite-log.ts'
+
+function createPlace(): LogPlace & { file: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'chat-room-log-'))
+  const file = join(folder, 'log.sqlite')
+  return {
+    file,
+    open: (retention, listener) => openSqliteLog(file, retention, listener),
+    takeStorageAway() {
+      const other = new DatabaseSync(file)
+      other.exec('BEGIN EXCLUSIVE')
+      return () => other.close()
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+describeMessageLog('SQLite', createPlace)
+
+const keepAll = { maxAgeMs: 3_600_000, maxMessages: 100_000 }
+const batchOf = (count: number) => Array.from({ length: count }, (_, index) => entry(`message ${index}`))
+
+async function openLog() {
+  const place = createPlace()
+  const log = await place.open(keepAll)
+  onTestFinished(async () => {
+    await log.close()
+    place.remove()
+  })
+  return { place, log }
+}
+
+test('DELIVERY-1 one append is one transaction, however many messages it has', async () => {
+  const { place, log } = await openLog()
+  const before = countCommits(`${place.file}-wal`)
+  await append(log, batchOf(500))
+  expect(countCommits(`${place.file}-wal`) - before).toBe(1)
+})
+
+test('DELIVERY-1 one message that cannot be stored keeps the whole batch out', async () => {
+  const { log } = await openLog()
+  await append(log, batchOf(2))
+  const unstorable = { ...entry('bad'), message: { ...entry('bad').message, username: null as unknown as string } }
+  await expect(append(log, [entry('good'), unstorable])).rejects.toThrow(/NOT NULL/)
+  expect(await append(log, [entry('next')])).toStrictEqual([{ seq: 3, repeated: false }])
+  expect(
+    await log.readAfter({ epoch: log.stand().epoch, seq: 2 }, { maxMessages: 10, maxCharacters: 100 }),
+  ).toStrictEqual([{ seq: 3, message: entry('next').message }])
+})
+
+test('DELIVERY-7 senders are answered before anybody hears of it, in one turn of the event loop', async () => {
+  const place = createPlace()
+  const happened: string[] = []
+  const log = await place.open(keepAll, { stored: () => happened.push('stored') })
+  onTestFinished(async () => {
+    await log.close()
+    place.remove()
+  })
+  await log.append([entry('a')], () => {
+    happened.push('settled')
+    queueMicrotask(() => happened.push('next turn'))
+  })
+  expect(happened).toStrictEqual(['settled', 'stored', 'next turn'])
+})
+
+test('DELIVERY-4 a long tail is trimmed in small steps, so that none of them delays anybody', async () => {
+  const place = createPlace()
+  const large = await place.open(keepAll)
+  await append(large, batchOf(1_000))
+  await large.close()
+  const log = await place.open({ ...keepAll, maxMessages: 10 })
+  onTestFinished(async () => {
+    await log.close()
+    place.remove()
+  })
+  const steps: number[] = []
+  while (log.stand().oldest <= 990) {
+    const { oldest } = log.stand()
+    await append(log, [entry('one more')])
+    steps.push(log.stand().oldest - oldest)
+  }
+  expect(Math.max(...steps)).toBeLessThanOrEqual(100)
+  expect(Math.min(...steps)).toBeGreaterThan(1)
+  await append(log, [entry('the last')])
+  const { oldest, head } = log.stand()
+  expect(head - oldest + 1).toBe(10)
+})
+
+test('DELIVERY-3 the database stays open to readers while the log is written', async () => {
+  const { place, log } = await openLog()
+  const reader = new DatabaseSync(place.file, { readOnly: true })
+  onTestFinished(() => reader.close())
+  reader.exec('BEGIN')
+  expect(reader.prepare('SELECT count(*) AS count FROM messages').get()).toMatchObject({ count: 0 })
+  await append(log, batchOf(3))
+  reader.exec('COMMIT')
+  expect(reader.prepare('SELECT count(*) AS count FROM messages').get()).toMatchObject({ count: 3 })
+})
+
+test('STORAGE-5 a failed append is rolled back at once: it does not hold the write lock until the next one', async () => {
+  const { place, log } = await openLog()
+  const unstorable = { ...entry('bad'), message: { ...entry('bad').message, username: null as unknown as string } }
+  await expect(append(log, [entry('good'), unstorable])).rejects.toThrow(/NOT NULL/)
+  const other = new DatabaseSync(place.file, { timeout: 0 })
+  onTestFinished(() => other.close())
+  other.exec('BEGIN IMMEDIATE; COMMIT')
+})
+
+test('STORAGE-6 a clock that jumps by a month while the log is open makes nothing old', () => {
+  const place = createPlace()
+  onTestFinished(() => place.remove())
+  const store = createSqliteLogStore(place.file, keepAll)
+  onTestFinished(() => store.close())
+  store.append(batchOf(50))
+  const now = Date.now()
+  vi.spyOn(Date, 'now').mockImplementation(() => now + 30 * 24 * 3_600_000)
+  onTestFinished(() => void vi.restoreAllMocks())
+  for (let round = 0; round < 5; round++) {
+    store.append(batchOf(1))
+    store.tidy()
+  }
+  expect(store.range()).toStrictEqual({ oldest: 1, head: 55 })
+})
+
+test('STORAGE-7 lowering the retention works in a quiet room: the texts are gone from all files, and the file shrinks', async () => {
+  const place = createPlace()
+  onTestFinished(() => place.remove())
+  const large = await place.open(keepAll)
+  for (let batch = 0; batch < 20; batch++) {
+    await append(
+      large,
+      Array.from({ length: 100 }, (_, index) => entry(`secret ${batch * 100 + index} `.repeat(50))),
+    )
+  }
+  await large.close()
+  const before = statSync(place.file).size
+  const log = await place.open({ ...keepAll, maxMessages: 10 })
+  onTestFinished(() => log.close())
+  await expect
+    .poll(() => log.readAfter({ epoch: log.stand().epoch, seq: 1_989 }, { maxMessages: 1, maxCharacters: 1 }))
+    .toBeNull()
+  expect(log.stand()).toMatchObject({ oldest: 1_991, head: 2_000 })
+  const readable = () =>
+    [place.file, `${place.file}-wal`].flatMap((file) => readFileSync(file, 'latin1').match(/secret (\d+) /g) ?? [])
+  await expect
+    .poll(() => readable().filter((text) => Number(text.slice(7)) < 1_990), { timeout: 15_000 })
+    .toStrictEqual([])
+  await expect.poll(() => statSync(place.file).size, { timeout: 15_000 }).toBeLessThan(before / 4)
+  expect(readable().length).toBeGreaterThan(0)
+})
+
+test('STORAGE-12 a page ends before a hole and the next one is null; the head is never below the newest message', async () => {
+  const place = createPlace()
+  onTestFinished(() => place.remove())
+  const first = await place.open(keepAll)
+  await append(first, batchOf(10))
+  await first.close()
+  const other = new DatabaseSync(place.file)
+  other.exec('DELETE FROM messages WHERE seq IN (5, 10); UPDATE room SET head = 7')
+  other.close()
+  const log = await place.open(keepAll)
+  onTestFinished(() => log.close())
+  const page = { maxMessages: 100, maxCharacters: 10_000 }
+  const seqs = async (seq: number) =>
+    (await log.readAfter({ epoch: log.stand().epoch, seq }, page))?.map((message) => message.seq) ?? null
+  expect(log.stand().head).toBe(9)
+  expect(await seqs(0)).toStrictEqual([1, 2, 3, 4])
+  expect(await seqs(4)).toBeNull()
+  expect(await seqs(5)).toStrictEqual([6, 7, 8, 9])
+  expect(await seqs(9)).toStrictEqual([])
+  expect(await seqs(10)).toBeNull()
+})
+
+test('STORAGE-13 a log from before its schema was counted is brought up to date, and keeps what it holds', async () => {
+  const place = createPlace()
+  onTestFinished(() => place.remove())
+  const old = new DatabaseSync(place.file)
+  old.exec(`CREATE TABLE room (one INTEGER PRIMARY KEY CHECK (one = 1), epoch TEXT NOT NULL, head INTEGER NOT NULL);
+    CREATE TABLE messages (seq INTEGER PRIMARY KEY, id TEXT UNIQUE, username TEXT NOT NULL, message TEXT NOT NULL,
+      created_time INTEGER NOT NULL, stored_at_ms INTEGER NOT NULL);
+    CREATE TABLE probe (one INTEGER PRIMARY KEY CHECK (one = 1), noise INTEGER NOT NULL);
+    INSERT INTO room VALUES (1, 'kept', 3); INSERT INTO messages VALUES (3, 'id', 'alice', 'old', 5, ${Date.now()});`)
+  old.close()
+  const log = await place.open(keepAll)
+  onTestFinished(() => log.close())
+  await log.check()
+  expect(log.stand()).toMatchObject({ oldest: 3, head: 3 })
+  expect(await log.readAfter({ epoch: log.stand().epoch, seq: 2 }, { maxMessages: 1, maxCharacters: 1 })).toMatchObject(
+    [{ seq: 3 }],
+  )
+})
+
+/** A frame of the write-ahead log that ends a transaction carries the database's size; all others carry 0. */
+function countCommits(walFile: string): number {
+  const wal = readFileSync(walFile)
+  const [headerBytes, frameHeaderBytes] = [32, 24]
+  const frameBytes = frameHeaderBytes + wal.readUInt32BE(8)
+  let commits = 0
+  for (let frame = headerBytes; frame + frameBytes <= wal.length; frame += frameBytes) {
+    if (wal.readUInt32BE(frame + 4) !== 0) commits++
+  }
+  return commits
+}

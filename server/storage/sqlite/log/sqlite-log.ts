@@ -1,0 +1,51 @@
+import { startStorageThread } from '../storage-thread.ts'
+import {
+  freshMessages,
+  type LogListener,
+  type LogRange,
+  type MessageLog,
+  type Retention,
+} from '../../../room/message-log.ts'
+import type { LogCalls } from './sqlite-log-worker.ts'
+
+interface LogEvents extends Partial<LogListener> {
+  onDied?: (error: Error) => void
+  onCreated?: () => void
+  /** The file holds less than was given out, or is another one: returning pages are told that messages may be missing. */
+  onEpochRenewed?: () => void
+}
+
+/** The room's log in an SQLite file, written by a thread of its own: a slow disk never blocks the event loop. */
+export async function openSqliteLog(file: string, retention: Retention, events: LogEvents = {}): Promise<MessageLog> {
+  const thread = startStorageThread<LogCalls>({
+    script: new URL('./sqlite-log-worker.ts', import.meta.url),
+    workerData: { file, retention },
+    stores: 'messages',
+    onDied: events.onDied ?? (() => undefined),
+  })
+  const opened = await thread.callAtStart('open')
+  if (opened.isNew) events.onCreated?.()
+  if (opened.epochRenewed) events.onEpochRenewed?.()
+  const { epoch } = opened
+  let range: LogRange = opened.range
+
+  return {
+    stand: () => ({ epoch, ...range }),
+    async append(entries, settle) {
+      const answer = await thread.callPatiently('append', entries)
+      range = answer.range
+      settle(answer.outcomes)
+      events.stored?.({ epoch, messages: freshMessages(entries, answer.outcomes) })
+    },
+    catchUp: () => null,
+    newest: () => null,
+    async readAfter(cursor, page) {
+      if (cursor.epoch !== epoch) return null
+      const answer = await thread.call('readAfter', cursor.seq, page)
+      range = answer.range
+      return answer.messages
+    },
+    check: () => thread.call('checkWritable'),
+    close: () => thread.close(),
+  }
+}

@@ -1,0 +1,74 @@
+import { Readable } from 'node:stream'
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { LoginAnswer, LoginRequest, Registered, Registration, UserList } from '../../../contract/accounts.ts'
+import { CallRefusal } from '../../../contract/refusals.ts'
+import { callPaths, routes } from '../../../contract/routes.ts'
+import type { Accounts } from '../../accounts/accounts.ts'
+import type { PressureWatch } from '../../limits/event-loop-pressure.ts'
+import { overloaded } from '../../base/common-rejections.ts'
+import type { ClientAddress } from './client-address.ts'
+import { allowOrigins, asksForPage } from './cross-origin.ts'
+import type { OriginCheck } from './origins.ts'
+import type { Pages } from './pages/pages.ts'
+
+interface AccountRouteDeps {
+  accounts: Accounts
+  pages: Pages
+  addressOf: ClientAddress['addressOf']
+  isAllowedOrigin: OriginCheck
+  pressure: Pick<PressureWatch, 'level'>
+}
+
+const failures = { '4xx': CallRefusal, '5xx': CallRefusal }
+
+export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (app, deps, done) => {
+  const { accounts, pages, addressOf, isAllowedOrigin, pressure } = deps
+  allowOrigins(app, isAllowedOrigin, callPaths)
+
+  /** Before the body is even read: when the server is late, those who are chatting come first. */
+  async function shedLogins(): Promise<void> {
+    if (pressure.level() !== 'none') throw overloaded()
+  }
+  const addressFrom = (request: FastifyRequest) => addressOf(request.raw)
+
+  app.post(
+    routes.register,
+    { onRequest: shedLogins, schema: { body: Registration, response: { 201: Registered, ...failures } } },
+    async (request, reply) => {
+      const registered = await accounts.register(request.body, addressFrom(request))
+      return reply.code(201).header('Cache-Control', 'no-store').send(registered)
+    },
+  )
+
+  app.post(
+    routes.login,
+    { onRequest: shedLogins, schema: { body: LoginRequest, response: { 200: LoginAnswer, ...failures } } },
+    async (request, reply) => {
+      reply.header('Cache-Control', 'no-store')
+      return accounts.logIn(request.body, addressFrom(request))
+    },
+  )
+
+  app.delete(routes.login, { schema: { response: { 204: Type.Null(), ...failures } } }, async (request, reply) => {
+    await accounts.endLogin(bearerToken(request.headers.authorization), addressFrom(request))
+    return reply.code(204).send(null)
+  })
+
+  app.get(routes.users, { schema: { response: { 200: UserList, ...failures } } }, async (request, reply) => {
+    if (asksForPage(request)) return pages.send(reply, routes.users)
+    const pieces = await accounts.list(bearerToken(request.headers.authorization), addressFrom(request))
+    // As a stream: of a list that is not read, no more than a piece waits.
+    const answer: FastifyReply = reply
+    return answer
+      .header('Cache-Control', 'no-store')
+      .type('application/json; charset=utf-8')
+      .send(Readable.from(pieces, { objectMode: false }))
+  })
+  done()
+}
+
+function bearerToken(authorization: string | undefined): string | null {
+  return /^Bearer ([^\s]+)$/i.exec(authorization ?? '')?.[1] ?? null
+}

@@ -1,0 +1,31 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { otherOrigin } from '../../base/common-rejections.ts'
+import type { OriginCheck } from './origins.ts'
+
+const preflightSeconds = 600
+
+/** Pages of allowed origins may make the calls of this scope; pages of others may not, whatever their browser thinks. */
+export function allowOrigins(scope: FastifyInstance, isAllowedOrigin: OriginCheck, paths: readonly string[]): void {
+  scope.addHook('onRequest', async (request, reply) => {
+    const { origin } = request.headers
+    reply.header('Vary', 'Accept, Authorization, Origin')
+    if (origin === undefined || asksForPage(request)) return
+    if (!isAllowedOrigin(request)) throw otherOrigin()
+    reply.header('Access-Control-Allow-Origin', origin).header('Access-Control-Expose-Headers', 'Retry-After')
+  })
+  for (const path of paths) {
+    scope.options(path, { schema: { hide: true } }, async (_request, reply) =>
+      reply
+        .header('Access-Control-Allow-Methods', 'GET, POST, DELETE')
+        .header('Access-Control-Allow-Headers', 'Authorization, Content-Type')
+        .header('Access-Control-Max-Age', preflightSeconds)
+        .code(204)
+        .send(),
+    )
+  }
+}
+
+/** The page and the call share a path. A navigation asks for HTML and carries no Authorization header. */
+export function asksForPage({ method, headers: { authorization, accept = '' } }: FastifyRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && authorization === undefined && accept.includes('text/html')
+}

@@ -1,0 +1,67 @@
+import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
+import type { CallRefusal, CallRefusalCode } from '../../../contract/refusals.ts'
+import { RefusalError } from '../../base/rejection-error.ts'
+import { StorageError } from '../../base/storage-error.ts'
+
+const storageRetryMs = 1_000
+
+export const statusOf: Readonly<Record<CallRefusalCode, number>> = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  name_taken: 409,
+  email_taken: 409,
+  too_large: 413,
+  rate_limited: 429,
+  unavailable: 503,
+  internal: 500,
+}
+
+/** Every error leaves as `{ code, message }`; what the server did wrong is logged, not shown. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const refusal = refusalOf(error)
+    if (refusal.code === 'internal') request.log.error({ err: error }, 'a call failed because of a defect')
+    if (error instanceof StorageError) {
+      request.log.error({ err: error }, 'accounts could not be read or stored')
+      reply.header('Retry-After', retryAfterSeconds(storageRetryMs))
+    }
+    if (error instanceof RefusalError && error.retryAfterMs !== undefined) {
+      reply.header('Retry-After', retryAfterSeconds(error.retryAfterMs))
+    }
+    return send(reply, refusal)
+  })
+}
+
+export function retryAfterSeconds(retryAfterMs: number): number {
+  return Math.ceil(retryAfterMs / 1_000)
+}
+
+/** Without a word about it, caches keep a 404: the one of a deploy that was under way would outlast it. */
+function send(reply: FastifyReply, refusal: CallRefusal): FastifyReply {
+  return reply.header('Cache-Control', 'no-store').code(statusOf[refusal.code]).send(refusal)
+}
+
+function refusalOf(error: FastifyError): CallRefusal {
+  if (error instanceof RefusalError) return { code: error.code as CallRefusalCode, message: error.message }
+  if (error instanceof StorageError) return { code: 'unavailable', message: 'Accounts are not available just now.' }
+  if (error.validation !== undefined) return { code: 'invalid', message: describeValidation(error) }
+  if (error.statusCode === 413) return { code: 'too_large', message: 'The request is too large.' }
+  if (error.statusCode !== undefined && error.statusCode < 500) return { code: 'invalid', message: error.message }
+  return { code: 'internal', message: 'Something went wrong on the server.' }
+}
+
+function missingField(params: Record<string, unknown> | undefined): string {
+  const fields = params?.['requiredProperties']
+  const first: unknown = Array.isArray(fields) ? fields[0] : undefined
+  return typeof first === 'string' ? first : ''
+}
+
+/** Names the field, never the value: passwords pass through here. */
+function describeValidation({ validation }: FastifyError): string {
+  const [problem] = validation ?? []
+  const field = problem?.instancePath.slice(1) || missingField(problem?.params)
+  if (field === '') return 'The request must be a JSON object.'
+  return problem?.keyword === 'required' ? `The field ${field} is missing.` : `The field ${field} is not valid.`
+}

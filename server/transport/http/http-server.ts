@@ -1,0 +1,66 @@
+import helmet from '@fastify/helmet'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Logger } from 'pino'
+import { maxHttpBodyBytes } from '../../../contract/limits.ts'
+import { RefusalError } from '../../base/rejection-error.ts'
+import { serveApiDescription } from './api-description.ts'
+import { answerBrokenRequest } from './protection/malformed-requests.ts'
+import type { ClientAddress } from './client-address.ts'
+import { answerErrors } from './errors.ts'
+import { refuseRaw } from './protection/raw-rejection.ts'
+import { schemaController } from './schema-compilers.ts'
+
+export const headersTimeoutMs = 10_000
+export const requestTimeoutMs = 20_000
+/** How often Node looks for requests past their time; its own half minute would give slow clients four times theirs. */
+const checkTimeoutsEveryMs = 2_000
+export const maxHeaderBytes = 16 * 1_024
+const hstsSeconds = 365 * 24 * 3_600
+
+/** Fastify with our limits and headers; the routes are added by whoever has them. */
+export async function createHttpServer(log: Logger, isSecure: ClientAddress['isSecure']): Promise<FastifyInstance> {
+  // Fastify's own type: with pino's the instance would be another than every plugin's.
+  const logger: FastifyBaseLogger = log
+  const app = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: maxHttpBodyBytes,
+    requestTimeout: requestTimeoutMs,
+    http: {
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: checkTimeoutsEveryMs,
+      maxHeaderSize: maxHeaderBytes,
+      insecureHTTPParser: false,
+      // Node would answer 400 outside of all limits; `charge-requests.ts` rejects these requests.
+      requireHostHeader: false,
+    },
+    forceCloseConnections: true,
+    return503OnClosing: true,
+    schemaController,
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (_error, request, reply) =>
+      refuseRaw(request.raw, reply.raw, new RefusalError('invalid', 'The path is not valid.')),
+  })
+  answerErrors(app)
+  app.addHook('onRequest', async (request, reply) => {
+    if (isSecure(request.raw)) reply.header('Strict-Transport-Security', `max-age=${hstsSeconds}`)
+  })
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        connectSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    strictTransportSecurity: false,
+    xFrameOptions: { action: 'deny' },
+  })
+  serveApiDescription(app)
+  return app
+}

@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { StartError } from '../../../base/start-error.ts'
+
+/** `builds/` holds every kept build in a folder of its own, `current` the name of the one to serve. */
+export const builtFolder = fileURLToPath(new URL('../../dist', import.meta.url))
+
+/** So many earlier builds stay beside the current one: pages that were opened before an upgrade still load their parts. */
+export const keptEarlierBuilds = 3
+
+const buildName = /^\d{13}-[0-9a-f]{32}$/
+
+export interface BuiltPages {
+  /** The folder of the pages, their assets and public files. */
+  root: string
+  /** Folders of earlier builds, newest first. Only their `assets/` are served; a name that both have is the same file. */
+  earlier: string[]
+}
+
+/** Where the pages lie that this server serves for as long as it runs; a later build goes to another folder. */
+export function findBuiltPages(folder = builtFolder): BuiltPages {
+  const current = currentBuild(folder)
+  if (current === null) throw new StartError(`The pages are not built (nothing in ${folder}); run npm run build`)
+  const earlier = completeBuilds(folder).filter((name) => name !== current)
+  return {
+    root: join(folder, 'builds', current),
+    earlier: earlier.slice(0, keptEarlierBuilds).map((name) => join(folder, 'builds', name)),
+  }
+}
+
+/** The name of the build to serve; it ends with what the build was made from. */
+export function currentBuild(folder = builtFolder): string | null {
+  try {
+    const name = readFileSync(join(folder, 'current'), 'utf8')
+    return buildName.test(name) && completeBuilds(folder).includes(name) ? name : null
+  } catch {
+    return null
+  }
+}
+
+/** Newest first. A folder gets its name when it is complete. */
+export function completeBuilds(folder = builtFolder): string[] {
+  try {
+    return readdirSync(join(folder, 'builds'))
+      .filter((name) => buildName.test(name))
+      .toSorted()
+      .toReversed()
+  } catch {
+    return []
+  }
+}

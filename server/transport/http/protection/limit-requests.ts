@@ -1,0 +1,133 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { RefusalError } from '../../../base/rejection-error.ts'
+import { refuseRaw } from './raw-rejection.ts'
+import { boundBodyChunks } from './body-chunks.ts'
+import type { EndMidway } from '../../fast-path/abort-request.ts'
+import { wrapListeners } from './wrap-listeners.ts'
+
+/** No browser and no proxy sends a second request before the first is answered; a few for those who try. */
+export const maxUnansweredPerConnection = 8
+/** Answers that one address may leave unread, over all its connections, before it gets another. */
+export const maxUnreadBytesPerAddress = 4 * 1_024 * 1_024
+/** And all addresses together, those without limits among them: beyond it, who leaves most unread is let go. */
+export const maxUnreadBytesInTotal = 64 * 1_024 * 1_024
+export const maxUnwritableMs = 10_000
+const sweepEveryMs = 1_000
+const busyRetryMs = 5_000
+
+interface RequestLimits {
+  /** 0 means no limit. */
+  maxUnansweredPerAddress: number
+  /** What requests count by; `null` where limits per address do not apply. */
+  keyOf: (request: IncomingMessage) => string | null
+  endMidway: EndMidway
+  onEnded: (reason: 'pipelined' | 'unread') => void
+}
+
+/** The requests of one connection that are not answered, or whose answers are not read. */
+interface Unanswered {
+  keys: (string | null)[]
+  bytesWritten: number
+  since: number
+}
+
+/**
+ * Bounds what is unanswered and unread, per connection and per address. Node parses all requests that one read has
+ * brought, thousands, and keeps every answer until the one before it has been read.
+ */
+export function limitRequests(server: Server, { maxUnansweredPerAddress, keyOf, endMidway, onEnded }: RequestLimits) {
+  const connections = new Map<Socket, Unanswered>()
+  const addresses = new Map<string, Set<Socket>>()
+
+  function begin(socket: Socket): Unanswered {
+    const unanswered: Unanswered = { keys: [], bytesWritten: 0, since: performance.now() }
+    connections.set(socket, unanswered)
+    socket.once('close', () => {
+      for (const key of unanswered.keys.splice(0)) release(socket, unanswered, key)
+      connections.delete(socket)
+    })
+    return unanswered
+  }
+
+  function release(socket: Socket, { keys }: Unanswered, key: string | null): void {
+    if (key === null || keys.includes(key)) return
+    const sockets = addresses.get(key)
+    sockets?.delete(socket)
+    if (sockets?.size === 0) addresses.delete(key)
+  }
+
+  function refusalFor(key: string | null): RefusalError<'rate_limited'> | null {
+    const sockets = key === null || maxUnansweredPerAddress === 0 ? undefined : addresses.get(key)
+    if (sockets === undefined) return null
+    let unreadBytes = 0
+    for (const socket of sockets) unreadBytes += socket.writableLength
+    if (sockets.size < maxUnansweredPerAddress && unreadBytes <= maxUnreadBytesPerAddress) return null
+    return new RefusalError('rate_limited', 'Too many answers for this address are still unread.', busyRetryMs)
+  }
+
+  /** `false` when the request is not to be looked at. */
+  function admit(request: IncomingMessage, response: ServerResponse): boolean {
+    const { socket } = request
+    if (socket.destroyed) return false
+    const unanswered = connections.get(socket) ?? begin(socket)
+    if (unanswered.keys.length >= maxUnansweredPerConnection) {
+      end(socket, 'pipelined')
+      return false
+    }
+    const key = keyOf(request)
+    const refusal = refusalFor(key)
+    if (refusal !== null) {
+      response.shouldKeepAlive = false
+      refuseRaw(request, response, refusal)
+      return false
+    }
+    unanswered.keys.push(key)
+    if (key !== null) {
+      const sockets = addresses.get(key) ?? new Set()
+      addresses.set(key, sockets.add(socket))
+    }
+    response.once('close', () => {
+      const at = unanswered.keys.indexOf(key)
+      if (at < 0) return
+      unanswered.keys.splice(at, 1)
+      release(socket, unanswered, key)
+    })
+    return true
+  }
+
+  function end(socket: Socket, reason: 'pipelined' | 'unread'): void {
+    endMidway(socket)
+    onEnded(reason)
+  }
+
+  function endLargest(): void {
+    let unreadBytes = 0
+    for (const socket of connections.keys()) unreadBytes += socket.writableLength
+    if (unreadBytes <= maxUnreadBytesInTotal) return
+    for (const socket of [...connections.keys()].toSorted((a, b) => b.writableLength - a.writableLength)) {
+      if (unreadBytes <= maxUnreadBytesInTotal) return
+      unreadBytes -= socket.writableLength
+      end(socket, 'unread')
+    }
+  }
+
+  const sweep = setInterval(() => {
+    endLargest()
+    const now = performance.now()
+    for (const [socket, unanswered] of connections) {
+      const taken = socket.bytesWritten - socket.writableLength
+      const isWaiting = socket.writableLength > 0 && taken === unanswered.bytesWritten
+      if (!isWaiting) Object.assign(unanswered, { bytesWritten: taken, since: now })
+      else if (now - unanswered.since > maxUnwritableMs) end(socket, 'unread')
+    }
+  }, sweepEveryMs).unref()
+
+  wrapListeners(server, 'request', (goOn, request: IncomingMessage, response: ServerResponse) => {
+    if (!admit(request, response)) return
+    boundBodyChunks(request, endMidway)
+    goOn()
+  })
+
+  return { stop: () => clearInterval(sweep) }
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { CallRefusal, CallRefusalCode } from '../../../../contract/refusals.ts'
+import type { RefusalError } from '../../../base/rejection-error.ts'
+import { retryAfterSeconds, statusOf } from '../errors.ts'
+import { nodeHttp } from '../node-http.ts'
+
+/** For everything that Engine.IO answers by itself, whose answers are no pages. */
+export const bareHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+} as const
+
+/** Answers a request that never reaches Fastify; an upgrade has no response object, only its socket. */
+export function refuseRaw(request: IncomingMessage, response: unknown, refusal: RefusalError<CallRefusalCode>): void {
+  const { code, message, retryAfterMs } = refusal
+  const status = statusOf[code]
+  const retryAfter = retryAfterMs === undefined ? {} : { 'Retry-After': retryAfterSeconds(retryAfterMs) }
+  if (response instanceof nodeHttp.ServerResponse) {
+    const body = bodyOf({ code, message })
+    response.writeHead(status, { ...jsonHeaders(body), ...retryAfter, ...bareHeaders }).end(body)
+  } else endSocket(request.socket, status, { code, message }, retryAfter)
+}
+
+/** Writes a whole HTTP answer to a socket that the HTTP server has let go of, and ends it. */
+export function endSocket(
+  socket: Duplex,
+  status: number,
+  refusal: CallRefusal,
+  headers: Readonly<Record<string, string | number>> = {},
+): void {
+  // The peer may be gone already; nobody else listens for that on a socket that was let go of.
+  socket.on('error', () => socket.destroy())
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  socket.end(preparedRefusal(status, refusal, headers), () => socket.destroy())
+}
+
+/** A whole answer, and the end of its connection, as the bytes that leave. */
+export function preparedRefusal(
+  status: number,
+  refusal: CallRefusal,
+  headers: Readonly<Record<string, string | number>> = {},
+): Buffer {
+  const body = bodyOf(refusal)
+  const lines = Object.entries({ ...jsonHeaders(body), ...headers, ...bareHeaders, Connection: 'close' })
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  return Buffer.from(`HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status]}\r\n${head}\r\n${body}`)
+}
+
+function bodyOf(refusal: CallRefusal): string {
+  return JSON.stringify(refusal)
+}
+
+function jsonHeaders(body: string) {
+  return { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) }
+}

@@ -1,0 +1,45 @@
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { Registered, Registration } from '../../../contract/accounts.ts'
+import { apiDescriptionPath, routes } from '../../../contract/routes.ts'
+import { createHttpServer } from './http-server.ts'
+
+const account = { _id: '1', name: 'bob', email: 'bob@example.org', token: 't' }
+
+async function openServer() {
+  const app = await createHttpServer(pino({ level: 'silent' }), () => false)
+  app.post(routes.register, { schema: { body: Registration, response: { 200: Registered } } }, async () => ({
+    ...account,
+    passwordHash: 'secret',
+  }))
+  return app
+}
+
+test.each([
+  [{}, 'The field name is missing.'],
+  [{ name: 'bob', email: 'bob@example.org' }, 'The field password is missing.'],
+  [{ name: 'bob', email: 'bob', password: 'x' }, 'The field email is not valid.'],
+  [{ name: 1, email: 'bob@example.org', password: 'x' }, 'The field name is not valid.'],
+  [[], 'The request must be a JSON object.'],
+])('API-1 what is malformed is named: %j', async (payload, message) => {
+  const app = await openServer()
+  const answer = await app.inject({ method: 'POST', url: routes.register, payload })
+  expect(answer.statusCode).toBe(400)
+  expect(answer.json()).toStrictEqual({ code: 'invalid', message })
+})
+
+test('API-1 what the contract does not name is not answered', async () => {
+  const app = await openServer()
+  const payload = { name: 'bob', email: 'bob@example.org', password: 'x', isAdmin: true }
+  const answer = await app.inject({ method: 'POST', url: routes.register, payload })
+  expect(answer.json()).toStrictEqual(account)
+})
+
+test('API-1 the calls are described to whoever asks, as often as they ask', async () => {
+  const app = await openServer()
+  for (const _ of [1, 2]) {
+    const { paths } = (await app.inject(apiDescriptionPath)).json<{ paths: Record<string, object> }>()
+    expect(paths).toHaveProperty([routes.register, 'post', 'requestBody'])
+    expect(paths).not.toHaveProperty([apiDescriptionPath])
+  }
+})

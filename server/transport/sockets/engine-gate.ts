@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http'
+import type { CallRefusalCode } from '../../../contract/refusals.ts'
+import type { Admission, Admitted } from '../../limits/admission.ts'
+import type { PressureWatch } from '../../limits/event-loop-pressure.ts'
+import { RefusalError } from '../../base/rejection-error.ts'
+import { otherOrigin, overloaded, restarting } from '../../base/common-rejections.ts'
+import type { ClientAddress } from '../http/client-address.ts'
+import { statusOf } from '../http/errors.ts'
+import type { OriginCheck } from '../http/origins.ts'
+import { type NoteRefusal, reasonOf } from '../../observe/rejections.ts'
+import { nodeHttp } from '../http/node-http.ts'
+import { bareHeaders, refuseRaw } from '../http/protection/raw-rejection.ts'
+import { sessionOf } from './engine-query.ts'
+
+interface EngineGateDeps {
+  isAllowedOrigin: OriginCheck
+  addressOf: ClientAddress['addressOf']
+  admission: Pick<Admission, 'admit'>
+  pressure: Pick<PressureWatch, 'level'>
+  /** A restart is under way: who is here is served to the end, and nobody new is let in. */
+  isDraining: () => boolean
+  onRefused: NoteRefusal
+}
+
+interface ResponseLike {
+  setHeader(name: string, value: string): unknown
+}
+
+/**
+ * Stands before Engine.IO for every request of both transports. Engine.IO's own `allowRequest` sees handshakes alone:
+ * a page of another origin could go on with a session whose id it has learned.
+ */
+export function createEngineGate({
+  isAllowedOrigin,
+  addressOf,
+  admission,
+  pressure,
+  isDraining,
+  onRefused,
+}: EngineGateDeps) {
+  const everyone = new WeakMap<IncomingMessage, Admitted>()
+
+  function judge(request: IncomingMessage): void {
+    if (!isAllowedOrigin(request)) throw otherOrigin()
+    if (sessionOf(request.url) !== null) return
+    // On this level a client tries again by itself; a refusal of the socket would be final for a plain one.
+    if (isDraining()) throw restarting()
+    if (pressure.level() === 'shed-connections') throw overloaded()
+    everyone.set(request, admission.admit(addressOf(request)))
+  }
+
+  function middleware(request: IncomingMessage, response: ResponseLike, next: () => void): void {
+    try {
+      judge(request)
+    } catch (error) {
+      if (!(error instanceof RefusalError)) throw error
+      const refusal = error as RefusalError<CallRefusalCode>
+      // What has a response is counted when that is finished; an upgrade has none.
+      if (!(response instanceof nodeHttp.ServerResponse)) onRefused(reasonOf(statusOf[refusal.code]))
+      refuseRaw(request, response, refusal)
+      return
+    }
+    for (const [name, value] of Object.entries(bareHeaders)) response.setHeader(name, value)
+    next()
+  }
+
+  return { middleware, admittedBy: (request: IncomingMessage) => everyone.get(request) }
+}

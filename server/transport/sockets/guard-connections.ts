@@ -1,0 +1,83 @@
+import type { Socket as EngineSocket, Transport } from 'engine.io'
+import type { IncomingMessage } from 'node:http'
+import type { Logger } from 'pino'
+import type { Abilities } from '../fast-path/library-internals.ts'
+import { boundResponses } from '../fast-path/polling-responses.ts'
+import { terminate } from '../fast-path/socket-writer.ts'
+import type { Guard } from '../../base/error-guard.ts'
+import type { Admission, Admitted } from '../../limits/admission.ts'
+import { strangerText } from '../../observe/untrusted-text.ts'
+import type { NoteRefusal } from '../../observe/rejections.ts'
+import { createPacketCounter, type PacketSource } from '../fast-path/count-packets.ts'
+import type { createEngineGate } from './engine-gate.ts'
+import type { GuardedEngine } from './guarded-engine.ts'
+import { boundPayload } from '../fast-path/polling-payload.ts'
+
+interface GuardDeps {
+  engine: GuardedEngine
+  gate: ReturnType<typeof createEngineGate>
+  admission: Admission
+  guard: Guard
+  abilities: Abilities
+  onRefused: NoteRefusal
+  log: Logger
+}
+
+/** Counts who is connected, knows who may stay, and ends a connection that floods. */
+export function guardConnections({ engine, gate, admission, guard, abilities, onRefused, log }: GuardDeps) {
+  const everyone = new WeakMap<EngineSocket | PacketSource, Admitted>()
+  const countPackets = createPacketCounter(notePacket, abilities)
+
+  function notePacket(source: PacketSource, packetBytes: number): boolean {
+    const admitted = everyone.get(source)
+    try {
+      if (admitted !== undefined && admission.notePacket(admitted, packetBytes)) return true
+      onRefused('flood')
+      log.info({ address: strangerText(admitted?.address ?? '') }, 'closed a connection that sent far too much')
+    } catch (error) {
+      log.error({ err: error }, 'a packet could not be counted; its connection is closed')
+    }
+    return false
+  }
+
+  // Shared by all connections: Engine.IO calls it with the connection as `this`.
+  function onClose(this: EngineSocket): void {
+    const admitted = everyone.get(this)
+    if (admitted !== undefined) admission.leave(admitted)
+  }
+  const onCloseGuarded = guard.wrap('engine close', onClose, () => undefined)
+
+  engine.use(gate.middleware)
+  engine.watchTransports((transport: Transport, request: IncomingMessage, session: EngineSocket | undefined) => {
+    const admitted = session === undefined ? gate.admittedBy(request) : everyone.get(session)
+    if (admitted === undefined) throw new Error('a transport of somebody who was not let in')
+    if (abilities.boundedPayloads) boundPayload(transport)
+    everyone.set(countPackets(transport), admitted)
+  })
+  engine.on(
+    'connection',
+    guard.wrap(
+      'engine connection',
+      (connection: EngineSocket & { request: IncomingMessage }) => {
+        const admitted = gate.admittedBy(connection.request)
+        if (admitted === undefined) return terminate(connection)
+        everyone.set(connection, admitted)
+        admission.enter(admitted)
+        connection.on('close', onCloseGuarded)
+        if (abilities.boundedResponses) boundResponses(connection)
+      },
+      terminate,
+    ),
+  )
+
+  /** Who asks for a socket on this connection: somebody who may stay, or not; `null` for one that has asked before. */
+  function admit(connection: EngineSocket): Admitted | null {
+    const admitted = everyone.get(connection)
+    // One connection is one socket: else a single one could fill the list of who is online.
+    if (admitted?.hasAskedToConnect !== false) return null
+    admitted.hasAskedToConnect = true
+    return admitted
+  }
+
+  return { admit }
+}

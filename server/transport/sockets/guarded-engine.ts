@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type ErrorCallback, Server, type ServerOptions, type Socket, type Transport } from 'engine.io'
+import type { Guard } from '../../base/error-guard.ts'
+import { sessionOf } from './engine-query.ts'
+
+type TransportName = NonNullable<ServerOptions['transports']>[number]
+type EngineRequest = IncomingMessage & { _query: Record<string, string> }
+
+/** A transport was made: for a new connection, or to take the place of the one that `session` has. */
+export type TransportListener = (transport: Transport, request: IncomingMessage, session: Socket | undefined) => void
+
+/**
+ * Engine.IO whose every way in is guarded. Its own handlers run inside the HTTP server's events, and its handshake in a
+ * promise that nobody waits for: what is thrown there, by it or by a listener of ours, would end the process.
+ */
+export class GuardedEngine extends Server {
+  readonly #guard: Guard
+  #onTransport: TransportListener = () => undefined
+
+  constructor(options: ServerOptions, guard: Guard) {
+    super(options)
+    this.#guard = guard
+  }
+
+  /** Before its first packet, and unlike Engine.IO's events also for a transport that an upgrade only tries. */
+  watchTransports(listener: TransportListener): void {
+    this.#onTransport = listener
+  }
+
+  override handleRequest(request: IncomingMessage, response: ServerResponse): void {
+    try {
+      super.handleRequest(request, response)
+    } catch (error) {
+      this.#guard.endAfter(error, 'engine request', () => request.socket.destroy())
+    }
+  }
+
+  override handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    try {
+      super.handleUpgrade(request, socket, head)
+    } catch (error) {
+      this.#guard.endAfter(error, 'engine upgrade', () => socket.destroy())
+    }
+  }
+
+  protected override async handshake(
+    transportName: TransportName,
+    request: EngineRequest,
+    closeConnection: ErrorCallback,
+  ): Promise<unknown> {
+    try {
+      return await super.handshake(transportName, request, closeConnection)
+    } catch (error) {
+      this.#guard.endAfter(error, 'engine handshake', () => request.socket.destroy())
+      return undefined
+    }
+  }
+
+  protected override createTransport(transportName: TransportName, request: IncomingMessage): Transport {
+    const transport = super.createTransport(transportName, request)
+    const sid = sessionOf(request.url)
+    this.#onTransport(transport, request, sid === null ? undefined : this.clients[sid])
+    return transport
+  }
+}

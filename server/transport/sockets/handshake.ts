@@ -1,0 +1,54 @@
+import { Compile } from 'typebox/compile'
+import { HandshakeAuth } from '../../../contract/handshake.ts'
+import { Cursor } from '../../../contract/messages.ts'
+import type { Channel } from '../../../contract/presence.ts'
+import type { ConnectRefusalCode } from '../../../contract/refusals.ts'
+import type { Session } from '../../accounts/sessions/sessions.ts'
+import { RefusalError } from '../../base/rejection-error.ts'
+import type { AskedPlace } from '../../room/deliver/subscriber.ts'
+
+const isHandshakeAuth = Compile(HandshakeAuth)
+const isCursor = Compile(Cursor)
+
+export interface Handshake {
+  session: Session | null
+  channel: Channel | null
+  cursor: AskedPlace
+  wantsDeltas: boolean
+  /** It speaks more than the specification, and is told positions, versions and the events of ours. */
+  wantsPositions: boolean
+}
+
+export function readCursor(value: unknown): AskedPlace {
+  if (value === undefined || value === null) return 'head'
+  return isCursor.Check(value) ? value : 'malformed'
+}
+
+/** Reads the handshake's `auth`. A token that is wrong or cannot be checked never connects as anonymous. */
+export async function readHandshake(
+  auth: unknown,
+  authenticate: (token: string) => Promise<Session | null>,
+): Promise<Handshake> {
+  if (!isHandshakeAuth.Check(auth))
+    throw new RefusalError<ConnectRefusalCode>('invalid', 'The auth of the handshake is malformed.')
+  const { channel, token, cursor, deltas, positions = false } = auth
+  const session = token === undefined ? null : await sessionOf(token, authenticate)
+  return {
+    session,
+    channel: channel ?? null,
+    cursor: readCursor(cursor),
+    wantsDeltas: deltas ?? false,
+    wantsPositions: positions || channel !== undefined || cursor !== undefined || deltas !== undefined,
+  }
+}
+
+async function sessionOf(token: string, authenticate: (token: string) => Promise<Session | null>): Promise<Session> {
+  let session: Session | null
+  try {
+    session = await authenticate(token)
+  } catch (error) {
+    throw new RefusalError<ConnectRefusalCode>('unavailable', 'The login cannot be checked just now.', undefined, error)
+  }
+  if (session === null) throw new RefusalError<ConnectRefusalCode>('unauthorized', 'The login is no longer valid.')
+  return session
+}

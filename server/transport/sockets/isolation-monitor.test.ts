@@ -1,0 +1,66 @@
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { watchCutOff } from './isolation-monitor.ts'
+import { drainConnections } from './drain.ts'
+import type { RoomServer } from './socket-server.ts'
+
+/** Sockets as the drain sees them: a socket leaves the map when the server closes it. */
+function createSockets() {
+  const sockets = new Map<string, unknown>()
+  const closed: string[] = []
+  const connect = (id: string, unanswered = 0) => {
+    const connection = { isLeaving: false, unanswered, sentAtMs: 0 }
+    const close = () => {
+      closed.push(id)
+      sockets.delete(id)
+    }
+    sockets.set(id, { data: { connection }, conn: { transport: { writable: true }, close } })
+    return connection
+  }
+  return { io: { sockets: { sockets } } as unknown as RoomServer, closed, connect }
+}
+
+test('REDIS-3 a node that is no longer cut off closes no client that returns, and finishes what it began to close', async () => {
+  const { io, closed, connect } = createSockets()
+  const slow = connect('slow', 1)
+  connect('client')
+  let isRoomWell = false
+  let steps = 0
+  let drained: Promise<void> | undefined
+  const toldAll = async () => void steps++
+  const cutOff = watchCutOff({
+    leaveAfterMs: 0,
+    isRoomWell: async () => isRoomWell,
+    leave: (signal) => {
+      drained = drainConnections(io, { tellEverybody: () => undefined, startMs: 0, toldAll, signal })
+    },
+    log: pino({ enabled: false }),
+  })
+  onTestFinished(() => cutOff.stop())
+  await expect.poll(() => closed).toStrictEqual(['client'])
+  await expect.poll(() => slow.isLeaving).toBe(true)
+  expect(cutOff.isCutOff()).toBe(true)
+
+  isRoomWell = true
+  await expect.poll(() => cutOff.isCutOff()).toBe(false)
+  const returned = connect('client, again')
+  const stepsBefore = steps
+  await expect.poll(() => steps).toBeGreaterThan(stepsBefore + 5)
+  expect(returned.isLeaving).toBe(false)
+  slow.unanswered = 0
+  await drained
+  expect(closed).toStrictEqual(['client', 'slow'])
+})
+
+test('DRAIN-3 a drain without an abort signal also closes a client that connects during it', async () => {
+  const { io, closed, connect } = createSockets()
+  const slow = connect('slow', 1)
+  const toldAll = () => Promise.resolve()
+  const drained = drainConnections(io, { tellEverybody: () => undefined, startMs: 0, toldAll, signal: null })
+  await expect.poll(() => slow.isLeaving).toBe(true)
+  connect('late')
+  await expect.poll(() => closed).toStrictEqual(['late'])
+  slow.unanswered = 0
+  await drained
+  expect(closed).toStrictEqual(['late', 'slow'])
+})

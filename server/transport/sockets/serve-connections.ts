@@ -1,0 +1,181 @@
+import type { Logger } from 'pino'
+import { events } from '../../../contract/events.ts'
+import type { Sessions } from '../../accounts/sessions/sessions.ts'
+import type { AckBatch } from '../fast-path/ack-batch.ts'
+import type { Abilities } from '../fast-path/library-internals.ts'
+import { slimConnection } from '../fast-path/slim-connection.ts'
+import { terminate } from '../fast-path/socket-writer.ts'
+import type { Guard } from '../../base/error-guard.ts'
+import type { Admitted } from '../../limits/admission.ts'
+import { createPacing } from '../../limits/pacing.ts'
+import type { SendRateLimit } from '../../limits/send-rate.ts'
+import type { Presence } from '../../room/presence/presence.ts'
+import type { Roster } from '../../room/presence/roster.ts'
+import type { NoteRefusal } from '../../observe/rejections.ts'
+import { RefusalError } from '../../base/rejection-error.ts'
+import { restarting } from '../../base/common-rejections.ts'
+import type { Audience } from '../../room/deliver/audience.ts'
+import type { Room } from '../../room/send/room.ts'
+import { entryToStore } from '../../room/send/send-message.ts'
+import { connectError } from './connect-error.ts'
+import { type Connection, createConnection, type RoomSocket } from './connection.ts'
+import { type Handshake, readCursor, readHandshake } from './handshake.ts'
+import { createListener, type EventHandler } from './listen.ts'
+import type { RoomServer } from './socket-server.ts'
+
+interface ConnectionDeps {
+  sessions: Sessions
+  room: Room
+  audience: Audience<Connection>
+  presence: Presence<Connection>
+  roster: Pick<Roster, 'join' | 'leave'>
+  sendRate: SendRateLimit
+  answers: AckBatch
+  abilities: Abilities
+  admit: (conn: RoomSocket['conn']) => Admitted | null
+  /** Called for whoever sends something: its answers are to be read. */
+  watchReader: (conn: RoomSocket['conn']) => void
+  guard: Guard
+  onRefused: NoteRefusal
+  log: Logger
+}
+
+/** A few bytes ask for a whole replay or a whole list: not more often than a page could ever need. */
+const resumeEveryMs = 250
+const resyncEveryMs = 1_000
+
+/** Lets connections in, gives each the events of its channel, and answers what it sends. */
+export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
+  const { sessions, audience, presence, roster, abilities, admit, watchReader, guard, onRefused, log } = deps
+  const listener = createListener(eventHandlers(deps), log, (code) => onRefused(`send_${code}`))
+
+  // In this order: whether it may stay, who it is, what it wants. Nothing is looked up for one that is turned away.
+  function admitSocket(socket: RoomSocket, next: (error?: Error) => void): void {
+    const admitted = admit(socket.conn)
+    if (admitted === null) return terminate(socket.conn)
+    if (admitted.refusal !== null) {
+      next(connectError(admitted.refusal, onRefused))
+      setImmediate(() => socket.conn.close())
+      return
+    }
+    readHandshake(socket.handshake.auth, sessions.authenticate)
+      .then((handshake) => letIn(socket, handshake, admitted.address))
+      .then(
+        (isIn) => {
+          if (isIn) next()
+        },
+        (error: unknown) => {
+          if (!(error instanceof RefusalError)) log.error({ err: error }, 'a handshake failed because of a defect')
+          next(connectError(error, onRefused))
+        },
+      )
+      .catch((error: unknown) => guard.endAfter(error, 'handshake', () => terminate(socket.conn)))
+  }
+
+  async function letIn(socket: RoomSocket, handshake: Handshake, address: string): Promise<boolean> {
+    const connection = createConnection(socket, handshake, address)
+    if (connection.listens && connection.asked === 'head') {
+      connection.asked = await audience.newcomerPlace(() => socket.conn.readyState === 'open')
+    }
+    socket.data = { connection }
+    if (connection.asked !== null) return true
+    // Not a refusal in Socket.IO's words, after which a client stays away: it is to try again, perhaps elsewhere.
+    onRefused('connect_unavailable')
+    socket.conn.close()
+    return false
+  }
+  io.use(guard.wrap('admission', admitSocket, (socket) => terminate(socket.conn)))
+
+  // Shared by all sockets: Socket.IO calls both with the socket as `this`.
+  function onAny(this: RoomSocket, event: string, ...args: unknown[]): void {
+    if (!this.connected) return
+    watchReader(this.conn)
+    listener(this.data.connection, event, args)
+  }
+  const onAnyGuarded = guard.wrap('event', onAny, endConnection)
+  const sharedListeners = [onAnyGuarded]
+  function onDisconnect(this: RoomSocket): void {
+    const { connection } = this.data
+    roster.leave(this.id)
+    presence.unwatch(connection)
+    audience.leave(connection)
+    if (connection.tokenHash !== null) sessions.left(connection.tokenHash)
+  }
+  const onDisconnectGuarded = guard.wrap('disconnect', onDisconnect, endConnection)
+
+  function onConnection(socket: RoomSocket): void {
+    const { connection } = socket.data
+    if (connection.tokenHash !== null && sessions.isRevoked(connection.tokenHash)) return socket.conn.close()
+    socket.onAny(onAnyGuarded)
+    if (abilities.slimConnections) slimConnection(socket, sharedListeners)
+    socket.on('disconnect', onDisconnectGuarded)
+    roster.join(socket.id)
+    if (connection.listens) audience.place(connection, connection.asked ?? 'head')
+    if (connection.watches) presence.watch(connection)
+  }
+  io.on(
+    'connection',
+    guard.wrap('connection', onConnection, (socket) => terminate(socket.conn)),
+  )
+
+  // Not Socket.IO's own farewell, after which a client stays away: it is to come back and hear why.
+  sessions.onRevoked((tokenHash) => {
+    for (const { conn, data } of io.sockets.sockets.values()) {
+      if (data.connection.tokenHash === tokenHash) conn.close()
+    }
+  })
+}
+
+function endConnection(this: RoomSocket): void {
+  terminate(this.conn)
+}
+
+function eventHandlers({
+  room,
+  audience,
+  presence,
+  sendRate,
+  answers,
+  guard,
+}: ConnectionDeps): Record<string, EventHandler<Connection>> {
+  /** For what is done later, from a timer, if the connection is still there. */
+  const guarded = (name: string, { socket }: Connection, work: () => void) =>
+    guard.wrap(
+      name,
+      () => {
+        if (socket.connected) work()
+      },
+      () => terminate(socket.conn),
+    )
+  const paceResume = createPacing<Connection>(resumeEveryMs)
+  const paceResync = createPacing<Connection>(resyncEveryMs)
+  return {
+    [events.sendMessage](connection, [payload, options], answer) {
+      if (connection.isLeaving) throw restarting()
+      connection.takeSendToken ??= sendRate.forConnection(connection.address, connection.accountName !== null)
+      const entry = entryToStore(payload, options, connection.accountName, connection.takeSendToken)
+      connection.unanswered++
+      connection.sentAtMs = performance.now()
+      room.post(entry, (result) => {
+        connection.unanswered--
+        answers.join(connection.socket.conn)
+        answer(typeof result === 'number' ? { ok: true, seq: result } : { ok: false, ...result.toRefusal() })
+      })
+    },
+    [events.resume](connection, [cursor]) {
+      if (!connection.listens || !connection.wantsPositions) return
+      // Read at once: what waits for its turn must not be as large as a frame.
+      const asked = readCursor(cursor)
+      paceResume(
+        connection,
+        guarded('resume', connection, () => audience.place(connection, asked)),
+      )
+    },
+    [events.onlineUsersResync](connection) {
+      paceResync(
+        connection,
+        guarded('resync', connection, () => presence.resync(connection)),
+      )
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import type { Socket as EngineSocket } from 'engine.io'
+import type { Server as HttpServer } from 'node:http'
+import { Encoder } from 'socket.io-parser'
+import { Server } from 'socket.io'
+import { Adapter } from 'socket.io-adapter'
+import type { ClientToServerEvents, SpecifiedServerEvents } from '../../../contract/events.ts'
+import { maxFrameBytes, pingIntervalMs, pingTimeoutMs } from '../../../contract/limits.ts'
+import { socketPath } from '../../../contract/routes.ts'
+import { createHeartbeats } from '../fast-path/heartbeats.ts'
+import type { Abilities } from '../fast-path/library-internals.ts'
+import { type SocketWriter, terminate } from '../fast-path/socket-writer.ts'
+import type { Guard } from '../../base/error-guard.ts'
+import type { OriginCheck } from '../http/origins.ts'
+import type { SocketData } from './connection.ts'
+import { BoundedDecoder } from './bounded-decoder.ts'
+import { GuardedEngine } from './guarded-engine.ts'
+import { AnsweringWebSocketEngine, WebSocketEngine } from './web-socket-engine.ts'
+
+export const connectTimeoutMs = 10_000
+
+function reachesNobody(): never {
+  throw new Error('io.emit, rooms and broadcasts reach nobody here: use tellEverybody, or the room for messages.')
+}
+
+/** There is one room, and everybody is in it: Socket.IO's own book of rooms per socket is not kept, nor relied on. */
+export class RoomlessAdapter extends Adapter {
+  override addAll(): void {}
+  override del(): void {}
+  override delAll(): void {}
+  override broadcast = reachesNobody
+  override broadcastWithAck = reachesNobody
+  override sockets = reachesNobody
+  override fetchSockets = reachesNobody
+  override addSockets = reachesNobody
+  override delSockets = reachesNobody
+  override disconnectSockets = reachesNobody
+}
+
+export type RoomServer = Server<ClientToServerEvents, SpecifiedServerEvents, Record<string, never>, SocketData>
+
+interface SocketServerDeps {
+  isAllowedOrigin: OriginCheck
+  guard: Guard
+  abilities: Abilities
+  socketWriter: SocketWriter
+}
+
+/** Socket.IO's own state recovery stays off: it loses acknowledged messages on a crash. The log replays instead. */
+export function createSocketServer(
+  httpServer: HttpServer,
+  { isAllowedOrigin, guard, abilities, socketWriter }: SocketServerDeps,
+) {
+  const engine = new GuardedEngine(
+    {
+      wsEngine: abilities.countedFrames ? WebSocketEngine : AnsweringWebSocketEngine,
+      maxHttpBufferSize: maxFrameBytes,
+      pingInterval: pingIntervalMs,
+      pingTimeout: pingTimeoutMs,
+      perMessageDeflate: false,
+      httpCompression: false,
+      cors: (request, decide) => {
+        decide(null, { origin: isAllowedOrigin(request) })
+      },
+    },
+    guard,
+  )
+  engine.attach(httpServer, { path: socketPath, destroyUpgrade: false })
+  const io: RoomServer = new Server({
+    serveClient: false,
+    adapter: RoomlessAdapter,
+    connectTimeout: connectTimeoutMs,
+    parser: { Encoder, Decoder: BoundedDecoder },
+  })
+  io.bind(engine)
+  const heartbeats = createHeartbeats(abilities, socketWriter, { intervalMs: pingIntervalMs, timeoutMs: pingTimeoutMs })
+  engine.on(
+    'connection',
+    guard.wrap('heartbeats', (connection: EngineSocket) => heartbeats.tend(connection), terminate),
+  )
+  return { io, engine, heartbeats }
+}
+
+/** Those that came for the list alone belong to a page that is counted already. */
+export function countPages(io: RoomServer): number {
+  let pages = 0
+  for (const { data } of io.sockets.sockets.values()) if (data.connection.listens) pages++
+  return pages
+}

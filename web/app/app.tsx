@@ -1,0 +1,48 @@
+import { Suspense, useLayoutEffect, useState } from 'react'
+import { repeatEarlyClicks } from './early/early-input.ts'
+import { createReadingMemory, ReadingMemoryProvider } from '../room/reading/reading-memory.ts'
+import { screenAt } from './screens.ts'
+import { ErrorBoundary } from '../shell/error-boundary.tsx'
+import { BuiltPathProvider, usePath } from '../shell/location.ts'
+import { NavigationBar } from '../shell/navigation-bar.tsx'
+import { PageTitle } from '../shell/page-title.tsx'
+import { RouteFocus } from '../shell/route-focus.tsx'
+import { SkipLink } from '../shell/skip-link.tsx'
+import { useViewportHeight } from '../shell/viewport-height.ts'
+
+const titleAt = (path: string) => screenAt(path).title
+
+function CurrentScreen() {
+  const { component: Screen } = screenAt(usePath())
+  return <Screen />
+}
+
+interface AppProps {
+  /** The path to draw at build time, where there is no location. */
+  builtPath?: string
+}
+
+export function App({ builtPath }: AppProps) {
+  const [readingMemory] = useState(createReadingMemory)
+  useViewportHeight()
+  useLayoutEffect(repeatEarlyClicks, [])
+  return (
+    <ErrorBoundary>
+      <BuiltPathProvider value={builtPath}>
+        <ReadingMemoryProvider value={readingMemory}>
+          <div className="app">
+            <SkipLink />
+            <NavigationBar />
+            <main id="main" tabIndex={-1} className="flex shrink-0 grow flex-col focus:outline-none">
+              <Suspense fallback={null}>
+                <CurrentScreen />
+              </Suspense>
+            </main>
+          </div>
+          <PageTitle titleAt={titleAt} />
+          <RouteFocus />
+        </ReadingMemoryProvider>
+      </BuiltPathProvider>
+    </ErrorBoundary>
+  )
+}

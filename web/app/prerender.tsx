@@ -1,0 +1,33 @@
+import { StrictMode } from 'react'
+import { renderToString } from 'react-dom/server'
+import { App } from './app.tsx'
+import { createRoomConnection } from '../connection/room-connection.ts'
+import { RoomConnectionProvider } from '../connection/room-connection-context.ts'
+import { notFoundScreen, screens } from './screens.ts'
+
+export interface Page {
+  path: string
+  title: string
+  source: string
+  html: string
+}
+
+const pages = [...screens, notFoundScreen]
+
+/** Draws every screen as it stands before its page has connected. */
+export async function renderPages(): Promise<Page[]> {
+  await Promise.all(pages.map((screen) => screen.load()))
+  const connection = createRoomConnection()
+  return pages.map(({ path, title, source }) => ({
+    path,
+    title,
+    source,
+    html: renderToString(
+      <StrictMode>
+        <RoomConnectionProvider value={connection}>
+          <App builtPath={path} />
+        </RoomConnectionProvider>
+      </StrictMode>,
+    ),
+  }))
+}

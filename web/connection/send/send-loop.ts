@@ -1,0 +1,93 @@
+import { events } from '../../../contract/events.ts'
+import type { Cursor, SendAck } from '../../../contract/messages.ts'
+import { createAlarm } from '../link/alarm.ts'
+import type { Cell } from '../cell.ts'
+import type { RoomSocket } from '../link/link.ts'
+import type { Page } from '../link/browser-page.ts'
+import { keptDraft, keptPressed, restoreSender } from './stored-sender.ts'
+import { adoptTyped, bringToField, dismiss, takeBack, undismiss } from './outbox-rows.ts'
+import { randomId } from './random-id.ts'
+import * as sending from './sender.ts'
+
+export interface SendingOptions {
+  page: Page
+  ackTimeoutMs: number
+  cursor: () => Cursor | null
+  /** Who speaks when Send is pressed now. */
+  speaker: () => { name: string; anonymous: boolean }
+  sender: Cell<sending.Sender>
+  /** The server no longer takes the token that the connection was made with. */
+  onUnauthorized: () => void
+  /** A message of this page is in the log, under this number. */
+  onStored: (seq: number) => void
+}
+
+const pressedKey = 'chat-room.pressed'
+const draftKey = 'chat-room.draft'
+
+export function createSending(options: SendingOptions) {
+  const { page, ackTimeoutMs, cursor, speaker, sender, onUnauthorized, onStored } = options
+  const repetition = createAlarm()
+  let socket: RoomSocket | null = null
+
+  const moment = () => ({ nowMs: page.nowMs(), elapsedMs: page.elapsedMs(), cursor: cursor() })
+  const pressing = () => ({ id: randomId(), ...speaker() })
+
+  function apply(next: sending.Sender) {
+    const before = sender.get()
+    if (next === before) return
+    if (next.pressed !== before.pressed) {
+      page.keep(pressedKey, keptPressed(next))
+      page.warnBeforeLeaving(next.pressed.some(sending.isPromised))
+    }
+    if (next.draft !== before.draft || next.inField !== before.inField) page.keep(draftKey, keptDraft(next))
+    sender.set(next)
+    scheduleRepetition()
+  }
+
+  function scheduleRepetition() {
+    const dueMs = sending.repeatAtMs(sender.get(), ackTimeoutMs)
+    if (dueMs === null) repetition.clear()
+    else repetition.set(Math.max(0, dueMs - page.elapsedMs()), () => run(sending.repeat(sender.get(), moment())))
+  }
+
+  function run({ sender: next, emit }: sending.SenderStep) {
+    apply(next)
+    if (emit !== null) emitMessage(emit)
+  }
+
+  function emitMessage({ id, payload, after }: sending.Pressed) {
+    socket?.emit(events.sendMessage, payload, after ? { id, after } : { id }, (answer: SendAck) => {
+      run(sending.answered(sender.get(), id, answer, moment()))
+      if (answer.ok) onStored(answer.seq)
+      else if (answer.code === 'unauthorized') onUnauthorized()
+    })
+  }
+
+  return {
+    /** Takes up what a reload interrupted. */
+    restore: () => apply(restoreSender(sender.get(), page.kept(pressedKey), page.kept(draftKey))),
+    actions: {
+      setDraft: (text: string, reworked?: boolean) => apply(sending.edit(sender.get(), text, reworked)),
+      adoptTyped: (text: string) => apply(adoptTyped(sender.get(), text, randomId())),
+      send: () => run(sending.press(sender.get(), pressing(), moment())),
+      sendHeld: (id: string) => run(sending.sendHeld(sender.get(), id, pressing(), moment())),
+      takeBack: (id: string) => apply(takeBack(sender.get(), id)),
+      bringToField: (id: string) => apply(bringToField(sender.get(), id, randomId())),
+      dismiss: (id: string) => apply(dismiss(sender.get(), id)),
+      undismiss: (message: sending.Pressed) => apply(undismiss(sender.get(), message)),
+    },
+    /** Messages may go out over this connection; called again, it changes nothing. */
+    open(opening: RoomSocket) {
+      if (sender.get().open) return
+      socket = opening
+      run(sending.opened(sender.get(), moment()))
+    },
+    close() {
+      socket = null
+      apply(sending.closed(sender.get()))
+    },
+    hold: () => apply(sending.hold(sender.get())),
+    stop: () => repetition.clear(),
+  }
+}

@@ -1,0 +1,38 @@
+import { maxMessageCharacters, maxNameCharacters } from '../../../contract/limits.ts'
+import type { IdentityNotice } from '../../connection/messaging.ts'
+import { maxPressed } from '../../connection/send/sender.ts'
+
+const format = (count: number) => count.toLocaleString('en')
+const limited = (count: number, max: number) => `${format(count)} of ${format(max)} characters`
+
+const send = 'Send'
+
+/** Everything that the composer says, beside the labels of its fields. */
+export const words = {
+  send,
+  outbox: 'Not sent yet',
+  sending: 'Sending…',
+  queued: 'Waiting',
+  noConnection: 'Waiting for the connection',
+  retry: (seconds: number) => `Trying again in ${seconds} s`,
+  held: 'Not sent',
+  heldHanded: 'Interrupted: it may have arrived',
+  heldInField: `Not sent. Press ${send} to send it now.`,
+  full: `${maxPressed} messages are waiting. Wait until some are sent.`,
+  takeBack: 'Take back',
+  edit: 'Edit',
+  dismiss: 'Dismiss',
+  dismissed: 'Dismissed',
+  undo: 'Undo',
+  tooLong: (count: number) => `Too long: ${limited(count, maxMessageCharacters)}`,
+  nameTooLong: (count: number) => `Name too long: ${limited(count, maxNameCharacters)}`,
+  charactersLeft: (left: number) => `${left} ${left === 1 ? 'character' : 'characters'} left`,
+  identity: {
+    token_refused: 'Your login is no longer valid. You are anonymous again.',
+  } satisfies Record<IdentityNotice, string>,
+  announce: {
+    waiting: (text: string) => `Not sent yet: ${text}`,
+    inHand: (text: string, why: string) => `Not sent: ${text}. ${why}`,
+    allSent: 'All messages are sent.',
+  },
+}

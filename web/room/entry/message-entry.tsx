@@ -1,0 +1,102 @@
+import { type CSSProperties, memo } from 'react'
+import { anonymousSuffix } from '../../../contract/constants.ts'
+import type { ChatMessage } from '../../../contract/messages.ts'
+import { isAnonymousLabel } from '../../../contract/anonymous-label.ts'
+import { type Entry, missedMessagesText, trimmedMessagesText } from '../../connection/receive/message-buffer.ts'
+import { entryParts, repeatedTimeLength } from './entry-text.ts'
+import { nameHue } from './name-hue.ts'
+import type { MessageMatcher } from './mentions.ts'
+import { type TextPart, textParts } from './text-parts.ts'
+
+const linkClasses = 'text-accent underline decoration-1 underline-offset-2 hover:decoration-2'
+const blankClasses = 'inline-block h-[1em] w-[0.3em] overflow-hidden align-text-bottom whitespace-nowrap'
+
+function Part({ part }: { part: Exclude<TextPart, { kind: 'text' }> }) {
+  if (part.kind === 'blank') return <span className={blankClasses}>{part.text}</span>
+  // Left to right whatever stands around it: the host comes first, as it is read.
+  return (
+    <a href={part.href} dir="ltr" target="_blank" rel="noopener nofollow" className={linkClasses}>
+      {part.text}
+    </a>
+  )
+}
+
+function MessageText({ text }: { text: string }) {
+  return textParts(text).map((part, index) => (part.kind === 'text' ? part.text : <Part key={index} part={part} />))
+}
+
+/** What follows the name stands outside its isolate: a name written from right to left must not carry it along. */
+function Sender({ username }: { username: string }) {
+  const anonymous = isAnonymousLabel(username)
+  const name = anonymous ? username.slice(0, -anonymousSuffix.length) : username
+  const hue = { '--name-hue': nameHue(username) } as CSSProperties
+  return (
+    <span className={anonymous ? undefined : 'account-name'} style={hue}>
+      <bdi className="entry-name">{name}</bdi>
+      {anonymous && <span className="entry-suffix">{anonymousSuffix}</span>}
+    </span>
+  )
+}
+
+interface EntryLineProps {
+  message: ChatMessage
+  before: Entry | undefined
+}
+
+function EntryLine({ message, before }: EntryLineProps) {
+  const { time, username, message: text } = entryParts(message)
+  const repeated = repeatedTimeLength(time, before)
+  // The two brackets are drawn alike: small where the whole time is.
+  const whole = repeated === time.length
+  return (
+    <>
+      <span className="entry-time">
+        {!whole && '['}
+        {repeated > 0 && <span className="entry-time-repeated">{whole ? `[${time}]` : time.slice(0, repeated)}</span>}
+        {whole ? ' ' : `${time.slice(repeated)}] `}
+      </span>
+      <Sender username={username} />
+      <span className="text-ink-soft"> : </span>
+      {/* Line breaks and runs of blanks are drawn as one: they could start a line that looks like another's entry. */}
+      <bdi>
+        <MessageText text={text} />
+      </bdi>
+    </>
+  )
+}
+
+const noticeTexts = { gap: missedMessagesText, trimmed: trimmedMessagesText }
+
+interface EntryContentProps {
+  entry: Entry
+  /** The entry before it in the list. */
+  before: Entry | undefined
+}
+
+/** What stands inside an entry's `li`; as text, an entry is '[local date-time] username : message' and nothing more. */
+export const EntryContent = memo(function EntryContent({ entry, before }: EntryContentProps) {
+  return (
+    <span className="entry-body">
+      {entry.kind === 'message' ? (
+        <EntryLine message={entry.message} before={before} />
+      ) : (
+        <span className="entry-notice">{noticeTexts[entry.kind]}</span>
+      )}
+    </span>
+  )
+})
+
+/** What an entry's `li` carries, however the list is drawn. Who is meant, and what is new, is told by style alone. */
+export function entryAttributes(entry: Entry, lineAt: number | null, namesReader: MessageMatcher) {
+  const isMessage = entry.kind === 'message'
+  return {
+    value: isMessage ? entry.number : undefined,
+    tabIndex: -1,
+    className: 'entry',
+    'data-index': entry.key,
+    'data-kind': isMessage ? undefined : 'notice',
+    'data-unread-line': entry.key === lineAt || undefined,
+    'data-own': (isMessage && entry.own) || undefined,
+    'data-named': (isMessage && !entry.own && namesReader(entry.message.message)) || undefined,
+  }
+}

@@ -1,0 +1,40 @@
+import { useImperativeHandle, useSyncExternalStore } from 'react'
+import { endOf, entriesBetween, entryAt } from '../../connection/receive/message-buffer.ts'
+import { drawnAtFirst } from './drawn-window.ts'
+import { entriesInWindow } from './entries-in-window.ts'
+import type { ListHandle, MessageListProps } from './list-geometry.ts'
+import { entryAttributes, EntryContent } from '../entry/message-entry.tsx'
+import { useSelectionInList } from './selection-in-list.ts'
+
+const subscribeToSize = (listener: () => void) => {
+  window.addEventListener('resize', listener)
+  return () => window.removeEventListener('resize', listener)
+}
+
+/**
+ * The list in a flood, for one who is at its end: what stands there is gone before it could be looked for. Whoever scrolls
+ * up is given another list.
+ */
+export function NewestMessages({ list, focused, lineAt, namesReader, ref }: MessageListProps) {
+  const count = useSyncExternalStore(subscribeToSize, entriesInWindow)
+  const selected = useSelectionInList(list)
+  const { from } = drawnAtFirst(list, endOf(list), count)
+  const outside = [focused, ...selected].flatMap((key) => (key === null || key >= from ? [] : [key]))
+  const kept = [...new Set(outside)].toSorted((one, other) => one - other)
+  const drawn = [...kept.map((key) => entryAt(list, key)), ...entriesBetween(list, from)]
+
+  useImperativeHandle(ref, (): ListHandle => ({ show: () => undefined }), [])
+
+  return (
+    <ol className="newest-messages" data-cut={from > list.first || undefined}>
+      {drawn.map(
+        (entry) =>
+          entry !== undefined && (
+            <li key={entry.key} {...entryAttributes(entry, lineAt, namesReader)}>
+              <EntryContent entry={entry} before={entryAt(list, entry.key - 1)} />
+            </li>
+          ),
+      )}
+    </ol>
+  )
+}
