@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 test('OPERATING-1 no line of the log has a key twice, whatever is logged', () => {
   // In a process of its own: the log is its standard output.
-  const script = `import { createLog } from ${JSON.stringify(join(import.meta.dirname, 'create-log.ts'))}
+  const script = `import { createLog } from ${JSON.stringify(join(import.meta.dirname, 'create-logger.ts'))}
     const odd = { level: 'shed-logins', time: 1, pid: 2, hostname: 'x', msg: 'y', reason: 'z' }
     createLog('info').log.warn(odd, 'told')`
   const { stdout: line } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
