@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { maxCreatedTimeMs } from './limits.ts'
-import type { Refusal, SendRefusalCode } from './refusals.ts'
+import type { Rejection, SendRejectionCode } from './rejections.ts'
 
 /**
  * A chat message, as sent and as received. Lengths are checked apart from the shape,
@@ -29,4 +29,4 @@ export const SendOptions = Type.Object({
 })
 export type SendOptions = Static<typeof SendOptions>
 
-export type SendAck = { ok: true; seq: number } | ({ ok: false } & Refusal<SendRefusalCode>)
+export type SendAck = { ok: true; seq: number } | ({ ok: false } & Rejection<SendRejectionCode>)

@@ -14,7 +14,7 @@ import { limitNetworks, networksOf } from '../limits/addresses.ts'
 import { createNetworkBuckets } from '../limits/network-buckets.ts'
 import { createLocalOrders } from '../bus/cluster-bus.ts'
 import { createMemoryLoginLedger, type LoginLedger } from './login/login-ledger.ts'
-import { RefusalError } from '../base/rejection-error.ts'
+import { RejectionError } from '../base/rejection-error.ts'
 import type { AccountStore } from './account-store.ts'
 import { exactNameKey, lookKey, looksAnonymous, nameKey } from './names/name-key.ts'
 import { scriptProblem } from './names/name-scripts.ts'
@@ -63,20 +63,20 @@ export function createAccounts({
   return {
     // Length, rate, then work: a name is not even normalised for whoever asks too often.
     async register({ name: typedName, email, password }: Registration, address: string): Promise<Registered> {
-      refuseLongName(typedName)
-      refusePassword(password)
+      rejectLongName(typedName)
+      rejectInvalidPassword(password)
       const networks = limitNetworks(address)
-      refuseTooMany(registrationAttempts.take(networks, Date.now()), 'Too many registrations from this address.')
+      rejectIfLimited(registrationAttempts.take(networks, Date.now()), 'Too many registrations from this address.')
       const name = normalizeName(typedName)
       const problem = registeredNameProblem(name)
-      if (problem !== null) throw new RefusalError('invalid', problem)
+      if (problem !== null) throw new RejectionError('invalid', problem)
       if (looksAnonymous(name))
-        throw new RefusalError('invalid', 'This name looks like that of somebody not logged in.')
+        throw new RejectionError('invalid', 'This name looks like that of somebody not logged in.')
       const keys = { nameKey: nameKey(name), lookKey: lookKey(name) }
       const deceit = scriptProblem(name)
-      if (deceit !== null && (await store.isNameTaken(keys))) throw new RefusalError('name_taken', takenName)
-      if (deceit !== null) throw new RefusalError('invalid', deceit)
-      refuseTooMany(await ledger.takeRegistration(networks), 'Too many accounts were made from this address.')
+      if (deceit !== null && (await store.isNameTaken(keys))) throw new RejectionError('name_taken', takenName)
+      if (deceit !== null) throw new RejectionError('invalid', deceit)
+      rejectIfLimited(await ledger.takeRegistration(networks), 'Too many accounts were made from this address.')
       const id = randomUUID()
       const passwordHash = await passwords.hash(networksOf(address), password)
       const { token, hash } = createToken()
@@ -91,16 +91,17 @@ export function createAccounts({
         },
         { hash, expiresAtMs: Date.now() + tokenLifetimeMs },
       )
-      if (outcome === 'name_taken') throw new RefusalError('name_taken', takenName)
-      if (outcome === 'email_taken') throw new RefusalError('email_taken', 'This e-mail address is already registered.')
+      if (outcome === 'name_taken') throw new RejectionError('name_taken', takenName)
+      if (outcome === 'email_taken')
+        throw new RejectionError('email_taken', 'This e-mail address is already registered.')
       userList.changed()
       await ledger.knows(keys.nameKey, address)
       return { _id: id, name, email, token }
     },
 
     async logIn({ name, password }: LoginRequest, address: string): Promise<LoginAnswer> {
-      refusePassword(password)
-      refuseTooMany(logins.take(limitNetworks(address), Date.now()), 'Too many logins from this address.')
+      rejectInvalidPassword(password)
+      rejectIfLimited(logins.take(limitNetworks(address), Date.now()), 'Too many logins from this address.')
       const key = keyForLogin(name)
       const account = await ledger.guard(key, address, async () => {
         const exactKey = exactNameKey(key, key === '' ? '' : normalizeName(name))
@@ -114,17 +115,17 @@ export function createAccounts({
 
     /** The token is worth nothing from now on, and what speaks by it is ended, on every node. */
     async endLogin(token: string | null, address: string): Promise<void> {
-      refuseTooMany(tokenChecks.take(limitNetworks(address), Date.now()), 'Too many requests from this address.')
-      if (token === null || !(await sessions.revoke(token))) throw new RefusalError('unauthorized', noLogin)
+      rejectIfLimited(tokenChecks.take(limitNetworks(address), Date.now()), 'Too many requests from this address.')
+      if (token === null || !(await sessions.revoke(token))) throw new RejectionError('unauthorized', noLogin)
     },
 
     /** The pieces of the list, as JSON. */
     async list(token: string | null, address: string): Promise<AsyncIterable<Buffer | string>> {
-      refuseTooMany(tokenChecks.take(limitNetworks(address), Date.now()), 'Too many requests from this address.')
+      rejectIfLimited(tokenChecks.take(limitNetworks(address), Date.now()), 'Too many requests from this address.')
       const session = token === null ? null : await sessions.authenticate(token)
-      if (session === null) throw new RefusalError('unauthorized', noLogin)
+      if (session === null) throw new RejectionError('unauthorized', noLogin)
       const owner = { address: session.account.id, site: null, network: null }
-      refuseTooMany(lists.take(owner, Date.now()), 'You ask for the list too often.')
+      rejectIfLimited(lists.take(owner, Date.now()), 'You ask for the list too often.')
       return userList.pieces()
     },
   }
@@ -132,8 +133,8 @@ export function createAccounts({
 
 export type Accounts = ReturnType<typeof createAccounts>
 
-function refuseTooMany(waitMs: number, message: string): void {
-  if (waitMs > 0) throw new RefusalError('rate_limited', message, waitMs)
+function rejectIfLimited(waitMs: number, message: string): void {
+  if (waitMs > 0) throw new RejectionError('rate_limited', message, waitMs)
 }
 
 /** A name that nobody can have is not worked on, but goes the way of every unknown name. */
@@ -145,16 +146,16 @@ function keyForLogin(typedName: string): string {
 }
 
 /** Before it is normalised, which may well shorten it. */
-function refuseLongName(typedName: string): void {
+function rejectLongName(typedName: string): void {
   if (typedName.length > maxTypedNameUnits) {
-    throw new RefusalError('invalid', `The name is longer than ${maxNameCharacters} characters.`)
+    throw new RejectionError('invalid', `The name is longer than ${maxNameCharacters} characters.`)
   }
 }
 
-function refusePassword(password: string): void {
+function rejectInvalidPassword(password: string): void {
   if (Buffer.byteLength(password) > maxPasswordBytes) {
-    throw new RefusalError('invalid', `The password is longer than ${maxPasswordBytes} bytes.`)
+    throw new RejectionError('invalid', `The password is longer than ${maxPasswordBytes} bytes.`)
   }
   // Half a surrogate pair has no bytes of its own: each is hashed as the same replacement character.
-  if (!password.isWellFormed()) throw new RefusalError('invalid', 'The password is not valid Unicode text.')
+  if (!password.isWellFormed()) throw new RejectionError('invalid', 'The password is not valid Unicode text.')
 }

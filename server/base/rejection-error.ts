@@ -1,8 +1,8 @@
-import type { Refusal, RefusalCode } from '../../contract/refusals.ts'
+import type { Rejection, RejectionCode } from '../../contract/rejections.ts'
 
 /** A request that the rules turn down; the transports turn it into their refusal. `message` is shown to the user. */
-export class RefusalError<Code extends RefusalCode = RefusalCode> extends Error {
-  override name = 'RefusalError'
+export class RejectionError<Code extends RejectionCode = RejectionCode> extends Error {
+  override name = 'RejectionError'
   readonly code: Code
   readonly retryAfterMs: number | undefined
 
@@ -17,11 +17,11 @@ export class RefusalError<Code extends RefusalCode = RefusalCode> extends Error 
   }
 
   /** Each transport has a closed list of codes; another one's code is for it an error like any other. */
-  isOneOf<Allowed extends RefusalCode>(codes: readonly Allowed[]): this is RefusalError<Allowed> {
-    return (codes as readonly RefusalCode[]).includes(this.code)
+  isOneOf<Allowed extends RejectionCode>(codes: readonly Allowed[]): this is RejectionError<Allowed> {
+    return (codes as readonly RejectionCode[]).includes(this.code)
   }
 
-  toRefusal(): Refusal<Code> {
+  toRejection(): Rejection<Code> {
     const { code, message, retryAfterMs } = this
     return retryAfterMs === undefined ? { code, message } : { code, message, retryAfterMs }
   }

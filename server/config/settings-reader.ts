@@ -7,7 +7,7 @@ export type Environment = Record<string, string | undefined>
 export function createSettingsReader(env: Environment) {
   const problems: string[] = []
 
-  function refuse(name: SettingName, why: string): undefined {
+  function addProblem(name: SettingName, why: string): undefined {
     problems.push(`${name}: ${why}`)
   }
 
@@ -21,19 +21,19 @@ export function createSettingsReader(env: Environment) {
     if (value === undefined) return undefined
     // As people write it: what Number() also reads, like 0x1006 and 1e3, is more likely a slip.
     if (/^\d+(\.\d+)?$/.test(value) && isValid(Number(value))) return Number(value)
-    return refuse(name, `'${value}' is not ${expected}`)
+    return addProblem(name, `'${value}' is not ${expected}`)
   }
 
   function list(name: SettingName, problemOf: (item: string) => string | null): string[] {
     const items = (text(name) ?? '').split(/[\s,]+/).filter((item) => item !== '')
     const problem = items.map(problemOf).find((found) => found !== null)
-    if (problem !== undefined) refuse(name, problem)
+    if (problem !== undefined) addProblem(name, problem)
     return items
   }
 
   return {
     problems,
-    refuse,
+    addProblem,
     text,
     wholeNumber: (name: SettingName, min: number, max: number) =>
       number(
@@ -51,13 +51,13 @@ export function createSettingsReader(env: Environment) {
       const chosen = choices.find((choice) => choice === value)
       return value === undefined || chosen !== undefined
         ? chosen
-        : refuse(name, `'${value}' is none of ${choices.join(', ')}`)
+        : addProblem(name, `'${value}' is none of ${choices.join(', ')}`)
     },
     /** It may hold a password, and is never repeated. */
     address(name: SettingName, problemOf: (url: string) => string | null): string | undefined {
       const value = text(name)
       const problem = value === undefined ? null : problemOf(value)
-      return problem === null ? value : refuse(name, problem)
+      return problem === null ? value : addProblem(name, problem)
     },
     origins: (name: SettingName) => list(name, problemOfOrigin),
     addressRanges: (name: SettingName) =>

@@ -59,7 +59,7 @@ export function readSettings(env: Environment): Settings {
     metricsPort: read.wholeNumber('METRICS_PORT', 1, 65_535),
     logLevel: read.oneOf('LOG_LEVEL', logLevels) ?? 'info',
   }
-  if (settings.metricsPort === settings.port) read.refuse('METRICS_PORT', `${settings.port} is already the PORT`)
+  if (settings.metricsPort === settings.port) read.addProblem('METRICS_PORT', `${settings.port} is already the PORT`)
   if (read.problems.length > 0) throw new StartError(read.problems.join('\n'))
   return settings
 }
@@ -74,14 +74,14 @@ function readSharedSettings(read: SettingsReader): SharedSettings | null {
     return { databaseUrl, redisUrl, redisDurability, redisWaitReplicas }
   }
   if (databaseUrl !== undefined && read.text('REDIS_URL') === undefined) {
-    read.refuse('DATABASE_URL', 'goes together with REDIS_URL; set both, or neither')
+    read.addProblem('DATABASE_URL', 'goes together with REDIS_URL; set both, or neither')
   }
   if (redisUrl !== undefined && read.text('DATABASE_URL') === undefined) {
-    read.refuse('REDIS_URL', 'goes together with DATABASE_URL; set both, or neither')
+    read.addProblem('REDIS_URL', 'goes together with DATABASE_URL; set both, or neither')
   }
   for (const name of ['REDIS_DURABILITY', 'REDIS_WAIT_REPLICAS'] as const) {
     if (read.text('REDIS_URL') === undefined && read.text(name) !== undefined) {
-      read.refuse(name, 'means nothing without REDIS_URL and DATABASE_URL')
+      read.addProblem(name, 'means nothing without REDIS_URL and DATABASE_URL')
     }
   }
   return null

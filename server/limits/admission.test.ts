@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RefusalError } from '../base/rejection-error.ts'
+import type { RejectionError } from '../base/rejection-error.ts'
 import { type AdmissionLimits, createAdmission, type Admitted } from './admission.ts'
 
 const abuser = '203.0.113.7'
@@ -20,18 +20,19 @@ function door(limits: Partial<AdmissionLimits> = {}) {
   }
   const enter = (address: string): Admitted => {
     const admitted = admission.admit(address)
-    if (admitted.refusal === null) admission.enter(admitted)
+    if (admitted.rejection === null) admission.enter(admitted)
     return admitted
   }
   return { admission, admit, enter, pass: (ms: number) => (nowMs += ms) }
 }
 
-const why = (admitted: Admitted | 'turned away') => (admitted === 'turned away' ? admitted : admitted.refusal?.message)
+const why = (admitted: Admitted | 'turned away') =>
+  admitted === 'turned away' ? admitted : admitted.rejection?.message
 
 test('SECURITY-3 an address holds as many connections as allowed, and a place that is left is free again', () => {
   const { admission, enter } = door({ maxConnectionsPerIp: 2 })
   const [first] = [enter(abuser), enter(abuser)]
-  expect(enter(abuser).refusal).toMatchObject({ code: 'rate_limited', retryAfterMs: 10_000 })
+  expect(enter(abuser).rejection).toMatchObject({ code: 'rate_limited', retryAfterMs: 10_000 })
   expect(why(enter(visitor))).toBeUndefined()
   if (first !== undefined) admission.leave(first)
   expect(why(enter(abuser))).toBeUndefined()
@@ -40,7 +41,7 @@ test('SECURITY-3 an address holds as many connections as allowed, and a place th
 test('SECURITY-3 an address may not connect too often, even if it leaves at once', () => {
   const { admission, enter, pass } = door({ maxConnectionsPerIp: 10 })
   for (let i = 0; i < 20; i++) admission.leave(enter(abuser))
-  expect(enter(abuser).refusal).toMatchObject({ message: expect.stringMatching(/too often/), retryAfterMs: 50 })
+  expect(enter(abuser).rejection).toMatchObject({ message: expect.stringMatching(/too often/), retryAfterMs: 50 })
   expect(why(enter(visitor))).toBeUndefined()
   pass(50)
   expect(why(enter(abuser))).toBeUndefined()
@@ -56,9 +57,9 @@ test('SECURITY-3 whoever is refused again and again is no longer told why at the
 
 test('SECURITY-3 loopback, and a maximum of 0, have no limit', () => {
   const { enter } = door({ maxConnectionsPerIp: 1 })
-  for (let i = 0; i < 1_000; i++) expect(enter('127.0.0.1').refusal).toBeNull()
+  for (let i = 0; i < 1_000; i++) expect(enter('127.0.0.1').rejection).toBeNull()
   const open = door({ maxConnectionsPerIp: 0 })
-  for (let i = 0; i < 1_000; i++) expect(open.enter(abuser).refusal).toBeNull()
+  for (let i = 0; i < 1_000; i++) expect(open.enter(abuser).rejection).toBeNull()
 })
 
 test('SECURITY-3 a connection that floods is found out, and its address has to wait; others do not', () => {
@@ -66,7 +67,7 @@ test('SECURITY-3 a connection that floods is found out, and its address has to w
   const admitted = enter(abuser)
   const accepted = Array.from({ length: 3_000 }, () => admission.notePacket(admitted)).filter(Boolean)
   expect(accepted).toHaveLength(2_000)
-  expect((admit(abuser) as Admitted).refusal as RefusalError).toMatchObject({
+  expect((admit(abuser) as Admitted).rejection as RejectionError).toMatchObject({
     code: 'rate_limited',
     retryAfterMs: 10_000,
   })
@@ -80,7 +81,7 @@ test('SECURITY-3 whoever floods again waits longer, up to ten minutes; ten quiet
   const floodAndWait = () => {
     const admitted = enter(abuser)
     while (admission.notePacket(admitted));
-    const waitMs = Number((admit(abuser) as Admitted).refusal?.retryAfterMs)
+    const waitMs = Number((admit(abuser) as Admitted).rejection?.retryAfterMs)
     pass(waitMs)
     return waitMs / 1_000
   }
@@ -129,7 +130,7 @@ test('LIMITS-1 a /48 holds four times the connections of an address, not 65,536 
   let held = 0
   for (const address of subnets) {
     const admitted = admit(address)
-    if (admitted === 'turned away' || admitted.refusal !== null) continue
+    if (admitted === 'turned away' || admitted.rejection !== null) continue
     admission.enter(admitted)
     held++
   }

@@ -1,5 +1,5 @@
-import type { ConnectRefusalCode } from '../../contract/refusals.ts'
-import { RefusalError } from '../base/rejection-error.ts'
+import type { ConnectRejectionCode } from '../../contract/rejections.ts'
+import { RejectionError } from '../base/rejection-error.ts'
 import { limitNetworks, type Networks } from './addresses.ts'
 import { createNetworkBuckets } from './network-buckets.ts'
 import { createNetworkCounts } from './network-counts.ts'
@@ -17,7 +17,7 @@ export interface Admitted {
   readonly address: string
   readonly networks: Networks | null
   /** Why this one may not stay: told once the connection stands, as only then a client can read it. */
-  readonly refusal: RefusalError<ConnectRefusalCode> | null
+  readonly rejection: RejectionError<ConnectRejectionCode> | null
   hasAskedToConnect: boolean
   packets: TokenBucket
   bytes: TokenBucket
@@ -28,13 +28,13 @@ interface Penalty {
   untilMs: number
 }
 
-type Refusal = RefusalError<ConnectRefusalCode>
+type ConnectRejection = RejectionError<ConnectRejectionCode>
 
 export const handshakesPerSecond = 20
 /** A whole office comes back at once when the server restarts, and everybody's page makes two connections. */
 export const handshakeBurstPerConnection = 2
 /** To refuse so that a client can read it costs a connection: beyond this rate it is done without. */
-const readableRefusalsPerSecond = 10
+const readableRejectionsPerSecond = 10
 const fullRetryMs = 10_000
 const firstPenaltyMs = 10_000
 const maxPenaltyMs = 600_000
@@ -59,9 +59,9 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = Dat
     perSecond: maxConnectionsPerIp === 0 ? 0 : handshakesPerSecond,
     burst: maxConnectionsPerIp * handshakeBurstPerConnection,
   })
-  const readableRefusals = createNetworkBuckets({
-    perSecond: readableRefusalsPerSecond,
-    burst: readableRefusalsPerSecond * burstSeconds,
+  const readableRejections = createNetworkBuckets({
+    perSecond: readableRejectionsPerSecond,
+    burst: readableRejectionsPerSecond * burstSeconds,
   })
   const ownPackets = packetRate(messagesPerSecond || unlimitedMessagesPerSecond.connection, burstSeconds)
   const ownBytes = bytesOf(ownPackets)
@@ -71,16 +71,16 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = Dat
   // Maps keep the order of insertion: the first entry is the oldest.
   const penalties = new Map<string, Penalty>()
 
-  function refusalFor(networks: Networks | null, nowMs: number): Refusal | null {
+  function findRejection(networks: Networks | null, nowMs: number): ConnectRejection | null {
     if (networks === null) return null
     const penaltyMs = (penalties.get(networks.address)?.untilMs ?? 0) - nowMs
-    if (penaltyMs > 0) return new RefusalError('rate_limited', 'This address has sent far too much.', penaltyMs)
+    if (penaltyMs > 0) return new RejectionError('rate_limited', 'This address has sent far too much.', penaltyMs)
     if (connections.isFull(networks)) {
-      return new RefusalError('rate_limited', 'There are too many connections from this address.', fullRetryMs)
+      return new RejectionError('rate_limited', 'There are too many connections from this address.', fullRetryMs)
     }
     const waitMs = handshakes.take(networks, nowMs)
     if (waitMs === 0) return null
-    return new RefusalError('rate_limited', 'This address connects too often.', waitMs)
+    return new RejectionError('rate_limited', 'This address connects too often.', waitMs)
   }
 
   function penalize(networks: Networks | null, nowMs: number): void {
@@ -97,12 +97,12 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = Dat
     admit(address: string): Admitted {
       const nowMs = now()
       const networks = limitNetworks(address)
-      const refusal = refusalFor(networks, nowMs)
-      if (refusal !== null && readableRefusals.take(networks, nowMs) > 0) throw refusal
+      const rejection = findRejection(networks, nowMs)
+      if (rejection !== null && readableRejections.take(networks, nowMs) > 0) throw rejection
       return {
         address,
         networks,
-        refusal,
+        rejection,
         hasAskedToConnect: false,
         packets: createTokenBucket(ownPackets, nowMs),
         bytes: createTokenBucket(ownBytes, nowMs),

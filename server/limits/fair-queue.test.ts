@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RefusalError } from '../base/rejection-error.ts'
+import { RejectionError } from '../base/rejection-error.ts'
 import { createFairQueue } from './fair-queue.ts'
 
-const refusal = () => new RefusalError('unavailable', 'full', 2_000)
+const refusal = () => new RejectionError('unavailable', 'full', 2_000)
 
 /** Work that ends when it is told to, and a record of what was started. */
 function createWork() {
@@ -24,7 +24,7 @@ function createWork() {
 }
 
 const outcomes = (results: Promise<unknown>[]) =>
-  Promise.all(results.map((result) => result.catch((error: RefusalError) => error.message)))
+  Promise.all(results.map((result) => result.catch((error: RejectionError) => error.message)))
 
 test('SECURITY-2 no more at a time than allowed, and what does not fit the queue is refused', async () => {
   const queue = createFairQueue({ concurrency: 2, maxQueued: 1 }, refusal)

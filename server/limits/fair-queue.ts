@@ -1,4 +1,4 @@
-import type { RefusalError } from '../base/rejection-error.ts'
+import type { RejectionError } from '../base/rejection-error.ts'
 
 export interface QueueLimits {
   concurrency: number
@@ -7,7 +7,7 @@ export interface QueueLimits {
 
 interface Waiting {
   start: () => void
-  refuse: (reason: RefusalError) => void
+  reject: (reason: RejectionError) => void
 }
 
 /** Those who wait in one network, by the narrower networks in it; the narrowest hold the line itself. */
@@ -25,12 +25,12 @@ export type Owner = readonly string[]
  * whoever asks a thousand times, from however many addresses of its own, waits for itself; and when the queue is full,
  * it is the network, and in it the address, with most of it that is refused.
  */
-export function createFairQueue({ concurrency, maxQueued }: QueueLimits, refusal: () => RefusalError) {
+export function createFairQueue({ concurrency, maxQueued }: QueueLimits, createRejection: () => RejectionError) {
   const root = createBranch()
   let running = 0
 
   function enqueue(owner: Owner, waiting: Waiting): void {
-    if (root.size >= maxQueued && !makeRoom(owner)) return waiting.refuse(refusal())
+    if (root.size >= maxQueued && !makeRoom(owner)) return waiting.reject(createRejection())
     let branch = root
     branch.size++
     for (const key of owner) {
@@ -69,7 +69,7 @@ export function createFairQueue({ concurrency, maxQueued }: QueueLimits, refusal
       keys.push(nextKey)
       branch = next
     }
-    branch.line.pop()?.refuse(refusal())
+    branch.line.pop()?.reject(createRejection())
     shrink(path.at(-1) ?? root, keys)
     for (const above of path.slice(0, -1)) above.size--
   }
@@ -99,7 +99,7 @@ export function createFairQueue({ concurrency, maxQueued }: QueueLimits, refusal
   return {
     async run<Result>(owner: Owner, work: () => Promise<Result>): Promise<Result> {
       if (running < concurrency) running++
-      else await new Promise<void>((start, refuse) => enqueue(owner, { start, refuse }))
+      else await new Promise<void>((start, reject) => enqueue(owner, { start, reject }))
       try {
         return await work()
       } finally {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { RefusalError } from '../base/rejection-error.ts'
+import type { RejectionError } from '../base/rejection-error.ts'
 import { createRaidGuard, type RaidLevel } from './raid-guard.ts'
 
 /** Each in a network of its own. */
@@ -18,7 +18,7 @@ function quietRoom() {
       guard.forSender(address, isAccount)(messageBytes)
       return 0
     } catch (error) {
-      return (error as RefusalError).retryAfterMs ?? -1
+      return (error as RejectionError).retryAfterMs ?? -1
     }
   }
   function seconds(count: number, from: string[], perAddress: number, isAccount = false, bytes = 100): number {

@@ -1,4 +1,4 @@
-import { RefusalError } from '../base/rejection-error.ts'
+import { RejectionError } from '../base/rejection-error.ts'
 import { limitNetworks, widestOf } from './addresses.ts'
 import { createNetworkBuckets } from './network-buckets.ts'
 
@@ -112,7 +112,8 @@ export function createRaidGuard(onChange: (level: RaidLevel, perSecond: number) 
         advance(nowMs)
         if (level === 'everybody' || (level === 'anonymous' && !isAccount)) {
           const waitMs = slow[isAccount ? 'account' : 'anonymous'].take(networks, nowMs)
-          if (waitMs > 0) throw new RefusalError('rate_limited', 'The room is very busy. Please wait a moment.', waitMs)
+          if (waitMs > 0)
+            throw new RejectionError('rate_limited', 'The room is very busy. Please wait a moment.', waitMs)
         }
         const messages = Math.max(1, Math.ceil(messageBytes / bytesPerMessage))
         current.messages += messages

@@ -13,8 +13,8 @@ const requestsPerSecond = 1
 const bytesAtOnce = 262_144
 const bytesPerSecond = 16_384
 /** So many refusals are read and heeded, or not; after them the address is not even listened to. */
-const refusalsAtOnce = 100
-const refusalsPerSecond = 1
+const rejectionBurst = 100
+const rejectionsPerSecond = 1
 export const shutOutMs = 10_000
 export const maxShutOut = 4_000
 
@@ -36,7 +36,7 @@ export function createRequestBudget(maxConnectionsPerIp: number, now: () => numb
   const rates = requestRates(maxConnectionsPerIp)
   const requests = createNetworkBuckets(rates.requests)
   const bytes = createNetworkBuckets(rates.bytes)
-  const refusals = createNetworkBuckets({ perSecond: refusalsPerSecond, burst: refusalsAtOnce })
+  const rejections = createNetworkBuckets({ perSecond: rejectionsPerSecond, burst: rejectionBurst })
   const shutOutUntilMs = new Map<string, number>()
 
   const isShutOutAt = (key: string | null, nowMs: number) => key !== null && (shutOutUntilMs.get(key) ?? 0) > nowMs
@@ -48,9 +48,9 @@ export function createRequestBudget(maxConnectionsPerIp: number, now: () => numb
   }
 
   /** Only the narrowest of its networks that has used up its own: the neighbours have done nothing. */
-  function noteRefusal(networks: Networks, nowMs: number): void {
+  function noteRejection(networks: Networks, nowMs: number): void {
     const blamed = requests.usedUpBy(networks, nowMs) ?? bytes.usedUpBy(networks, nowMs) ?? networks.address
-    if (refusals.take({ address: blamed, site: null, network: null }, nowMs) === 0) return
+    if (rejections.take({ address: blamed, site: null, network: null }, nowMs) === 0) return
     putNewest(shutOutUntilMs, blamed, nowMs + shutOutMs, maxShutOut)
   }
 
@@ -61,14 +61,14 @@ export function createRequestBudget(maxConnectionsPerIp: number, now: () => numb
       const nowMs = now()
       if (isShutOut(networks, nowMs)) return false
       if (bytes.waitMs(networks, nowMs) === 0 && requests.take(networks, nowMs) === 0) return true
-      noteRefusal(networks, nowMs)
+      noteRejection(networks, nowMs)
       return false
     },
     /** Whether these went on asking after they were refused: their connections are not worth an answer. */
     isShutOut: (networks: Networks | null) => isShutOut(networks),
     spendRequest: (networks: Networks | null) => requests.spend(networks, now()),
     spendBytes: (networks: Networks | null, count: number) => bytes.spend(networks, now(), count),
-    size: () => requests.size() + bytes.size() + refusals.size() + shutOutUntilMs.size,
+    size: () => requests.size() + bytes.size() + rejections.size() + shutOutUntilMs.size,
   }
 }
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { RefusalError } from '../base/rejection-error.ts'
+import { RejectionError } from '../base/rejection-error.ts'
 import { createSendRateLimit } from './send-rate.ts'
 
 /** A raid guard that slows whoever it is asked about. */
 const slowing = {
   forSender: () => () => {
-    throw new RefusalError('rate_limited', 'slowed', 10_000)
+    throw new RejectionError('rate_limited', 'slowed', 10_000)
   },
 }
 const calm = { forSender: () => () => undefined }
@@ -17,7 +17,7 @@ afterEach(() => void vi.useRealTimers())
 
 /** Without `expect`, which takes longer than the attempt: of a whole network they are refused by the ten thousand. */
 function isTooFast(error: unknown): boolean {
-  return error instanceof RefusalError && error.code === 'rate_limited' && typeof error.retryAfterMs === 'number'
+  return error instanceof RejectionError && error.code === 'rate_limited' && typeof error.retryAfterMs === 'number'
 }
 
 function sent(send: (messageBytes: number) => void, times: number, messageBytes = shortBytes): number {

@@ -1,4 +1,4 @@
-import { RefusalError } from '../base/rejection-error.ts'
+import { RejectionError } from '../base/rejection-error.ts'
 import { limitNetworks } from './addresses.ts'
 import { createNetworkBuckets } from './network-buckets.ts'
 import type { RaidGuard } from './raid-guard.ts'
@@ -33,7 +33,7 @@ export function createSendRateLimit({ perConnection, perAddress }: SendRates, ra
       const ownMessageTokens = createTokenBucket(ownMessages, startMs)
       const ownByteTokens = createTokenBucket(ownBytes, startMs)
       const networks = limitNetworks(address)
-      const refuseRaider = perConnection > 0 ? raid.forSender(address, isAccount) : null
+      const rejectDuringRaid = perConnection > 0 ? raid.forSender(address, isAccount) : null
 
       function ownWaitMs(nowMs: number, messageBytes: number): number {
         if (perConnection === 0) return 0
@@ -51,8 +51,8 @@ export function createSendRateLimit({ perConnection, perAddress }: SendRates, ra
         const nowMs = Date.now()
         const waitMs =
           ownWaitMs(nowMs, messageBytes) || messages.take(networks, nowMs) || bytes.take(networks, nowMs, messageBytes)
-        if (waitMs > 0) throw new RefusalError('rate_limited', 'You are sending too fast.', waitMs)
-        refuseRaider?.(messageBytes)
+        if (waitMs > 0) throw new RejectionError('rate_limited', 'You are sending too fast.', waitMs)
+        rejectDuringRaid?.(messageBytes)
       }
     },
   }

@@ -2,11 +2,11 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import {
-  type ConnectRefusalCode,
-  connectRefusalCodes,
-  type SendRefusalCode,
-  sendRefusalCodes,
-} from '../../contract/refusals.ts'
+  type ConnectRejectionCode,
+  connectRejectionCodes,
+  type SendRejectionCode,
+  sendRejectionCodes,
+} from '../../contract/rejections.ts'
 import { socketPath } from '../../contract/routes.ts'
 import { createSparseWarning } from './throttled-warning.ts'
 
@@ -17,15 +17,15 @@ type CountedStatus = (typeof statuses)[number]
 const others = ['http_other', 'flood', 'tcp_per_address', 'tcp_in_total'] as const
 
 export type RefusalReason =
-  | `send_${SendRefusalCode}`
-  | `connect_${ConnectRefusalCode}`
+  | `send_${SendRejectionCode}`
+  | `connect_${ConnectRejectionCode}`
   | `http_${CountedStatus}`
   | (typeof others)[number]
 
 /** All that `chat_refused_total` can say, so that each is there from the start. */
 export const refusalReasons: readonly RefusalReason[] = [
-  ...sendRefusalCodes.map((code) => `send_${code}` as const),
-  ...connectRefusalCodes.map((code) => `connect_${code}` as const),
+  ...sendRejectionCodes.map((code) => `send_${code}` as const),
+  ...connectRejectionCodes.map((code) => `connect_${code}` as const),
   ...statuses.map((status) => `http_${status}` as const),
   ...others,
 ]

@@ -1,5 +1,5 @@
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
-import type { SendRefusalCode } from '../../contract/refusals.ts'
+import type { SendRejectionCode } from '../../contract/rejections.ts'
 
 export interface LogEntry {
   message: ChatMessage
@@ -11,7 +11,7 @@ export interface LogEntry {
 
 export type AppendOutcome =
   | { seq: number; repeated: boolean }
-  | { refused: Extract<SendRefusalCode, 'id_conflict' | 'expired'> }
+  | { refused: Extract<SendRejectionCode, 'id_conflict' | 'expired'> }
 
 export interface StoredMessage {
   seq: number

@@ -1,5 +1,5 @@
 import type { Cursor } from '../../contract/messages.ts'
-import type { SendRefusalCode } from '../../contract/refusals.ts'
+import type { SendRejectionCode } from '../../contract/rejections.ts'
 import { checkLog } from './check-log.ts'
 import { checkOrder } from './check-order.ts'
 import { checkPositions } from './check-positions.ts'
@@ -16,7 +16,7 @@ interface CheckOptions {
   isShared?: boolean
 }
 
-const worthRepeating: string[] = ['unavailable', 'rate_limited'] satisfies SendRefusalCode[]
+const worthRepeating: string[] = ['unavailable', 'rate_limited'] satisfies SendRejectionCode[]
 
 /** A place in a shared log is told by a node that may have heard of it so much later. */
 const hearsayMs = 5_000

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { SendAck } from '../../contract/messages.ts'
-import type { Refusal } from '../../contract/refusals.ts'
+import type { Rejection } from '../../contract/rejections.ts'
 import { connected, gather, nextEvent } from '../support/listening.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { startServer } from '../support/start-server.ts'
@@ -10,7 +10,7 @@ import { startBehindProxy } from './from-address.ts'
 const abuser = '203.0.113.7'
 const visitor = '198.51.100.1'
 const hello = { username: 'alice', message: 'hello', createdTime: 1 }
-type ConnectError = Error & { data?: Refusal }
+type ConnectError = Error & { data?: Rejection }
 
 test.each(['websocket', 'polling'])(
   'SECURITY-3 an address holds so many connections over %s; the next is told why and when to come back',

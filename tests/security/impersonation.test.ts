@@ -7,7 +7,7 @@ import type { ChatMessage } from '../../contract/messages.ts'
 import { isAnonymousLabel } from '../../contract/anonymous-label.ts'
 import { normalizeName, registeredNameProblem } from '../../contract/names.ts'
 import { lookKey, looksAnonymous } from '../../server/accounts/names/name-key.ts'
-import { RefusalError } from '../../server/base/rejection-error.ts'
+import { RejectionError } from '../../server/base/rejection-error.ts'
 import { entryToStore } from '../../server/room/send/send-message.ts'
 import { connected, gather } from '../support/listening.ts'
 import { startServer } from '../support/start-server.ts'
@@ -29,7 +29,7 @@ function shownName(username: string, message: string): ChatMessage | null {
   try {
     return entryToStore({ username, message, createdTime: 1 }, undefined, null, () => undefined).message
   } catch (error) {
-    if (error instanceof RefusalError) return null
+    if (error instanceof RejectionError) return null
     throw error
   }
 }

@@ -4,7 +4,7 @@ import { basename, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { tokenLifetimeMs } from '../../contract/limits.ts'
-import { sendRefusalCodes } from '../../contract/refusals.ts'
+import { sendRejectionCodes } from '../../contract/rejections.ts'
 import { apiDescriptionPath, callPaths, probes } from '../../contract/routes.ts'
 import { createCounting } from '../../server/observe/metrics-recorder.ts'
 import { maxPageBytes } from '../../server/room/deliver/replay-pages.ts'
@@ -31,7 +31,7 @@ function stepsOf(file: string, step: RegExp): string[] {
 
 test('DOCS-3 every event and every code of a refusal stands in the README', () => {
   const readme = read('README.md')
-  for (const name of [...Object.values(events), ...sendRefusalCodes]) expect(readme, name).toMatch(`\`${name}`)
+  for (const name of [...Object.values(events), ...sendRejectionCodes]) expect(readme, name).toMatch(`\`${name}`)
 })
 
 test('DOCS-3 every call stands in the README, and among the paths that are passed on in development', async () => {

@@ -65,7 +65,8 @@ export function startSimulatedServer({ owner, openLog, maxAgeMs, time, random }:
     if (event !== events.sendMessage) return
     room.post(
       entryToStore(args[0], args[1], null, () => undefined),
-      (result) => answer(typeof result === 'number' ? { ok: true, seq: result } : { ok: false, ...result.toRefusal() }),
+      (result) =>
+        answer(typeof result === 'number' ? { ok: true, seq: result } : { ok: false, ...result.toRejection() }),
     )
   }
 

@@ -1,10 +1,10 @@
 import type { LoginAnswer, LoginRequest, Registered, Registration, UserList } from '../../contract/accounts.ts'
-import type { CallRefusal } from '../../contract/refusals.ts'
+import type { CallRejection } from '../../contract/rejections.ts'
 import { routes } from '../../contract/routes.ts'
 
 /** Why a call failed. Its message is fit to be shown; what the server said is in `refusal`. */
 export interface CallFailure extends Error {
-  refusal: CallRefusal | null
+  refusal: CallRejection | null
   /** From when on (on `performance`'s clock) it makes sense to try again, where the server said so. */
   retryAtMs: number | null
 }
@@ -19,9 +19,9 @@ export function retryAtMs(retryAfter: string | null, nowMs: number): number | nu
   return Number.isFinite(seconds) ? nowMs + seconds * 1_000 : null
 }
 
-function asRefusal(body: unknown): CallRefusal | null {
+function asRefusal(body: unknown): CallRejection | null {
   const isRefusal = typeof body === 'object' && body !== null && 'code' in body && 'message' in body
-  return isRefusal ? (body as CallRefusal) : null
+  return isRefusal ? (body as CallRejection) : null
 }
 
 async function failureOf(response: Response): Promise<CallFailure> {

@@ -1,7 +1,7 @@
 import { defaultIdentity } from '../../contract/constants.ts'
 import { events } from '../../contract/events.ts'
 import { isBlank } from '../../contract/message-text.ts'
-import type { ConnectRefusalCode } from '../../contract/refusals.ts'
+import type { ConnectRejectionCode } from '../../contract/rejections.ts'
 import { createAlarm } from './link/alarm.ts'
 import type { Cell, Readable } from './cell.ts'
 import { createLink, type RoomSocket } from './link/link.ts'
@@ -30,7 +30,7 @@ export interface MessagingOptions {
 /** The connection that messages go and come by, under the identity of the moment. */
 export function createMessaging(options: MessagingOptions) {
   const { url, page, timing, log, onChange, sender, identity, anonymousName, identityNotice } = options
-  const unauthorized: ConnectRefusalCode = 'unauthorized'
+  const unauthorized: ConnectRejectionCode = 'unauthorized'
   const positionGrace = createAlarm()
   let token: string | null = null
 

@@ -1,4 +1,4 @@
-import { RefusalError } from '../../base/rejection-error.ts'
+import { RejectionError } from '../../base/rejection-error.ts'
 
 /** Attempts under one key that are being checked, and those that wait for them. */
 interface Gate {
@@ -42,7 +42,7 @@ export function createAttemptsAtOnce() {
           return
         }
         if (full.waiting.length >= maxWaiting) {
-          throw new RefusalError('unavailable', 'Too many logins at once. Please try again.', retryMs)
+          throw new RejectionError('unavailable', 'Too many logins at once. Please try again.', retryMs)
         }
         await new Promise<void>((resolve) => full.waiting.push(resolve))
       }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { networksOf } from '../../limits/addresses.ts'
-import type { RefusalError } from '../../base/rejection-error.ts'
+import type { RejectionError } from '../../base/rejection-error.ts'
 import type { LoginLedger } from './login-ledger.ts'
 
 const abuser = '203.0.113.7'
@@ -32,7 +32,7 @@ export function describeLoginLedger(name: string, open: OpenLedgers): void {
         .guard(account, address, check)
         .then(
           (result) => (result === null ? 'failed' : result),
-          (error: unknown) => (error as RefusalError).retryAfterMs,
+          (error: unknown) => (error as RejectionError).retryAfterMs,
         )
     const failedOf = (outcomes: unknown[]) => outcomes.filter((outcome) => outcome === 'failed').length
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RefusalError } from '../../base/rejection-error.ts'
+import type { RejectionError } from '../../base/rejection-error.ts'
 import { createLoginThrottle } from './login-throttle.ts'
 
 const abuser = '203.0.113.7'
@@ -13,7 +13,7 @@ function throttleAt(startMs = 1_000_000) {
   const attempt = (account: string, address: string, check: () => Promise<'in' | null> = wrong) =>
     throttle.guard(account, address, check).then(
       (result) => (result === null ? 'failed' : result),
-      (error: unknown) => (error as RefusalError).retryAfterMs,
+      (error: unknown) => (error as RejectionError).retryAfterMs,
     )
   return { throttle, attempt, pass: (ms: number) => (nowMs += ms) }
 }

@@ -1,6 +1,6 @@
 import { createNetworkBuckets } from '../../limits/network-buckets.ts'
 import { putNewest } from '../../base/newest-entries.ts'
-import { RefusalError } from '../../base/rejection-error.ts'
+import { RejectionError } from '../../base/rejection-error.ts'
 import { createAttemptsAtOnce } from './concurrent-attempts.ts'
 import { createFailures } from './login-failures.ts'
 import {
@@ -99,6 +99,6 @@ export function createLoginThrottle(now: () => number = Date.now) {
   }
 }
 
-export function tooManyFailures(waitMs: number): RefusalError {
-  return new RefusalError('rate_limited', 'Too many failed logins. Please wait before trying again.', waitMs)
+export function tooManyFailures(waitMs: number): RejectionError {
+  return new RejectionError('rate_limited', 'Too many failed logins. Please wait before trying again.', waitMs)
 }

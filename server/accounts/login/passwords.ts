@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import type { Networks } from '../../limits/addresses.ts'
-import { RefusalError } from '../../base/rejection-error.ts'
+import { RejectionError } from '../../base/rejection-error.ts'
 import { createFairQueue, type Owner, type QueueLimits } from '../../limits/fair-queue.ts'
 
 /** argon2id, version 19: the library's defaults, written out so that a change of theirs changes nothing here. */
@@ -15,7 +15,7 @@ export const defaultLimits: QueueLimits = { concurrency: Math.max(1, availablePa
 export function createPasswords(limits = defaultLimits) {
   const queue = createFairQueue(
     limits,
-    () => new RefusalError('unavailable', 'Too many people are logging in just now. Please try again.', 2_000),
+    () => new RejectionError('unavailable', 'Too many people are logging in just now. Please try again.', 2_000),
   )
   let nobodysHash: Promise<string> | null = null
   /** An unknown name is checked against this, so that it takes as long as a known one. Made when somebody first logs in. */

@@ -3,7 +3,7 @@ import { events } from '../../../contract/events.ts'
 import type { Cursor } from '../../../contract/messages.ts'
 import type { RoomSocket } from '../../transport/sockets/connection.ts'
 import type { TellEverybody } from '../../transport/sockets/broadcast-notice.ts'
-import { RefusalError } from '../../base/rejection-error.ts'
+import { RejectionError } from '../../base/rejection-error.ts'
 import { encode, eventPacket, packetOfEncoded, specifiedPacketOfEncoded } from './encoded-packets.ts'
 
 const payload = { username: 'a', message: 'b', createdTime: 1 }
@@ -39,13 +39,13 @@ test('WIRE-3 what the contract does not have does not compile', () => {
     // @ts-expect-error: no notice of this node, but something that the whole room has to hear
     tellEverybody(events.cursor, (): [Cursor] => [{ epoch: 'e', seq: 1 }])
     // @ts-expect-error: no such code on any transport
-    return new RefusalError('unavailabel', 'A typo.')
+    return new RejectionError('unavailabel', 'A typo.')
   }
   expect(neverRun).toBeTypeOf('function')
 })
 
 test('WIRE-3 a refusal of one transport is none of another', () => {
-  const taken = new RefusalError('name_taken', 'The name is taken.')
+  const taken = new RejectionError('name_taken', 'The name is taken.')
   expect(taken.isOneOf(['invalid', 'unavailable'])).toBe(false)
   expect(taken.isOneOf(['name_taken'])).toBe(true)
 })

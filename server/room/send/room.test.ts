@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { RefusalError } from '../../base/rejection-error.ts'
+import { RejectionError } from '../../base/rejection-error.ts'
 import { entry } from '../message-log.suite.ts'
 import type { LogEntry, MessageLog, StoredMessage } from '../message-log.ts'
 import { encodePayload } from '../deliver/message-packets.ts'
@@ -43,7 +43,7 @@ async function openRoom() {
     new Promise((resolve) => {
       room.post(one, (result) => {
         settled++
-        resolve(result instanceof RefusalError ? result.code : result)
+        resolve(result instanceof RejectionError ? result.code : result)
       })
     })
   return { room, log, file, post, published, batches, storage, settled: () => settled }

@@ -1,5 +1,5 @@
-import type { SendRefusalCode } from '../../../contract/refusals.ts'
-import { RefusalError } from '../../base/rejection-error.ts'
+import type { SendRejectionCode } from '../../../contract/rejections.ts'
+import { RejectionError } from '../../base/rejection-error.ts'
 import { createFlushScheduler } from './flush-scheduler.ts'
 import { lateError, storageDeadlineMs } from '../../storage/sqlite/storage-thread.ts'
 import { type AppendOutcome, freshMessages, type LogEntry, type MessageLog } from '../message-log.ts'
@@ -125,13 +125,13 @@ export function createRoom(log: MessageLog, hooks: RoomHooks = {}) {
 
 export type Room = ReturnType<typeof createRoom>
 
-function unavailable(message: string): RefusalError<SendRefusalCode> {
-  return new RefusalError('unavailable', message, storageRetryMs)
+function unavailable(message: string): RejectionError<SendRejectionCode> {
+  return new RejectionError('unavailable', message, storageRetryMs)
 }
 
-function settlement(outcome: AppendOutcome | undefined): number | RefusalError<SendRefusalCode> {
+function settlement(outcome: AppendOutcome | undefined): number | RejectionError<SendRejectionCode> {
   if (outcome !== undefined && 'seq' in outcome) return outcome.seq
   return outcome?.refused === 'id_conflict'
-    ? new RefusalError('id_conflict', 'Another message was sent under the same id.')
-    : new RefusalError('expired', 'Too much has happened since this message was first sent. Please send it again.')
+    ? new RejectionError('id_conflict', 'Another message was sent under the same id.')
+    : new RejectionError('expired', 'Too much has happened since this message was first sent. Please send it again.')
 }

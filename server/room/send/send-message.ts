@@ -10,7 +10,7 @@ import {
 import { isBlank } from '../../../contract/message-text.ts'
 import { ChatMessage, SendOptions } from '../../../contract/messages.ts'
 import { cleanAnonymousName } from '../../../contract/names.ts'
-import { RefusalError } from '../../base/rejection-error.ts'
+import { RejectionError } from '../../base/rejection-error.ts'
 import type { LogEntry } from '../message-log.ts'
 import { hasUselessControl, withoutMarkPiles } from './message-text.ts'
 
@@ -32,7 +32,7 @@ export function entryToStore(
   takeSendToken: (messageBytes: number) => void,
 ): LogEntry {
   if (!isChatMessage.Check(payload)) {
-    throw new RefusalError(
+    throw new RejectionError(
       'invalid',
       'A message needs username, message and createdTime (a whole number of milliseconds since 1970).',
     )
@@ -40,7 +40,10 @@ export function entryToStore(
   // A client that passes nothing there passes null: JSON knows no `undefined`.
   const options = givenOptions ?? undefined
   if (options !== undefined && !isSendOptions.Check(options)) {
-    throw new RefusalError('invalid', 'The options behind the message are an id (a UUID) and, if any, a place (after).')
+    throw new RejectionError(
+      'invalid',
+      'The options behind the message are an id (a UUID) and, if any, a place (after).',
+    )
   }
   const { username: typedName, message: typed, createdTime } = payload
   refuseLong(typed)
@@ -63,24 +66,24 @@ function refuseLong(message: string): void {
   if (message.length <= maxMessageCharacters) return
   // No count is needed where even pairs of units are too many.
   if (message.length > maxMessageCharacters * 2 || countCharacters(message) > maxMessageCharacters) {
-    throw new RefusalError('too_long', `The message is longer than ${maxMessageCharacters} characters.`)
+    throw new RejectionError('too_long', `The message is longer than ${maxMessageCharacters} characters.`)
   }
 }
 
 function messageText(typed: string): string {
-  if (!typed.isWellFormed()) throw new RefusalError('invalid', 'The message is not valid Unicode text.')
-  if (isBlank(typed)) throw new RefusalError('invalid', 'The message is empty.')
-  if (hasUselessControl(typed)) throw new RefusalError('invalid', 'The message contains control characters.')
+  if (!typed.isWellFormed()) throw new RejectionError('invalid', 'The message is not valid Unicode text.')
+  if (isBlank(typed)) throw new RejectionError('invalid', 'The message is empty.')
+  if (hasUselessControl(typed)) throw new RejectionError('invalid', 'The message contains control characters.')
   return withoutMarkPiles(typed)
 }
 
 function labelFor(typedName: string): string {
-  if (typedName.trim() === '') throw new RefusalError('invalid', 'The username is empty.')
+  if (typedName.trim() === '') throw new RejectionError('invalid', 'The username is empty.')
   const name = cleanAnonymousName(typedName)
   if (name === null) throw nameTooLong()
   return anonymousLabel(name === '' ? initialAnonymousName : name)
 }
 
-function nameTooLong(): RefusalError<'too_long'> {
-  return new RefusalError('too_long', `The username is longer than ${maxNameCharacters} characters.`)
+function nameTooLong(): RejectionError<'too_long'> {
+  return new RejectionError('too_long', `The username is longer than ${maxNameCharacters} characters.`)
 }

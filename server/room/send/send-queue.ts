@@ -1,5 +1,5 @@
-import type { SendRefusalCode } from '../../../contract/refusals.ts'
-import type { RefusalError } from '../../base/rejection-error.ts'
+import type { SendRejectionCode } from '../../../contract/rejections.ts'
+import type { RejectionError } from '../../base/rejection-error.ts'
 import type { LogEntry } from '../message-log.ts'
 import { encodePayload, frameBytes } from '../deliver/message-packets.ts'
 
@@ -14,7 +14,7 @@ export const maxFlushBytes = 256 * 1_024
 
 export interface Queued {
   entry: LogEntry
-  settle: (result: number | RefusalError<SendRefusalCode>) => void
+  settle: (result: number | RejectionError<SendRejectionCode>) => void
 }
 
 /** Accepted messages that wait for the next flush, in the order in which they came. */

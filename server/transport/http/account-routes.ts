@@ -3,7 +3,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { LoginAnswer, LoginRequest, Registered, Registration, UserList } from '../../../contract/accounts.ts'
-import { CallRefusal } from '../../../contract/refusals.ts'
+import { CallRejection } from '../../../contract/rejections.ts'
 import { callPaths, routes } from '../../../contract/routes.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { PressureWatch } from '../../limits/event-loop-pressure.ts'
@@ -21,7 +21,7 @@ interface AccountRouteDeps {
   pressure: Pick<PressureWatch, 'level'>
 }
 
-const failures = { '4xx': CallRefusal, '5xx': CallRefusal }
+const failures = { '4xx': CallRejection, '5xx': CallRejection }
 
 export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (app, deps, done) => {
   const { accounts, pages, addressOf, isAllowedOrigin, pressure } = deps

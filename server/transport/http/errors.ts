@@ -1,11 +1,11 @@
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
-import type { CallRefusal, CallRefusalCode } from '../../../contract/refusals.ts'
-import { RefusalError } from '../../base/rejection-error.ts'
+import type { CallRejection, CallRejectionCode } from '../../../contract/rejections.ts'
+import { RejectionError } from '../../base/rejection-error.ts'
 import { StorageError } from '../../base/storage-error.ts'
 
 const storageRetryMs = 1_000
 
-export const statusOf: Readonly<Record<CallRefusalCode, number>> = {
+export const statusOf: Readonly<Record<CallRejectionCode, number>> = {
   invalid: 400,
   unauthorized: 401,
   forbidden: 403,
@@ -27,7 +27,7 @@ export function answerErrors(app: FastifyInstance): void {
       request.log.error({ err: error }, 'accounts could not be read or stored')
       reply.header('Retry-After', retryAfterSeconds(storageRetryMs))
     }
-    if (error instanceof RefusalError && error.retryAfterMs !== undefined) {
+    if (error instanceof RejectionError && error.retryAfterMs !== undefined) {
       reply.header('Retry-After', retryAfterSeconds(error.retryAfterMs))
     }
     return send(reply, refusal)
@@ -39,12 +39,12 @@ export function retryAfterSeconds(retryAfterMs: number): number {
 }
 
 /** Without a word about it, caches keep a 404: the one of a deploy that was under way would outlast it. */
-function send(reply: FastifyReply, refusal: CallRefusal): FastifyReply {
+function send(reply: FastifyReply, refusal: CallRejection): FastifyReply {
   return reply.header('Cache-Control', 'no-store').code(statusOf[refusal.code]).send(refusal)
 }
 
-function refusalOf(error: FastifyError): CallRefusal {
-  if (error instanceof RefusalError) return { code: error.code as CallRefusalCode, message: error.message }
+function refusalOf(error: FastifyError): CallRejection {
+  if (error instanceof RejectionError) return { code: error.code as CallRejectionCode, message: error.message }
   if (error instanceof StorageError) return { code: 'unavailable', message: 'Accounts are not available just now.' }
   if (error.validation !== undefined) return { code: 'invalid', message: describeValidation(error) }
   if (error.statusCode === 413) return { code: 'too_large', message: 'The request is too large.' }

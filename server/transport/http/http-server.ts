@@ -2,7 +2,7 @@ import helmet from '@fastify/helmet'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import { maxHttpBodyBytes } from '../../../contract/limits.ts'
-import { RefusalError } from '../../base/rejection-error.ts'
+import { RejectionError } from '../../base/rejection-error.ts'
 import { serveApiDescription } from './api-description.ts'
 import { answerBrokenRequest } from './protection/malformed-requests.ts'
 import type { ClientAddress } from './client-address.ts'
@@ -39,7 +39,7 @@ export async function createHttpServer(log: Logger, isSecure: ClientAddress['isS
     schemaController,
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (_error, request, reply) =>
-      refuseRaw(request.raw, reply.raw, new RefusalError('invalid', 'The path is not valid.')),
+      refuseRaw(request.raw, reply.raw, new RejectionError('invalid', 'The path is not valid.')),
   })
   answerErrors(app)
   app.addHook('onRequest', async (request, reply) => {

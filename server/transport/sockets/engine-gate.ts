@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { CallRefusalCode } from '../../../contract/refusals.ts'
+import type { CallRejectionCode } from '../../../contract/rejections.ts'
 import type { Admission, Admitted } from '../../limits/admission.ts'
 import type { PressureWatch } from '../../limits/event-loop-pressure.ts'
-import { RefusalError } from '../../base/rejection-error.ts'
+import { RejectionError } from '../../base/rejection-error.ts'
 import { otherOrigin, overloaded, restarting } from '../../base/common-rejections.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import { statusOf } from '../http/errors.ts'
@@ -53,8 +53,8 @@ export function createEngineGate({
     try {
       judge(request)
     } catch (error) {
-      if (!(error instanceof RefusalError)) throw error
-      const refusal = error as RefusalError<CallRefusalCode>
+      if (!(error instanceof RejectionError)) throw error
+      const refusal = error as RejectionError<CallRejectionCode>
       // What has a response is counted when that is finished; an upgrade has none.
       if (!(response instanceof nodeHttp.ServerResponse)) onRefused(reasonOf(statusOf[refusal.code]))
       refuseRaw(request, response, refusal)

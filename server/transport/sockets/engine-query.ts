@@ -1,5 +1,5 @@
-import type { CallRefusalCode } from '../../../contract/refusals.ts'
-import { RefusalError } from '../../base/rejection-error.ts'
+import type { CallRejectionCode } from '../../../contract/rejections.ts'
+import { RejectionError } from '../../base/rejection-error.ts'
 
 /** What Engine.IO decides by. Of a parameter that comes twice, every reader may take another. */
 const decisive = ['EIO', 'transport', 'sid']
@@ -19,6 +19,6 @@ export function sessionOf(url: string | undefined): string | null {
   return sid
 }
 
-function malformed(): RefusalError<CallRefusalCode> {
-  return new RefusalError('invalid', 'The query of the request is malformed.')
+function malformed(): RejectionError<CallRejectionCode> {
+  return new RejectionError('invalid', 'The query of the request is malformed.')
 }

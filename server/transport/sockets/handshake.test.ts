@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RefusalError } from '../../base/rejection-error.ts'
+import { RejectionError } from '../../base/rejection-error.ts'
 import { readCursor, readHandshake } from './handshake.ts'
 
 const alice = { account: { id: '1', name: 'alice' }, tokenHash: 'hash' }
@@ -10,7 +10,7 @@ async function refusalCode(auth: unknown, authenticate: typeof knows): Promise<s
     await readHandshake(auth, authenticate)
     return 'let in'
   } catch (error) {
-    return error instanceof RefusalError ? error.code : String(error)
+    return error instanceof RejectionError ? error.code : String(error)
   }
 }
 

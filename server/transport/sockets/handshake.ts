@@ -2,9 +2,9 @@ import { Compile } from 'typebox/compile'
 import { HandshakeAuth } from '../../../contract/handshake.ts'
 import { Cursor } from '../../../contract/messages.ts'
 import type { Channel } from '../../../contract/presence.ts'
-import type { ConnectRefusalCode } from '../../../contract/refusals.ts'
+import type { ConnectRejectionCode } from '../../../contract/rejections.ts'
 import type { Session } from '../../accounts/sessions/sessions.ts'
-import { RefusalError } from '../../base/rejection-error.ts'
+import { RejectionError } from '../../base/rejection-error.ts'
 import type { AskedPlace } from '../../room/deliver/subscriber.ts'
 
 const isHandshakeAuth = Compile(HandshakeAuth)
@@ -30,7 +30,7 @@ export async function readHandshake(
   authenticate: (token: string) => Promise<Session | null>,
 ): Promise<Handshake> {
   if (!isHandshakeAuth.Check(auth))
-    throw new RefusalError<ConnectRefusalCode>('invalid', 'The auth of the handshake is malformed.')
+    throw new RejectionError<ConnectRejectionCode>('invalid', 'The auth of the handshake is malformed.')
   const { channel, token, cursor, deltas, positions = false } = auth
   const session = token === undefined ? null : await sessionOf(token, authenticate)
   return {
@@ -47,8 +47,13 @@ async function sessionOf(token: string, authenticate: (token: string) => Promise
   try {
     session = await authenticate(token)
   } catch (error) {
-    throw new RefusalError<ConnectRefusalCode>('unavailable', 'The login cannot be checked just now.', undefined, error)
+    throw new RejectionError<ConnectRejectionCode>(
+      'unavailable',
+      'The login cannot be checked just now.',
+      undefined,
+      error,
+    )
   }
-  if (session === null) throw new RefusalError<ConnectRefusalCode>('unauthorized', 'The login is no longer valid.')
+  if (session === null) throw new RejectionError<ConnectRejectionCode>('unauthorized', 'The login is no longer valid.')
   return session
 }

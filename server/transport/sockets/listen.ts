@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { SendAck } from '../../../contract/messages.ts'
-import { type Refusal, type SendRefusalCode, sendRefusalCodes } from '../../../contract/refusals.ts'
-import { RefusalError } from '../../base/rejection-error.ts'
+import { type Rejection, type SendRejectionCode, sendRejectionCodes } from '../../../contract/rejections.ts'
+import { RejectionError } from '../../base/rejection-error.ts'
 
 type Answer = (answer: SendAck) => void
 
@@ -15,7 +15,7 @@ export type EventHandler<Context> = (context: Context, args: unknown[], answer: 
 export function createListener<Context>(
   handlers: Readonly<Record<string, EventHandler<Context>>>,
   log: Logger,
-  onRefused: (code: SendRefusalCode) => void,
+  onRefused: (code: SendRejectionCode) => void,
 ) {
   return (context: Context, event: string, args: unknown[]): void => {
     const ack = takeAck(args)
@@ -24,7 +24,7 @@ export function createListener<Context>(
       ack(result)
     }
     try {
-      if (!Object.hasOwn(handlers, event)) throw new RefusalError('invalid', 'There is no such event.')
+      if (!Object.hasOwn(handlers, event)) throw new RejectionError('invalid', 'There is no such event.')
       handlers[event]?.(context, args, answer)
     } catch (error) {
       answer({ ok: false, ...refusalOf(error, log, event) })
@@ -39,8 +39,12 @@ function takeAck(args: unknown[]): Answer {
   return last as Answer
 }
 
-function refusalOf(error: unknown, log: Logger, event: string): Refusal<SendRefusalCode> {
-  if (error instanceof RefusalError && error.isOneOf(sendRefusalCodes)) return error.toRefusal()
+function refusalOf(error: unknown, log: Logger, event: string): Rejection<SendRejectionCode> {
+  if (error instanceof RejectionError && error.isOneOf(sendRejectionCodes)) return error.toRejection()
   log.error({ err: error, event }, 'an event failed because of a defect')
-  return new RefusalError<SendRefusalCode>('unavailable', 'Something went wrong on the server.', 1_000).toRefusal()
+  return new RejectionError<SendRejectionCode>(
+    'unavailable',
+    'Something went wrong on the server.',
+    1_000,
+  ).toRejection()
 }

@@ -12,7 +12,7 @@ import type { SendRateLimit } from '../../limits/send-rate.ts'
 import type { Presence } from '../../room/presence/presence.ts'
 import type { Roster } from '../../room/presence/roster.ts'
 import type { NoteRefusal } from '../../observe/rejections.ts'
-import { RefusalError } from '../../base/rejection-error.ts'
+import { RejectionError } from '../../base/rejection-error.ts'
 import { restarting } from '../../base/common-rejections.ts'
 import type { Audience } from '../../room/deliver/audience.ts'
 import type { Room } from '../../room/send/room.ts'
@@ -53,8 +53,8 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
   function admitSocket(socket: RoomSocket, next: (error?: Error) => void): void {
     const admitted = admit(socket.conn)
     if (admitted === null) return terminate(socket.conn)
-    if (admitted.refusal !== null) {
-      next(connectError(admitted.refusal, onRefused))
+    if (admitted.rejection !== null) {
+      next(connectError(admitted.rejection, onRefused))
       setImmediate(() => socket.conn.close())
       return
     }
@@ -65,7 +65,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
           if (isIn) next()
         },
         (error: unknown) => {
-          if (!(error instanceof RefusalError)) log.error({ err: error }, 'a handshake failed because of a defect')
+          if (!(error instanceof RejectionError)) log.error({ err: error }, 'a handshake failed because of a defect')
           next(connectError(error, onRefused))
         },
       )
@@ -159,7 +159,7 @@ function eventHandlers({
       room.post(entry, (result) => {
         connection.unanswered--
         answers.join(connection.socket.conn)
-        answer(typeof result === 'number' ? { ok: true, seq: result } : { ok: false, ...result.toRefusal() })
+        answer(typeof result === 'number' ? { ok: true, seq: result } : { ok: false, ...result.toRejection() })
       })
     },
     [events.resume](connection, [cursor]) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { maxMessageCharacters, maxNameCharacters } from '../../../contract/limits.ts'
 import type { ChatMessage, SendAck } from '../../../contract/messages.ts'
-import type { SendRefusalCode } from '../../../contract/refusals.ts'
+import type { SendRejectionCode } from '../../../contract/rejections.ts'
 import { keptDraft, keptPressed, restoreSender } from './stored-sender.ts'
 import { takeBack } from './outbox-rows.ts'
 import * as sending from './sender.ts'
@@ -10,7 +10,7 @@ const here = { epoch: 'log', seq: 5 }
 const at = (ms: number, cursor: sending.Moment['cursor'] = here) => ({ nowMs: ms, elapsedMs: ms, cursor })
 const by = (id: string, name = 'bob', anonymous = true): sending.Press => ({ id, name, anonymous })
 const stored: SendAck = { ok: true, seq: 6 }
-const refusal = (code: SendRefusalCode, retryAfterMs?: number): SendAck => ({
+const refusal = (code: SendRejectionCode, retryAfterMs?: number): SendAck => ({
   ok: false,
   code,
   message: 'because',

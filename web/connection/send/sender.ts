@@ -2,7 +2,7 @@ import { countCharacters, maxMessageCharacters, maxNameCharacters } from '../../
 import { anonymousLabel } from '../../../contract/anonymous-label.ts'
 import { isBlank } from '../../../contract/message-text.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../../contract/messages.ts'
-import type { SendRefusalCode } from '../../../contract/refusals.ts'
+import type { SendRejectionCode } from '../../../contract/rejections.ts'
 
 /**
  * What became of a press on Send. The first three are promised: they go out by themselves. The last two are in the
@@ -13,7 +13,7 @@ export type SendState =
   | { readonly kind: 'sending'; readonly sentAtMs: number }
   | { readonly kind: 'paused'; readonly reason: string; readonly retryAtMs: number }
   | { readonly kind: 'held' }
-  | { readonly kind: 'refused'; readonly code: SendRefusalCode; readonly reason: string }
+  | { readonly kind: 'refused'; readonly code: SendRejectionCode; readonly reason: string }
 
 /** A message as it was when Send was pressed; every repeat is the same, so that the server can tell it for one. */
 export interface Pressed {

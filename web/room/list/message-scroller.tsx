@@ -9,7 +9,7 @@ import { awayFromEnd, unseenMessages } from '../reading/reading.ts'
 import { ReadingBar } from '../reading/reading-bar.tsx'
 import { useReadingMemory } from '../reading/reading-memory.ts'
 import { useListWalk } from './use-list-keys.ts'
-import { useMessageDrawing } from './use-message-drawing.ts'
+import { useMessageDrawing } from './use-list-renderer.ts'
 import { usePrinting } from './use-printing.ts'
 import { useReading } from '../reading/use-reading.ts'
 

@@ -1,10 +1,10 @@
 import { useImperativeHandle, useSyncExternalStore } from 'react'
 import { endOf, entriesBetween, entryAt } from '../../connection/receive/message-buffer.ts'
-import { drawnAtFirst } from './drawn-window.ts'
+import { drawnAtFirst } from './rendered-range.ts'
 import { entriesInWindow } from './entries-in-window.ts'
 import type { ListHandle, MessageListProps } from './list-geometry.ts'
 import { entryAttributes, EntryContent } from '../entry/message-entry.tsx'
-import { useSelectionInList } from './selection-in-list.ts'
+import { useSelectionInList } from './use-list-selection.ts'
 
 const subscribeToSize = (listener: () => void) => {
   window.addEventListener('resize', listener)

@@ -6,7 +6,7 @@ import {
   entryAt,
   type MessageList,
 } from '../../connection/receive/message-buffer.ts'
-import { drawnAtFirst, drawnNext, drawnOf, plainUpTo, rowsPerChunk } from './drawn-window.ts'
+import { drawnAtFirst, drawnNext, drawnOf, plainUpTo, rowsPerChunk } from './rendered-range.ts'
 import { entriesInWindow } from './entries-in-window.ts'
 import { entryElement, type ListHandle, type MessageListProps } from './list-geometry.ts'
 import { entryAttributes, EntryContent } from '../entry/message-entry.tsx'

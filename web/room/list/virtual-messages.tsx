@@ -12,7 +12,7 @@ import { type CustomItemComponentProps, Virtualizer, type VirtualizerHandle } fr
 import { emptyMessageList, endOf, entryAt } from '../../connection/receive/message-buffer.ts'
 import { type ListHandle, marginAbovePx, type MessageListProps } from './list-geometry.ts'
 import { entryAttributes, EntryContent } from '../entry/message-entry.tsx'
-import { useSelectionInList } from './selection-in-list.ts'
+import { useSelectionInList } from './use-list-selection.ts'
 
 type Drawn = Pick<MessageListProps, 'list' | 'focused' | 'lineAt' | 'namesReader'>
 

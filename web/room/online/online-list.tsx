@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { onlinePanelMaxHeightRem } from '../../../contract/constants.ts'
 import { remPx } from '../../ui/rem-px.ts'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
-import { visibleRows } from '../list/visible-rows.ts'
+import { visibleRows } from './visible-rows.ts'
 
 /** `.online-row` in the style sheet has this height; the scroller never shows more than the panel's height of them. */
 const rowRem = 1.75

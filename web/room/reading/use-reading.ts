@@ -2,10 +2,10 @@ import { type RefObject, useCallback, useLayoutEffect, useRef, useSyncExternalSt
 import { endOf, type MessageList } from '../../connection/receive/message-buffer.ts'
 import type { Interval } from './intervals.ts'
 import { visibleEntries } from '../list/list-geometry.ts'
-import { useMeantScrolls } from '../list/user-scrolls.ts'
+import { useMeantScrolls } from '../list/use-user-scroll.ts'
 import { arrived, latest, looked, startOfReading, trimmed } from './reading.ts'
 import { useReadingMemory } from './reading-memory.ts'
-import { useReturn, useWatched } from './page-attention.ts'
+import { useReturn, useWatched } from './page-visibility.ts'
 
 /** Fractions of a pixel, at any zoom, still count as the end. */
 const endTolerancePx = 4

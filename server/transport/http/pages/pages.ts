@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { routes } from '../../../../contract/routes.ts'
-import { RefusalError } from '../../../base/rejection-error.ts'
+import { RejectionError } from '../../../base/rejection-error.ts'
 import { StartError } from '../../../base/start-error.ts'
 import type { BuiltPages } from './built-pages.ts'
 import { addVary, sendStatic } from './send-static.ts'
@@ -64,7 +64,7 @@ function answerUnknownPaths(app: FastifyInstance, notFoundPage: StaticFile): voi
     addVary(reply, 'Accept')
     const isNavigation = request.method === 'GET' || request.method === 'HEAD'
     if (!isNavigation || request.headers.accept?.includes('text/html') !== true) {
-      throw new RefusalError('not_found', 'There is nothing here.')
+      throw new RejectionError('not_found', 'There is nothing here.')
     }
     return sendStatic(reply, notFoundPage, { cacheControl: 'no-store', status: 404 })
   })

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { RefusalError } from '../../../base/rejection-error.ts'
+import { RejectionError } from '../../../base/rejection-error.ts'
 import { refuseRaw } from './raw-rejection.ts'
 import { boundBodyChunks } from './body-chunks.ts'
 import type { EndMidway } from '../../fast-path/abort-request.ts'
@@ -57,13 +57,13 @@ export function limitRequests(server: Server, { maxUnansweredPerAddress, keyOf, 
     if (sockets?.size === 0) addresses.delete(key)
   }
 
-  function refusalFor(key: string | null): RefusalError<'rate_limited'> | null {
+  function refusalFor(key: string | null): RejectionError<'rate_limited'> | null {
     const sockets = key === null || maxUnansweredPerAddress === 0 ? undefined : addresses.get(key)
     if (sockets === undefined) return null
     let unreadBytes = 0
     for (const socket of sockets) unreadBytes += socket.writableLength
     if (sockets.size < maxUnansweredPerAddress && unreadBytes <= maxUnreadBytesPerAddress) return null
-    return new RefusalError('rate_limited', 'Too many answers for this address are still unread.', busyRetryMs)
+    return new RejectionError('rate_limited', 'Too many answers for this address are still unread.', busyRetryMs)
   }
 
   /** `false` when the request is not to be looked at. */

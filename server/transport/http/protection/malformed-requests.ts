@@ -1,15 +1,15 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { CallRefusal } from '../../../../contract/refusals.ts'
+import type { CallRejection } from '../../../../contract/rejections.ts'
 import { socketPath } from '../../../../contract/routes.ts'
 import { endSocket } from './raw-rejection.ts'
 
-const timedOut: [number, CallRefusal] = [408, { code: 'invalid', message: 'The request took too long to arrive.' }]
-const headersTooLarge: [number, CallRefusal] = [431, { code: 'too_large', message: 'The headers are too large.' }]
-const notHttp: [number, CallRefusal] = [400, { code: 'invalid', message: 'This is not a valid HTTP request.' }]
+const timedOut: [number, CallRejection] = [408, { code: 'invalid', message: 'The request took too long to arrive.' }]
+const headersTooLarge: [number, CallRejection] = [431, { code: 'too_large', message: 'The headers are too large.' }]
+const notHttp: [number, CallRejection] = [400, { code: 'invalid', message: 'This is not a valid HTTP request.' }]
 
-const answers: Readonly<Record<string, [number, CallRefusal]>> = {
+const answers: Readonly<Record<string, [number, CallRejection]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: timedOut,
   HPE_HEADER_OVERFLOW: headersTooLarge,
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { CallRefusal, CallRefusalCode } from '../../../../contract/refusals.ts'
-import type { RefusalError } from '../../../base/rejection-error.ts'
+import type { CallRejection, CallRejectionCode } from '../../../../contract/rejections.ts'
+import type { RejectionError } from '../../../base/rejection-error.ts'
 import { retryAfterSeconds, statusOf } from '../errors.ts'
 import { nodeHttp } from '../node-http.ts'
 
@@ -13,7 +13,11 @@ export const bareHeaders = {
 } as const
 
 /** Answers a request that never reaches Fastify; an upgrade has no response object, only its socket. */
-export function refuseRaw(request: IncomingMessage, response: unknown, refusal: RefusalError<CallRefusalCode>): void {
+export function refuseRaw(
+  request: IncomingMessage,
+  response: unknown,
+  refusal: RejectionError<CallRejectionCode>,
+): void {
   const { code, message, retryAfterMs } = refusal
   const status = statusOf[code]
   const retryAfter = retryAfterMs === undefined ? {} : { 'Retry-After': retryAfterSeconds(retryAfterMs) }
@@ -27,7 +31,7 @@ export function refuseRaw(request: IncomingMessage, response: unknown, refusal: 
 export function endSocket(
   socket: Duplex,
   status: number,
-  refusal: CallRefusal,
+  refusal: CallRejection,
   headers: Readonly<Record<string, string | number>> = {},
 ): void {
   // The peer may be gone already; nobody else listens for that on a socket that was let go of.
@@ -42,7 +46,7 @@ export function endSocket(
 /** A whole answer, and the end of its connection, as the bytes that leave. */
 export function preparedRefusal(
   status: number,
-  refusal: CallRefusal,
+  refusal: CallRejection,
   headers: Readonly<Record<string, string | number>> = {},
 ): Buffer {
   const body = bodyOf(refusal)
@@ -51,7 +55,7 @@ export function preparedRefusal(
   return Buffer.from(`HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status]}\r\n${head}\r\n${body}`)
 }
 
-function bodyOf(refusal: CallRefusal): string {
+function bodyOf(refusal: CallRejection): string {
   return JSON.stringify(refusal)
 }
 

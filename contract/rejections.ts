@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox'
  * (the login is no longer valid) and `not_allowed` (a rule of the room) are part of the wire, and the page is ready for
  * them; this server judges logins at the handshake and has no such rule.
  */
-export const sendRefusalCodes = [
+export const sendRejectionCodes = [
   'invalid',
   'too_long',
   'rate_limited',
@@ -15,14 +15,14 @@ export const sendRefusalCodes = [
   'unavailable',
   'not_allowed',
 ] as const
-export type SendRefusalCode = (typeof sendRefusalCodes)[number]
+export type SendRejectionCode = (typeof sendRejectionCodes)[number]
 
 /** Why a connection was not let in: the `message` of Socket.IO's `connect_error`. */
-export const connectRefusalCodes = ['invalid', 'unauthorized', 'unavailable', 'rate_limited'] as const
-export type ConnectRefusalCode = (typeof connectRefusalCodes)[number]
+export const connectRejectionCodes = ['invalid', 'unauthorized', 'unavailable', 'rate_limited'] as const
+export type ConnectRejectionCode = (typeof connectRejectionCodes)[number]
 
 /** Why an HTTP call was not carried out. */
-const callRefusalCodes = [
+const callRejectionCodes = [
   'invalid',
   'name_taken',
   'email_taken',
@@ -34,18 +34,18 @@ const callRefusalCodes = [
   'unavailable',
   'internal',
 ] as const
-export type CallRefusalCode = (typeof callRefusalCodes)[number]
+export type CallRejectionCode = (typeof callRejectionCodes)[number]
 
-export const CallRefusal = Type.Object({
-  code: Type.Enum([...callRefusalCodes]),
+export const CallRejection = Type.Object({
+  code: Type.Enum([...callRejectionCodes]),
   message: Type.String(),
 })
-export type CallRefusal = Static<typeof CallRefusal>
+export type CallRejection = Static<typeof CallRejection>
 
-export type RefusalCode = SendRefusalCode | ConnectRefusalCode | CallRefusalCode
+export type RejectionCode = SendRejectionCode | ConnectRejectionCode | CallRejectionCode
 
 /** A refusal on its way to whoever asked; `message` is fit to be shown. */
-export interface Refusal<Code extends RefusalCode = RefusalCode> {
+export interface Rejection<Code extends RejectionCode = RejectionCode> {
   code: Code
   message: string
   retryAfterMs?: number
