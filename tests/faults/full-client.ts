@@ -6,7 +6,7 @@ import {
   receive,
   type ReceptionInput,
   type ReceptionTask,
-} from '../../web/connection/receive/reception.ts'
+} from '../../web/connection/receive/receiver.ts'
 import { connectionOptions, type FaultClient, type FaultClientOptions } from './client.ts'
 import { bodyOf, keyOf } from './history.ts'
 import { createOutbox, type Outgoing } from './outbox.ts'

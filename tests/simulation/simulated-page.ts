@@ -1,6 +1,6 @@
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
-import { freshReception, receive, type ReceptionInput } from '../../web/connection/receive/reception.ts'
+import { freshReception, receive, type ReceptionInput } from '../../web/connection/receive/receiver.ts'
 import {
   answered,
   closed,

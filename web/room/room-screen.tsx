@@ -1,4 +1,4 @@
-import { ConnectionStrip } from '../shell/connection-pill.tsx'
+import { ConnectionStrip } from '../shell/connection-state.tsx'
 import { MessagePanel } from './list/message-panel.tsx'
 import { OnlinePanel } from './online/online-panel.tsx'
 import { SendPanel } from './composer/send-panel.tsx'

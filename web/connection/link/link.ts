@@ -7,7 +7,7 @@ import {
 } from '../../../contract/events.ts'
 import type { HandshakeAuth } from '../../../contract/handshake.ts'
 import { socketPath } from '../../../contract/routes.ts'
-import { createAlarm } from './alarm.ts'
+import { createAlarm } from './timer.ts'
 import { backOffDelayMs } from './back-off.ts'
 import { createCell } from '../cell.ts'
 import type { LinkState } from '../connection-status.ts'

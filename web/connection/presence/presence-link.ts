@@ -1,6 +1,6 @@
 import { events } from '../../../contract/events.ts'
 import type { PresenceVersion } from '../../../contract/presence.ts'
-import { createAlarm } from '../link/alarm.ts'
+import { createAlarm } from '../link/timer.ts'
 import { createLink } from '../link/link.ts'
 import type { Page } from '../link/browser-page.ts'
 import { type PresenceInput, reducePresence, unknownPresence } from './presence.ts'

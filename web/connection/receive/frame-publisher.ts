@@ -1,4 +1,4 @@
-import { createAlarm } from '../link/alarm.ts'
+import { createAlarm } from '../link/timer.ts'
 import type { Page } from '../link/browser-page.ts'
 import type { Timing } from '../timing.ts'
 

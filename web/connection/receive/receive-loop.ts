@@ -1,10 +1,10 @@
 import { events } from '../../../contract/events.ts'
 import type { Cursor } from '../../../contract/messages.ts'
-import { createAlarm } from '../link/alarm.ts'
+import { createAlarm } from '../link/timer.ts'
 import type { RoomSocket } from '../link/link.ts'
 import type { MessageBuffer } from './message-buffer.ts'
 import type { Page } from '../link/browser-page.ts'
-import { freshReception, receive, type ReceptionInput } from './reception.ts'
+import { freshReception, receive, type ReceptionInput } from './receiver.ts'
 import { isReplayed, openReplayWindow, passReplayWindow, type ReplayWindow } from './replay-window.ts'
 
 export interface ReceivingOptions {

@@ -1,6 +1,6 @@
 import { events } from '../../../contract/events.ts'
 import type { Cursor, SendAck } from '../../../contract/messages.ts'
-import { createAlarm } from '../link/alarm.ts'
+import { createAlarm } from '../link/timer.ts'
 import type { Cell } from '../cell.ts'
 import type { RoomSocket } from '../link/link.ts'
 import type { Page } from '../link/browser-page.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freshReception, receive, type Reception, type ReceptionInput } from './reception.ts'
+import { freshReception, receive, type Reception, type ReceptionInput } from './receiver.ts'
 
 const at = (seq: number, epoch = 'log') => ({ epoch, seq })
 const cursor = (seq: number, epoch?: string): ReceptionInput => ({ kind: 'cursor', cursor: at(seq, epoch) })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Cursor } from '../../../contract/messages.ts'
-import { freshReception, receive, type ReceptionInput } from './reception.ts'
+import { freshReception, receive, type ReceptionInput } from './receiver.ts'
 
 type Packet = { kind: 'cursor'; cursor: Cursor } | { kind: 'message'; position: Cursor; said: number }
 
