@@ -40,8 +40,8 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   'an epoch that survives a restored backup': {
     file: 'server/storage/sqlite/log/log-identity.ts',
-    find: 'const renewed = (!isNew || record !== null) && !goesOn',
-    replace: 'const renewed = false',
+    find: 'const isEpochRenewed = (!isNew || record !== null) && !continuesRecord',
+    replace: 'const isEpochRenewed = false',
   },
   'answers that stay away': {
     file: 'server/room/send/room.ts',

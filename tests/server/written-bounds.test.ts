@@ -36,9 +36,9 @@ import { maxUnreadBytesForPong } from '../../server/transport/fast-path/count-pa
 import { maxPacketsPerPayload } from '../../server/transport/fast-path/polling-payload.ts'
 import { connectTimeoutMs } from '../../server/transport/sockets/socket-server.ts'
 import { maxBufferedChunks, maxFragments } from '../../server/transport/sockets/web-socket-engine.ts'
-import { maxUnansweredCalls } from '../../server/storage/sqlite/storage-thread.ts'
-import { keptBytesBudget, maxKeptMessages } from '../../web/connection/receive/message-buffer.ts'
-import { maxPressed } from '../../web/connection/send/sender.ts'
+import { maxPendingCalls } from '../../server/storage/sqlite/storage-thread.ts'
+import { maxBufferedBytes, maxBufferedMessages } from '../../web/connection/receive/message-buffer.ts'
+import { maxOutboxMessages } from '../../web/connection/send/sender.ts'
 import { readBytes } from '../security/walk/entry-points.ts'
 import { count, kb, kib, mb, mib, seconds } from '../support/figures.ts'
 import { projectRoot } from '../support/project-root.ts'
@@ -163,7 +163,7 @@ const bounds: [line: string, ...figures: string[]][] = [
   ['Orders kept for nodes', `| ${count(Number(maxOrders))} |`],
   ['Password hashes', `${mib(passwords.costs.memoryCost * 1_024)} each; ${passwords.defaultLimits.maxQueued} wait |`],
   ["Users' list", `| ${mib(userList.maxCachedBytes)} cached, read and sent ${userList.usersPerPage} at a time |`],
-  ['Calls to a storage thread', `${count(maxUnansweredCalls)} unanswered`],
+  ['Calls to a storage thread', `${count(maxPendingCalls)} unanswered`],
   ['Log lines waiting', `| ${mib(maxBufferedLogBytes)} |`],
   ['Messages on the disk', `${retentionHours} hours, ${count(retentionMessages)} `, `| ${logGb} GB of`],
   [
@@ -171,8 +171,8 @@ const bounds: [line: string, ...figures: string[]][] = [
     `| ${longestTurnIn('tests/security/walk.test.ts')} ms for any`,
     `| ${longestTurnIn('tests/security/costliest-input.test.ts')} ms for any`,
   ],
-  ['Messages that wait to be sent', `| ${maxPressed} | ${(maxPressed * longestMessageBytes) / 1e6} MB,`],
-  ['Messages on a page', `the newest ${count(maxKeptMessages)} (`, `within ${mib(keptBytesBudget)} as`],
+  ['Messages that wait to be sent', `| ${maxOutboxMessages} | ${(maxOutboxMessages * longestMessageBytes) / 1e6} MB,`],
+  ['Messages on a page', `the newest ${count(maxBufferedMessages)} (`, `within ${mib(maxBufferedBytes)} as`],
 ]
 
 function tablesOfRates(): number {

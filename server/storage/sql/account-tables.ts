@@ -21,11 +21,11 @@ export interface AccountTables {
   }
 }
 
-/** What the databases have no common words for. */
+/** Differences between SQLite and PostgreSQL. */
 interface Dialect {
-  /** A number that grows with each row. */
+  /** Column whose value increases with each row. */
   orderColumn: { type: ColumnDataType; define: ColumnBuilderCallback }
-  /** The setting and the place, for what the operator reads when the database cannot be used. */
+  /** Setting and location of the database, for error messages. */
   place: string
 }
 
@@ -57,7 +57,7 @@ const migrationsOf = ({ orderColumn }: Dialect): Record<string, Migration> => ({
       await db.schema.alterTable('users').renameColumn('place', 'registered_order').execute()
     },
   },
-  // To be repeated under a new name whenever the rules of names' keys change.
+  // Repeat this migration under a new name whenever the rules for name keys change.
   '003-name-keys': { up: rekeyNames },
   '004-tokens-by-user': {
     async up(db: Kysely<never>) {
@@ -67,7 +67,7 @@ const migrationsOf = ({ orderColumn }: Dialect): Record<string, Migration> => ({
   '005-name-keys-without-strokes': { up: rekeyNames },
 })
 
-/** Safe when several processes do it at once: Kysely's migrator takes an advisory lock on PostgreSQL. */
+/** Creates or migrates the tables. Several nodes may call it at once: on PostgreSQL, Kysely takes an advisory lock. */
 export async function migrateAccountTables(db: Kysely<AccountTables>, dialect: Dialect): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrationsOf(dialect) } })
   const { error } = await migrator.migrateToLatest()

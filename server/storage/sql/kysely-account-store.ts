@@ -3,8 +3,9 @@ import { type AccountStore, maxTokensPerAccount } from '../../accounts/account-s
 import type { AccountTables } from './account-tables.ts'
 
 /**
- * `lockRegistrations`, for a database that runs several transactions at once, lets them register one after the other:
- * else a reader of the list who has seen a later one would never see an earlier one that is committed after it.
+ * Creates an account store on any Kysely database. `lockRegistrations` serializes registrations in a database that runs
+ * transactions concurrently. Without it, a client that lists accounts page by page could miss an account that has a
+ * lower order number but commits later.
  */
 export function createKyselyAccountStore(
   db: Kysely<AccountTables>,
@@ -41,7 +42,7 @@ export function createKyselyAccountStore(
     isNameTaken: ({ nameKey, lookKey }) => isNameTaken(db, nameKey, lookKey),
 
     async findForLogin(nameKey) {
-      // No name has it, and PostgreSQL takes no text that does.
+      // No account name contains NUL, and PostgreSQL rejects text that does.
       if (nameKey.includes('\0')) return null
       const row = await db
         .selectFrom('users')
@@ -54,7 +55,7 @@ export function createKyselyAccountStore(
     async addToken({ hash, accountId, expiresAtMs }) {
       const dropped = await db.transaction().execute(async (trx) => {
         await trx.insertInto('tokens').values({ hash, user_id: accountId, expires_at_ms: expiresAtMs }).execute()
-        // Never the one that was just given, though it may expire before others: lifetimes change, and clocks are set.
+        // Keep the new token even if it expires before the others: the lifetime or the clock may have changed.
         const others = trx
           .selectFrom('tokens')
           .select('hash')

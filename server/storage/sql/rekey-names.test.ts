@@ -18,7 +18,7 @@ async function open(file: string) {
   return createAccounts({ store, passwords })
 }
 
-/** A database from before names had today's keys. */
+/** Creates a database whose name keys follow older rules. */
 async function oldDatabase(names: string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-names-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -34,7 +34,7 @@ async function oldDatabase(names: string[]): Promise<string> {
   return file
 }
 
-test('NAMES-3 accounts from before the keys changed log in as before, the newer of two that read alike too', async () => {
+test('NAMES-3 after the rules for name keys change, all accounts can log in, including the newer of two similar names', async () => {
   const names = ['bob', '\u0299\u1d0f\u0299', 'wendy', 'vvendy', 'alice', 'n'.repeat(longestNameEver)]
   const accounts = await open(await oldDatabase(names))
   for (const name of names) {
@@ -50,7 +50,7 @@ test('NAMES-3 accounts from before the keys changed log in as before, the newer 
   }
 })
 
-test('NAMES-3 a key that one account gives up is free for another to take', async () => {
+test('NAMES-3 an account can get a key that another account had before the migration', async () => {
   const file = await oldDatabase(['bob', 'rob'])
   const database = new DatabaseSync(file)
   database.exec("UPDATE users SET name_key = 'x' || name_key; UPDATE users SET name_key = 'rob' WHERE name = 'bob'")

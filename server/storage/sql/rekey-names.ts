@@ -4,8 +4,8 @@ import type { AccountTables } from './account-tables.ts'
 import { exactNameKey, lookKey, nameKey } from '../../accounts/names/name-key.ts'
 
 /**
- * Gives every account the keys of today's rules. Where two names that lived side by side now read alike, the older
- * account has the key, so that nobody new gets it; the newer one goes on to log in by its name as it is written.
+ * Recomputes the name keys of all accounts by the current rules. If two existing names now have the same key, the older
+ * account gets it, so that no new account can. The newer account gets an exact key and logs in with its exact name.
  */
 export async function rekeyNames(db: Kysely<AccountTables>): Promise<void> {
   const users = await db
@@ -25,10 +25,10 @@ export async function rekeyNames(db: Kysely<AccountTables>): Promise<void> {
     looks.add(keys.look_key)
     return keys.name_key === old.name_key && keys.look_key === old.look_key ? [] : [{ id, keys }]
   })
-  // All out of the way first: one account's new key may be another's old one.
+  // Set temporary keys first: the new key of one account may be the old key of another, and keys are unique.
   for (const { id } of changes) {
-    const free = exactNameKey('', id)
-    await db.updateTable('users').set({ name_key: free, look_key: free }).where('id', '=', id).execute()
+    const temporary = exactNameKey('', id)
+    await db.updateTable('users').set({ name_key: temporary, look_key: temporary }).where('id', '=', id).execute()
   }
   for (const { id, keys } of changes) await db.updateTable('users').set(keys).where('id', '=', id).execute()
 }

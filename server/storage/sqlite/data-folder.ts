@@ -7,7 +7,7 @@ import { StartError } from '../../base/start-error.ts'
 import { headFileOf } from './head-file.ts'
 import { moveOldDatabase } from './move-old-database.ts'
 import { busyTimeoutMs, singleValue } from './open-database.ts'
-import { createPrivately, keepPrivate, openPrivateFolder } from './private-files.ts'
+import { createPrivateFile, makePrivate, openPrivateFolder } from './private-files.ts'
 
 export interface DataFolder {
   files: Record<DatabaseName, string>
@@ -51,7 +51,7 @@ export function claimDataFolder(folder: string, log: Pick<Logger, 'info' | 'warn
   const lock = lockFolder(folder, files.lock)
   try {
     for (const file of Object.values(files)) {
-      for (const suffix of ['', '-wal', '-shm']) keepPrivate(file + suffix)
+      for (const suffix of ['', '-wal', '-shm']) makePrivate(file + suffix)
     }
     let moved = false
     naming(files.old, () => {
@@ -93,9 +93,9 @@ function watchLock(file: string, onLost: () => void): { stop: () => void } {
 }
 
 function lockFolder(folder: string, file: string): DatabaseSync {
-  keepPrivate(file)
+  makePrivate(file)
   try {
-    createPrivately(file)
+    createPrivateFile(file)
     const lock = new DatabaseSync(file, { timeout: 0 })
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE;')
     return lock
@@ -119,7 +119,7 @@ function refuseEmpty(file: string, headFile: string): void {
  * another program, or copied without the write-ahead log that held it all.
  */
 function probeDatabase(file: string, headFile: string | null, table: string): void {
-  createPrivately(file)
+  createPrivateFile(file)
   const database = new DatabaseSync(file, { timeout: busyTimeoutMs })
   try {
     const tables = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").all(table)

@@ -2,8 +2,8 @@ import { type Stats, statSync } from 'node:fs'
 import { isCorruption, StorageError } from '../../base/storage-error.ts'
 
 /**
- * Knows when a database must no longer be written to. SQLite goes on writing to a file that was deleted, moved or
- * replaced, and all of it would be acknowledged and lost; and a file found corrupt often lets a later write pass.
+ * Detects that a database must no longer be written. SQLite keeps writing to a file that was deleted, moved or
+ * replaced, so the server would acknowledge data that is lost. In a corrupt file, later writes often succeed.
  */
 export function createDatabaseGuard(file: string) {
   const known = new Map<string, Stats>()
@@ -13,7 +13,7 @@ export function createDatabaseGuard(file: string) {
     const before = known.get(path)
     const now = statSync(path, { throwIfNoEntry: false })
     if (now === undefined) {
-      // The write-ahead log appears with the first write.
+      // SQLite creates the write-ahead log with the first write.
       if (before === undefined && path !== file) return
       throw new StorageError(`The file ${path} was deleted or moved while in use; put it back or restart.`)
     }
@@ -25,14 +25,14 @@ export function createDatabaseGuard(file: string) {
   }
 
   return {
-    /** Throws when nothing may be written or believed any more. */
+    /** Throws when the database can no longer be trusted. */
     check(): void {
       if (corruption !== null) throw corruption
       checkFile(file)
       checkFile(`${file}-wal`)
     },
-    /** Takes note of what a statement failed with. */
-    note(error: unknown): void {
+    /** Remembers an error of a statement when it means corruption: every later check throws it. */
+    recordError(error: unknown): void {
       if (isCorruption(error)) corruption ??= error
     },
   }

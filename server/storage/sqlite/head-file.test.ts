@@ -12,14 +12,14 @@ function makeFile(): string {
   return file
 }
 
-/** What Node tells where the system call for births is blocked. */
+/** Stats as Node reports them where `statx` is blocked: ctime as the birth time. */
 function statsWithoutBirth(file: string) {
   const { ino, mode, ctimeMs } = statSync(file)
   return { ino, mode, birthtimeMs: ctimeMs, ctimeMs }
 }
 
-/** What is written goes into a tick of the file system's clock; the next one has begun when this returns. */
-async function passTick(file: string): Promise<void> {
+/** Waits until the clock of the file system advances, so that the next change of the file gets a later ctime. */
+async function waitForClockTick(file: string): Promise<void> {
   const { ctimeMs, mode } = statSync(file)
   await expect
     .poll(() => {
@@ -29,9 +29,9 @@ async function passTick(file: string): Promise<void> {
     .toBeGreaterThan(ctimeMs)
 }
 
-test('STORAGE-2 a file is the same after it was written to, and keeps its mode', async () => {
+test('STORAGE-2 the identity and the mode of a file stay the same after a write', async () => {
   const file = makeFile()
-  await passTick(file)
+  await waitForClockTick(file)
   const before = identityOf(file)
   expect(before.bornMs).toBe(Math.floor(statSync(file).birthtimeMs))
   appendFileSync(file, ' that grows')
@@ -39,30 +39,30 @@ test('STORAGE-2 a file is the same after it was written to, and keeps its mode',
   expect(statSync(file).mode & 0o777).toBe(0o640)
 })
 
-test('STORAGE-2 the birth of a file that has not changed since is known too', async () => {
+test('STORAGE-2 the birth time of a file that has not changed since its creation is known', async () => {
   const clock = makeFile()
   const file = `${clock}.new`
   closeSync(openSync(file, 'wx'))
   const { birthtimeMs, ctimeMs } = statSync(file)
   expect(ctimeMs).toBe(birthtimeMs)
-  await passTick(clock)
+  await waitForClockTick(clock)
   expect(identityOf(file).bornMs).toBe(Math.floor(birthtimeMs))
 })
 
-test('STORAGE-2 where births are not told, a file that changed is still the same one', async () => {
+test('STORAGE-2 without birth times, a file that changed keeps its identity', async () => {
   const file = makeFile()
   for (const readStats of [statsWithoutBirth, (path: string) => ({ ...statsWithoutBirth(path), birthtimeMs: 0 })]) {
     const before = identityOf(file, readStats)
-    await passTick(file)
+    await waitForClockTick(file)
     const after = identityOf(file, readStats)
     expect(isSameFile(before, after)).toBe(true)
-    // Births are told from now on, or no longer.
+    // The birth time is known at only one of the two times.
     expect(isSameFile(before, identityOf(file))).toBe(true)
     expect(isSameFile(identityOf(file), after)).toBe(true)
   }
 })
 
-test('STORAGE-2 another inode, or another birth where both are known, is another file', () => {
+test('STORAGE-2 a different inode, or a different birth time when both are known, is a different file', () => {
   expect(isSameFile({ inode: 1, bornMs: null }, { inode: 2, bornMs: null })).toBe(false)
   expect(isSameFile({ inode: 1, bornMs: 10 }, { inode: 2, bornMs: 10 })).toBe(false)
   expect(isSameFile({ inode: 1, bornMs: 10 }, { inode: 1, bornMs: 11 })).toBe(false)

@@ -1,14 +1,14 @@
 import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, statSync, type Stats, writeSync } from 'node:fs'
-import { createPrivately } from './private-files.ts'
+import { createPrivateFile } from './private-files.ts'
 
-/** Of a database: a copy put in its place has another inode, or was born later. */
+/** Identity of a database file. A copy that replaces it has another inode or a later birth time. */
 interface FileIdentity {
   inode: number
-  /** `null` when it is not known: not every system tells, and earlier versions did not write it down. */
+  /** Birth time of the file; `null` when the file system does not report it, or an older version wrote the record. */
   bornMs: number | null
 }
 
-/** How far the log had given out seqs, and in which file. */
+/** Highest seq that the log has assigned, and the database file that holds it. */
 export interface HeadRecord extends FileIdentity {
   epoch: string
   head: number
@@ -17,36 +17,36 @@ export interface HeadRecord extends FileIdentity {
 type ReadStats = (file: string) => Pick<Stats, 'ino' | 'mode' | 'birthtimeMs' | 'ctimeMs'>
 
 /**
- * Which file this is. Its birth counts too, since some file systems give a new file the inode of the one that was just
- * removed. Where the system call for births is blocked, as in some containers, Node gives the time of the last change in
- * their place: that one would make another file of it at every start.
+ * Returns the identity of a database file. The inode is not enough: some file systems give a new file the inode of a
+ * file that was just removed. Where `statx` is blocked, as in some containers, Node reports ctime as the birth time.
+ * That value changes with every start and is ignored.
  */
 export function identityOf(databaseFile: string, readStats: ReadStats = statSync): FileIdentity {
-  touch(databaseFile, readStats(databaseFile).mode)
+  advanceCtime(databaseFile, readStats(databaseFile).mode)
   const { ino, birthtimeMs, ctimeMs } = readStats(databaseFile)
-  const isTrueBirth = birthtimeMs > 0 && birthtimeMs < ctimeMs
-  return { inode: ino, bornMs: isTrueBirth ? Math.floor(birthtimeMs) : null }
+  const isRealBirthTime = birthtimeMs > 0 && birthtimeMs < ctimeMs
+  return { inode: ino, bornMs: isRealBirthTime ? Math.floor(birthtimeMs) : null }
 }
 
-/** Makes it a file that has changed since its birth: only then can the two times be told apart. */
-function touch(file: string, mode: number): void {
+/** Makes ctime later than the birth time. If both are equal, the birth time may be a copy of ctime. */
+function advanceCtime(file: string, mode: number): void {
   try {
     chmodSync(file, mode & 0o7777)
   } catch {
-    // Another user's, though ours to write: then it is known by what it shows.
+    // The file belongs to another user. Its times are used as they are.
   }
 }
 
-/** What is not known of one of them tells nothing. */
+/** Compares the inodes, and the birth times when both are known. */
 export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
   const isBirthKnown = one.bornMs !== null && other.bornMs !== null
   return one.inode === other.inode && (!isBirthKnown || one.bornMs === other.bornMs)
 }
 
-/** One write of this size is never seen half done after a crash of the process. */
+/** Size of the record. It is small enough that a crash of the process cannot leave a partial write. */
 const recordBytes = 128
 
-/** `null` when there is none that can be read. */
+/** Returns `null` when the file is missing or invalid. */
 export function readHeadFile(file: string): HeadRecord | null {
   try {
     const { epoch, head, inode, bornMs } = JSON.parse(readFileSync(file, 'utf8')) as Record<keyof HeadRecord, unknown>
@@ -59,29 +59,29 @@ export function readHeadFile(file: string): HeadRecord | null {
 }
 
 /**
- * Remembers beside the database how far it had got, so that one restored from a backup is known for what it is.
- * Written after each commit, so that it never claims more than is stored; it goes to the disk in the operating
- * system's own time, since after a power failure a record that is a little behind does no harm.
+ * Opens the file that records the head of the log beside the database, so that the server detects a restored backup.
+ * The log writes it after each commit, so it is never ahead of the database. `write` does not wait for fsync: a record
+ * that is slightly behind after a power failure does no harm.
  */
 export function openHeadFile(file: string) {
-  createPrivately(file)
-  const target = openSync(file, 'r+')
+  createPrivateFile(file)
+  const descriptor = openSync(file, 'r+')
 
   function write(record: HeadRecord): void {
-    writeSync(target, `${JSON.stringify(record).padEnd(recordBytes - 1)}\n`, 0)
+    writeSync(descriptor, `${JSON.stringify(record).padEnd(recordBytes - 1)}\n`, 0)
   }
 
   return {
     write,
-    writeThrough(record: HeadRecord): void {
+    writeAndSync(record: HeadRecord): void {
       write(record)
-      fsyncSync(target)
+      fsyncSync(descriptor)
     },
-    close: () => closeSync(target),
+    close: () => closeSync(descriptor),
   }
 }
 
-/** `messages.sqlite` has its head in `messages.head`. */
+/** Returns the path of the head file of a database: `messages.head` for `messages.sqlite`. */
 export function headFileOf(databaseFile: string): string {
   return databaseFile.replace(/(\.sqlite)?$/, '.head')
 }

@@ -11,8 +11,8 @@ import {
 } from 'kysely'
 
 /**
- * Kysely on `node:sqlite`, in the thread that holds the database. Every statement is done when its call returns, so a
- * transaction is over before the thread takes up the next call: it never waits for another thread with the lock in hand.
+ * Creates a Kysely dialect for `node:sqlite`, used in the storage thread. Statements are synchronous, so a transaction
+ * ends before the thread handles the next call, and the thread never holds the write lock while it waits.
  */
 export function createSqliteDialect(database: DatabaseSync): Dialect {
   return {
@@ -43,7 +43,7 @@ function createDriver(database: DatabaseSync): Driver {
     beginTransaction: async () => database.exec('BEGIN IMMEDIATE'),
     commitTransaction: async () => database.exec('COMMIT'),
     async rollbackTransaction() {
-      // A full disk or a failed write ends the transaction by itself; to fail here would hide why.
+      // SQLite itself rolls back after a full disk or an I/O error. An error from ROLLBACK would hide the cause.
       if (database.isTransaction) database.exec('ROLLBACK')
     },
     releaseConnection: async () => undefined,

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { StartError } from '../../base/start-error.ts'
 import { identityOf, openHeadFile } from './head-file.ts'
 import { openDatabase } from './open-database.ts'
-import { createPrivately } from './private-files.ts'
+import { createPrivateFile } from './private-files.ts'
 
 const accountTables = ['users', 'tokens', 'kysely_migration', 'kysely_migration_lock']
 const logTables = ['room', 'messages', 'probe']
@@ -64,7 +64,7 @@ function copyTables(from: string, to: string, tables: string[], onStep: (step: M
   if (existsSync(to)) return
   const partial = `${to}.partial`
   for (const leftover of [partial, `${partial}-journal`]) rmSync(leftover, { force: true })
-  createPrivately(partial)
+  createPrivateFile(partial)
   const database = new DatabaseSync(partial, { enableForeignKeyConstraints: false })
   database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA synchronous = FULL;')
   database.prepare('ATTACH ? AS old').run(from)
@@ -98,7 +98,7 @@ function recordHead(messages: string, headFile: string): void {
   const { epoch, head } = database.prepare('SELECT epoch, head FROM room').get() as { epoch: string; head: number }
   database.close()
   const file = openHeadFile(headFile)
-  file.writeThrough({ epoch, head, ...identityOf(messages) })
+  file.writeAndSync({ epoch, head, ...identityOf(messages) })
   file.close()
 }
 

@@ -15,14 +15,14 @@ import { StartError } from '../../base/start-error.ts'
 
 const ownerOnly = 0o600
 const ownerOnlyFolder = 0o700
-const openToOthers = 0o077
+const groupAndOthers = 0o077
 
-/** SQLite gives its own files beside a database the database's mode. */
-export function createPrivately(file: string): void {
+/** Creates a file that only its owner can access. SQLite gives the files beside a database the mode of the database. */
+export function createPrivateFile(file: string): void {
   closeSync(openSync(file, 'a', ownerOnly))
 }
 
-/** Makes the folder where it is missing, and keeps others out of one that is the server's own. */
+/** Creates the folder if it is missing. Removes access for other users unless it holds files of other programs. */
 export function openPrivateFolder(folder: string, isOurs: (name: string) => boolean, log: Pick<Logger, 'warn'>): void {
   try {
     makeFolder(folder)
@@ -31,10 +31,10 @@ export function openPrivateFolder(folder: string, isOurs: (name: string) => bool
     throw new StartError(`DATA_DIR: the folder ${folder} cannot be written (${errorCode(error)})`)
   }
   const { mode, uid } = statSync(folder)
-  if ((mode & openToOthers) === 0 || process.getuid === undefined) return
-  // A folder that others use too (somebody may name /tmp) is not ours to close.
+  if ((mode & groupAndOthers) === 0 || process.getuid === undefined) return
+  // The server must not change the mode of a folder that other programs use, for example /tmp.
   const isShared = readdirSync(folder).some((name) => !isOurs(name))
-  if (!isShared && mayChange(uid)) chmodSync(folder, ownerOnlyFolder)
+  if (!isShared && canChangeMode(uid)) chmodSync(folder, ownerOnlyFolder)
   else {
     log.warn(
       { folder, mode: (mode & 0o7777).toString(8), uid },
@@ -43,19 +43,22 @@ export function openPrivateFolder(folder: string, isOurs: (name: string) => bool
   }
 }
 
-/** With its parents. Not Node's own `recursive`: where the system refuses any folder, as in /proc, that one tries for ever. */
+/** Creates the folder and its parents. Node's `recursive` option never returns where mkdir always fails, as in /proc. */
 function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
   if (!existsSync(dirname(folder))) makeFolder(dirname(folder))
   mkdirSync(folder, { mode: ownerOnlyFolder })
 }
 
-/** A file that is there must be writable, by nobody else. SQLite would open it for reading only, without a word. */
-export function keepPrivate(file: string): void {
+/**
+ * Removes access for other users from a file, if the file exists. Throws when the server cannot write it: SQLite would
+ * open it read-only without an error.
+ */
+export function makePrivate(file: string): void {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined) return
   try {
-    if ((stats.mode & openToOthers) !== 0 && mayChange(stats.uid)) chmodSync(file, ownerOnly)
+    if ((stats.mode & groupAndOthers) !== 0 && canChangeMode(stats.uid)) chmodSync(file, ownerOnly)
     accessSync(file, constants.R_OK | constants.W_OK)
   } catch (error) {
     throw new StartError(
@@ -64,7 +67,7 @@ export function keepPrivate(file: string): void {
   }
 }
 
-function mayChange(owner: number): boolean {
+function canChangeMode(owner: number): boolean {
   const user = process.getuid?.()
   return user === owner || user === 0
 }

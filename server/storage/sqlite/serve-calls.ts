@@ -4,15 +4,15 @@ import { type Answer, type CallMap, type Envelope, monotonicMs } from './thread-
 interface Service<Calls> {
   handlers: Calls
   close: () => void | Promise<void>
-  /** Tests make the thread fail here. */
+  /** Fault injection for tests: runs before each call. */
   faultPoint?: (args: unknown[]) => void
 }
 
-/** A storage thread's side: answers one call after the other, and closes what it holds before it ends. */
+/** Serves calls in a storage thread, one after the other. A close message runs `close` and then ends the thread. */
 export function serveCalls<Calls extends CallMap<Calls>>({ handlers, close, faultPoint }: Service<Calls>): void {
   const port = parentPort
   if (port === null) throw new Error('serveCalls runs in a worker thread only.')
-  let done: Promise<void> = Promise.resolve()
+  let lastCall: Promise<void> = Promise.resolve()
 
   async function handle(envelope: Envelope): Promise<void> {
     if (envelope === 'close') {
@@ -20,16 +20,16 @@ export function serveCalls<Calls extends CallMap<Calls>>({ handlers, close, faul
       port?.close()
       return
     }
-    port?.postMessage(await answer(envelope))
+    port?.postMessage(await runCall(envelope))
   }
 
-  async function answer({ id, name, args, startByMs }: Exclude<Envelope, 'close'>): Promise<Answer> {
+  async function runCall({ id, name, args, startByMs }: Exclude<Envelope, 'close'>): Promise<Answer> {
     try {
-      // Its caller was told that it failed: done now, it would surprise everybody and delay those who still wait.
-      if (monotonicMs() > startByMs) throw new Error('Storage was busy for too long; this was not begun.')
+      // The caller has already reported a failure. Running the call now would contradict it and delay later calls.
+      if (monotonicMs() > startByMs) throw new Error('Storage was busy for too long; this call was not started.')
       faultPoint?.(args)
       const handler = handlers[name as keyof Calls]
-      // The other side's types saw to it that these are the handler's arguments.
+      // `startStorageThread` has checked the types of the arguments.
       return { kind: 'result', id, result: await handler(...(args as never[])) }
     } catch (error) {
       const { name, message, errcode } = error as Error & { errcode?: number }
@@ -37,8 +37,8 @@ export function serveCalls<Calls extends CallMap<Calls>>({ handlers, close, faul
     }
   }
 
-  // An error that escapes here ends the thread, and with it the process: see `onDied`.
+  // An error that escapes here ends the thread and then the process: see `onDied`.
   port.on('message', (envelope: Envelope) => {
-    done = done.then(() => handle(envelope))
+    lastCall = lastCall.then(() => handle(envelope))
   })
 }

@@ -1,15 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { maxUnansweredCalls, startStorageThread } from './storage-thread.ts'
+import { maxPendingCalls, startStorageThread } from './storage-thread.ts'
 
 interface TestCalls {
   echo: (text: string) => string
-  /** Blocks the thread. */
+  /** Blocks the thread for this time. */
   sleep: (ms: number) => void
   fail: () => never
   end: () => void
 }
 
-// The other side in plain JavaScript: a thread's script is a file, and this one is for the test alone.
+// Worker script of this test, in plain JavaScript: a data URL is not compiled.
 const script = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { serveCalls } from ${JSON.stringify(new URL('./serve-calls.ts', import.meta.url).href)}
@@ -35,7 +35,7 @@ function start() {
   return { thread, deaths }
 }
 
-test('STORAGE-4 a call is answered, fails with the cause, and is refused after a close, which is no death', async () => {
+test('STORAGE-4 a call resolves or rejects with its cause; calls after close() are rejected and close() is not a crash', async () => {
   const { thread, deaths } = start()
   expect(await thread.callAtStart('echo', 'first')).toBe('first')
   await expect(thread.call('fail')).rejects.toMatchObject({ name: 'StorageError', message: 'no room', code: 13 })
@@ -45,28 +45,28 @@ test('STORAGE-4 a call is answered, fails with the cause, and is refused after a
   expect(deaths).toStrictEqual([])
 })
 
-test('STORAGE-4 who waits for a thread that does not answer hears so; what was not begun in time is not begun later', async () => {
+test('STORAGE-4 a call to a blocked thread times out; a call that did not start in time never starts', async () => {
   const { thread } = start()
   onTestFinished(() => thread.close())
   await thread.callAtStart('echo', 'awake')
-  const asleep = thread.callPatiently('sleep', 7_000)
-  const behind = thread.callPatiently('echo', 'behind it')
-  await expect(thread.call('echo', 'impatient')).rejects.toThrow('The storage of the tests has not answered for 5 s.')
-  expect(await asleep).toBeUndefined()
-  await expect(behind).rejects.toThrow(/not begun/)
+  const sleeping = thread.callWithoutTimeout('sleep', 7_000)
+  const queued = thread.callWithoutTimeout('echo', 'queued')
+  await expect(thread.call('echo', 'timed out')).rejects.toThrow('The storage of the tests has not answered for 5 s.')
+  expect(await sleeping).toBeUndefined()
+  await expect(queued).rejects.toThrow(/not started/)
   expect(await thread.call('echo', 'again')).toBe('again')
 })
 
-test('STORAGE-14 what waits for a thread has a bound', async () => {
+test('STORAGE-14 the number of pending calls of a storage thread is limited', async () => {
   const { thread } = start()
   onTestFinished(() => thread.close())
   await thread.callAtStart('echo', 'awake')
-  const waiting = Array.from({ length: maxUnansweredCalls }, (_, index) => thread.call('echo', `${index}`))
-  await expect(thread.call('echo', 'one too many')).rejects.toThrow(/too much to do/)
-  expect(await Promise.all(waiting)).toHaveLength(maxUnansweredCalls)
+  const pending = Array.from({ length: maxPendingCalls }, (_, index) => thread.call('echo', `${index}`))
+  await expect(thread.call('echo', 'one too many')).rejects.toThrow(/too many pending calls/)
+  expect(await Promise.all(pending)).toHaveLength(maxPendingCalls)
 })
 
-test('STORAGE-3 a thread that ends by itself is a death, told once; all who wait are told', async () => {
+test('STORAGE-3 a thread that ends unexpectedly is reported once, and all pending calls are rejected', async () => {
   const { thread, deaths } = start()
   await thread.callAtStart('echo', 'awake')
   const results = await Promise.allSettled([thread.call('end'), thread.call('echo', 'behind')])

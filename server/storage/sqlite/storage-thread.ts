@@ -6,20 +6,20 @@ import { type Answer, type CallMap, type Envelope, monotonicMs } from './thread-
 
 /** A caller hears within this time, whatever the disk does; SQLite's own wait for a lock is shorter. */
 export const storageDeadlineMs = 5_000
-/** A thread that hangs in a system call cannot be ended; nobody waits for it longer than this. */
+/** A thread that hangs in a system call cannot be terminated, so `close` stops waiting for it. */
 const closeDeadlineMs = 2_000
 
-/** A thread that hangs answers nobody: beyond these, a call is refused at once instead of waiting in memory. */
-export const maxUnansweredCalls = 10_000
+/** Maximum number of pending calls. Further calls are rejected, so that a hanging thread cannot fill the memory. */
+export const maxPendingCalls = 10_000
 
 const threadEntry = new URL('./storage-worker.ts', import.meta.url)
 
 interface ThreadOptions {
   script: URL
   workerData: unknown
-  /** Names what it stores, in errors: 'messages', 'accounts'. */
+  /** Content of the database, for error messages: 'messages', 'accounts'. */
   stores: string
-  /** It ended without having been asked to: what it held is safe on the disk, but nothing more can be stored. */
+  /** Called when the thread ends unexpectedly. Committed data is on disk, but nothing more can be stored. */
   onDied: (error: Error) => void
 }
 
@@ -31,7 +31,7 @@ interface Caller {
 type Result<Calls, Name extends keyof Calls> = Calls[Name] extends (...args: never[]) => infer R ? Awaited<R> : never
 type Args<Calls, Name extends keyof Calls> = Calls[Name] extends (...args: infer A) => unknown ? A : never
 
-/** Starts a thread and turns its messages into calls; answers come in the order of the calls. */
+/** Starts a storage thread and returns typed calls to it. Calls are answered in order. */
 export function startStorageThread<Calls extends CallMap<Calls>>({
   script,
   workerData,
@@ -64,9 +64,9 @@ export function startStorageThread<Calls extends CallMap<Calls>>({
 
   function post<Name extends keyof Calls & string>(startByMs: number, name: Name, args: Args<Calls, Name>) {
     return new Promise<Result<Calls, Name>>((resolve, reject) => {
-      const refusal = failure ?? (callers.size >= maxUnansweredCalls ? busyError(stores) : null)
-      if (refusal !== null) {
-        reject(refusal)
+      const rejection = failure ?? (callers.size >= maxPendingCalls ? busyError(stores) : null)
+      if (rejection !== null) {
+        reject(rejection)
         return
       }
       const id = ++lastId
@@ -75,24 +75,27 @@ export function startStorageThread<Calls extends CallMap<Calls>>({
     })
   }
 
-  /** Begun in time or not at all; but waits for the answer, however late: it may be stored after the caller gave up. */
-  function callPatiently<Name extends keyof Calls & string>(name: Name, ...args: Args<Calls, Name>) {
+  /** Limits when the call may start, not how long it runs: the caller learns the result of a slow write. */
+  function callWithoutTimeout<Name extends keyof Calls & string>(name: Name, ...args: Args<Calls, Name>) {
     return post(monotonicMs() + storageDeadlineMs, name, args)
   }
 
   return {
-    callPatiently,
+    callWithoutTimeout,
 
+    /** Limits when the call may start, and rejects after the deadline. A write may still be stored after that. */
     call<Name extends keyof Calls & string>(name: Name, ...args: Args<Calls, Name>): Promise<Result<Calls, Name>> {
-      return withDeadline(callPatiently(name, ...args), storageDeadlineMs, () => lateError(stores, storageDeadlineMs))
+      return withDeadline(callWithoutTimeout(name, ...args), storageDeadlineMs, () =>
+        lateError(stores, storageDeadlineMs),
+      )
     },
 
-    /** However long it takes to begin and to end: the start has nobody who waits for an answer. */
+    /** Has no deadline: opening a large database may take long, and no client waits yet. */
     callAtStart<Name extends keyof Calls & string>(name: Name, ...args: Args<Calls, Name>) {
       return post(Infinity, name, args)
     },
 
-    /** Ends the thread when it has done what it was asked; rejects when it does not end. */
+    /** Ends the thread after its pending calls. Rejects when the thread does not end in time. */
     async close(): Promise<void> {
       if (failure !== null) return
       closing = true
@@ -107,7 +110,7 @@ export function lateError(stores: string, deadlineMs: number): StorageError {
 }
 
 function busyError(stores: string): StorageError {
-  return new StorageError(`The storage of the ${stores} has too much to do.`)
+  return new StorageError(`The storage of the ${stores} has too many pending calls.`)
 }
 
 function errorOf({ name, message, code }: Extract<Answer, { kind: 'error' }>): Error {

@@ -1,7 +1,7 @@
-/** What a storage thread can be asked, by name: the two sides of the thread share this type and nothing else. */
+/** Calls that a storage thread serves, by name. */
 export type CallMap<Calls> = { [Name in keyof Calls]: (...args: never[]) => unknown }
 
-/** `startByMs` is in monotonic time, which all threads of a process share. */
+/** Message to a storage thread. `startByMs` is monotonic time, which all threads of a process share. */
 export type Envelope = { id: number; name: string; args: unknown[]; startByMs: number } | 'close'
 
 export type Answer =

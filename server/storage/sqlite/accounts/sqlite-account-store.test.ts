@@ -14,7 +14,7 @@ describeAccountStore('SQLite', () => {
   }
 })
 
-test('STORAGE-5 a registration that fails is rolled back at once, and its cause is what the caller hears', async () => {
+test('STORAGE-5 a failed registration is rolled back at once and rejects with its cause', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-accounts-'))
   const file = join(folder, 'accounts.sqlite')
   const store = await openSqliteAccountStore(file)

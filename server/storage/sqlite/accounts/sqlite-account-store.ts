@@ -7,7 +7,7 @@ interface StoreEvents {
   onCreated?: () => void
 }
 
-/** Accounts in an SQLite file, in a thread of its own: a slow disk never blocks the event loop. */
+/** Stores accounts in an SQLite file. A worker thread does the I/O, so that a slow disk does not block the event loop. */
 export async function openSqliteAccountStore(file: string, events: StoreEvents = {}): Promise<AccountStore> {
   const thread = startStorageThread<AccountCalls>({
     script: new URL('./sqlite-account-worker.ts', import.meta.url),

@@ -9,7 +9,7 @@ import type { AccountStore } from '../../../accounts/account-store.ts'
 import { type AccountTables, migrateAccountTables } from '../../sql/account-tables.ts'
 import { createKyselyAccountStore } from '../../sql/kysely-account-store.ts'
 
-/** What the accounts' thread can be asked: a whole registration, say, is one call. */
+/** Calls of the storage thread for accounts. Each method of the store is one call. */
 export interface AccountCalls extends Omit<AccountStore, 'close'> {
   open: () => Promise<{ isNew: boolean }>
 }
@@ -19,12 +19,12 @@ let opened: AccountStore | null = null
 const guard = createDatabaseGuard(file)
 
 async function guarded<Result>(work: (store: AccountStore) => Promise<Result>): Promise<Result> {
-  if (opened === null) throw new Error('The accounts are not open.')
+  if (opened === null) throw new Error('The account store is not open.')
   guard.check()
   try {
     return await work(opened)
   } catch (error) {
-    guard.note(error)
+    guard.recordError(error)
     throw error
   }
 }

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { headFileOf, identityOf, isSameFile, openHeadFile, readHeadFile } from '../head-file.ts'
 
-/** Short, because every message carries it. */
+/** Creates a short random epoch; every message carries it. */
 const newEpoch = () => randomBytes(6).toString('base64url')
 
 /**
- * Decides under which epoch the log goes on. A log that holds less than was given out, because it was restored from a
- * backup or another file was put in its place, gets a new one: under the old one its next messages would bear seqs that
- * pages have seen already, and would never be shown there.
+ * Determines the epoch of the log. A log that was restored from a backup, or whose file was replaced, may be behind the
+ * seqs that clients have received, so it gets a new epoch. Under the old epoch it would assign those seqs again, and
+ * clients would ignore the messages as duplicates.
  */
 export function openLogIdentity(database: DatabaseSync, file: string, newestSeq: number) {
   const identity = identityOf(file)
@@ -19,35 +19,35 @@ export function openLogIdentity(database: DatabaseSync, file: string, newestSeq:
   const storedHead = Math.max(Number(stored?.['head']), newestSeq)
   let epoch = String(stored?.['epoch'])
   const isNew = created.changes === 1
-  const goesOn = record?.epoch === epoch && record.head <= storedHead && isSameFile(record, identity)
-  const renewed = (!isNew || record !== null) && !goesOn
-  if (renewed) epoch = newEpoch()
-  // At 0 a page takes it for a room in which nothing was ever said, and so missed nothing.
-  const head = renewed ? Math.max(storedHead, 1) : storedHead
+  const continuesRecord = record?.epoch === epoch && record.head <= storedHead && isSameFile(record, identity)
+  const isEpochRenewed = (!isNew || record !== null) && !continuesRecord
+  if (isEpochRenewed) epoch = newEpoch()
+  // A client takes head 0 for a room that never had a message and would not report a gap.
+  const head = isEpochRenewed ? Math.max(storedHead, 1) : storedHead
   database.prepare('UPDATE room SET epoch = ?, head = ?').run(epoch, head)
-  const sidecar = openHeadFile(headFile)
-  sidecar.writeThrough({ epoch, head, ...identity })
-  let unwritten: number | null = null
+  const headRecord = openHeadFile(headFile)
+  headRecord.writeAndSync({ epoch, head, ...identity })
+  let unwrittenHead: number | null = null
 
   return {
     epoch,
     head,
     isNew,
-    /** Pages that come back are told that messages may be missing. */
-    renewed,
-    /** After a commit, which nothing may turn into a failure any more. */
-    remember(head: number): void {
+    /** The server tells returning clients that messages may be missing. */
+    isEpochRenewed,
+    /** Records the head after a commit. Does not throw: the messages are already stored. */
+    recordHead(head: number): void {
       try {
-        sidecar.write({ epoch, head, ...identity })
+        headRecord.write({ epoch, head, ...identity })
       } catch {
-        unwritten = head
+        unwrittenHead = head
       }
     },
-    /** Before the next one: what could not be written must be now, or the file falls further and further behind. */
-    catchUp(): void {
-      if (unwritten !== null) sidecar.write({ epoch, head: unwritten, ...identity })
-      unwritten = null
+    /** Repeats a failed write before the next commit. Throws when it fails again: the record must not fall behind. */
+    retryRecordHead(): void {
+      if (unwrittenHead !== null) headRecord.write({ epoch, head: unwrittenHead, ...identity })
+      unwrittenHead = null
     },
-    close: () => sidecar.close(),
+    close: () => headRecord.close(),
   }
 }

@@ -3,12 +3,12 @@ import { singleValue } from '../open-database.ts'
 import { StartError } from '../../../base/start-error.ts'
 
 /**
- * Each takes the database from the version before it to the next; `user_version` counts those done. What is released
- * is never changed, only added to.
+ * Schema migrations in order. `user_version` is the number of applied migrations. Never change a released migration;
+ * add a new one.
  */
 const migrations = [
-  // The head stands apart from the messages: a log trimmed empty must not give out a seq again.
-  // 'IF NOT EXISTS': databases from before the count have these tables already.
+  // The head has its own table: a log whose messages were all trimmed must not assign a seq again.
+  // 'IF NOT EXISTS': databases older than `user_version` already have these tables.
   `CREATE TABLE IF NOT EXISTS room (one INTEGER PRIMARY KEY CHECK (one = 1), epoch TEXT NOT NULL, head INTEGER NOT NULL);
    CREATE TABLE IF NOT EXISTS messages (
      seq INTEGER PRIMARY KEY,

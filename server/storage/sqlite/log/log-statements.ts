@@ -4,7 +4,7 @@ const texts = {
   begin: 'BEGIN IMMEDIATE',
   commit: 'COMMIT',
   state: 'SELECT epoch, head FROM room',
-  ends: 'SELECT min(seq) AS oldest, max(seq) AS newest FROM messages',
+  bounds: 'SELECT min(seq) AS oldest, max(seq) AS newest FROM messages',
   setHead: 'UPDATE room SET head = ?',
   insert: `INSERT INTO messages (seq, id, username, message, created_time, stored_at_ms)
     VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
@@ -13,11 +13,10 @@ const texts = {
   lastOlderThan: `SELECT max(seq) AS seq FROM (SELECT seq, stored_at_ms FROM messages WHERE seq >= ? ORDER BY seq LIMIT ?)
     WHERE stored_at_ms < ? HAVING max(seq) IS NOT NULL`,
   deleteUpTo: 'DELETE FROM messages WHERE seq <= ?',
-  // Something new each time: what stands there already SQLite does not write, and a full disk would go unnoticed.
+  // The value changes each time: SQLite does not write an unchanged page, and a full disk would not be detected.
   probe: 'INSERT OR REPLACE INTO probe (id, nonce) VALUES (1, random())',
   newestStoredAt: 'SELECT max(stored_at_ms) AS newest FROM messages',
-  noneStoredAfter: 'UPDATE messages SET stored_at_ms = ?1 WHERE stored_at_ms > ?1',
-  freePages: 'PRAGMA freelist_count',
+  limitStoredAt: 'UPDATE messages SET stored_at_ms = ?1 WHERE stored_at_ms > ?1',
 } as const
 
 export type LogStatements = Record<keyof typeof texts, StatementSync>

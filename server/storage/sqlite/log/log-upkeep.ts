@@ -1,28 +1,28 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { busyTimeoutMs, singleValue } from '../open-database.ts'
 
-/** Free pages kept for the messages to come; what is beyond goes back to the disk. */
+/** Number of free pages kept for new messages. Further free pages are returned to the file system. */
 const maxFreePages = 64
-/** A step delays the next append by some milliseconds at most. */
+/** Pages released in one step. A step delays the next append by a few milliseconds at most. */
 const vacuumStepPages = 256
-/** While messages keep coming, the write-ahead log is emptied no more often than this. */
+/** Minimum time between two truncations of the write-ahead log while messages are appended. */
 const busyTruncateMs = 60_000
 
 /**
- * Makes sure that what retention dropped is gone from the files as well. Deleted texts are overwritten in the database
- * at once; here the file is made shorter, and the write-ahead log, where older images of the same pages stand, emptied.
+ * Removes deleted messages from the files. SQLite overwrites deleted text in the database at once. This shrinks the
+ * database and truncates the write-ahead log, which still holds older images of the changed pages.
  */
 export function createLogUpkeep(database: DatabaseSync) {
-  let dropped = false
-  let appended = false
+  let hasDeletedContent = false
+  let hasNewMessages = false
   let truncatedAtMs = performance.now()
 
   function truncateWriteAheadLog(): void {
-    // A reader, a backup for instance, can hold it up: then the next time, not a wait that delays appends.
+    // A reader, for example a backup, can block the checkpoint. Try again later instead of delaying appends.
     database.exec('PRAGMA busy_timeout = 0')
     try {
-      const busy = singleValue(database, 'PRAGMA wal_checkpoint(TRUNCATE)')
-      if (busy === 0) dropped = false
+      const isBlocked = singleValue(database, 'PRAGMA wal_checkpoint(TRUNCATE)') !== 0
+      if (!isBlocked) hasDeletedContent = false
     } finally {
       database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     }
@@ -30,18 +30,18 @@ export function createLogUpkeep(database: DatabaseSync) {
   }
 
   return {
-    noteAppended: () => void (appended = true),
-    noteDropped: () => void (dropped = true),
+    noteAppended: () => void (hasNewMessages = true),
+    noteDropped: () => void (hasDeletedContent = true),
 
-    /** A step of it, now and then. */
+    /** Runs one step. The caller calls it at intervals. */
     run(): void {
       if (Number(singleValue(database, 'PRAGMA freelist_count')) > maxFreePages) {
         database.exec(`PRAGMA incremental_vacuum(${vacuumStepPages})`)
-        dropped = true
+        hasDeletedContent = true
       }
-      const quiet = !appended
-      appended = false
-      if (dropped && (quiet || performance.now() - truncatedAtMs > busyTruncateMs)) truncateWriteAheadLog()
+      const isQuiet = !hasNewMessages
+      hasNewMessages = false
+      if (hasDeletedContent && (isQuiet || performance.now() - truncatedAtMs > busyTruncateMs)) truncateWriteAheadLog()
     },
   }
 }

@@ -6,7 +6,7 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 const newest = Date.UTC(2026, 0, 1)
 
-/** Time passes for both clocks; only the wall's can be set. */
+/** Creates a wall clock and a monotonic clock. `pass` advances both; `setWall` sets the wall clock. */
 function createClocks(wall: number) {
   let monotonic = 1_000
   return {
@@ -19,7 +19,7 @@ function createClocks(wall: number) {
   }
 }
 
-test('STORAGE-6 time passes as it passes, however the machine’s clock is set meanwhile', () => {
+test('STORAGE-6 the retention clock ignores changes of the system clock', () => {
   const { clocks, pass, setWall } = createClocks(newest + minuteMs)
   const clock = createRetentionClock(clocks, newest)
   pass(2 * hourMs)
@@ -31,7 +31,7 @@ test('STORAGE-6 time passes as it passes, however the machine’s clock is set m
   }
 })
 
-test('STORAGE-6 after a long pause what is stored ages by it only when the clock has had an hour to be corrected', () => {
+test('STORAGE-6 after a long downtime, stored messages age by the downtime only when the grace period of an hour ends', () => {
   const { clocks, pass } = createClocks(newest + 7 * dayMs)
   const clock = createRetentionClock(clocks, newest)
   expect(clock.now()).toBe(newest + 7 * dayMs)
@@ -41,7 +41,7 @@ test('STORAGE-6 after a long pause what is stored ages by it only when the clock
   expect(clock.trimNow()).toBe(newest + 7 * dayMs + hourMs)
 })
 
-test('STORAGE-6 a start with a clock far ahead that is then corrected: the clock follows, and nothing was aged', () => {
+test('STORAGE-6 a system clock that is far ahead at the start and then corrected expires no message', () => {
   const { clocks, pass, setWall } = createClocks(newest + 365 * dayMs)
   const clock = createRetentionClock(clocks, newest)
   pass(minuteMs)
@@ -54,7 +54,7 @@ test('STORAGE-6 a start with a clock far ahead that is then corrected: the clock
   expect(clock.trimNow()).toBe(newest + 5 * minuteMs + 2 * hourMs)
 })
 
-test('STORAGE-6 a start with a clock behind the newest message goes on from that message', () => {
+test('STORAGE-6 with a system clock behind the newest message, the retention clock starts at that message', () => {
   const { clocks, pass } = createClocks(0)
   const clock = createRetentionClock(clocks, newest)
   pass(minuteMs)

@@ -1,4 +1,4 @@
-/** Within this time after a start a clock that was wrong at the start may still be corrected. */
+/** Time after the start in which a wrong system clock may still be corrected, for example by NTP. */
 const clockGraceMs = 3_600_000
 const toleranceMs = 60_000
 
@@ -8,10 +8,9 @@ interface Clocks {
 }
 
 /**
- * The time by which messages grow old. It passes as time passes, whatever is done to the machine's clock meanwhile: a
- * clock that jumps by a month must not make yesterday's messages a month old and have them trimmed away in minutes. The
- * machine's clock is asked once, at the start; should that leap far beyond the newest message, then what is stored
- * already does not age by the leap until the clock has had an hour to be corrected.
+ * Clock for the age of messages. It reads the system clock once, at the start, and then advances with monotonic time:
+ * a system clock that jumps ahead by a month must not expire yesterday's messages. If the system clock at the start is
+ * far ahead of the newest message, stored messages do not age by that difference until the grace period ends.
  */
 export function createRetentionClock({ wallMs, monotonicMs }: Clocks, newestStoredAtMs: number | null) {
   const startedMs = monotonicMs()
@@ -19,18 +18,21 @@ export function createRetentionClock({ wallMs, monotonicMs }: Clocks, newestStor
   let anchor = Math.max(wallMs(), newest)
   const elapsedMs = () => monotonicMs() - startedMs
   const now = () => anchor + elapsedMs()
-  const inGrace = () => elapsedMs() < clockGraceMs
+  const isInGracePeriod = () => elapsedMs() < clockGraceMs
 
   return {
     now,
-    /** What ages are counted from. */
-    trimNow: () => (inGrace() && anchor - newest > clockGraceMs ? newest + elapsedMs() : now()),
-    /** Whether the clock was corrected after a start with a wrong one: what was stored since is then from the future. */
+    /** Current time for computing the age of a message. */
+    trimNow: () => (isInGracePeriod() && anchor - newest > clockGraceMs ? newest + elapsedMs() : now()),
+    /**
+     * Adopts the system clock when it was set back after a start with a wrong time. Returns whether it did: messages
+     * stored since the start then have a time in the future.
+     */
     followCorrection(): boolean {
       const corrected = wallMs()
-      const startWasWrong = inGrace() && now() - corrected > toleranceMs && corrected >= newest
-      if (startWasWrong) anchor = corrected - elapsedMs()
-      return startWasWrong
+      const wasStartWrong = isInGracePeriod() && now() - corrected > toleranceMs && corrected >= newest
+      if (wasStartWrong) anchor = corrected - elapsedMs()
+      return wasStartWrong
     },
   }
 }

@@ -16,7 +16,7 @@ import { prepareLogStatements } from './log-statements.ts'
 import { createLogUpkeep } from './log-upkeep.ts'
 import { createRetentionClock } from './retention-clock.ts'
 
-/** A step of trimming is never much larger than what was just appended, so that it delays nobody. */
+/** Minimum number of messages that an append may trim. Trimming in small steps keeps the delay of appends short. */
 const minTrimStep = 100
 const idleTrimStep = 1_000
 
@@ -27,12 +27,12 @@ interface MessageRow {
   created_time: number
 }
 
-/** The log itself, on one SQLite file; synchronous, so it belongs into a thread of its own. */
+/** Opens the message log in one SQLite file. All calls are synchronous, so it runs in a storage thread. */
 export function createSqliteLogStore(file: string, retention: Retention) {
   const database = openDatabase(file)
   migrateLog(database, file)
   const sql = prepareLogStatements(database)
-  const identity = openLogIdentity(database, file, Number(sql.ends.get()?.['newest'] ?? 0))
+  const identity = openLogIdentity(database, file, Number(sql.bounds.get()?.['newest'] ?? 0))
   const { epoch } = identity
   const guard = createDatabaseGuard(file)
   const upkeep = createLogUpkeep(database)
@@ -43,11 +43,11 @@ export function createSqliteLogStore(file: string, retention: Retention) {
   )
   guard.check()
   let range = loadRange()
-  let rangeIsStale = false
+  let isRangeStale = false
 
-  /** The head is never below the newest message, whatever somebody wrote there by hand. */
+  /** Reads the bounds of the log. The head is never below the newest message, even if it was edited by hand. */
   function loadRange(): LogRange {
-    const { oldest, newest } = sql.ends.get() ?? {}
+    const { oldest, newest } = sql.bounds.get() ?? {}
     const head = Math.max(Number(sql.state.get()?.['head']), Number(newest ?? 0))
     return { head, oldest: oldest == null ? head + 1 : Number(oldest) }
   }
@@ -58,48 +58,48 @@ export function createSqliteLogStore(file: string, retention: Retention) {
       recover()
       return work()
     } catch (error) {
-      guard.note(error)
+      guard.recordError(error)
       throw error
     }
   }
 
   function transact<Result>(work: () => Result): Result {
     return guarded(() => {
-      identity.catchUp()
+      identity.retryRecordHead()
       sql.begin.run()
       try {
         const result = work()
         sql.commit.run()
         return result
       } catch (error) {
-        rangeIsStale = true
+        isRangeStale = true
         rollBack()
         throw error
       }
     })
   }
 
-  /** At once: until it is rolled back, a failed transaction holds the write lock. */
+  /** Rolls back immediately, because a failed transaction holds the write lock. */
   function rollBack(): void {
     try {
       if (database.isTransaction) database.exec('ROLLBACK')
     } catch (error) {
-      // What made the transaction fail is what the caller must hear; `recover` tries again.
-      guard.note(error)
+      // The caller must receive the error of the transaction. `recover` repeats the rollback.
+      guard.recordError(error)
     }
   }
 
-  /** After a failed transaction the disk, not the memory, says where the log ends; it may take a while to answer. */
+  /** Reloads the bounds from the database after a failed transaction. */
   function recover(): void {
-    if (!rangeIsStale) return
+    if (!isRangeStale) return
     if (database.isTransaction) database.exec('ROLLBACK')
     range = loadRange()
-    rangeIsStale = false
+    isRangeStale = false
   }
 
   function appendOne({ message: { username, message, createdTime }, id, after }: LogEntry, now: number): AppendOutcome {
-    const reaches = after === null || reachesBackTo(after, { epoch, ...range })
-    if (reaches) {
+    const isCovered = after === null || reachesBackTo(after, { epoch, ...range })
+    if (isCovered) {
       const seq = range.head + 1
       if (sql.insert.run(seq, id, username, message, createdTime, now).changes === 1) {
         range = { head: seq, oldest: range.oldest }
@@ -108,12 +108,12 @@ export function createSqliteLogStore(file: string, retention: Retention) {
     }
     const earlier = sql.byId.get(id)
     if (earlier === undefined) return { refused: 'expired' }
-    const same = earlier['message'] === message && earlier['created_time'] === createdTime
-    return same ? { seq: Number(earlier['seq']), repeated: true } : { refused: 'id_conflict' }
+    const isSameMessage = earlier['message'] === message && earlier['created_time'] === createdTime
+    return isSameMessage ? { seq: Number(earlier['seq']), repeated: true } : { refused: 'id_conflict' }
   }
 
-  /** The last seq that is to go now, in a step of at most `maxStep`; `null` when none is. */
-  function lastToDrop(maxStep: number): number | null {
+  /** Returns the last seq to trim in a step of at most `maxStep` messages, or `null` when no message has expired. */
+  function findTrimEnd(maxStep: number): number | null {
     if (range.head < range.oldest) return null
     const tooMany = range.head - retention.maxMessages
     const olderThan = clock.trimNow() - retention.maxAgeMs
@@ -122,7 +122,7 @@ export function createSqliteLogStore(file: string, retention: Retention) {
     return upTo < range.oldest ? null : upTo
   }
 
-  function drop(upTo: number | null): void {
+  function trim(upTo: number | null): void {
     if (upTo === null) return
     sql.deleteUpTo.run(upTo)
     range = { head: range.head, oldest: upTo + 1 }
@@ -132,23 +132,23 @@ export function createSqliteLogStore(file: string, retention: Retention) {
   return {
     epoch,
     isNew: identity.isNew,
-    epochRenewed: identity.renewed,
+    isEpochRenewed: identity.isEpochRenewed,
     range: () => range,
 
     append(entries: readonly LogEntry[]): AppendOutcome[] {
       const outcomes = transact(() => {
         const now = clock.now()
         const outcomes = entries.map((entry) => appendOne(entry, now))
-        drop(lastToDrop(Math.max(minTrimStep, entries.length * 2)))
+        trim(findTrimEnd(Math.max(minTrimStep, entries.length * 2)))
         sql.setHead.run(range.head)
         return outcomes
       })
-      identity.remember(range.head)
+      identity.recordHead(range.head)
       upkeep.noteAppended()
       return outcomes
     },
 
-    /** A message that somebody deleted by hand is a hole: what follows it does not continue what came before. */
+    /** Returns consecutive messages: the page ends before a message that was deleted by hand. */
     readAfter(afterSeq: number, { maxMessages, maxCharacters }: ReadPage): StoredMessage[] | null {
       return guarded(() => {
         if (afterSeq < range.oldest - 1 || afterSeq > range.head) return null
@@ -165,15 +165,15 @@ export function createSqliteLogStore(file: string, retention: Retention) {
       })
     },
 
-    /** For the quiet moments: a room in which nobody speaks forgets too. */
-    tidy(): void {
+    /** Runs periodic maintenance, so that messages expire even when no message is appended. */
+    maintain(): void {
       try {
-        if (clock.followCorrection()) transact(() => sql.noneStoredAfter.run(clock.now()))
-        const upTo = guarded(() => lastToDrop(idleTrimStep))
-        if (upTo !== null) transact(() => drop(upTo))
+        if (clock.followCorrection()) transact(() => sql.limitStoredAt.run(clock.now()))
+        const upTo = guarded(() => findTrimEnd(idleTrimStep))
+        if (upTo !== null) transact(() => trim(upTo))
         guarded(() => upkeep.run())
       } catch {
-        // Storage is away: the next append or check reports it, and tidying can wait.
+        // Storage is unavailable. The next append or check reports it.
       }
     },
 

@@ -11,19 +11,19 @@ import type {
 } from '../../../room/message-log.ts'
 import { createSqliteLogStore } from './sqlite-log-store.ts'
 
-/** What the log's thread can be asked. */
+/** Calls of the storage thread for messages. */
 export interface LogCalls {
-  open: () => { epoch: string; isNew: boolean; epochRenewed: boolean; range: LogRange }
+  open: () => { epoch: string; isNew: boolean; isEpochRenewed: boolean; range: LogRange }
   append: (entries: readonly LogEntry[]) => { outcomes: AppendOutcome[]; range: LogRange }
   readAfter: (afterSeq: number, page: ReadPage) => { messages: StoredMessage[] | null; range: LogRange }
   checkWritable: () => void
 }
 
-const tidyIntervalMs = 1_000
+const maintenanceIntervalMs = 1_000
 
 const { file, retention } = workerData as { file: string; retention: Retention }
 let opened: ReturnType<typeof createSqliteLogStore> | null = null
-let tidyTimer: NodeJS.Timeout | undefined
+let maintenanceTimer: NodeJS.Timeout | undefined
 
 function store() {
   if (opened === null) throw new Error('The log is not open.')
@@ -34,16 +34,16 @@ serveCalls<LogCalls>({
   handlers: {
     open() {
       opened = createSqliteLogStore(file, retention)
-      tidyTimer = setInterval(() => store().tidy(), tidyIntervalMs).unref()
-      const { epoch, isNew, epochRenewed, range } = opened
-      return { epoch, isNew, epochRenewed, range: range() }
+      maintenanceTimer = setInterval(() => store().maintain(), maintenanceIntervalMs).unref()
+      const { epoch, isNew, isEpochRenewed, range } = opened
+      return { epoch, isNew, isEpochRenewed, range: range() }
     },
     append: (entries) => ({ outcomes: store().append(entries), range: store().range() }),
     readAfter: (afterSeq, page) => ({ messages: store().readAfter(afterSeq, page), range: store().range() }),
     checkWritable: () => store().checkWritable(),
   },
   close() {
-    clearInterval(tidyTimer)
+    clearInterval(maintenanceTimer)
     opened?.close()
   },
   ...storageFaultFrom(process.env),

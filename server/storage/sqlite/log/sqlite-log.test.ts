@@ -37,14 +37,14 @@ async function openLog() {
   return { place, log }
 }
 
-test('DELIVERY-1 one append is one transaction, however many messages it has', async () => {
+test('DELIVERY-1 an append is one transaction for any number of messages', async () => {
   const { place, log } = await openLog()
   const before = countCommits(`${place.file}-wal`)
   await append(log, batchOf(500))
   expect(countCommits(`${place.file}-wal`) - before).toBe(1)
 })
 
-test('DELIVERY-1 one message that cannot be stored keeps the whole batch out', async () => {
+test('DELIVERY-1 a batch with a message that cannot be stored is rejected as a whole', async () => {
   const { log } = await openLog()
   await append(log, batchOf(2))
   const unstorable = { ...entry('bad'), message: { ...entry('bad').message, username: null as unknown as string } }
@@ -55,7 +55,7 @@ test('DELIVERY-1 one message that cannot be stored keeps the whole batch out', a
   ).toStrictEqual([{ seq: 3, message: entry('next').message }])
 })
 
-test('DELIVERY-7 senders are answered before anybody hears of it, in one turn of the event loop', async () => {
+test('DELIVERY-7 senders receive acks before subscribers receive the messages, in one turn of the event loop', async () => {
   const place = createPlace()
   const happened: string[] = []
   const log = await place.open(keepAll, { stored: () => happened.push('stored') })
@@ -70,7 +70,7 @@ test('DELIVERY-7 senders are answered before anybody hears of it, in one turn of
   expect(happened).toStrictEqual(['settled', 'stored', 'next turn'])
 })
 
-test('DELIVERY-4 a long tail is trimmed in small steps, so that none of them delays anybody', async () => {
+test('DELIVERY-4 many expired messages are trimmed in small steps, so that appends are not delayed', async () => {
   const place = createPlace()
   const large = await place.open(keepAll)
   await append(large, batchOf(1_000))
@@ -93,7 +93,7 @@ test('DELIVERY-4 a long tail is trimmed in small steps, so that none of them del
   expect(head - oldest + 1).toBe(10)
 })
 
-test('DELIVERY-3 the database stays open to readers while the log is written', async () => {
+test('DELIVERY-3 other connections can read the database while the log is written', async () => {
   const { place, log } = await openLog()
   const reader = new DatabaseSync(place.file, { readOnly: true })
   onTestFinished(() => reader.close())
@@ -104,7 +104,7 @@ test('DELIVERY-3 the database stays open to readers while the log is written', a
   expect(reader.prepare('SELECT count(*) AS count FROM messages').get()).toMatchObject({ count: 3 })
 })
 
-test('STORAGE-5 a failed append is rolled back at once: it does not hold the write lock until the next one', async () => {
+test('STORAGE-5 a failed append is rolled back at once and releases the write lock', async () => {
   const { place, log } = await openLog()
   const unstorable = { ...entry('bad'), message: { ...entry('bad').message, username: null as unknown as string } }
   await expect(append(log, [entry('good'), unstorable])).rejects.toThrow(/NOT NULL/)
@@ -113,7 +113,7 @@ test('STORAGE-5 a failed append is rolled back at once: it does not hold the wri
   other.exec('BEGIN IMMEDIATE; COMMIT')
 })
 
-test('STORAGE-6 a clock that jumps by a month while the log is open makes nothing old', () => {
+test('STORAGE-6 a system clock that jumps by a month while the log is open expires no message', () => {
   const place = createPlace()
   onTestFinished(() => place.remove())
   const store = createSqliteLogStore(place.file, keepAll)
@@ -124,12 +124,12 @@ test('STORAGE-6 a clock that jumps by a month while the log is open makes nothin
   onTestFinished(() => void vi.restoreAllMocks())
   for (let round = 0; round < 5; round++) {
     store.append(batchOf(1))
-    store.tidy()
+    store.maintain()
   }
   expect(store.range()).toStrictEqual({ oldest: 1, head: 55 })
 })
 
-test('STORAGE-7 lowering the retention works in a quiet room: the texts are gone from all files, and the file shrinks', async () => {
+test('STORAGE-7 after the retention is lowered, expired texts are removed from all files without new messages, and the file shrinks', async () => {
   const place = createPlace()
   onTestFinished(() => place.remove())
   const large = await place.open(keepAll)
@@ -156,7 +156,7 @@ test('STORAGE-7 lowering the retention works in a quiet room: the texts are gone
   expect(readable().length).toBeGreaterThan(0)
 })
 
-test('STORAGE-12 a page ends before a hole and the next one is null; the head is never below the newest message', async () => {
+test('STORAGE-12 a page ends before a deleted message and the next page is null; the head is never below the newest message', async () => {
   const place = createPlace()
   onTestFinished(() => place.remove())
   const first = await place.open(keepAll)
@@ -178,7 +178,7 @@ test('STORAGE-12 a page ends before a hole and the next one is null; the head is
   expect(await seqs(10)).toBeNull()
 })
 
-test('STORAGE-13 a log from before its schema was counted is brought up to date, and keeps what it holds', async () => {
+test('STORAGE-13 a log without a schema version is migrated and keeps its messages', async () => {
   const place = createPlace()
   onTestFinished(() => place.remove())
   const old = new DatabaseSync(place.file)
@@ -197,7 +197,7 @@ test('STORAGE-13 a log from before its schema was counted is brought up to date,
   )
 })
 
-/** A frame of the write-ahead log that ends a transaction carries the database's size; all others carry 0. */
+/** Counts the commits in a write-ahead log. Only the last frame of a transaction holds the database size; others hold 0. */
 function countCommits(walFile: string): number {
   const wal = readFileSync(walFile)
   const [headerBytes, frameHeaderBytes] = [32, 24]

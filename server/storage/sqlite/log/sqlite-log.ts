@@ -11,11 +11,11 @@ import type { LogCalls } from './sqlite-log-worker.ts'
 interface LogEvents extends Partial<LogListener> {
   onDied?: (error: Error) => void
   onCreated?: () => void
-  /** The file holds less than was given out, or is another one: returning pages are told that messages may be missing. */
+  /** The database was restored or replaced, so it may lack messages that clients have received. */
   onEpochRenewed?: () => void
 }
 
-/** The room's log in an SQLite file, written by a thread of its own: a slow disk never blocks the event loop. */
+/** Stores messages in an SQLite file. A worker thread does the I/O, so that a slow disk does not block the event loop. */
 export async function openSqliteLog(file: string, retention: Retention, events: LogEvents = {}): Promise<MessageLog> {
   const thread = startStorageThread<LogCalls>({
     script: new URL('./sqlite-log-worker.ts', import.meta.url),
@@ -25,14 +25,14 @@ export async function openSqliteLog(file: string, retention: Retention, events: 
   })
   const opened = await thread.callAtStart('open')
   if (opened.isNew) events.onCreated?.()
-  if (opened.epochRenewed) events.onEpochRenewed?.()
+  if (opened.isEpochRenewed) events.onEpochRenewed?.()
   const { epoch } = opened
   let range: LogRange = opened.range
 
   return {
     stand: () => ({ epoch, ...range }),
     async append(entries, settle) {
-      const answer = await thread.callPatiently('append', entries)
+      const answer = await thread.callWithoutTimeout('append', entries)
       range = answer.range
       settle(answer.outcomes)
       events.stored?.({ epoch, messages: freshMessages(entries, answer.outcomes) })
