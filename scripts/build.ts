@@ -8,7 +8,7 @@ import { build as viteBuild, type Manifest } from 'vite'
 import { routes } from '../contract/routes.ts'
 import { builtFolder, completeBuilds, keptEarlierBuilds } from '../server/transport/http/pages/built-pages.ts'
 import { joinedModules, joinedModulesFolder } from '../server/process/joined-modules.ts'
-import type { Page } from '../web/app/prerender.tsx'
+import type { PrerenderedPage } from '../web/app/prerender.tsx'
 
 const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url))
 const builds = join(builtFolder, 'builds')
@@ -20,7 +20,7 @@ const compressible = new Set(['.html', '.js', '.css', '.svg', '.webmanifest'])
 const toBrotli = promisify(brotliCompress)
 const toGzip = promisify(gzip)
 
-async function renderPages(rendererRoot: string): Promise<Page[]> {
+async function renderPages(rendererRoot: string): Promise<PrerenderedPage[]> {
   await viteBuild({
     configFile,
     logLevel: 'warn',
@@ -34,7 +34,7 @@ async function renderPages(rendererRoot: string): Promise<Page[]> {
     },
   })
   const renderer = (await import(pathToFileURL(join(rendererRoot, 'prerender.mjs')).href)) as {
-    renderPages: () => Promise<Page[]>
+    renderPages: () => Promise<PrerenderedPage[]>
   }
   const pages = await renderer.renderPages()
   // React leaves a screen that failed to draw to the browser, without a word.
@@ -58,7 +58,7 @@ function preloads(manifest: Manifest, source: string, shell: string): string {
 }
 
 /** Every screen's page, drawn beforehand: its frame stands on the screen before the script has arrived. */
-async function writePages(webRoot: string, pages: Page[]) {
+async function writePages(webRoot: string, pages: PrerenderedPage[]) {
   const shell = await readFile(join(webRoot, 'index.html'), 'utf8')
   const manifestFile = join(webRoot, 'manifest.json')
   const manifest = JSON.parse(await readFile(manifestFile, 'utf8')) as Manifest

@@ -22,9 +22,9 @@ const noPage: Page = {
   isOnline: () => true,
   requestFrame: () => () => undefined,
   listen: () => () => undefined,
-  keep: () => undefined,
-  kept: () => null,
-  warnBeforeLeaving: () => undefined,
+  store: () => undefined,
+  load: () => null,
+  setLeaveWarning: () => undefined,
 }
 
 /** Real clients that come back by themselves when the server does. */
@@ -52,13 +52,13 @@ function createReturningClients() {
       page: noPage,
       timing: defaultTiming,
       auth: () => ({ channel: 'messages', ...(cursor === undefined ? {} : { cursor }) }),
-      attach: (socket) => {
+      addListeners: (socket) => {
         socket.on(events.cursor, (confirmed) => (cursor = confirmed))
         socket.on(events.receiveMessage, (_message, position) => (cursor = position))
       },
       onConnect: () => arrived(client),
-      onDown: () => lost(client),
-      onRefused: () => false,
+      onDisconnect: () => lost(client),
+      onRejected: () => false,
     })
     client.stop = link.stop
     link.start()

@@ -2,10 +2,10 @@ import { io, type Socket } from 'socket.io-client'
 import { type ClientToServerEvents, events, type ServerToClientEvents } from '../../contract/events.ts'
 import type { SendAck } from '../../contract/messages.ts'
 import {
-  freshReception,
-  receive,
-  type ReceptionInput,
-  type ReceptionTask,
+  initialReceiver,
+  reduceReceiver,
+  type ReceiverInput,
+  type ReceiverAction,
 } from '../../web/connection/receive/receiver.ts'
 import { connectionOptions, type FaultClient, type FaultClientOptions } from './client.ts'
 import { bodyOf, keyOf } from './history.ts'
@@ -23,7 +23,7 @@ export function createFullClient({
   history,
   random,
 }: FaultClientOptions): FaultClient {
-  let reception = freshReception
+  let reception = initialReceiver
   let standing = false
   let closed = false
   const shown = new Set<string>()
@@ -38,10 +38,10 @@ export function createFullClient({
   })
 
   /** The page's own rule decides, so it is on trial here as well. */
-  function step(input: ReceptionInput): ReceptionTask {
-    const { reception: now, task } = receive(reception, input)
+  function step(input: ReceiverInput): ReceiverAction {
+    const { receiver: now, action } = reduceReceiver(reception, input)
     reception = now
-    return task
+    return action
   }
 
   socket.on('connect', () => {

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ChatMessage } from '../../contract/messages.ts'
 import { createRoomConnection, type RoomConnection } from '../../web/connection/room-connection.ts'
 import { canTakeBack, outboxRows } from '../../web/connection/send/outbox-rows.ts'
-import { isPromised, type Pressed } from '../../web/connection/send/sender.ts'
+import { isPending, type OutboxMessage } from '../../web/connection/send/sender.ts'
 import { changeOnTop, type Selected } from '../../web/room/composer/field-change.ts'
-import { createScriptedPage, hasty } from '../web/scripted-page.ts'
+import { createScriptedPage, fastTiming } from '../web/scripted-page.ts'
 import type { Random } from './random.ts'
 import type { TcpProxy } from './tcp-proxy.ts'
 import { waitFor } from './wait-for.ts'
@@ -25,7 +25,7 @@ export interface LifeOptions {
   account: { name: string; token: string }
 }
 
-const timing = { ...hasty, positionGraceMs: 1_000, ackTimeoutMs: 1_500 }
+const timing = { ...fastTiming, cursorTimeoutMs: 1_000, ackTimeoutMs: 1_500 }
 /** Not a Unicode text: the server refuses it for good. */
 const unsendable = '\ud800'
 const settleDeadlineMs = 120_000
@@ -50,14 +50,14 @@ export function createLife({ number, proxy, random, account }: LifeOptions) {
       page: { ...page, nowMs },
       timing,
     })
-    opened.sender.subscribe(() => opened.sender.get().pressed.forEach(note))
+    opened.sender.subscribe(() => opened.sender.get().outbox.forEach(note))
     opened.anonymousName.set(`life ${number}`)
     opened.start()
-    opened.sender.get().pressed.forEach(note)
+    opened.sender.get().outbox.forEach(note)
     return opened
   }
 
-  function note({ id, payload, state }: Pressed) {
+  function note({ id, payload, state }: OutboxMessage) {
     const record = presses.get(id) ?? { payload, wasInHand: false, released: false }
     record.payload = payload
     record.wasInHand ||= state.kind === 'held' || state.kind === 'refused'
@@ -66,19 +66,19 @@ export function createLife({ number, proxy, random, account }: LifeOptions) {
 
   const sender = () => room.sender.get()
   const isLive = () => room.status.get().kind === 'live'
-  const isHere = (id: string) => sender().pressed.some((message) => message.id === id)
+  const isHere = (id: string) => sender().outbox.some((message) => message.id === id)
   const word = () => `${number}.${words++} `
 
   /** Whatever an action made disappear without an acknowledgement was given back by it. */
   function act(action: () => void) {
-    const before = sender().pressed
+    const before = sender().outbox
     action()
     for (const { id } of before) if (!isHere(id)) presses.get(id)!.released = true
   }
 
   function write(next: string, selected: Selected) {
-    const { draft, inField } = sender()
-    const change = inField === null ? { draft: next, reworked: false } : changeOnTop(draft, selected, next)
+    const { draft, fieldMessageId } = sender()
+    const change = fieldMessageId === null ? { draft: next, reworked: false } : changeOnTop(draft, selected, next)
     act(() => room.actions.setDraft(change.draft, change.reworked))
   }
 
@@ -107,9 +107,9 @@ export function createLife({ number, proxy, random, account }: LifeOptions) {
       const rows = outboxRows(sender())
       if (rows.length === 0) return
       const row = random.pick(rows)
-      const { takeBack, bringToField, dismiss, sendHeld } = room.actions
+      const { takeBack, moveToField, dismiss, sendHeld } = room.actions
       if (canTakeBack(row)) tally.takenBack++
-      const action = canTakeBack(row) ? takeBack : random.pick([sendHeld, bringToField, dismiss])
+      const action = canTakeBack(row) ? takeBack : random.pick([sendHeld, moveToField, dismiss])
       act(() => action(row.id))
     },
     logIn() {
@@ -165,7 +165,7 @@ export function createLife({ number, proxy, random, account }: LifeOptions) {
     number,
     tally,
     presses,
-    pressedNow: () => sender().pressed,
+    pressedNow: () => sender().outbox,
     async live(steps: number) {
       for (let step = 0; step < steps; step++) {
         await hands[deck()]()
@@ -174,7 +174,7 @@ export function createLife({ number, proxy, random, account }: LifeOptions) {
     },
     connected: () => waitFor(`life ${number} to be connected`, isLive, { withinMs: settleDeadlineMs }),
     async settle() {
-      const isDone = () => isLive() && !sender().pressed.some(isPromised)
+      const isDone = () => isLive() && !sender().outbox.some(isPending)
       await waitFor(`life ${number} to have sent what it promised`, isDone, { withinMs: settleDeadlineMs })
     },
     async end() {

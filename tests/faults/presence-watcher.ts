@@ -1,14 +1,14 @@
 import { io, type Socket } from 'socket.io-client'
 import { type ClientToServerEvents, events, type ServerToClientEvents } from '../../contract/events.ts'
 import type { PresenceVersion } from '../../contract/presence.ts'
-import { type PresenceInput, reducePresence, unknownPresence } from '../../web/connection/presence/presence.ts'
+import { type PresenceInput, reducePresence, initialPresence } from '../../web/connection/presence/presence.ts'
 import { connectionOptions } from './client.ts'
 
 export type PresenceWatcher = ReturnType<typeof createPresenceWatcher>
 
 /** Looks at who is online: by deltas as our page does, or by whole lists as any plain client. */
 export function createPresenceWatcher(port: number, wantsDeltas: boolean) {
-  let presence = unknownPresence
+  let presence = initialPresence
   const socket: Socket<ServerToClientEvents, ClientToServerEvents> = io(`http://127.0.0.1:${port}`, {
     ...connectionOptions('websocket'),
     ...(wantsDeltas && { auth: { channel: 'presence', deltas: true } }),
@@ -16,7 +16,7 @@ export function createPresenceWatcher(port: number, wantsDeltas: boolean) {
   const take = (input: PresenceInput) => {
     const step = reducePresence(presence, input)
     presence = step.presence
-    if (step.resync) socket.emit(events.onlineUsersResync)
+    if (step.needsResync) socket.emit(events.onlineUsersResync)
   }
 
   socket.on('connect', () => take({ kind: 'connected' }))

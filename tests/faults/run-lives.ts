@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../contract/messages.ts'
 import { createRoomConnection } from '../../web/connection/room-connection.ts'
-import { createScriptedPage, hasty } from '../web/scripted-page.ts'
+import { createScriptedPage, fastTiming } from '../web/scripted-page.ts'
 import { createLife, type Life } from './life.ts'
 import { createRandom } from './random.ts'
 import { setStage } from './stage.ts'
@@ -65,7 +65,7 @@ export async function runLives({ seed, lives: wanted, say = () => undefined }: L
     body: JSON.stringify(registration),
   })
   const account = (await answer.json()) as { name: string; token: string }
-  const witness = createRoomConnection({ url, page: createScriptedPage().page, timing: hasty })
+  const witness = createRoomConnection({ url, page: createScriptedPage().page, timing: fastTiming })
   witness.start()
   await waitFor('the witness', () => witness.status.get().kind === 'live')
 

@@ -1,17 +1,17 @@
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
-import { freshReception, receive, type ReceptionInput } from '../../web/connection/receive/receiver.ts'
+import { initialReceiver, reduceReceiver, type ReceiverInput } from '../../web/connection/receive/receiver.ts'
 import {
-  answered,
+  acknowledged,
   closed,
-  edit,
-  freshSender,
-  isPromised,
+  editDraft,
+  initialSender,
+  isPending,
   opened,
-  press,
-  type Pressed,
-  repeat,
-  repeatAtMs,
+  send,
+  type OutboxMessage,
+  resend,
+  resendAtMs,
   type SenderStep,
 } from '../../web/connection/send/sender.ts'
 import { bodyOf, type Happening, keyOf, messageKey } from '../faults/history.ts'
@@ -39,8 +39,8 @@ export type SimulatedPage = ReturnType<typeof createSimulatedPage>
 
 /** A page: its own rules for receiving and for sending, on connections that are played. */
 export function createSimulatedPage({ name, time, random, room, record }: SimulatedPageOptions) {
-  let reception = freshReception
-  let sender = freshSender
+  let reception = initialReceiver
+  let sender = initialSender
   let connection: Connection | null = null
   let standing = false
   let presses = 0
@@ -49,10 +49,10 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
   const shown = new Set<string>()
 
   const moment = () => ({ nowMs: time.dateNow(), elapsedMs: time.nowMs(), cursor: reception.cursor })
-  const take = (input: ReceptionInput) => {
-    const step = receive(reception, input)
-    reception = step.reception
-    return step.task
+  const take = (input: ReceiverInput) => {
+    const step = reduceReceiver(reception, input)
+    reception = step.receiver
+    return step.action
   }
 
   function connect(): void {
@@ -108,15 +108,15 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
   function run({ sender: next, emit }: SenderStep): void {
     sender = next
     if (emit !== null) emitMessage(emit)
-    const dueMs = repeatAtMs(sender, ackTimeoutMs)
+    const dueMs = resendAtMs(sender, ackTimeoutMs)
     if (dueMs === null) return
     const turn = ++repeats
     time.after(dueMs - time.nowMs(), () => {
-      if (turn === repeats && repeatAtMs(sender, ackTimeoutMs) === dueMs) run(repeat(sender, moment()))
+      if (turn === repeats && resendAtMs(sender, ackTimeoutMs) === dueMs) run(resend(sender, moment()))
     })
   }
 
-  function emitMessage({ id, payload, after }: Pressed): void {
+  function emitMessage({ id, payload, after }: OutboxMessage): void {
     const key = keyOf(payload)
     const attempt = (attempts.get(id) ?? 0) + 1
     attempts.set(id, attempt)
@@ -129,7 +129,7 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
   function onAnswer(id: string, key: string, answer: SendAck): void {
     if (answer.ok) record({ type: 'acked', key, seq: answer.seq })
     else record({ type: 'refused', key, code: answer.code })
-    run(answered(sender, id, answer, moment()))
+    run(acknowledged(sender, id, answer, moment()))
   }
 
   record({ type: 'opened', role: 'returning' })
@@ -141,8 +141,8 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
     say(text: string): string {
       const key = messageKey(name, ++presses)
       record({ type: 'pressed', key })
-      sender = edit(sender, `${key} ${text}`)
-      run(press(sender, { id: idFrom(random), name, anonymous: true }, moment()))
+      sender = editDraft(sender, `${key} ${text}`)
+      run(send(sender, { id: idFrom(random), name, anonymous: true }, moment()))
       return key
     },
     cut: () => connection?.cut(),
@@ -152,7 +152,7 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
       reception = { ...reception, awaiting: 'resume' }
       connection.toServer(events.resume, [reception.cursor], () => undefined)
     },
-    isSettled: () => standing && reception.awaiting === null && !sender.pressed.some(isPromised),
+    isSettled: () => standing && reception.awaiting === null && !sender.outbox.some(isPending),
     hasShown: (key: string) => shown.has(key),
   }
 }

@@ -32,9 +32,9 @@ export function createScriptedPage({ framesRun = true, storage = new Map<string,
         target.removeEventListener(event, listener)
       }
     },
-    keep: (key, text) => void (text === null ? storage.delete(key) : storage.set(key, text)),
-    kept: (key) => storage.get(key) ?? null,
-    warnBeforeLeaving: (wanted) => void (warns = wanted),
+    store: (key, text) => void (text === null ? storage.delete(key) : storage.set(key, text)),
+    load: (key) => storage.get(key) ?? null,
+    setLeaveWarning: (wanted) => void (warns = wanted),
   }
 
   function runFrame() {
@@ -71,9 +71,9 @@ export function createScriptedPage({ framesRun = true, storage = new Map<string,
   }
 }
 
-export const hasty: Timing = {
+export const fastTiming: Timing = {
   ...defaultTiming,
   backOff: { baseMs: 5, capMs: 20 },
-  positionGraceMs: 50,
-  publishRestMs: 0,
+  cursorTimeoutMs: 50,
+  publishPauseMs: 0,
 }

@@ -25,18 +25,18 @@ export type ScriptedLog = ReturnType<typeof createScriptedLog>
 /** What a test makes the server do instead of the ordinary. */
 export interface Script {
   /** The code that a handshake is refused with. */
-  refuse?: (auth: HandshakeAuth) => string | null
+  reject?: (auth: HandshakeAuth) => string | null
   /** When a refused handshake may be tried again. */
   retryAfterMs?: number
   /** Handshakes are neither let in nor refused. */
-  mute?: boolean
+  ignoresHandshakes?: boolean
   /** Instead of storing: a refusal, or silence. */
   answer?: (payload: ChatMessage, options: SendOptions) => SendAck | 'silence' | null
   /** Stored, but the acknowledgement never leaves. */
-  loseAcks?: boolean
+  losesAcks?: boolean
   /** No cursors, no positions: a server that knows the specified events only. */
-  plain?: boolean
-  ignoreResumes?: boolean
+  withoutPositions?: boolean
+  ignoresResumes?: boolean
   pingIntervalMs?: number
   pollingOnly?: boolean
 }
@@ -60,8 +60,8 @@ export async function openScriptedRoom(log: ScriptedLog, script: Script = {}, po
   io.use((socket, next) => {
     const auth = socket.handshake.auth as HandshakeAuth
     log.handshakes.push(auth)
-    if (script.mute) return
-    const code = script.refuse?.(auth)
+    if (script.ignoresHandshakes) return
+    const code = script.reject?.(auth)
     const { retryAfterMs } = script
     next(code ? Object.assign(new Error(code), { data: { retryAfterMs } }) : undefined)
   })
@@ -76,7 +76,7 @@ export async function openScriptedRoom(log: ScriptedLog, script: Script = {}, po
 
   function deliver(socket: RoomSocket, seq: number) {
     const message = log.messages[seq - 1]!
-    if (script.plain) socket.emit(events.receiveMessage, ...([message] as unknown as [ChatMessage, Cursor]))
+    if (script.withoutPositions) socket.emit(events.receiveMessage, ...([message] as unknown as [ChatMessage, Cursor]))
     else socket.emit(events.receiveMessage, message, { epoch: log.epoch, seq })
   }
 
@@ -91,7 +91,7 @@ export async function openScriptedRoom(log: ScriptedLog, script: Script = {}, po
 
   io.on('connection', (socket) => {
     const auth = socket.handshake.auth as HandshakeAuth
-    if (auth.channel === 'messages' && !script.plain) stand(socket, auth.cursor as Cursor | undefined)
+    if (auth.channel === 'messages' && !script.withoutPositions) stand(socket, auth.cursor as Cursor | undefined)
     if (auth.channel === 'presence') {
       socket.emit(events.onlineUsers, [...io.of('/').sockets.keys()], { version: 1 })
     }
@@ -101,11 +101,11 @@ export async function openScriptedRoom(log: ScriptedLog, script: Script = {}, po
       const instead = script.answer?.(payload, options)
       if (instead === 'silence') return
       const answer: SendAck = instead ?? { ok: true, seq: store(payload, options.id) }
-      if (!script.loseAcks) ack(answer)
+      if (!script.losesAcks) ack(answer)
     })
     socket.on(events.resume, (cursor) => {
       log.resumes.push(cursor)
-      if (!script.ignoreResumes) stand(socket, cursor)
+      if (!script.ignoresResumes) stand(socket, cursor)
     })
     socket.on(events.onlineUsersResync, () => {
       log.resyncs++

@@ -8,6 +8,6 @@ test('ACCOUNTS-1 Retry-After in seconds is counted from now; anything else is no
 })
 
 test('ACCOUNTS-1 only what the server refused is a call failure', () => {
-  expect(isCallFailure(Object.assign(new Error('x'), { refusal: null, retryAtMs: null }))).toBe(true)
+  expect(isCallFailure(Object.assign(new Error('x'), { rejection: null, retryAtMs: null }))).toBe(true)
   expect(isCallFailure(new TypeError('Failed to fetch'))).toBe(false)
 })

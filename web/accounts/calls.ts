@@ -4,13 +4,13 @@ import { routes } from '../../contract/routes.ts'
 
 /** Why a call failed. Its message is fit to be shown; what the server said is in `refusal`. */
 export interface CallFailure extends Error {
-  refusal: CallRejection | null
+  rejection: CallRejection | null
   /** From when on (on `performance`'s clock) it makes sense to try again, where the server said so. */
   retryAtMs: number | null
 }
 
 export function isCallFailure(error: unknown): error is CallFailure {
-  return error instanceof Error && 'refusal' in error && 'retryAtMs' in error
+  return error instanceof Error && 'rejection' in error && 'retryAtMs' in error
 }
 
 export function retryAtMs(retryAfter: string | null, nowMs: number): number | null {
@@ -19,22 +19,22 @@ export function retryAtMs(retryAfter: string | null, nowMs: number): number | nu
   return Number.isFinite(seconds) ? nowMs + seconds * 1_000 : null
 }
 
-function asRefusal(body: unknown): CallRejection | null {
-  const isRefusal = typeof body === 'object' && body !== null && 'code' in body && 'message' in body
-  return isRefusal ? (body as CallRejection) : null
+function asRejection(body: unknown): CallRejection | null {
+  const isRejection = typeof body === 'object' && body !== null && 'code' in body && 'message' in body
+  return isRejection ? (body as CallRejection) : null
 }
 
-async function failureOf(response: Response): Promise<CallFailure> {
-  const refusal = asRefusal(await response.json().catch(() => null))
-  return Object.assign(new Error(refusal?.message ?? `The server answered ${response.status}.`), {
-    refusal,
+async function toCallFailure(response: Response): Promise<CallFailure> {
+  const rejection = asRejection(await response.json().catch(() => null))
+  return Object.assign(new Error(rejection?.message ?? `The server answered ${response.status}.`), {
+    rejection,
     retryAtMs: retryAtMs(response.headers.get('Retry-After'), performance.now()),
   })
 }
 
 async function call<Answer>(path: string, init: RequestInit): Promise<Answer> {
   const response = await fetch(path, init)
-  if (!response.ok) throw await failureOf(response)
+  if (!response.ok) throw await toCallFailure(response)
   return (await response.json()) as Answer
 }
 

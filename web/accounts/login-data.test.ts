@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { tokenIn } from './login-data.ts'
+import { parseToken } from './login-data.ts'
 
 test('USERS-2 login data is JSON with a token', () => {
-  expect(tokenIn('{"_id":"1","token":"abc"}')).toBe('abc')
+  expect(parseToken('{"_id":"1","token":"abc"}')).toBe('abc')
 })
 
 test.each([null, '', 'token', '{', 'null', '"abc"', '[]', '{}', '{"token":1}', '{"token":""}', '{"token":null}'])(
   'USERS-2 no login data: %j',
   (stored) => {
-    expect(tokenIn(stored)).toBeNull()
+    expect(parseToken(stored)).toBeNull()
   },
 )

@@ -11,7 +11,7 @@ export function storeLoginData(answer: Registered) {
 }
 
 /** Returns the token in the stored text; `null` when there is none. */
-export function tokenIn(stored: string | null): string | null {
+export function parseToken(stored: string | null): string | null {
   if (stored === null) return null
   try {
     const data: unknown = JSON.parse(stored)
@@ -26,7 +26,7 @@ export function tokenIn(stored: string | null): string | null {
 /** Returns the stored token; `null` when there is none or storage is forbidden. */
 export function storedToken(): string | null {
   try {
-    return tokenIn(window.localStorage.getItem(loginDataKey))
+    return parseToken(window.localStorage.getItem(loginDataKey))
   } catch {
     return null
   }

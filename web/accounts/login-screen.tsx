@@ -12,7 +12,7 @@ import { PasswordField } from '../ui/password-field.tsx'
 import { logIn } from './calls.ts'
 import { FormScreen, textLinkClasses } from './form-screen.tsx'
 import { RetryNotice } from './retry-notice.tsx'
-import { textOf, useSubmission } from './use-submission.ts'
+import { fieldText, useSubmission } from './use-submission.ts'
 
 export function LoginScreen() {
   const room = useRoomActions()
@@ -22,7 +22,7 @@ export function LoginScreen() {
   const { busy, retry, onSubmit } = useSubmission(
     form,
     async (fields) => {
-      const answer = await logIn({ name: textOf(fields, 'name'), password: textOf(fields, 'password') })
+      const answer = await logIn({ name: fieldText(fields, 'name'), password: fieldText(fields, 'password') })
       if (answer.stat !== loginSuccessStat) {
         window.alert('Invalid credentials. Please try again.')
         password.current?.focus()

@@ -10,7 +10,7 @@ import { isCallFailure, register } from './calls.ts'
 import { FormScreen, textLinkClasses } from './form-screen.tsx'
 import { storeLoginData } from './login-data.ts'
 import { RetryNotice } from './retry-notice.tsx'
-import { textOf, useSubmission } from './use-submission.ts'
+import { fieldText, useSubmission } from './use-submission.ts'
 
 interface Problem {
   field: 'name' | 'email'
@@ -18,9 +18,9 @@ interface Problem {
 }
 
 /** Which field the server objects to, and why. It judges names by the same rules. */
-function problemIn(error: unknown, name: string): Problem | null {
-  if (!isCallFailure(error) || error.refusal === null) return null
-  const { code, message } = error.refusal
+function findFieldProblem(error: unknown, name: string): Problem | null {
+  if (!isCallFailure(error) || error.rejection === null) return null
+  const { code, message } = error.rejection
   if (code === 'name_taken') return { field: 'name', text: message }
   if (code === 'email_taken') return { field: 'email', text: message }
   const nameProblem = code === 'invalid' ? registeredNameProblem(normalizeName(name)) : null
@@ -42,9 +42,9 @@ export function RegisterScreen() {
       setRegistered(null)
       setProblem(null)
       const answer = await register({
-        name: textOf(fields, 'name'),
-        email: textOf(fields, 'email'),
-        password: textOf(fields, 'password'),
+        name: fieldText(fields, 'name'),
+        email: fieldText(fields, 'email'),
+        password: fieldText(fields, 'password'),
       })
       storeLoginData(answer)
       setRegistered(answer.name)
@@ -53,7 +53,7 @@ export function RegisterScreen() {
     (error) => {
       console.error(error)
       window.alert(`An error occurred. Please try again. ${errorText(error)}`)
-      const found = problemIn(error, name.current?.value ?? '')
+      const found = findFieldProblem(error, name.current?.value ?? '')
       setProblem(found)
       if (found !== null) (found.field === 'name' ? name : email).current?.focus()
     },

@@ -1,5 +1,5 @@
 import { type RefObject, type SubmitEvent, useEffect, useRef, useState } from 'react'
-import { takeEarlyPresses } from '../app/early/early-input.ts'
+import { takeEarlySubmits } from '../app/early/early-input.ts'
 import { isCallFailure } from './calls.ts'
 
 interface Retry {
@@ -45,14 +45,14 @@ export function useSubmission(
   }
 
   useEffect(() => {
-    if (form.current !== null && takeEarlyPresses(form.current).length > 0) form.current.requestSubmit()
+    if (form.current !== null && takeEarlySubmits(form.current).length > 0) form.current.requestSubmit()
   }, [form])
 
   return { busy, retry, onSubmit }
 }
 
 /** The text of a field; a form of text fields holds nothing else. */
-export function textOf(form: FormData, name: string): string {
+export function fieldText(form: FormData, name: string): string {
   const value = form.get(name)
   return typeof value === 'string' ? value : ''
 }

@@ -1,9 +1,9 @@
 import { Suspense, useLayoutEffect, useState } from 'react'
-import { repeatEarlyClicks } from './early/early-input.ts'
+import { replayEarlyClicks } from './early/early-input.ts'
 import { createReadingMemory, ReadingMemoryProvider } from '../room/reading/reading-memory.ts'
 import { screenAt } from './screens.ts'
 import { ErrorBoundary } from '../shell/error-boundary.tsx'
-import { BuiltPathProvider, usePath } from '../shell/location.ts'
+import { PrerenderPathProvider, usePath } from '../shell/location.ts'
 import { NavigationBar } from '../shell/navigation-bar.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { RouteFocus } from '../shell/route-focus.tsx'
@@ -19,16 +19,16 @@ function CurrentScreen() {
 
 interface AppProps {
   /** The path to draw at build time, where there is no location. */
-  builtPath?: string
+  prerenderPath?: string
 }
 
-export function App({ builtPath }: AppProps) {
+export function App({ prerenderPath }: AppProps) {
   const [readingMemory] = useState(createReadingMemory)
   useViewportHeight()
-  useLayoutEffect(repeatEarlyClicks, [])
+  useLayoutEffect(replayEarlyClicks, [])
   return (
     <ErrorBoundary>
-      <BuiltPathProvider value={builtPath}>
+      <PrerenderPathProvider value={prerenderPath}>
         <ReadingMemoryProvider value={readingMemory}>
           <div className="app">
             <SkipLink />
@@ -42,7 +42,7 @@ export function App({ builtPath }: AppProps) {
           <PageTitle titleAt={titleAt} />
           <RouteFocus />
         </ReadingMemoryProvider>
-      </BuiltPathProvider>
+      </PrerenderPathProvider>
     </ErrorBoundary>
   )
 }

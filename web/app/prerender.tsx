@@ -5,7 +5,7 @@ import { createRoomConnection } from '../connection/room-connection.ts'
 import { RoomConnectionProvider } from '../connection/room-connection-context.ts'
 import { notFoundScreen, screens } from './screens.ts'
 
-export interface Page {
+export interface PrerenderedPage {
   path: string
   title: string
   source: string
@@ -15,7 +15,7 @@ export interface Page {
 const pages = [...screens, notFoundScreen]
 
 /** Draws every screen as it stands before its page has connected. */
-export async function renderPages(): Promise<Page[]> {
+export async function renderPages(): Promise<PrerenderedPage[]> {
   await Promise.all(pages.map((screen) => screen.load()))
   const connection = createRoomConnection()
   return pages.map(({ path, title, source }) => ({
@@ -25,7 +25,7 @@ export async function renderPages(): Promise<Page[]> {
     html: renderToString(
       <StrictMode>
         <RoomConnectionProvider value={connection}>
-          <App builtPath={path} />
+          <App prerenderPath={path} />
         </RoomConnectionProvider>
       </StrictMode>,
     ),

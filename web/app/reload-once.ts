@@ -11,12 +11,12 @@ const askEveryMs = 1_000
  * its pieces are. Loads that page, once, when the server answers; offline there would be nothing to load. Never resolves.
  */
 export async function reloadOnce(error: unknown): Promise<never> {
-  if (Date.now() - Number(browserPage.kept(storageKey)) < notAgainWithinMs) throw error
+  if (Date.now() - Number(browserPage.load(storageKey)) < notAgainWithinMs) throw error
   console.error(error)
   while (!(await serverAnswers())) await new Promise((resolve) => setTimeout(resolve, askEveryMs))
-  browserPage.keep(storageKey, String(Date.now()))
+  browserPage.store(storageKey, String(Date.now()))
   // Where nothing can be kept, nothing would stop a page that fails for ever.
-  if (browserPage.kept(storageKey) === null) throw error
+  if (browserPage.load(storageKey) === null) throw error
   reloadPage()
   return new Promise(() => undefined)
 }

@@ -9,14 +9,14 @@ export type ConnectionStatus =
  * How one of the page's two connections is; `retryAtMs` is `null` while an attempt is under way. `proven` is false from
  * the moment the browser says that it is offline until something is heard again.
  */
-export type LinkState = { readonly restarting: boolean } & (
+export type LinkState = { readonly isRestarting: boolean } & (
   | { readonly kind: 'connecting' }
-  | { readonly kind: 'live'; readonly proven: boolean }
+  | { readonly kind: 'live'; readonly isConfirmed: boolean }
   | { readonly kind: 'lost'; readonly retryAtMs: number | null }
 )
 
 /** Whether what is sent now leaves at once; what waits says otherwise. */
-export function takesMessages({ kind }: ConnectionStatus): boolean {
+export function canSendNow({ kind }: ConnectionStatus): boolean {
   switch (kind) {
     case 'live':
       return true
@@ -31,7 +31,7 @@ export const initialStatus: ConnectionStatus = { kind: 'connecting' }
 const live: ConnectionStatus = { kind: 'live' }
 const restarting: ConnectionStatus = { kind: 'restarting' }
 
-const isProven = (link: LinkState) => link.kind === 'live' && link.proven
+const isProven = (link: LinkState) => link.kind === 'live' && link.isConfirmed
 
 /**
  * The page is live only when both of its connections are. The browser's word that it is offline counts at once, but not
@@ -42,7 +42,7 @@ export function combineStatus(messaging: LinkState, presence: LinkState, online:
     messaging.kind === 'live' || (messaging.kind === 'connecting' && presence.kind === 'lost') ? presence : messaging
   const retryAtMs = worse.kind === 'lost' ? worse.retryAtMs : null
   if (!online && !(isProven(messaging) && isProven(presence))) return { kind: 'lost', online, retryAtMs }
-  if (messaging.restarting || presence.restarting) return restarting
+  if (messaging.isRestarting || presence.isRestarting) return restarting
   if (worse.kind === 'live') return live
   return worse.kind === 'lost' ? { kind: 'lost', online, retryAtMs } : initialStatus
 }

@@ -6,9 +6,9 @@ import { emptyMessageList, type MessageList } from './receive/message-buffer.ts'
 import type { IdentityNotice } from './messaging.ts'
 import { useRoomConnection } from './room-connection-context.ts'
 import type { Identity, RoomActions } from './room-connection.ts'
-import { freshSender, type Sender } from './send/sender.ts'
+import { initialSender, type Sender } from './send/sender.ts'
 
-const nobody: readonly string[] = []
+const noUsers: readonly string[] = []
 
 // The pages are rendered at build time: what the first paint shows is what a page knows before it has connected.
 function useCell<T>(cell: Readable<T>, beforeConnecting: T): T {
@@ -24,12 +24,12 @@ export function useMessages(): MessageList {
 }
 
 export function useOnlineUsers(): readonly string[] {
-  return useCell(useRoomConnection().onlineUsers, nobody)
+  return useCell(useRoomConnection().onlineUsers, noUsers)
 }
 
 /** What stands in the field, and what became of every press on Send. */
 export function useSender(): Sender {
-  return useCell(useRoomConnection().sender, freshSender)
+  return useCell(useRoomConnection().sender, initialSender)
 }
 
 export function useIdentity(): Identity {

@@ -2,13 +2,13 @@ import { defaultIdentity } from '../../contract/constants.ts'
 import { events } from '../../contract/events.ts'
 import { isBlank } from '../../contract/message-text.ts'
 import type { ConnectRejectionCode } from '../../contract/rejections.ts'
-import { createAlarm } from './link/timer.ts'
+import { createTimer } from './link/timer.ts'
 import type { Cell, Readable } from './cell.ts'
 import { createLink, type RoomSocket } from './link/link.ts'
 import type { MessageBuffer } from './receive/message-buffer.ts'
 import type { Page } from './link/browser-page.ts'
-import { createReceiving } from './receive/receive-loop.ts'
-import { createSending } from './send/send-loop.ts'
+import { createReceiveLoop } from './receive/receive-loop.ts'
+import { createSendLoop } from './send/send-loop.ts'
 import type { Sender } from './send/sender.ts'
 import type { Timing } from './timing.ts'
 
@@ -31,17 +31,17 @@ export interface MessagingOptions {
 export function createMessaging(options: MessagingOptions) {
   const { url, page, timing, log, onChange, sender, identity, anonymousName, identityNotice } = options
   const unauthorized: ConnectRejectionCode = 'unauthorized'
-  const positionGrace = createAlarm()
+  const positionGrace = createTimer()
   let token: string | null = null
 
-  const receiving = createReceiving({
+  const receiving = createReceiveLoop({
     page,
-    answerLimitMs: timing.answerLimitMs,
+    responseTimeoutMs: timing.responseTimeoutMs,
     log,
     onChange,
-    onSilence: () => link.remake(),
+    onResponseTimeout: () => link.remake(),
   })
-  const sending = createSending({
+  const sending = createSendLoop({
     page,
     ackTimeoutMs: timing.ackTimeoutMs,
     cursor: receiving.cursor,
@@ -73,18 +73,18 @@ export function createMessaging(options: MessagingOptions) {
       const cursor = receiving.handshake()
       return { channel: 'messages', ...(token !== null && { token }), ...(cursor && { cursor }) }
     },
-    attach(socket) {
+    addListeners(socket) {
       receiving.attach(socket)
       // Not before the page knows where it stands: a first attempt names the place, so that a repeat can be told for one.
       socket.on(events.cursor, () => takesMessages(socket))
     },
-    onConnect: (socket) => positionGrace.set(timing.positionGraceMs, () => takesMessages(socket)),
-    onDown() {
+    onConnect: (socket) => positionGrace.set(timing.cursorTimeoutMs, () => takesMessages(socket)),
+    onDisconnect() {
       positionGrace.clear()
       receiving.down()
       sending.close()
     },
-    onRefused(code) {
+    onRejected(code) {
       if (code !== unauthorized || token === null) return false
       token = null
       sending.hold()

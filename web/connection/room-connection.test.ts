@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
-import { live, openPage, openRoom, say, shows, until } from '../../tests/web/page-session.ts'
+import { waitUntilLive, openPage, openRoom, sendMessage, waitForMessages, until } from '../../tests/web/page-session.ts'
 import { createScriptedLog } from '../../tests/web/scripted-room.ts'
 
 test('RT-1 a page opens exactly two connections, one for each purpose, however often it is started', async () => {
@@ -9,7 +9,7 @@ test('RT-1 a page opens exactly two connections, one for each purpose, however o
   const page = openPage(room.url)
   page.start()
   expect(page.status.get()).toEqual({ kind: 'connecting' })
-  await live(page)
+  await waitUntilLive(page)
   page.start()
   await until(() => expect(page.onlineUsers.get().length).toBeGreaterThan(0))
   expect(log.handshakes).toHaveLength(2)
@@ -23,29 +23,29 @@ test('RT-3 RT-5 what is said from now on is appended and numbered, what was said
   const room = await openRoom()
   room.say('before')
   const page = openPage(room.url)
-  await live(page)
+  await waitUntilLive(page)
   await until(() => expect(room.sockets('messages')).toHaveLength(1))
   room.say('one')
   room.say('two')
-  await shows(page, '1 one', '2 two')
-  expect(page.messages.get().entries).toMatchObject([{ key: 0, live: true }, { key: 1 }])
+  await waitForMessages(page, '1 one', '2 two')
+  expect(page.messages.get().entries).toMatchObject([{ key: 0, isLive: true }, { key: 1 }])
 })
 
 test('RT-3 a server that knows the specified events only serves as well', async () => {
-  const room = await openRoom(createScriptedLog(), { plain: true })
+  const room = await openRoom(createScriptedLog(), { withoutPositions: true })
   const page = openPage(room.url)
-  await live(page)
-  say(page, 'hello')
-  await shows(page, '1 hello')
+  await waitUntilLive(page)
+  sendMessage(page, 'hello')
+  await waitForMessages(page, '1 hello')
   room.say('hello bob')
-  await shows(page, '1 hello', '2 hello bob')
+  await waitForMessages(page, '1 hello', '2 hello bob')
 })
 
 test('RT-4 the online list is replaced, changed by deltas, and asked for when one is missing', async () => {
   const log = createScriptedLog()
   const room = await openRoom(log)
   const page = openPage(room.url)
-  await live(page)
+  await waitUntilLive(page)
   const lists = (ids: string[]) => until(() => expect(page.onlineUsers.get()).toEqual(ids))
   const [presence] = await until(() => {
     const open = room.sockets('presence')
@@ -66,19 +66,19 @@ test('RT-6 DELIVERY-3 a server that dies and returns finds the page where it sto
   const log = createScriptedLog()
   const room = await openRoom(log)
   const page = openPage(room.url)
-  await live(page)
+  await waitUntilLive(page)
   room.say('one')
-  await shows(page, '1 one')
+  await waitForMessages(page, '1 one')
   await room.kill()
   await until(() => expect(page.status.get()).toMatchObject({ kind: 'lost', online: true }))
   const createdTime = Date.now() - 60_000
   log.messages.push({ username: 'other', message: 'missed', createdTime })
   const again = await openRoom(log, {}, room.port)
-  await live(page)
-  await shows(page, '1 one', '2 missed')
+  await waitUntilLive(page)
+  await waitForMessages(page, '1 one', '2 missed')
   again.say('three', Date.now() + 60_000)
-  await shows(page, '1 one', '2 missed', '3 three')
-  expect(page.messages.get().entries.map((entry) => entry.kind === 'message' && entry.live)).toEqual([
+  await waitForMessages(page, '1 one', '2 missed', '3 three')
+  expect(page.messages.get().entries.map((entry) => entry.kind === 'message' && entry.isLive)).toEqual([
     true,
     false,
     true,
@@ -89,46 +89,46 @@ test('RT-6 DELIVERY-3 a server that dies and returns finds the page where it sto
 test('RT-6 a connection that the server ends is made again too', async () => {
   const room = await openRoom()
   const page = openPage(room.url)
-  await live(page)
+  await waitUntilLive(page)
   const before = room.sockets('messages')[0]!.id
   room.io.disconnectSockets()
   await until(() => expect(room.sockets('messages').map(({ id }) => id)).not.toContain(before))
-  await live(page)
+  await waitUntilLive(page)
 })
 
 test('RT-6 where WebSocket is refused the page goes over polling', async () => {
   const room = await openRoom(createScriptedLog(), { pollingOnly: true })
   const page = openPage(room.url)
-  await live(page)
+  await waitUntilLive(page)
   expect(room.sockets('messages')[0]!.conn.transport.name).toBe('polling')
   room.say('slowly')
-  await shows(page, '1 slowly')
+  await waitForMessages(page, '1 slowly')
 })
 
 test('DELIVERY-4 a log that cannot bridge leaves a gap in the list', async () => {
   const room = await openRoom()
   const page = openPage(room.url)
-  await live(page)
+  await waitUntilLive(page)
   room.say('one')
-  await shows(page, '1 one')
+  await waitForMessages(page, '1 one')
   await room.kill()
   const other = await openRoom(createScriptedLog('second-log'), {}, room.port)
   await until(() => expect(other.sockets('messages')).toHaveLength(1))
   other.say('two')
-  await shows(page, '1 one', 'gap', '2 two')
+  await waitForMessages(page, '1 one', 'gap', '2 two')
 })
 
 test('DELIVERY-4 a hole is asked about and filled; without an answer, over a new connection', async () => {
-  for (const ignoreResumes of [false, true]) {
+  for (const ignoresResumes of [false, true]) {
     const log = createScriptedLog()
-    const room = await openRoom(log, { ignoreResumes })
-    const page = openPage(room.url, { answerLimitMs: 20 })
-    await live(page)
+    const room = await openRoom(log, { ignoresResumes })
+    const page = openPage(room.url, { responseTimeoutMs: 20 })
+    await waitUntilLive(page)
     room.say('one')
-    await shows(page, '1 one')
+    await waitForMessages(page, '1 one')
     for (const message of ['two', 'three']) log.messages.push({ username: 'other', message, createdTime: Date.now() })
     room.sockets('messages')[0]!.emit(events.receiveMessage, log.messages[2]!, { epoch: log.epoch, seq: 3 })
-    await shows(page, '1 one', '2 two', '3 three')
+    await waitForMessages(page, '1 one', '2 two', '3 three')
     expect(log.resumes).toEqual([{ epoch: log.epoch, seq: 1 }])
   }
 })
@@ -137,21 +137,21 @@ test('DELIVERY-7 an announced restart is shown as one until both connections are
   const log = createScriptedLog()
   const room = await openRoom(log)
   const page = openPage(room.url)
-  await live(page)
+  await waitUntilLive(page)
   room.io.emit(events.restarting, { inMs: 5_000 })
   await until(() => expect(page.status.get()).toEqual({ kind: 'restarting' }))
   const seen = new Set<string>()
   page.status.subscribe(() => seen.add(page.status.get().kind))
   await room.kill()
   await openRoom(log, {}, room.port)
-  await live(page)
+  await waitUntilLive(page)
   expect([...seen]).toEqual(['live'])
 })
 
 test('DELIVERY-7 a restart that does not end is a lost connection', async () => {
   const room = await openRoom()
   const page = openPage(room.url, { restartGraceMs: 20 })
-  await live(page)
+  await waitUntilLive(page)
   const seen: string[] = []
   page.status.subscribe(() => seen.push(page.status.get().kind))
   room.io.emit(events.restarting, { inMs: 30 })

@@ -4,10 +4,10 @@ import { combineStatus, type ConnectionStatus, initialStatus } from './connectio
 import { createFramePublisher } from './receive/frame-publisher.ts'
 import { createMessageBuffer, emptyMessageList, type MessageList } from './receive/message-buffer.ts'
 import { createMessaging, type IdentityNotice } from './messaging.ts'
-import { createOnlineList } from './presence/presence-link.ts'
-import { watchPageLife } from './link/page-lifecycle.ts'
+import { createPresenceLink } from './presence/presence-link.ts'
+import { watchPageLifecycle } from './link/page-lifecycle.ts'
 import { browserPage, type Page } from './link/browser-page.ts'
-import { freshSender, type Pressed, type Sender } from './send/sender.ts'
+import { initialSender, type OutboxMessage, type Sender } from './send/sender.ts'
 import { defaultTiming, type Timing } from './timing.ts'
 
 /** 'anonymous-not-loggedin', or the logged-in name. */
@@ -17,13 +17,13 @@ export interface RoomActions {
   /** The field holds this now; `reworked` when somebody changed in place what stood there. */
   readonly setDraft: (text: string, reworked?: boolean) => void
   /** What was typed before the page could read it. */
-  readonly adoptTyped: (text: string) => void
+  readonly adoptEarlyText: (text: string) => void
   readonly send: () => void
   readonly sendHeld: (id: string) => void
   readonly takeBack: (id: string) => void
-  readonly bringToField: (id: string) => void
+  readonly moveToField: (id: string) => void
   readonly dismiss: (id: string) => void
-  readonly undismiss: (message: Pressed) => void
+  readonly undoDismiss: (message: OutboxMessage) => void
   readonly logIn: (name: string, token: string) => void
   readonly retryNow: () => void
 }
@@ -55,7 +55,7 @@ export function createRoomConnection(options: RoomConnectionOptions = {}): RoomC
   const status = createCell(initialStatus)
   const messages = createCell(emptyMessageList)
   const onlineUsers = createCell<readonly string[]>([])
-  const sender = createCell(freshSender)
+  const sender = createCell(initialSender)
   const identity = createCell<Identity>(defaultIdentity)
   const identityNotice = createCell<IdentityNotice | null>(null)
   const anonymousName = createCell(initialAnonymousName)
@@ -65,7 +65,7 @@ export function createRoomConnection(options: RoomConnectionOptions = {}): RoomC
   const onChange = publisher.request
   const who = { identity, anonymousName, identityNotice }
   const messaging = createMessaging({ url, page, timing, log, onChange, sender, ...who })
-  const onlineList = createOnlineList({ url, page, timing, onChange })
+  const onlineList = createPresenceLink({ url, page, timing, onChange })
   let unwatch: (() => void) | null = null
   let restored = false
 
@@ -101,14 +101,14 @@ export function createRoomConnection(options: RoomConnectionOptions = {}): RoomC
 
   function keepName() {
     const name = anonymousName.get()
-    page.keep(nameKey, name === initialAnonymousName ? null : name)
+    page.store(nameKey, name === initialAnonymousName ? null : name)
   }
 
   /** Takes up what a reload interrupted, once. */
   function restore() {
     if (restored) return
     restored = true
-    anonymousName.set(page.kept(nameKey) ?? initialAnonymousName)
+    anonymousName.set(page.load(nameKey) ?? initialAnonymousName)
     messaging.restore()
   }
 
@@ -116,13 +116,13 @@ export function createRoomConnection(options: RoomConnectionOptions = {}): RoomC
     start() {
       if (unwatch !== null) return
       restore()
-      const stopLife = watchPageLife(page, timing.sleepTickMs, {
+      const stopLife = watchPageLifecycle(page, timing.sleepCheckMs, {
         onWake: wake,
         onVisibilityChange: publisher.visibilityChanged,
         onOffline: goOffline,
         onOnline: showStatus,
-        onLeave: disconnect,
-        onReturn: connect,
+        onPageHide: disconnect,
+        onPageShow: connect,
       })
       const stopListening = [
         stopLife,

@@ -1,28 +1,38 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
-import { live, openPage, openRoom, pressedIn, say, settled, shows, texts, until } from '../../tests/web/page-session.ts'
+import {
+  waitUntilLive,
+  openPage,
+  openRoom,
+  outboxOf,
+  sendMessage,
+  waitUntilSent,
+  waitForMessages,
+  shownMessages,
+  until,
+} from '../../tests/web/page-session.ts'
 import { createScriptedPage } from '../../tests/web/scripted-page.ts'
 import { createScriptedLog, type Script } from '../../tests/web/scripted-room.ts'
 import { trackTimers } from '../../tests/web/track-timers.ts'
 import type { RoomConnection } from './room-connection.ts'
 
 // Nothing but a wake-up brings a page back within this.
-const patient = { backOff: { baseMs: 3_600_000, capMs: 3_600_000 }, sleepTickMs: 200 }
+const patient = { backOff: { baseMs: 3_600_000, capMs: 3_600_000 }, sleepCheckMs: 200 }
 
 async function livePage(script: Script = {}, timing = {}, scripted = createScriptedPage()) {
   const log = createScriptedLog()
   const room = await openRoom(log, script)
   const page = openPage(room.url, { ...patient, ...timing }, scripted)
-  await live(page)
+  await waitUntilLive(page)
   const connections = () => [...room.io.of('/').sockets.keys()].toSorted()
   return { log, room, scripted, page, connections }
 }
 
 /** Waits until all that the server has said is here, whether or not it has been shown. */
 async function caughtUp(page: RoomConnection) {
-  say(page, 'caught up')
-  await settled(page)
+  sendMessage(page, 'caught up')
+  await waitUntilSent(page)
 }
 
 type Scripted = ReturnType<typeof createScriptedPage>
@@ -41,25 +51,25 @@ test.each(wakeUps)('RT-6 a lost page reconnects at once: %s', async (_how, wakeU
   expect(page.status.get()).toMatchObject({ kind: 'lost', online: false })
   await openRoom(log, {}, room.port)
   wakeUp(scripted, page)
-  await live(page)
+  await waitUntilLive(page)
 })
 
 test('RT-6 a connection that has been silent for too long when the page wakes is made again', async () => {
   const { log, room, scripted, page, connections } = await livePage()
   room.say('one')
-  await shows(page, '1 one')
+  await waitForMessages(page, '1 one')
   const before = connections()
   scripted.leap(60_000)
   scripted.happen('online')
   await until(() => expect(connections().some((id) => before.includes(id))).toBe(false))
-  await live(page)
+  await waitUntilLive(page)
   room.say('two')
-  await shows(page, '1 one', '2 two')
+  await waitForMessages(page, '1 one', '2 two')
   expect(log.handshakes).toContainEqual({ channel: 'messages', cursor: { epoch: log.epoch, seq: 1 } })
 })
 
 test('RT-6 a connection that the server pings is left alone when the page wakes', async () => {
-  const { room, scripted, page, connections } = await livePage({ pingIntervalMs: 50 }, { sleepTickMs: 3_600_000 })
+  const { room, scripted, page, connections } = await livePage({ pingIntervalMs: 50 }, { sleepCheckMs: 3_600_000 })
   const before = connections()
   scripted.leap(60_000)
   // The first may answer a ping from before the leap; the second cannot.
@@ -76,14 +86,14 @@ test('RT-6 a connection that the server pings is left alone when the page wakes'
 test('RT-1 a page that leaves closes both connections, and one that returns resumes', async () => {
   const { room, scripted, page } = await livePage()
   room.say('one')
-  await shows(page, '1 one')
+  await waitForMessages(page, '1 one')
   scripted.happen('pagehide')
   await until(() => expect(room.io.engine.clientsCount).toBe(0))
   room.say('two')
   scripted.happen('pageshow')
   scripted.happen('pageshow')
-  await live(page)
-  await shows(page, '1 one', '2 two')
+  await waitUntilLive(page)
+  await waitForMessages(page, '1 one', '2 two')
   expect(room.io.engine.clientsCount).toBe(2)
 })
 
@@ -111,7 +121,7 @@ test('RT-3 a thousand messages are shown in one frame, without copying what was 
 
 test('RT-3 a flood is drawn at once, then not again for a moment, and nothing of it is forgotten', async () => {
   const scripted = createScriptedPage()
-  const { room, page } = await livePage({}, { publishRestMs: 300 }, scripted)
+  const { room, page } = await livePage({}, { publishPauseMs: 300 }, scripted)
   const shownAtMs: number[] = []
   page.messages.subscribe(() => shownAtMs.push(performance.now()))
   // The rest after what was drawn at the start is over then.
@@ -129,7 +139,7 @@ test('RT-3 a flood is drawn at once, then not again for a moment, and nothing of
 })
 
 test('RT-3 the longer it takes to draw what came, the longer the reader’s own keys have their time', async () => {
-  const { room, page } = await livePage({}, { publishRestMs: 20 }, createScriptedPage())
+  const { room, page } = await livePage({}, { publishPauseMs: 20 }, createScriptedPage())
   const drawingMs = 60
   const shownAtMs: number[] = []
   page.messages.subscribe(() => {
@@ -148,15 +158,15 @@ test('RT-3 the longer it takes to draw what came, the longer the reader’s own 
 
 test('RT-3 a hidden page asks for no frames and loses nothing, also what came just before it was hidden', async () => {
   const scripted = createScriptedPage({ framesRun: false })
-  const { room, page } = await livePage({}, { hiddenPublishMs: 20 }, scripted)
+  const { room, page } = await livePage({}, { hiddenPublishIntervalMs: 20 }, scripted)
   room.say('just before')
   await caughtUp(page)
-  expect(texts(page)).toEqual([])
+  expect(shownMessages(page)).toEqual([])
   scripted.setHidden(true)
-  await shows(page, '1 just before', '2 caught up')
+  await waitForMessages(page, '1 just before', '2 caught up')
   const framesBefore = scripted.framesAsked()
   room.say('hidden')
-  await shows(page, '1 just before', '2 caught up', '3 hidden')
+  await waitForMessages(page, '1 just before', '2 caught up', '3 hidden')
   expect(scripted.framesAsked()).toBe(framesBefore)
 })
 
@@ -165,8 +175,8 @@ test('RT-1 a stopped page leaves no connection, no listener and no timer, whatev
   const busy = await livePage({
     answer: () => ({ ok: false, code: 'unavailable', message: 'Later.', retryAfterMs: 600_000 }),
   })
-  say(busy.page, 'hello')
-  await until(() => expect(pressedIn(busy.page)).toEqual(['hello paused']))
+  sendMessage(busy.page, 'hello')
+  await until(() => expect(outboxOf(busy.page)).toEqual(['hello paused']))
   busy.room.io.emit(events.restarting, { inMs: 600_000 })
   await until(() => expect(busy.page.status.get().kind).toBe('restarting'))
   const lost = await livePage()

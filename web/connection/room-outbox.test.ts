@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest'
 import type { SendAck } from '../../contract/messages.ts'
-import { live, openPage, openRoom, pressedIn, say, settled, shows, until } from '../../tests/web/page-session.ts'
+import {
+  waitUntilLive,
+  openPage,
+  openRoom,
+  outboxOf,
+  sendMessage,
+  waitUntilSent,
+  waitForMessages,
+  until,
+} from '../../tests/web/page-session.ts'
 import { createScriptedPage } from '../../tests/web/scripted-page.ts'
 import { createScriptedLog, type Script } from '../../tests/web/scripted-room.ts'
 
@@ -8,65 +17,65 @@ test('OUTBOX-1 what is sent while the server is away, each over the last, goes o
   const log = createScriptedLog()
   const room = await openRoom(log)
   const page = openPage(room.url)
-  await live(page)
+  await waitUntilLive(page)
   await room.kill()
   await until(() => expect(page.status.get().kind).toBe('lost'))
-  for (const text of ['one', 'two', 'three']) say(page, text)
-  expect(pressedIn(page)).toEqual(['one queued', 'two queued', 'three queued'])
+  for (const text of ['one', 'two', 'three']) sendMessage(page, text)
+  expect(outboxOf(page)).toEqual(['one queued', 'two queued', 'three queued'])
   expect(page.sender.get().draft).toBe('three')
   await openRoom(log, {}, room.port)
-  await settled(page)
-  await shows(page, '1 one', '2 two', '3 three')
+  await waitUntilSent(page)
+  await waitForMessages(page, '1 one', '2 two', '3 three')
   expect(page.sender.get().draft).toBe('')
 })
 
 test('OUTBOX-1 one message is in flight: the next is not handed over before the last is answered', async () => {
   const log = createScriptedLog()
-  const script: Script = { loseAcks: true }
+  const script: Script = { losesAcks: true }
   const room = await openRoom(log, script)
   const page = openPage(room.url)
-  await live(page)
-  for (const text of ['one', 'two']) say(page, text)
+  await waitUntilLive(page)
+  for (const text of ['one', 'two']) sendMessage(page, text)
   await until(() => expect(log.sends).toHaveLength(1))
-  expect(pressedIn(page)).toEqual(['one sending', 'two queued'])
-  script.loseAcks = false
+  expect(outboxOf(page)).toEqual(['one sending', 'two queued'])
+  script.losesAcks = false
   room.io.disconnectSockets()
-  await settled(page)
+  await waitUntilSent(page)
   expect(log.sends.map(({ payload }) => payload.message)).toEqual(['one', 'one', 'two'])
-  await shows(page, '1 one', '2 two')
+  await waitForMessages(page, '1 one', '2 two')
 })
 
 test('OUTBOX-4 a refusal of what was written over is shown, and what waits behind it is stored', async () => {
   const refusal: SendAck = { ok: false, code: 'invalid', message: 'Not like this.' }
   const room = await openRoom(createScriptedLog(), { answer: ({ message }) => (message === 'bad' ? refusal : null) })
   const page = openPage(room.url)
-  await live(page)
-  for (const text of ['bad', 'good']) say(page, text)
-  await shows(page, '1 good')
-  expect(page.sender.get().pressed).toMatchObject([
+  await waitUntilLive(page)
+  for (const text of ['bad', 'good']) sendMessage(page, text)
+  await waitForMessages(page, '1 good')
+  expect(page.sender.get().outbox).toMatchObject([
     { payload: { message: 'bad' }, state: { kind: 'refused', reason: 'Not like this.' } },
   ])
 })
 
 test('OUTBOX-6 a reload in the middle repeats what was handed over, under the same id, and sends the rest', async () => {
   const log = createScriptedLog()
-  const script: Script = { loseAcks: true }
+  const script: Script = { losesAcks: true }
   const room = await openRoom(log, script)
   const before = createScriptedPage()
   const first = openPage(room.url, {}, before)
-  await live(first)
-  for (const text of ['stored', 'waiting']) say(first, text, 'ann')
+  await waitUntilLive(first)
+  for (const text of ['stored', 'waiting']) sendMessage(first, text, 'ann')
   first.actions.setDraft('half a')
   await until(() => expect(log.messages).toHaveLength(1))
   expect(before.warns()).toBe(true)
   first.stop()
-  script.loseAcks = false
+  script.losesAcks = false
   const after = createScriptedPage({ storage: before.storage })
   const second = openPage(room.url, {}, after)
   expect(second.anonymousName.get()).toBe('ann')
   expect(second.sender.get().draft).toBe('half a')
   expect(after.warns()).toBe(true)
-  await settled(second)
+  await waitUntilSent(second)
   expect(log.messages.map(({ message }) => message)).toEqual(['stored', 'waiting'])
   expect(log.sends[1]).toEqual(log.sends[0])
   expect(after.warns()).toBe(false)
@@ -81,23 +90,23 @@ test('OUTBOX-7 a clock that is set back does not put off a message that waits', 
   const room = await openRoom(log, { answer: () => (log.sends.length === 1 ? tooFast : null) })
   const scripted = createScriptedPage()
   const page = openPage(room.url, {}, scripted)
-  await live(page)
-  say(page, 'hello')
-  await until(() => expect(pressedIn(page)).toEqual(['hello paused']))
+  await waitUntilLive(page)
+  sendMessage(page, 'hello')
+  await until(() => expect(outboxOf(page)).toEqual(['hello paused']))
   scripted.setClock(-3_600_000)
   page.actions.setDraft('typed meanwhile')
-  await settled(page)
-  await shows(page, '1 hello')
+  await waitUntilSent(page)
+  await waitForMessages(page, '1 hello')
 })
 
 test('CONNECTION-1 offline is said at once; a connection that is heard all the same is live again', async () => {
   const scripted = createScriptedPage()
   const room = await openRoom(createScriptedLog(), { pingIntervalMs: 50 })
   const page = openPage(room.url, {}, scripted)
-  await live(page)
+  await waitUntilLive(page)
   scripted.setOnline(false)
   expect(page.status.get()).toEqual({ kind: 'lost', online: false, retryAtMs: null })
-  await live(page)
+  await waitUntilLive(page)
 })
 
 test('CONNECTION-1 back online, a connection that has not been heard since is made anew', async () => {
@@ -105,24 +114,24 @@ test('CONNECTION-1 back online, a connection that has not been heard since is ma
   const log = createScriptedLog()
   const room = await openRoom(log)
   const page = openPage(room.url, {}, scripted)
-  await live(page)
+  await waitUntilLive(page)
   const before = [...room.io.of('/').sockets.keys()]
   scripted.setOnline(false)
   scripted.setOnline(true)
   expect(page.status.get()).toEqual({ kind: 'lost', online: true, retryAtMs: null })
-  await live(page)
+  await waitUntilLive(page)
   await until(() => expect([...room.io.of('/').sockets.keys()].filter((id) => before.includes(id))).toEqual([]))
-  say(page, 'hello')
-  await shows(page, '1 hello')
+  sendMessage(page, 'hello')
+  await waitForMessages(page, '1 hello')
 })
 
 test('DELIVERY-4 a new log without a message is no gap for a page that was there before the first one', async () => {
   const room = await openRoom()
   const page = openPage(room.url)
-  await live(page)
+  await waitUntilLive(page)
   await room.kill()
   const other = await openRoom(createScriptedLog('second-log'), {}, room.port)
   await until(() => expect(other.sockets('messages')).toHaveLength(1))
   other.say('the first word')
-  await shows(page, '1 the first word')
+  await waitForMessages(page, '1 the first word')
 })

@@ -1,19 +1,28 @@
 import { expect, test } from 'vitest'
 import type { SendAck } from '../../contract/messages.ts'
-import { live, openPage, openRoom, pressedIn, say, settled, shows, until } from '../../tests/web/page-session.ts'
+import {
+  waitUntilLive,
+  openPage,
+  openRoom,
+  outboxOf,
+  sendMessage,
+  waitUntilSent,
+  waitForMessages,
+  until,
+} from '../../tests/web/page-session.ts'
 import { createScriptedLog, type Script } from '../../tests/web/scripted-room.ts'
 
 test('RT-2 SEND-2 SEND-3 SEND-4 a message goes out with its three fields, and the input is cleared when it is stored', async () => {
   const log = createScriptedLog()
   const page = openPage((await openRoom(log)).url)
-  await live(page)
+  await waitUntilLive(page)
   const beforeMs = Date.now()
-  say(page, 'hello')
-  expect(pressedIn(page)).toEqual(['hello sending'])
+  sendMessage(page, 'hello')
+  expect(outboxOf(page)).toEqual(['hello sending'])
   expect(page.sender.get().draft).toBe('hello')
-  await settled(page)
+  await waitUntilSent(page)
   expect(page.sender.get().draft).toBe('')
-  await shows(page, '1 hello')
+  await waitForMessages(page, '1 hello')
   const [{ payload, options }] = log.sends as [(typeof log.sends)[0]]
   expect(payload).toEqual({ username: 'bob (not loggedin)', message: 'hello', createdTime: expect.any(Number) })
   expect(payload.createdTime).toBeGreaterThanOrEqual(beforeMs)
@@ -23,44 +32,44 @@ test('RT-2 SEND-2 SEND-3 SEND-4 a message goes out with its three fields, and th
 test('SEND-1 nothing is sent without a message or a name', async () => {
   const log = createScriptedLog()
   const page = openPage((await openRoom(log)).url)
-  await live(page)
-  say(page, '  ')
-  say(page, 'hello', ' ')
-  expect(pressedIn(page)).toEqual([])
-  say(page, 'sent')
-  await shows(page, '1 sent')
+  await waitUntilLive(page)
+  sendMessage(page, '  ')
+  sendMessage(page, 'hello', ' ')
+  expect(outboxOf(page)).toEqual([])
+  sendMessage(page, 'sent')
+  await waitForMessages(page, '1 sent')
   expect(log.sends).toHaveLength(1)
 })
 
 test('DELIVERY-5 stored but not acknowledged, the server dies: the message is repeated unchanged and stands there once', async () => {
   const log = createScriptedLog()
-  const room = await openRoom(log, { loseAcks: true })
+  const room = await openRoom(log, { losesAcks: true })
   const page = openPage(room.url)
-  await live(page)
-  say(page, 'hello')
+  await waitUntilLive(page)
+  sendMessage(page, 'hello')
   await until(() => expect(log.messages).toHaveLength(1))
   await room.kill()
   expect(page.sender.get().draft).toBe('hello')
-  const again = await openRoom(log, { loseAcks: true }, room.port)
+  const again = await openRoom(log, { losesAcks: true }, room.port)
   await until(() => expect(log.sends).toHaveLength(2))
   page.actions.setDraft(' and more')
   await again.kill()
   await openRoom(log, {}, room.port)
-  await settled(page)
+  await waitUntilSent(page)
   expect(page.sender.get().draft).toBe(' and more')
   expect(log.sends).toHaveLength(3)
   expect(log.sends[1]).toEqual(log.sends[0])
   expect(log.sends[2]).toEqual(log.sends[0])
-  await shows(page, '1 hello')
+  await waitForMessages(page, '1 hello')
 })
 
 test('DELIVERY-5 without an answer on a live connection the message is repeated', async () => {
   const log = createScriptedLog()
   const script: Script = { answer: () => (log.sends.length < 3 ? 'silence' : null) }
   const page = openPage((await openRoom(log, script)).url, { ackTimeoutMs: 30 })
-  await live(page)
-  say(page, 'hello')
-  await settled(page)
+  await waitUntilLive(page)
+  sendMessage(page, 'hello')
+  await waitUntilSent(page)
   expect(log.sends.length).toBeGreaterThanOrEqual(3)
   expect(new Set(log.sends.map((send) => JSON.stringify(send))).size).toBe(1)
   expect(log.messages).toHaveLength(1)
@@ -72,11 +81,11 @@ test('DELIVERY-5 what is sent before there is a connection goes out with the fir
   const room = await openRoom(log)
   await room.kill()
   const page = openPage(room.url)
-  say(page, 'early')
+  sendMessage(page, 'early')
   await until(() => expect(page.status.get().kind).toBe('lost'))
   log.messages.push({ username: 'other', message: 'before', createdTime: 1 })
   await openRoom(log, {}, room.port)
-  await settled(page)
+  await waitUntilSent(page)
   expect(log.sends[0]?.options.after).toEqual({ epoch: log.epoch, seq: 1 })
 })
 
@@ -84,73 +93,73 @@ test('DELIVERY-2 too fast: the text stays, the time is told, and it goes out by 
   const log = createScriptedLog()
   const tooFast: SendAck = { ok: false, code: 'rate_limited', message: 'Too fast.', retryAfterMs: 200 }
   const page = openPage((await openRoom(log, { answer: () => (log.sends.length === 1 ? tooFast : null) })).url)
-  await live(page)
+  await waitUntilLive(page)
   const pressedMs = performance.now()
-  say(page, 'hello')
+  sendMessage(page, 'hello')
   const pausedMs = await until(() => {
-    const state = page.sender.get().pressed[0]?.state
+    const state = page.sender.get().outbox[0]?.state
     expect(state).toMatchObject({ kind: 'paused', reason: 'Too fast.' })
     return state?.kind === 'paused' ? state.retryAtMs : 0
   })
   expect(pausedMs).toBeGreaterThanOrEqual(pressedMs + 200)
   expect(page.sender.get().draft).toBe('hello')
-  await settled(page)
+  await waitUntilSent(page)
   expect(performance.now() - pressedMs).toBeGreaterThanOrEqual(195)
   expect(log.sends[1]).toEqual(log.sends[0])
-  await shows(page, '1 hello')
+  await waitForMessages(page, '1 hello')
 })
 
 test('SEND-4 a refusal keeps the text and says why; Send makes a new message of it', async () => {
   const log = createScriptedLog()
   const tooLong: SendAck = { ok: false, code: 'too_long', message: 'Too long.' }
   const page = openPage((await openRoom(log, { answer: () => (log.sends.length === 1 ? tooLong : null) })).url)
-  await live(page)
-  say(page, 'hello')
+  await waitUntilLive(page)
+  sendMessage(page, 'hello')
   await until(() =>
-    expect(page.sender.get().pressed).toMatchObject([{ state: { kind: 'refused', reason: 'Too long.' } }]),
+    expect(page.sender.get().outbox).toMatchObject([{ state: { kind: 'refused', reason: 'Too long.' } }]),
   )
   expect(page.sender.get().draft).toBe('hello')
   page.actions.send()
-  await settled(page)
+  await waitUntilSent(page)
   expect(log.sends[1]?.options.id).not.toBe(log.sends[0]?.options.id)
 })
 
 test('ID-1 DELIVERY-6 a login makes the connection anew with token and cursor, and what was not stored waits for Send', async () => {
   const log = createScriptedLog()
-  const script: Script = { loseAcks: true }
+  const script: Script = { losesAcks: true }
   const room = await openRoom(log, script)
   const page = openPage(room.url)
-  await live(page)
-  say(page, 'hello')
-  await shows(page, '1 hello')
+  await waitUntilLive(page)
+  sendMessage(page, 'hello')
+  await waitForMessages(page, '1 hello')
   const before = room.sockets('messages')[0]!.id
   page.actions.logIn('Bob', 'secret')
-  script.loseAcks = false
+  script.losesAcks = false
   expect(page.identity.get()).toBe('Bob')
-  expect(pressedIn(page)).toEqual(['hello held'])
-  await live(page)
+  expect(outboxOf(page)).toEqual(['hello held'])
+  await waitUntilLive(page)
   expect(log.handshakes.at(-1)).toEqual({ channel: 'messages', token: 'secret', cursor: { epoch: log.epoch, seq: 1 } })
   await until(() => expect(room.sockets('messages').map(({ id }) => id)).toEqual([expect.not.stringMatching(before)]))
   expect(page.sender.get().draft).toBe('hello')
   expect(log.sends).toHaveLength(1)
   page.actions.send()
-  await settled(page)
-  say(page, 'as Bob')
-  await shows(page, '1 hello', '2 as Bob')
+  await waitUntilSent(page)
+  sendMessage(page, 'as Bob')
+  await waitForMessages(page, '1 hello', '2 as Bob')
   expect(log.sends.map(({ payload }) => payload.username)).toEqual(['bob (not loggedin)', 'Bob', 'Bob'])
 })
 
 test('DELIVERY-6 a refused token makes the page anonymous, and it says so', async () => {
   const log = createScriptedLog()
-  const room = await openRoom(log, { refuse: ({ token }) => (token ? 'unauthorized' : null) })
+  const room = await openRoom(log, { reject: ({ token }) => (token ? 'unauthorized' : null) })
   const page = openPage(room.url)
-  await live(page)
+  await waitUntilLive(page)
   page.actions.logIn('Bob', 'stale')
   await until(() => expect(page.identityNotice.get()).toBe('token_refused'))
   expect(page.identity.get()).toBe('anonymous-not-loggedin')
-  await live(page)
-  say(page, 'hello')
-  await shows(page, '1 hello')
+  await waitUntilLive(page)
+  sendMessage(page, 'hello')
+  await waitForMessages(page, '1 hello')
   expect(log.sends[0]?.payload.username).toBe('bob (not loggedin)')
   page.actions.logIn('Bob', 'another')
   expect(page.identityNotice.get()).toBeNull()
@@ -159,12 +168,12 @@ test('DELIVERY-6 a refused token makes the page anonymous, and it says so', asyn
 test('DELIVERY-6 a token that cannot be checked just now is tried again, and nobody becomes anonymous', async () => {
   const log = createScriptedLog()
   const tries = () => log.handshakes.filter(({ token }) => token === 'secret').length
-  const room = await openRoom(log, { refuse: ({ token }) => (token && tries() < 4 ? 'unavailable' : null) })
+  const room = await openRoom(log, { reject: ({ token }) => (token && tries() < 4 ? 'unavailable' : null) })
   const page = openPage(room.url)
-  await live(page)
+  await waitUntilLive(page)
   page.actions.logIn('Bob', 'secret')
   await until(() => expect(tries()).toBe(4))
-  await live(page)
+  await waitUntilLive(page)
   expect(page.identity.get()).toBe('Bob')
   expect(page.identityNotice.get()).toBeNull()
 })
@@ -173,14 +182,14 @@ test('DELIVERY-6 a token that dies under an open connection: the text is kept, t
   const log = createScriptedLog()
   const script: Script = {}
   const page = openPage((await openRoom(log, script)).url)
-  await live(page)
+  await waitUntilLive(page)
   page.actions.logIn('Bob', 'secret')
-  await live(page)
-  script.refuse = ({ token }) => (token ? 'unauthorized' : null)
+  await waitUntilLive(page)
+  script.reject = ({ token }) => (token ? 'unauthorized' : null)
   script.answer = () => ({ ok: false, code: 'unauthorized', message: 'Log in again.' })
-  say(page, 'hello')
+  sendMessage(page, 'hello')
   await until(() => expect(page.identityNotice.get()).toBe('token_refused'))
-  expect(pressedIn(page)).toEqual(['hello held'])
+  expect(outboxOf(page)).toEqual(['hello held'])
   expect(page.sender.get().draft).toBe('hello')
 })
 
@@ -188,18 +197,18 @@ test('DELIVERY-6 a token refused after a restart: what was on its way does not g
   const log = createScriptedLog()
   const room = await openRoom(log, { answer: () => 'silence' })
   const page = openPage(room.url)
-  await live(page)
+  await waitUntilLive(page)
   page.actions.logIn('Bob', 'secret')
-  await live(page)
-  say(page, 'hello')
+  await waitUntilLive(page)
+  sendMessage(page, 'hello')
   await until(() => expect(log.sends).toHaveLength(1))
   await room.kill()
-  const again = await openRoom(log, { refuse: ({ token }) => (token ? 'unauthorized' : null) }, room.port)
+  const again = await openRoom(log, { reject: ({ token }) => (token ? 'unauthorized' : null) }, room.port)
   await until(() => expect(page.identityNotice.get()).toBe('token_refused'))
-  await live(page)
+  await waitUntilLive(page)
   again.say('the room is open')
-  await shows(page, '1 the room is open')
-  expect(pressedIn(page)).toEqual(['hello held'])
+  await waitForMessages(page, '1 the room is open')
+  expect(outboxOf(page)).toEqual(['hello held'])
   expect(page.sender.get().draft).toBe('hello')
   expect(log.sends).toHaveLength(1)
 })

@@ -1,4 +1,4 @@
-import { ConnectionStrip } from '../shell/connection-state.tsx'
+import { ConnectionBanner } from '../shell/connection-state.tsx'
 import { MessagePanel } from './list/message-panel.tsx'
 import { OnlinePanel } from './online/online-panel.tsx'
 import { SendPanel } from './composer/send-panel.tsx'
@@ -8,7 +8,7 @@ export function RoomScreen() {
     <div className="room">
       <OnlinePanel />
       <div className="sheet">
-        <ConnectionStrip />
+        <ConnectionBanner />
         <MessagePanel />
         <SendPanel />
       </div>

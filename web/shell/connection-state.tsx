@@ -2,7 +2,7 @@ import type { ConnectionStatus } from '../connection/connection-status.ts'
 import { useConnectionStatus, useRoomActions } from '../connection/hooks.ts'
 import { useSecondsUntil } from '../ui/seconds-until.ts'
 
-function inWords(status: ConnectionStatus): string {
+function statusText(status: ConnectionStatus): string {
   switch (status.kind) {
     case 'connecting':
       return 'Connecting'
@@ -20,12 +20,12 @@ export function ConnectionPill() {
   const status = useConnectionStatus()
   return (
     <output data-connection={status.kind} className="connection-pill">
-      <span>{inWords(status)}</span>
+      <span>{statusText(status)}</span>
     </output>
   )
 }
 
-function explanation(status: Exclude<ConnectionStatus, { kind: 'connecting' } | { kind: 'live' }>): string {
+function statusExplanation(status: Exclude<ConnectionStatus, { kind: 'connecting' } | { kind: 'live' }>): string {
   if (status.kind === 'restarting') return 'The server is restarting.'
   return status.online ? 'The connection is lost.' : 'You are offline.'
 }
@@ -34,7 +34,7 @@ function explanation(status: Exclude<ConnectionStatus, { kind: 'connecting' } | 
  * Says what is going on, and offers to try at once, while the room cannot be reached. It lies beside the list's title,
  * over the list where it needs more room, and moves nothing.
  */
-export function ConnectionStrip() {
+export function ConnectionBanner() {
   const status = useConnectionStatus()
   const { retryNow } = useRoomActions()
   const seconds = useSecondsUntil(status.kind === 'lost' ? status.retryAtMs : null)
@@ -42,7 +42,7 @@ export function ConnectionStrip() {
   return (
     <div className="connection-strip">
       <p>
-        {explanation(status)} <span className="connection-promise">What you write is kept.</span>
+        {statusExplanation(status)} <span className="connection-promise">What you write is kept.</span>
         {seconds > 0 && <span className="tabular-nums"> Next try in {seconds} s.</span>}
       </p>
       {status.kind === 'lost' && (

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react'
-import { canKeep, reloadPage } from '../connection/link/browser-page.ts'
+import { canStore, reloadPage } from '../connection/link/browser-page.ts'
 
 interface ErrorBoundaryProps {
   children: ReactNode
@@ -24,7 +24,7 @@ function ErrorNotice() {
     <main className="grid min-h-dvh content-center justify-items-center gap-4 px-6 py-12 text-center">
       <h1 className="text-2xl font-semibold tracking-tight text-balance">Something went wrong</h1>
       <p role="alert" className="max-w-md text-ink-soft text-pretty">
-        Please reload the page.{canKeep() && ' Your draft and your unsent messages are kept.'}
+        Please reload the page.{canStore() && ' Your draft and your unsent messages are kept.'}
       </p>
       <button type="button" onClick={reloadPage} className="button mt-2">
         Reload

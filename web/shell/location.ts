@@ -1,6 +1,6 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import { routes } from '../../contract/routes.ts'
-import { currentPlace, type ScrollPlace } from './scroll-position.ts'
+import { captureScrollAnchor, type ScrollAnchor } from './scroll-position.ts'
 
 export interface NavigateOptions {
   replace?: boolean
@@ -13,12 +13,12 @@ function notify() {
 }
 
 /** Where each entry of the history was left, by its index; the browser's own memory knows nothing of what is fetched. */
-const places = new Map<number, ScrollPlace | undefined>()
+const scrollAnchors = new Map<number, ScrollAnchor | undefined>()
 let shownIndex = 0
 
 /** What is on the screen still belongs to the entry that is being left. */
 function leaveEntry() {
-  places.set(shownIndex, currentPlace())
+  scrollAnchors.set(shownIndex, captureScrollAnchor())
   shownIndex = entryIndex()
 }
 
@@ -48,7 +48,7 @@ function subscribe(listener: () => void) {
   }
 }
 
-export const placeOfEntry = () => places.get(entryIndex())
+export const savedScrollAnchor = () => scrollAnchors.get(entryIndex())
 
 /**
  * How many entries of this app lie behind the current one. It stands in the entry itself, so a reload keeps it;
@@ -66,7 +66,7 @@ export function navigate(to: string, { replace = false }: NavigateOptions = {}) 
   else {
     window.history.pushState({ index: index + 1 }, '', to)
     leaveEntry()
-    places.delete(shownIndex)
+    scrollAnchors.delete(shownIndex)
   }
   notify()
 }
@@ -80,10 +80,10 @@ export function goBack() {
 const readPath = () => window.location.pathname
 
 /** The path to draw at build time, where there is no location. */
-const BuiltPathContext = createContext<string | undefined>(undefined)
-export const BuiltPathProvider = BuiltPathContext.Provider
+const PrerenderPathContext = createContext<string | undefined>(undefined)
+export const PrerenderPathProvider = PrerenderPathContext.Provider
 
 export function usePath(): string {
-  const builtPath = useContext(BuiltPathContext)
+  const builtPath = useContext(PrerenderPathContext)
   return useSyncExternalStore(subscribe, readPath, () => builtPath ?? readPath())
 }

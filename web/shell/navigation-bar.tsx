@@ -15,7 +15,7 @@ const visitorLinks = [
   { to: routes.login, text: 'Login' },
 ]
 
-const linkLook =
+const linkClasses =
   'flex min-h-11 items-center rounded-field px-4 font-medium text-ink-soft transition-colors hover:bg-surface hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-strong max-wide:hover:bg-sunken'
 
 export function NavigationBar() {
@@ -39,15 +39,15 @@ export function NavigationBar() {
         <button
           ref={button}
           type="button"
-          aria-label={menu.open ? 'Close menu' : 'Open menu'}
-          aria-expanded={menu.open}
+          aria-label={menu.isOpen ? 'Close menu' : 'Open menu'}
+          aria-expanded={menu.isOpen}
           aria-controls="menu"
           onClick={menu.toggle}
           className="grid size-[44px] place-items-center rounded-field text-ink hover:bg-surface wide:hidden"
         >
-          {menu.open ? <CloseIcon className="size-[24px]" /> : <MenuIcon className="size-[24px]" />}
+          {menu.isOpen ? <CloseIcon className="size-[24px]" /> : <MenuIcon className="size-[24px]" />}
         </button>
-        <div id="menu" data-open={menu.open} className="navigation-menu">
+        <div id="menu" data-open={menu.isOpen} className="navigation-menu">
           {identity === defaultIdentity ? (
             <ul className="flex flex-col gap-1 wide:flex-row wide:flex-wrap">
               {visitorLinks.map(({ to, text }) => (
@@ -55,7 +55,7 @@ export function NavigationBar() {
                   <Link
                     href={to}
                     aria-current={path === to ? 'page' : undefined}
-                    className={linkLook}
+                    className={linkClasses}
                     onClick={menu.close}
                   >
                     {text}

@@ -16,7 +16,7 @@ function keepFocusInside(event: KeyboardEvent, container: HTMLElement) {
 }
 
 export interface NavigationMenu {
-  open: boolean
+  isOpen: boolean
   toggle: () => void
   close: () => void
 }
@@ -32,10 +32,10 @@ export function useNavigationMenu(
   const [wanted, setWanted] = useState(false)
   const wide = useWideScreen()
   if (wide && wanted) setWanted(false)
-  const open = wanted && !wide
+  const isOpen = wanted && !wide
 
   useEffect(() => {
-    if (!open) return
+    if (!isOpen) return
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === 'Tab' && container.current !== null) keepFocusInside(event, container.current)
       if (event.key === 'Escape') {
@@ -52,7 +52,7 @@ export function useNavigationMenu(
       document.removeEventListener('keydown', onKeyDown)
       document.removeEventListener('pointerdown', onPointerDown)
     }
-  }, [open, container, button])
+  }, [isOpen, container, button])
 
-  return { open, toggle: () => setWanted((before) => !before), close: () => setWanted(false) }
+  return { isOpen, toggle: () => setWanted((before) => !before), close: () => setWanted(false) }
 }

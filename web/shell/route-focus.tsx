@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
-import { placeOfEntry, usePath } from './location.ts'
-import { returnTo } from './scroll-position.ts'
+import { savedScrollAnchor, usePath } from './location.ts'
+import { restoreScrollAnchor } from './scroll-position.ts'
 
 /** Who has just logged in came to talk. */
 export function focusMessageField() {
@@ -19,8 +19,8 @@ export function RouteFocus() {
     shown.current = path
     window.scrollTo(0, 0)
     document.getElementById('main')?.focus({ preventScroll: true })
-    const place = placeOfEntry()
-    return place === undefined ? undefined : returnTo(place)
+    const place = savedScrollAnchor()
+    return place === undefined ? undefined : restoreScrollAnchor(place)
   }, [path])
   return null
 }

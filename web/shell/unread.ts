@@ -17,9 +17,9 @@ function useHidden(): boolean {
 /** How many messages have come since the page was last looked at. */
 export function useUnreadWhileHidden(): number {
   const hidden = useHidden()
-  const { received } = useMessages()
+  const { receivedCount } = useMessages()
   const [hiddenSince, setHiddenSince] = useState<number | null>(null)
-  if (hidden && hiddenSince === null) setHiddenSince(received)
+  if (hidden && hiddenSince === null) setHiddenSince(receivedCount)
   if (!hidden && hiddenSince !== null) setHiddenSince(null)
-  return hidden && hiddenSince !== null ? received - hiddenSince : 0
+  return hidden && hiddenSince !== null ? receivedCount - hiddenSince : 0
 }

@@ -13,14 +13,14 @@ export interface Page {
   requestFrame(callback: () => void): () => void
   listen(event: PageEvent, listener: () => void): () => void
   /** What outlives a reload of this tab; `null` takes it away. */
-  keep(key: string, text: string | null): void
-  kept(key: string): string | null
+  store(key: string, text: string | null): void
+  load(key: string): string | null
   /** Whether closing the page asks first. */
-  warnBeforeLeaving(wanted: boolean): void
+  setLeaveWarning(wanted: boolean): void
 }
 
 let isReloading = false
-const askFirst = (event: Event) => {
+const preventLeave = (event: Event) => {
   if (!isReloading) event.preventDefault()
 }
 
@@ -33,10 +33,10 @@ export function reloadPage() {
 const probeKey = 'chat-room.probe'
 
 /** Whether `keep` works: storage may be forbidden or full. */
-export function canKeep(): boolean {
-  browserPage.keep(probeKey, '1')
-  const isKept = browserPage.kept(probeKey) !== null
-  browserPage.keep(probeKey, null)
+export function canStore(): boolean {
+  browserPage.store(probeKey, '1')
+  const isKept = browserPage.load(probeKey) !== null
+  browserPage.store(probeKey, null)
   return isKept
 }
 
@@ -54,7 +54,7 @@ export const browserPage: Page = {
     return () => removeEventListener(event, listener)
   },
   // Storage may be forbidden or full: then a reload forgets, and nothing else is different.
-  keep(key, text) {
+  store(key, text) {
     try {
       if (text === null) sessionStorage.removeItem(key)
       else sessionStorage.setItem(key, text)
@@ -62,7 +62,7 @@ export const browserPage: Page = {
       // As said above.
     }
   },
-  kept(key) {
+  load(key) {
     try {
       return sessionStorage.getItem(key)
     } catch {
@@ -70,8 +70,8 @@ export const browserPage: Page = {
     }
   },
   // Only while it is wanted: a page that listens for this is not put into the back/forward cache.
-  warnBeforeLeaving(wanted) {
-    if (wanted) addEventListener('beforeunload', askFirst)
-    else removeEventListener('beforeunload', askFirst)
+  setLeaveWarning(wanted) {
+    if (wanted) addEventListener('beforeunload', preventLeave)
+    else removeEventListener('beforeunload', preventLeave)
   },
 }

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { live, openPage, openRoom, until } from '../../../tests/web/page-session.ts'
-import { createScriptedPage, hasty } from '../../../tests/web/scripted-page.ts'
+import { waitUntilLive, openPage, openRoom, until } from '../../../tests/web/page-session.ts'
+import { createScriptedPage, fastTiming } from '../../../tests/web/scripted-page.ts'
 import { createScriptedLog } from '../../../tests/web/scripted-room.ts'
 import { events } from '../../../contract/events.ts'
 import { createLink } from './link.ts'
@@ -14,12 +14,12 @@ function openLink(url: string, timing: Partial<Timing>) {
   const link = createLink({
     url,
     page,
-    timing: { ...hasty, ...timing },
+    timing: { ...fastTiming, ...timing },
     auth: () => ({ channel: 'presence' }),
-    attach: () => {},
+    addListeners: () => {},
     onConnect: () => {},
-    onDown: () => {},
-    onRefused: () => false,
+    onDisconnect: () => {},
+    onRejected: () => false,
   })
   const waitsMs: number[] = []
   link.state.subscribe(() => {
@@ -69,7 +69,7 @@ test('RT-6 a page that is told of a restart comes back when the server is expect
   const { link, waitsMs } = openLink(room.url, { backOff: { baseMs: 64, capMs: 64_000 } })
   await until(() => expect(link.state.get().kind).toBe('live'))
   room.io.emit(events.restarting, { inMs: 1_500 })
-  await until(() => expect(link.state.get().restarting).toBe(true))
+  await until(() => expect(link.state.get().isRestarting).toBe(true))
   await room.kill()
   await until(() => expect(waitsMs.length).toBe(1))
   expect(waitsMs[0]).toBeGreaterThan(64)
@@ -95,14 +95,14 @@ test('RT-6 a server that takes connections and says nothing is given up and trie
   const mute = createServer(() => connections++)
   await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void mute.close())
-  openLink(`http://127.0.0.1:${(mute.address() as AddressInfo).port}`, { attemptLimitMs: 50 })
+  openLink(`http://127.0.0.1:${(mute.address() as AddressInfo).port}`, { connectTimeoutMs: 50 })
   await until(() => expect(connections).toBeGreaterThanOrEqual(3))
 })
 
 test('RT-6 a server that opens the transport and never answers the handshake is given up and tried again', async () => {
   const log = createScriptedLog()
-  const room = await openRoom(log, { mute: true })
-  openLink(room.url, { attemptLimitMs: 100 })
+  const room = await openRoom(log, { ignoresHandshakes: true })
+  openLink(room.url, { connectTimeoutMs: 100 })
   await until(() => expect(log.handshakes.length).toBeGreaterThanOrEqual(3))
 })
 
@@ -110,14 +110,14 @@ test('RT-6 where a proxy swallows WebSocket handshakes the page comes in over po
   const room = await openRoom()
   room.http.removeAllListeners('upgrade')
   room.http.on('upgrade', () => {})
-  const page = openPage(room.url, { attemptLimitMs: 300 })
-  await live(page)
+  const page = openPage(room.url, { connectTimeoutMs: 300 })
+  await waitUntilLive(page)
   expect(room.sockets('messages')[0]!.conn.transport.name).toBe('polling')
 })
 
 test('RT-6 a server that says when to come again is not asked before', async () => {
   const log = createScriptedLog()
-  const room = await openRoom(log, { refuse: () => 'rate_limited', retryAfterMs: 60_000 })
+  const room = await openRoom(log, { reject: () => 'rate_limited', retryAfterMs: 60_000 })
   const { waitsMs } = openLink(room.url, {})
   await until(() => expect(waitsMs).toHaveLength(1))
   expect(waitsMs[0]).toBeGreaterThan(59_000)

@@ -7,7 +7,7 @@ import {
 } from '../../../contract/events.ts'
 import type { HandshakeAuth } from '../../../contract/handshake.ts'
 import { socketPath } from '../../../contract/routes.ts'
-import { createAlarm } from './timer.ts'
+import { createTimer } from './timer.ts'
 import { backOffDelayMs } from './back-off.ts'
 import { createCell } from '../cell.ts'
 import type { LinkState } from '../connection-status.ts'
@@ -21,11 +21,11 @@ export interface LinkOptions {
   page: Page
   timing: Timing
   auth: () => HandshakeAuth
-  attach: (socket: RoomSocket) => void
+  addListeners: (socket: RoomSocket) => void
   onConnect: (socket: RoomSocket) => void
-  onDown: () => void
+  onDisconnect: () => void
   /** The server did not let the page in; `true` when another attempt is worth making at once. */
-  onRefused: (code: string) => boolean
+  onRejected: (code: string) => boolean
 }
 
 // After a connection that lasted so many come soon after each other: a server that was started anew is back in a second.
@@ -38,11 +38,20 @@ const staleAttemptMs = 2_000
  * Keeps one connection. Each attempt has a socket of its own: what an old one had still buffered, in either direction,
  * can then never get into the next.
  */
-export function createLink({ url, page, timing, auth, attach, onConnect, onDown, onRefused }: LinkOptions) {
-  const state = createCell<LinkState>({ kind: 'connecting', restarting: false })
-  const retry = createAlarm()
-  const attemptLimit = createAlarm()
-  const restartLimit = createAlarm()
+export function createLink({
+  url,
+  page,
+  timing,
+  auth,
+  addListeners,
+  onConnect,
+  onDisconnect,
+  onRejected,
+}: LinkOptions) {
+  const state = createCell<LinkState>({ kind: 'connecting', isRestarting: false })
+  const retry = createTimer()
+  const attemptLimit = createTimer()
+  const restartLimit = createTimer()
   let socket: RoomSocket | null = null
   let running = false
   let failures = 0
@@ -62,7 +71,7 @@ export function createLink({ url, page, timing, auth, attach, onConnect, onDown,
       forceNew: true,
       reconnection: false,
       // Ends with the transport's handshake, and so cannot replace the limit below: that must come first.
-      timeout: 2 * timing.attemptLimitMs,
+      timeout: 2 * timing.connectTimeoutMs,
       transports: pollingFirst ? ['polling', 'websocket'] : ['websocket', 'polling'],
       tryAllTransports: true,
       auth: (send) => send(auth()),
@@ -78,8 +87,8 @@ export function createLink({ url, page, timing, auth, attach, onConnect, onDown,
     opening.on('connect_error', failed)
     opening.on('disconnect', lost)
     opening.on(events.restarting, ({ inMs }) => restart(inMs))
-    attach(made)
-    attemptLimit.set(timing.attemptLimitMs, () => {
+    addListeners(made)
+    attemptLimit.set(timing.connectTimeoutMs, () => {
       // A proxy that swallows WebSocket handshakes gives no error to fall back on.
       if (!reached) pollingFirst = !pollingFirst
       failed(new Error('timeout'))
@@ -91,19 +100,19 @@ export function createLink({ url, page, timing, auth, attach, onConnect, onDown,
     restartLimit.clear()
     connectedAtMs = heardAtMs = page.nowMs()
     backAtMs = 0
-    state.set({ kind: 'live', proven: true, restarting: false })
+    state.set({ kind: 'live', isConfirmed: true, isRestarting: false })
     onConnect(opened)
   }
 
   function heard() {
     heardAtMs = page.nowMs()
     const current = state.get()
-    if (current.kind === 'live' && !current.proven) state.set({ ...current, proven: true })
+    if (current.kind === 'live' && !current.isConfirmed) state.set({ ...current, isConfirmed: true })
   }
 
   function failed(error: Error & { data?: { retryAfterMs?: number } }) {
     drop()
-    if (onRefused(error.message)) attempt()
+    if (onRejected(error.message)) attempt()
     else retryLater(error.data?.retryAfterMs ?? 0)
   }
 
@@ -116,14 +125,14 @@ export function createLink({ url, page, timing, auth, attach, onConnect, onDown,
 
   function retryLater(atLeastMs: number) {
     const delayMs = atLeastMs + backOffDelayMs(Math.max(0, failures++), Math.random(), timing.backOff)
-    state.set({ kind: 'lost', retryAtMs: page.elapsedMs() + delayMs, restarting: state.get().restarting })
+    state.set({ kind: 'lost', retryAtMs: page.elapsedMs() + delayMs, isRestarting: state.get().isRestarting })
     retry.set(delayMs, attempt)
   }
 
   function restart(inMs: number) {
     backAtMs = page.elapsedMs() + inMs
-    state.set({ ...state.get(), restarting: true })
-    restartLimit.set(inMs + timing.restartGraceMs, () => state.set({ ...state.get(), restarting: false }))
+    state.set({ ...state.get(), isRestarting: true })
+    restartLimit.set(inMs + timing.restartGraceMs, () => state.set({ ...state.get(), isRestarting: false }))
   }
 
   function drop() {
@@ -134,7 +143,7 @@ export function createLink({ url, page, timing, auth, attach, onConnect, onDown,
     socket = null
     dropped.off()
     dropped.disconnect()
-    onDown()
+    onDisconnect()
   }
 
   function start() {
@@ -147,20 +156,20 @@ export function createLink({ url, page, timing, auth, attach, onConnect, onDown,
     running = false
     drop()
     restartLimit.clear()
-    state.set({ kind: 'connecting', restarting: false })
+    state.set({ kind: 'connecting', isRestarting: false })
   }
 
   /** Gives up the connection for a new one, at once. */
   function remake() {
     if (!running) return
-    state.set({ kind: 'connecting', restarting: false })
+    state.set({ kind: 'connecting', isRestarting: false })
     attempt()
   }
 
   /** The browser says that there is no network: whether the connection still stands is open until it is heard. */
   function doubt() {
     const current = state.get()
-    if (current.kind === 'live') state.set({ ...current, proven: false })
+    if (current.kind === 'live') state.set({ ...current, isConfirmed: false })
   }
 
   /** Makes the attempt that is due later now, and finds out what died unnoticed. */
@@ -169,8 +178,8 @@ export function createLink({ url, page, timing, auth, attach, onConnect, onDown,
     const nowMs = page.nowMs()
     const current = state.get()
     if (current.kind === 'live') {
-      if (current.proven && nowMs - heardAtMs <= timing.silenceLimitMs) return
-      state.set({ kind: 'lost', retryAtMs: null, restarting: false })
+      if (current.isConfirmed && nowMs - heardAtMs <= timing.maxSilenceMs) return
+      state.set({ kind: 'lost', retryAtMs: null, isRestarting: false })
       attempt()
     } else if (socket === null || nowMs - attemptedAtMs > staleAttemptMs) attempt()
   }

@@ -1,24 +1,24 @@
 import type { Page } from './browser-page.ts'
 
-export interface PageLife {
+export interface PageLifecycleListener {
   /** The network or the reader is back: what waits should not wait on. */
   onWake: () => void
   onVisibilityChange: () => void
   onOffline: () => void
   onOnline: () => void
   /** The page goes away, perhaps into the back/forward cache, which open connections would bar. */
-  onLeave: () => void
-  onReturn: () => void
+  onPageHide: () => void
+  onPageShow: () => void
 }
 
 /** Watches for what a page lives through; returns what ends it. */
-export function watchPageLife(page: Page, sleepTickMs: number, life: PageLife): () => void {
+export function watchPageLifecycle(page: Page, sleepCheckMs: number, life: PageLifecycleListener): () => void {
   let ticking: ReturnType<typeof setInterval> | undefined
   let lastTickMs = 0
 
   function tick() {
     const nowMs = page.nowMs()
-    const slept = nowMs - lastTickMs > 3 * sleepTickMs
+    const slept = nowMs - lastTickMs > 3 * sleepCheckMs
     lastTickMs = nowMs
     if (slept) life.onWake()
   }
@@ -28,7 +28,7 @@ export function watchPageLife(page: Page, sleepTickMs: number, life: PageLife): 
     clearInterval(ticking)
     if (page.isHidden()) return
     lastTickMs = page.nowMs()
-    ticking = setInterval(tick, sleepTickMs)
+    ticking = setInterval(tick, sleepCheckMs)
   }
 
   const unlisten = [
@@ -42,8 +42,8 @@ export function watchPageLife(page: Page, sleepTickMs: number, life: PageLife): 
       life.onVisibilityChange()
       if (!page.isHidden()) life.onWake()
     }),
-    page.listen('pagehide', life.onLeave),
-    page.listen('pageshow', life.onReturn),
+    page.listen('pagehide', life.onPageHide),
+    page.listen('pageshow', life.onPageShow),
   ]
   tickWhileShown()
 

@@ -1,5 +1,5 @@
 /** A timer that holds one appointment at most, so that none is left behind. */
-export function createAlarm() {
+export function createTimer() {
   let timer: ReturnType<typeof setTimeout> | undefined
   return {
     set(delayMs: number, ring: () => void) {

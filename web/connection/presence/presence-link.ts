@@ -1,12 +1,12 @@
 import { events } from '../../../contract/events.ts'
 import type { PresenceVersion } from '../../../contract/presence.ts'
-import { createAlarm } from '../link/timer.ts'
+import { createTimer } from '../link/timer.ts'
 import { createLink } from '../link/link.ts'
 import type { Page } from '../link/browser-page.ts'
-import { type PresenceInput, reducePresence, unknownPresence } from './presence.ts'
+import { type PresenceInput, reducePresence, initialPresence } from './presence.ts'
 import type { Timing } from '../timing.ts'
 
-export interface OnlineListOptions {
+export interface PresenceLinkOptions {
   url: string | undefined
   page: Page
   timing: Timing
@@ -14,16 +14,16 @@ export interface OnlineListOptions {
 }
 
 /** The connection that tells who is online. */
-export function createOnlineList({ url, page, timing, onChange }: OnlineListOptions) {
-  const answerLimit = createAlarm()
-  let presence = unknownPresence
+export function createPresenceLink({ url, page, timing, onChange }: PresenceLinkOptions) {
+  const answerLimit = createTimer()
+  let presence = initialPresence
 
   function take(input: PresenceInput) {
     const step = reducePresence(presence, input)
     const changed = step.presence.ids !== presence.ids
     presence = step.presence
     if (changed) onChange()
-    return step.resync
+    return step.needsResync
   }
 
   const link = createLink({
@@ -31,7 +31,7 @@ export function createOnlineList({ url, page, timing, onChange }: OnlineListOpti
     page,
     timing,
     auth: () => ({ channel: 'presence', deltas: true }),
-    attach(socket) {
+    addListeners(socket) {
       socket.on(events.onlineUsers, (ids, version: PresenceVersion | undefined) => {
         answerLimit.clear()
         take({ kind: 'list', ids, version })
@@ -39,12 +39,12 @@ export function createOnlineList({ url, page, timing, onChange }: OnlineListOpti
       socket.on(events.onlineUsersDelta, (delta) => {
         if (!take({ kind: 'delta', delta })) return
         socket.emit(events.onlineUsersResync)
-        answerLimit.set(timing.answerLimitMs, link.remake)
+        answerLimit.set(timing.responseTimeoutMs, link.remake)
       })
     },
     onConnect: () => take({ kind: 'connected' }),
-    onDown: answerLimit.clear,
-    onRefused: () => false,
+    onDisconnect: answerLimit.clear,
+    onRejected: () => false,
   })
 
   const { state, start, stop, doubt, wake } = link

@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Presence, reducePresence, unknownPresence } from './presence.ts'
+import { type Presence, reducePresence, initialPresence } from './presence.ts'
 
-const known: Presence = { ids: ['a', 'b', 'c'], version: 7, resyncing: false }
+const known: Presence = { ids: ['a', 'b', 'c'], version: 7, isResyncing: false }
 const delta = (from: number, version: number, joined: string[], left: string[]) =>
   ({ kind: 'delta', delta: { from, version, joined, left } }) as const
 
 test('RT-4 a list replaces what was held, with and without a version', () => {
   const list = { kind: 'list', ids: ['x'], version: { version: 9 } } as const
-  expect(reducePresence(known, list).presence).toEqual({ ids: ['x'], version: 9, resyncing: false })
+  expect(reducePresence(known, list).presence).toEqual({ ids: ['x'], version: 9, isResyncing: false })
   expect(reducePresence(known, { ...list, version: undefined }).presence.version).toBeNull()
 })
 
 test('RT-4 a delta that fits makes a new list and leaves the old one alone', () => {
-  const { presence, resync } = reducePresence(known, delta(7, 8, ['d'], ['b']))
-  expect(presence).toEqual({ ids: ['a', 'c', 'd'], version: 8, resyncing: false })
-  expect(resync).toBe(false)
+  const { presence, needsResync } = reducePresence(known, delta(7, 8, ['d'], ['b']))
+  expect(presence).toEqual({ ids: ['a', 'c', 'd'], version: 8, isResyncing: false })
+  expect(needsResync).toBe(false)
   expect(known.ids).toEqual(['a', 'b', 'c'])
 })
 
@@ -25,17 +25,20 @@ test('RT-4 what is told twice is listed once, and what came and went is not list
 
 test('RT-4 a delta that does not fit asks for a fresh list, once, and everything is ignored until it comes', () => {
   const asked = reducePresence(known, delta(8, 9, ['d'], []))
-  expect(asked).toEqual({ presence: { ...known, resyncing: true }, resync: true })
-  expect(reducePresence(asked.presence, delta(9, 10, ['e'], []))).toEqual({ presence: asked.presence, resync: false })
+  expect(asked).toEqual({ presence: { ...known, isResyncing: true }, needsResync: true })
+  expect(reducePresence(asked.presence, delta(9, 10, ['e'], []))).toEqual({
+    presence: asked.presence,
+    needsResync: false,
+  })
   const answered = reducePresence(asked.presence, { kind: 'list', ids: ['a', 'd', 'e'], version: { version: 10 } })
   expect(reducePresence(answered.presence, delta(10, 11, [], ['a'])).presence.ids).toEqual(['d', 'e'])
 })
 
 test('RT-4 a delta without a list before it asks for one, also after a reconnect to another server', () => {
-  expect(reducePresence(unknownPresence, delta(0, 1, ['a'], [])).resync).toBe(true)
+  expect(reducePresence(initialPresence, delta(0, 1, ['a'], [])).needsResync).toBe(true)
   const reconnected = reducePresence(known, { kind: 'connected' }).presence
   expect(reconnected.ids).toBe(known.ids)
-  expect(reducePresence(reconnected, delta(7, 8, ['d'], [])).resync).toBe(true)
+  expect(reducePresence(reconnected, delta(7, 8, ['d'], [])).needsResync).toBe(true)
 })
 
 test('RT-4 whatever deltas are lost, the list is the truth as of its version', () => {
@@ -43,7 +46,7 @@ test('RT-4 whatever deltas are lost, the list is the truth as of its version', (
   fc.assert(
     fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
       const truth = [new Set(['first'])]
-      let presence = reducePresence(unknownPresence, {
+      let presence = reducePresence(initialPresence, {
         kind: 'list',
         ids: ['first'],
         version: { version: 0 },
@@ -64,7 +67,7 @@ test('RT-4 whatever deltas are lost, the list is the truth as of its version', (
         } else if (!lost) {
           const step = reducePresence(presence, delta(from, from + 1, joined, left))
           presence = step.presence
-          asked = step.resync
+          asked = step.needsResync
         }
         expect(new Set(presence.ids)).toEqual(truth[presence.version ?? -1])
         expect(presence.ids).toHaveLength(new Set(presence.ids).size)

@@ -4,7 +4,7 @@ import type { PresenceDelta, PresenceVersion } from '../../../contract/presence.
 export interface Presence {
   readonly ids: readonly string[]
   readonly version: number | null
-  readonly resyncing: boolean
+  readonly isResyncing: boolean
 }
 
 export type PresenceInput =
@@ -14,26 +14,29 @@ export type PresenceInput =
 
 export interface PresenceStep {
   readonly presence: Presence
-  readonly resync: boolean
+  readonly needsResync: boolean
 }
 
-export const unknownPresence: Presence = { ids: [], version: null, resyncing: false }
+export const initialPresence: Presence = { ids: [], version: null, isResyncing: false }
 
 export function reducePresence(presence: Presence, input: PresenceInput): PresenceStep {
   switch (input.kind) {
     case 'connected':
       // Another server may be at the other end, and its versions are its own.
-      return { presence: { ids: presence.ids, version: null, resyncing: false }, resync: false }
+      return { presence: { ids: presence.ids, version: null, isResyncing: false }, needsResync: false }
     case 'list':
-      return { presence: { ids: input.ids, version: input.version?.version ?? null, resyncing: false }, resync: false }
+      return {
+        presence: { ids: input.ids, version: input.version?.version ?? null, isResyncing: false },
+        needsResync: false,
+      }
     case 'delta':
-      return changed(presence, input.delta)
+      return applyDelta(presence, input.delta)
   }
 }
 
-function changed(presence: Presence, { from, version, joined, left }: PresenceDelta): PresenceStep {
-  if (presence.resyncing) return { presence, resync: false }
-  if (presence.version !== from) return { presence: { ...presence, resyncing: true }, resync: true }
+function applyDelta(presence: Presence, { from, version, joined, left }: PresenceDelta): PresenceStep {
+  if (presence.isResyncing) return { presence, needsResync: false }
+  if (presence.version !== from) return { presence: { ...presence, isResyncing: true }, needsResync: true }
   // An id is never used again, so one that joined and left between two versions is gone.
   const gone = new Set(left)
   const arrived = new Set(joined)
@@ -43,5 +46,5 @@ function changed(presence: Presence, { from, version, joined, left }: PresenceDe
     if (!gone.has(id)) ids.push(id)
   }
   for (const id of arrived) if (!gone.has(id)) ids.push(id)
-  return { presence: { ids, version, resyncing: false }, resync: false }
+  return { presence: { ids, version, isResyncing: false }, needsResync: false }
 }

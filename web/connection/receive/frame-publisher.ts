@@ -1,4 +1,4 @@
-import { createAlarm } from '../link/timer.ts'
+import { createTimer } from '../link/timer.ts'
 import type { Page } from '../link/browser-page.ts'
 import type { Timing } from '../timing.ts'
 
@@ -14,10 +14,10 @@ const longestRestMs = 500
  */
 export function createFramePublisher(
   page: Page,
-  { publishRestMs, hiddenPublishMs }: Pick<Timing, 'publishRestMs' | 'hiddenPublishMs'>,
+  { publishPauseMs, hiddenPublishIntervalMs }: Pick<Timing, 'publishPauseMs' | 'hiddenPublishIntervalMs'>,
   publish: () => void,
 ) {
-  const alarm = createAlarm()
+  const alarm = createTimer()
   let cancelFrame: (() => void) | null = null
   let requested = false
   let resting = false
@@ -30,7 +30,7 @@ export function createFramePublisher(
   }
 
   function schedule() {
-    if (page.isHidden()) alarm.set(hiddenPublishMs, run)
+    if (page.isHidden()) alarm.set(hiddenPublishIntervalMs, run)
     else cancelFrame = page.requestFrame(run)
   }
 
@@ -45,7 +45,7 @@ export function createFramePublisher(
   }
 
   function rest(drawingMs: number) {
-    alarm.set(Math.max(publishRestMs, Math.min(restPerDrawing * drawingMs, longestRestMs)), endRest)
+    alarm.set(Math.max(publishPauseMs, Math.min(restPerDrawing * drawingMs, longestRestMs)), endRest)
   }
 
   function endRest() {

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import {
   createMessageBuffer,
-  endOf,
+  endKey,
   entriesBetween,
   entryAt,
   entryBytes,
-  keptBytesBudget,
-  maxKeptMessages,
+  maxBufferedBytes,
+  maxBufferedMessages,
   type MessageList,
-  trimmedMessagesAtOnce,
+  trimBatchSize,
 } from './message-buffer.ts'
 
 const said = (message: string) => ({ username: 'ann', message, createdTime: 0 })
@@ -23,22 +23,22 @@ const numberAt = (list: MessageList, index: number) => {
 
 test('READING-11 the newest 100,000 messages are kept, older ones make room for a notice', () => {
   const buffer = createMessageBuffer()
-  const total = 3 * maxKeptMessages + 7
+  const total = 3 * maxBufferedMessages + 7
   let most = 0
   for (let index = 0; index < total; index++) {
     buffer.appendMessage(said('hi'), true)
     if (index % 500 === 0) most = Math.max(most, buffer.view().length)
   }
   const list = buffer.view()
-  expect(most).toBeLessThanOrEqual(maxKeptMessages + trimmedMessagesAtOnce + 1)
-  expect(list.length).toBeGreaterThan(maxKeptMessages)
-  expect(list.received).toBe(total)
+  expect(most).toBeLessThanOrEqual(maxBufferedMessages + trimBatchSize + 1)
+  expect(list.length).toBeGreaterThan(maxBufferedMessages)
+  expect(list.receivedCount).toBe(total)
   expect(list.entries[0]?.kind).toBe('trimmed')
   expect(numberAt(list, -1)).toBe(total)
   expect(numberAt(list, 1)).toBe(total - list.length + 2)
-  expect(endOf(list)).toBe(total)
-  for (const key of [list.first, list.first + 1, endOf(list) - 1]) expect(entryAt(list, key)?.key).toBe(key)
-  expect(entryAt(list, list.first - 1)).toBeUndefined()
+  expect(endKey(list)).toBe(total)
+  for (const key of [list.firstKey, list.firstKey + 1, endKey(list) - 1]) expect(entryAt(list, key)?.key).toBe(key)
+  expect(entryAt(list, list.firstKey - 1)).toBeUndefined()
 })
 
 test('READING-11 long messages are kept within 64 MB', () => {
@@ -46,26 +46,25 @@ test('READING-11 long messages are kept within 64 MB', () => {
   const long = 'x'.repeat(4_000)
   for (let index = 0; index < 20_000; index++) {
     buffer.appendMessage(said(long), true)
-    if (index % 1_000 === 0) expect(bytesOf(buffer.view())).toBeLessThanOrEqual(keptBytesBudget)
+    if (index % 1_000 === 0) expect(bytesOf(buffer.view())).toBeLessThanOrEqual(maxBufferedBytes)
   }
   const list = buffer.view()
-  expect(bytesOf(list)).toBeLessThanOrEqual(keptBytesBudget)
-  expect(bytesOf(list)).toBeGreaterThan(keptBytesBudget * 0.9)
+  expect(bytesOf(list)).toBeLessThanOrEqual(maxBufferedBytes)
+  expect(bytesOf(list)).toBeGreaterThan(maxBufferedBytes * 0.9)
   expect(list.entries[0]?.kind).toBe('trimmed')
   expect(numberAt(list, -1)).toBe(20_000)
 })
 
 test('READING-11 a view that was handed out does not change when older messages make room', () => {
   const buffer = createMessageBuffer()
-  for (let index = 0; index < maxKeptMessages + trimmedMessagesAtOnce - 1; index++)
-    buffer.appendMessage(said('hi'), true)
+  for (let index = 0; index < maxBufferedMessages + trimBatchSize - 1; index++) buffer.appendMessage(said('hi'), true)
   const before = buffer.view()
   expect(numberAt(before, 0)).toBe(1)
   buffer.appendMessage(said('hi'), true)
   buffer.appendMessage(said('hi'), true)
   expect(buffer.view().entries[0]?.kind).toBe('trimmed')
   expect(numberAt(before, 0)).toBe(1)
-  expect(before.first).toBe(0)
+  expect(before.firstKey).toBe(0)
 })
 
 test('READING-8 a message is known for one of this page by its number, whichever comes first', () => {
@@ -75,11 +74,11 @@ test('READING-8 a message is known for one of this page by its number, whichever
   buffer.appendMessage(said('mine'), true, 2)
   buffer.appendMessage(said('mine too'), true, 3)
   buffer.appendMessage(said('another'), true, 4)
-  expect(buffer.view().newestOwn).toBe(1)
+  expect(buffer.view().newestOwnKey).toBe(1)
   buffer.markOwn(3)
-  const { entries, newestOwn } = buffer.view()
-  expect(entries.map((entry) => entry.kind === 'message' && entry.own)).toEqual([false, true, true, false])
-  expect(newestOwn).toBe(2)
+  const { entries, newestOwnKey } = buffer.view()
+  expect(entries.map((entry) => entry.kind === 'message' && entry.isOwn)).toEqual([false, true, true, false])
+  expect(newestOwnKey).toBe(2)
 })
 
 test('READING-8 behind a gap the same number is another message', () => {
@@ -87,7 +86,7 @@ test('READING-8 behind a gap the same number is another message', () => {
   buffer.markOwn(2)
   buffer.appendGap()
   buffer.appendMessage(said('another'), true, 2)
-  expect(buffer.view().newestOwn).toBeNull()
+  expect(buffer.view().newestOwnKey).toBeNull()
 })
 
 test('READING-4 a view contains nothing that came after it', () => {

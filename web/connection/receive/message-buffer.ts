@@ -6,12 +6,12 @@ export const missedMessagesText = 'Some messages were missed while you were offl
 export const trimmedMessagesText = 'Older messages are no longer kept on this page'
 
 /** A page may stay open for days: it keeps so many of the newest messages, as far as they fit into the budget. */
-export const maxKeptMessages = 100_000
-export const keptBytesBudget = 64 * 1024 * 1024
+export const maxBufferedMessages = 100_000
+export const maxBufferedBytes = 64 * 1024 * 1024
 
 /** Making room copies the list, so room is made for many messages at once. */
-export const trimmedMessagesAtOnce = 1_000
-const bytesAfterTrimming = keptBytesBudget - keptBytesBudget / 32
+export const trimBatchSize = 1_000
+const bytesAfterTrim = maxBufferedBytes - maxBufferedBytes / 32
 
 interface MessageEntry {
   readonly kind: 'message'
@@ -19,10 +19,10 @@ interface MessageEntry {
   readonly key: number
   readonly number: number
   readonly message: ChatMessage
-  readonly live: boolean
+  readonly isLive: boolean
   readonly seq: number | undefined
   /** Sent from this page. Only the server's acknowledgement says so: a name and a text can be imitated. */
-  readonly own: boolean
+  readonly isOwn: boolean
 }
 
 export type Entry = MessageEntry | { readonly kind: 'gap' | 'trimmed'; readonly key: number }
@@ -35,34 +35,34 @@ export interface MessageList {
   readonly entries: readonly Entry[]
   readonly length: number
   /** The key of `entries[0]`; keys are dense, so the entry with key k is `entries[k - first]`. */
-  readonly first: number
+  readonly firstKey: number
   /** How many messages have come since the page was opened. */
-  readonly received: number
+  readonly receivedCount: number
   /** The key of the newest entry that was sent from this page. */
-  readonly newestOwn: number | null
+  readonly newestOwnKey: number | null
   /** When this view was taken, by `performance.now`. */
-  readonly takenAtMs: number
+  readonly createdAtMs: number
 }
 
 export const emptyMessageList: MessageList = {
   entries: [],
   length: 0,
-  first: 0,
-  received: 0,
-  newestOwn: null,
-  takenAtMs: 0,
+  firstKey: 0,
+  receivedCount: 0,
+  newestOwnKey: null,
+  createdAtMs: 0,
 }
 
 /** The key after the last entry's. */
-export const endOf = ({ first, length }: MessageList) => first + length
+export const endKey = ({ firstKey, length }: MessageList) => firstKey + length
 
 /** Returns the entry with this key; `undefined` when the view does not contain it. */
-export const entryAt = ({ entries, first, length }: MessageList, key: number): Entry | undefined =>
-  key < first + length ? entries[key - first] : undefined
+export const entryAt = ({ entries, firstKey, length }: MessageList, key: number): Entry | undefined =>
+  key < firstKey + length ? entries[key - firstKey] : undefined
 
 /** Returns the entries of the view from key `from` on, up to key `to`. */
-export const entriesBetween = (list: MessageList, from: number, to = endOf(list)): readonly Entry[] =>
-  list.entries.slice(Math.max(0, from - list.first), Math.max(0, Math.min(to - list.first, list.length)))
+export const entriesBetween = (list: MessageList, from: number, to = endKey(list)): readonly Entry[] =>
+  list.entries.slice(Math.max(0, from - list.firstKey), Math.max(0, Math.min(to - list.firstKey, list.length)))
 
 export type MessageBuffer = ReturnType<typeof createMessageBuffer>
 
@@ -73,11 +73,11 @@ export function entryBytes(entry: Entry): number {
 
 export function createMessageBuffer() {
   let entries: Entry[] = []
-  let received = 0
+  let receivedCount = 0
   let kept = 0
   let keptBytes = 0
   let nextKey = 0
-  let newestOwn: number | null = null
+  let newestOwnKey: number | null = null
   let view = emptyMessageList
   let changed = false
   /** Acknowledged, but not in the list yet. */
@@ -88,12 +88,12 @@ export function createMessageBuffer() {
     keptBytes += entryBytes(entry)
     nextKey++
     changed = true
-    if (kept >= maxKeptMessages + trimmedMessagesAtOnce || keptBytes > keptBytesBudget) trim()
+    if (kept >= maxBufferedMessages + trimBatchSize || keptBytes > maxBufferedBytes) trim()
   }
 
   function trim() {
     let trimmed = 0
-    for (; kept > maxKeptMessages || keptBytes > bytesAfterTrimming; trimmed++) {
+    for (; kept > maxBufferedMessages || keptBytes > bytesAfterTrim; trimmed++) {
       const entry = entries[trimmed]
       if (entry === undefined) break
       keptBytes -= entryBytes(entry)
@@ -107,12 +107,12 @@ export function createMessageBuffer() {
   }
 
   return {
-    appendMessage(message: ChatMessage, live: boolean, seq?: number) {
-      const own = seq !== undefined && expectedOwn.delete(seq)
-      if (own) newestOwn = nextKey
-      received++
+    appendMessage(message: ChatMessage, isLive: boolean, seq?: number) {
+      const isOwn = seq !== undefined && expectedOwn.delete(seq)
+      if (isOwn) newestOwnKey = nextKey
+      receivedCount++
       kept++
-      append({ kind: 'message', key: nextKey, number: received, message, live, seq, own })
+      append({ kind: 'message', key: nextKey, number: receivedCount, message, isLive, seq, isOwn })
     },
     appendGap() {
       // Behind a gap the log may be another one, where the same numbers mean other messages.
@@ -125,8 +125,8 @@ export function createMessageBuffer() {
         const entry = entries[index]
         if (entry?.kind !== 'message' || entry.seq === undefined || entry.seq < seq) break
         if (entry.seq > seq) continue
-        entries[index] = { ...entry, own: true }
-        newestOwn = Math.max(newestOwn ?? 0, entry.key)
+        entries[index] = { ...entry, isOwn: true }
+        newestOwnKey = Math.max(newestOwnKey ?? 0, entry.key)
         changed = true
         return
       }
@@ -135,7 +135,14 @@ export function createMessageBuffer() {
     view(): MessageList {
       if (!changed) return view
       const { length } = entries
-      view = { entries, length, first: nextKey - length, received, newestOwn, takenAtMs: performance.now() }
+      view = {
+        entries,
+        length,
+        firstKey: nextKey - length,
+        receivedCount,
+        newestOwnKey,
+        createdAtMs: performance.now(),
+      }
       changed = false
       return view
     },

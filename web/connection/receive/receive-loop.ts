@@ -1,30 +1,30 @@
 import { events } from '../../../contract/events.ts'
 import type { Cursor } from '../../../contract/messages.ts'
-import { createAlarm } from '../link/timer.ts'
+import { createTimer } from '../link/timer.ts'
 import type { RoomSocket } from '../link/link.ts'
 import type { MessageBuffer } from './message-buffer.ts'
 import type { Page } from '../link/browser-page.ts'
-import { freshReception, receive, type ReceptionInput } from './receiver.ts'
-import { isReplayed, openReplayWindow, passReplayWindow, type ReplayWindow } from './replay-window.ts'
+import { initialReceiver, reduceReceiver, type ReceiverInput } from './receiver.ts'
+import { isReplayed, openReplayWindow, advanceReplayWindow, type ReplayWindow } from './replay-window.ts'
 
-export interface ReceivingOptions {
+export interface ReceiveLoopOptions {
   page: Page
-  answerLimitMs: number
+  responseTimeoutMs: number
   log: MessageBuffer
   onChange: () => void
   /** A `resume` was not answered. */
-  onSilence: () => void
+  onResponseTimeout: () => void
 }
 
-export function createReceiving({ page, answerLimitMs, log, onChange, onSilence }: ReceivingOptions) {
-  const answerLimit = createAlarm()
-  let reception = freshReception
+export function createReceiveLoop({ page, responseTimeoutMs, log, onChange, onResponseTimeout }: ReceiveLoopOptions) {
+  const answerLimit = createTimer()
+  let reception = initialReceiver
   let replay: ReplayWindow | null = null
 
-  function take(input: ReceptionInput) {
-    const step = receive(reception, input)
-    reception = step.reception
-    return step.task
+  function take(input: ReceiverInput) {
+    const step = reduceReceiver(reception, input)
+    reception = step.receiver
+    return step.action
   }
 
   function position(cursor: Cursor) {
@@ -49,12 +49,12 @@ export function createReceiving({ page, answerLimitMs, log, onChange, onSilence 
       socket.on(events.receiveMessage, (message, at: Cursor | undefined) => {
         const task = take({ kind: 'message', position: at })
         if (task === 'append') {
-          replay &&= passReplayWindow(replay, page.nowMs())
+          replay &&= advanceReplayWindow(replay, page.nowMs())
           log.appendMessage(message, !isReplayed(replay, message.createdTime), at?.seq)
           onChange()
         } else if (task === 'ask' && reception.cursor !== null) {
           socket.emit(events.resume, reception.cursor)
-          answerLimit.set(answerLimitMs, onSilence)
+          answerLimit.set(responseTimeoutMs, onResponseTimeout)
         }
       })
     },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Cursor } from '../../../contract/messages.ts'
-import { freshReception, receive, type ReceptionInput } from './receiver.ts'
+import { initialReceiver, reduceReceiver, type ReceiverInput } from './receiver.ts'
 
 type Packet = { kind: 'cursor'; cursor: Cursor } | { kind: 'message'; position: Cursor; said: number }
 
@@ -17,7 +17,7 @@ function createWorld() {
   /** How often the server has placed the page by itself on this connection: each may overtake a question. */
   let placedUnasked = 0
   let firstSeen = 0
-  let reception = freshReception
+  let reception = initialReceiver
   const shown: ({ position: Cursor; said: number } | 'gap')[] = []
 
   const head = () => log.messages.length
@@ -30,10 +30,10 @@ function createWorld() {
     wire.push({ kind: 'cursor', cursor: confirmed })
   }
 
-  function take(input: ReceptionInput) {
-    const step = receive(reception, input)
-    reception = step.reception
-    return step.task
+  function take(input: ReceiverInput) {
+    const step = reduceReceiver(reception, input)
+    reception = step.receiver
+    return step.action
   }
 
   function arrive(packet: Packet) {

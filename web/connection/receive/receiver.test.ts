@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { freshReception, receive, type Reception, type ReceptionInput } from './receiver.ts'
+import { initialReceiver, reduceReceiver, type Receiver, type ReceiverInput } from './receiver.ts'
 
 const at = (seq: number, epoch = 'log') => ({ epoch, seq })
-const cursor = (seq: number, epoch?: string): ReceptionInput => ({ kind: 'cursor', cursor: at(seq, epoch) })
-const message = (seq: number, epoch?: string): ReceptionInput => ({ kind: 'message', position: at(seq, epoch) })
-const handshake: ReceptionInput = { kind: 'handshake' }
+const cursor = (seq: number, epoch?: string): ReceiverInput => ({ kind: 'cursor', cursor: at(seq, epoch) })
+const message = (seq: number, epoch?: string): ReceiverInput => ({ kind: 'message', position: at(seq, epoch) })
+const handshake: ReceiverInput = { kind: 'handshake' }
 
-function run(inputs: ReceptionInput[], reception: Reception = freshReception) {
+function run(inputs: ReceiverInput[], reception: Receiver = initialReceiver) {
   const tasks = inputs.map((input) => {
-    const step = receive(reception, input)
-    reception = step.reception
-    return step.task
+    const step = reduceReceiver(reception, input)
+    reception = step.receiver
+    return step.action
   })
   return { tasks, reception }
 }
@@ -23,7 +23,7 @@ test('RT-5 a first cursor is no gap, and what follows it is appended', () => {
 })
 
 test('RT-3 a server that numbers nothing is simply listened to', () => {
-  const plain: ReceptionInput = { kind: 'message', position: undefined }
+  const plain: ReceiverInput = { kind: 'message', position: undefined }
   expect(run([handshake, plain, plain])).toEqual({
     tasks: ['nothing', 'append', 'append'],
     reception: { cursor: null, awaiting: 'handshake' },

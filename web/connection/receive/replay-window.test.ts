@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isReplayed, openReplayWindow, passReplayWindow, replayLimitMs, replayPauseMs } from './replay-window.ts'
+import { isReplayed, openReplayWindow, advanceReplayWindow, maxReplayMs, replayPauseMs } from './replay-window.ts'
 
 test('DELIVERY-3 after a return, what was written before it counts as replayed, what is written now does not', () => {
   const window = openReplayWindow(50_000)
@@ -9,14 +9,14 @@ test('DELIVERY-3 after a return, what was written before it counts as replayed, 
 })
 
 test('DELIVERY-3 the replay is over when the stream has paused', () => {
-  const window = passReplayWindow(openReplayWindow(50_000), 50_000 + replayPauseMs)
+  const window = advanceReplayWindow(openReplayWindow(50_000), 50_000 + replayPauseMs)
   expect(window).not.toBeNull()
-  expect(passReplayWindow(window!, 50_000 + 2 * replayPauseMs)).not.toBeNull()
-  expect(passReplayWindow(window!, 50_001 + 2 * replayPauseMs)).toBeNull()
+  expect(advanceReplayWindow(window!, 50_000 + 2 * replayPauseMs)).not.toBeNull()
+  expect(advanceReplayWindow(window!, 50_001 + 2 * replayPauseMs)).toBeNull()
 })
 
 test('DELIVERY-3 a room that never pauses is live again all the same', () => {
-  const busy = { returnedAtMs: 50_000, lastMessageAtMs: 50_000 + replayLimitMs }
-  expect(passReplayWindow(busy, 50_000 + replayLimitMs)).not.toBeNull()
-  expect(passReplayWindow(busy, 50_001 + replayLimitMs)).toBeNull()
+  const busy = { reconnectedAtMs: 50_000, lastMessageAtMs: 50_000 + maxReplayMs }
+  expect(advanceReplayWindow(busy, 50_000 + maxReplayMs)).not.toBeNull()
+  expect(advanceReplayWindow(busy, 50_001 + maxReplayMs)).toBeNull()
 })

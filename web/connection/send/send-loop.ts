@@ -1,15 +1,15 @@
 import { events } from '../../../contract/events.ts'
 import type { Cursor, SendAck } from '../../../contract/messages.ts'
-import { createAlarm } from '../link/timer.ts'
+import { createTimer } from '../link/timer.ts'
 import type { Cell } from '../cell.ts'
 import type { RoomSocket } from '../link/link.ts'
 import type { Page } from '../link/browser-page.ts'
-import { keptDraft, keptPressed, restoreSender } from './stored-sender.ts'
-import { adoptTyped, bringToField, dismiss, takeBack, undismiss } from './outbox-rows.ts'
+import { serializeDraft, serializeOutbox, restoreSender } from './stored-sender.ts'
+import { adoptEarlyText, moveToField, dismiss, takeBack, undoDismiss } from './outbox-rows.ts'
 import { randomId } from './random-id.ts'
 import * as sending from './sender.ts'
 
-export interface SendingOptions {
+export interface SendLoopOptions {
   page: Page
   ackTimeoutMs: number
   cursor: () => Cursor | null
@@ -25,9 +25,9 @@ export interface SendingOptions {
 const pressedKey = 'chat-room.pressed'
 const draftKey = 'chat-room.draft'
 
-export function createSending(options: SendingOptions) {
+export function createSendLoop(options: SendLoopOptions) {
   const { page, ackTimeoutMs, cursor, speaker, sender, onUnauthorized, onStored } = options
-  const repetition = createAlarm()
+  const repetition = createTimer()
   let socket: RoomSocket | null = null
 
   const moment = () => ({ nowMs: page.nowMs(), elapsedMs: page.elapsedMs(), cursor: cursor() })
@@ -36,19 +36,20 @@ export function createSending(options: SendingOptions) {
   function apply(next: sending.Sender) {
     const before = sender.get()
     if (next === before) return
-    if (next.pressed !== before.pressed) {
-      page.keep(pressedKey, keptPressed(next))
-      page.warnBeforeLeaving(next.pressed.some(sending.isPromised))
+    if (next.outbox !== before.outbox) {
+      page.store(pressedKey, serializeOutbox(next))
+      page.setLeaveWarning(next.outbox.some(sending.isPending))
     }
-    if (next.draft !== before.draft || next.inField !== before.inField) page.keep(draftKey, keptDraft(next))
+    if (next.draft !== before.draft || next.fieldMessageId !== before.fieldMessageId)
+      page.store(draftKey, serializeDraft(next))
     sender.set(next)
     scheduleRepetition()
   }
 
   function scheduleRepetition() {
-    const dueMs = sending.repeatAtMs(sender.get(), ackTimeoutMs)
+    const dueMs = sending.resendAtMs(sender.get(), ackTimeoutMs)
     if (dueMs === null) repetition.clear()
-    else repetition.set(Math.max(0, dueMs - page.elapsedMs()), () => run(sending.repeat(sender.get(), moment())))
+    else repetition.set(Math.max(0, dueMs - page.elapsedMs()), () => run(sending.resend(sender.get(), moment())))
   }
 
   function run({ sender: next, emit }: sending.SenderStep) {
@@ -56,9 +57,9 @@ export function createSending(options: SendingOptions) {
     if (emit !== null) emitMessage(emit)
   }
 
-  function emitMessage({ id, payload, after }: sending.Pressed) {
+  function emitMessage({ id, payload, after }: sending.OutboxMessage) {
     socket?.emit(events.sendMessage, payload, after ? { id, after } : { id }, (answer: SendAck) => {
-      run(sending.answered(sender.get(), id, answer, moment()))
+      run(sending.acknowledged(sender.get(), id, answer, moment()))
       if (answer.ok) onStored(answer.seq)
       else if (answer.code === 'unauthorized') onUnauthorized()
     })
@@ -66,20 +67,20 @@ export function createSending(options: SendingOptions) {
 
   return {
     /** Takes up what a reload interrupted. */
-    restore: () => apply(restoreSender(sender.get(), page.kept(pressedKey), page.kept(draftKey))),
+    restore: () => apply(restoreSender(sender.get(), page.load(pressedKey), page.load(draftKey))),
     actions: {
-      setDraft: (text: string, reworked?: boolean) => apply(sending.edit(sender.get(), text, reworked)),
-      adoptTyped: (text: string) => apply(adoptTyped(sender.get(), text, randomId())),
-      send: () => run(sending.press(sender.get(), pressing(), moment())),
+      setDraft: (text: string, reworked?: boolean) => apply(sending.editDraft(sender.get(), text, reworked)),
+      adoptEarlyText: (text: string) => apply(adoptEarlyText(sender.get(), text, randomId())),
+      send: () => run(sending.send(sender.get(), pressing(), moment())),
       sendHeld: (id: string) => run(sending.sendHeld(sender.get(), id, pressing(), moment())),
       takeBack: (id: string) => apply(takeBack(sender.get(), id)),
-      bringToField: (id: string) => apply(bringToField(sender.get(), id, randomId())),
+      moveToField: (id: string) => apply(moveToField(sender.get(), id, randomId())),
       dismiss: (id: string) => apply(dismiss(sender.get(), id)),
-      undismiss: (message: sending.Pressed) => apply(undismiss(sender.get(), message)),
+      undoDismiss: (message: sending.OutboxMessage) => apply(undoDismiss(sender.get(), message)),
     },
     /** Messages may go out over this connection; called again, it changes nothing. */
     open(opening: RoomSocket) {
-      if (sender.get().open) return
+      if (sender.get().isOpen) return
       socket = opening
       run(sending.opened(sender.get(), moment()))
     },
@@ -87,7 +88,7 @@ export function createSending(options: SendingOptions) {
       socket = null
       apply(sending.closed(sender.get()))
     },
-    hold: () => apply(sending.hold(sender.get())),
+    hold: () => apply(sending.holdPending(sender.get())),
     stop: () => repetition.clear(),
   }
 }

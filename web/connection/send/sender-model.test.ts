@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { SendAck } from '../../../contract/messages.ts'
-import { keptDraft, keptPressed, restoreSender } from './stored-sender.ts'
-import { bringToField, dismiss, takeBack } from './outbox-rows.ts'
+import { serializeDraft, serializeOutbox, restoreSender } from './stored-sender.ts'
+import { moveToField, dismiss, takeBack } from './outbox-rows.ts'
 import * as sending from './sender.ts'
 
 type Answer = 'stored' | 'ack lost' | 'too fast' | 'refused'
@@ -13,39 +13,39 @@ type RowAction = 'takeBack' | 'bringToField' | 'dismiss' | 'sendHeld'
 // works on the rows, logs in and reloads. Whatever was pressed must be in the room once and in order, or in the user's
 // hands; whatever was typed must be in the field.
 function createWorld() {
-  let sender = sending.freshSender
+  let sender = sending.initialSender
   let nowMs = 0
   let ids = 0
   let account = false
   const room: string[] = []
-  const first = new Map<string, sending.Pressed>()
+  const first = new Map<string, sending.OutboxMessage>()
   /** By the order of the presses. What was ever out of its turn in the user's hands has none. */
   const inTurn: string[] = []
   const everPressed = new Set<string>()
   const released = new Set<string>()
   const refused = new Set<string>()
-  let onItsWay: sending.Pressed[] = []
+  let onItsWay: sending.OutboxMessage[] = []
 
   const moment = () => ({ nowMs, elapsedMs: nowMs, cursor: { epoch: 'log', seq: room.length } })
   const pressing = () => ({ id: `${ids++}`, name: account ? 'account' : 'bob', anonymous: !account })
-  const isKnown = (id: string) => sender.pressed.some((message) => message.id === id)
+  const isKnown = (id: string) => sender.outbox.some((message) => message.id === id)
 
   function become(next: sending.Sender) {
     sender = next
-    for (const { id, state } of sender.pressed) {
+    for (const { id, state } of sender.outbox) {
       everPressed.add(id)
       if (state.kind === 'held' && inTurn.includes(id)) inTurn.splice(inTurn.indexOf(id), 1)
     }
-    const kinds = sender.pressed.filter(sending.isPromised).map(({ state }) => state.kind)
+    const kinds = sender.outbox.filter(sending.isPending).map(({ state }) => state.kind)
     expect(kinds.slice(1).every((kind) => kind === 'queued')).toBe(true)
-    const inField = sending.find(sender, sender.inField)
-    expect(sender.inField === null || inField?.payload.message === sender.draft).toBe(true)
+    const fieldMessage = sending.findMessage(sender, sender.fieldMessageId)
+    expect(sender.fieldMessageId === null || fieldMessage?.payload.message === sender.draft).toBe(true)
   }
 
   function take({ sender: next, emit }: sending.SenderStep) {
     become(next)
     if (!emit) return
-    expect(sender.open, 'nothing is emitted without a connection').toBe(true)
+    expect(sender.isOpen, 'nothing is emitted without a connection').toBe(true)
     const before = first.get(emit.id) ?? emit
     first.set(emit.id, before)
     const { username: _username, ...frozen } = before.payload
@@ -55,9 +55,9 @@ function createWorld() {
   }
 
   function answer(id: string, ack: SendAck) {
-    const { draft, inField } = sender
-    take(sending.answered(sender, id, ack, moment()))
-    expect(sender.draft).toBe(ack.ok && inField === id ? '' : draft)
+    const { draft, fieldMessageId } = sender
+    take(sending.acknowledged(sender, id, ack, moment()))
+    expect(sender.draft).toBe(ack.ok && fieldMessageId === id ? '' : draft)
   }
 
   function serve(kind: Answer, choice: number) {
@@ -85,46 +85,46 @@ function createWorld() {
     serve,
     cut,
     type(text: string) {
-      const expected = sender.inField === null ? sender.draft + text : text
-      become(sending.edit(sender, expected))
+      const expected = sender.fieldMessageId === null ? sender.draft + text : text
+      become(sending.editDraft(sender, expected))
       expect(sender.draft).toBe(expected)
     },
     replace(text: string) {
-      become(sending.edit(sender, text))
+      become(sending.editDraft(sender, text))
       expect(sender.draft).toBe(text)
     },
     rework() {
-      const inHand = sending.find(sender, sender.inField)
+      const inHand = sending.findMessage(sender, sender.fieldMessageId)
       const draft = sender.draft.slice(1)
-      become(sending.edit(sender, draft, true))
+      become(sending.editDraft(sender, draft, true))
       expect(sender.draft).toBe(draft)
       if (inHand && !isKnown(inHand.id)) {
-        expect(sending.isPromised(inHand)).toBe(false)
+        expect(sending.isPending(inHand)).toBe(false)
         released.add(inHand.id)
       }
     },
     press() {
-      const inField = sending.find(sender, sender.inField)
+      const fieldMessage = sending.findMessage(sender, sender.fieldMessageId)
       const { draft } = sender
       const by = pressing()
-      take(sending.press(sender, by, moment()))
+      take(sending.send(sender, by, moment()))
       if (isKnown(by.id)) inTurn.push(by.id)
-      if (inField && !isKnown(inField.id)) {
-        expect(inField.state.kind).toBe('refused')
-        released.add(inField.id)
+      if (fieldMessage && !isKnown(fieldMessage.id)) {
+        expect(fieldMessage.state.kind).toBe('refused')
+        released.add(fieldMessage.id)
       }
       expect(sender.draft).toBe(draft)
     },
     row(action: RowAction, choice: number) {
-      const message = sender.pressed[choice % Math.max(1, sender.pressed.length)]
-      if (!message || message.id === sender.inField) return
+      const message = sender.outbox[choice % Math.max(1, sender.outbox.length)]
+      if (!message || message.id === sender.fieldMessageId) return
       const { id } = message
       if (action === 'sendHeld') take(sending.sendHeld(sender, id, pressing(), moment()))
-      else if (action === 'bringToField') become(bringToField(sender, id, `${ids++}`))
+      else if (action === 'bringToField') become(moveToField(sender, id, `${ids++}`))
       else become(rowActions[action](sender, id))
       if (isKnown(id)) return
       const neverHanded = message.after === undefined
-      expect(action === 'takeBack' ? neverHanded : !sending.isPromised(message)).toBe(true)
+      expect(action === 'takeBack' ? neverHanded : !sending.isPending(message)).toBe(true)
       if (action !== 'dismiss') expect(sender.draft).toBe(message.payload.message)
       released.add(id)
     },
@@ -132,22 +132,22 @@ function createWorld() {
     logIn() {
       account = true
       cut()
-      become(sending.hold(sender))
+      become(sending.holdPending(sender))
     },
     reload() {
       cut()
       account = false
-      become(restoreSender(sending.freshSender, keptPressed(sender), keptDraft(sender)))
+      become(restoreSender(sending.initialSender, serializeOutbox(sender), serializeDraft(sender)))
     },
     wait(ms: number) {
       nowMs += ms
-      const dueMs = sending.repeatAtMs(sender, 10_000)
-      if (dueMs !== null && dueMs <= nowMs) take(sending.repeat(sender, moment()))
+      const dueMs = sending.resendAtMs(sender, 10_000)
+      if (dueMs !== null && dueMs <= nowMs) take(sending.resend(sender, moment()))
     },
     settle() {
       world.cut()
       world.connect()
-      while (sender.pressed.some(sending.isPromised)) {
+      while (sender.outbox.some(sending.isPending)) {
         world.wait(20_000)
         while (onItsWay.length > 0) serve('stored', 0)
       }

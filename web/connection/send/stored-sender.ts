@@ -1,27 +1,34 @@
-import { held, isPromised, type Pressed, type Sender } from './sender.ts'
+import { heldState, isPending, type OutboxMessage, type Sender } from './sender.ts'
 
-/** What a reload must not lose, as text. What is pressed changes rarely and may be long, so it is kept by itself. */
-export const keptPressed = ({ pressed }: Sender) => (pressed.length === 0 ? null : JSON.stringify(pressed))
-export const keptDraft = ({ draft, inField }: Sender) =>
-  draft === '' ? null : JSON.stringify(inField === null ? { draft } : { draft, inField })
+/*
+ * Session storage format: the JSON of the outbox, and `{ draft, inField? }`. A page of an earlier version may have written
+ * it, so its field names do not change. The outbox changes rarely and can be long; the draft changes with every key.
+ */
+
+/** Returns the outbox as JSON; `null` when it is empty. */
+export const serializeOutbox = ({ outbox }: Sender) => (outbox.length === 0 ? null : JSON.stringify(outbox))
+
+/** Returns the draft as JSON; `null` when it is empty. */
+export const serializeDraft = ({ draft, fieldMessageId }: Sender) =>
+  draft === '' ? null : JSON.stringify(fieldMessageId === null ? { draft } : { draft, inField: fieldMessageId })
 
 /**
- * The sender as it was before the reload. Its messages go out again under their ids; but a page that was logged in is
- * anonymous now, and what it sent under its account is left to the user.
+ * Restores outbox and draft after a reload. Anonymous messages are queued again under their ids. The reloaded page is
+ * anonymous, so it holds messages that were sent under an account.
  */
-export function restoreSender(sender: Sender, keptPressed: string | null, keptDraft: string | null): Sender {
-  const stored = parse(keptPressed)
-  const pressed = Array.isArray(stored) ? stored.filter(isPressed).map(restorePressed) : []
-  const field = parse(keptDraft)
-  if (!isRecord(field) || typeof field['draft'] !== 'string') return { ...sender, pressed }
+export function restoreSender(sender: Sender, storedOutbox: string | null, storedDraft: string | null): Sender {
+  const messages = parse(storedOutbox)
+  const outbox = Array.isArray(messages) ? messages.filter(isOutboxMessage).map(restoreMessage) : []
+  const field = parse(storedDraft)
+  if (!isRecord(field) || typeof field['draft'] !== 'string') return { ...sender, outbox }
   const { draft, inField } = field
-  const shown = pressed.find(({ id, payload }) => id === inField && payload.message === draft)
-  return { ...sender, pressed, draft, inField: shown?.id ?? null }
+  const fieldMessage = outbox.find(({ id, payload }) => id === inField && payload.message === draft)
+  return { ...sender, outbox, draft, fieldMessageId: fieldMessage?.id ?? null }
 }
 
-function restorePressed(message: Pressed): Pressed {
-  if (!isPromised(message)) return message
-  return { ...message, state: message.anonymous ? { kind: 'queued' } : held }
+function restoreMessage(message: OutboxMessage): OutboxMessage {
+  if (!isPending(message)) return message
+  return { ...message, state: message.anonymous ? { kind: 'queued' } : heldState }
 }
 
 function parse(text: string | null): unknown {
@@ -29,14 +36,14 @@ function parse(text: string | null): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Not ours: what cannot be read was not written here.
+    // Another script of this origin wrote the value.
     return null
   }
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-function isPressed(value: unknown): value is Pressed {
+function isOutboxMessage(value: unknown): value is OutboxMessage {
   if (!isRecord(value)) return false
   const { id, payload, anonymous, state } = value
   return (

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
-import { takesMessages } from '../../connection/connection-status.ts'
+import { canSendNow } from '../../connection/connection-status.ts'
 import { useConnectionStatus, useRoomActions, useSender } from '../../connection/hooks.ts'
 import { canTakeBack, outboxRows } from '../../connection/send/outbox-rows.ts'
-import { type Pressed, wasHanded } from '../../connection/send/sender.ts'
+import { type OutboxMessage, wasEmitted } from '../../connection/send/sender.ts'
 import { useSecondsUntil } from '../../ui/seconds-until.ts'
 import { words } from './texts.ts'
 
@@ -12,14 +12,14 @@ const excerptLength = 40
 
 const excerpt = (text: string) => (text.length > excerptLength ? `${text.slice(0, excerptLength)}…` : text)
 
-function aboutRow(message: Pressed, live: boolean): string {
+function aboutRow(message: OutboxMessage, live: boolean): string {
   switch (message.state.kind) {
     case 'queued':
       return live ? words.queued : words.noConnection
     case 'sending':
       return live ? words.sending : words.noConnection
     case 'held':
-      return wasHanded(message) ? words.heldHanded : words.held
+      return wasEmitted(message) ? words.heldHanded : words.held
     case 'paused':
     case 'refused':
       return message.state.reason
@@ -41,7 +41,7 @@ function RowButton({ label, text, onPress }: RowButtonProps) {
 }
 
 interface RowProps {
-  message: Pressed
+  message: OutboxMessage
   live: boolean
   onDismiss: () => void
   /** The row may be gone then, and the keyboard's focus with it. */
@@ -49,7 +49,7 @@ interface RowProps {
 }
 
 function Row({ message, live, onDismiss, onDone }: RowProps) {
-  const { takeBack, sendHeld, bringToField } = useRoomActions()
+  const { takeBack, sendHeld, moveToField } = useRoomActions()
   const { id, state } = message
   const { message: text } = message.payload
   const seconds = useSecondsUntil(state.kind === 'paused' ? state.retryAtMs : null)
@@ -76,7 +76,7 @@ function Row({ message, live, onDismiss, onDone }: RowProps) {
           <RowButton
             label={state.kind === 'held' ? words.takeBack : words.edit}
             text={text}
-            onPress={act(bringToField)}
+            onPress={act(moveToField)}
           />
         )}
       </p>
@@ -85,7 +85,7 @@ function Row({ message, live, onDismiss, onDone }: RowProps) {
 }
 
 /** The newest row that has something to say, told once it has lasted. */
-function useAnnouncement(rows: readonly Pressed[], live: boolean): string {
+function useAnnouncement(rows: readonly OutboxMessage[], live: boolean): string {
   const [announcement, setAnnouncement] = useState('')
   const last = rows.findLast(({ state }) => state.kind === 'refused') ?? rows.at(-1)
   const inHand = last?.state.kind === 'held' || last?.state.kind === 'refused'
@@ -116,17 +116,17 @@ function Undo({ text, onPress }: { text: string; onPress: () => void }) {
 
 interface OutboxProps {
   /** What was dismissed since Send was last pressed. */
-  dismissed: readonly Pressed[]
-  setDismissed: (dismissed: readonly Pressed[]) => void
+  dismissed: readonly OutboxMessage[]
+  setDismissed: (dismissed: readonly OutboxMessage[]) => void
   onDone: () => void
 }
 
 /** What was sent and is not stored yet, in its order, above the field; each row says how it stands. */
 export function Outbox({ dismissed, setDismissed, onDone }: OutboxProps) {
   const rows = outboxRows(useSender())
-  const { dismiss, undismiss } = useRoomActions()
+  const { dismiss, undoDismiss } = useRoomActions()
   const lastDismissed = dismissed.at(-1)
-  const live = takesMessages(useConnectionStatus())
+  const live = canSendNow(useConnectionStatus())
   const announcement = useAnnouncement(rows, live)
   return (
     <>
@@ -150,7 +150,7 @@ export function Outbox({ dismissed, setDismissed, onDone }: OutboxProps) {
         <Undo
           text={lastDismissed.payload.message}
           onPress={() => {
-            undismiss(lastDismissed)
+            undoDismiss(lastDismissed)
             setDismissed(dismissed.slice(0, -1))
             onDone()
           }}

@@ -1,24 +1,24 @@
 import { maxMessageCharacters, maxNameCharacters } from '../../../contract/limits.ts'
 import { isBlank } from '../../../contract/message-text.ts'
-import { takesMessages } from '../../connection/connection-status.ts'
+import { canSendNow } from '../../connection/connection-status.ts'
 import { useConnectionStatus, useIdentityNotice, useSender } from '../../connection/hooks.ts'
-import { find, maxPressed, type Pressed } from '../../connection/send/sender.ts'
+import { findMessage, maxOutboxMessages, type OutboxMessage } from '../../connection/send/sender.ts'
 import { useSecondsUntil } from '../../ui/seconds-until.ts'
 import { charactersLeft, tooManyCharacters } from './text-limit.ts'
 import { words } from './texts.ts'
 
 /** What keeps Send from sending, as far as it can be read off the fields. */
 export function useSendProblem(name: string | null): { field: 'name' | 'message'; text: string } | null {
-  const { draft, pressed, inField } = useSender()
+  const { draft, outbox, fieldMessageId } = useSender()
   const tooMany = tooManyCharacters(draft, maxMessageCharacters)
   if (tooMany !== null) return { field: 'message', text: words.tooLong(tooMany) }
   const nameTooMany = name === null ? null : tooManyCharacters(name, maxNameCharacters)
   if (nameTooMany !== null) return { field: 'name', text: words.nameTooLong(nameTooMany) }
-  const full = pressed.length >= maxPressed && inField === null && !isBlank(draft)
+  const full = outbox.length >= maxOutboxMessages && fieldMessageId === null && !isBlank(draft)
   return full ? { field: 'message', text: words.full } : null
 }
 
-function aboutField(message: Pressed | undefined, live: boolean): string {
+function aboutField(message: OutboxMessage | undefined, live: boolean): string {
   switch (message?.state.kind) {
     case undefined:
       return ''
@@ -41,9 +41,9 @@ interface SendNoticeProps {
 /** One line under the composer. Its room is always kept, so that nothing jumps when it has something to say. */
 export function SendNotice({ id, problem }: SendNoticeProps) {
   const sender = useSender()
-  const live = takesMessages(useConnectionStatus())
+  const live = canSendNow(useConnectionStatus())
   const identityNotice = useIdentityNotice()
-  const message = find(sender, sender.inField)
+  const message = findMessage(sender, sender.fieldMessageId)
   const left = charactersLeft(sender.draft, maxMessageCharacters)
   const seconds = useSecondsUntil(message?.state.kind === 'paused' ? message.state.retryAtMs : null)
   const bad = problem !== null || message?.state.kind === 'refused'

@@ -1,8 +1,8 @@
 import { type FocusEvent, type SubmitEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { defaultIdentity, initialAnonymousName } from '../../../contract/constants.ts'
 import { useAnonymousName, useIdentity, useRoomActions, useSender } from '../../connection/hooks.ts'
-import { find, type Pressed } from '../../connection/send/sender.ts'
-import { earlyValue, takeEarlyPresses } from '../../app/early/early-input.ts'
+import { findMessage, type OutboxMessage } from '../../connection/send/sender.ts'
+import { earlyValue, takeEarlySubmits } from '../../app/early/early-input.ts'
 import { Field } from '../../ui/field.tsx'
 import { SendIcon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -22,30 +22,30 @@ export function SendPanel() {
   const identity = useIdentity()
   const sender = useSender()
   const [anonymousName, setAnonymousName] = useAnonymousName()
-  const { send, adoptTyped } = useRoomActions()
+  const { send, adoptEarlyText } = useRoomActions()
   const form = useRef<HTMLFormElement>(null)
   const panel = useRef<HTMLElement>(null)
   const nameInput = useRef<HTMLInputElement>(null)
   const messageInput = useRef<HTMLInputElement>(null)
   const field = useMessageField(messageInput)
-  const [dismissed, setDismissed] = useState<readonly Pressed[]>([])
+  const [dismissed, setDismissed] = useState<readonly OutboxMessage[]>([])
   const noticeId = useId()
   const anonymous = identity === defaultIdentity
   const problem = useSendProblem(anonymous ? anonymousName : null)
-  const state = find(sender, sender.inField)?.state.kind
+  const state = findMessage(sender, sender.fieldMessageId)?.state.kind
 
   // The fields are on the screen before the script: what was typed and pressed there by then counts.
   useLayoutEffect(() => {
     if (form.current === null || messageInput.current === null) return
     const name = nameInput.current && earlyValue(nameInput.current)
     if (name !== null) setAnonymousName(name)
-    const presses = takeEarlyPresses(form.current)
+    const presses = takeEarlySubmits(form.current)
     const texts = splitPresses([...presses, earlyValue(messageInput.current) ?? ''])
     for (const [index, text] of texts.entries()) {
-      if (text !== '') adoptTyped(text)
+      if (text !== '') adoptEarlyText(text)
       if (index < presses.length) send()
     }
-  }, [adoptTyped, send, setAnonymousName])
+  }, [adoptEarlyText, send, setAnonymousName])
   useKeptInView(panel)
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {

@@ -1,6 +1,6 @@
 import { maxMessageCharacters, maxNameCharacters } from '../../../contract/limits.ts'
 import type { IdentityNotice } from '../../connection/messaging.ts'
-import { maxPressed } from '../../connection/send/sender.ts'
+import { maxOutboxMessages } from '../../connection/send/sender.ts'
 
 const format = (count: number) => count.toLocaleString('en')
 const limited = (count: number, max: number) => `${format(count)} of ${format(max)} characters`
@@ -18,7 +18,7 @@ export const words = {
   held: 'Not sent',
   heldHanded: 'Interrupted: it may have arrived',
   heldInField: `Not sent. Press ${send} to send it now.`,
-  full: `${maxPressed} messages are waiting. Wait until some are sent.`,
+  full: `${maxOutboxMessages} messages are waiting. Wait until some are sent.`,
   takeBack: 'Take back',
   edit: 'Edit',
   dismiss: 'Dismiss',

@@ -14,7 +14,7 @@ interface Composition {
  * Only a composition is left alone until it ends, since a field that changes under an input method garbles the text.
  */
 export function useMessageField(ref: RefObject<HTMLInputElement | null>) {
-  const { draft, inField } = useSender()
+  const { draft, fieldMessageId } = useSender()
   const { setDraft } = useRoomActions()
   const selected = useRef<Selected | null>(null)
   const [composition, setComposition] = useState<Composition | null>(null)
@@ -46,7 +46,7 @@ export function useMessageField(ref: RefObject<HTMLInputElement | null>) {
     onChange: ({ target, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
       const text = target.value
       if (composition !== null) setComposition({ ...composition, text })
-      else if (inField === null) setDraft(text)
+      else if (fieldMessageId === null) setDraft(text)
       else if (nativeEvent instanceof InputEvent && nativeEvent.isComposing) {
         setComposition({ shown: draft, selected: selected.current, text })
       } else change(draft, selected.current, text)

@@ -13,9 +13,9 @@ const entry = (createdTime: number) => ({
   key: 0,
   number: 1,
   message: { username: 'alice', message: 'hi', createdTime },
-  live: true,
+  isLive: true,
   seq: undefined,
-  own: false,
+  isOwn: false,
 })
 
 test('READING-9 what a time repeats of the one before is its beginning, in whole words', () => {

@@ -96,7 +96,7 @@ export function entryAttributes(entry: Entry, lineAt: number | null, namesReader
     'data-index': entry.key,
     'data-kind': isMessage ? undefined : 'notice',
     'data-unread-line': entry.key === lineAt || undefined,
-    'data-own': (isMessage && entry.own) || undefined,
-    'data-named': (isMessage && !entry.own && namesReader(entry.message.message)) || undefined,
+    'data-own': (isMessage && entry.isOwn) || undefined,
+    'data-named': (isMessage && !entry.isOwn && namesReader(entry.message.message)) || undefined,
   }
 }

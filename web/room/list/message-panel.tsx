@@ -1,6 +1,6 @@
 import { createElement, useEffect, useId, useState } from 'react'
 import { useMessages } from '../../connection/hooks.ts'
-import { endOf } from '../../connection/receive/message-buffer.ts'
+import { endKey } from '../../connection/receive/message-buffer.ts'
 import { BubbleIcon } from '../../ui/icons.tsx'
 import { createOnDemand } from '../../ui/on-demand.ts'
 import { LiveRegion } from '../reading/live-region.tsx'
@@ -11,7 +11,7 @@ const restAfterMs = 3_000
 
 export function MessagePanel() {
   const list = useMessages()
-  const [openedAt] = useState(() => endOf(list))
+  const [openedAt] = useState(() => endKey(list))
   const titleId = useId()
   const isEmpty = list.length === 0
   const Scroller = scroller.useOnDemand(!isEmpty)

@@ -8,7 +8,7 @@ function floods(entriesPerDraw: number[]) {
   let length = 0
   return entriesPerDraw.map((entries, index) => {
     length += entries
-    flow = flowAt(flow, { ...emptyMessageList, length, takenAtMs: (index + 1) * 80 })
+    flow = flowAt(flow, { ...emptyMessageList, length, createdAtMs: (index + 1) * 80 })
     return isFlood(flow)
   })
 }

@@ -1,4 +1,4 @@
-import { endOf, type MessageList } from '../../connection/receive/message-buffer.ts'
+import { endKey, type MessageList } from '../../connection/receive/message-buffer.ts'
 
 /** How fast entries have come of late. */
 export interface Flow {
@@ -25,15 +25,15 @@ export const isFlood = ({ fastForMs }: Flow) => fastForMs >= floodAfterMs
 export const isFast = ({ fastForMs }: Flow) => fastForMs > 0
 
 export const calmFlow = (list: MessageList): Flow => ({
-  end: endOf(list),
-  atMs: list.takenAtMs,
+  end: endKey(list),
+  atMs: list.createdAtMs,
   aheadMs: 0,
   fastForMs: 0,
 })
 
 export function flowAt(before: Flow, list: MessageList): Flow {
-  const end = endOf(list)
-  const atMs = list.takenAtMs
+  const end = endKey(list)
+  const atMs = list.createdAtMs
   const elapsedMs = atMs - before.atMs
   const inFlood = isFlood(before)
   const worthMs = ((end - before.end) * 1_000) / (inFlood ? calmPerSecond : floodPerSecond)

@@ -61,7 +61,7 @@ export function MessageScroller({ list, openedAt, titleId }: MessageScrollerProp
           onScroll={onScroll}
           onKeyDown={walk}
           onBlur={leave}
-          data-digits={String(list.received).length}
+          data-digits={String(list.receivedCount).length}
           data-drawing={name}
           className="message-scroller"
         >

@@ -1,5 +1,5 @@
 import { useImperativeHandle, useSyncExternalStore } from 'react'
-import { endOf, entriesBetween, entryAt } from '../../connection/receive/message-buffer.ts'
+import { endKey, entriesBetween, entryAt } from '../../connection/receive/message-buffer.ts'
 import { drawnAtFirst } from './rendered-range.ts'
 import { entriesInWindow } from './entries-in-window.ts'
 import type { ListHandle, MessageListProps } from './list-geometry.ts'
@@ -18,7 +18,7 @@ const subscribeToSize = (listener: () => void) => {
 export function NewestMessages({ list, focused, lineAt, namesReader, ref }: MessageListProps) {
   const count = useSyncExternalStore(subscribeToSize, entriesInWindow)
   const selected = useSelectionInList(list)
-  const { from } = drawnAtFirst(list, endOf(list), count)
+  const { from } = drawnAtFirst(list, endKey(list), count)
   const outside = [focused, ...selected].flatMap((key) => (key === null || key >= from ? [] : [key]))
   const kept = [...new Set(outside)].toSorted((one, other) => one - other)
   const drawn = [...kept.map((key) => entryAt(list, key)), ...entriesBetween(list, from)]
@@ -26,7 +26,7 @@ export function NewestMessages({ list, focused, lineAt, namesReader, ref }: Mess
   useImperativeHandle(ref, (): ListHandle => ({ show: () => undefined }), [])
 
   return (
-    <ol className="newest-messages" data-cut={from > list.first || undefined}>
+    <ol className="newest-messages" data-cut={from > list.firstKey || undefined}>
       {drawn.map(
         (entry) =>
           entry !== undefined && (

@@ -1,6 +1,6 @@
 import { memo, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import {
-  endOf,
+  endKey,
   entriesBetween,
   type Entry,
   entryAt,
@@ -58,7 +58,7 @@ export function PlainMessages({ list, focused, lineAt, namesReader, printing, hu
   const memory = useReadingMemory()
   const ol = useRef<HTMLOListElement>(null)
   const [drawn, setDrawn] = useState(() =>
-    drawnAtFirst(list, memory.reading.get().following ? endOf(list) : memory.anchor.get().key, entriesInWindow()),
+    drawnAtFirst(list, memory.reading.get().following ? endKey(list) : memory.anchor.get().key, entriesInWindow()),
   )
   const { from, to, isWhole } = printing ? drawnNext(list, drawn, true) : drawnOf(list, drawn)
   // Whoever walks to what is not drawn yet shall not wait for all that lies between.
@@ -92,7 +92,7 @@ export function PlainMessages({ list, focused, lineAt, namesReader, printing, hu
     return { show, hold: show }
   }, [])
 
-  const isCut = from > list.first || undefined
+  const isCut = from > list.firstKey || undefined
   const chunks = chunksOf(list, from, to).map(({ from, to, entries, before }) => (
     <Rows
       key={Math.floor(from / rowsPerChunk)}

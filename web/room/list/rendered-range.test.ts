@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMessageBuffer, endOf } from '../../connection/receive/message-buffer.ts'
+import { createMessageBuffer, endKey } from '../../connection/receive/message-buffer.ts'
 import { drawnAtFirst, drawnNext, drawnOf, entriesPerFrame } from './rendered-range.ts'
 
 function listOf(length: number, message = 'b') {
@@ -64,7 +64,7 @@ test('READING-7 what is printed is drawn at once', () => {
   const list = listOf(12_000)
   expect(drawnNext(list, drawnAtFirst(list, 0, inWindow), true)).toEqual({
     from: 2_000,
-    to: endOf(list),
+    to: endKey(list),
     isWhole: true,
   })
 })

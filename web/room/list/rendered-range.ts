@@ -1,4 +1,4 @@
-import { endOf, entryAt, type MessageList } from '../../connection/receive/message-buffer.ts'
+import { endKey, entryAt, type MessageList } from '../../connection/receive/message-buffer.ts'
 import type { Interval } from '../reading/intervals.ts'
 
 /** Up to here the list stands in the document whole; beyond, it is virtualised. */
@@ -33,12 +33,12 @@ function spend(list: MessageList, from: number, towards: number, budget: ReturnT
 /** Where drawing begins: a window full of entries below where the reader is, or above the end of the list. */
 export function drawnAtFirst(list: MessageList, around: number, inWindow: number): Interval {
   const budget = { entries: inWindow, characters: charactersPerFrame }
-  const start = Math.min(Math.max(around, list.first), endOf(list))
-  const to = spend(list, start, endOf(list), budget)
-  return { from: spend(list, start, list.first, budget), to }
+  const start = Math.min(Math.max(around, list.firstKey), endKey(list))
+  const to = spend(list, start, endKey(list), budget)
+  return { from: spend(list, start, list.firstKey, budget), to }
 }
 
-const leastOf = (list: MessageList) => Math.max(list.first, endOf(list) - mostEntries)
+const leastOf = (list: MessageList) => Math.max(list.firstKey, endKey(list) - mostEntries)
 
 export interface DrawnWindow extends Interval {
   readonly isWhole: boolean
@@ -49,7 +49,7 @@ export interface DrawnWindow extends Interval {
  * taken away above a reader who is at the end make them seem to have moved up.
  */
 export function drawnOf(list: MessageList, drawn: Interval, budget = wholeBudget()): DrawnWindow {
-  const end = endOf(list)
+  const end = endKey(list)
   const least = leastOf(list)
   const to = spend(list, Math.min(end, Math.max(drawn.to, least)), end, budget)
   const from = Math.min(Math.max(drawn.from, least), to)
@@ -58,8 +58,8 @@ export function drawnOf(list: MessageList, drawn: Interval, budget = wholeBudget
 
 /** A step further towards the whole list: the newest first, then what is older. */
 export function drawnNext(list: MessageList, drawn: Interval, printing: boolean): DrawnWindow {
-  const end = endOf(list)
-  if (printing) return { from: Math.max(list.first, end - mostPrinted), to: end, isWhole: true }
+  const end = endKey(list)
+  if (printing) return { from: Math.max(list.firstKey, end - mostPrinted), to: end, isWhole: true }
   const budget = wholeBudget()
   const { from: head, to } = drawnOf(list, drawn, budget)
   const from = spend(list, head, leastOf(list), budget)

@@ -1,5 +1,5 @@
 import { type FocusEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
-import { endOf, type MessageList } from '../../connection/receive/message-buffer.ts'
+import { endKey, type MessageList } from '../../connection/receive/message-buffer.ts'
 import { entryElement, visibleEntries } from './list-geometry.ts'
 
 function keyOf(element: Element | null): number | null {
@@ -8,8 +8,8 @@ function keyOf(element: Element | null): number | null {
 }
 
 function target(pressed: string, scroller: HTMLElement, list: MessageList): number | null {
-  if (pressed === 'Home') return list.first
-  if (pressed === 'End') return endOf(list) - 1
+  if (pressed === 'Home') return list.firstKey
+  if (pressed === 'End') return endKey(list) - 1
   const step = pressed === 'ArrowUp' ? -1 : pressed === 'ArrowDown' ? 1 : 0
   if (step === 0) return null
   const current = keyOf(document.activeElement)
@@ -17,7 +17,7 @@ function target(pressed: string, scroller: HTMLElement, list: MessageList): numb
   const isInView = current !== null && visible !== null && current >= visible.from && current < visible.to
   // Who has scrolled on, by whatever means, goes on from what they see.
   if (!isInView && visible !== null) return current !== null && step > 0 ? visible.from : visible.to - 1
-  return Math.min(endOf(list) - 1, Math.max(list.first, (current ?? list.first) + step))
+  return Math.min(endKey(list) - 1, Math.max(list.firstKey, (current ?? list.firstKey) + step))
 }
 
 /** Walks the entries one by one with the arrow keys, Home and End; each gets the focus, and so is read aloud. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { endOf, entryAt, type MessageList } from '../../connection/receive/message-buffer.ts'
+import { endKey, entryAt, type MessageList } from '../../connection/receive/message-buffer.ts'
 import { entryText } from '../entry/entry-text.ts'
 
 /** The keys of the entries where the selection begins and ends. */
@@ -49,8 +49,8 @@ function selectedText(list: MessageList): string | null {
   const [firstKey, lastKey] = [keys[0], keys.at(-1)]
   if (firstKey === undefined || lastKey === undefined) return null
   const range = selection.getRangeAt(0)
-  const from = ol.contains(range.startContainer) && range.startContainer !== ol ? firstKey : list.first
-  const to = ol.contains(range.endContainer) && range.endContainer !== ol ? lastKey : endOf(list) - 1
+  const from = ol.contains(range.startContainer) && range.startContainer !== ol ? firstKey : list.firstKey
+  const to = ol.contains(range.endContainer) && range.endContainer !== ol ? lastKey : endKey(list) - 1
   if (to - from + 1 === items.length) return null
   const { before, after } = drawnPart(selection.toString(), items)
   const lines: string[] = []

@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react'
 import { type CustomItemComponentProps, Virtualizer, type VirtualizerHandle } from 'virtua'
-import { emptyMessageList, endOf, entryAt } from '../../connection/receive/message-buffer.ts'
+import { emptyMessageList, endKey, entryAt } from '../../connection/receive/message-buffer.ts'
 import { type ListHandle, marginAbovePx, type MessageListProps } from './list-geometry.ts'
 import { entryAttributes, EntryContent } from '../entry/message-entry.tsx'
 import { useSelectionInList } from './use-list-selection.ts'
@@ -25,7 +25,7 @@ const DrawnContext = createContext<Drawn>({
 
 function VirtualEntry({ index, style, children, ref }: CustomItemComponentProps) {
   const { list, focused, lineAt, namesReader } = useContext(DrawnContext)
-  const entry = entryAt(list, list.first + index)
+  const entry = entryAt(list, list.firstKey + index)
   if (entry === undefined) return null
   return (
     <li
@@ -57,22 +57,24 @@ function useLength(first: number, end: number) {
 /** The list once it is long: only what is near the reader stands in the document. */
 export function VirtualMessages({ list, focused, lineAt, namesReader, ref }: MessageListProps) {
   const handle = useRef<VirtualizerHandle>(null)
-  const { isTrimmed, length } = useLength(list.first, endOf(list))
+  const { isTrimmed, length } = useLength(list.firstKey, endKey(list))
   const selected = useSelectionInList(list)
-  const kept = [focused, ...selected].flatMap((key) => (key === null || key < list.first ? [] : [key - list.first]))
+  const kept = [focused, ...selected].flatMap((key) =>
+    key === null || key < list.firstKey ? [] : [key - list.firstKey],
+  )
 
   useImperativeHandle(
     ref,
     (): ListHandle => ({
       show({ key, offsetPx }) {
-        handle.current?.scrollToIndex(Math.max(0, key - list.first), { align: 'start', offset: offsetPx })
+        handle.current?.scrollToIndex(Math.max(0, key - list.firstKey), { align: 'start', offset: offsetPx })
       },
     }),
-    [list.first],
+    [list.firstKey],
   )
 
   const draw = (_: unknown, index: number): ReactElement => {
-    const key = list.first + index
+    const key = list.firstKey + index
     const entry = entryAt(list, key)
     return entry === undefined ? <></> : <EntryContent key={key} entry={entry} before={entryAt(list, key - 1)} />
   }

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { useMessages } from '../../connection/hooks.ts'
-import { endOf, entriesBetween } from '../../connection/receive/message-buffer.ts'
+import { endKey, entriesBetween } from '../../connection/receive/message-buffer.ts'
 import { announcement, collect, dueAtMs, type Pending } from './announcer.ts'
 
 /**
@@ -22,11 +22,11 @@ export function LiveRegion() {
 
   useEffect(() => {
     // Whatever was said before this screen was opened is there to be read, not told.
-    const end = endOf(list)
+    const end = endKey(list)
     const from = heard.current ?? end
     heard.current = end
     const said = entriesBetween(list, from).flatMap((entry) =>
-      entry.kind === 'message' && entry.live ? [entry.message] : [],
+      entry.kind === 'message' && entry.isLive ? [entry.message] : [],
     )
     if (said.length === 0) return
     pending.current = collect(pending.current, said, Date.now())

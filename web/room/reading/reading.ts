@@ -1,4 +1,4 @@
-import { endOf, entryAt, type MessageList } from '../../connection/receive/message-buffer.ts'
+import { endKey, entryAt, type MessageList } from '../../connection/receive/message-buffer.ts'
 import { append, type Interval, type Intervals, subtract } from './intervals.ts'
 
 /** What the reader has had on the screen, and what not. Places are keys of entries, which never change. */
@@ -79,15 +79,15 @@ export function trimmed(reading: Reading, first: number): Reading {
 }
 
 function messagesBefore(list: MessageList, key: number): number {
-  for (let at = Math.min(key, endOf(list)) - 1; at >= list.first; at--) {
+  for (let at = Math.min(key, endKey(list)) - 1; at >= list.firstKey; at--) {
     const entry = entryAt(list, at)
     if (entry?.kind === 'message') return entry.number
   }
-  for (let at = Math.max(key, list.first); at < endOf(list); at++) {
+  for (let at = Math.max(key, list.firstKey); at < endKey(list); at++) {
     const entry = entryAt(list, at)
     if (entry?.kind === 'message') return entry.number - 1
   }
-  return list.received
+  return list.receivedCount
 }
 
 /** How many messages have come that the reader has not had on the screen. */

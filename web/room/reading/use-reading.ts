@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
-import { endOf, type MessageList } from '../../connection/receive/message-buffer.ts'
+import { endKey, type MessageList } from '../../connection/receive/message-buffer.ts'
 import type { Interval } from './intervals.ts'
 import { visibleEntries } from '../list/list-geometry.ts'
 import { useMeantScrolls } from '../list/use-user-scroll.ts'
@@ -83,14 +83,14 @@ export function useReading(scroller: RefObject<HTMLElement | null>, list: Messag
     const wasFollowing = memory.reading.get().following
     const takeUpTo = (to: number, watched: boolean) => {
       const { end, own } = memory.known.get()
-      const from = Math.max(end, list.first)
-      const isOwn = list.newestOwn !== null && list.newestOwn > (own ?? -1)
+      const from = Math.max(end, list.firstKey)
+      const isOwn = list.newestOwnKey !== null && list.newestOwnKey > (own ?? -1)
       memory.reading.set(arrived(memory.reading.get(), { from, to, watched, own: isOwn }))
-      memory.known.set({ end: Math.max(from, to), own: list.newestOwn })
+      memory.known.set({ end: Math.max(from, to), own: list.newestOwnKey })
     }
-    memory.reading.set(trimmed(memory.reading.get(), list.first))
+    memory.reading.set(trimmed(memory.reading.get(), list.firstKey))
     if (memory.known.get().end < openedAt) takeUpTo(openedAt, false)
-    takeUpTo(endOf(list), isWatched())
+    takeUpTo(endKey(list), isWatched())
     if (!wasFollowing && memory.reading.get().following) goToEnd()
   }, [memory, list, openedAt, goToEnd, isWatched])
 
