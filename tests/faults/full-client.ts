@@ -71,7 +71,7 @@ export function createFullClient({
     const askedForNothing = reception.awaiting === null
     const task = step({ kind: 'message', position })
     if (task === 'drop' && askedForNothing) history.record({ type: 'dropped', ...position })
-    if (task === 'ask' && reception.cursor !== null) {
+    if (task === 'resume' && reception.cursor !== null) {
       history.record({ type: 'resume', ...reception.cursor })
       socket.emit(events.resume, reception.cursor)
     }

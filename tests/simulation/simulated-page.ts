@@ -96,7 +96,7 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
     const awaiting = reception.awaiting !== null
     const task = take({ kind: 'message', position })
     if (task === 'drop' && !awaiting) record({ type: 'dropped', ...position })
-    if (task === 'ask' && reception.cursor !== null) {
+    if (task === 'resume' && reception.cursor !== null) {
       record({ type: 'resume', ...reception.cursor })
       connection?.toServer(events.resume, [reception.cursor], () => undefined)
     }

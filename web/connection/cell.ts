@@ -7,7 +7,7 @@ export interface Cell<T> extends Readable<T> {
   readonly set: (value: T) => void
 }
 
-/** One observable value, in the shape that `useSyncExternalStore` reads. */
+/** Creates an observable value for `useSyncExternalStore`. */
 export function createCell<T>(initial: T): Cell<T> {
   let current = initial
   const listeners = new Set<() => void>()

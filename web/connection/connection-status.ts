@@ -1,4 +1,4 @@
-/** Times are the page's elapsed time, not the clock's. */
+/** State of the page's connection to the room. Times are on the monotonic clock (`Page.elapsedMs`). */
 export type ConnectionStatus =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
@@ -6,8 +6,8 @@ export type ConnectionStatus =
   | { readonly kind: 'lost'; readonly online: boolean; readonly retryAtMs: number | null }
 
 /**
- * How one of the page's two connections is; `retryAtMs` is `null` while an attempt is under way. `proven` is false from
- * the moment the browser says that it is offline until something is heard again.
+ * State of one of the page's two connections. `retryAtMs` is `null` during an attempt. `isConfirmed` is false from the
+ * browser's 'offline' event until the next ping.
  */
 export type LinkState = { readonly isRestarting: boolean } & (
   | { readonly kind: 'connecting' }
@@ -15,7 +15,7 @@ export type LinkState = { readonly isRestarting: boolean } & (
   | { readonly kind: 'lost'; readonly retryAtMs: number | null }
 )
 
-/** Whether what is sent now leaves at once; what waits says otherwise. */
+/** Returns whether a new message is sent immediately. */
 export function canSendNow({ kind }: ConnectionStatus): boolean {
   switch (kind) {
     case 'live':
@@ -31,17 +31,17 @@ export const initialStatus: ConnectionStatus = { kind: 'connecting' }
 const live: ConnectionStatus = { kind: 'live' }
 const restarting: ConnectionStatus = { kind: 'restarting' }
 
-const isProven = (link: LinkState) => link.kind === 'live' && link.isConfirmed
+const isConfirmed = (link: LinkState) => link.kind === 'live' && link.isConfirmed
 
 /**
- * The page is live only when both of its connections are. The browser's word that it is offline counts at once, but not
- * against connections that are heard all the same: a server on this machine needs no network.
+ * Returns the status of the page: live only when both connections are. An offline browser makes it offline at once, unless
+ * both connections still receive pings: a server on the same machine needs no network.
  */
 export function combineStatus(messaging: LinkState, presence: LinkState, online: boolean): ConnectionStatus {
   const worse =
     messaging.kind === 'live' || (messaging.kind === 'connecting' && presence.kind === 'lost') ? presence : messaging
   const retryAtMs = worse.kind === 'lost' ? worse.retryAtMs : null
-  if (!online && !(isProven(messaging) && isProven(presence))) return { kind: 'lost', online, retryAtMs }
+  if (!online && !(isConfirmed(messaging) && isConfirmed(presence))) return { kind: 'lost', online, retryAtMs }
   if (messaging.isRestarting || presence.isRestarting) return restarting
   if (worse.kind === 'live') return live
   return worse.kind === 'lost' ? { kind: 'lost', online, retryAtMs } : initialStatus

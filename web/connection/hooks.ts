@@ -10,9 +10,9 @@ import { initialSender, type Sender } from './send/sender.ts'
 
 const noUsers: readonly string[] = []
 
-// The pages are rendered at build time: what the first paint shows is what a page knows before it has connected.
-function useCell<T>(cell: Readable<T>, beforeConnecting: T): T {
-  return useSyncExternalStore(cell.subscribe, cell.get, () => beforeConnecting)
+/** Returns the value of a cell. Prerendering and hydration use `initial`, the value before the page connects. */
+function useCell<T>(cell: Readable<T>, initial: T): T {
+  return useSyncExternalStore(cell.subscribe, cell.get, () => initial)
 }
 
 export function useConnectionStatus(): ConnectionStatus {
@@ -27,7 +27,7 @@ export function useOnlineUsers(): readonly string[] {
   return useCell(useRoomConnection().onlineUsers, noUsers)
 }
 
-/** What stands in the field, and what became of every press on Send. */
+/** Returns the draft and the outbox. */
 export function useSender(): Sender {
   return useCell(useRoomConnection().sender, initialSender)
 }
@@ -36,7 +36,7 @@ export function useIdentity(): Identity {
   return useCell<Identity>(useRoomConnection().identity, defaultIdentity)
 }
 
-/** Why the page is anonymous again, when a token was refused. */
+/** Returns the reason why the page became anonymous again; `null` when there is none. */
 export function useIdentityNotice(): IdentityNotice | null {
   return useCell(useRoomConnection().identityNotice, null)
 }

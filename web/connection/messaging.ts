@@ -12,8 +12,8 @@ import { createSendLoop } from './send/send-loop.ts'
 import type { Sender } from './send/sender.ts'
 import type { Timing } from './timing.ts'
 
-/** Why the page is anonymous again. */
-export type IdentityNotice = 'token_refused'
+/** Reason why the page became anonymous again. */
+export type IdentityNotice = 'token_rejected'
 
 export interface MessagingOptions {
   url: string | undefined
@@ -27,11 +27,11 @@ export interface MessagingOptions {
   identityNotice: Cell<IdentityNotice | null>
 }
 
-/** The connection that messages go and come by, under the identity of the moment. */
+/** Creates the connection that sends and receives messages under the current identity. */
 export function createMessaging(options: MessagingOptions) {
   const { url, page, timing, log, onChange, sender, identity, anonymousName, identityNotice } = options
   const unauthorized: ConnectRejectionCode = 'unauthorized'
-  const positionGrace = createTimer()
+  const cursorTimer = createTimer()
   let token: string | null = null
 
   const receiving = createReceiveLoop({
@@ -39,20 +39,20 @@ export function createMessaging(options: MessagingOptions) {
     responseTimeoutMs: timing.responseTimeoutMs,
     log,
     onChange,
-    onResponseTimeout: () => link.remake(),
+    onResponseTimeout: () => link.reconnect(),
   })
   const sending = createSendLoop({
     page,
     ackTimeoutMs: timing.ackTimeoutMs,
     cursor: receiving.cursor,
-    speaker() {
+    author() {
       const anonymous = identity.get() === defaultIdentity
       return { anonymous, name: anonymous ? anonymousName.get() : identity.get() }
     },
     sender,
-    // The handshake decides: a token that is refused there too makes the page anonymous.
+    // The new handshake checks the token. If it is rejected there too, the page becomes anonymous.
     onUnauthorized() {
-      if (token !== null) link.remake()
+      if (token !== null) link.reconnect()
     },
     onStored(seq) {
       log.markOwn(seq)
@@ -60,8 +60,8 @@ export function createMessaging(options: MessagingOptions) {
     },
   })
 
-  function takesMessages(socket: RoomSocket) {
-    positionGrace.clear()
+  function startSending(socket: RoomSocket) {
+    cursorTimer.clear()
     sending.open(socket)
   }
 
@@ -70,26 +70,26 @@ export function createMessaging(options: MessagingOptions) {
     page,
     timing,
     auth() {
-      const cursor = receiving.handshake()
+      const cursor = receiving.beginHandshake()
       return { channel: 'messages', ...(token !== null && { token }), ...(cursor && { cursor }) }
     },
     addListeners(socket) {
-      receiving.attach(socket)
-      // Not before the page knows where it stands: a first attempt names the place, so that a repeat can be told for one.
-      socket.on(events.cursor, () => takesMessages(socket))
+      receiving.addListeners(socket)
+      // Sends after the first cursor: a message carries the cursor of its first attempt, which deduplication uses.
+      socket.on(events.cursor, () => startSending(socket))
     },
-    onConnect: (socket) => positionGrace.set(timing.cursorTimeoutMs, () => takesMessages(socket)),
+    onConnect: (socket) => cursorTimer.set(timing.cursorTimeoutMs, () => startSending(socket)),
     onDisconnect() {
-      positionGrace.clear()
-      receiving.down()
+      cursorTimer.clear()
+      receiving.disconnected()
       sending.close()
     },
     onRejected(code) {
       if (code !== unauthorized || token === null) return false
       token = null
-      sending.hold()
+      sending.holdPending()
       identity.set(defaultIdentity)
-      identityNotice.set('token_refused')
+      identityNotice.set('token_rejected')
       return true
     },
   })
@@ -99,20 +99,29 @@ export function createMessaging(options: MessagingOptions) {
     sending.stop()
   }
 
-  /** Whoever goes on talking has read it. */
-  const send: typeof sending.actions.send = (...how) => {
+  /** Sends the draft. Sending also dismisses the identity notice. */
+  const send = () => {
     if (!isBlank(sender.get().draft)) identityNotice.set(null)
-    sending.actions.send(...how)
+    sending.actions.send()
   }
 
   function logIn(name: string, newToken: string) {
     token = newToken
-    sending.hold()
+    sending.holdPending()
     identity.set(name)
     identityNotice.set(null)
-    link.remake()
+    link.reconnect()
   }
 
-  const { state, start, doubt, wake } = link
-  return { state, start, stop, doubt, wake, logIn, restore: sending.restore, actions: { ...sending.actions, send } }
+  const { state, start, markUnconfirmed, wake } = link
+  return {
+    state,
+    start,
+    stop,
+    markUnconfirmed,
+    wake,
+    logIn,
+    restore: sending.restore,
+    actions: { ...sending.actions, send },
+  }
 }

@@ -7,6 +7,6 @@ export const RoomConnectionProvider = RoomConnectionContext.Provider
 
 export function useRoomConnection(): RoomConnection {
   const connection = useContext(RoomConnectionContext)
-  if (connection === null) throw new Error('The room is drawn outside of its RoomConnectionProvider.')
+  if (connection === null) throw new Error('useRoomConnection is called outside a RoomConnectionProvider')
   return connection
 }

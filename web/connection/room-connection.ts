@@ -10,13 +10,13 @@ import { browserPage, type Page } from './link/browser-page.ts'
 import { initialSender, type OutboxMessage, type Sender } from './send/sender.ts'
 import { defaultTiming, type Timing } from './timing.ts'
 
-/** 'anonymous-not-loggedin', or the logged-in name. */
+/** `defaultIdentity`, or the name of the account. */
 export type Identity = string
 
 export interface RoomActions {
-  /** The field holds this now; `reworked` when somebody changed in place what stood there. */
-  readonly setDraft: (text: string, reworked?: boolean) => void
-  /** What was typed before the page could read it. */
+  /** Sets the text of the field. `isRevision`: the user edited the message that the field shows. */
+  readonly setDraft: (text: string, isRevision?: boolean) => void
+  /** Sets the draft to text typed before hydration. */
   readonly adoptEarlyText: (text: string) => void
   readonly send: () => void
   readonly sendHeld: (id: string) => void
@@ -49,7 +49,7 @@ export interface RoomConnectionOptions {
 
 const nameKey = 'chat-room.name'
 
-/** The one owner of the page's two connections. Nothing is opened, and no `window` touched, before `start`. */
+/** Creates the owner of the page's two connections. Before `start` it opens nothing and does not access `window`. */
 export function createRoomConnection(options: RoomConnectionOptions = {}): RoomConnection {
   const { url, page = browserPage, timing = defaultTiming } = options
   const status = createCell(initialStatus)
@@ -63,82 +63,82 @@ export function createRoomConnection(options: RoomConnectionOptions = {}): RoomC
   const log = createMessageBuffer()
   const publisher = createFramePublisher(page, timing, publish)
   const onChange = publisher.request
-  const who = { identity, anonymousName, identityNotice }
-  const messaging = createMessaging({ url, page, timing, log, onChange, sender, ...who })
-  const onlineList = createPresenceLink({ url, page, timing, onChange })
-  let unwatch: (() => void) | null = null
-  let restored = false
+  const identityCells = { identity, anonymousName, identityNotice }
+  const messaging = createMessaging({ url, page, timing, log, onChange, sender, ...identityCells })
+  const presence = createPresenceLink({ url, page, timing, onChange })
+  let unsubscribe: (() => void) | null = null
+  let isRestored = false
 
   function publish() {
     messages.set(log.view())
-    onlineUsers.set(onlineList.ids())
+    onlineUsers.set(presence.ids())
   }
 
-  function showStatus() {
-    status.set(combineStatus(messaging.state.get(), onlineList.state.get(), page.isOnline()))
+  function updateStatus() {
+    status.set(combineStatus(messaging.state.get(), presence.state.get(), page.isOnline()))
   }
 
   function connect() {
     messaging.start()
-    onlineList.start()
+    presence.start()
   }
 
   function disconnect() {
     messaging.stop()
-    onlineList.stop()
+    presence.stop()
   }
 
   function wake() {
     messaging.wake()
-    onlineList.wake()
+    presence.wake()
   }
 
-  function goOffline() {
-    messaging.doubt()
-    onlineList.doubt()
-    showStatus()
+  function handleOffline() {
+    messaging.markUnconfirmed()
+    presence.markUnconfirmed()
+    updateStatus()
   }
 
-  function keepName() {
+  function storeName() {
     const name = anonymousName.get()
     page.store(nameKey, name === initialAnonymousName ? null : name)
   }
 
-  /** Takes up what a reload interrupted, once. */
+  /** Restores name, draft and outbox after a reload. Runs once. */
   function restore() {
-    if (restored) return
-    restored = true
+    if (isRestored) return
+    isRestored = true
     anonymousName.set(page.load(nameKey) ?? initialAnonymousName)
     messaging.restore()
   }
 
   return {
     start() {
-      if (unwatch !== null) return
+      if (unsubscribe !== null) return
       restore()
-      const stopLife = watchPageLifecycle(page, timing.sleepCheckMs, {
+      const stopWatching = watchPageLifecycle(page, timing.sleepCheckMs, {
         onWake: wake,
-        onVisibilityChange: publisher.visibilityChanged,
-        onOffline: goOffline,
-        onOnline: showStatus,
+        onVisibilityChange: publisher.handleVisibilityChange,
+        onOffline: handleOffline,
+        onOnline: updateStatus,
         onPageHide: disconnect,
         onPageShow: connect,
       })
-      const stopListening = [
-        stopLife,
-        messaging.state.subscribe(showStatus),
-        onlineList.state.subscribe(showStatus),
-        anonymousName.subscribe(keepName),
+      const subscriptions = [
+        stopWatching,
+        messaging.state.subscribe(updateStatus),
+        presence.state.subscribe(updateStatus),
+        anonymousName.subscribe(storeName),
       ]
-      unwatch = () => {
-        for (const stop of stopListening) stop()
+      unsubscribe = () => {
+        for (const stop of subscriptions) stop()
       }
       connect()
-      showStatus()
+      updateStatus()
     },
     stop() {
-      unwatch?.()
-      unwatch = null
+      unsubscribe?.()
+      unsubscribe = null
       disconnect()
       publisher.stop()
       status.set(initialStatus)

@@ -2,28 +2,28 @@ import { pingIntervalMs, pingTimeoutMs } from '../../contract/limits.ts'
 
 export interface Timing {
   backOff: { baseMs: number; capMs: number }
-  /** An attempt that has not connected by then is given up. */
+  /** Timeout of one connection attempt. */
   connectTimeoutMs: number
-  /** A connection that lasted this long starts the back-off anew when it is lost. */
+  /** Minimum lifetime of a connection that resets the back-off. */
   stableAfterMs: number
   /**
-   * The server pings more often than this: a longer silence means that the connection is dead. Asked when the page wakes;
-   * while it is awake Socket.IO itself gives up, after as long, by what the server tells it (`contract/limits.ts`).
+   * Maximum time without a ping before the page treats a connection as dead. Checked when the page wakes; otherwise
+   * Socket.IO applies the same limit, with the values that the server sends (`contract/limits.ts`).
    */
   maxSilenceMs: number
-  /** How long to wait for the `cursor` that opens a connection, before sending without it. */
+  /** Maximum wait for the first `cursor` event before the page sends messages without a cursor. */
   cursorTimeoutMs: number
-  /** A message that is not acknowledged by then is repeated. */
+  /** Time after which an unacknowledged message is sent again. */
   ackTimeoutMs: number
-  /** A `resume` or resync that is not answered by then is put again over a new connection. */
+  /** Timeout of a `resume` or resync request. The page then reconnects. */
   responseTimeoutMs: number
-  /** A restart that takes this much longer than announced is a lost connection. */
+  /** Time after the announced end of a restart at which the connection counts as lost. */
   restartGraceMs: number
-  /** Ticks that stay away for three times this long were slept through. */
+  /** Interval of the sleep check. A tick that is three intervals late means that the device slept. */
   sleepCheckMs: number
-  /** What came in is drawn at once, then not again for this long. */
+  /** Minimum pause between two updates of the page. */
   publishPauseMs: number
-  /** How often a hidden page, where no frames run, shows what it received. */
+  /** Update interval of a hidden page, which gets no animation frames. */
   hiddenPublishIntervalMs: number
 }
 

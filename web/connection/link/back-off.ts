@@ -1,6 +1,6 @@
 /**
- * How long to wait before another attempt, after `failures` in a row. Full jitter: anything from nothing to the limit,
- * so that a restart does not bring everyone back at the same moment, however long it took.
+ * Returns the delay before the next attempt, after `failures` consecutive failures. Full jitter, also at the cap: after a
+ * server restart, clients reconnect spread over the whole range.
  */
 export function backOffDelayMs(
   failures: number,

@@ -1,22 +1,23 @@
-/** Each fires on the window, or comes to it from the document; 'freeze' and 'resume' do not, and would be heard by nobody. */
+/** Events that fire on the window or bubble to it. 'freeze' and 'resume' fire on the document only. */
 export type PageEvent = 'online' | 'offline' | 'visibilitychange' | 'pagehide' | 'pageshow'
 
-/** What the connection needs to know of the page it lives in. */
+/** Browser functions that the connection uses. Tests replace them. */
 export interface Page {
-  /** The clock, which somebody may set. */
+  /** Wall clock in ms. It can be set back. */
   nowMs(): number
-  /** For waits: never runs back. */
+  /** Monotonic clock in ms, for timeouts. */
   elapsedMs(): number
   isHidden(): boolean
   isOnline(): boolean
-  /** Both return what takes them back. */
+  /** Requests an animation frame. Returns a function that cancels it. */
   requestFrame(callback: () => void): () => void
+  /** Adds a listener. Returns a function that removes it. */
   listen(event: PageEvent, listener: () => void): () => void
-  /** What outlives a reload of this tab; `null` takes it away. */
+  /** Stores a text that survives a reload of this tab; `null` removes it. */
   store(key: string, text: string | null): void
   load(key: string): string | null
-  /** Whether closing the page asks first. */
-  setLeaveWarning(wanted: boolean): void
+  /** Turns on or off the browser's confirmation dialog before the page unloads. */
+  setLeaveWarning(isEnabled: boolean): void
 }
 
 let isReloading = false
@@ -24,7 +25,7 @@ const preventLeave = (event: Event) => {
   if (!isReloading) event.preventDefault()
 }
 
-/** Loads the page anew without asking: what was typed and what waits is kept, and nobody chose to leave. */
+/** Reloads the page without the confirmation dialog. Session storage keeps the draft and the outbox. */
 export function reloadPage() {
   isReloading = true
   window.location.reload()
@@ -32,12 +33,12 @@ export function reloadPage() {
 
 const probeKey = 'chat-room.probe'
 
-/** Whether `keep` works: storage may be forbidden or full. */
+/** Returns whether session storage works. It can be disabled or full. */
 export function canStore(): boolean {
   browserPage.store(probeKey, '1')
-  const isKept = browserPage.load(probeKey) !== null
+  const isStored = browserPage.load(probeKey) !== null
   browserPage.store(probeKey, null)
-  return isKept
+  return isStored
 }
 
 export const browserPage: Page = {
@@ -53,13 +54,12 @@ export const browserPage: Page = {
     addEventListener(event, listener)
     return () => removeEventListener(event, listener)
   },
-  // Storage may be forbidden or full: then a reload forgets, and nothing else is different.
   store(key, text) {
     try {
       if (text === null) sessionStorage.removeItem(key)
       else sessionStorage.setItem(key, text)
     } catch {
-      // As said above.
+      // Storage is disabled or full: a reload loses the value.
     }
   },
   load(key) {
@@ -69,9 +69,9 @@ export const browserPage: Page = {
       return null
     }
   },
-  // Only while it is wanted: a page that listens for this is not put into the back/forward cache.
-  setLeaveWarning(wanted) {
-    if (wanted) addEventListener('beforeunload', preventLeave)
+  // Listens only when necessary: a `beforeunload` listener keeps the page out of the back/forward cache.
+  setLeaveWarning(isEnabled) {
+    if (isEnabled) addEventListener('beforeunload', preventLeave)
     else removeEventListener('beforeunload', preventLeave)
   },
 }

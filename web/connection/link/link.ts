@@ -24,19 +24,19 @@ export interface LinkOptions {
   addListeners: (socket: RoomSocket) => void
   onConnect: (socket: RoomSocket) => void
   onDisconnect: () => void
-  /** The server did not let the page in; `true` when another attempt is worth making at once. */
+  /** Called when the server rejects the handshake. Returns true to retry at once. */
   onRejected: (code: string) => boolean
 }
 
-// After a connection that lasted so many come soon after each other: a server that was started anew is back in a second.
+/** Number of attempts without a growing back-off after a stable connection: a restart usually takes a second. */
 const quickAttempts = 4
 
-// An attempt that is older than this when the page wakes was most likely made into a dead network.
+/** Age at which a pending attempt is replaced when the page wakes: its network has probably changed. */
 const staleAttemptMs = 2_000
 
 /**
- * Keeps one connection. Each attempt has a socket of its own: what an old one had still buffered, in either direction,
- * can then never get into the next.
+ * Creates one connection to the server that reconnects with back-off. Each attempt uses a new socket, so packets that the
+ * previous socket still buffers, in either direction, cannot reach the new connection.
  */
 export function createLink({
   url,
@@ -49,20 +49,20 @@ export function createLink({
   onRejected,
 }: LinkOptions) {
   const state = createCell<LinkState>({ kind: 'connecting', isRestarting: false })
-  const retry = createTimer()
-  const attemptLimit = createTimer()
-  const restartLimit = createTimer()
+  const retryTimer = createTimer()
+  const connectTimer = createTimer()
+  const restartTimer = createTimer()
   let socket: RoomSocket | null = null
-  let running = false
+  let isRunning = false
   let failures = 0
   let attemptedAtMs = 0
   let connectedAtMs = 0
-  let backAtMs = 0
-  let heardAtMs = 0
-  let pollingFirst = false
+  let serverBackAtMs = 0
+  let lastPingAtMs = 0
+  let startsWithPolling = false
 
   function attempt() {
-    drop()
+    closeSocket()
     attemptedAtMs = page.nowMs()
     const current = state.get()
     if (current.kind === 'lost') state.set({ ...current, retryAtMs: null })
@@ -70,119 +70,119 @@ export function createLink({
       path: socketPath,
       forceNew: true,
       reconnection: false,
-      // Ends with the transport's handshake, and so cannot replace the limit below: that must come first.
+      // Covers the transport handshake only. `connectTimer` covers the whole attempt and must expire first.
       timeout: 2 * timing.connectTimeoutMs,
-      transports: pollingFirst ? ['polling', 'websocket'] : ['websocket', 'polling'],
+      transports: startsWithPolling ? ['polling', 'websocket'] : ['websocket', 'polling'],
       tryAllTransports: true,
       auth: (send) => send(auth()),
     }
-    const made: RoomSocket = url === undefined ? io(socketOptions) : io(url, socketOptions)
-    socket = made
-    // The page has two of these: whatever is not said of the connection itself is heard by one of them, in `attach`.
-    const opening: Socket<NodeNotices, ClientToServerEvents> = made
-    let reached = false
-    opening.io.on('open', () => (reached = true))
-    opening.io.on('ping', heard)
-    opening.on('connect', () => connected(made))
-    opening.on('connect_error', failed)
-    opening.on('disconnect', lost)
-    opening.on(events.restarting, ({ inMs }) => restart(inMs))
-    addListeners(made)
-    attemptLimit.set(timing.connectTimeoutMs, () => {
-      // A proxy that swallows WebSocket handshakes gives no error to fall back on.
-      if (!reached) pollingFirst = !pollingFirst
-      failed(new Error('timeout'))
+    const newSocket: RoomSocket = url === undefined ? io(socketOptions) : io(url, socketOptions)
+    socket = newSocket
+    // Narrows the events to those of the connection itself; `addListeners` handles all others.
+    const connection: Socket<NodeNotices, ClientToServerEvents> = newSocket
+    let isTransportOpen = false
+    connection.io.on('open', () => (isTransportOpen = true))
+    connection.io.on('ping', handlePing)
+    connection.on('connect', () => handleConnect(newSocket))
+    connection.on('connect_error', handleFailure)
+    connection.on('disconnect', handleDisconnect)
+    connection.on(events.restarting, ({ inMs }) => handleRestart(inMs))
+    addListeners(newSocket)
+    connectTimer.set(timing.connectTimeoutMs, () => {
+      // Some proxies drop WebSocket handshakes without an error, so Socket.IO does not fall back by itself.
+      if (!isTransportOpen) startsWithPolling = !startsWithPolling
+      handleFailure(new Error('timeout'))
     })
   }
 
-  function connected(opened: RoomSocket) {
-    attemptLimit.clear()
-    restartLimit.clear()
-    connectedAtMs = heardAtMs = page.nowMs()
-    backAtMs = 0
+  function handleConnect(connectedSocket: RoomSocket) {
+    connectTimer.clear()
+    restartTimer.clear()
+    connectedAtMs = lastPingAtMs = page.nowMs()
+    serverBackAtMs = 0
     state.set({ kind: 'live', isConfirmed: true, isRestarting: false })
-    onConnect(opened)
+    onConnect(connectedSocket)
   }
 
-  function heard() {
-    heardAtMs = page.nowMs()
+  function handlePing() {
+    lastPingAtMs = page.nowMs()
     const current = state.get()
     if (current.kind === 'live' && !current.isConfirmed) state.set({ ...current, isConfirmed: true })
   }
 
-  function failed(error: Error & { data?: { retryAfterMs?: number } }) {
-    drop()
+  function handleFailure(error: Error & { data?: { retryAfterMs?: number } }) {
+    closeSocket()
     if (onRejected(error.message)) attempt()
     else retryLater(error.data?.retryAfterMs ?? 0)
   }
 
-  function lost() {
-    drop()
-    if (backAtMs > 0 || page.nowMs() - connectedAtMs >= timing.stableAfterMs) failures = -quickAttempts
-    // Before a server that restarts is back, attempts would only wear the back-off out.
-    retryLater(Math.max(0, backAtMs - page.elapsedMs()))
+  function handleDisconnect() {
+    closeSocket()
+    if (serverBackAtMs > 0 || page.nowMs() - connectedAtMs >= timing.stableAfterMs) failures = -quickAttempts
+    // Attempts before the announced end of a restart would fail and only increase the back-off.
+    retryLater(Math.max(0, serverBackAtMs - page.elapsedMs()))
   }
 
   function retryLater(atLeastMs: number) {
     const delayMs = atLeastMs + backOffDelayMs(Math.max(0, failures++), Math.random(), timing.backOff)
     state.set({ kind: 'lost', retryAtMs: page.elapsedMs() + delayMs, isRestarting: state.get().isRestarting })
-    retry.set(delayMs, attempt)
+    retryTimer.set(delayMs, attempt)
   }
 
-  function restart(inMs: number) {
-    backAtMs = page.elapsedMs() + inMs
+  function handleRestart(inMs: number) {
+    serverBackAtMs = page.elapsedMs() + inMs
     state.set({ ...state.get(), isRestarting: true })
-    restartLimit.set(inMs + timing.restartGraceMs, () => state.set({ ...state.get(), isRestarting: false }))
+    restartTimer.set(inMs + timing.restartGraceMs, () => state.set({ ...state.get(), isRestarting: false }))
   }
 
-  function drop() {
-    retry.clear()
-    attemptLimit.clear()
+  function closeSocket() {
+    retryTimer.clear()
+    connectTimer.clear()
     if (socket === null) return
-    const dropped = socket
+    const closing = socket
     socket = null
-    dropped.off()
-    dropped.disconnect()
+    closing.off()
+    closing.disconnect()
     onDisconnect()
   }
 
   function start() {
-    if (running) return
-    running = true
+    if (isRunning) return
+    isRunning = true
     attempt()
   }
 
   function stop() {
-    running = false
-    drop()
-    restartLimit.clear()
+    isRunning = false
+    closeSocket()
+    restartTimer.clear()
     state.set({ kind: 'connecting', isRestarting: false })
   }
 
-  /** Gives up the connection for a new one, at once. */
-  function remake() {
-    if (!running) return
+  /** Replaces the connection at once. */
+  function reconnect() {
+    if (!isRunning) return
     state.set({ kind: 'connecting', isRestarting: false })
     attempt()
   }
 
-  /** The browser says that there is no network: whether the connection still stands is open until it is heard. */
-  function doubt() {
+  /** Marks a live connection as unconfirmed until the next ping. Called when the browser goes offline. */
+  function markUnconfirmed() {
     const current = state.get()
     if (current.kind === 'live') state.set({ ...current, isConfirmed: false })
   }
 
-  /** Makes the attempt that is due later now, and finds out what died unnoticed. */
+  /** Runs a pending retry now, and replaces a connection that has been silent for too long. */
   function wake() {
-    if (!running) return
+    if (!isRunning) return
     const nowMs = page.nowMs()
     const current = state.get()
     if (current.kind === 'live') {
-      if (current.isConfirmed && nowMs - heardAtMs <= timing.maxSilenceMs) return
+      if (current.isConfirmed && nowMs - lastPingAtMs <= timing.maxSilenceMs) return
       state.set({ kind: 'lost', retryAtMs: null, isRestarting: false })
       attempt()
     } else if (socket === null || nowMs - attemptedAtMs > staleAttemptMs) attempt()
   }
 
-  return { state, start, stop, remake, doubt, wake }
+  return { state, start, stop, reconnect, markUnconfirmed, wake }
 }

@@ -1,54 +1,54 @@
 import type { Page } from './browser-page.ts'
 
 export interface PageLifecycleListener {
-  /** The network or the reader is back: what waits should not wait on. */
+  /** The page is online, visible or awake again. Pending retries should run now. */
   onWake: () => void
   onVisibilityChange: () => void
   onOffline: () => void
   onOnline: () => void
-  /** The page goes away, perhaps into the back/forward cache, which open connections would bar. */
+  /** The page unloads or enters the back/forward cache, which rejects pages with open connections. */
   onPageHide: () => void
   onPageShow: () => void
 }
 
-/** Watches for what a page lives through; returns what ends it. */
-export function watchPageLifecycle(page: Page, sleepCheckMs: number, life: PageLifecycleListener): () => void {
-  let ticking: ReturnType<typeof setInterval> | undefined
+/** Reports page lifecycle events and wake-ups of the device to `listener`. Returns a function that stops it. */
+export function watchPageLifecycle(page: Page, sleepCheckMs: number, listener: PageLifecycleListener): () => void {
+  let interval: ReturnType<typeof setInterval> | undefined
   let lastTickMs = 0
 
   function tick() {
     const nowMs = page.nowMs()
-    const slept = nowMs - lastTickMs > 3 * sleepCheckMs
+    const hasSlept = nowMs - lastTickMs > 3 * sleepCheckMs
     lastTickMs = nowMs
-    if (slept) life.onWake()
+    if (hasSlept) listener.onWake()
   }
 
-  // A hidden page's timers are held back, which is no sleep, and it costs nothing.
-  function tickWhileShown() {
-    clearInterval(ticking)
+  // Browsers throttle the timers of a hidden page, which would look like sleep.
+  function tickWhileVisible() {
+    clearInterval(interval)
     if (page.isHidden()) return
     lastTickMs = page.nowMs()
-    ticking = setInterval(tick, sleepCheckMs)
+    interval = setInterval(tick, sleepCheckMs)
   }
 
   const unlisten = [
     page.listen('online', () => {
-      life.onOnline()
-      life.onWake()
+      listener.onOnline()
+      listener.onWake()
     }),
-    page.listen('offline', life.onOffline),
+    page.listen('offline', listener.onOffline),
     page.listen('visibilitychange', () => {
-      tickWhileShown()
-      life.onVisibilityChange()
-      if (!page.isHidden()) life.onWake()
+      tickWhileVisible()
+      listener.onVisibilityChange()
+      if (!page.isHidden()) listener.onWake()
     }),
-    page.listen('pagehide', life.onPageHide),
-    page.listen('pageshow', life.onPageShow),
+    page.listen('pagehide', listener.onPageHide),
+    page.listen('pageshow', listener.onPageShow),
   ]
-  tickWhileShown()
+  tickWhileVisible()
 
   return () => {
-    clearInterval(ticking)
+    clearInterval(interval)
     for (const stop of unlisten) stop()
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Socket.IO's packets as text. In the browser this stands in the place of `socket.io-parser`, most of which is for binary
- * attachments: the room has none, and the first load has a budget. `text-parser.test.ts` compares the two.
+ * Encoder and decoder of Socket.IO text packets. The build uses this module in place of `socket.io-parser`, which mostly
+ * handles binary attachments: the protocol of the room has none, and the first load has a size budget.
  */
 export const protocol = 5
 
@@ -24,7 +24,7 @@ export class Encoder {
 export class Decoder {
   #listener: ((packet: Packet) => void) | null = null
 
-  /** The client listens for one event, 'decoded', with one listener at a time. */
+  /** Sets the listener. The Socket.IO client uses one event, 'decoded', and one listener at a time. */
   on(_event: string, listener: (packet: Packet) => void) {
     this.#listener = listener
   }
@@ -33,7 +33,7 @@ export class Decoder {
     this.#listener = null
   }
 
-  /** Throws on what is no packet: the client then ends the connection. */
+  /** Decodes one packet. Throws on an invalid packet; the client then closes the connection. */
   add(text: string) {
     const [, type, nsp = '/', id, json] = packetShape.exec(text) ?? []
     if (type === undefined) throw new Error('unknown packet')

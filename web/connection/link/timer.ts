@@ -1,10 +1,10 @@
-/** A timer that holds one appointment at most, so that none is left behind. */
+/** Creates a timer that holds at most one pending callback. Setting it again replaces the callback. */
 export function createTimer() {
   let timer: ReturnType<typeof setTimeout> | undefined
   return {
-    set(delayMs: number, ring: () => void) {
+    set(delayMs: number, callback: () => void) {
       clearTimeout(timer)
-      timer = setTimeout(ring, delayMs)
+      timer = setTimeout(callback, delayMs)
     },
     clear: () => clearTimeout(timer),
   }

@@ -13,16 +13,16 @@ export interface PresenceLinkOptions {
   onChange: () => void
 }
 
-/** The connection that tells who is online. */
+/** Creates the connection that receives the list of online users. */
 export function createPresenceLink({ url, page, timing, onChange }: PresenceLinkOptions) {
-  const answerLimit = createTimer()
+  const resyncTimer = createTimer()
   let presence = initialPresence
 
-  function take(input: PresenceInput) {
+  function apply(input: PresenceInput) {
     const step = reducePresence(presence, input)
-    const changed = step.presence.ids !== presence.ids
+    const hasChanged = step.presence.ids !== presence.ids
     presence = step.presence
-    if (changed) onChange()
+    if (hasChanged) onChange()
     return step.needsResync
   }
 
@@ -33,20 +33,20 @@ export function createPresenceLink({ url, page, timing, onChange }: PresenceLink
     auth: () => ({ channel: 'presence', deltas: true }),
     addListeners(socket) {
       socket.on(events.onlineUsers, (ids, version: PresenceVersion | undefined) => {
-        answerLimit.clear()
-        take({ kind: 'list', ids, version })
+        resyncTimer.clear()
+        apply({ kind: 'list', ids, version })
       })
       socket.on(events.onlineUsersDelta, (delta) => {
-        if (!take({ kind: 'delta', delta })) return
+        if (!apply({ kind: 'delta', delta })) return
         socket.emit(events.onlineUsersResync)
-        answerLimit.set(timing.responseTimeoutMs, link.remake)
+        resyncTimer.set(timing.responseTimeoutMs, link.reconnect)
       })
     },
-    onConnect: () => take({ kind: 'connected' }),
-    onDisconnect: answerLimit.clear,
+    onConnect: () => apply({ kind: 'connected' }),
+    onDisconnect: resyncTimer.clear,
     onRejected: () => false,
   })
 
-  const { state, start, stop, doubt, wake } = link
-  return { ids: () => presence.ids, state, start, stop, doubt, wake }
+  const { state, start, stop, markUnconfirmed, wake } = link
+  return { ids: () => presence.ids, state, start, stop, markUnconfirmed, wake }
 }

@@ -1,6 +1,6 @@
 import type { PresenceDelta, PresenceVersion } from '../../../contract/presence.ts'
 
-/** Who is online, as far as the page knows. `resyncing` while a fresh list has been asked for. */
+/** Online users known to the page. `isResyncing` is true while a full list is requested. */
 export interface Presence {
   readonly ids: readonly string[]
   readonly version: number | null
@@ -22,7 +22,7 @@ export const initialPresence: Presence = { ids: [], version: null, isResyncing: 
 export function reducePresence(presence: Presence, input: PresenceInput): PresenceStep {
   switch (input.kind) {
     case 'connected':
-      // Another server may be at the other end, and its versions are its own.
+      // The new connection may lead to another node, which has its own version numbers.
       return { presence: { ids: presence.ids, version: null, isResyncing: false }, needsResync: false }
     case 'list':
       return {
@@ -37,14 +37,14 @@ export function reducePresence(presence: Presence, input: PresenceInput): Presen
 function applyDelta(presence: Presence, { from, version, joined, left }: PresenceDelta): PresenceStep {
   if (presence.isResyncing) return { presence, needsResync: false }
   if (presence.version !== from) return { presence: { ...presence, isResyncing: true }, needsResync: true }
-  // An id is never used again, so one that joined and left between two versions is gone.
-  const gone = new Set(left)
-  const arrived = new Set(joined)
+  // Ids are unique per connection, so an id that both joined and left in this delta is offline.
+  const leftIds = new Set(left)
+  const newIds = new Set(joined)
   const ids: string[] = []
   for (const id of presence.ids) {
-    arrived.delete(id)
-    if (!gone.has(id)) ids.push(id)
+    newIds.delete(id)
+    if (!leftIds.has(id)) ids.push(id)
   }
-  for (const id of arrived) if (!gone.has(id)) ids.push(id)
+  for (const id of newIds) if (!leftIds.has(id)) ids.push(id)
   return { presence: { ids, version, isResyncing: false }, needsResync: false }
 }

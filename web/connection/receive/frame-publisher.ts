@@ -2,79 +2,79 @@ import { createTimer } from '../link/timer.ts'
 import type { Page } from '../link/browser-page.ts'
 import type { Timing } from '../timing.ts'
 
-/** Of five parts of the time one goes into drawing. */
-const restPerDrawing = 4
-/** However slow the machine is: a room that stands still looks dead. */
-const longestRestMs = 500
+/** Pause after an update, as a multiple of its rendering time. Rendering then takes at most a fifth of the time. */
+const pausePerRendering = 4
+/** Maximum pause. With longer pauses the list would seem frozen on a slow device. */
+const maxPauseMs = 500
 
 /**
- * Publishes what was requested in the next frame, then not again for a moment, which is the longer the longer it took
- * to draw: however fast messages come, and however slow the machine is, most of the time is left for the reader's own
- * keys. On a hidden page, where no frames run, it publishes now and then.
+ * Creates a publisher that calls `publish` in the next animation frame after a request, then pauses in proportion to the
+ * rendering time. The page thus stays responsive at any message rate and on slow devices. A hidden page gets no frames:
+ * there the publisher uses a timer.
  */
 export function createFramePublisher(
   page: Page,
   { publishPauseMs, hiddenPublishIntervalMs }: Pick<Timing, 'publishPauseMs' | 'hiddenPublishIntervalMs'>,
   publish: () => void,
 ) {
-  const alarm = createTimer()
+  const timer = createTimer()
   let cancelFrame: (() => void) | null = null
-  let requested = false
-  let resting = false
+  let isRequested = false
+  let isPaused = false
 
   function unschedule() {
-    alarm.clear()
+    timer.clear()
     cancelFrame?.()
     cancelFrame = null
-    resting = false
+    isPaused = false
   }
 
   function schedule() {
-    if (page.isHidden()) alarm.set(hiddenPublishIntervalMs, run)
+    if (page.isHidden()) timer.set(hiddenPublishIntervalMs, run)
     else cancelFrame = page.requestFrame(run)
   }
 
   function run() {
     cancelFrame = null
-    requested = false
+    isRequested = false
     const startedMs = page.elapsedMs()
     publish()
-    resting = true
-    // The next task comes when what was published has been drawn.
-    alarm.set(0, () => rest(page.elapsedMs() - startedMs))
+    isPaused = true
+    // The next task runs after the browser has rendered the update.
+    timer.set(0, () => pause(page.elapsedMs() - startedMs))
   }
 
-  function rest(drawingMs: number) {
-    alarm.set(Math.max(publishPauseMs, Math.min(restPerDrawing * drawingMs, longestRestMs)), endRest)
+  function pause(renderingMs: number) {
+    timer.set(Math.max(publishPauseMs, Math.min(pausePerRendering * renderingMs, maxPauseMs)), endPause)
   }
 
-  function endRest() {
-    resting = false
-    if (requested) schedule()
+  function endPause() {
+    isPaused = false
+    if (isRequested) schedule()
   }
 
   function request() {
-    if (requested) return
-    requested = true
-    if (!resting) schedule()
+    if (isRequested) return
+    isRequested = true
+    if (!isPaused) schedule()
   }
 
   /**
-   * A frame asked for before the page was hidden would come only when it is shown again. What came while it was hidden
-   * is published before anything that comes now: the reader has seen none of it yet.
+   * Switches between frames and timer. A frame requested before the page was hidden would run only when it is visible
+   * again. When the page becomes visible, pending changes are published before any new ones.
    */
-  function visibilityChanged() {
+  function handleVisibilityChange() {
     unschedule()
-    if (!requested) return
+    if (!isRequested) return
     if (page.isHidden()) schedule()
     else run()
   }
 
   function stop() {
     unschedule()
-    if (requested) publish()
-    requested = false
+    if (isRequested) publish()
+    isRequested = false
   }
 
-  return { request, visibilityChanged, stop }
+  return { request, handleVisibilityChange, stop }
 }

@@ -1,46 +1,46 @@
 import type { ChatMessage } from '../../../contract/messages.ts'
 
-/** Shown in the list where the log could not bridge what was missed. */
+/** Text of the notice in the list where the log no longer had the missed messages. */
 export const missedMessagesText = 'Some messages were missed while you were offline'
-/** Shown at the head of the list once the oldest messages had to make room. */
+/** Text of the notice at the start of the list after the oldest messages were evicted. */
 export const trimmedMessagesText = 'Older messages are no longer kept on this page'
 
-/** A page may stay open for days: it keeps so many of the newest messages, as far as they fit into the budget. */
+/** Limits of the messages in memory: a page may stay open for days. The oldest messages are evicted. */
 export const maxBufferedMessages = 100_000
 export const maxBufferedBytes = 64 * 1024 * 1024
 
-/** Making room copies the list, so room is made for many messages at once. */
+/** Number of messages to evict at once. Eviction copies the list. */
 export const trimBatchSize = 1_000
 const bytesAfterTrim = maxBufferedBytes - maxBufferedBytes / 32
 
 interface MessageEntry {
   readonly kind: 'message'
-  /** Counts everything that ever stood in the list; never given twice. */
+  /** Unique, and one higher than the key of the entry before. */
   readonly key: number
   readonly number: number
   readonly message: ChatMessage
   readonly isLive: boolean
   readonly seq: number | undefined
-  /** Sent from this page. Only the server's acknowledgement says so: a name and a text can be imitated. */
+  /** Whether this page sent the message, according to the server's acknowledgement; names can be forged. */
   readonly isOwn: boolean
 }
 
 export type Entry = MessageEntry | { readonly kind: 'gap' | 'trimmed'; readonly key: number }
 
 /**
- * A view on everything that is kept. `entries` grows in place, so that a thousand messages a second cost no copies:
- * read it only up to `length`, by `entryAt` and `entriesBetween`, and tell one view from the next by the wrapper.
+ * Immutable view of the buffer. `entries` itself grows in place, to avoid copies at high message rates: read it only up to
+ * `length`, with `entryAt` and `entriesBetween`. Compare views by the identity of the view, not of `entries`.
  */
 export interface MessageList {
   readonly entries: readonly Entry[]
   readonly length: number
-  /** The key of `entries[0]`; keys are dense, so the entry with key k is `entries[k - first]`. */
+  /** Key of `entries[0]`. Keys are consecutive, so the entry with key k is `entries[k - firstKey]`. */
   readonly firstKey: number
-  /** How many messages have come since the page was opened. */
+  /** Number of messages received since the page was opened. */
   readonly receivedCount: number
-  /** The key of the newest entry that was sent from this page. */
+  /** Key of the newest message that this page sent. */
   readonly newestOwnKey: number | null
-  /** When this view was taken, by `performance.now`. */
+  /** Creation time of the view (`performance.now`). */
   readonly createdAtMs: number
 }
 
@@ -53,20 +53,20 @@ export const emptyMessageList: MessageList = {
   createdAtMs: 0,
 }
 
-/** The key after the last entry's. */
+/** Returns the key after the last entry. */
 export const endKey = ({ firstKey, length }: MessageList) => firstKey + length
 
 /** Returns the entry with this key; `undefined` when the view does not contain it. */
 export const entryAt = ({ entries, firstKey, length }: MessageList, key: number): Entry | undefined =>
   key < firstKey + length ? entries[key - firstKey] : undefined
 
-/** Returns the entries of the view from key `from` on, up to key `to`. */
+/** Returns the entries from key `from` up to, but not including, key `to`. */
 export const entriesBetween = (list: MessageList, from: number, to = endKey(list)): readonly Entry[] =>
   list.entries.slice(Math.max(0, from - list.firstKey), Math.max(0, Math.min(to - list.firstKey, list.length)))
 
 export type MessageBuffer = ReturnType<typeof createMessageBuffer>
 
-/** What an entry holds in memory: its two objects, and its texts at two bytes a unit, as anything beyond Latin is kept. */
+/** Estimates the memory of an entry: two objects, and two bytes per UTF-16 code unit (the size of non-Latin-1 text). */
 export function entryBytes(entry: Entry): number {
   return entry.kind === 'message' ? 160 + 2 * (entry.message.username.length + entry.message.message.length) : 160
 }
@@ -74,36 +74,36 @@ export function entryBytes(entry: Entry): number {
 export function createMessageBuffer() {
   let entries: Entry[] = []
   let receivedCount = 0
-  let kept = 0
-  let keptBytes = 0
+  let messageCount = 0
+  let totalBytes = 0
   let nextKey = 0
   let newestOwnKey: number | null = null
   let view = emptyMessageList
-  let changed = false
-  /** Acknowledged, but not in the list yet. */
+  let hasChanged = false
+  /** Sequence numbers that were acknowledged before the message itself arrived. */
   const expectedOwn = new Set<number>()
 
   function append(entry: Entry) {
     entries.push(entry)
-    keptBytes += entryBytes(entry)
+    totalBytes += entryBytes(entry)
     nextKey++
-    changed = true
-    if (kept >= maxBufferedMessages + trimBatchSize || keptBytes > maxBufferedBytes) trim()
+    hasChanged = true
+    if (messageCount >= maxBufferedMessages + trimBatchSize || totalBytes > maxBufferedBytes) trim()
   }
 
   function trim() {
     let trimmed = 0
-    for (; kept > maxBufferedMessages || keptBytes > bytesAfterTrim; trimmed++) {
+    for (; messageCount > maxBufferedMessages || totalBytes > bytesAfterTrim; trimmed++) {
       const entry = entries[trimmed]
       if (entry === undefined) break
-      keptBytes -= entryBytes(entry)
-      if (entry.kind === 'message') kept--
+      totalBytes -= entryBytes(entry)
+      if (entry.kind === 'message') messageCount--
     }
-    // A new array: views that were handed out still read the old one.
+    // Creates a new array, because existing views still read the old one.
     entries = entries.slice(trimmed - 1)
     const notice: Entry = { kind: 'trimmed', key: nextKey - entries.length }
     entries[0] = notice
-    keptBytes += entryBytes(notice)
+    totalBytes += entryBytes(notice)
   }
 
   return {
@@ -111,15 +111,15 @@ export function createMessageBuffer() {
       const isOwn = seq !== undefined && expectedOwn.delete(seq)
       if (isOwn) newestOwnKey = nextKey
       receivedCount++
-      kept++
+      messageCount++
       append({ kind: 'message', key: nextKey, number: receivedCount, message, isLive, seq, isOwn })
     },
     appendGap() {
-      // Behind a gap the log may be another one, where the same numbers mean other messages.
+      // After a gap the log may be a new one, in which the same sequence numbers belong to other messages.
       expectedOwn.clear()
       append({ kind: 'gap', key: nextKey })
     },
-    /** The server has stored a message of this page under this number, whether or not it has come back yet. */
+    /** Marks the message with this sequence number as sent by this page, now or when it arrives. */
     markOwn(seq: number) {
       for (let index = entries.length - 1; index >= 0; index--) {
         const entry = entries[index]
@@ -127,13 +127,13 @@ export function createMessageBuffer() {
         if (entry.seq > seq) continue
         entries[index] = { ...entry, isOwn: true }
         newestOwnKey = Math.max(newestOwnKey ?? 0, entry.key)
-        changed = true
+        hasChanged = true
         return
       }
       expectedOwn.add(seq)
     },
     view(): MessageList {
-      if (!changed) return view
+      if (!hasChanged) return view
       const { length } = entries
       view = {
         entries,
@@ -143,7 +143,7 @@ export function createMessageBuffer() {
         newestOwnKey,
         createdAtMs: performance.now(),
       }
-      changed = false
+      hasChanged = false
       return view
     },
   }

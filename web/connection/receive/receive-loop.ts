@@ -12,52 +12,53 @@ export interface ReceiveLoopOptions {
   responseTimeoutMs: number
   log: MessageBuffer
   onChange: () => void
-  /** A `resume` was not answered. */
+  /** Called when the server does not respond to a `resume`. */
   onResponseTimeout: () => void
 }
 
+/** Creates the part of the message connection that receives messages and requests missing ones. */
 export function createReceiveLoop({ page, responseTimeoutMs, log, onChange, onResponseTimeout }: ReceiveLoopOptions) {
-  const answerLimit = createTimer()
-  let reception = initialReceiver
+  const resumeTimer = createTimer()
+  let receiver = initialReceiver
   let replay: ReplayWindow | null = null
 
-  function take(input: ReceiverInput) {
-    const step = reduceReceiver(reception, input)
-    reception = step.receiver
+  function apply(input: ReceiverInput) {
+    const step = reduceReceiver(receiver, input)
+    receiver = step.receiver
     return step.action
   }
 
-  function position(cursor: Cursor) {
-    answerLimit.clear()
-    const returning = reception.awaiting === 'handshake' && reception.cursor !== null
-    const gap = take({ kind: 'cursor', cursor }) === 'gap'
-    replay = returning && !gap ? openReplayWindow(page.nowMs()) : null
-    if (!gap) return
+  function handleCursor(cursor: Cursor) {
+    resumeTimer.clear()
+    const isReconnect = receiver.awaiting === 'handshake' && receiver.cursor !== null
+    const hasGap = apply({ kind: 'cursor', cursor }) === 'gap'
+    replay = isReconnect && !hasGap ? openReplayWindow(page.nowMs()) : null
+    if (!hasGap) return
     log.appendGap()
     onChange()
   }
 
   return {
-    cursor: () => reception.cursor,
-    /** The cursor to name in the handshake. */
-    handshake(): Cursor | null {
-      take({ kind: 'handshake' })
-      return reception.cursor
+    cursor: () => receiver.cursor,
+    /** Returns the cursor to send in the handshake. */
+    beginHandshake(): Cursor | null {
+      apply({ kind: 'handshake' })
+      return receiver.cursor
     },
-    attach(socket: RoomSocket) {
-      socket.on(events.cursor, position)
-      socket.on(events.receiveMessage, (message, at: Cursor | undefined) => {
-        const task = take({ kind: 'message', position: at })
-        if (task === 'append') {
+    addListeners(socket: RoomSocket) {
+      socket.on(events.cursor, handleCursor)
+      socket.on(events.receiveMessage, (message, position: Cursor | undefined) => {
+        const action = apply({ kind: 'message', position })
+        if (action === 'append') {
           replay &&= advanceReplayWindow(replay, page.nowMs())
-          log.appendMessage(message, !isReplayed(replay, message.createdTime), at?.seq)
+          log.appendMessage(message, !isReplayed(replay, message.createdTime), position?.seq)
           onChange()
-        } else if (task === 'ask' && reception.cursor !== null) {
-          socket.emit(events.resume, reception.cursor)
-          answerLimit.set(responseTimeoutMs, onResponseTimeout)
+        } else if (action === 'resume' && receiver.cursor !== null) {
+          socket.emit(events.resume, receiver.cursor)
+          resumeTimer.set(responseTimeoutMs, onResponseTimeout)
         }
       })
     },
-    down: () => answerLimit.clear(),
+    disconnected: () => resumeTimer.clear(),
   }
 }

@@ -17,7 +17,7 @@ function createWorld() {
   /** How often the server has placed the page by itself on this connection: each may overtake a question. */
   let placedUnasked = 0
   let firstSeen = 0
-  let reception = initialReceiver
+  let receiver = initialReceiver
   const shown: ({ position: Cursor; said: number } | 'gap')[] = []
 
   const head = () => log.messages.length
@@ -31,8 +31,8 @@ function createWorld() {
   }
 
   function take(input: ReceiverInput) {
-    const step = reduceReceiver(reception, input)
-    reception = step.receiver
+    const step = reduceReceiver(receiver, input)
+    receiver = step.receiver
     return step.action
   }
 
@@ -40,9 +40,9 @@ function createWorld() {
     const task = take(packet)
     if (task === 'gap') shown.push('gap')
     if (packet.kind === 'message' && task === 'append') shown.push(packet)
-    if (task === 'ask') {
+    if (task === 'resume') {
       expect(asked.length, 'one resume at a time').toBeLessThanOrEqual(placedUnasked)
-      asked.push(reception.cursor!)
+      asked.push(receiver.cursor!)
     }
   }
 
@@ -56,9 +56,9 @@ function createWorld() {
     connect() {
       this.disconnect()
       // Only here: what is placed anew later was placed before, even if the page has not heard of it yet.
-      if (reception.cursor === null) firstSeen = said
+      if (receiver.cursor === null) firstSeen = said
       take({ kind: 'handshake' })
-      stand(reception.cursor)
+      stand(receiver.cursor)
       connected = true
     },
     disconnect() {
@@ -115,7 +115,7 @@ function createWorld() {
         }
         before = entry
       }
-      if (upToDate) expect(reception).toEqual({ cursor: here(head()), awaiting: null })
+      if (upToDate) expect(receiver).toEqual({ cursor: here(head()), awaiting: null })
     },
   }
 }

@@ -6,54 +6,54 @@ const cursor = (seq: number, epoch?: string): ReceiverInput => ({ kind: 'cursor'
 const message = (seq: number, epoch?: string): ReceiverInput => ({ kind: 'message', position: at(seq, epoch) })
 const handshake: ReceiverInput = { kind: 'handshake' }
 
-function run(inputs: ReceiverInput[], reception: Receiver = initialReceiver) {
+function run(inputs: ReceiverInput[], receiver: Receiver = initialReceiver) {
   const tasks = inputs.map((input) => {
-    const step = reduceReceiver(reception, input)
-    reception = step.receiver
+    const step = reduceReceiver(receiver, input)
+    receiver = step.receiver
     return step.action
   })
-  return { tasks, reception }
+  return { tasks, receiver }
 }
 
 test('RT-5 a first cursor is no gap, and what follows it is appended', () => {
   expect(run([handshake, cursor(41), message(42), message(43)])).toEqual({
-    tasks: ['nothing', 'nothing', 'append', 'append'],
-    reception: { cursor: at(43), awaiting: null },
+    tasks: ['none', 'none', 'append', 'append'],
+    receiver: { cursor: at(43), awaiting: null },
   })
 })
 
 test('RT-3 a server that numbers nothing is simply listened to', () => {
   const plain: ReceiverInput = { kind: 'message', position: undefined }
   expect(run([handshake, plain, plain])).toEqual({
-    tasks: ['nothing', 'append', 'append'],
-    reception: { cursor: null, awaiting: 'handshake' },
+    tasks: ['none', 'append', 'append'],
+    receiver: { cursor: null, awaiting: 'handshake' },
   })
 })
 
 test('DELIVERY-4 what has been seen is dropped', () => {
   const { tasks } = run([handshake, cursor(5), message(6), message(6), message(5), message(7)])
-  expect(tasks).toEqual(['nothing', 'nothing', 'append', 'drop', 'drop', 'append'])
+  expect(tasks).toEqual(['none', 'none', 'append', 'drop', 'drop', 'append'])
 })
 
 test('DELIVERY-4 a hole asks once, ignores messages until the answer, and is then served', () => {
   const holed = run([handshake, cursor(5), message(7), message(8), message(9)])
-  expect(holed.tasks).toEqual(['nothing', 'nothing', 'ask', 'drop', 'drop'])
-  expect(holed.reception).toEqual({ cursor: at(5), awaiting: 'resume' })
-  expect(run([cursor(5), message(6), message(7)], holed.reception).tasks).toEqual(['nothing', 'append', 'append'])
+  expect(holed.tasks).toEqual(['none', 'none', 'resume', 'drop', 'drop'])
+  expect(holed.receiver).toEqual({ cursor: at(5), awaiting: 'resume' })
+  expect(run([cursor(5), message(6), message(7)], holed.receiver).tasks).toEqual(['none', 'append', 'append'])
 })
 
 test('DELIVERY-4 a message of another log asks as a hole does', () => {
-  expect(run([handshake, cursor(5), message(6, 'other')]).tasks.at(-1)).toBe('ask')
+  expect(run([handshake, cursor(5), message(6, 'other')]).tasks.at(-1)).toBe('resume')
 })
 
 test('DELIVERY-4 an answer that was overtaken by a word of the server moves nobody back', () => {
   const overtaken = run([handshake, cursor(5), message(7), cursor(9), message(10), cursor(5), message(6), message(11)])
-  expect(overtaken.tasks.slice(2)).toEqual(['ask', 'gap', 'append', 'nothing', 'drop', 'append'])
+  expect(overtaken.tasks.slice(2)).toEqual(['resume', 'gap', 'append', 'none', 'drop', 'append'])
 })
 
 test('DELIVERY-3 a returning page that is confirmed where it stood sees no gap', () => {
   const { tasks } = run([handshake, cursor(5), message(6), handshake, message(7), cursor(6), message(7)])
-  expect(tasks.slice(3)).toEqual(['nothing', 'drop', 'nothing', 'append'])
+  expect(tasks.slice(3)).toEqual(['none', 'drop', 'none', 'append'])
 })
 
 test.each([
@@ -62,9 +62,9 @@ test.each([
   ['a log that is shorter than what was seen', cursor(2), 3, 'log'],
 ])('DELIVERY-4 %s is a gap, and the list goes on from where the server says', (_case, answer, seq, epoch) => {
   for (const asked of [handshake, message(8)]) {
-    const { tasks, reception } = run([handshake, cursor(5), message(6), asked, answer, message(seq, epoch)])
+    const { tasks, receiver } = run([handshake, cursor(5), message(6), asked, answer, message(seq, epoch)])
     expect(tasks.slice(4)).toEqual(['gap', 'append'])
-    expect(reception).toEqual({ cursor: at(seq, epoch), awaiting: null })
+    expect(receiver).toEqual({ cursor: at(seq, epoch), awaiting: null })
   }
 })
 

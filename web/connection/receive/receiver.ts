@@ -1,6 +1,6 @@
 import type { Cursor } from '../../../contract/messages.ts'
 
-/** Where the page stands in the log, and whose answering `cursor` it waits for. */
+/** Position of the page in the log. `awaiting` names the request whose `cursor` response is outstanding. */
 export interface Receiver {
   readonly cursor: Cursor | null
   readonly awaiting: 'handshake' | 'resume' | null
@@ -11,7 +11,7 @@ export type ReceiverInput =
   | { kind: 'cursor'; cursor: Cursor }
   | { kind: 'message'; position: Cursor | undefined }
 
-export type ReceiverAction = 'nothing' | 'append' | 'drop' | 'ask' | 'gap'
+export type ReceiverAction = 'none' | 'append' | 'drop' | 'resume' | 'gap'
 
 export interface ReceiverStep {
   readonly receiver: Receiver
@@ -21,13 +21,13 @@ export interface ReceiverStep {
 export const initialReceiver: Receiver = { cursor: null, awaiting: null }
 
 /**
- * What to do with what arrived. `handshake` says that the cursor held just now was named to the server;
- * `ask` is answered by emitting `resume` with the cursor of the receiver that is returned.
+ * Returns the next state and the action to take. The input `handshake` means that the current cursor is being sent in a
+ * handshake. The action `resume` means: emit `resume` with the cursor of the returned state.
  */
 export function reduceReceiver(receiver: Receiver, input: ReceiverInput): ReceiverStep {
   switch (input.kind) {
     case 'handshake':
-      return { receiver: { ...receiver, awaiting: 'handshake' }, action: 'nothing' }
+      return { receiver: { ...receiver, awaiting: 'handshake' }, action: 'none' }
     case 'cursor':
       return handleCursor(receiver, input.cursor)
     case 'message':
@@ -35,29 +35,29 @@ export function reduceReceiver(receiver: Receiver, input: ReceiverInput): Receiv
   }
 }
 
-// The cursor held cannot have moved since it was asked for, because nothing is taken while an answer is awaited. So a
-// cursor that differs is a gap, also one that points back: the log then holds other messages under numbers already seen.
-// But where nothing had been said before, and nothing has been said since, there is nothing that could have been missed.
+// The held cursor does not move while a response is awaited, because messages are dropped until then. A cursor that differs
+// is therefore a gap. That includes an earlier cursor: the log then holds other messages under sequence numbers already
+// seen. Exception: if both logs are empty, no message can be missing.
 function handleCursor(receiver: Receiver, cursor: Cursor): ReceiverStep {
   const held = receiver.cursor
-  // The answer to a question that was overtaken by a word of the server's own: what it brings again is dropped.
+  // A late response to `resume`, after the server has sent a newer cursor by itself. The messages it repeats are dropped.
   const isOvertaken = receiver.awaiting === null && held?.epoch === cursor.epoch && cursor.seq < held.seq
-  if (isOvertaken) return { receiver, action: 'nothing' }
-  const nothingSaid = held?.seq === 0 && cursor.seq === 0
-  const continues = held === null || nothingSaid || (held.epoch === cursor.epoch && held.seq === cursor.seq)
-  return { receiver: { cursor, awaiting: null }, action: continues ? 'nothing' : 'gap' }
+  if (isOvertaken) return { receiver, action: 'none' }
+  const isLogEmpty = held?.seq === 0 && cursor.seq === 0
+  const continues = held === null || isLogEmpty || (held.epoch === cursor.epoch && held.seq === cursor.seq)
+  return { receiver: { cursor, awaiting: null }, action: continues ? 'none' : 'gap' }
 }
 
 function handleMessage(receiver: Receiver, position: Cursor | undefined): ReceiverStep {
-  // A server that numbers nothing can be asked for nothing.
+  // A server that sends no positions supports no `resume`.
   if (position === undefined) return { receiver, action: 'append' }
   const { cursor, awaiting } = receiver
-  // It comes again behind the answer.
+  // The server sends it again after the awaited cursor.
   if (awaiting !== null) return { receiver, action: 'drop' }
-  const sameLog = cursor?.epoch === position.epoch
-  if (sameLog && position.seq <= cursor.seq) return { receiver, action: 'drop' }
-  if (cursor === null || (sameLog && position.seq === cursor.seq + 1)) {
+  const isSameLog = cursor?.epoch === position.epoch
+  if (isSameLog && position.seq <= cursor.seq) return { receiver, action: 'drop' }
+  if (cursor === null || (isSameLog && position.seq === cursor.seq + 1)) {
     return { receiver: { cursor: position, awaiting: null }, action: 'append' }
   }
-  return { receiver: { cursor, awaiting: 'resume' }, action: 'ask' }
+  return { receiver: { cursor, awaiting: 'resume' }, action: 'resume' }
 }

@@ -1,6 +1,7 @@
 /**
- * The wire does not say where a replay ends and the present begins, and only a screen reader's announcements ask.
- * So after a return what was written before it counts as replayed, until the stream has paused or the window is over.
+ * Heuristic that separates replayed messages from live ones; screen reader announcements skip replayed messages. The
+ * protocol does not mark the end of a replay. After a reconnect, messages created before it count as replayed, until the
+ * stream pauses for `replayPauseMs` or `maxReplayMs` have passed.
  */
 export interface ReplayWindow {
   readonly reconnectedAtMs: number
@@ -14,10 +15,10 @@ export function openReplayWindow(nowMs: number): ReplayWindow {
   return { reconnectedAtMs: nowMs, lastMessageAtMs: nowMs }
 }
 
-/** The window after a message, `null` once the replay is over. */
+/** Returns the window after one more message; `null` when the replay is over. */
 export function advanceReplayWindow(window: ReplayWindow, nowMs: number): ReplayWindow | null {
-  const over = nowMs - window.lastMessageAtMs > replayPauseMs || nowMs - window.reconnectedAtMs > maxReplayMs
-  return over ? null : { ...window, lastMessageAtMs: nowMs }
+  const isOver = nowMs - window.lastMessageAtMs > replayPauseMs || nowMs - window.reconnectedAtMs > maxReplayMs
+  return isOver ? null : { ...window, lastMessageAtMs: nowMs }
 }
 
 export function isReplayed(window: ReplayWindow | null, createdTime: number): boolean {

@@ -10,14 +10,15 @@ import {
   withoutMessage,
 } from './sender.ts'
 
-/** What stands above the field: everything that was pressed, except what still stands in the field itself. */
+/** Returns the outbox messages to show above the field: all except the one that the field shows. */
 export function outboxRows({ outbox, fieldMessageId }: Sender): readonly OutboxMessage[] {
   return fieldMessageId === null ? outbox : outbox.filter(({ id }) => id !== fieldMessageId)
 }
 
-/** A promise can be taken back as long as no connection has had it: after that it may be stored. */
+/** Returns whether a message can be withdrawn. After the first attempt the server may have stored it. */
 export const canTakeBack = (message: OutboxMessage) => isPending(message) && !wasEmitted(message)
 
+/** Withdraws a message: into the field if that is empty, otherwise it is held. */
 export function takeBack(sender: Sender, id: string): Sender {
   const message = findMessage(sender, id)
   if (message === undefined || !canTakeBack(message)) return sender
@@ -28,14 +29,14 @@ export function takeBack(sender: Sender, id: string): Sender {
   }
 }
 
-/** Brings what is in the user's hands into the field. An unsent text that stood there is kept in a row of its own. */
+/** Moves a held or refused message into the field. An unsent draft there becomes a held message. */
 export function moveToField(sender: Sender, id: string, draftId: string): Sender {
   const message = findMessage(sender, id)
   if (message === undefined || isPending(message)) return sender
   return { ...holdDraft(withoutMessage(sender, id), draftId), draft: message.payload.message }
 }
 
-/** What was typed before the page could read it. A draft from before a reload is kept beside it, not mixed with it. */
+/** Sets the draft to text typed before hydration. A restored draft becomes a held message instead of being overwritten. */
 export function adoptEarlyText(sender: Sender, text: string, draftId: string): Sender {
   return text === sender.draft ? sender : { ...holdDraft(sender, draftId), draft: text }
 }
@@ -46,7 +47,6 @@ export function dismiss(sender: Sender, id: string): Sender {
   return { ...withoutMessage(sender, id), fieldMessageId: sender.fieldMessageId === id ? null : sender.fieldMessageId }
 }
 
-/** A press on Dismiss was not meant. */
 export function undoDismiss(sender: Sender, message: OutboxMessage): Sender {
   if (isPending(message) || findMessage(sender, message.id) !== undefined) return sender
   return { ...sender, outbox: [...sender.outbox, message] }

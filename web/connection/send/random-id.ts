@@ -1,4 +1,4 @@
-/** A random UUID (version 4). `crypto.randomUUID` is missing where the page was loaded over plain http. */
+/** Returns a random UUID (version 4). `crypto.randomUUID` is unavailable on pages loaded over plain HTTP. */
 export function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40

@@ -13,43 +13,44 @@ export interface SendLoopOptions {
   page: Page
   ackTimeoutMs: number
   cursor: () => Cursor | null
-  /** Who speaks when Send is pressed now. */
-  speaker: () => { name: string; anonymous: boolean }
+  /** Returns the identity under which the next message is sent. */
+  author: () => { name: string; anonymous: boolean }
   sender: Cell<sending.Sender>
-  /** The server no longer takes the token that the connection was made with. */
+  /** Called when the server rejects a message because the token of the connection is no longer valid. */
   onUnauthorized: () => void
-  /** A message of this page is in the log, under this number. */
+  /** Called with the sequence number of each message of this page that the server has stored. */
   onStored: (seq: number) => void
 }
 
-const pressedKey = 'chat-room.pressed'
+const outboxKey = 'chat-room.pressed'
 const draftKey = 'chat-room.draft'
 
+/** Creates the part of the message connection that sends the outbox and stores it for a reload. */
 export function createSendLoop(options: SendLoopOptions) {
-  const { page, ackTimeoutMs, cursor, speaker, sender, onUnauthorized, onStored } = options
-  const repetition = createTimer()
+  const { page, ackTimeoutMs, cursor, author, sender, onUnauthorized, onStored } = options
+  const resendTimer = createTimer()
   let socket: RoomSocket | null = null
 
-  const moment = () => ({ nowMs: page.nowMs(), elapsedMs: page.elapsedMs(), cursor: cursor() })
-  const pressing = () => ({ id: randomId(), ...speaker() })
+  const context = () => ({ nowMs: page.nowMs(), elapsedMs: page.elapsedMs(), cursor: cursor() })
+  const request = () => ({ id: randomId(), ...author() })
 
   function apply(next: sending.Sender) {
     const before = sender.get()
     if (next === before) return
     if (next.outbox !== before.outbox) {
-      page.store(pressedKey, serializeOutbox(next))
+      page.store(outboxKey, serializeOutbox(next))
       page.setLeaveWarning(next.outbox.some(sending.isPending))
     }
     if (next.draft !== before.draft || next.fieldMessageId !== before.fieldMessageId)
       page.store(draftKey, serializeDraft(next))
     sender.set(next)
-    scheduleRepetition()
+    scheduleResend()
   }
 
-  function scheduleRepetition() {
+  function scheduleResend() {
     const dueMs = sending.resendAtMs(sender.get(), ackTimeoutMs)
-    if (dueMs === null) repetition.clear()
-    else repetition.set(Math.max(0, dueMs - page.elapsedMs()), () => run(sending.resend(sender.get(), moment())))
+    if (dueMs === null) resendTimer.clear()
+    else resendTimer.set(Math.max(0, dueMs - page.elapsedMs()), () => run(sending.resend(sender.get(), context())))
   }
 
   function run({ sender: next, emit }: sending.SenderStep) {
@@ -58,37 +59,37 @@ export function createSendLoop(options: SendLoopOptions) {
   }
 
   function emitMessage({ id, payload, after }: sending.OutboxMessage) {
-    socket?.emit(events.sendMessage, payload, after ? { id, after } : { id }, (answer: SendAck) => {
-      run(sending.acknowledged(sender.get(), id, answer, moment()))
-      if (answer.ok) onStored(answer.seq)
-      else if (answer.code === 'unauthorized') onUnauthorized()
+    socket?.emit(events.sendMessage, payload, after ? { id, after } : { id }, (ack: SendAck) => {
+      run(sending.acknowledged(sender.get(), id, ack, context()))
+      if (ack.ok) onStored(ack.seq)
+      else if (ack.code === 'unauthorized') onUnauthorized()
     })
   }
 
   return {
-    /** Takes up what a reload interrupted. */
-    restore: () => apply(restoreSender(sender.get(), page.load(pressedKey), page.load(draftKey))),
+    /** Restores draft and outbox after a reload. */
+    restore: () => apply(restoreSender(sender.get(), page.load(outboxKey), page.load(draftKey))),
     actions: {
-      setDraft: (text: string, reworked?: boolean) => apply(sending.editDraft(sender.get(), text, reworked)),
+      setDraft: (text: string, isRevision?: boolean) => apply(sending.editDraft(sender.get(), text, isRevision)),
       adoptEarlyText: (text: string) => apply(adoptEarlyText(sender.get(), text, randomId())),
-      send: () => run(sending.send(sender.get(), pressing(), moment())),
-      sendHeld: (id: string) => run(sending.sendHeld(sender.get(), id, pressing(), moment())),
+      send: () => run(sending.send(sender.get(), request(), context())),
+      sendHeld: (id: string) => run(sending.sendHeld(sender.get(), id, request(), context())),
       takeBack: (id: string) => apply(takeBack(sender.get(), id)),
       moveToField: (id: string) => apply(moveToField(sender.get(), id, randomId())),
       dismiss: (id: string) => apply(dismiss(sender.get(), id)),
       undoDismiss: (message: sending.OutboxMessage) => apply(undoDismiss(sender.get(), message)),
     },
-    /** Messages may go out over this connection; called again, it changes nothing. */
-    open(opening: RoomSocket) {
+    /** Starts sending over `openSocket`. Further calls have no effect until `close`. */
+    open(openSocket: RoomSocket) {
       if (sender.get().isOpen) return
-      socket = opening
-      run(sending.opened(sender.get(), moment()))
+      socket = openSocket
+      run(sending.opened(sender.get(), context()))
     },
     close() {
       socket = null
       apply(sending.closed(sender.get()))
     },
-    hold: () => apply(sending.holdPending(sender.get())),
-    stop: () => repetition.clear(),
+    holdPending: () => apply(sending.holdPending(sender.get())),
+    stop: () => resendTimer.clear(),
   }
 }

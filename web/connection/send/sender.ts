@@ -5,8 +5,9 @@ import type { ChatMessage, Cursor, SendAck } from '../../../contract/messages.ts
 import type { SendRejectionCode } from '../../../contract/rejections.ts'
 
 /**
- * What became of a press on Send. The first three are promised: they go out by themselves. The last two are in the
- * user's hands: `held` was not acknowledged when the identity changed, or was taken back; `refused` will never be stored.
+ * State of a message in the outbox. The first three are pending: the page sends them without user action. `held` and
+ * `refused` need the user: a `held` message was withdrawn, or not acknowledged when the identity changed; a `refused`
+ * message was rejected for good. Session storage contains these names.
  */
 export type SendState =
   | { readonly kind: 'queued' }
@@ -15,39 +16,40 @@ export type SendState =
   | { readonly kind: 'held' }
   | { readonly kind: 'refused'; readonly code: SendRejectionCode; readonly reason: string }
 
-/** A message as it was when Send was pressed; every repeat is the same, so that the server can tell it for one. */
+/** A message that the user has sent. Every attempt sends the same content, so that the server can deduplicate it. */
 export interface OutboxMessage {
   readonly id: string
   readonly payload: ChatMessage
-  /** Where the page stood at the first attempt; `undefined` until it has been handed to a connection. */
+  /** Cursor of the page at the first attempt; `undefined` before it. */
   readonly after: Cursor | null | undefined
   readonly anonymous: boolean
   readonly state: SendState
 }
 
 export interface Sender {
-  /** What stands in the field. */
+  /** Text in the message field. */
   readonly draft: string
   readonly isOpen: boolean
-  /** In the order of the presses. */
+  /** In sending order. */
   readonly outbox: readonly OutboxMessage[]
-  /** The message whose text stands in the field, untouched since it was pressed. */
+  /** Id of the outbox message that the field still shows, unedited since it was sent. */
   readonly fieldMessageId: string | null
 }
 
 export interface SenderStep {
   readonly sender: Sender
-  /** What to emit now. */
+  /** Message to emit now. */
   readonly emit: OutboxMessage | null
 }
 
-/** When, and standing where in the log, something happens. Waits are measured by `elapsedMs`: clocks may be set back. */
+/** Clocks and log position at the time of an event. Timeouts use the monotonic `elapsedMs`. */
 export interface SendContext {
   readonly nowMs: number
   readonly elapsedMs: number
   readonly cursor: Cursor | null
 }
 
+/** Id and author of a message to send. */
 export interface SendRequest {
   readonly id: string
   readonly name: string
@@ -77,98 +79,99 @@ const withState = (sender: Sender, id: string, state: SendState): Sender => ({
   outbox: sender.outbox.map((message) => (message.id === id ? { ...message, state } : message)),
 })
 
-/** Why a press does nothing, for reasons that can be read off the fields beforehand. */
 const isTooLong = (text: string) => text.length > maxMessageCharacters && countCharacters(text) > maxMessageCharacters
 const isNameTooLong = (name: string) => name.length > maxNameCharacters && countCharacters(name) > maxNameCharacters
 const isNameInvalid = ({ name, anonymous }: SendRequest) => name.trim() === '' || (anonymous && isNameTooLong(name))
 
 /**
- * The field holds something else now: what was pressed there moves to a row. `reworked` says that somebody changed the
- * text in place; where it was in their hands already, it is theirs again and leaves no row behind.
+ * Sets the text of the field. A message that the field showed moves to a row of the outbox. `isRevision` means that the
+ * user edited that message in place; if it is not pending, the edited text replaces it and no row is left.
  */
-export function editDraft(sender: Sender, draft: string, reworked = false): Sender {
+export function editDraft(sender: Sender, draft: string, isRevision = false): Sender {
   if (draft === sender.draft && sender.fieldMessageId === null) return sender
   const message = findMessage(sender, sender.fieldMessageId)
-  const freed = message !== undefined && reworked && !isPending(message) ? withoutMessage(sender, message.id) : sender
-  return { ...freed, draft, fieldMessageId: null }
+  const next = message !== undefined && isRevision && !isPending(message) ? withoutMessage(sender, message.id) : sender
+  return { ...next, draft, fieldMessageId: null }
 }
 
-/** Each press is one message; a second press on a text that waits already is none. */
-export function send(sender: Sender, pressing: SendRequest, moment: SendContext): SenderStep {
+/** Sends the draft. Does nothing when the draft or the name is invalid, or when the draft is already pending. */
+export function send(sender: Sender, request: SendRequest, context: SendContext): SenderStep {
   const { draft } = sender
-  if (isBlank(draft) || isTooLong(draft) || isNameInvalid(pressing)) return withoutEmit(sender)
+  if (isBlank(draft) || isTooLong(draft) || isNameInvalid(request)) return withoutEmit(sender)
   const fieldMessage = findMessage(sender, sender.fieldMessageId)
   if (fieldMessage !== undefined && isPending(fieldMessage)) return withoutEmit(sender)
-  if (fieldMessage?.state.kind === 'held') return sendHeld(sender, fieldMessage.id, pressing, moment)
-  const free = fieldMessage === undefined ? sender : withoutMessage(sender, fieldMessage.id)
-  if (free.outbox.length >= maxOutboxMessages) return withoutEmit(sender)
-  const { id, name, anonymous } = pressing
-  const payload = { username: anonymous ? anonymousLabel(name) : name, message: draft, createdTime: moment.nowMs }
+  if (fieldMessage?.state.kind === 'held') return sendHeld(sender, fieldMessage.id, request, context)
+  const rest = fieldMessage === undefined ? sender : withoutMessage(sender, fieldMessage.id)
+  if (rest.outbox.length >= maxOutboxMessages) return withoutEmit(sender)
+  const { id, name, anonymous } = request
+  const payload = { username: anonymous ? anonymousLabel(name) : name, message: draft, createdTime: context.nowMs }
   const message: OutboxMessage = { id, payload, after: undefined, anonymous, state: queuedState }
-  return emitNext({ ...free, outbox: [...free.outbox, message], fieldMessageId: id }, moment)
+  return emitNext({ ...rest, outbox: [...rest.outbox, message], fieldMessageId: id }, context)
 }
 
-/** Sends what was held, under the name of the moment, behind all that waits. What may be stored keeps its id and time. */
-export function sendHeld(sender: Sender, id: string, pressing: SendRequest, moment: SendContext): SenderStep {
+/** Sends a held message under the current name, after all pending ones. A message that may be stored keeps id and time. */
+export function sendHeld(sender: Sender, id: string, request: SendRequest, context: SendContext): SenderStep {
   const message = findMessage(sender, id)
-  if (message?.state.kind !== 'held' || isTooLong(message.payload.message) || isNameInvalid(pressing))
+  if (message?.state.kind !== 'held' || isTooLong(message.payload.message) || isNameInvalid(request))
     return withoutEmit(sender)
-  const { name, anonymous } = pressing
+  const { name, anonymous } = request
   const username = anonymous ? anonymousLabel(name) : name
-  const createdTime = wasEmitted(message) ? message.payload.createdTime : moment.nowMs
-  const again: OutboxMessage = {
+  const createdTime = wasEmitted(message) ? message.payload.createdTime : context.nowMs
+  const queued: OutboxMessage = {
     ...message,
     payload: { ...message.payload, username, createdTime },
     anonymous,
     state: queuedState,
   }
   const rest = withoutMessage(sender, id)
-  return emitNext({ ...rest, outbox: [...rest.outbox, again] }, moment)
+  return emitNext({ ...rest, outbox: [...rest.outbox, queued] }, context)
 }
 
-/** The connection takes messages now. */
-export function opened(sender: Sender, moment: SendContext): SenderStep {
-  return emitNext({ ...sender, isOpen: true }, moment)
+/** Handles an opened connection: sends the first pending message. */
+export function opened(sender: Sender, context: SendContext): SenderStep {
+  return emitNext({ ...sender, isOpen: true }, context)
 }
 
+/** Handles a closed connection: the message in flight is queued again. */
 export function closed(sender: Sender): Sender {
   const first = firstPending(sender)
-  const waiting = first?.state.kind === 'sending' ? withState(sender, first.id, queuedState) : sender
-  return { ...waiting, isOpen: false }
+  const next = first?.state.kind === 'sending' ? withState(sender, first.id, queuedState) : sender
+  return { ...next, isOpen: false }
 }
 
-export function acknowledged(sender: Sender, id: string, answer: SendAck, moment: SendContext): SenderStep {
+/** Handles the acknowledgement or rejection of a message. */
+export function acknowledged(sender: Sender, id: string, ack: SendAck, context: SendContext): SenderStep {
   const message = findMessage(sender, id)
   if (message === undefined) return withoutEmit(sender)
-  if (answer.ok) {
+  if (ack.ok) {
     const rest = withoutMessage(sender, id)
-    return emitNext(sender.fieldMessageId === id ? { ...rest, draft: '', fieldMessageId: null } : rest, moment)
+    return emitNext(sender.fieldMessageId === id ? { ...rest, draft: '', fieldMessageId: null } : rest, context)
   }
   if (message.state.kind !== 'sending') return withoutEmit(sender)
-  const { code, message: reason, retryAfterMs = defaultRetryAfterMs } = answer
+  const { code, message: reason, retryAfterMs = defaultRetryAfterMs } = ack
   if (code === 'rate_limited' || code === 'unavailable') {
     const waitMs = Math.min(retryAfterRangeMs.max, Math.max(retryAfterRangeMs.min, retryAfterMs))
-    return withoutEmit(withState(sender, id, { kind: 'paused', reason, retryAtMs: moment.elapsedMs + waitMs }))
+    return withoutEmit(withState(sender, id, { kind: 'paused', reason, retryAtMs: context.elapsedMs + waitMs }))
   }
-  // Whatever waits behind it would be refused for the same reason.
+  // The server would reject all following messages for the same reason.
   if (code === 'unauthorized') return withoutEmit(holdPending(sender))
-  return emitNext(withState(sender, id, { kind: 'refused', code, reason }), moment)
+  return emitNext(withState(sender, id, { kind: 'refused', code, reason }), context)
 }
 
-/** When the message is to be repeated, unless an answer comes before; `null` while there is nothing to repeat. */
+/** Returns when to send the first pending message again; `null` when none is in flight or paused. */
 export function resendAtMs(sender: Sender, ackTimeoutMs: number): number | null {
   const state = firstPending(sender)?.state
   if (state?.kind === 'paused') return state.retryAtMs
   return state?.kind === 'sending' ? state.sentAtMs + ackTimeoutMs : null
 }
 
-/** The time to repeat has come. */
-export function resend(sender: Sender, moment: SendContext): SenderStep {
+/** Sends the first pending message again. */
+export function resend(sender: Sender, context: SendContext): SenderStep {
   const first = firstPending(sender)
-  return first === undefined ? withoutEmit(sender) : emitNext(withState(sender, first.id, queuedState), moment)
+  return first === undefined ? withoutEmit(sender) : emitNext(withState(sender, first.id, queuedState), context)
 }
 
-/** The identity changes: what is not acknowledged is left to the user. */
+/** Holds all pending messages when the identity changes. The user decides whether to send them. */
 export function holdPending(sender: Sender): Sender {
   return {
     ...sender,

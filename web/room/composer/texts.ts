@@ -28,7 +28,7 @@ export const words = {
   nameTooLong: (count: number) => `Name too long: ${limited(count, maxNameCharacters)}`,
   charactersLeft: (left: number) => `${left} ${left === 1 ? 'character' : 'characters'} left`,
   identity: {
-    token_refused: 'Your login is no longer valid. You are anonymous again.',
+    token_rejected: 'Your login is no longer valid. You are anonymous again.',
   } satisfies Record<IdentityNotice, string>,
   announce: {
     waiting: (text: string) => `Not sent yet: ${text}`,
