@@ -25,7 +25,7 @@ export function joinedModulesFolder(): string | null {
 }
 
 function versionOf(packageName: string): string {
-  const file = new URL(`../node_modules/${packageName}/package.json`, import.meta.url)
+  const file = new URL(`../../node_modules/${packageName}/package.json`, import.meta.url)
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }
 
