@@ -1,15 +1,15 @@
 import {
-  type CallRefusalCode,
-  type ConnectRefusalCode,
-  connectRefusalCodes,
-  type RefusalCode,
-  type SendRefusalCode,
-  sendRefusalCodes,
-} from '../../contract/refusals.ts'
+  type CallRejectionCode,
+  type ConnectRejectionCode,
+  connectRejectionCodes,
+  type RejectionCode,
+  type SendRejectionCode,
+  sendRejectionCodes,
+} from '../../contract/rejections.ts'
 import { statusOf } from '../../server/transport/http/errors.ts'
 import { code, table } from './tables.ts'
 
-const sendMeanings: Readonly<Record<SendRefusalCode, readonly [meaning: string, action: string]>> = {
+const sendMeanings: Readonly<Record<SendRejectionCode, readonly [meaning: string, action: string]>> = {
   invalid: ['The payload, the options or the name is not valid.', 'Do not repeat the message.'],
   too_long: ['The text or the name is too long.', 'Let the user shorten it.'],
   rate_limited: ['The connection, address or network sends too fast.', 'Repeat the message after `retryAfterMs`.'],
@@ -26,14 +26,14 @@ const sendMeanings: Readonly<Record<SendRefusalCode, readonly [meaning: string, 
   not_allowed: ['A rule of the room does not allow the message.', 'Do not repeat the message.'],
 }
 
-const connectMeanings: Readonly<Record<ConnectRefusalCode, readonly [string, string]>> = {
+const connectMeanings: Readonly<Record<ConnectRejectionCode, readonly [string, string]>> = {
   invalid: ['`auth` is malformed.', 'Omit fields without a value; do not send `null`.'],
   unauthorized: ['The token is not valid.', 'Log in again, or connect without a token.'],
   unavailable: ['The server cannot check the token now.', 'Connect again later.'],
   rate_limited: ['The address has too many connections or attempts.', 'Connect again after `retryAfterMs`.'],
 }
 
-const callMeanings: Readonly<Record<CallRefusalCode, string>> = {
+const callMeanings: Readonly<Record<CallRejectionCode, string>> = {
   invalid: 'The request is malformed or a field is not valid.',
   unauthorized: 'The token is missing or not valid.',
   forbidden: 'The origin is not allowed.',
@@ -46,24 +46,24 @@ const callMeanings: Readonly<Record<CallRefusalCode, string>> = {
   internal: 'The server has a defect.',
 }
 
-const rowsOf = <Code extends RefusalCode>(
+const rowsOf = <Code extends RejectionCode>(
   codes: readonly Code[],
   meanings: Readonly<Record<Code, readonly [string, string]>>,
 ) => codes.map((name) => [code(name), ...meanings[name]])
 
 /** Error codes of a `send_message` acknowledgement. */
 export const sendCodesTable = () =>
-  table(['code', 'meaning', 'what the client does'], rowsOf(sendRefusalCodes, sendMeanings))
+  table(['code', 'meaning', 'what the client does'], rowsOf(sendRejectionCodes, sendMeanings))
 
 /** Error codes of a `connect_error`. */
 export const connectCodesTable = () =>
-  table(['code', 'meaning', 'what the client does'], rowsOf(connectRefusalCodes, connectMeanings))
+  table(['code', 'meaning', 'what the client does'], rowsOf(connectRejectionCodes, connectMeanings))
 
 /** Error codes of HTTP calls. */
 export function callCodesTable(): string {
   const rows = Object.entries(callMeanings).map(([name, meaning]) => [
     code(name),
-    String(statusOf[name as CallRefusalCode]),
+    String(statusOf[name as CallRejectionCode]),
     meaning,
   ])
   return table(['code', 'status', 'meaning'], rows)

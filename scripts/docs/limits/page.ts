@@ -1,19 +1,19 @@
-import { keptBytesBudget, maxKeptMessages } from '../../../web/connection/receive/message-buffer.ts'
-import { maxPressed } from '../../../web/connection/send/sender.ts'
-import { plainUpTo } from '../../../web/room/list/drawn-window.ts'
+import { maxBufferedBytes, maxBufferedMessages } from '../../../web/connection/receive/message-buffer.ts'
+import { maxOutboxMessages } from '../../../web/connection/send/sender.ts'
+import { plainUpTo } from '../../../web/room/list/rendered-range.ts'
 import { count, mib } from '../figures.ts'
 import type { Limit } from './limit.ts'
 
 export const pageLimits: readonly Limit[] = [
   {
     what: 'Messages in the outbox',
-    limit: String(maxPressed),
+    limit: String(maxOutboxMessages),
     beyond: 'the page says so and keeps the text in the field',
     tests: 'OUTBOX-3',
   },
   {
     what: 'Messages in memory',
-    limit: `${count(maxKeptMessages)}, ${mib(keptBytesBudget)}`,
+    limit: `${count(maxBufferedMessages)}, ${mib(maxBufferedBytes)}`,
     beyond: 'the oldest are dropped, and the list says so',
     tests: 'READING-11',
   },

@@ -12,7 +12,7 @@ import { maxFlushBytes, maxQueued, maxQueuedBytes } from '../../../server/room/s
 import { maxMessagesPerRead } from '../../../server/storage/redis/log/log-reader.ts'
 import { maxLedgerEntries } from '../../../server/storage/redis/logins/ledger-scripts.ts'
 import { maxOrders } from '../../../server/storage/redis/redis-bus.ts'
-import { maxUnansweredCalls, storageDeadlineMs } from '../../../server/storage/sqlite/storage-thread.ts'
+import { maxPendingCalls, storageDeadlineMs } from '../../../server/storage/sqlite/storage-thread.ts'
 import { reservedDescriptors } from '../../../server/transport/http/protection/tcp-connections.ts'
 import { count, kib, mib, seconds } from '../figures.ts'
 import { defaults, type Limit } from './limit.ts'
@@ -66,7 +66,7 @@ export const totalLimits: readonly Limit[] = [
   },
   {
     what: 'Calls to a storage thread',
-    limit: `${count(maxUnansweredCalls)} without an answer, ${seconds(storageDeadlineMs)} each`,
+    limit: `${count(maxPendingCalls)} without an answer, ${seconds(storageDeadlineMs)} each`,
     beyond: 'rejected',
     tests: 'STORAGE-14, STORAGE-4',
   },
