@@ -1,6 +1,6 @@
 #!/bin/sh
-# Copies the databases from DATA_DIR to BACKUP_DIR, while the server runs or not. What stands in BACKUP_DIR is replaced
-# only when all new copies are whole; on any failure it stays as it was, and the exit code is not 0.
+# Copies the databases from DATA_DIR to BACKUP_DIR. The server may run. The script replaces the last backup only if all new
+# copies are valid. On any failure the last backup stays, and the exit code is not 0.
 set -eu
 umask 077
 . "$(dirname -- "$0")/databases.sh"
@@ -9,7 +9,7 @@ data=$(folder DATA_DIR)
 backup=$(folder BACKUP_DIR)
 [ ! "$data" -ef "$backup" ] || fail 'BACKUP_DIR is DATA_DIR'
 
-# Names of its own for every run: two at once do not meet.
+# The process id in the file names keeps concurrent runs apart.
 remove_unfinished() {
   for database in $databases; do
     for suffix in '' -journal -wal -shm; do rm -f "$backup/$database.sqlite.new$$$suffix"; done
@@ -18,14 +18,14 @@ remove_unfinished() {
 trap remove_unfinished EXIT
 trap 'exit 1' HUP INT TERM
 
-# From there, since SQLite's command has its own idea of quotes in a path.
+# Change the folder, because sqlite3's .backup command does not handle quotes in a path.
 cd "$backup"
 for database in $databases; do
   source=$data/$database.sqlite
   [ -s "$source" ] || fail "$source is missing or empty"
-  # Read only: else SQLite makes an empty database where there is none.
+  # Read only: otherwise SQLite creates an empty database if there is none.
   sqlite3 -bail -readonly "$source" '.timeout 5000' ".backup $database.sqlite.new$$" || fail "$source cannot be copied"
-  # One file that can be read by itself, also where nothing can be written.
+  # Turn WAL mode off, so that the copy is one file that can be read from read-only storage.
   sqlite3 -bail "$database.sqlite.new$$" 'PRAGMA journal_mode = DELETE' >/dev/null || fail "$source cannot be copied"
   check "$database" "$backup/$database.sqlite.new$$"
   chmod 600 "$database.sqlite.new$$"

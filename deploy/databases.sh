@@ -1,4 +1,4 @@
-# What backup.sh and restore.sh know of the databases; read by them, not run.
+# Functions and names for backup.sh, restore.sh and remove.sh. They source this file.
 
 databases='accounts messages'
 
@@ -11,7 +11,7 @@ fail() {
   exit 1
 }
 
-# The tables without which a file is not the database it is named after: a valid file may be an empty one.
+# Tables that a database must have: an empty file is a valid SQLite database too.
 tables_of() {
   case $1 in
     accounts) echo "('users'), ('tokens')" ;;
@@ -20,7 +20,7 @@ tables_of() {
   esac
 }
 
-# check DATABASE FILE: whole, and ours.
+# check DATABASE FILE: fails unless the file is intact and has the tables of this database.
 check() {
   [ -s "$2" ] || fail "$2 is missing or empty"
   expected=$(tables_of "$1")
@@ -28,10 +28,10 @@ check() {
     "SELECT count(*) FROM (VALUES $expected) WHERE column1 NOT IN (SELECT name FROM sqlite_master WHERE type = 'table')") ||
     fail "$2 cannot be read"
   [ "$verdict" = "ok
-0" ] || fail "$2 is no whole database of $1"
+0" ] || fail "$2 is not an intact database of $1"
 }
 
-# folder NAME: the absolute path of the folder that this variable names.
+# folder NAME: prints the absolute path of the folder in the variable NAME.
 folder() {
   eval "named=\${$1:-}"
   [ -n "$named" ] || fail "set $1"

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Finds and removes by hand in DATA_DIR, with the server stopped, as its user or as root:
-#   remove.sh find TEXT      messages that hold this text, with their seq
+# Finds and removes content in DATA_DIR. Stop the server first; run it as the user of the server or as root.
+#   remove.sh find TEXT      prints messages that contain this text, with their seq
 #   remove.sh message SEQ    replaces the text of a message
-#   remove.sh user NAME      an account with its tokens
-# Says how many were removed, and fails when there was none.
+#   remove.sh user NAME      deletes an account and its tokens
+# Prints the number of removed rows, and fails if there are none.
 set -eu
 umask 077
 . "$(dirname -- "$0")/databases.sh"
@@ -15,7 +15,7 @@ quoted() {
   printf "'%s'" "$(printf %s "$1" | sed "s/'/''/g")"
 }
 
-# change DATABASE SQL: holding the lock that a running server holds, since that one keeps messages in its memory.
+# change DATABASE SQL: takes the lock of the server first, because a running server keeps messages in memory.
 change() {
   [ -s "$data/$1.sqlite" ] || fail "$data/$1.sqlite is missing or empty"
   [ -e "$data/chat-room.lock" ] || fail "$data/chat-room.lock is missing: is this the folder of a server?"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Puts the copies of BACKUP_DIR in the place of the databases in DATA_DIR: all of them, or those that are named
-# (`restore.sh accounts`). With the server stopped, as its user or as root. Nothing in DATA_DIR is touched before every
-# copy lies there, whole; what was there is kept, in a folder before-restore-….
+# Replaces the databases in DATA_DIR by the copies in BACKUP_DIR: all of them, or the named ones (`restore.sh accounts`).
+# Stop the server first; run it as the user of the server or as root. The script checks every copy before it changes
+# DATA_DIR, and keeps the old files in a folder before-restore-….
 set -eu
 umask 077
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -13,7 +13,8 @@ backup=$(folder BACKUP_DIR)
 [ $# -gt 0 ] || set -- $databases
 for database in "$@"; do tables_of "$database" >/dev/null; done
 
-# Holding the lock that a running server holds, this script calls itself once more; `.shell` knows no exit codes.
+# Take the lock of the server, then run this script again while sqlite3 holds it. `.shell` does not return exit codes, so the
+# result is in a file.
 if [ "${RESTORE_RESULT:-}" = '' ]; then
   RESTORE_RESULT=$(mktemp)
   RESTORE_SCRIPT=$here/restore.sh
@@ -38,14 +39,14 @@ trap 'exit 1' HUP INT TERM
 
 for database in "$@"; do
   [ -s "$backup/$database.sqlite" ] || fail "$backup/$database.sqlite is missing or empty"
-  # Somebody copied the files of a running server: without the log beside it the copy lacks messages.
+  # A -wal file means that this is a plain copy of a running server, which may lack messages.
   [ ! -s "$backup/$database.sqlite-wal" ] || fail "$backup/$database.sqlite-wal: this is no backup, but files of a database in use"
 done
 for database in "$@"; do
   copy=$data/$database.sqlite.restoring
   cp "$backup/$database.sqlite" "$copy"
   chmod 600 "$copy"
-  # The owner of what it replaces, or of the folder: a server that is not root must be able to write it.
+  # Keep the owner of the old file or of the folder, so that the server can write it.
   kept=$data
   [ ! -e "$data/$database.sqlite" ] || kept=$data/$database.sqlite
   [ "$(id -u)" != 0 ] || chown "$(stat -c %u:%g "$kept")" "$copy"
@@ -59,13 +60,13 @@ mkdir "$aside"
 move_aside() {
   [ ! -e "$data/$1" ] || mv "$data/$1" "$aside/"
 }
-# The database itself first, the head last: were this to break off, the server would see what is missing and not start.
+# Move the databases first and the head file last: if the script is interrupted, the server refuses to start.
 for database in "$@"; do
   for suffix in '' -wal -shm; do move_aside "$database.sqlite$suffix"; done
   mv "$data/$database.sqlite.restoring" "$data/$database.sqlite"
 done
 for database in "$@"; do
-  # Without it the server knows that the log is older than what pages have seen.
+  # Without the head file, the server starts a new epoch, because clients may have seen more than this log.
   [ "$database" != messages ] || move_aside messages.head
 done
 sync "$data"

@@ -1,4 +1,5 @@
 import { checkBrowserApis } from './browser-apis.ts'
+import { checkDocuments } from './docs.ts'
 import { checkRequirementIds } from './requirement-ids.ts'
 import { runQuietly, say } from './steps.ts'
 import type { Outcome } from './test-reports.ts'
@@ -11,9 +12,10 @@ const checks: [name: string, check: () => boolean | Promise<boolean>][] = [
   ['dead code', () => runQuietly('knip', [])],
   ['browser APIs', checkBrowserApis],
   ['requirement ids', checkRequirementIds],
+  ['generated docs', checkDocuments],
 ]
 
-/** Types, lint, format, dead code, ids: each passes or fails as one. */
+/** Runs all checks in parallel. Each check passes or fails as a whole. */
 export async function runChecks(): Promise<Outcome> {
   const failures: string[] = []
   await Promise.all(

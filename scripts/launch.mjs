@@ -18,6 +18,7 @@ const tasks = {
   dev: 'scripts/dev.ts',
   cluster: 'scripts/cluster.ts',
   check: 'scripts/check.ts',
+  docs: 'scripts/docs.ts',
   browsers: 'scripts/browsers.ts',
   faults: 'tests/faults/run.ts',
   simulate: 'tests/simulation/run.ts',

@@ -30,7 +30,7 @@ export function requestRates(maxConnectionsPerIp: number): { people: number; req
 
 /**
  * What the requests of an address, and of a network, may cost, whatever they are for and however they are answered: a
- * refusal takes as much of the event loop as an answer. `docs/bounds.md` has the figures for the default.
+ * refusal takes as much of the event loop as an answer. `docs/limits.md` has the figures for the default.
  */
 export function createRequestBudget(maxConnectionsPerIp: number, now: () => number = Date.now) {
   const rates = requestRates(maxConnectionsPerIp)

@@ -1,15 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request, type RequestOptions } from 'node:http'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { io } from 'socket.io-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
+import { pingIntervalMs, pingTimeoutMs } from '../../contract/limits.ts'
 import { apiDescriptionPath, routes, socketPath } from '../../contract/routes.ts'
 import { isThere } from '../../scripts/programs.ts'
-import { refusalReasons } from '../../server/observe/rejections.ts'
-import { settingNames } from '../../server/config/setting-names.ts'
 import { databaseNames, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { prepareClone } from '../support/clone-project.ts'
@@ -240,16 +239,15 @@ test('OPERATING-9 there is one version number', async () => {
   expect(described.info.version).toBe(manifest.version)
 })
 
-test('OPERATING-9 the guide and the README name what there is', () => {
-  const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8')
-  const later = ['DATABASE_URL', 'REDIS_URL', 'REDIS_DURABILITY', 'REDIS_WAIT_REPLICAS']
-  for (const name of settingNames) {
-    if (!later.includes(name)) expect(readme, name).toContain(`\`${name}\``)
-  }
-  for (const reason of guide.match(/`(?:send|connect|http|tcp)_\w+`/g) ?? []) {
-    expect(refusalReasons, reason).toContain(reason.slice(1, -1))
-  }
-  for (const [, path = ''] of guide.matchAll(/\]\((\.\.\/[^)#]+|bench\/[^)#]+)/g)) {
-    expect(existsSync(join(projectRoot, 'docs', path)), path).toBe(true)
-  }
-})
+test.each(['nginx.conf', 'nginx-cluster.conf', 'haproxy.cfg'])(
+  'DOCS-4 the timeouts for open connections in deploy/%s are longer than the heartbeat',
+  (name) => {
+    const [, section = ''] = sample(name).split('heartbeat')
+    const [, lines = ''] = /^.*\n((?:.*timeout.*\n)+)/.exec(section) ?? []
+    const timeouts = [...lines.matchAll(/timeout(?: client| server| tunnel)? (\d+)s/g)]
+    expect(timeouts.length).toBeGreaterThan(1)
+    for (const [line, given] of timeouts) {
+      expect(Number(given) * 1_000, line).toBeGreaterThan(pingIntervalMs + pingTimeoutMs)
+    }
+  },
+)

@@ -13,7 +13,7 @@ type Walk = readonly [name: string, run: (server: WalkedServer) => Promise<void>
 const polling = '/socket.io/?EIO=4&transport=polling'
 /** Just under what a head may hold, and what one read of the network brings. */
 const headBytes = 15_000
-export const readBytes = 64 * 1_024
+const readBytes = 64 * 1_024
 const marks = '\u0300\u0315\u031a\u0345'
 const stackedMarks = (bytes: number) => `a${marks.repeat(bytes / (2 * marks.length))}`
 

@@ -1,7 +1,9 @@
-// How figures are written in the documents: KiB and MiB are exact, KB and MB are decimal and rounded.
+// Formats of figures in the documents: KiB and MiB are exact, KB and MB are decimal and rounded.
 
 export const count = (figure: number) => figure.toLocaleString('en')
-export const seconds = (ms: number) => `${ms / 1_000} s`
+export const seconds = (ms: number) => `${count(ms / 1_000)} s`
+export const minutes = (ms: number) => `${ms / 60_000} min`
+export const days = (ms: number) => `${ms / 86_400_000} days`
 export const kib = (bytes: number) => `${bytes / 1_024} KiB`
 export const mib = (bytes: number) => `${bytes / 1_024 ** 2} MiB`
 export const kb = (bytes: number) => `${Math.round(bytes / 1_000)} KB`

@@ -1,0 +1,71 @@
+import {
+  addressBurstSeconds,
+  bytesOf,
+  handshakeBurstPerConnection,
+  handshakesPerSecond,
+  packetRate,
+} from '../../../server/limits/admission.ts'
+import { requestRates, shutOutMs } from '../../../server/limits/request-budget.ts'
+import { addressByteBurstSeconds, byteRate } from '../../../server/limits/send-rate.ts'
+import { burstSeconds } from '../../../server/limits/token-bucket.ts'
+import { maxTcpConnections } from '../../../server/transport/http/protection/tcp-connections.ts'
+import { count, kb, mb, mib, seconds } from '../figures.ts'
+import { defaults, type Limit, perSecond, wider } from './limit.ts'
+
+const { maxConnectionsPerIp, messagesPerSecondPerIp } = defaults
+const { requests, bytes } = requestRates(maxConnectionsPerIp)
+const frames = packetRate(messagesPerSecondPerIp, addressBurstSeconds)
+const frameBytes = bytesOf(frames)
+const sentBytes = byteRate(messagesPerSecondPerIp, addressByteBurstSeconds)
+const handshakes = { perSecond: handshakesPerSecond, burst: maxConnectionsPerIp * handshakeBurstPerConnection }
+
+export const addressLimits: readonly Limit[] = [
+  {
+    what: 'Rates and Socket.IO connections of a network',
+    limit: wider,
+    beyond: 'as for one address',
+    tests: 'LIMITS-1',
+  },
+  {
+    what: 'Socket.IO connections',
+    limit: `${maxConnectionsPerIp} (\`MAX_CONNECTIONS_PER_IP\`)`,
+    beyond: '`connect_error` `rate_limited`',
+    tests: 'SECURITY-3',
+  },
+  {
+    what: 'TCP connections, and requests in flight',
+    limit: String(maxTcpConnections(maxConnectionsPerIp)),
+    beyond: 'closed, or 429',
+    tests: 'SECURITY-3, EDGE-2',
+  },
+  {
+    what: 'HTTP requests and new TCP connections',
+    limit: perSecond(requests),
+    beyond: `429 and connection closed, later closed at accept for ${seconds(shutOutMs)}`,
+    tests: 'SECURITY-3',
+  },
+  {
+    what: 'Bytes of HTTP responses',
+    limit: `${mib(bytes.perSecond)} per second, burst ${mib(bytes.burst)}`,
+    beyond: 'as for requests',
+    tests: 'SECURITY-3',
+  },
+  {
+    what: 'Handshakes',
+    limit: perSecond(handshakes),
+    beyond: '`rate_limited`, then a plain 429',
+    tests: 'SECURITY-3',
+  },
+  {
+    what: 'Frames of any kind',
+    limit: `${count(frames.perSecond)} and ${mb(frameBytes.perSecond)} per second (burst ${count(frames.burst)} and ${mb(frameBytes.burst)})`,
+    beyond: 'connection closed, address blocked',
+    tests: 'EDGE-4, LIMITS-4',
+  },
+  {
+    what: 'Messages, and their bytes as delivered',
+    limit: `${messagesPerSecondPerIp} and ${kb(sentBytes.perSecond)} per second (burst ${count(messagesPerSecondPerIp * burstSeconds)} and ${kb(sentBytes.burst)})`,
+    beyond: '`rate_limited`',
+    tests: 'LIMITS-4',
+  },
+]

@@ -1,0 +1,93 @@
+import { maxFrameBytes, maxHttpBodyBytes, pingIntervalMs, pingTimeoutMs } from '../../../contract/limits.ts'
+import { bytesOf, packetRate } from '../../../server/limits/admission.ts'
+import { byteRate } from '../../../server/limits/send-rate.ts'
+import { burstSeconds } from '../../../server/limits/token-bucket.ts'
+import { maxPacketsPerPayload } from '../../../server/transport/fast-path/polling-payload.ts'
+import { headersTimeoutMs, maxHeaderBytes, requestTimeoutMs } from '../../../server/transport/http/http-server.ts'
+import { maxBodyChunks } from '../../../server/transport/http/protection/body-chunks.ts'
+import { maxUnansweredPerConnection } from '../../../server/transport/http/protection/limit-requests.ts'
+import { maxRequestsPerTurn, maxWaitingRequests } from '../../../server/transport/http/protection/request-turns.ts'
+import { maxNamespaceCharacters, maxWaitingCharacters } from '../../../server/transport/sockets/bounded-decoder.ts'
+import { connectTimeoutMs } from '../../../server/transport/sockets/socket-server.ts'
+import { maxBufferedChunks, maxFragments } from '../../../server/transport/sockets/web-socket-engine.ts'
+import { count, kb, kib, mb, seconds } from '../figures.ts'
+import { defaults, type Limit } from './limit.ts'
+
+const frames = packetRate(defaults.messagesPerSecond, burstSeconds)
+const frameBytes = bytesOf(frames)
+const sentBytes = byteRate(defaults.messagesPerSecond, burstSeconds)
+
+export const incomingLimits: readonly Limit[] = [
+  {
+    what: 'Head of a request',
+    limit: `${kib(maxHeaderBytes)} within ${seconds(headersTimeoutMs)}`,
+    beyond: '431 or 408',
+    tests: 'SECURITY-5',
+  },
+  {
+    what: 'Body of a call',
+    limit: `${kib(maxHttpBodyBytes)} in ${maxBodyChunks} pieces within ${seconds(requestTimeoutMs)}`,
+    beyond: '413 or 408, connection closed',
+    tests: 'EDGE-17, SECURITY-5',
+  },
+  {
+    what: 'Requests without an answer on one TCP connection',
+    limit: String(maxUnansweredPerConnection),
+    beyond: 'connection closed',
+    tests: 'EDGE-2',
+  },
+  {
+    what: 'Responses to invalid HTTP on one TCP connection',
+    limit: 'one',
+    beyond: 'connection closed',
+    tests: 'SECURITY-3',
+  },
+  {
+    what: 'Requests and upgrades in one turn of the event loop',
+    limit: `one per connection, ${maxRequestsPerTurn} in total, address by address`,
+    beyond: `the rest waits; with ${maxWaitingRequests} waiting, HTTP connections are not read`,
+    tests: 'SECURITY-7',
+  },
+  {
+    what: 'Payload of a polling request',
+    limit: `${kib(maxFrameBytes)} in ${maxBodyChunks} pieces and ${maxPacketsPerPayload} packets, one request at a time`,
+    beyond: 'connection closed',
+    tests: 'EDGE-4, EDGE-17',
+  },
+  {
+    what: 'Incomplete WebSocket message',
+    limit: `${kib(maxFrameBytes)} in ${maxFragments} fragments, a frame in ${maxBufferedChunks} pieces, ${seconds(pingIntervalMs + pingTimeoutMs)}`,
+    beyond: 'connection closed (1008, 1009)',
+    tests: 'EDGE-17',
+  },
+  {
+    what: 'Frames of any kind',
+    limit: `${count(frames.perSecond)} and ${kb(frameBytes.perSecond)} per second (burst ${count(frames.burst)} and ${mb(frameBytes.burst)})`,
+    beyond: 'connection closed, address blocked',
+    tests: 'EDGE-4, LIMITS-4',
+  },
+  {
+    what: 'Messages, and their bytes as delivered',
+    limit: `${defaults.messagesPerSecond} and ${kb(sentBytes.perSecond)} per second (burst ${defaults.messagesPerSecond * burstSeconds} and ${kb(sentBytes.burst)})`,
+    beyond: '`rate_limited`',
+    tests: 'LIMITS-4',
+  },
+  {
+    what: 'Packet that waits for an attachment or a token check',
+    limit: `${count(maxWaitingCharacters)} characters, one attachment`,
+    beyond: 'connection closed',
+    tests: 'BOUNDS-1',
+  },
+  {
+    what: 'Name of a namespace',
+    limit: `${maxNamespaceCharacters} characters`,
+    beyond: 'connection closed',
+    tests: 'BOUNDS-2',
+  },
+  {
+    what: 'Time until Socket.IO CONNECT',
+    limit: seconds(connectTimeoutMs),
+    beyond: 'connection closed',
+    tests: 'SECURITY-5',
+  },
+]

@@ -1,0 +1,23 @@
+import { readSettings } from '../../../server/config/settings.ts'
+import { networkShare } from '../../../server/limits/network-buckets.ts'
+import type { Rate } from '../../../server/limits/token-bucket.ts'
+import { count } from '../figures.ts'
+
+/** One row of docs/limits.md. */
+export interface Limit {
+  what: string
+  limit: string
+  /** What happens to input beyond the limit. */
+  beyond: string
+  /** Ids of the requirements whose tests drive this limit. */
+  tests: string
+}
+
+/** The limits of the settings, at their defaults. */
+export const defaults = readSettings({})
+
+export const perMinute = ({ perSecond, burst }: Rate) => `${count(perSecond * 60)} per minute, burst ${count(burst)}`
+export const perSecond = ({ perSecond: rate, burst }: Rate) => `${count(rate)} per second, burst ${count(burst)}`
+
+/** Rates of wider networks, as multiples of the rate of one address. */
+export const wider = `${networkShare.site} × for a /56, ${networkShare.network} × for a /48 or IPv4 /24`

@@ -1,0 +1,57 @@
+import { maxPageBytes } from '../../../server/room/deliver/replay-pages.ts'
+import { bytesPerSecond as listBytesPerSecond } from '../../../server/room/presence/whole-lists.ts'
+import { maxUnreadBytesForPong } from '../../../server/transport/fast-path/count-packets.ts'
+import { maxPacketsPerResponse } from '../../../server/transport/fast-path/polling-responses.ts'
+import {
+  maxUnreadBytesInTotal,
+  maxUnreadBytesPerAddress,
+  maxUnwritableMs,
+} from '../../../server/transport/http/protection/limit-requests.ts'
+import { maxIdleMs, maxUnreadBytes } from '../../../server/transport/sockets/guarded-writer.ts'
+import { kib, mib, seconds } from '../figures.ts'
+import type { Limit } from './limit.ts'
+
+export const outgoingLimits: readonly Limit[] = [
+  {
+    what: 'Unread HTTP responses',
+    limit: `${mib(maxUnreadBytesPerAddress)} per address, ${mib(maxUnreadBytesInTotal)} in total, ${seconds(maxUnwritableMs)} without progress`,
+    beyond: '429, connection closed',
+    tests: 'EDGE-2',
+  },
+  {
+    what: 'Unread live messages',
+    limit: `${mib(maxUnreadBytes)} before another write, ${seconds(maxIdleMs)} without progress`,
+    beyond: 'closed as a slow consumer; replay after reconnect',
+    tests: 'FANOUT-1',
+  },
+  {
+    what: 'Packets in one polling response',
+    limit: String(maxPacketsPerResponse),
+    beyond: 'the next response has the rest',
+    tests: 'WIRE-4',
+  },
+  {
+    what: 'Replay',
+    limit: `one page of ${kib(maxPageBytes)} in flight`,
+    beyond: 'the next page waits',
+    tests: 'REPLAY-1',
+  },
+  {
+    what: 'Online lists',
+    limit: `one unread list; ${mib(listBytesPerSecond)} per second for all connections`,
+    beyond: 'the next list waits',
+    tests: 'PRESENCE-1',
+  },
+  {
+    what: 'Unread acknowledgements',
+    limit: `${seconds(maxIdleMs)} without progress`,
+    beyond: 'connection closed',
+    tests: 'BOUNDS-3',
+  },
+  {
+    what: 'Unread bytes before a pong',
+    limit: kib(maxUnreadBytesForPong),
+    beyond: 'no pong is sent',
+    tests: 'EDGE-4',
+  },
+]

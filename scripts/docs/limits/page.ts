@@ -1,0 +1,26 @@
+import { maxBufferedBytes, maxBufferedMessages } from '../../../web/connection/receive/message-buffer.ts'
+import { maxOutboxMessages } from '../../../web/connection/send/sender.ts'
+import { plainUpTo } from '../../../web/room/list/rendered-range.ts'
+import { count, mib } from '../figures.ts'
+import type { Limit } from './limit.ts'
+
+export const pageLimits: readonly Limit[] = [
+  {
+    what: 'Messages in the outbox',
+    limit: String(maxOutboxMessages),
+    beyond: 'the page says so and keeps the text in the field',
+    tests: 'OUTBOX-3',
+  },
+  {
+    what: 'Messages in memory',
+    limit: `${count(maxBufferedMessages)}, ${mib(maxBufferedBytes)}`,
+    beyond: 'the oldest are dropped, and the list says so',
+    tests: 'READING-11',
+  },
+  {
+    what: 'Messages in the DOM',
+    limit: count(plainUpTo),
+    beyond: 'the list is virtual',
+    tests: 'READING-7',
+  },
+]

@@ -1,0 +1,10 @@
+const marker = (name: string) => ({ start: `<!-- generated:${name} -->`, end: `<!-- /generated:${name} -->` })
+
+/** Replaces the content between the markers of this section. Throws if the page has no such section. */
+export function replaceSection(page: string, name: string, content: string): string {
+  const { start, end } = marker(name)
+  const [before, rest, ...more] = page.split(start)
+  const [, after] = rest?.split(end) ?? []
+  if (before === undefined || after === undefined || more.length > 0) throw new Error(`needs one section '${name}'`)
+  return `${before}${start}\n${content}\n${end}${after}`
+}
