@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { StartError } from '../../../base/start-error.ts'
 
 /** `builds/` holds every kept build in a folder of its own, `current` the name of the one to serve. */
-export const builtFolder = fileURLToPath(new URL('../../dist', import.meta.url))
+export const builtFolder = fileURLToPath(new URL('../../../../dist', import.meta.url))
 
 /** So many earlier builds stay beside the current one: pages that were opened before an upgrade still load their parts. */
 export const keptEarlierBuilds = 3
