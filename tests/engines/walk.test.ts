@@ -4,11 +4,15 @@ import { join, numbered } from '../support/crowd.ts'
 import { chromium } from './chromium.ts'
 import type { EngineBrowser } from './engine.ts'
 import { entriesWithNumber } from './entry-numbers.ts'
+import { failFirstRequests } from './failing-files.ts'
 import { firefox } from './firefox.ts'
 import { patience, roomOf, selectors } from './room-walk.ts'
 import { webkit } from './webkit.ts'
 
 const entryForm = /^\[[^\]]+\] anonymous \(not loggedin\) : hello from here$/
+
+/** Code that the room fetches when the first message arrives. */
+const codeOnDemand = /\/assets\/(message-scroller|names)-/
 
 describe.each([chromium, firefox, webkit])('ENGINES-1 $name', (engine) => {
   let server: Application
@@ -65,5 +69,21 @@ describe.each([chromium, firefox, webkit])('ENGINES-1 $name', (engine) => {
       await expect.poll(() => entriesWithNumber(page), patience).toEqual(painted)
     }
     ann.leave()
+  })
+
+  test(`ENGINES-6 ${engine.name}: code whose first request failed is requested again, and no message is lost`, async () => {
+    const proxy = await failFirstRequests(server.url, codeOnDemand)
+    try {
+      const room = roomOf(browser.page)
+      await room.enter(proxy.url)
+      const ann = await join(server.url, 'ann')
+      await ann.say('before the code')
+      await expect.poll(() => proxy.failed.size, patience).toBe(2)
+      await ann.say('after the failure')
+      ann.leave()
+      await room.untilTexts(['before the code', 'after the failure'])
+    } finally {
+      await proxy.close()
+    }
   })
 })
