@@ -49,6 +49,8 @@ export default defineConfig({
     alias: {
       // Most of it is for binary attachments, which the room has none of.
       'socket.io-parser': fileURLToPath(new URL('web/connection/link/text-parser.ts', import.meta.url)),
+      // Makes a failed `import()` repeatable in every browser.
+      '\0vite/preload-helper.js': fileURLToPath(new URL('web/ui/fetch-before-import.ts', import.meta.url)),
     },
   },
   cacheDir: '../node_modules/.vite',

@@ -17,6 +17,7 @@ export const chromium: Engine = {
         type: (text) => page.keyboard.type(text),
         press: (key) => page.keyboard.press(key),
         resize: (width, height) => page.setViewportSize({ width, height }),
+        screenshot: async () => (await page.screenshot()).toString('base64'),
       },
       close: () => browser.close(),
     }

@@ -9,6 +9,8 @@ export interface EnginePage {
   type: (text: string) => Promise<void>
   press: (key: EngineKey) => Promise<void>
   resize: (width: number, height: number) => Promise<void>
+  /** What the window shows, as a PNG in base64. */
+  screenshot: () => Promise<string>
 }
 
 type EngineKey = 'Enter' | 'Tab' | 'Backspace' | 'PageUp' | 'ArrowDown'

@@ -23,6 +23,7 @@ export const firefox: Engine = {
         type: (text) => page.keyboard.type(text),
         press: (key) => page.keyboard.press(key),
         resize: (width, height) => page.setViewport({ width, height }),
+        screenshot: () => page.screenshot({ encoding: 'base64' }),
       },
       close: () => browser.close(),
     }

@@ -8,8 +8,8 @@ export const selectors = {
   list: 'section[tabindex]:has(> ol > li[value])',
 }
 
-/** Each waits for a state on a machine that may be busy. */
-const patience = { timeout: 60_000, interval: 100 }
+/** Options of `expect.poll` for a state that a busy machine may reach late. */
+export const patience = { timeout: 60_000, interval: 100 }
 
 export const roomOf = (page: EnginePage) => {
   const entries = () =>

@@ -5,11 +5,10 @@ import { join, numbered } from '../support/crowd.ts'
 import { chromium } from './chromium.ts'
 import type { EngineBrowser } from './engine.ts'
 import { firefox } from './firefox.ts'
-import { roomOf, selectors } from './room-walk.ts'
+import { patience, roomOf, selectors } from './room-walk.ts'
 import { webkit } from './webkit.ts'
 
 const noLimits = { MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' }
-const patience = { timeout: 60_000, interval: 100 }
 
 /** Small windows and large text; an engine whose windows cannot be that small has at least the text. */
 const sizes = [

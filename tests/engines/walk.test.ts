@@ -1,15 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Application, startApplication } from '../support/application.ts'
-import { join } from '../support/crowd.ts'
+import { join, numbered } from '../support/crowd.ts'
+import { chromium } from './chromium.ts'
 import type { EngineBrowser } from './engine.ts'
+import { entriesWithNumber } from './entry-numbers.ts'
+import { failFirstRequests } from './failing-files.ts'
 import { firefox } from './firefox.ts'
-import { roomOf, selectors } from './room-walk.ts'
+import { patience, roomOf, selectors } from './room-walk.ts'
 import { webkit } from './webkit.ts'
 
-/** Chromium has the browser tests to itself. */
 const entryForm = /^\[[^\]]+\] anonymous \(not loggedin\) : hello from here$/
 
-describe.each([firefox, webkit])('ENGINES-1 $name', (engine) => {
+/** Code that the room fetches when the first message arrives. */
+const codeOnDemand = /\/assets\/(message-scroller|names)-/
+
+describe.each([chromium, firefox, webkit])('ENGINES-1 $name', (engine) => {
   let server: Application
   let browser: EngineBrowser
 
@@ -46,5 +51,39 @@ describe.each([firefox, webkit])('ENGINES-1 $name', (engine) => {
     await room.until('live')
     await room.untilTexts(['hello from here', 'hello from there', 'kept meanwhile'])
     await room.untilFieldIs('')
+  })
+
+  test(`CHAT-7 ${engine.name}: the number of every entry is painted when the entry arrives`, async () => {
+    const { page } = browser
+    const room = roomOf(page)
+    await room.enter(server.url)
+    await page.resize(1280, 900)
+    await page.click(selectors.message)
+    const ann = await join(server.url, 'ann')
+    const painted: number[] = []
+    for (const text of numbered(8)) {
+      await ann.say(text)
+      painted.push(painted.length)
+      await expect.poll(async () => (await room.texts()).at(-1), patience).toBe(text)
+      // A screenshot may show an earlier frame than the document.
+      await expect.poll(() => entriesWithNumber(page), patience).toEqual(painted)
+    }
+    ann.leave()
+  })
+
+  test(`ENGINES-6 ${engine.name}: code whose first request failed is requested again, and no message is lost`, async () => {
+    const proxy = await failFirstRequests(server.url, codeOnDemand)
+    try {
+      const room = roomOf(browser.page)
+      await room.enter(proxy.url)
+      const ann = await join(server.url, 'ann')
+      await ann.say('before the code')
+      await expect.poll(() => proxy.failed.size, patience).toBe(2)
+      await ann.say('after the failure')
+      ann.leave()
+      await room.untilTexts(['before the code', 'after the failure'])
+    } finally {
+      await proxy.close()
+    }
   })
 })

@@ -68,6 +68,7 @@ export const webkit: Engine = {
         type: typeKeys,
         press: (key) => typeKeys(keys[key]),
         resize: async (width, height) => void (await driver.manage().window().setRect({ width, height })),
+        screenshot: () => driver.takeScreenshot(),
       },
       async close() {
         await driver.quit()

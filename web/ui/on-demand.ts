@@ -1,9 +1,9 @@
 import { useEffect, useSyncExternalStore } from 'react'
 
-/** A network that was away for a moment is no reason to do without. */
+/** Delay before a failed fetch is repeated, without limit: the network may be back at any time. */
 const retryAfterMs = 2_000
 
-/** Code that does not come with the page, but when it is wanted. */
+/** Creates a loader for code that is fetched when it is first needed, not with the page. */
 export function createOnDemand<T>(fetch: () => Promise<T>) {
   let fetched: T | null = null
   let isUnderWay = false
@@ -30,7 +30,7 @@ export function createOnDemand<T>(fetch: () => Promise<T>) {
     return () => listeners.delete(listener)
   }
 
-  /** `null` until it is there. */
+  /** Returns the code, or `null` until it is loaded. */
   function useOnDemand(isWanted: boolean): T | null {
     useEffect(() => {
       if (isWanted) load()

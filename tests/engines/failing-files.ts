@@ -1,0 +1,12 @@
+import { startHttpProxy } from '../support/http-proxy.ts'
+
+/** The application behind a proxy that answers the first request for each file matching `pattern` with 503. */
+export async function failFirstRequests(applicationUrl: string, pattern: RegExp) {
+  const failed = new Set<string>()
+  const proxy = await startHttpProxy(applicationUrl, ({ incoming: { url = '' }, outgoing, forward }) => {
+    if (!pattern.test(url) || failed.has(url)) return forward()
+    failed.add(url)
+    outgoing.writeHead(503).end()
+  })
+  return { ...proxy, failed }
+}

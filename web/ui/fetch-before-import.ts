@@ -1,0 +1,24 @@
+const fetched = new Set<string>()
+
+/** Fetches a file completely, so that the browser's HTTP cache holds it. Skips files that the page's HTML loads. */
+async function fetchOnce(file: string): Promise<void> {
+  const url = `/${file}`
+  if (fetched.has(url) || document.querySelector(`script[src="${url}"], link[href="${url}"]`) !== null) return
+  const response = await fetch(url)
+  if (!response.ok) throw new Error(`cannot fetch ${url}: status ${response.status}`)
+  await response.arrayBuffer()
+  fetched.add(url)
+}
+
+/**
+ * Replaces Vite's preload helper, which the build calls for every `import()`. `files` are the imported chunk and all chunks
+ * that it imports; stylesheets are not among them, because the page has only one.
+ *
+ * Firefox and WebKit remember that loading a module failed, also when a `<link rel="modulepreload">` caused it: another
+ * `import()` of that module, or of a module that depends on it, fails without a request. So the files are fetched first,
+ * and `import()` is called only when all of them have arrived. A failed fetch can be repeated by calling this again.
+ */
+export async function __vitePreload<T>(importModule: () => Promise<T>, files: readonly string[] = []): Promise<T> {
+  await Promise.all(files.map(fetchOnce))
+  return importModule()
+}
