@@ -18,7 +18,7 @@ const combined: [messaging: LinkState, presence: LinkState, status: ConnectionSt
   [live, { ...live, isRestarting: true }, { kind: 'restarting' }],
   [{ ...lost(5), isRestarting: true }, live, { kind: 'restarting' }],
 ]
-test.each(combined)('RT-6 messaging %j and presence %j make %j', (messaging, presence, status) => {
+test.each(combined)('RT-6 messaging %j and presence %j combine to %j', (messaging, presence, status) => {
   expect(combineStatus(messaging, presence, true)).toEqual(status)
 })
 
@@ -26,16 +26,19 @@ test('RT-6 a lost page says whether the browser is offline', () => {
   expect(combineStatus(lost(null), live, false)).toMatchObject({ online: false })
 })
 
-const doubted: LinkState = { ...live, isConfirmed: false }
+const unconfirmed: LinkState = { ...live, isConfirmed: false }
 test.each([
-  [doubted, doubted, { kind: 'lost', online: false, retryAtMs: null }],
-  [doubted, live, { kind: 'lost', online: false, retryAtMs: null }],
+  [unconfirmed, unconfirmed, { kind: 'lost', online: false, retryAtMs: null }],
+  [unconfirmed, live, { kind: 'lost', online: false, retryAtMs: null }],
   [connecting, connecting, { kind: 'lost', online: false, retryAtMs: null }],
   [lost(5), { ...live, isRestarting: true }, { kind: 'lost', online: false, retryAtMs: 5 }],
   [live, live, { kind: 'live' }],
-] as const)('CONNECTION-1 offline, messaging %j and presence %j make %j', (messaging, presence, status) => {
-  expect(combineStatus(messaging, presence, false)).toEqual(status)
-})
+] as const)(
+  'CONNECTION-1 in an offline browser, messaging %j and presence %j combine to %j',
+  (messaging, presence, status) => {
+    expect(combineStatus(messaging, presence, false)).toEqual(status)
+  },
+)
 
 test('RT-6 every state comes about, and the pill has a look for it', () => {
   const hasOwnLook: Record<ConnectionStatus['kind'], boolean> = {

@@ -13,10 +13,10 @@ import {
 import { RoomConnectionProvider } from './room-connection-context.ts'
 import { createRoomConnection } from './room-connection.ts'
 
-function Everything({ onActions }: { onActions: (actions: unknown) => void }) {
+function AllHooks({ onActions }: { onActions: (actions: unknown) => void }) {
   onActions(useRoomActions())
   const [anonymousName] = useAnonymousName()
-  const known = {
+  const values = {
     status: useConnectionStatus().kind,
     messages: useMessages().length,
     online: useOnlineUsers().length,
@@ -26,16 +26,16 @@ function Everything({ onActions }: { onActions: (actions: unknown) => void }) {
     notice: useIdentityNotice(),
     anonymousName,
   }
-  return <pre dangerouslySetInnerHTML={{ __html: JSON.stringify(known) }} />
+  return <pre dangerouslySetInnerHTML={{ __html: JSON.stringify(values) }} />
 }
 
-test('ID-1 CHAT-4 without a browser the hooks tell what a page knows before it has connected', () => {
+test('ID-1 CHAT-4 during prerendering the hooks return the values of a page before it connects', () => {
   const connection = createRoomConnection()
   connection.actions.setDraft('typed before the page was hydrated')
   let actions: unknown
   const html = renderToString(
     <RoomConnectionProvider value={connection}>
-      <Everything onActions={(given) => (actions = given)} />
+      <AllHooks onActions={(given) => (actions = given)} />
     </RoomConnectionProvider>,
   )
   expect(JSON.parse(html.replaceAll(/<\/?pre>/g, ''))).toEqual({
@@ -51,6 +51,6 @@ test('ID-1 CHAT-4 without a browser the hooks tell what a page knows before it h
   expect(actions).toBe(connection.actions)
 })
 
-test('RT-1 a screen outside of its provider is an error, not a third connection', () => {
-  expect(() => renderToString(<Everything onActions={() => {}} />)).toThrow(/RoomConnectionProvider/)
+test('RT-1 a component outside the provider throws instead of opening a third connection', () => {
+  expect(() => renderToString(<AllHooks onActions={() => {}} />)).toThrow(/RoomConnectionProvider/)
 })

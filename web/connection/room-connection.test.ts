@@ -3,7 +3,7 @@ import { events } from '../../contract/events.ts'
 import { waitUntilLive, openPage, openRoom, sendMessage, waitForMessages, until } from '../../tests/web/page-session.ts'
 import { createScriptedLog } from '../../tests/web/scripted-room.ts'
 
-test('RT-1 a page opens exactly two connections, one for each purpose, however often it is started', async () => {
+test('RT-1 a page opens exactly one message and one presence connection, also when it is started again', async () => {
   const log = createScriptedLog()
   const room = await openRoom(log)
   const page = openPage(room.url)
@@ -19,7 +19,7 @@ test('RT-1 a page opens exactly two connections, one for each purpose, however o
   await until(() => expect(room.io.engine.clientsCount).toBe(0))
 })
 
-test('RT-3 RT-5 what is said from now on is appended and numbered, what was said before is not', async () => {
+test('RT-3 RT-5 a new page appends and numbers new messages and receives no earlier ones', async () => {
   const room = await openRoom()
   room.say('before')
   const page = openPage(room.url)
@@ -31,7 +31,7 @@ test('RT-3 RT-5 what is said from now on is appended and numbered, what was said
   expect(page.messages.get().entries).toMatchObject([{ key: 0, isLive: true }, { key: 1 }])
 })
 
-test('RT-3 a server that knows the specified events only serves as well', async () => {
+test('RT-3 a page works with a server that sends only the specified events', async () => {
   const room = await openRoom(createScriptedLog(), { withoutPositions: true })
   const page = openPage(room.url)
   await waitUntilLive(page)
@@ -41,7 +41,7 @@ test('RT-3 a server that knows the specified events only serves as well', async 
   await waitForMessages(page, '1 hello', '2 hello bob')
 })
 
-test('RT-4 the online list is replaced, changed by deltas, and asked for when one is missing', async () => {
+test('RT-4 the page applies lists and deltas, and requests a full list when a delta is missing', async () => {
   const log = createScriptedLog()
   const room = await openRoom(log)
   const page = openPage(room.url)
@@ -62,7 +62,7 @@ test('RT-4 the online list is replaced, changed by deltas, and asked for when on
   expect(log.resyncs).toBe(1)
 })
 
-test('RT-6 DELIVERY-3 a server that dies and returns finds the page where it stood, nothing lost and nothing twice', async () => {
+test('RT-6 DELIVERY-3 after a server crash and restart the page shows every missed message once', async () => {
   const log = createScriptedLog()
   const room = await openRoom(log)
   const page = openPage(room.url)
@@ -86,7 +86,7 @@ test('RT-6 DELIVERY-3 a server that dies and returns finds the page where it sto
   expect(log.handshakes).toContainEqual({ channel: 'messages', cursor: { epoch: 'first-log', seq: 1 } })
 })
 
-test('RT-6 a connection that the server ends is made again too', async () => {
+test('RT-6 a page reconnects when the server closes the connection', async () => {
   const room = await openRoom()
   const page = openPage(room.url)
   await waitUntilLive(page)
@@ -96,7 +96,7 @@ test('RT-6 a connection that the server ends is made again too', async () => {
   await waitUntilLive(page)
 })
 
-test('RT-6 where WebSocket is refused the page goes over polling', async () => {
+test('RT-6 a page falls back to polling when the server rejects WebSocket', async () => {
   const room = await openRoom(createScriptedLog(), { pollingOnly: true })
   const page = openPage(room.url)
   await waitUntilLive(page)
@@ -105,7 +105,7 @@ test('RT-6 where WebSocket is refused the page goes over polling', async () => {
   await waitForMessages(page, '1 slowly')
 })
 
-test('DELIVERY-4 a log that cannot bridge leaves a gap in the list', async () => {
+test('DELIVERY-4 a page shows a gap when the log cannot replay the missed messages', async () => {
   const room = await openRoom()
   const page = openPage(room.url)
   await waitUntilLive(page)
@@ -118,7 +118,7 @@ test('DELIVERY-4 a log that cannot bridge leaves a gap in the list', async () =>
   await waitForMessages(page, '1 one', 'gap', '2 two')
 })
 
-test('DELIVERY-4 a hole is asked about and filled; without an answer, over a new connection', async () => {
+test('DELIVERY-4 a page requests missing messages, and reconnects when the server does not respond', async () => {
   for (const ignoresResumes of [false, true]) {
     const log = createScriptedLog()
     const room = await openRoom(log, { ignoresResumes })
@@ -133,7 +133,7 @@ test('DELIVERY-4 a hole is asked about and filled; without an answer, over a new
   }
 })
 
-test('DELIVERY-7 an announced restart is shown as one until both connections are back', async () => {
+test('DELIVERY-7 the status is restarting from the announcement until both connections are back', async () => {
   const log = createScriptedLog()
   const room = await openRoom(log)
   const page = openPage(room.url)
@@ -148,7 +148,7 @@ test('DELIVERY-7 an announced restart is shown as one until both connections are
   expect([...seen]).toEqual(['live'])
 })
 
-test('DELIVERY-7 a restart that does not end is a lost connection', async () => {
+test('DELIVERY-7 a restart that takes too long becomes a lost connection', async () => {
   const room = await openRoom()
   const page = openPage(room.url, { restartGraceMs: 20 })
   await waitUntilLive(page)

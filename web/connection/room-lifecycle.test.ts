@@ -16,21 +16,22 @@ import { createScriptedPage } from '../../tests/web/scripted-page.ts'
 import { createScriptedLog, type Script } from '../../tests/web/scripted-room.ts'
 import { trackTimers } from '../../tests/web/track-timers.ts'
 import type { RoomConnection } from './room-connection.ts'
+import type { Timing } from './timing.ts'
 
-// Nothing but a wake-up brings a page back within this.
-const patient = { backOff: { baseMs: 3_600_000, capMs: 3_600_000 }, sleepCheckMs: 200 }
+// With this back-off, only a wake-up reconnects a page during a test.
+const slowRetries: Partial<Timing> = { backOff: { baseMs: 3_600_000, capMs: 3_600_000 }, sleepCheckMs: 200 }
 
-async function livePage(script: Script = {}, timing = {}, scripted = createScriptedPage()) {
+async function livePage(script: Script = {}, timing: Partial<Timing> = {}, scripted = createScriptedPage()) {
   const log = createScriptedLog()
   const room = await openRoom(log, script)
-  const page = openPage(room.url, { ...patient, ...timing }, scripted)
+  const page = openPage(room.url, { ...slowRetries, ...timing }, scripted)
   await waitUntilLive(page)
   const connections = () => [...room.io.of('/').sockets.keys()].toSorted()
   return { log, room, scripted, page, connections }
 }
 
-/** Waits until all that the server has said is here, whether or not it has been shown. */
-async function caughtUp(page: RoomConnection) {
+/** Waits until the page has received everything that the server sent so far, rendered or not. */
+async function catchUp(page: RoomConnection) {
   sendMessage(page, 'caught up')
   await waitUntilSent(page)
 }
@@ -38,12 +39,12 @@ async function caughtUp(page: RoomConnection) {
 type Scripted = ReturnType<typeof createScriptedPage>
 const wakeUps: [string, (scripted: Scripted, page: RoomConnection) => void][] = [
   ['online', ({ setOnline }) => setOnline(true)],
-  ['shown again', ({ setHidden }) => [true, false].forEach(setHidden)],
+  ['visible again', ({ setHidden }) => [true, false].forEach(setHidden)],
   ['after a sleep', ({ leap }) => leap(60_000)],
   ['retryNow', (_scripted, { actions }) => actions.retryNow()],
 ]
 
-test.each(wakeUps)('RT-6 a lost page reconnects at once: %s', async (_how, wakeUp) => {
+test.each(wakeUps)('RT-6 a page that lost its connection reconnects at once: %s', async (_how, wakeUp) => {
   const { log, room, scripted, page } = await livePage()
   await room.kill()
   await until(() => expect(page.status.get()).toMatchObject({ kind: 'lost', retryAtMs: expect.any(Number) }))
@@ -54,7 +55,7 @@ test.each(wakeUps)('RT-6 a lost page reconnects at once: %s', async (_how, wakeU
   await waitUntilLive(page)
 })
 
-test('RT-6 a connection that has been silent for too long when the page wakes is made again', async () => {
+test('RT-6 a page that wakes replaces a connection that has been silent for too long', async () => {
   const { log, room, scripted, page, connections } = await livePage()
   room.say('one')
   await waitForMessages(page, '1 one')
@@ -68,22 +69,22 @@ test('RT-6 a connection that has been silent for too long when the page wakes is
   expect(log.handshakes).toContainEqual({ channel: 'messages', cursor: { epoch: log.epoch, seq: 1 } })
 })
 
-test('RT-6 a connection that the server pings is left alone when the page wakes', async () => {
+test('RT-6 a page that wakes keeps a connection that receives pings', async () => {
   const { room, scripted, page, connections } = await livePage({ pingIntervalMs: 50 }, { sleepCheckMs: 3_600_000 })
   const before = connections()
   scripted.leap(60_000)
-  // The first may answer a ping from before the leap; the second cannot.
+  // The first pong may respond to a ping from before the clock advanced; the second cannot.
   const pongs = new Map<string, number>()
   for (const { id, conn } of room.io.of('/').sockets.values()) {
     conn.on('packet', ({ type }: { type: string }) => type === 'pong' && pongs.set(id, (pongs.get(id) ?? 0) + 1))
   }
   await until(() => expect([...pongs.values()].filter((count) => count >= 2)).toHaveLength(2))
   scripted.happen('online')
-  await caughtUp(page)
+  await catchUp(page)
   expect(connections()).toEqual(before)
 })
 
-test('RT-1 a page that leaves closes both connections, and one that returns resumes', async () => {
+test('RT-1 a page closes both connections on pagehide and resumes on pageshow', async () => {
   const { room, scripted, page } = await livePage()
   room.say('one')
   await waitForMessages(page, '1 one')
@@ -97,11 +98,11 @@ test('RT-1 a page that leaves closes both connections, and one that returns resu
   expect(room.io.engine.clientsCount).toBe(2)
 })
 
-test('RT-3 a thousand messages are shown in one frame, without copying what was there', async () => {
+test('RT-3 a thousand messages are published in one frame, without copying the list', async () => {
   const scripted = createScriptedPage({ framesRun: false })
   const { room, page } = await livePage({}, {}, scripted)
   room.say('first')
-  await caughtUp(page)
+  await catchUp(page)
   scripted.runFrame()
   await pause(5)
   const before = page.messages.get()
@@ -109,7 +110,7 @@ test('RT-3 a thousand messages are shown in one frame, without copying what was 
   let shown = 0
   page.messages.subscribe(() => shown++)
   for (let number = 0; number < 1_000; number++) room.say(`${number}`)
-  await caughtUp(page)
+  await catchUp(page)
   expect(page.messages.get()).toBe(before)
   expect(scripted.framesAsked()).toBe(framesBefore + 1)
   scripted.runFrame()
@@ -119,12 +120,12 @@ test('RT-3 a thousand messages are shown in one frame, without copying what was 
   expect(page.messages.get().length).toBe(before.length + 1_001)
 })
 
-test('RT-3 a flood is drawn at once, then not again for a moment, and nothing of it is forgotten', async () => {
+test('RT-3 at a high message rate the first message is published at once, later ones after a pause, and none is lost', async () => {
   const scripted = createScriptedPage()
   const { room, page } = await livePage({}, { publishPauseMs: 300 }, scripted)
   const shownAtMs: number[] = []
   page.messages.subscribe(() => shownAtMs.push(performance.now()))
-  // The rest after what was drawn at the start is over then.
+  // Waits for the end of the pause after the first update.
   await pause(350)
   const startedAtMs = performance.now()
   for (let number = 0; number < 100; number++) {
@@ -138,13 +139,13 @@ test('RT-3 a flood is drawn at once, then not again for a moment, and nothing of
   expect(Math.min(...gaps)).toBeGreaterThan(290)
 })
 
-test('RT-3 the longer it takes to draw what came, the longer the reader’s own keys have their time', async () => {
+test('RT-3 the pause between two updates grows with the rendering time', async () => {
   const { room, page } = await livePage({}, { publishPauseMs: 20 }, createScriptedPage())
-  const drawingMs = 60
+  const renderingMs = 60
   const shownAtMs: number[] = []
   page.messages.subscribe(() => {
     shownAtMs.push(performance.now())
-    while (performance.now() < (shownAtMs.at(-1) ?? 0) + drawingMs);
+    while (performance.now() < (shownAtMs.at(-1) ?? 0) + renderingMs);
   })
   for (let number = 0; number < 100; number++) {
     room.say(`${number}`)
@@ -153,14 +154,14 @@ test('RT-3 the longer it takes to draw what came, the longer the reader’s own 
   await until(() => expect(page.messages.get().length).toBe(100))
   const gaps = shownAtMs.slice(1).map((at, index) => at - (shownAtMs[index] ?? 0))
   expect(gaps.length).toBeGreaterThanOrEqual(1)
-  expect(Math.min(...gaps)).toBeGreaterThan(4 * drawingMs)
+  expect(Math.min(...gaps)).toBeGreaterThan(4 * renderingMs)
 })
 
-test('RT-3 a hidden page asks for no frames and loses nothing, also what came just before it was hidden', async () => {
+test('RT-3 a hidden page requests no frames and loses no message, including those received just before', async () => {
   const scripted = createScriptedPage({ framesRun: false })
   const { room, page } = await livePage({}, { hiddenPublishIntervalMs: 20 }, scripted)
   room.say('just before')
-  await caughtUp(page)
+  await catchUp(page)
   expect(shownMessages(page)).toEqual([])
   scripted.setHidden(true)
   await waitForMessages(page, '1 just before', '2 caught up')
@@ -170,7 +171,7 @@ test('RT-3 a hidden page asks for no frames and loses nothing, also what came ju
   expect(scripted.framesAsked()).toBe(framesBefore)
 })
 
-test('RT-1 a stopped page leaves no connection, no listener and no timer, whatever it was doing', async () => {
+test('RT-1 a stopped page leaves no connection, listener or timer, in any state', async () => {
   const timers = trackTimers()
   const busy = await livePage({
     answer: () => ({ ok: false, code: 'unavailable', message: 'Later.', retryAfterMs: 600_000 }),

@@ -13,7 +13,7 @@ import {
 import { createScriptedPage } from '../../tests/web/scripted-page.ts'
 import { createScriptedLog, type Script } from '../../tests/web/scripted-room.ts'
 
-test('OUTBOX-1 what is sent while the server is away, each over the last, goes out in order when it is back', async () => {
+test('OUTBOX-1 messages sent while the server is down are delivered in order when it is back', async () => {
   const log = createScriptedLog()
   const room = await openRoom(log)
   const page = openPage(room.url)
@@ -29,7 +29,7 @@ test('OUTBOX-1 what is sent while the server is away, each over the last, goes o
   expect(page.sender.get().draft).toBe('')
 })
 
-test('OUTBOX-1 one message is in flight: the next is not handed over before the last is answered', async () => {
+test('OUTBOX-1 one message is in flight: the next is emitted after the acknowledgement of the previous one', async () => {
   const log = createScriptedLog()
   const script: Script = { losesAcks: true }
   const room = await openRoom(log, script)
@@ -45,9 +45,9 @@ test('OUTBOX-1 one message is in flight: the next is not handed over before the 
   await waitForMessages(page, '1 one', '2 two')
 })
 
-test('OUTBOX-4 a refusal of what was written over is shown, and what waits behind it is stored', async () => {
-  const refusal: SendAck = { ok: false, code: 'invalid', message: 'Not like this.' }
-  const room = await openRoom(createScriptedLog(), { answer: ({ message }) => (message === 'bad' ? refusal : null) })
+test('OUTBOX-4 a rejected message stays in the outbox with its reason, and the next one is stored', async () => {
+  const rejection: SendAck = { ok: false, code: 'invalid', message: 'Not like this.' }
+  const room = await openRoom(createScriptedLog(), { answer: ({ message }) => (message === 'bad' ? rejection : null) })
   const page = openPage(room.url)
   await waitUntilLive(page)
   for (const text of ['bad', 'good']) sendMessage(page, text)
@@ -57,7 +57,7 @@ test('OUTBOX-4 a refusal of what was written over is shown, and what waits behin
   ])
 })
 
-test('OUTBOX-6 a reload in the middle repeats what was handed over, under the same id, and sends the rest', async () => {
+test('OUTBOX-6 after a reload the page repeats the message in flight under the same id and sends the others', async () => {
   const log = createScriptedLog()
   const script: Script = { losesAcks: true }
   const room = await openRoom(log, script)
@@ -84,7 +84,7 @@ test('OUTBOX-6 a reload in the middle repeats what was handed over, under the sa
   expect([...after.storage]).toEqual([])
 })
 
-test('OUTBOX-7 a clock that is set back does not put off a message that waits', async () => {
+test('OUTBOX-7 setting the clock back does not delay a paused message', async () => {
   const log = createScriptedLog()
   const tooFast: SendAck = { ok: false, code: 'rate_limited', message: 'Too fast.', retryAfterMs: 300 }
   const room = await openRoom(log, { answer: () => (log.sends.length === 1 ? tooFast : null) })
@@ -99,7 +99,7 @@ test('OUTBOX-7 a clock that is set back does not put off a message that waits', 
   await waitForMessages(page, '1 hello')
 })
 
-test('CONNECTION-1 offline is said at once; a connection that is heard all the same is live again', async () => {
+test('CONNECTION-1 the status is offline at once, and live again when both connections receive pings', async () => {
   const scripted = createScriptedPage()
   const room = await openRoom(createScriptedLog(), { pingIntervalMs: 50 })
   const page = openPage(room.url, {}, scripted)
@@ -109,7 +109,7 @@ test('CONNECTION-1 offline is said at once; a connection that is heard all the s
   await waitUntilLive(page)
 })
 
-test('CONNECTION-1 back online, a connection that has not been heard since is made anew', async () => {
+test('CONNECTION-1 when the browser is online again, connections without a ping since are replaced', async () => {
   const scripted = createScriptedPage()
   const log = createScriptedLog()
   const room = await openRoom(log)
@@ -125,13 +125,13 @@ test('CONNECTION-1 back online, a connection that has not been heard since is ma
   await waitForMessages(page, '1 hello')
 })
 
-test('DELIVERY-4 a new log without a message is no gap for a page that was there before the first one', async () => {
+test('DELIVERY-4 a page that has seen no message shows no gap when an empty log is replaced', async () => {
   const room = await openRoom()
   const page = openPage(room.url)
   await waitUntilLive(page)
   await room.kill()
   const other = await openRoom(createScriptedLog('second-log'), {}, room.port)
   await until(() => expect(other.sockets('messages')).toHaveLength(1))
-  other.say('the first word')
-  await waitForMessages(page, '1 the first word')
+  other.say('the first message')
+  await waitForMessages(page, '1 the first message')
 })

@@ -12,7 +12,7 @@ import {
 } from '../../tests/web/page-session.ts'
 import { createScriptedLog, type Script } from '../../tests/web/scripted-room.ts'
 
-test('RT-2 SEND-2 SEND-3 SEND-4 a message goes out with its three fields, and the input is cleared when it is stored', async () => {
+test('RT-2 SEND-2 SEND-3 SEND-4 a message is sent with its three fields, and the field is cleared when it is stored', async () => {
   const log = createScriptedLog()
   const page = openPage((await openRoom(log)).url)
   await waitUntilLive(page)
@@ -41,7 +41,7 @@ test('SEND-1 nothing is sent without a message or a name', async () => {
   expect(log.sends).toHaveLength(1)
 })
 
-test('DELIVERY-5 stored but not acknowledged, the server dies: the message is repeated unchanged and stands there once', async () => {
+test('DELIVERY-5 a message stored without acknowledgement before a crash is repeated unchanged and shown once', async () => {
   const log = createScriptedLog()
   const room = await openRoom(log, { losesAcks: true })
   const page = openPage(room.url)
@@ -63,7 +63,7 @@ test('DELIVERY-5 stored but not acknowledged, the server dies: the message is re
   await waitForMessages(page, '1 hello')
 })
 
-test('DELIVERY-5 without an answer on a live connection the message is repeated', async () => {
+test('DELIVERY-5 a message without acknowledgement on a live connection is repeated', async () => {
   const log = createScriptedLog()
   const script: Script = { answer: () => (log.sends.length < 3 ? 'silence' : null) }
   const page = openPage((await openRoom(log, script)).url, { ackTimeoutMs: 30 })
@@ -76,7 +76,7 @@ test('DELIVERY-5 without an answer on a live connection the message is repeated'
   expect(log.handshakes).toHaveLength(2)
 })
 
-test('DELIVERY-5 what is sent before there is a connection goes out with the first one', async () => {
+test('DELIVERY-5 a message sent before the first connection is emitted when it opens', async () => {
   const log = createScriptedLog()
   const room = await openRoom(log)
   await room.kill()
@@ -89,27 +89,27 @@ test('DELIVERY-5 what is sent before there is a connection goes out with the fir
   expect(log.sends[0]?.options.after).toEqual({ epoch: log.epoch, seq: 1 })
 })
 
-test('DELIVERY-2 too fast: the text stays, the time is told, and it goes out by itself', async () => {
+test('DELIVERY-2 a rate-limited message stays in the field with its retry time and is sent again automatically', async () => {
   const log = createScriptedLog()
   const tooFast: SendAck = { ok: false, code: 'rate_limited', message: 'Too fast.', retryAfterMs: 200 }
   const page = openPage((await openRoom(log, { answer: () => (log.sends.length === 1 ? tooFast : null) })).url)
   await waitUntilLive(page)
-  const pressedMs = performance.now()
+  const sentMs = performance.now()
   sendMessage(page, 'hello')
   const pausedMs = await until(() => {
     const state = page.sender.get().outbox[0]?.state
     expect(state).toMatchObject({ kind: 'paused', reason: 'Too fast.' })
     return state?.kind === 'paused' ? state.retryAtMs : 0
   })
-  expect(pausedMs).toBeGreaterThanOrEqual(pressedMs + 200)
+  expect(pausedMs).toBeGreaterThanOrEqual(sentMs + 200)
   expect(page.sender.get().draft).toBe('hello')
   await waitUntilSent(page)
-  expect(performance.now() - pressedMs).toBeGreaterThanOrEqual(195)
+  expect(performance.now() - sentMs).toBeGreaterThanOrEqual(195)
   expect(log.sends[1]).toEqual(log.sends[0])
   await waitForMessages(page, '1 hello')
 })
 
-test('SEND-4 a refusal keeps the text and says why; Send makes a new message of it', async () => {
+test('SEND-4 a rejection keeps the text and its reason, and Send creates a new message', async () => {
   const log = createScriptedLog()
   const tooLong: SendAck = { ok: false, code: 'too_long', message: 'Too long.' }
   const page = openPage((await openRoom(log, { answer: () => (log.sends.length === 1 ? tooLong : null) })).url)
@@ -124,7 +124,7 @@ test('SEND-4 a refusal keeps the text and says why; Send makes a new message of 
   expect(log.sends[1]?.options.id).not.toBe(log.sends[0]?.options.id)
 })
 
-test('ID-1 DELIVERY-6 a login makes the connection anew with token and cursor, and what was not stored waits for Send', async () => {
+test('ID-1 DELIVERY-6 a login reconnects with token and cursor, and holds the unacknowledged message until Send', async () => {
   const log = createScriptedLog()
   const script: Script = { losesAcks: true }
   const room = await openRoom(log, script)
@@ -149,7 +149,7 @@ test('ID-1 DELIVERY-6 a login makes the connection anew with token and cursor, a
   expect(log.sends.map(({ payload }) => payload.username)).toEqual(['bob (not loggedin)', 'Bob', 'Bob'])
 })
 
-test('DELIVERY-6 a refused token makes the page anonymous, and it says so', async () => {
+test('DELIVERY-6 a rejected token makes the page anonymous and sets the identity notice', async () => {
   const log = createScriptedLog()
   const room = await openRoom(log, { reject: ({ token }) => (token ? 'unauthorized' : null) })
   const page = openPage(room.url)
@@ -165,7 +165,7 @@ test('DELIVERY-6 a refused token makes the page anonymous, and it says so', asyn
   expect(page.identityNotice.get()).toBeNull()
 })
 
-test('DELIVERY-6 a token that cannot be checked just now is tried again, and nobody becomes anonymous', async () => {
+test('DELIVERY-6 while the server cannot check a token the page retries and stays logged in', async () => {
   const log = createScriptedLog()
   const tries = () => log.handshakes.filter(({ token }) => token === 'secret').length
   const room = await openRoom(log, { reject: ({ token }) => (token && tries() < 4 ? 'unavailable' : null) })
@@ -178,7 +178,7 @@ test('DELIVERY-6 a token that cannot be checked just now is tried again, and nob
   expect(page.identityNotice.get()).toBeNull()
 })
 
-test('DELIVERY-6 a token that dies under an open connection: the text is kept, the handshake decides', async () => {
+test('DELIVERY-6 when a token expires on an open connection the text is kept and the page reconnects', async () => {
   const log = createScriptedLog()
   const script: Script = {}
   const page = openPage((await openRoom(log, script)).url)
@@ -193,7 +193,7 @@ test('DELIVERY-6 a token that dies under an open connection: the text is kept, t
   expect(page.sender.get().draft).toBe('hello')
 })
 
-test('DELIVERY-6 a token refused after a restart: what was on its way does not go out under another name', async () => {
+test('DELIVERY-6 a message in flight is held when the token is rejected after a restart', async () => {
   const log = createScriptedLog()
   const room = await openRoom(log, { answer: () => 'silence' })
   const page = openPage(room.url)

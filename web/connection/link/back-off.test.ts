@@ -11,11 +11,11 @@ test.each([
   [3, 4_000],
   [4, 5_000],
   [5_000, 5_000],
-])('RT-6 after %i failures the wait is at most %i ms', (failures, limitMs) => {
+])('RT-6 after %i failures the delay is at most %i ms', (failures, limitMs) => {
   expect(backOffDelayMs(failures, 1, limits)).toBe(limitMs)
 })
 
-test('RT-6 the wait is spread over the whole range, at its cap too', () => {
+test('RT-6 the delay is spread over the whole range, also at the cap', () => {
   const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
   fc.assert(
     fc.property(fc.nat(2_000), random, (failures, share) => {

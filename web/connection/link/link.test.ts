@@ -21,92 +21,92 @@ function openLink(url: string, timing: Partial<Timing>) {
     onDisconnect: () => {},
     onRejected: () => false,
   })
-  const waitsMs: number[] = []
+  const delaysMs: number[] = []
   link.state.subscribe(() => {
     const state = link.state.get()
-    if (state.kind === 'lost' && state.retryAtMs !== null) waitsMs.push(state.retryAtMs - page.elapsedMs())
+    if (state.kind === 'lost' && state.retryAtMs !== null) delaysMs.push(state.retryAtMs - page.elapsedMs())
   })
   onTestFinished(link.stop)
   link.start()
-  return { link, waitsMs }
+  return { link, delaysMs }
 }
 
 const growing = { backOff: { baseMs: 64, capMs: 256 } }
 
-function expectGrowth(waitsMs: number[]) {
+function expectGrowth(delaysMs: number[]) {
   const limitsMs = [64, 128, 256, 256]
   for (const [index, limitMs] of limitsMs.entries()) {
-    expect(waitsMs[index]).toBeLessThanOrEqual(limitMs)
-    expect(waitsMs[index]).toBeGreaterThan(limitMs * 0.8)
+    expect(delaysMs[index]).toBeLessThanOrEqual(limitMs)
+    expect(delaysMs[index]).toBeGreaterThan(limitMs * 0.8)
   }
 }
 
-test('RT-6 the back-off grows while nobody answers', async () => {
+test('RT-6 the back-off grows while the server is unreachable', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0.999)
   const room = await openRoom()
   await room.kill()
-  const { waitsMs } = openLink(room.url, growing)
-  await until(() => expect(waitsMs.length).toBeGreaterThanOrEqual(4))
-  expectGrowth(waitsMs)
+  const { delaysMs } = openLink(room.url, growing)
+  await until(() => expect(delaysMs.length).toBeGreaterThanOrEqual(4))
+  expectGrowth(delaysMs)
 })
 
-test('RT-6 the back-off grows too while connections are cut as soon as they are made, and starts anew after one that lasted', async () => {
+test('RT-6 the back-off grows while connections close at once, and resets after a stable connection', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0.999)
   const room = await openRoom()
   room.io.on('connection', (socket) => setImmediate(() => socket.disconnect(true)))
-  const flapping = openLink(room.url, growing)
-  await until(() => expect(flapping.waitsMs.length).toBeGreaterThanOrEqual(4))
-  expectGrowth(flapping.waitsMs)
-  const lasting = openLink(room.url, { ...growing, stableAfterMs: 0 })
-  await until(() => expect(lasting.waitsMs.length).toBeGreaterThanOrEqual(3))
-  expect(Math.max(...lasting.waitsMs)).toBeLessThanOrEqual(64)
+  const unstable = openLink(room.url, growing)
+  await until(() => expect(unstable.delaysMs.length).toBeGreaterThanOrEqual(4))
+  expectGrowth(unstable.delaysMs)
+  const stable = openLink(room.url, { ...growing, stableAfterMs: 0 })
+  await until(() => expect(stable.delaysMs.length).toBeGreaterThanOrEqual(3))
+  expect(Math.max(...stable.delaysMs)).toBeLessThanOrEqual(64)
 })
 
-test('RT-6 a page that is told of a restart comes back when the server is expected, with its back-off anew', async () => {
+test('RT-6 after an announced restart the page reconnects when the server is expected, with a reset back-off', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0.999)
   const log = createScriptedLog()
   const room = await openRoom(log)
-  const { link, waitsMs } = openLink(room.url, { backOff: { baseMs: 64, capMs: 64_000 } })
+  const { link, delaysMs } = openLink(room.url, { backOff: { baseMs: 64, capMs: 64_000 } })
   await until(() => expect(link.state.get().kind).toBe('live'))
   room.io.emit(events.restarting, { inMs: 1_500 })
   await until(() => expect(link.state.get().isRestarting).toBe(true))
   await room.kill()
-  await until(() => expect(waitsMs.length).toBe(1))
-  expect(waitsMs[0]).toBeGreaterThan(64)
-  expect(waitsMs[0]).toBeLessThanOrEqual(1_564)
-  // Not back as expected: the next attempts are soon.
-  await until(() => expect(waitsMs.length).toBeGreaterThanOrEqual(4))
-  for (const waitMs of waitsMs.slice(1, 4)) expect(waitMs).toBeLessThanOrEqual(64)
+  await until(() => expect(delaysMs.length).toBe(1))
+  expect(delaysMs[0]).toBeGreaterThan(64)
+  expect(delaysMs[0]).toBeLessThanOrEqual(1_564)
+  // The server is not back as announced: the next attempts follow without a growing back-off.
+  await until(() => expect(delaysMs.length).toBeGreaterThanOrEqual(4))
+  for (const delayMs of delaysMs.slice(1, 4)) expect(delayMs).toBeLessThanOrEqual(64)
 })
 
-test('RT-6 after a connection that lasted, the first attempts come soon after each other', async () => {
+test('RT-6 after a stable connection the back-off does not grow for the first attempts', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0.999)
   const room = await openRoom()
-  const { link, waitsMs } = openLink(room.url, { backOff: { baseMs: 64, capMs: 128 }, stableAfterMs: 0 })
+  const { link, delaysMs } = openLink(room.url, { backOff: { baseMs: 64, capMs: 128 }, stableAfterMs: 0 })
   await until(() => expect(link.state.get().kind).toBe('live'))
   await room.kill()
-  await until(() => expect(waitsMs.length).toBeGreaterThanOrEqual(6))
-  for (const waitMs of waitsMs.slice(0, 5)) expect(waitMs).toBeLessThanOrEqual(64)
-  expect(waitsMs[5]).toBeGreaterThan(64)
+  await until(() => expect(delaysMs.length).toBeGreaterThanOrEqual(6))
+  for (const delayMs of delaysMs.slice(0, 5)) expect(delayMs).toBeLessThanOrEqual(64)
+  expect(delaysMs[5]).toBeGreaterThan(64)
 })
 
-test('RT-6 a server that takes connections and says nothing is given up and tried again', async () => {
+test('RT-6 an attempt times out and is repeated when the server accepts TCP connections but never responds', async () => {
   let connections = 0
-  const mute = createServer(() => connections++)
-  await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void mute.close())
-  openLink(`http://127.0.0.1:${(mute.address() as AddressInfo).port}`, { connectTimeoutMs: 50 })
+  const silentServer = createServer(() => connections++)
+  await new Promise<void>((resolve) => silentServer.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void silentServer.close())
+  openLink(`http://127.0.0.1:${(silentServer.address() as AddressInfo).port}`, { connectTimeoutMs: 50 })
   await until(() => expect(connections).toBeGreaterThanOrEqual(3))
 })
 
-test('RT-6 a server that opens the transport and never answers the handshake is given up and tried again', async () => {
+test('RT-6 an attempt times out and is repeated when the server never responds to the handshake', async () => {
   const log = createScriptedLog()
   const room = await openRoom(log, { ignoresHandshakes: true })
   openLink(room.url, { connectTimeoutMs: 100 })
   await until(() => expect(log.handshakes.length).toBeGreaterThanOrEqual(3))
 })
 
-test('RT-6 where a proxy swallows WebSocket handshakes the page comes in over polling', async () => {
+test('RT-6 a page connects by polling when a proxy drops WebSocket handshakes', async () => {
   const room = await openRoom()
   room.http.removeAllListeners('upgrade')
   room.http.on('upgrade', () => {})
@@ -115,10 +115,10 @@ test('RT-6 where a proxy swallows WebSocket handshakes the page comes in over po
   expect(room.sockets('messages')[0]!.conn.transport.name).toBe('polling')
 })
 
-test('RT-6 a server that says when to come again is not asked before', async () => {
+test('RT-6 a page waits for the retry time that the server sends with a rejection', async () => {
   const log = createScriptedLog()
   const room = await openRoom(log, { reject: () => 'rate_limited', retryAfterMs: 60_000 })
-  const { waitsMs } = openLink(room.url, {})
-  await until(() => expect(waitsMs).toHaveLength(1))
-  expect(waitsMs[0]).toBeGreaterThan(59_000)
+  const { delaysMs } = openLink(room.url, {})
+  await until(() => expect(delaysMs).toHaveLength(1))
+  expect(delaysMs[0]).toBeGreaterThan(59_000)
 })

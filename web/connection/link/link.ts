@@ -2,7 +2,7 @@ import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket
 import {
   type ClientToServerEvents,
   events,
-  type NodeNotices,
+  type NodeEvents,
   type ServerToClientEvents,
 } from '../../../contract/events.ts'
 import type { HandshakeAuth } from '../../../contract/handshake.ts'
@@ -79,7 +79,7 @@ export function createLink({
     const newSocket: RoomSocket = url === undefined ? io(socketOptions) : io(url, socketOptions)
     socket = newSocket
     // Narrows the events to those of the connection itself; `addListeners` handles all others.
-    const connection: Socket<NodeNotices, ClientToServerEvents> = newSocket
+    const connection: Socket<NodeEvents, ClientToServerEvents> = newSocket
     let isTransportOpen = false
     connection.io.on('open', () => (isTransportOpen = true))
     connection.io.on('ping', handlePing)

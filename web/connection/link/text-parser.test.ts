@@ -35,7 +35,7 @@ const signal = fc.oneof(
   fc.constant({ type: PacketType.CONNECT, nsp: '/' }),
 )
 
-test('RT-2 RT-3 packets are written and read as Socket.IO itself writes and reads them', () => {
+test('RT-2 RT-3 packets are encoded and decoded like in socket.io-parser', () => {
   fc.assert(
     fc.property(fc.oneof(packet, signal), (sent) => {
       const texts = new original.Encoder().encode(sent)
@@ -48,7 +48,7 @@ test('RT-2 RT-3 packets are written and read as Socket.IO itself writes and read
 })
 
 test.each(['', '9', '2', '2{}', '2[', '2[1]', '3{}', '51-["binary",{"_placeholder":true,"num":0}]', 'x[]'])(
-  'RT-3 %j is no packet of ours, and ends the connection',
+  'RT-3 the decoder throws on %j, which closes the connection',
   (text) => {
     expect(() => decode(ours, text)).toThrow()
   },

@@ -11,7 +11,7 @@ import {
   trimBatchSize,
 } from './message-buffer.ts'
 
-const said = (message: string) => ({ username: 'ann', message, createdTime: 0 })
+const chatMessage = (message: string) => ({ username: 'ann', message, createdTime: 0 })
 
 const bytesOf = ({ entries, length }: MessageList) =>
   entries.slice(0, length).reduce((sum, entry) => sum + entryBytes(entry), 0)
@@ -21,16 +21,16 @@ const numberAt = (list: MessageList, index: number) => {
   return entry?.kind === 'message' ? entry.number : null
 }
 
-test('READING-11 the newest 100,000 messages are kept, older ones make room for a notice', () => {
+test('READING-11 the newest 100,000 messages are kept, and a notice replaces the older ones', () => {
   const buffer = createMessageBuffer()
   const total = 3 * maxBufferedMessages + 7
-  let most = 0
+  let maxLength = 0
   for (let index = 0; index < total; index++) {
-    buffer.appendMessage(said('hi'), true)
-    if (index % 500 === 0) most = Math.max(most, buffer.view().length)
+    buffer.appendMessage(chatMessage('hi'), true)
+    if (index % 500 === 0) maxLength = Math.max(maxLength, buffer.view().length)
   }
   const list = buffer.view()
-  expect(most).toBeLessThanOrEqual(maxBufferedMessages + trimBatchSize + 1)
+  expect(maxLength).toBeLessThanOrEqual(maxBufferedMessages + trimBatchSize + 1)
   expect(list.length).toBeGreaterThan(maxBufferedMessages)
   expect(list.receivedCount).toBe(total)
   expect(list.entries[0]?.kind).toBe('trimmed')
@@ -45,7 +45,7 @@ test('READING-11 long messages are kept within 64 MB', () => {
   const buffer = createMessageBuffer()
   const long = 'x'.repeat(4_000)
   for (let index = 0; index < 20_000; index++) {
-    buffer.appendMessage(said(long), true)
+    buffer.appendMessage(chatMessage(long), true)
     if (index % 1_000 === 0) expect(bytesOf(buffer.view())).toBeLessThanOrEqual(maxBufferedBytes)
   }
   const list = buffer.view()
@@ -55,25 +55,26 @@ test('READING-11 long messages are kept within 64 MB', () => {
   expect(numberAt(list, -1)).toBe(20_000)
 })
 
-test('READING-11 a view that was handed out does not change when older messages make room', () => {
+test('READING-11 an existing view does not change when messages are evicted', () => {
   const buffer = createMessageBuffer()
-  for (let index = 0; index < maxBufferedMessages + trimBatchSize - 1; index++) buffer.appendMessage(said('hi'), true)
+  for (let index = 0; index < maxBufferedMessages + trimBatchSize - 1; index++)
+    buffer.appendMessage(chatMessage('hi'), true)
   const before = buffer.view()
   expect(numberAt(before, 0)).toBe(1)
-  buffer.appendMessage(said('hi'), true)
-  buffer.appendMessage(said('hi'), true)
+  buffer.appendMessage(chatMessage('hi'), true)
+  buffer.appendMessage(chatMessage('hi'), true)
   expect(buffer.view().entries[0]?.kind).toBe('trimmed')
   expect(numberAt(before, 0)).toBe(1)
   expect(before.firstKey).toBe(0)
 })
 
-test('READING-8 a message is known for one of this page by its number, whichever comes first', () => {
+test('READING-8 a message is marked as own by its sequence number, before or after it arrives', () => {
   const buffer = createMessageBuffer()
   buffer.markOwn(2)
-  buffer.appendMessage(said('another'), true, 1)
-  buffer.appendMessage(said('mine'), true, 2)
-  buffer.appendMessage(said('mine too'), true, 3)
-  buffer.appendMessage(said('another'), true, 4)
+  buffer.appendMessage(chatMessage('another'), true, 1)
+  buffer.appendMessage(chatMessage('mine'), true, 2)
+  buffer.appendMessage(chatMessage('mine too'), true, 3)
+  buffer.appendMessage(chatMessage('another'), true, 4)
   expect(buffer.view().newestOwnKey).toBe(1)
   buffer.markOwn(3)
   const { entries, newestOwnKey } = buffer.view()
@@ -81,19 +82,19 @@ test('READING-8 a message is known for one of this page by its number, whichever
   expect(newestOwnKey).toBe(2)
 })
 
-test('READING-8 behind a gap the same number is another message', () => {
+test('READING-8 after a gap the same sequence number belongs to another message', () => {
   const buffer = createMessageBuffer()
   buffer.markOwn(2)
   buffer.appendGap()
-  buffer.appendMessage(said('another'), true, 2)
+  buffer.appendMessage(chatMessage('another'), true, 2)
   expect(buffer.view().newestOwnKey).toBeNull()
 })
 
-test('READING-4 a view contains nothing that came after it', () => {
+test('READING-4 a view contains no message that arrived after its creation', () => {
   const buffer = createMessageBuffer()
-  for (let index = 0; index < 3; index++) buffer.appendMessage(said('hi'), true)
+  for (let index = 0; index < 3; index++) buffer.appendMessage(chatMessage('hi'), true)
   const before = buffer.view()
-  buffer.appendMessage(said('later'), true)
+  buffer.appendMessage(chatMessage('later'), true)
   expect(entryAt(before, 2)?.key).toBe(2)
   expect(entryAt(before, 3)).toBeUndefined()
   const keys = (from: number, to?: number) => entriesBetween(before, from, to).map(({ key }) => key)
@@ -105,10 +106,10 @@ test('READING-4 a view contains nothing that came after it', () => {
   expect(keys(-2, -1)).toEqual([])
 })
 
-test('RT-3 nothing new is the same view', () => {
+test('RT-3 without changes the buffer returns the same view', () => {
   const buffer = createMessageBuffer()
   expect(buffer.view().length).toBe(0)
-  buffer.appendMessage(said('hi'), true)
+  buffer.appendMessage(chatMessage('hi'), true)
   const view = buffer.view()
   expect(view.length).toBe(1)
   expect(buffer.view()).toBe(view)

@@ -8,7 +8,7 @@ import {
   until,
 } from '../../../tests/web/page-session.ts'
 
-test('READING-8 what this page sent is marked as its own, what others say in its name and words is not', async () => {
+test('READING-8 a message of this page is marked as own, an identical message of another page is not', async () => {
   const room = await openRoom()
   const page = openPage(room.url)
   const other = openPage(room.url)
@@ -18,6 +18,6 @@ test('READING-8 what this page sent is marked as its own, what others say in its
   await waitForMessages(page, '1 hello')
   sendMessage(other, 'hello')
   await waitForMessages(page, '1 hello', '2 hello')
-  const owned = () => page.messages.get().entries.map((entry) => entry.kind === 'message' && entry.isOwn)
-  await until(() => expect(owned()).toEqual([true, false]))
+  const ownFlags = () => page.messages.get().entries.map((entry) => entry.kind === 'message' && entry.isOwn)
+  await until(() => expect(ownFlags()).toEqual([true, false]))
 })

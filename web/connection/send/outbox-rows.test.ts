@@ -6,8 +6,8 @@ import * as sending from './sender.ts'
 const at = (ms: number) => ({ nowMs: ms, elapsedMs: ms, cursor: { epoch: 'log', seq: 5 } })
 const texts = ({ outbox }: sending.Sender) => outbox.map(({ payload, state }) => `${payload.message} ${state.kind}`)
 
-/** Presses each over the last, as a page without a connection. */
-function waiting(...messages: string[]) {
+/** Sends each message while the page has no connection. */
+function queued(...messages: string[]) {
   let sender = sending.initialSender
   for (const text of messages) {
     const anonymous = { id: text, name: 'bob', anonymous: true }
@@ -16,14 +16,14 @@ function waiting(...messages: string[]) {
   return sender
 }
 
-test('OUTBOX-2 what was pressed stands in the field or in a row, never in both', () => {
-  const two = waiting('one', 'two')
+test('OUTBOX-2 a message is shown in the field or in a row, never in both', () => {
+  const two = queued('one', 'two')
   expect(outboxRows(two).map(({ id }) => id)).toEqual(['one'])
   expect(outboxRows(sending.editDraft(two, '')).map(({ id }) => id)).toEqual(['one', 'two'])
 })
 
-test('OUTBOX-5 a message that no connection has had can be taken back, into an empty field or to be held', () => {
-  const empty = sending.editDraft(waiting('one', 'two'), '')
+test('OUTBOX-5 a message that was never emitted can be withdrawn, into an empty field or as a held message', () => {
+  const empty = sending.editDraft(queued('one', 'two'), '')
   expect(takeBack(empty, 'one')).toMatchObject({ draft: 'one', fieldMessageId: null, outbox: [{ id: 'two' }] })
   expect(takeBack(sending.editDraft(empty, 'new'), 'one')).toMatchObject({
     draft: 'new',
@@ -31,15 +31,15 @@ test('OUTBOX-5 a message that no connection has had can be taken back, into an e
   })
 })
 
-test('OUTBOX-5 a message that a connection has had cannot be taken back or dismissed: it may be stored', () => {
-  const handed = sending.closed(sending.opened(sending.editDraft(waiting('one'), ''), at(2)).sender)
-  expect(handed.outbox.map(canTakeBack)).toEqual([false])
-  for (const act of [takeBack, dismiss]) expect(act(handed, 'one')).toBe(handed)
-  expect(moveToField(handed, 'one', 'kept')).toBe(handed)
+test('OUTBOX-5 a message that was emitted cannot be withdrawn or dismissed, because it may be stored', () => {
+  const emitted = sending.closed(sending.opened(sending.editDraft(queued('one'), ''), at(2)).sender)
+  expect(emitted.outbox.map(canTakeBack)).toEqual([false])
+  for (const act of [takeBack, dismiss]) expect(act(emitted, 'one')).toBe(emitted)
+  expect(moveToField(emitted, 'one', 'kept')).toBe(emitted)
 })
 
-test('OUTBOX-5 what is brought into the field changes places with an unsent text, and neither is lost', () => {
-  const held = sending.holdPending(sending.editDraft(waiting('one'), ''))
+test('OUTBOX-5 a message that is moved into the field swaps with the draft, and neither text is lost', () => {
+  const held = sending.holdPending(sending.editDraft(queued('one'), ''))
   expect(moveToField(held, 'one', 'kept')).toMatchObject({ draft: 'one', outbox: [] })
   const swapped = moveToField(sending.editDraft(held, 'half a'), 'one', 'kept')
   expect(swapped).toMatchObject({ draft: 'one', fieldMessageId: null })
@@ -47,29 +47,25 @@ test('OUTBOX-5 what is brought into the field changes places with an unsent text
   expect(texts(dismiss(swapped, 'kept'))).toEqual([])
 })
 
-test('OUTBOX-5 what was dismissed comes back as it was, once, and never what is promised', () => {
-  const held = sending.holdPending(sending.editDraft(waiting('one', 'two'), ''))
+test('OUTBOX-5 a dismissed message can be restored unchanged, once, and a pending one cannot', () => {
+  const held = sending.holdPending(sending.editDraft(queued('one', 'two'), ''))
   const [one] = held.outbox
-  if (one === undefined) throw new Error('nothing is held')
+  if (one === undefined) throw new Error('no message is held')
   const back = undoDismiss(dismiss(held, 'one'), one)
   expect(texts(back)).toEqual(['two held', 'one held'])
   expect(undoDismiss(back, one)).toBe(back)
   expect(undoDismiss(sending.initialSender, { ...one, state: { kind: 'queued' } })).toBe(sending.initialSender)
 })
 
-test('OUTBOX-5 beside a message of the same words that waits in the field, nothing is lost either', () => {
-  const held = sending.holdPending(sending.editDraft(waiting('same'), ''))
-  const pressed = sending.send(
-    sending.editDraft(held, 'same'),
-    { id: 'two', name: 'bob', anonymous: true },
-    at(2),
-  ).sender
-  const brought = moveToField(pressed, 'same', 'kept')
-  expect(brought).toMatchObject({ draft: 'same', fieldMessageId: null })
-  expect(texts(brought)).toEqual(['same queued'])
+test('OUTBOX-5 moving a message into a field that shows a pending message of the same text loses neither', () => {
+  const held = sending.holdPending(sending.editDraft(queued('same'), ''))
+  const sent = sending.send(sending.editDraft(held, 'same'), { id: 'two', name: 'bob', anonymous: true }, at(2)).sender
+  const moved = moveToField(sent, 'same', 'kept')
+  expect(moved).toMatchObject({ draft: 'same', fieldMessageId: null })
+  expect(texts(moved)).toEqual(['same queued'])
 })
 
-test('HYDRATION-1 what was typed before the script came does not mix with a draft from before the reload', () => {
+test('HYDRATION-1 text typed before hydration does not overwrite a restored draft', () => {
   expect(adoptEarlyText(sending.initialSender, 'early', 'kept')).toMatchObject({ draft: 'early', outbox: [] })
   const both = adoptEarlyText(sending.editDraft(sending.initialSender, 'draft'), 'early', 'kept')
   expect(both.draft).toBe('early')
@@ -79,8 +75,8 @@ test('HYDRATION-1 what was typed before the script came does not mix with a draf
 const reload = (sender: sending.Sender) =>
   restoreSender(sending.initialSender, serializeOutbox(sender), serializeDraft(sender))
 
-test('OUTBOX-6 a reload finds draft, order, ids and places again, and repeats are the same to the letter', () => {
-  const before = sending.opened(sending.editDraft(waiting('one', 'two'), 'half'), at(2))
+test('OUTBOX-6 a reload restores draft, order, ids and cursors, and repeats the message unchanged', () => {
+  const before = sending.opened(sending.editDraft(queued('one', 'two'), 'half'), at(2))
   const after = reload(before.sender)
   expect(after).toMatchObject({ draft: 'half', fieldMessageId: null, isOpen: false })
   expect(texts(after)).toEqual(['one queued', 'two queued'])
@@ -88,18 +84,34 @@ test('OUTBOX-6 a reload finds draft, order, ids and places again, and repeats ar
     ...before.emit,
     state: { kind: 'sending', sentAtMs: 99_000 },
   })
-  expect(reload(waiting('one'))).toMatchObject({ draft: 'one', fieldMessageId: 'one' })
+  expect(reload(queued('one'))).toMatchObject({ draft: 'one', fieldMessageId: 'one' })
 })
 
-test('OUTBOX-6 what was sent under an account is held after a reload, because the page is anonymous then', () => {
+test('OUTBOX-6 a message sent under an account is held after a reload, because the page is anonymous', () => {
   const account = { id: 'one', name: 'Bob', anonymous: false }
   const sender = sending.send(sending.editDraft(sending.initialSender, 'one'), account, at(1)).sender
   expect(texts(reload(sender))).toEqual(['one held'])
 })
 
-test('OUTBOX-6 nothing to keep is nothing kept, and what cannot be read is as if nothing had been kept', () => {
+test('OUTBOX-6 an empty sender is not stored, and unreadable stored values are ignored', () => {
   expect([serializeOutbox(sending.initialSender), serializeDraft(sending.initialSender)]).toEqual([null, null])
   for (const text of ['', '{', 'null', '[]', '[null]', '[{"id":1}]', '{"draft":1}', '"x"']) {
     expect(restoreSender(sending.initialSender, text, text)).toEqual(sending.initialSender)
   }
+})
+
+test('OUTBOX-6 an outbox and a draft stored by an earlier version of the page are restored', () => {
+  const cursor = '{"epoch":"log","seq":5}'
+  const payload = (message: string) => `{"username":"bob (not loggedin)","message":"${message}","createdTime":1}`
+  const outbox = `[
+    {"id":"1","payload":${payload('rejected')},"after":${cursor},"anonymous":true,"state":{"kind":"refused","code":"invalid","reason":"No."}},
+    {"id":"2","payload":${payload('held')},"after":${cursor},"anonymous":false,"state":{"kind":"held"}},
+    {"id":"3","payload":${payload('sending')},"after":${cursor},"anonymous":true,"state":{"kind":"sending","sentAtMs":9}},
+    {"id":"4","payload":${payload('queued')},"anonymous":true,"state":{"kind":"queued"}}
+  ]`
+  const restored = restoreSender(sending.initialSender, outbox, '{"draft":"queued","inField":"4"}')
+  expect(texts(restored)).toEqual(['rejected refused', 'held held', 'sending queued', 'queued queued'])
+  expect(restored).toMatchObject({ draft: 'queued', fieldMessageId: '4' })
+  expect(restored.outbox[2]?.after).toEqual({ epoch: 'log', seq: 5 })
+  expect(JSON.parse(serializeDraft(restored) ?? '')).toEqual({ draft: 'queued', inField: '4' })
 })
