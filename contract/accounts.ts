@@ -6,25 +6,25 @@ import { maxEmailCharacters } from './limits.ts'
 const htmlEmailPattern =
   "^[a-zA-Z0-9.!#$%&'*+\\/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$"
 
-export const Registration = Type.Object({
+export const RegistrationRequest = Type.Object({
   name: Type.String({ minLength: 1 }),
   email: Type.String({ maxLength: maxEmailCharacters, pattern: htmlEmailPattern }),
   password: Type.String({ minLength: 1 }),
 })
-export type Registration = Static<typeof Registration>
+export type RegistrationRequest = Static<typeof RegistrationRequest>
 
-export const UserListed = Type.Object({
+export const ListedUser = Type.Object({
   _id: Type.String(),
   name: Type.String(),
   email: Type.String(),
 })
-export type UserListed = Static<typeof UserListed>
+export type ListedUser = Static<typeof ListedUser>
 
-export const Registered = Type.Object({
-  ...UserListed.properties,
+export const RegistrationResponse = Type.Object({
+  ...ListedUser.properties,
   token: Type.String(),
 })
-export type Registered = Static<typeof Registered>
+export type RegistrationResponse = Static<typeof RegistrationResponse>
 
 export const LoginRequest = Type.Object({
   name: Type.String({ minLength: 1 }),
@@ -32,11 +32,11 @@ export const LoginRequest = Type.Object({
 })
 export type LoginRequest = Static<typeof LoginRequest>
 
-export const LoginAnswer = Type.Union([
+export const LoginResponse = Type.Union([
   Type.Object({ stat: Type.Literal(loginSuccessStat), name: Type.String(), token: Type.String() }),
   Type.Object({ stat: Type.Literal(loginFailedStat) }),
 ])
-export type LoginAnswer = Static<typeof LoginAnswer>
+export type LoginResponse = Static<typeof LoginResponse>
 
-export const UserList = Type.Array(UserListed)
+export const UserList = Type.Array(ListedUser)
 export type UserList = Static<typeof UserList>

@@ -13,7 +13,7 @@ export const events = {
   restarting: 'restarting',
 } as const
 
-export interface Restarting {
+export interface RestartNotice {
   inMs: number
 }
 
@@ -39,11 +39,11 @@ export interface ServerToClientEvents {
   [events.onlineUsers]: (socketIds: string[], version: PresenceVersion) => void
   [events.onlineUsersDelta]: (delta: PresenceDelta) => void
   [events.cursor]: (cursor: Cursor) => void
-  [events.restarting]: (notice: Restarting) => void
+  [events.restarting]: (notice: RestartNotice) => void
 }
 
 /**
  * What a node tells of itself, once, to whoever is connected to it: the connections of other nodes are not told, nor those
  * who come later, and a page hears it on both of its connections. Anything else is no notice.
  */
-export type NodeNotices = Pick<ServerToClientEvents, typeof events.restarting>
+export type NodeEvents = Pick<ServerToClientEvents, typeof events.restarting>

@@ -2,9 +2,9 @@
 export const maxMessageCharacters = 4_000
 export const maxNameCharacters = 64
 /** No account's name was ever longer. Whatever the limit is today: whoever has such a name logs in by it. */
-export const longestNameEver = 64
+export const maxStoredNameCharacters = 64
 /** Maximum length of a name in UTF-16 units before it is cleaned, both as it was typed and after its first normalization. */
-export const maxTypedNameUnits = longestNameEver * 8
+export const maxTypedNameUnits = maxStoredNameCharacters * 8
 export const maxEmailCharacters = 254
 export const maxPasswordBytes = 1_024
 export const maxHttpBodyBytes = 16 * 1_024

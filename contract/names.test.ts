@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { anonymousLabel, isAnonymousLabel } from './anonymous-label.ts'
 import { maxNameCharacters, maxTypedNameUnits } from './limits.ts'
-import { cleanAnonymousName, normalizeName, registeredNameProblem } from './names.ts'
+import { cleanAnonymousName, normalizeName, findNameProblem } from './names.ts'
 
 const clean = (name: string) => cleanAnonymousName(name) ?? expect.unreachable('The name is too long.')
 const label = (name: string) => anonymousLabel(clean(name))
@@ -113,7 +113,7 @@ test.each([
   '二〇二六年',
   'O\u02bbahu',
 ])('API-1 may be registered: %j', (name) => {
-  expect(registeredNameProblem(normalizeName(name))).toBeNull()
+  expect(findNameProblem(normalizeName(name))).toBeNull()
 })
 
 test.each([
@@ -143,7 +143,7 @@ test.each([
   ['bob \u11a2 hello', /colon/],
   ['bob \u1c7a hello', /colon/],
 ])('API-1 may not be registered: %j', (name, problem) => {
-  expect(registeredNameProblem(normalizeName(name))).toMatch(problem)
+  expect(findNameProblem(normalizeName(name))).toMatch(problem)
 })
 
 test('NAMES-2 of all characters, none that is a symbol stays in a name, and none that stands alone looks like a colon', () => {

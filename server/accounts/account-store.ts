@@ -1,4 +1,4 @@
-import type { UserListed } from '../../contract/accounts.ts'
+import type { ListedUser } from '../../contract/accounts.ts'
 
 export interface Account {
   id: string
@@ -38,7 +38,7 @@ export interface AccountStore {
   revokeToken(hash: string): Promise<void>
   deleteExpiredTokens(nowMs: number): Promise<void>
   /** Those who registered after this place in the order of registration, so many at most; the first place is 1. */
-  listPage(afterOrder: number, maxUsers: number): Promise<{ order: number; user: UserListed }[]>
+  listPage(afterOrder: number, maxUsers: number): Promise<{ order: number; user: ListedUser }[]>
   /** Rejects while accounts cannot be reached. */
   check(): Promise<void>
   close(): Promise<void>

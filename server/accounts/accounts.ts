@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import type { LoginAnswer, LoginRequest, Registered, Registration } from '../../contract/accounts.ts'
+import type { LoginResponse, LoginRequest, RegistrationResponse, RegistrationRequest } from '../../contract/accounts.ts'
 import { loginFailedStat, loginSuccessStat } from '../../contract/constants.ts'
 import {
   countCharacters,
-  longestNameEver,
+  maxStoredNameCharacters,
   maxNameCharacters,
   maxPasswordBytes,
   maxTypedNameUnits,
   tokenLifetimeMs,
 } from '../../contract/limits.ts'
-import { normalizeName, registeredNameProblem } from '../../contract/names.ts'
-import { limitNetworks, networksOf } from '../limits/addresses.ts'
+import { normalizeName, findNameProblem } from '../../contract/names.ts'
+import { limitedNetworks, networksOf } from '../limits/addresses.ts'
 import { createNetworkBuckets } from '../limits/network-buckets.ts'
 import { createLocalOrders } from '../bus/cluster-bus.ts'
 import { createMemoryLoginLedger, type LoginLedger } from './login/login-ledger.ts'
@@ -39,8 +39,8 @@ const tokenCheckRate = { perSecond: 20, burst: 200 }
 /** Right or wrong: each right one costs a hash and a stored token, and nobody needs them by the thousand. */
 export const loginRate = { perSecond: 0.5, burst: 300 }
 
-const takenName = 'This name is already taken.'
-const noLogin = 'Please log in first.'
+const nameTakenText = 'This name is already taken.'
+const loginRequiredText = 'Please log in first.'
 
 export function createAccounts({
   store,
@@ -56,25 +56,28 @@ export function createAccounts({
 
   async function issueToken(accountId: string): Promise<string> {
     const { token, hash } = createToken()
-    await sessions.dropped(await store.addToken({ hash, accountId, expiresAtMs: Date.now() + tokenLifetimeMs }))
+    await sessions.publishRevoked(await store.addToken({ hash, accountId, expiresAtMs: Date.now() + tokenLifetimeMs }))
     return token
   }
 
   return {
     // Length, rate, then work: a name is not even normalised for whoever asks too often.
-    async register({ name: typedName, email, password }: Registration, address: string): Promise<Registered> {
+    async register(
+      { name: typedName, email, password }: RegistrationRequest,
+      address: string,
+    ): Promise<RegistrationResponse> {
       rejectLongName(typedName)
       rejectInvalidPassword(password)
-      const networks = limitNetworks(address)
+      const networks = limitedNetworks(address)
       rejectIfLimited(registrationAttempts.take(networks, Date.now()), 'Too many registrations from this address.')
       const name = normalizeName(typedName)
-      const problem = registeredNameProblem(name)
+      const problem = findNameProblem(name)
       if (problem !== null) throw new RejectionError('invalid', problem)
       if (looksAnonymous(name))
         throw new RejectionError('invalid', 'This name looks like that of somebody not logged in.')
       const keys = { nameKey: nameKey(name), lookKey: lookKey(name) }
       const deceit = scriptProblem(name)
-      if (deceit !== null && (await store.isNameTaken(keys))) throw new RejectionError('name_taken', takenName)
+      if (deceit !== null && (await store.isNameTaken(keys))) throw new RejectionError('name_taken', nameTakenText)
       if (deceit !== null) throw new RejectionError('invalid', deceit)
       rejectIfLimited(await ledger.takeRegistration(networks), 'Too many accounts were made from this address.')
       const id = randomUUID()
@@ -91,17 +94,17 @@ export function createAccounts({
         },
         { hash, expiresAtMs: Date.now() + tokenLifetimeMs },
       )
-      if (outcome === 'name_taken') throw new RejectionError('name_taken', takenName)
+      if (outcome === 'name_taken') throw new RejectionError('name_taken', nameTakenText)
       if (outcome === 'email_taken')
         throw new RejectionError('email_taken', 'This e-mail address is already registered.')
-      userList.changed()
-      await ledger.knows(keys.nameKey, address)
+      userList.invalidate()
+      await ledger.addKnownAddress(keys.nameKey, address)
       return { _id: id, name, email, token }
     },
 
-    async logIn({ name, password }: LoginRequest, address: string): Promise<LoginAnswer> {
+    async logIn({ name, password }: LoginRequest, address: string): Promise<LoginResponse> {
       rejectInvalidPassword(password)
-      rejectIfLimited(logins.take(limitNetworks(address), Date.now()), 'Too many logins from this address.')
+      rejectIfLimited(logins.take(limitedNetworks(address), Date.now()), 'Too many logins from this address.')
       const key = keyForLogin(name)
       const account = await ledger.guard(key, address, async () => {
         const exactKey = exactNameKey(key, key === '' ? '' : normalizeName(name))
@@ -114,19 +117,19 @@ export function createAccounts({
     },
 
     /** The token is worth nothing from now on, and what speaks by it is ended, on every node. */
-    async endLogin(token: string | null, address: string): Promise<void> {
-      rejectIfLimited(tokenChecks.take(limitNetworks(address), Date.now()), 'Too many requests from this address.')
-      if (token === null || !(await sessions.revoke(token))) throw new RejectionError('unauthorized', noLogin)
+    async logOut(token: string | null, address: string): Promise<void> {
+      rejectIfLimited(tokenChecks.take(limitedNetworks(address), Date.now()), 'Too many requests from this address.')
+      if (token === null || !(await sessions.revoke(token))) throw new RejectionError('unauthorized', loginRequiredText)
     },
 
     /** The pieces of the list, as JSON. */
-    async list(token: string | null, address: string): Promise<AsyncIterable<Buffer | string>> {
-      rejectIfLimited(tokenChecks.take(limitNetworks(address), Date.now()), 'Too many requests from this address.')
+    async listUsers(token: string | null, address: string): Promise<AsyncIterable<Buffer | string>> {
+      rejectIfLimited(tokenChecks.take(limitedNetworks(address), Date.now()), 'Too many requests from this address.')
       const session = token === null ? null : await sessions.authenticate(token)
-      if (session === null) throw new RejectionError('unauthorized', noLogin)
+      if (session === null) throw new RejectionError('unauthorized', loginRequiredText)
       const owner = { address: session.account.id, site: null, network: null }
       rejectIfLimited(lists.take(owner, Date.now()), 'You ask for the list too often.')
-      return userList.pieces()
+      return userList.chunks()
     },
   }
 }
@@ -142,7 +145,7 @@ function keyForLogin(typedName: string): string {
   if (typedName.length > maxTypedNameUnits) return ''
   // One character can become eighteen.
   const name = normalizeName(typedName)
-  return countCharacters(name) > longestNameEver ? '' : nameKey(name)
+  return countCharacters(name) > maxStoredNameCharacters ? '' : nameKey(name)
 }
 
 /** Before it is normalised, which may well shorten it. */

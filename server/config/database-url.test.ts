@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { databaseUrlProblem, placeOf } from './database-url.ts'
+import { findDatabaseUrlProblem, databaseAddress } from './database-url.ts'
 
 test('POSTGRES-1 what is no address of a database is refused, and never repeated', () => {
   const wrong = [
@@ -11,7 +11,7 @@ test('POSTGRES-1 what is no address of a database is refused, and never repeated
     'postgres://user:secret@host/',
   ]
   for (const url of wrong) {
-    const problem = databaseUrlProblem(url)
+    const problem = findDatabaseUrlProblem(url)
     expect(problem).toMatch(/an address like postgres:\/\//)
     expect(problem).not.toContain('secret')
   }
@@ -26,7 +26,7 @@ test('POSTGRES-1 addresses by name, number, IPv6 and socket are taken, and named
     'postgres://user:secret@%2Fvar%2Frun%2Fpostgresql/chat': '/var/run/postgresql',
   }
   for (const [url, place] of Object.entries(places)) {
-    expect(databaseUrlProblem(url)).toBeNull()
-    expect(placeOf(url)).toBe(place)
+    expect(findDatabaseUrlProblem(url)).toBeNull()
+    expect(databaseAddress(url)).toBe(place)
   }
 })

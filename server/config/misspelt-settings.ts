@@ -12,7 +12,7 @@ interface Misspelt {
 }
 
 /** Variables that the server does not know and that are nearly ones that it does: most likely set to no effect. */
-export function findMisspelt(env: Environment): Misspelt[] {
+export function findMisspeltSettings(env: Environment): Misspelt[] {
   const found: Misspelt[] = []
   for (const name of Object.keys(env)) {
     if (knownNames.includes(name) || name.length < minLength) continue

@@ -1,5 +1,5 @@
 /** Why this is no address of a Redis server; never repeats it, because it holds a password. `null` when it is one. */
-export function redisUrlProblem(text: string): string | null {
+export function findRedisUrlProblem(text: string): string | null {
   const expected = 'an address like redis://user:password@host:6379'
   if (!URL.canParse(text))
     return `is not ${expected} (a special character in the password is written as %40 and the like)`
@@ -9,7 +9,7 @@ export function redisUrlProblem(text: string): string | null {
 }
 
 /** The place without the user and the password, for whoever has to look there. */
-export function redisPlaceOf(url: string): string {
+export function redisAddress(url: string): string {
   const { hostname, port } = new URL(url)
   return `${hostname}:${port || '6379'}`
 }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { burstSeconds } from '../limits/token-bucket.ts'
-import { findDoubtful } from './suspicious-settings.ts'
-import { findMisspelt } from './misspelt-settings.ts'
+import { findSuspiciousSettings } from './suspicious-settings.ts'
+import { findMisspeltSettings } from './misspelt-settings.ts'
 import { type SettingName, settingNames } from './setting-names.ts'
 import { readSettings } from './settings.ts'
 import { StartError } from '../base/start-error.ts'
@@ -142,11 +142,13 @@ test('OPERATING-5 a variable that is nearly a setting is found; what belongs to 
     ALLOWED_ORIGIN: 'ALLOWED_ORIGINS',
   }
   for (const [name, meant] of Object.entries(misspelt)) {
-    expect(findMisspelt({ [name]: '1' }), name).toStrictEqual([{ name, meant }])
+    expect(findMisspeltSettings({ [name]: '1' }), name).toStrictEqual([{ name, meant }])
   }
   const others = ['PATH', 'HOME', 'HOSTNAME', 'PORTS', 'NODE_ENV', 'XDG_DATA_DIRS', 'npm_config_loglevel', 'LOGNAME']
   others.push('LOG_DIR', 'REDIS_DB', 'DATABASE_KEY')
-  expect(findMisspelt(Object.fromEntries([...others, ...settingNames].map((name) => [name, '1'])))).toStrictEqual([])
+  expect(
+    findMisspeltSettings(Object.fromEntries([...others, ...settingNames].map((name) => [name, '1']))),
+  ).toStrictEqual([])
 })
 
 test('OPERATING-5 settings that contradict each other or undo a protection are told, a line each; ordinary ones are not', () => {
@@ -158,7 +160,7 @@ test('OPERATING-5 settings that contradict each other or undo a protection are t
     [{ TRUST_PROXY: '::/0' }, /^TRUST_PROXY: '::\/0'/],
   ]
   for (const [env, line] of doubtful) {
-    expect(findDoubtful(readSettings(env)), JSON.stringify(env)).toStrictEqual([expect.stringMatching(line)])
+    expect(findSuspiciousSettings(readSettings(env)), JSON.stringify(env)).toStrictEqual([expect.stringMatching(line)])
   }
   const ordinary = [
     {},
@@ -166,5 +168,5 @@ test('OPERATING-5 settings that contradict each other or undo a protection are t
     { MAX_CONNECTIONS_PER_IP: '0', MESSAGES_PER_SECOND: '0' },
     { MESSAGES_PER_SECOND: '1000', MESSAGES_PER_SECOND_PER_IP: '0' },
   ]
-  for (const env of ordinary) expect(findDoubtful(readSettings(env)), JSON.stringify(env)).toStrictEqual([])
+  for (const env of ordinary) expect(findSuspiciousSettings(readSettings(env)), JSON.stringify(env)).toStrictEqual([])
 })

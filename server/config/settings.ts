@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { defaultPort } from '../../contract/constants.ts'
 import { burstSeconds } from '../limits/token-bucket.ts'
-import { databaseUrlProblem } from './database-url.ts'
-import { redisUrlProblem } from './redis-url.ts'
+import { findDatabaseUrlProblem } from './database-url.ts'
+import { findRedisUrlProblem } from './redis-url.ts'
 import { createSettingsReader, type Environment, type SettingsReader } from './settings-reader.ts'
 import { StartError } from '../base/start-error.ts'
 
@@ -66,8 +66,8 @@ export function readSettings(env: Environment): Settings {
 
 /** Both addresses or neither: half a cluster would keep its accounts or its room where nobody looks for them. */
 function readSharedSettings(read: SettingsReader): SharedSettings | null {
-  const databaseUrl = read.address('DATABASE_URL', databaseUrlProblem)
-  const redisUrl = read.address('REDIS_URL', redisUrlProblem)
+  const databaseUrl = read.address('DATABASE_URL', findDatabaseUrlProblem)
+  const redisUrl = read.address('REDIS_URL', findRedisUrlProblem)
   const redisDurability = read.oneOf('REDIS_DURABILITY', durabilities) ?? 'strict'
   const redisWaitReplicas = read.wholeNumber('REDIS_WAIT_REPLICAS', 0, 100) ?? 0
   if (databaseUrl !== undefined && redisUrl !== undefined) {

@@ -1,7 +1,7 @@
 import type { Settings } from './settings.ts'
 
 /** Settings that can be meant, and more likely are not: they contradict each other or undo a protection. A line each. */
-export function findDoubtful(settings: Settings): string[] {
+export function findSuspiciousSettings(settings: Settings): string[] {
   const { maxConnectionsPerIp, messagesPerSecond, messagesPerSecondPerIp, trustProxy } = settings
   const lines: string[] = []
   if (maxConnectionsPerIp === 1) {

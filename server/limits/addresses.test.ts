@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { isLoopback, limitNetworks, networksOf } from './addresses.ts'
+import { isLoopback, limitedNetworks, networksOf } from './addresses.ts'
 
 test.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1'])(
   'SECURITY-3 %s is loopback',
   (address) => {
     expect(isLoopback(address)).toBe(true)
-    expect(limitNetworks(address)).toBeNull()
+    expect(limitedNetworks(address)).toBeNull()
   },
 )
 
@@ -13,7 +13,7 @@ test.each(['128.0.0.1', '10.0.0.1', '::2', '::ffff:10.0.0.1', 'localhost', '', '
   'SECURITY-3 %j is not loopback',
   (address) => {
     expect(isLoopback(address)).toBe(false)
-    expect(limitNetworks(address)).not.toBeNull()
+    expect(limitedNetworks(address)).not.toBeNull()
   },
 )
 
@@ -28,12 +28,12 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0', 'fe80:0:0:0xx/56', 'fe80:0:0/48'],
 ])('LIMITS-1 %s counts as %s, and in its wider networks', (text, address, site, network) => {
   expect(networksOf(text)).toStrictEqual({ address, site, network })
-  expect(limitNetworks(text)).toStrictEqual({ address, site, network })
+  expect(limitedNetworks(text)).toStrictEqual({ address, site, network })
 })
 
 test.each(['', 'unknown', 'unix:', 'localhost', '1.2.3'])(
   'LIMITS-3 %j, which is no address, is one of the unknown, who are limited together',
   (text) => {
-    expect(limitNetworks(text)).toStrictEqual({ address: 'unknown', site: null, network: null })
+    expect(limitedNetworks(text)).toStrictEqual({ address: 'unknown', site: null, network: null })
   },
 )

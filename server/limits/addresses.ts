@@ -18,7 +18,7 @@ export interface Networks {
   readonly network: string | null
 }
 
-export type Breadth = keyof Networks
+export type NetworkScope = keyof Networks
 
 /** Limits per address never apply here: behind an unnamed proxy on the same host everybody would share one. */
 export function isLoopback(address: string): boolean {
@@ -30,7 +30,7 @@ export function isLoopback(address: string): boolean {
  * What limits per address count by; `null` where none applies, on loopback. To be worked out once per connection or
  * call, not per message.
  */
-export function limitNetworks(address: string): Networks | null {
+export function limitedNetworks(address: string): Networks | null {
   return isLoopback(address) ? null : networksOf(address)
 }
 
@@ -46,7 +46,7 @@ export function networksOf(address: string): Networks {
 }
 
 /** The widest network that is known of an address. */
-export function widestOf({ address, network }: Networks): string {
+export function widestNetwork({ address, network }: Networks): string {
   return network ?? address
 }
 

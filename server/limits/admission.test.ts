@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RejectionError } from '../base/rejection-error.ts'
-import { type AdmissionLimits, createAdmission, type Admitted } from './admission.ts'
+import { type AdmissionLimits, createAdmission, type AdmissionState } from './admission.ts'
 
 const abuser = '203.0.113.7'
 const visitor = '198.51.100.1'
@@ -11,22 +11,22 @@ function door(limits: Partial<AdmissionLimits> = {}) {
     { maxConnectionsPerIp: 256, messagesPerSecond: 20, messagesPerSecondPerIp: 100, ...limits },
     () => nowMs,
   )
-  const admit = (address: string): Admitted | 'turned away' => {
+  const admit = (address: string): AdmissionState | 'turned away' => {
     try {
       return admission.admit(address)
     } catch {
       return 'turned away'
     }
   }
-  const enter = (address: string): Admitted => {
+  const enter = (address: string): AdmissionState => {
     const admitted = admission.admit(address)
-    if (admitted.rejection === null) admission.enter(admitted)
+    if (admitted.rejection === null) admission.addConnection(admitted)
     return admitted
   }
   return { admission, admit, enter, pass: (ms: number) => (nowMs += ms) }
 }
 
-const why = (admitted: Admitted | 'turned away') =>
+const why = (admitted: AdmissionState | 'turned away') =>
   admitted === 'turned away' ? admitted : admitted.rejection?.message
 
 test('SECURITY-3 an address holds as many connections as allowed, and a place that is left is free again', () => {
@@ -34,13 +34,13 @@ test('SECURITY-3 an address holds as many connections as allowed, and a place th
   const [first] = [enter(abuser), enter(abuser)]
   expect(enter(abuser).rejection).toMatchObject({ code: 'rate_limited', retryAfterMs: 10_000 })
   expect(why(enter(visitor))).toBeUndefined()
-  if (first !== undefined) admission.leave(first)
+  if (first !== undefined) admission.removeConnection(first)
   expect(why(enter(abuser))).toBeUndefined()
 })
 
 test('SECURITY-3 an address may not connect too often, even if it leaves at once', () => {
   const { admission, enter, pass } = door({ maxConnectionsPerIp: 10 })
-  for (let i = 0; i < 20; i++) admission.leave(enter(abuser))
+  for (let i = 0; i < 20; i++) admission.removeConnection(enter(abuser))
   expect(enter(abuser).rejection).toMatchObject({ message: expect.stringMatching(/too often/), retryAfterMs: 50 })
   expect(why(enter(visitor))).toBeUndefined()
   pass(50)
@@ -65,9 +65,9 @@ test('SECURITY-3 loopback, and a maximum of 0, have no limit', () => {
 test('SECURITY-3 a connection that floods is found out, and its address has to wait; others do not', () => {
   const { admission, enter, admit, pass } = door()
   const admitted = enter(abuser)
-  const accepted = Array.from({ length: 3_000 }, () => admission.notePacket(admitted)).filter(Boolean)
+  const accepted = Array.from({ length: 3_000 }, () => admission.countPacket(admitted)).filter(Boolean)
   expect(accepted).toHaveLength(2_000)
-  expect((admit(abuser) as Admitted).rejection as RejectionError).toMatchObject({
+  expect((admit(abuser) as AdmissionState).rejection as RejectionError).toMatchObject({
     code: 'rate_limited',
     retryAfterMs: 10_000,
   })
@@ -80,8 +80,8 @@ test('SECURITY-3 whoever floods again waits longer, up to ten minutes; ten quiet
   const { admission, enter, admit, pass } = door()
   const floodAndWait = () => {
     const admitted = enter(abuser)
-    while (admission.notePacket(admitted));
-    const waitMs = Number((admit(abuser) as Admitted).rejection?.retryAfterMs)
+    while (admission.countPacket(admitted));
+    const waitMs = Number((admit(abuser) as AdmissionState).rejection?.retryAfterMs)
     pass(waitMs)
     return waitMs / 1_000
   }
@@ -93,7 +93,7 @@ test('SECURITY-3 whoever floods again waits longer, up to ten minutes; ten quiet
 test('SECURITY-3 many connections of one address flood together', () => {
   const { admission, enter } = door()
   const admitted = Array.from({ length: 50 }, () => enter(abuser))
-  const accepted = admitted.flatMap((admitted) => Array.from({ length: 1_000 }, () => admission.notePacket(admitted)))
+  const accepted = admitted.flatMap((admitted) => Array.from({ length: 1_000 }, () => admission.countPacket(admitted)))
   expect(accepted.filter(Boolean)).toHaveLength(2_000)
 })
 
@@ -101,7 +101,7 @@ test('SECURITY-3 an ordinary pace is never a flood', () => {
   const { admission, enter, pass } = door()
   const admitted = enter(visitor)
   for (let i = 0; i < 5_000; i++) {
-    expect(admission.notePacket(admitted, 300)).toBe(true)
+    expect(admission.countPacket(admitted, 300)).toBe(true)
     pass(5)
   }
 })
@@ -110,7 +110,7 @@ test('LIMITS-4 where messages have no limit, packets of whatever kind still have
   const open = door({ messagesPerSecond: 0, messagesPerSecondPerIp: 0 })
   for (const address of [abuser, '127.0.0.1']) {
     const busy = open.enter(address)
-    const accepted = Array.from({ length: 100_000 }, () => open.admission.notePacket(busy)).filter(Boolean)
+    const accepted = Array.from({ length: 100_000 }, () => open.admission.countPacket(busy)).filter(Boolean)
     expect(accepted.length).toBeLessThanOrEqual(50_000)
     expect(accepted.length).toBeGreaterThanOrEqual(20_000)
   }
@@ -119,7 +119,7 @@ test('LIMITS-4 where messages have no limit, packets of whatever kind still have
 test('LIMITS-4 bytes count beside packets: the largest frames are a flood sooner', () => {
   const { admission, enter } = door()
   const admitted = enter(abuser)
-  const accepted = Array.from({ length: 500 }, () => admission.notePacket(admitted, 64 * 1_024)).filter(Boolean)
+  const accepted = Array.from({ length: 500 }, () => admission.countPacket(admitted, 64 * 1_024)).filter(Boolean)
   expect(accepted.length).toBeLessThan(40)
 })
 
@@ -131,7 +131,7 @@ test('LIMITS-1 a /48 holds four times the connections of an address, not 65,536 
   for (const address of subnets) {
     const admitted = admit(address)
     if (admitted === 'turned away' || admitted.rejection !== null) continue
-    admission.enter(admitted)
+    admission.addConnection(admitted)
     held++
   }
   expect(held).toBe(1_024)
@@ -141,7 +141,7 @@ test('LIMITS-1 a /48 holds four times the connections of an address, not 65,536 
 test('LIMITS-1 the packets of a whole /48 are counted together', () => {
   const { admission, enter } = door()
   const admitted = Array.from({ length: 100 }, (_, i) => enter(`2001:db8:1:${(i * 600).toString(16)}::1`))
-  const accepted = admitted.flatMap((one) => Array.from({ length: 1_000 }, () => admission.notePacket(one)))
+  const accepted = admitted.flatMap((one) => Array.from({ length: 1_000 }, () => admission.countPacket(one)))
   expect(accepted.filter(Boolean)).toHaveLength(8_000)
-  expect(admission.notePacket(enter(visitor))).toBe(true)
+  expect(admission.countPacket(enter(visitor))).toBe(true)
 })

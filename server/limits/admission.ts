@@ -1,6 +1,6 @@
 import type { ConnectRejectionCode } from '../../contract/rejections.ts'
 import { RejectionError } from '../base/rejection-error.ts'
-import { limitNetworks, type Networks } from './addresses.ts'
+import { limitedNetworks, type Networks } from './addresses.ts'
 import { createNetworkBuckets } from './network-buckets.ts'
 import { createNetworkCounts } from './network-counts.ts'
 import { putNewest } from '../base/newest-entries.ts'
@@ -13,7 +13,7 @@ export interface AdmissionLimits {
 }
 
 /** Somebody at the door, and later inside. Kept small: there are ten thousand of them. */
-export interface Admitted {
+export interface AdmissionState {
   readonly address: string
   readonly networks: Networks | null
   /** Why this one may not stay: told once the connection stands, as only then a client can read it. */
@@ -39,7 +39,7 @@ const fullRetryMs = 10_000
 const firstPenaltyMs = 10_000
 const maxPenaltyMs = 600_000
 /** Whoever floods again within this time after a penalty has to wait twice as long. */
-const relapseWithinMs = 600_000
+const repeatWithinMs = 600_000
 export const maxPenalties = 4_000
 /** Shorter than what one connection may burst: many connections of one address are no reason for many bursts. */
 export const addressBurstSeconds = 2
@@ -63,11 +63,14 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = Dat
     perSecond: readableRejectionsPerSecond,
     burst: readableRejectionsPerSecond * burstSeconds,
   })
-  const ownPackets = packetRate(messagesPerSecond || unlimitedMessagesPerSecond.connection, burstSeconds)
-  const ownBytes = bytesOf(ownPackets)
-  const addressPackets = packetRate(messagesPerSecondPerIp || unlimitedMessagesPerSecond.address, addressBurstSeconds)
-  const packets = createNetworkBuckets(addressPackets)
-  const bytes = createNetworkBuckets(bytesOf(addressPackets))
+  const connectionPacketRate = packetRate(messagesPerSecond || unlimitedMessagesPerSecond.connection, burstSeconds)
+  const connectionByteRate = byteRateFor(connectionPacketRate)
+  const addressPacketRate = packetRate(
+    messagesPerSecondPerIp || unlimitedMessagesPerSecond.address,
+    addressBurstSeconds,
+  )
+  const packets = createNetworkBuckets(addressPacketRate)
+  const bytes = createNetworkBuckets(byteRateFor(addressPacketRate))
   // Maps keep the order of insertion: the first entry is the oldest.
   const penalties = new Map<string, Penalty>()
 
@@ -87,16 +90,16 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = Dat
     if (networks === null) return
     const before = penalties.get(networks.address)
     if (before !== undefined && before.untilMs > nowMs) return
-    const isRelapse = before !== undefined && nowMs - before.untilMs <= relapseWithinMs
-    const lengthMs = Math.min(maxPenaltyMs, isRelapse ? before.lengthMs * 2 : firstPenaltyMs)
+    const isRepeated = before !== undefined && nowMs - before.untilMs <= repeatWithinMs
+    const lengthMs = Math.min(maxPenaltyMs, isRepeated ? before.lengthMs * 2 : firstPenaltyMs)
     putNewest(penalties, networks.address, { lengthMs, untilMs: nowMs + lengthMs }, maxPenalties)
   }
 
   return {
     /** At the door: throws for whoever is turned away at once; the rest come in, some only to be told why not. */
-    admit(address: string): Admitted {
+    admit(address: string): AdmissionState {
       const nowMs = now()
-      const networks = limitNetworks(address)
+      const networks = limitedNetworks(address)
       const rejection = findRejection(networks, nowMs)
       if (rejection !== null && readableRejections.take(networks, nowMs) > 0) throw rejection
       return {
@@ -104,27 +107,27 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = Dat
         networks,
         rejection,
         hasAskedToConnect: false,
-        packets: createTokenBucket(ownPackets, nowMs),
-        bytes: createTokenBucket(ownBytes, nowMs),
+        packets: createTokenBucket(connectionPacketRate, nowMs),
+        bytes: createTokenBucket(connectionByteRate, nowMs),
       }
     },
-    enter: (admitted: Admitted) => connections.add(admitted.networks),
-    leave: (admitted: Admitted) => connections.remove(admitted.networks),
+    addConnection: (admitted: AdmissionState) => connections.add(admitted.networks),
+    removeConnection: (admitted: AdmissionState) => connections.remove(admitted.networks),
 
     /**
      * Counts a packet of whatever kind, with its bytes where they are known; `false` when this one floods, and its
      * address is not to come back at once.
      */
-    notePacket(admitted: Admitted, packetBytes = 0): boolean {
+    countPacket(admitted: AdmissionState, packetBytes = 0): boolean {
       const nowMs = now()
-      const { networks, packets: ownPacketTokens, bytes: ownByteTokens } = admitted
+      const { networks, packets: connectionPackets, bytes: connectionBytes } = admitted
       const waitMs =
-        tokenWaitMs(ownPacketTokens, ownPackets, nowMs) ||
-        tokenWaitMs(ownByteTokens, ownBytes, nowMs, packetBytes) ||
+        tokenWaitMs(connectionPackets, connectionPacketRate, nowMs) ||
+        tokenWaitMs(connectionBytes, connectionByteRate, nowMs, packetBytes) ||
         packets.take(networks, nowMs) ||
         bytes.take(networks, nowMs, packetBytes)
-      ownPacketTokens.tokens--
-      ownByteTokens.tokens -= packetBytes
+      connectionPackets.tokens--
+      connectionBytes.tokens -= packetBytes
       if (waitMs > 0) penalize(networks, nowMs)
       return waitMs === 0
     },
@@ -139,6 +142,6 @@ export function packetRate(messagesPerSecond: number, seconds: number): Rate {
   return { perSecond, burst: perSecond * seconds }
 }
 
-export function bytesOf({ perSecond, burst }: Rate): Rate {
+export function byteRateFor({ perSecond, burst }: Rate): Rate {
   return { perSecond: perSecond * bytesPerPacket, burst: burst * bytesPerPacket }
 }

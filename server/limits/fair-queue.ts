@@ -5,20 +5,20 @@ export interface QueueLimits {
   maxQueued: number
 }
 
-interface Waiting {
+interface QueuedTask {
   start: () => void
   reject: (reason: RejectionError) => void
 }
 
 /** Those who wait in one network, by the narrower networks in it; the narrowest hold the line itself. */
-interface Branch {
+interface QueueNode {
   size: number
-  branches: Map<string, Branch>
-  line: Waiting[]
+  children: Map<string, QueueNode>
+  tasks: QueuedTask[]
 }
 
 /** Who asks, as the networks it belongs to, the widest first. */
-export type Owner = readonly string[]
+export type OwnerPath = readonly string[]
 
 /**
  * Costly work, a few at a time. Networks take turns, within each the narrower ones and in those the addresses, so that
@@ -26,29 +26,29 @@ export type Owner = readonly string[]
  * it is the network, and in it the address, with most of it that is refused.
  */
 export function createFairQueue({ concurrency, maxQueued }: QueueLimits, createRejection: () => RejectionError) {
-  const root = createBranch()
+  const root = createQueueNode()
   let running = 0
 
-  function enqueue(owner: Owner, waiting: Waiting): void {
+  function enqueue(owner: OwnerPath, waiting: QueuedTask): void {
     if (root.size >= maxQueued && !makeRoom(owner)) return waiting.reject(createRejection())
     let branch = root
     branch.size++
     for (const key of owner) {
-      const next = branch.branches.get(key) ?? createBranch()
-      branch.branches.set(key, next)
+      const next = branch.children.get(key) ?? createQueueNode()
+      branch.children.set(key, next)
       branch = next
       branch.size++
     }
-    branch.line.push(waiting)
+    branch.tasks.push(waiting)
   }
 
   /** Refuses the newest of whoever has more than this owner, who would come to as much with one more. */
-  function makeRoom(owner: Owner): boolean {
-    const path: Branch[] = [root]
-    let branch: Branch | undefined = root
+  function makeRoom(owner: OwnerPath): boolean {
+    const path: QueueNode[] = [root]
+    let branch: QueueNode | undefined = root
     for (const key of owner) {
-      const [heaviestKey, heaviest] = heaviestIn(branch)
-      const own: Branch | undefined = branch?.branches.get(key)
+      const [heaviestKey, heaviest] = largestChild(branch)
+      const own: QueueNode | undefined = branch?.children.get(key)
       if (heaviest !== undefined && heaviestKey !== key && heaviest.size > (own?.size ?? 0) + 1) {
         dropNewest(path, heaviestKey, heaviest)
         return true
@@ -60,17 +60,17 @@ export function createFairQueue({ concurrency, maxQueued }: QueueLimits, createR
     return false
   }
 
-  function dropNewest(path: Branch[], key: string, heaviest: Branch): void {
+  function dropNewest(path: QueueNode[], key: string, heaviest: QueueNode): void {
     const keys = [key]
     let branch = heaviest
-    while (branch.line.length === 0) {
-      const [nextKey, next] = heaviestIn(branch)
+    while (branch.tasks.length === 0) {
+      const [nextKey, next] = largestChild(branch)
       if (next === undefined) return
       keys.push(nextKey)
       branch = next
     }
-    branch.line.pop()?.reject(createRejection())
-    shrink(path.at(-1) ?? root, keys)
+    branch.tasks.pop()?.reject(createRejection())
+    decrementSizes(path.at(-1) ?? root, keys)
     for (const above of path.slice(0, -1)) above.size--
   }
 
@@ -82,22 +82,22 @@ export function createFairQueue({ concurrency, maxQueued }: QueueLimits, createR
     }
     const keys: string[] = []
     let branch = root
-    while (branch.line.length === 0) {
-      const [first] = branch.branches
+    while (branch.tasks.length === 0) {
+      const [first] = branch.children
       if (first === undefined) throw new Error('a branch of the queue counts somebody who is not there')
       const [key, next] = first
-      branch.branches.delete(key)
-      branch.branches.set(key, next)
+      branch.children.delete(key)
+      branch.children.set(key, next)
       keys.push(key)
       branch = next
     }
-    const waiting = branch.line.shift()
-    shrink(root, keys)
+    const waiting = branch.tasks.shift()
+    decrementSizes(root, keys)
     waiting?.start()
   }
 
   return {
-    async run<Result>(owner: Owner, work: () => Promise<Result>): Promise<Result> {
+    async run<Result>(owner: OwnerPath, work: () => Promise<Result>): Promise<Result> {
       if (running < concurrency) running++
       else await new Promise<void>((start, reject) => enqueue(owner, { start, reject }))
       try {
@@ -110,27 +110,27 @@ export function createFairQueue({ concurrency, maxQueued }: QueueLimits, createR
   }
 }
 
-function createBranch(): Branch {
-  return { size: 0, branches: new Map(), line: [] }
+function createQueueNode(): QueueNode {
+  return { size: 0, children: new Map(), tasks: [] }
 }
 
-function heaviestIn(branch: Branch | undefined): [string, Branch | undefined] {
-  let [key, heaviest]: [string, Branch | undefined] = ['', undefined]
-  for (const [otherKey, other] of branch?.branches ?? []) {
+function largestChild(branch: QueueNode | undefined): [string, QueueNode | undefined] {
+  let [key, heaviest]: [string, QueueNode | undefined] = ['', undefined]
+  for (const [otherKey, other] of branch?.children ?? []) {
     if (heaviest === undefined || other.size > heaviest.size) [key, heaviest] = [otherKey, other]
   }
   return [key, heaviest]
 }
 
 /** One less from here down along these keys; what is empty is forgotten. */
-function shrink(from: Branch, keys: readonly string[]): void {
+function decrementSizes(from: QueueNode, keys: readonly string[]): void {
   let branch = from
   branch.size--
   for (const key of keys) {
-    const next = branch.branches.get(key)
+    const next = branch.children.get(key)
     if (next === undefined) return
     next.size--
-    if (next.size === 0) branch.branches.delete(key)
+    if (next.size === 0) branch.children.delete(key)
     branch = next
   }
 }

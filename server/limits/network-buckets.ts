@@ -1,4 +1,4 @@
-import type { Breadth, Networks } from './addresses.ts'
+import type { NetworkScope, Networks } from './addresses.ts'
 import { putNewest } from '../base/newest-entries.ts'
 import { createTokenBucket, type Rate, type TokenBucket, tokenWaitMs } from './token-bucket.ts'
 
@@ -6,15 +6,15 @@ import { createTokenBucket, type Rate, type TokenBucket, tokenWaitMs } from './t
  * How many times what one address may a network may, over all the addresses in it. Four: an office, a school or a
  * neighbourhood of one carrier never has four addresses at their limits at once, and whoever rents a /48 has 65,536.
  */
-export const networkShare: Readonly<Record<Breadth, number>> = { address: 1, site: 2, network: 4 }
+export const networkMultiplier: Readonly<Record<NetworkScope, number>> = { address: 1, site: 2, network: 4 }
 
-const breadths: readonly Breadth[] = ['network', 'site', 'address']
+const breadths: readonly NetworkScope[] = ['network', 'site', 'address']
 const sweepEveryMs = 60_000
 /** In each of these maps; beyond it the entry that was not used for longest is forgotten. */
 export const maxBuckets = 4_000
 
 interface Level {
-  breadth: Breadth
+  breadth: NetworkScope
   rate: Rate
   buckets: Map<string, TokenBucket>
 }
@@ -27,7 +27,7 @@ interface Level {
 export function createNetworkBuckets({ perSecond, burst }: Rate) {
   const levels = breadths.map((breadth): Level => ({
     breadth,
-    rate: { perSecond: perSecond * networkShare[breadth], burst: burst * networkShare[breadth] },
+    rate: { perSecond: perSecond * networkMultiplier[breadth], burst: burst * networkMultiplier[breadth] },
     buckets: new Map(),
   }))
   let sweptAtMs = 0
@@ -50,7 +50,7 @@ export function createNetworkBuckets({ perSecond, burst }: Rate) {
   }
 
   /** The buckets of all levels, the widest first, as long as `visit` does not say to stop. */
-  function each(networks: Networks, nowMs: number, visit: (bucket: TokenBucket, rate: Rate) => boolean): void {
+  function visitBuckets(networks: Networks, nowMs: number, visit: (bucket: TokenBucket, rate: Rate) => boolean): void {
     sweep(nowMs)
     for (const level of levels) {
       const key = networks[level.breadth]
@@ -62,7 +62,7 @@ export function createNetworkBuckets({ perSecond, burst }: Rate) {
   function waitMs(networks: Networks | null, nowMs: number, amount = 1): number {
     if (perSecond === 0 || networks === null) return 0
     let longestMs = 0
-    each(networks, nowMs, (bucket, rate) => {
+    visitBuckets(networks, nowMs, (bucket, rate) => {
       longestMs = tokenWaitMs(bucket, rate, nowMs, amount)
       return longestMs === 0
     })
@@ -72,7 +72,7 @@ export function createNetworkBuckets({ perSecond, burst }: Rate) {
   /** Uses up what was done already, whether there was room or not. */
   function spend(networks: Networks | null, nowMs: number, amount = 1): void {
     if (perSecond === 0 || networks === null) return
-    each(networks, nowMs, (bucket) => {
+    visitBuckets(networks, nowMs, (bucket) => {
       bucket.tokens -= amount
       return true
     })
@@ -88,7 +88,7 @@ export function createNetworkBuckets({ perSecond, burst }: Rate) {
     waitMs,
     spend,
     /** The narrowest of these networks that has no room left: the one that a refusal is due to. */
-    usedUpBy(networks: Networks, nowMs: number): string | null {
+    findExhausted(networks: Networks, nowMs: number): string | null {
       if (perSecond === 0) return null
       for (const level of levels.toReversed()) {
         const key = networks[level.breadth]

@@ -1,11 +1,11 @@
-import type { Breadth, Networks } from './addresses.ts'
-import { networkShare } from './network-buckets.ts'
+import type { NetworkScope, Networks } from './addresses.ts'
+import { networkMultiplier } from './network-buckets.ts'
 
-const breadths: readonly Breadth[] = ['network', 'site', 'address']
+const breadths: readonly NetworkScope[] = ['network', 'site', 'address']
 
 /** How many of something each address holds, and each network; as many entries as there are holders. */
 export function createNetworkCounts(maxPerAddress: number) {
-  const counts: Record<Breadth, Map<string, number>> = { address: new Map(), site: new Map(), network: new Map() }
+  const counts: Record<NetworkScope, Map<string, number>> = { address: new Map(), site: new Map(), network: new Map() }
 
   function change(networks: Networks | null, by: 1 | -1): void {
     if (networks === null) return
@@ -24,7 +24,7 @@ export function createNetworkCounts(maxPerAddress: number) {
       if (networks === null || maxPerAddress === 0) return false
       return breadths.some((breadth) => {
         const key = networks[breadth]
-        return key !== null && (counts[breadth].get(key) ?? 0) >= maxPerAddress * networkShare[breadth]
+        return key !== null && (counts[breadth].get(key) ?? 0) >= maxPerAddress * networkMultiplier[breadth]
       })
     },
     add: (networks: Networks | null) => change(networks, 1),

@@ -1,5 +1,5 @@
 import { RejectionError } from '../base/rejection-error.ts'
-import { limitNetworks, widestOf } from './addresses.ts'
+import { limitedNetworks, widestNetwork } from './addresses.ts'
 import { createNetworkBuckets } from './network-buckets.ts'
 
 const floorPerSecond = 100
@@ -104,9 +104,9 @@ export function createRaidGuard(onChange: (level: RaidLevel, perSecond: number) 
   return {
     /** A function that throws when a raid is on and this sender has to wait; otherwise the message counts as accepted. */
     forSender(address: string, isAccount: boolean): (messageBytes: number) => void {
-      const networks = limitNetworks(address)
+      const networks = limitedNetworks(address)
       if (networks === null) return () => undefined
-      const network = widestOf(networks)
+      const network = widestNetwork(networks)
       return (messageBytes) => {
         const nowMs = now()
         advance(nowMs)

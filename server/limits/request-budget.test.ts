@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { limitNetworks } from './addresses.ts'
-import { createRequestBudget, shutOutMs } from './request-budget.ts'
+import { limitedNetworks } from './addresses.ts'
+import { createRequestBudget, blockMs } from './request-budget.ts'
 
 const people = 256 + 64
 const burst = people * 20
@@ -9,12 +9,12 @@ function budgetAt(maxConnectionsPerIp = 256) {
   let nowMs = 1_000_000
   const budget = createRequestBudget(maxConnectionsPerIp, () => nowMs)
   const ask = (address: string, times: number) => {
-    const networks = limitNetworks(address)
+    const networks = limitedNetworks(address)
     let served = 0
     for (let i = 0; i < times; i++) if (budget.take(networks)) served++
     return served
   }
-  const isShutOut = (address: string) => budget.isShutOut(limitNetworks(address))
+  const isShutOut = (address: string) => budget.isBlocked(limitedNetworks(address))
   return { budget, ask, isShutOut, wait: (ms: number) => (nowMs += ms) }
 }
 
@@ -35,7 +35,7 @@ test('SECURITY-3 who goes on after a refusal is shut out for a while, and nobody
   expect(isShutOut('203.0.113.7')).toBe(true)
   expect(isShutOut('203.0.113.8')).toBe(false)
   expect(ask('203.0.113.8', 20)).toBe(20)
-  wait(shutOutMs)
+  wait(blockMs)
   expect(isShutOut('203.0.113.7')).toBe(false)
   expect(ask('203.0.113.7', 20)).toBe(20)
 })
@@ -53,7 +53,7 @@ test('LIMITS-1 the requests of a whole /48 are counted together, and it is shut 
 
 test('SECURITY-3 bytes are a budget of their own', () => {
   const { budget, ask, wait } = budgetAt()
-  budget.spendBytes(limitNetworks('203.0.113.7'), people * 262_144)
+  budget.spendBytes(limitedNetworks('203.0.113.7'), people * 262_144)
   expect(ask('203.0.113.7', 1)).toBe(0)
   wait(1_000)
   expect(ask('203.0.113.7', 1)).toBe(1)

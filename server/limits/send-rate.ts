@@ -1,5 +1,5 @@
 import { RejectionError } from '../base/rejection-error.ts'
-import { limitNetworks } from './addresses.ts'
+import { limitedNetworks } from './addresses.ts'
 import { createNetworkBuckets } from './network-buckets.ts'
 import type { RaidGuard } from './raid-guard.ts'
 import { burstSeconds, createTokenBucket, type Rate, tokenWaitMs } from './token-bucket.ts'
@@ -32,7 +32,7 @@ export function createSendRateLimit({ perConnection, perAddress }: SendRates, ra
       const startMs = Date.now()
       const ownMessageTokens = createTokenBucket(ownMessages, startMs)
       const ownByteTokens = createTokenBucket(ownBytes, startMs)
-      const networks = limitNetworks(address)
+      const networks = limitedNetworks(address)
       const rejectDuringRaid = perConnection > 0 ? raid.forSender(address, isAccount) : null
 
       function ownWaitMs(nowMs: number, messageBytes: number): number {

@@ -1,6 +1,6 @@
-import { findDoubtful } from '../config/suspicious-settings.ts'
+import { findSuspiciousSettings } from '../config/suspicious-settings.ts'
 import { createLog } from '../observe/create-logger.ts'
-import { findMisspelt } from '../config/misspelt-settings.ts'
+import { findMisspeltSettings } from '../config/misspelt-settings.ts'
 import { readSettings } from '../config/settings.ts'
 import { StartError } from '../base/start-error.ts'
 import { endOnDefects, stopOnSignals } from './shutdown.ts'
@@ -14,8 +14,8 @@ async function main(): Promise<void> {
   const serverLog = createLog(settings.logLevel)
   endOnDefects(serverLog)
   const { log } = serverLog
-  for (const { name, meant } of findMisspelt(process.env)) log.warn(`${name} is no setting; is ${meant} meant?`)
-  for (const line of findDoubtful(settings)) log.warn(line)
+  for (const { name, meant } of findMisspeltSettings(process.env)) log.warn(`${name} is no setting; is ${meant} meant?`)
+  for (const line of findSuspiciousSettings(settings)) log.warn(line)
   const server = await createServer({ settings, log })
   const port = await server.listen()
   stopOnSignals(server, serverLog)

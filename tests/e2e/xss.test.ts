@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { maxNameCharacters } from '../../contract/limits.ts'
 import { anonymousLabel } from '../../contract/anonymous-label.ts'
-import { cleanAnonymousName, normalizeName, registeredNameProblem } from '../../contract/names.ts'
+import { cleanAnonymousName, normalizeName, findNameProblem } from '../../contract/names.ts'
 import { logIn, registerAccount } from '../support/accounts.ts'
 import { join } from '../support/crowd.ts'
 import { expect, test } from './fixtures.ts'
@@ -81,7 +81,7 @@ test('SECURITY-5 accounts with scripts for names are text in the bar, the room, 
   const server = await ownServer()
   const watch = await watchForCode(page, server.url)
   const names = xssCorpus
-    .filter((text) => registeredNameProblem(normalizeName(text)) === null && normalizeName(text) === text)
+    .filter((text) => findNameProblem(normalizeName(text)) === null && normalizeName(text) === text)
     .slice(0, 20)
   const accounts = []
   for (const [i, name] of names.entries()) accounts.push(await registerAccount(server.url, name, `a${i}@example.org`))

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { Compile } from 'typebox/compile'
 import { afterAll, expect, test } from 'vitest'
-import { LoginRequest, Registration } from '../../contract/accounts.ts'
+import { LoginRequest, RegistrationRequest } from '../../contract/accounts.ts'
 import {
   maxEmailCharacters,
   maxFrameBytes,
@@ -87,7 +87,7 @@ afterAll(() => store.close())
 const noPasswords = { hash: async () => '', verify: async () => false }
 
 /** Up to its first wait: what a call does on the event loop at once. */
-const isRegistration = Compile(Registration)
+const isRegistration = Compile(RegistrationRequest)
 const isLogin = Compile(LoginRequest)
 const clientAddress = createClientAddress(['127.0.0.1'], nothing)
 

@@ -5,7 +5,7 @@ import { entryText } from '../../web/room/entry/entry-text.ts'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
 import { isAnonymousLabel } from '../../contract/anonymous-label.ts'
-import { normalizeName, registeredNameProblem } from '../../contract/names.ts'
+import { normalizeName, findNameProblem } from '../../contract/names.ts'
 import { lookKey, looksAnonymous } from '../../server/accounts/names/name-key.ts'
 import { RejectionError } from '../../server/base/rejection-error.ts'
 import { entryToStore } from '../../server/room/send/send-message.ts'
@@ -46,7 +46,7 @@ function apparentNames(line: string): string[] {
 
 function isRegistrable(name: string): boolean {
   const normal = normalizeName(name)
-  return registeredNameProblem(normal) === null && !looksAnonymous(normal)
+  return findNameProblem(normal) === null && !looksAnonymous(normal)
 }
 
 test('SECURITY-1 no anonymous line begins as the line of any name that can be registered', () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { Registration } from '../../contract/accounts.ts'
+import { RegistrationRequest } from '../../contract/accounts.ts'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
 import { connected, nextEvent } from '../support/listening.ts'
@@ -66,7 +66,7 @@ describe('a registration that is refused', () => {
   })
 
   // PostgreSQL takes no U+0000 in a text. A password is stored as its hash.
-  test.each(Object.keys(Registration.properties).filter((field) => field !== 'password'))(
+  test.each(Object.keys(RegistrationRequest.properties).filter((field) => field !== 'password'))(
     'API-1 %s with a character that no database can hold, or of any length, is 400',
     async (field) => {
       for (const text of ['b\0b', 'b'.repeat(4_000)]) {

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client'
 import { expect, onTestFinished, test } from 'vitest'
-import { events, type Restarting } from '../../contract/events.ts'
+import { events, type RestartNotice } from '../../contract/events.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
 import { dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { probes, socketPath } from '../../contract/routes.ts'
@@ -60,7 +60,7 @@ test('DELIVERY-7 SIGTERM: all are told, sends are still stored, clients come bac
   await sender.placement
   expect(await send(sender.socket, 'before')).toStrictEqual({ ok: true, seq: 1 })
 
-  const told = [reader, sender].map(({ socket }) => nextEvent<[Restarting]>(socket, events.restarting))
+  const told = [reader, sender].map(({ socket }) => nextEvent<[RestartNotice]>(socket, events.restarting))
   const reasons = [reader, sender].map(({ socket }) => nextEvent<[string]>(socket, 'disconnect'))
   const idleReasons = idle.map((socket) => nextEvent<[string]>(socket, 'disconnect'))
   const startedAt = performance.now()
@@ -206,7 +206,7 @@ test('DRAIN-4 everybody is told to come back in turn, after the drain and a star
   onTestFinished(() => [...idle, sender].forEach((socket) => socket.close()))
   await connected(sender)
   await Promise.all(idle.map(connected))
-  const told = idle.map((socket) => nextEvent<[Restarting]>(socket, events.restarting))
+  const told = idle.map((socket) => nextEvent<[RestartNotice]>(socket, events.restarting))
   const gone = idle.map((socket) => nextEvent(socket, 'disconnect'))
   const sendMany = (async () => {
     const acks: SendAck[] = []

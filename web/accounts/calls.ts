@@ -1,11 +1,17 @@
-import type { LoginAnswer, LoginRequest, Registered, Registration, UserList } from '../../contract/accounts.ts'
+import type {
+  LoginResponse,
+  LoginRequest,
+  RegistrationResponse,
+  RegistrationRequest,
+  UserList,
+} from '../../contract/accounts.ts'
 import type { CallRejection } from '../../contract/rejections.ts'
 import { routes } from '../../contract/routes.ts'
 
-/** Why a call failed. Its message is fit to be shown; what the server said is in `refusal`. */
+/** Error of a rejected request. Its message can be shown to the user. */
 export interface CallFailure extends Error {
   rejection: CallRejection | null
-  /** From when on (on `performance`'s clock) it makes sense to try again, where the server said so. */
+  /** Earliest time of a retry (`performance.now`), if the server sent one. */
   retryAtMs: number | null
 }
 
@@ -13,6 +19,7 @@ export function isCallFailure(error: unknown): error is CallFailure {
   return error instanceof Error && 'rejection' in error && 'retryAtMs' in error
 }
 
+/** Returns the time of a `Retry-After` header in seconds; `null` for other values. */
 export function retryAtMs(retryAfter: string | null, nowMs: number): number | null {
   if (retryAfter === null) return null
   const seconds = Number(retryAfter)
@@ -26,16 +33,16 @@ function asRejection(body: unknown): CallRejection | null {
 
 async function toCallFailure(response: Response): Promise<CallFailure> {
   const rejection = asRejection(await response.json().catch(() => null))
-  return Object.assign(new Error(rejection?.message ?? `The server answered ${response.status}.`), {
+  return Object.assign(new Error(rejection?.message ?? `The server responded with status ${response.status}.`), {
     rejection,
     retryAtMs: retryAtMs(response.headers.get('Retry-After'), performance.now()),
   })
 }
 
-async function call<Answer>(path: string, init: RequestInit): Promise<Answer> {
+async function call<Result>(path: string, init: RequestInit): Promise<Result> {
   const response = await fetch(path, init)
   if (!response.ok) throw await toCallFailure(response)
-  return (await response.json()) as Answer
+  return (await response.json()) as Result
 }
 
 const json = (body: unknown): RequestInit => ({
@@ -44,9 +51,10 @@ const json = (body: unknown): RequestInit => ({
   body: JSON.stringify(body),
 })
 
-export const register = (registration: Registration) => call<Registered>(routes.register, json(registration))
+export const register = (registration: RegistrationRequest) =>
+  call<RegistrationResponse>(routes.register, json(registration))
 
-export const logIn = (login: LoginRequest) => call<LoginAnswer>(routes.login, json(login))
+export const logIn = (login: LoginRequest) => call<LoginResponse>(routes.login, json(login))
 
 export const fetchUsers = (token: string, signal: AbortSignal) =>
   call<UserList>(routes.users, {

@@ -1,10 +1,10 @@
 import { loginDataKey } from '../../contract/constants.ts'
-import type { Registered } from '../../contract/accounts.ts'
+import type { RegistrationResponse } from '../../contract/accounts.ts'
 
-/** Stores the answer to a sign-up. Storage may be forbidden or full: the account exists all the same. */
-export function storeLoginData(answer: Registered) {
+/** Stores the response to a sign-up. Ignores disabled or full storage, because the account exists anyway. */
+export function storeLoginData(answer: RegistrationResponse) {
   try {
-    window.localStorage.setItem(loginDataKey, JSON.stringify(answer))
+    window.localStorage.setItem(loginDataKey, JSON.stringify(response))
   } catch (error) {
     console.error(error)
   }
@@ -23,7 +23,7 @@ export function parseToken(stored: string | null): string | null {
   }
 }
 
-/** Returns the stored token; `null` when there is none or storage is forbidden. */
+/** Returns the stored token; `null` when there is none or storage is disabled. */
 export function storedToken(): string | null {
   try {
     return parseToken(window.localStorage.getItem(loginDataKey))

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { normalizeName, registeredNameProblem } from '../../contract/names.ts'
+import { normalizeName, findNameProblem } from '../../contract/names.ts'
 import { routes } from '../../contract/routes.ts'
 import { Link } from '../shell/link.tsx'
 import { SubmitButton } from '../ui/button.tsx'
@@ -17,13 +17,13 @@ interface Problem {
   text: string
 }
 
-/** Which field the server objects to, and why. It judges names by the same rules. */
+/** Returns the field that the server rejected, with the reason. Server and page use the same name rules. */
 function findFieldProblem(error: unknown, name: string): Problem | null {
   if (!isCallFailure(error) || error.rejection === null) return null
   const { code, message } = error.rejection
   if (code === 'name_taken') return { field: 'name', text: message }
   if (code === 'email_taken') return { field: 'email', text: message }
-  const nameProblem = code === 'invalid' ? registeredNameProblem(normalizeName(name)) : null
+  const nameProblem = code === 'invalid' ? findNameProblem(normalizeName(name)) : null
   return nameProblem === null ? null : { field: 'name', text: nameProblem }
 }
 
@@ -41,21 +41,21 @@ export function RegisterScreen() {
     async (fields) => {
       setRegistered(null)
       setProblem(null)
-      const answer = await register({
+      const response = await register({
         name: fieldText(fields, 'name'),
         email: fieldText(fields, 'email'),
         password: fieldText(fields, 'password'),
       })
-      storeLoginData(answer)
-      setRegistered(answer.name)
+      storeLoginData(response)
+      setRegistered(response.name)
       form.current?.reset()
     },
     (error) => {
       console.error(error)
       window.alert(`An error occurred. Please try again. ${errorText(error)}`)
-      const found = findFieldProblem(error, name.current?.value ?? '')
-      setProblem(found)
-      if (found !== null) (found.field === 'name' ? name : email).current?.focus()
+      const fieldProblem = findFieldProblem(error, name.current?.value ?? '')
+      setProblem(fieldProblem)
+      if (fieldProblem !== null) (fieldProblem.field === 'name' ? name : email).current?.focus()
     },
   )
 

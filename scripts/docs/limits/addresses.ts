@@ -1,11 +1,11 @@
 import {
   addressBurstSeconds,
-  bytesOf,
+  byteRateFor,
   handshakeBurstPerConnection,
   handshakesPerSecond,
   packetRate,
 } from '../../../server/limits/admission.ts'
-import { requestRates, shutOutMs } from '../../../server/limits/request-budget.ts'
+import { requestRates, blockMs } from '../../../server/limits/request-budget.ts'
 import { addressByteBurstSeconds, byteRate } from '../../../server/limits/send-rate.ts'
 import { burstSeconds } from '../../../server/limits/token-bucket.ts'
 import { maxTcpConnections } from '../../../server/transport/http/protection/tcp-connections.ts'
@@ -15,7 +15,7 @@ import { defaults, type Limit, perSecond, wider } from './limit.ts'
 const { maxConnectionsPerIp, messagesPerSecondPerIp } = defaults
 const { requests, bytes } = requestRates(maxConnectionsPerIp)
 const frames = packetRate(messagesPerSecondPerIp, addressBurstSeconds)
-const frameBytes = bytesOf(frames)
+const frameBytes = byteRateFor(frames)
 const sentBytes = byteRate(messagesPerSecondPerIp, addressByteBurstSeconds)
 const handshakes = { perSecond: handshakesPerSecond, burst: maxConnectionsPerIp * handshakeBurstPerConnection }
 
@@ -41,7 +41,7 @@ export const addressLimits: readonly Limit[] = [
   {
     what: 'HTTP requests and new TCP connections',
     limit: perSecond(requests),
-    beyond: `429 and connection closed, later closed at accept for ${seconds(shutOutMs)}`,
+    beyond: `429 and connection closed, later closed at accept for ${seconds(blockMs)}`,
     tests: 'SECURITY-3',
   },
   {

@@ -1,5 +1,5 @@
 import { maxFrameBytes, maxHttpBodyBytes, pingIntervalMs, pingTimeoutMs } from '../../../contract/limits.ts'
-import { bytesOf, packetRate } from '../../../server/limits/admission.ts'
+import { byteRateFor, packetRate } from '../../../server/limits/admission.ts'
 import { byteRate } from '../../../server/limits/send-rate.ts'
 import { burstSeconds } from '../../../server/limits/token-bucket.ts'
 import { maxPacketsPerPayload } from '../../../server/transport/fast-path/polling-payload.ts'
@@ -14,7 +14,7 @@ import { count, kb, kib, mb, seconds } from '../figures.ts'
 import { defaults, type Limit } from './limit.ts'
 
 const frames = packetRate(defaults.messagesPerSecond, burstSeconds)
-const frameBytes = bytesOf(frames)
+const frameBytes = byteRateFor(frames)
 const sentBytes = byteRate(defaults.messagesPerSecond, burstSeconds)
 
 export const incomingLimits: readonly Limit[] = [

@@ -1,5 +1,5 @@
 import { readSettings } from '../../../server/config/settings.ts'
-import { networkShare } from '../../../server/limits/network-buckets.ts'
+import { networkMultiplier } from '../../../server/limits/network-buckets.ts'
 import type { Rate } from '../../../server/limits/token-bucket.ts'
 import { count } from '../figures.ts'
 
@@ -20,4 +20,4 @@ export const perMinute = ({ perSecond, burst }: Rate) => `${count(perSecond * 60
 export const perSecond = ({ perSecond: rate, burst }: Rate) => `${count(rate)} per second, burst ${count(burst)}`
 
 /** Rates of wider networks, as multiples of the rate of one address. */
-export const wider = `${networkShare.site} × for a /56, ${networkShare.network} × for a /48 or IPv4 /24`
+export const wider = `${networkMultiplier.site} × for a /56, ${networkMultiplier.network} × for a /48 or IPv4 /24`

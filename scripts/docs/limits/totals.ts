@@ -1,10 +1,10 @@
-import { maxRemembered as maxFailures } from '../../../server/accounts/login/login-failures.ts'
-import { maxKnown } from '../../../server/accounts/login/login-throttle.ts'
-import { maxRemembered as maxTokens } from '../../../server/accounts/sessions/sessions.ts'
+import { maxFailureEntries as maxFailures } from '../../../server/accounts/login/login-failures.ts'
+import { maxKnownPairs } from '../../../server/accounts/login/login-throttle.ts'
+import { maxCachedTokens as maxTokens } from '../../../server/accounts/sessions/sessions.ts'
 import { maxCachedBytes as maxUserListBytes, usersPerPage } from '../../../server/accounts/users/user-list.ts'
 import { maxPenalties } from '../../../server/limits/admission.ts'
 import { maxBuckets } from '../../../server/limits/network-buckets.ts'
-import { maxShutOut } from '../../../server/limits/request-budget.ts'
+import { maxBlocked } from '../../../server/limits/request-budget.ts'
 import { maxBufferedLogBytes } from '../../../server/observe/log-destination.ts'
 import { maxRecentBytes, maxRecentMessages } from '../../../server/room/deliver/recent-messages.ts'
 import { maxCachedBytes, maxCachedMs } from '../../../server/room/deliver/replay-pages.ts'
@@ -85,13 +85,13 @@ export const totalLimits: readonly Limit[] = [
   { what: 'Table of one rate limit', limit: `${count(maxBuckets)} entries`, beyond: oldest, tests: 'LIMITS-2' },
   {
     what: 'Blocked addresses, and addresses closed at accept',
-    limit: `${count(maxPenalties)} and ${count(maxShutOut)} entries`,
+    limit: `${count(maxPenalties)} and ${count(maxBlocked)} entries`,
     beyond: oldest,
     tests: 'LIMITS-2',
   },
   {
     what: 'Failed logins, and addresses that logged in',
-    limit: `${count(maxFailures)} and ${count(maxKnown)} entries`,
+    limit: `${count(maxFailures)} and ${count(maxKnownPairs)} entries`,
     beyond: oldest,
     tests: 'LIMITS-2',
   },

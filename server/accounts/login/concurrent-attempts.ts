@@ -1,42 +1,42 @@
 import { RejectionError } from '../../base/rejection-error.ts'
 
 /** Attempts under one key that are being checked, and those that wait for them. */
-interface Gate {
-  checking: number
+interface KeyState {
+  running: number
   waiting: (() => void)[]
 }
 
 /** So many may be checked at once under this key. */
-export interface Turn {
+export interface AttemptSlot {
   key: string
-  atOnce: number
+  maxConcurrent: number
 }
 
 export const maxWaiting = 256
 const retryMs = 1_000
 
 /** Lets only so many attempts be checked at once as may still fail for free: else a thousand at once would all be free. */
-export function createAttemptsAtOnce() {
-  const gates = new Map<string, Gate>()
+export function createAttemptLimiter() {
+  const gates = new Map<string, KeyState>()
 
-  function firstFull(turns: readonly Turn[]): Gate | undefined {
-    for (const { key, atOnce } of turns) {
+  function firstFull(turns: readonly AttemptSlot[]): KeyState | undefined {
+    for (const { key, maxConcurrent } of turns) {
       const gate = gates.get(key)
-      if (gate !== undefined && gate.checking >= Math.max(1, atOnce)) return gate
+      if (gate !== undefined && gate.running >= Math.max(1, maxConcurrent)) return gate
     }
     return undefined
   }
 
   return {
     /** `judge` is asked again after each wait: what was waited for may have failed. It throws, or says the turns. */
-    async enter(judge: () => readonly Turn[]): Promise<void> {
+    async enter(judge: () => readonly AttemptSlot[]): Promise<void> {
       for (;;) {
         const turns = judge()
         const full = firstFull(turns)
         if (full === undefined) {
           for (const { key } of turns) {
-            const gate = gates.get(key) ?? { checking: 0, waiting: [] }
-            gate.checking++
+            const gate = gates.get(key) ?? { running: 0, waiting: [] }
+            gate.running++
             gates.set(key, gate)
           }
           return
@@ -52,9 +52,9 @@ export function createAttemptsAtOnce() {
       for (const key of keys) {
         const gate = gates.get(key)
         if (gate === undefined) continue
-        gate.checking--
+        gate.running--
         for (const wake of gate.waiting.splice(0)) wake()
-        if (gate.checking === 0) gates.delete(key)
+        if (gate.running === 0) gates.delete(key)
       }
     },
   }

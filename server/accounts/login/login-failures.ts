@@ -1,5 +1,5 @@
 import { putNewest } from '../../base/newest-entries.ts'
-import { type BackOff, forgetFailuresAfterMs } from './login-limits.ts'
+import { type BackOff, failureLifetimeMs } from './login-limits.ts'
 
 interface Failures {
   count: number
@@ -7,10 +7,10 @@ interface Failures {
 }
 
 const sweepEveryMs = 60_000
-export const maxRemembered = 20_000
+export const maxFailureEntries = 20_000
 
 /** How often something failed, by key. */
-export function createFailures() {
+export function createFailureCounter() {
   // The first entry is the one that failed longest ago.
   const failures = new Map<string, Failures>()
   let sweptAtMs = 0
@@ -19,14 +19,14 @@ export function createFailures() {
     if (Math.abs(nowMs - sweptAtMs) < sweepEveryMs) return
     sweptAtMs = nowMs
     for (const [oldest, { lastMs }] of failures) {
-      if (nowMs - lastMs < forgetFailuresAfterMs) break
+      if (nowMs - lastMs < failureLifetimeMs) break
       failures.delete(oldest)
     }
   }
 
   function find(key: string, nowMs: number): Failures | undefined {
     const known = failures.get(key)
-    return known !== undefined && nowMs - known.lastMs < forgetFailuresAfterMs ? known : undefined
+    return known !== undefined && nowMs - known.lastMs < failureLifetimeMs ? known : undefined
   }
 
   return {
@@ -39,8 +39,8 @@ export function createFailures() {
       return Math.max(0, known.lastMs + waitMs - nowMs)
     },
 
-    note(key: string, nowMs: number): void {
-      putNewest(failures, key, { count: (find(key, nowMs)?.count ?? 0) + 1, lastMs: nowMs }, maxRemembered)
+    add(key: string, nowMs: number): void {
+      putNewest(failures, key, { count: (find(key, nowMs)?.count ?? 0) + 1, lastMs: nowMs }, maxFailureEntries)
       sweep(nowMs)
     },
 

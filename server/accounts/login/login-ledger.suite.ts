@@ -126,7 +126,7 @@ export function describeLoginLedger(name: string, open: OpenLedgers): void {
     })
 
     test('LEDGER-2 neighbours who guess do not slow the owner down, who is known from the registration on', async () => {
-      await next().knows('bob', '203.0.113.200')
+      await next().addKnownAddress('bob', '203.0.113.200')
       for (let i = 0; i < 30; i++) await attempt('bob', `203.0.113.${i}`)
       expect(await attempt('bob', '203.0.113.199', right)).toBeGreaterThan(0)
       expect(await attempt('bob', '203.0.113.200', right)).toBe('in')

@@ -8,7 +8,7 @@ export interface LoginLedger {
   /** Runs `check`, whose `null` means a failed login, or refuses when this address has to wait for this account. */
   guard<Result>(accountKey: string, address: string, check: () => Promise<Result | null>): Promise<Result | null>
   /** Whoever registers an account is known to it from the start. */
-  knows(accountKey: string, address: string): Promise<void>
+  addKnownAddress(accountKey: string, address: string): Promise<void>
   /** 0 when these networks may register one more, which is counted; otherwise how many ms until they may. */
   takeRegistration(networks: Networks | null): Promise<number>
 }
@@ -19,7 +19,7 @@ export function createMemoryLoginLedger(now: () => number = Date.now): LoginLedg
   const registrations = createNetworkBuckets(registrationRate)
   return {
     guard: (accountKey, address, check) => throttle.guard(accountKey, address, check),
-    knows: async (accountKey, address) => throttle.knows(accountKey, address),
+    addKnownAddress: async (accountKey, address) => throttle.addKnownAddress(accountKey, address),
     takeRegistration: async (networks) => registrations.take(networks, now()),
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { limitNetworks, type Networks, networksOf, widestOf } from '../../limits/addresses.ts'
-import { networkShare } from '../../limits/network-buckets.ts'
+import { limitedNetworks, type Networks, networksOf, widestNetwork } from '../../limits/addresses.ts'
+import { networkMultiplier } from '../../limits/network-buckets.ts'
 import type { Rate } from '../../limits/token-bucket.ts'
 
 /** Failures that cost nothing, then a wait that doubles with each further one. */
@@ -13,10 +13,10 @@ export interface BackOff {
 const hourSeconds = 3_600
 const maxWaitMs = (hourSeconds / 4) * 1_000
 /** Failures are forgotten this long after the last one; the longest wait is over long before. */
-export const forgetFailuresAfterMs = 24 * hourSeconds * 1_000
+export const failureLifetimeMs = 24 * hourSeconds * 1_000
 
 export const perAddress: BackOff = { freeFailures: 5, firstWaitMs: 1_000, maxWaitMs }
-export const perNetwork: BackOff = { ...perAddress, freeFailures: perAddress.freeFailures * networkShare.network }
+export const perNetwork: BackOff = { ...perAddress, freeFailures: perAddress.freeFailures * networkMultiplier.network }
 /** For a network from which nobody has logged into an account under attack: one try, then a minute and longer. */
 export const underAttack: BackOff = { freeFailures: 1, firstWaitMs: 60_000, maxWaitMs }
 /** So many failures within an hour, from addresses that never logged in, are an attack on an account. */
@@ -40,11 +40,11 @@ export interface LoginAttempt {
 
 /** It never asks whether the account exists: so it tells nobody either. */
 export function loginAttempt(accountKey: string, address: string): LoginAttempt {
-  const networks = limitNetworks(address)
+  const networks = limitedNetworks(address)
   const all = networksOf(address)
   return {
     pair: digest(all.address, accountKey),
-    networkPair: networks === null ? null : digest(widestOf(all), accountKey),
+    networkPair: networks === null ? null : digest(widestNetwork(all), accountKey),
     account: digest(accountKey),
     networks,
   }

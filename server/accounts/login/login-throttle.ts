@@ -1,8 +1,8 @@
 import { createNetworkBuckets } from '../../limits/network-buckets.ts'
 import { putNewest } from '../../base/newest-entries.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
-import { createAttemptsAtOnce } from './concurrent-attempts.ts'
-import { createFailures } from './login-failures.ts'
+import { createAttemptLimiter } from './concurrent-attempts.ts'
+import { createFailureCounter } from './login-failures.ts'
 import {
   attackRate,
   type BackOff,
@@ -13,7 +13,7 @@ import {
   underAttack,
 } from './login-limits.ts'
 
-export const maxKnown = 20_000
+export const maxKnownPairs = 20_000
 
 /**
  * Back-off after failed logins. It counts pairs of account and address, so that nobody can lock the owner out from
@@ -22,8 +22,8 @@ export const maxKnown = 20_000
  * that has logged in before is held to its own failures alone.
  */
 export function createLoginThrottle(now: () => number = Date.now) {
-  const failures = createFailures()
-  const attempts = createAttemptsAtOnce()
+  const failures = createFailureCounter()
+  const attempts = createAttemptLimiter()
   const addresses = createNetworkBuckets(failureRate)
   const attacks = createNetworkBuckets(attackRate)
   const known = new Map<string, true>()
@@ -57,16 +57,19 @@ export function createLoginThrottle(now: () => number = Date.now) {
     if (waitMs > 0) {
       throw tooManyFailures(waitMs)
     }
-    const turn = (key: string, backOff: BackOff) => ({ key, atOnce: backOff.freeFailures - failures.count(key, nowMs) })
+    const turn = (key: string, backOff: BackOff) => ({
+      key,
+      maxConcurrent: backOff.freeFailures - failures.count(key, nowMs),
+    })
     return networkPair === null ? [turn(pair, perAddress)] : [turn(pair, perAddress), turn(networkPair, wider)]
   }
 
   function noteFailure({ pair, networkPair, networks, account }: Counters): void {
     const nowMs = now()
-    failures.note(pair, nowMs)
+    failures.add(pair, nowMs)
     addresses.spend(networks, nowMs)
     if (networkPair === null) return
-    failures.note(networkPair, nowMs)
+    failures.add(networkPair, nowMs)
     attacks.spend(account, nowMs)
   }
 
@@ -84,7 +87,7 @@ export function createLoginThrottle(now: () => number = Date.now) {
         if (result === null) noteFailure(counters)
         else {
           failures.clear(counters.pair)
-          putNewest(known, counters.pair, true, maxKnown)
+          putNewest(known, counters.pair, true, maxKnownPairs)
         }
         return result
       } finally {
@@ -92,8 +95,8 @@ export function createLoginThrottle(now: () => number = Date.now) {
       }
     },
     /** Whoever registers an account is known to it from the start. */
-    knows(accountKey: string, address: string): void {
-      putNewest(known, loginAttempt(accountKey, address).pair, true, maxKnown)
+    addKnownAddress(accountKey: string, address: string): void {
+      putNewest(known, loginAttempt(accountKey, address).pair, true, maxKnownPairs)
     },
     size: () => failures.size() + addresses.size() + attacks.size() + known.size,
   }

@@ -7,7 +7,7 @@ import { skeleton } from './skeleton.ts'
  * An account is found by this key.
  */
 export function nameKey(name: string): string {
-  return settle(normalizeName(name), (text) => skeleton(foldCase(text)))
+  return applyUntilStable(normalizeName(name), (text) => skeleton(foldCase(text)))
 }
 
 /**
@@ -15,7 +15,7 @@ export function nameKey(name: string): string {
  * one, while its small form does not. 'I' and 'l' are one here, so that 'Ian' is taken where 'lan' is.
  */
 export function lookKey(name: string): string {
-  const look = settle(normalizeName(name), (text) => skeleton(lowerLatin(text.normalize('NFD'))))
+  const look = applyUntilStable(normalizeName(name), (text) => skeleton(lowerLatin(text.normalize('NFD'))))
   return look.replaceAll('i', 'l')
 }
 
@@ -48,7 +48,7 @@ function lowerLatin(text: string): string {
 }
 
 /** A dot above an i or a j replaces the one that it has: it is not seen. */
-function settle(text: string, step: (text: string) => string): string {
+function applyUntilStable(text: string, step: (text: string) => string): string {
   let key = text
   for (;;) {
     const next = step(key).replace(/(?<=[ij])\u0307+/g, '')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { normalizeName, registeredNameProblem } from '../../../contract/names.ts'
+import { normalizeName, findNameProblem } from '../../../contract/names.ts'
 import { lookKey, nameKey } from './name-key.ts'
 import { scriptProblem } from './name-scripts.ts'
 
@@ -9,7 +9,7 @@ const drawnAlike =
   'лᴫ PⱣ ΡⱣ РⱣ Иⵍ QꝖ qꝗ PꝐ РꝐ pꝑ рꝑ ÞꝤ þꝥ ÞꝦ þꝧ ЧꞍ gꞡ ցꞡ kꞣ шꟺ ƐꜪ ӇꜦ ͱⱶ'
 
 const isRefused = (name: string) =>
-  registeredNameProblem(normalizeName(name)) !== null || scriptProblem(normalizeName(name)) !== null
+  findNameProblem(normalizeName(name)) !== null || scriptProblem(normalizeName(name)) !== null
 
 const clash = (a: string, b: string) => nameKey(a) === nameKey(b) || lookKey(a) === lookKey(b)
 

@@ -10,9 +10,9 @@ export interface Session {
 }
 
 /** Pages come back within seconds; a minute is for those on a train. */
-const rememberMs = 60_000
+const graceMs = 60_000
 /** Of each kind; beyond it the oldest are forgotten. */
-export const maxRemembered = 20_000
+export const maxCachedTokens = 20_000
 
 /**
  * Who a token speaks for. While the store is away, a token that was right a minute ago, or whose connection ended no
@@ -22,15 +22,15 @@ export const maxRemembered = 20_000
 export function createSessions(store: AccountStore, orders: Orders, now: () => number = () => performance.now()) {
   const checked = new Map<string, { account: Account; atMs: number }>()
   const revoked = new Map<string, { atMs: number }>()
-  const isRecent = (entry: { atMs: number } | undefined) => entry !== undefined && now() - entry.atMs < rememberMs
-  let endConnections: (tokenHash: string) => void = () => undefined
+  const isRecent = (entry: { atMs: number } | undefined) => entry !== undefined && now() - entry.atMs < graceMs
+  let closeConnections: (tokenHash: string) => void = () => undefined
 
   orders.listen((order) => {
     switch (order.kind) {
       case 'token-revoked':
         checked.delete(order.tokenHash)
-        putNewest(revoked, order.tokenHash, { atMs: now() }, maxRemembered)
-        endConnections(order.tokenHash)
+        putNewest(revoked, order.tokenHash, { atMs: now() }, maxCachedTokens)
+        closeConnections(order.tokenHash)
         break
       default:
         // Name a new kind here too, and who obeys it: one that nobody does must not compile. (With a second kind of order
@@ -43,7 +43,7 @@ export function createSessions(store: AccountStore, orders: Orders, now: () => n
     try {
       const account = await store.findByToken(tokenHash, Date.now())
       if (account === null) checked.delete(tokenHash)
-      else putNewest(checked, tokenHash, { account, atMs: now() }, maxRemembered)
+      else putNewest(checked, tokenHash, { account, atMs: now() }, maxCachedTokens)
       return account
     } catch (error) {
       const known = checked.get(tokenHash)
@@ -66,9 +66,9 @@ export function createSessions(store: AccountStore, orders: Orders, now: () => n
     isRevoked,
 
     /** A connection by this token has ended: until then it was right. */
-    left(tokenHash: string): void {
+    noteDisconnected(tokenHash: string): void {
       const known = checked.get(tokenHash)
-      if (known !== undefined) putNewest(checked, tokenHash, { ...known, atMs: now() }, maxRemembered)
+      if (known !== undefined) putNewest(checked, tokenHash, { ...known, atMs: now() }, maxCachedTokens)
     },
 
     /** False when it speaks for nobody. Told first, removed then: of a call that fails halfway the repeat does the rest. */
@@ -81,13 +81,13 @@ export function createSessions(store: AccountStore, orders: Orders, now: () => n
     },
 
     /** Those that the store has dropped already. */
-    async dropped(tokenHashes: readonly string[]): Promise<void> {
+    async publishRevoked(tokenHashes: readonly string[]): Promise<void> {
       for (const tokenHash of tokenHashes) await orders.give({ kind: 'token-revoked', tokenHash })
     },
 
     /** Called with each token that is revoked, on whatever node. */
     onRevoked(end: (tokenHash: string) => void): void {
-      endConnections = end
+      closeConnections = end
     },
   }
 }

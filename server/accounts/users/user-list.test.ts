@@ -19,7 +19,7 @@ const userOf = (order: number) => ({ _id: `id ${order}`, name: `user ${order}`, 
 type UserList = ReturnType<typeof createUserList>
 async function read(list: UserList): Promise<unknown[]> {
   let text = ''
-  for await (const piece of list.pieces()) text += piece.toString()
+  for await (const piece of list.chunks()) text += piece.toString()
   return JSON.parse(text) as unknown[]
 }
 
@@ -45,11 +45,11 @@ test('API-3 who has just registered is on the list, also when it is being read m
   expect(await read(list)).toHaveLength(999)
   const reading = read(list)
   store.register()
-  list.changed()
+  list.invalidate()
   await reading
   expect(await read(list)).toHaveLength(1_000)
   store.register()
-  list.changed()
+  list.invalidate()
   expect(await read(list)).toHaveLength(1_001)
 })
 

@@ -52,7 +52,7 @@ export function createUserList(store: Pick<AccountStore, 'listPage'>, maxBytes =
 
   return {
     /** The pieces of a JSON array, to be written one after the other as the reader takes them. */
-    async *pieces(): AsyncGenerator<Buffer | string> {
+    async *chunks(): AsyncGenerator<Buffer | string> {
       let afterOrder = 0
       for (let index = 0; ; index++) {
         const page = await pageAt(index, afterOrder)
@@ -64,7 +64,7 @@ export function createUserList(store: Pick<AccountStore, 'listPage'>, maxBytes =
       yield ']'
     },
     /** Somebody has registered. */
-    changed(): void {
+    invalidate(): void {
       version++
       lastPage = null
     },

@@ -1,4 +1,4 @@
-import { networksOf, widestOf } from '../../limits/addresses.ts'
+import { networksOf, widestNetwork } from '../../limits/addresses.ts'
 
 /** Reads that stand before an append in the log's thread, at most. */
 export const maxOutstandingReads = 2
@@ -33,7 +33,7 @@ export function createReadTurns() {
   return {
     take<Result>(address: string, read: () => Promise<Result>): Promise<Result> {
       return new Promise((resolve, reject) => {
-        const network = widestOf(networksOf(address))
+        const network = widestNetwork(networksOf(address))
         const queue = queues.get(network) ?? []
         queue.push(() => read().then(resolve, reject))
         queues.set(network, queue)

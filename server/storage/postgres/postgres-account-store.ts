@@ -5,7 +5,7 @@ import { StorageError } from '../../base/storage-error.ts'
 import type { AccountStore } from '../../accounts/account-store.ts'
 import { type AccountTables, migrateAccountTables } from '../sql/account-tables.ts'
 import { createKyselyAccountStore } from '../sql/kysely-account-store.ts'
-import { placeOf } from '../../config/database-url.ts'
+import { databaseAddress } from '../../config/database-url.ts'
 import { refuseServer } from './postgres-server-check.ts'
 import { ownError, startErrorOf } from './postgres-errors.ts'
 import { createPostgresPool } from './postgres-pool.ts'
@@ -100,7 +100,7 @@ async function lockRegistrations(trx: Transaction<AccountTables>): Promise<void>
 /** Whatever is in the way is said in one line. */
 async function prepareTables(databaseUrl: string, { onWarning }: StoreEvents): Promise<void> {
   const connections = createPostgresPool(databaseUrl, migrationLimits)
-  const place = placeOf(databaseUrl)
+  const place = databaseAddress(databaseUrl)
   try {
     const db = new Kysely<AccountTables>({ dialect: new PostgresDialect({ pool: connections.pool }) })
     const warning = await refuseServer(db, place)

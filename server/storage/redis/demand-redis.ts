@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { StartError } from '../../base/start-error.ts'
 import { openRedisConnection, type RedisConnection } from './redis-connection.ts'
-import { redisPlaceOf } from '../../config/redis-url.ts'
+import { redisAddress } from '../../config/redis-url.ts'
 import { readServerFacts, type ServerFacts } from './server-facts.ts'
 
 export interface RedisDemands {
@@ -11,7 +11,7 @@ export interface RedisDemands {
 
 /** At the start: what an operator has to mend is said in one line that names the setting and never the password. */
 export async function demandRedis({ url, durability }: RedisDemands, log: Logger): Promise<void> {
-  const place = redisPlaceOf(url)
+  const place = redisAddress(url)
   let connection: RedisConnection | null = null
   let facts: ServerFacts
   try {

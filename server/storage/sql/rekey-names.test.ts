@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
-import { longestNameEver } from '../../../contract/limits.ts'
+import { maxStoredNameCharacters } from '../../../contract/limits.ts'
 import { createAccounts } from '../../accounts/accounts.ts'
 import { openSqliteAccountStore } from '../sqlite/accounts/sqlite-account-store.ts'
 
@@ -35,7 +35,7 @@ async function oldDatabase(names: string[]): Promise<string> {
 }
 
 test('NAMES-3 after the rules for name keys change, all accounts can log in, including the newer of two similar names', async () => {
-  const names = ['bob', '\u0299\u1d0f\u0299', 'wendy', 'vvendy', 'alice', 'n'.repeat(longestNameEver)]
+  const names = ['bob', '\u0299\u1d0f\u0299', 'wendy', 'vvendy', 'alice', 'n'.repeat(maxStoredNameCharacters)]
   const accounts = await open(await oldDatabase(names))
   for (const name of names) {
     expect(await accounts.logIn({ name, password: `password of ${name}` }, '127.0.0.1')).toMatchObject({

@@ -2,7 +2,13 @@ import { Readable } from 'node:stream'
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { LoginAnswer, LoginRequest, Registered, Registration, UserList } from '../../../contract/accounts.ts'
+import {
+  LoginResponse,
+  LoginRequest,
+  RegistrationResponse,
+  RegistrationRequest,
+  UserList,
+} from '../../../contract/accounts.ts'
 import { CallRejection } from '../../../contract/rejections.ts'
 import { callPaths, routes } from '../../../contract/routes.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
@@ -35,7 +41,10 @@ export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (ap
 
   app.post(
     routes.register,
-    { onRequest: shedLogins, schema: { body: Registration, response: { 201: Registered, ...failures } } },
+    {
+      onRequest: shedLogins,
+      schema: { body: RegistrationRequest, response: { 201: RegistrationResponse, ...failures } },
+    },
     async (request, reply) => {
       const registered = await accounts.register(request.body, addressFrom(request))
       return reply.code(201).header('Cache-Control', 'no-store').send(registered)
@@ -44,7 +53,7 @@ export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (ap
 
   app.post(
     routes.login,
-    { onRequest: shedLogins, schema: { body: LoginRequest, response: { 200: LoginAnswer, ...failures } } },
+    { onRequest: shedLogins, schema: { body: LoginRequest, response: { 200: LoginResponse, ...failures } } },
     async (request, reply) => {
       reply.header('Cache-Control', 'no-store')
       return accounts.logIn(request.body, addressFrom(request))
@@ -52,13 +61,13 @@ export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (ap
   )
 
   app.delete(routes.login, { schema: { response: { 204: Type.Null(), ...failures } } }, async (request, reply) => {
-    await accounts.endLogin(bearerToken(request.headers.authorization), addressFrom(request))
+    await accounts.logOut(bearerToken(request.headers.authorization), addressFrom(request))
     return reply.code(204).send(null)
   })
 
   app.get(routes.users, { schema: { response: { 200: UserList, ...failures } } }, async (request, reply) => {
     if (asksForPage(request)) return pages.send(reply, routes.users)
-    const pieces = await accounts.list(bearerToken(request.headers.authorization), addressFrom(request))
+    const pieces = await accounts.listUsers(bearerToken(request.headers.authorization), addressFrom(request))
     // As a stream: of a list that is not read, no more than a piece waits.
     const answer: FastifyReply = reply
     return answer

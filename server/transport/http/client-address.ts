@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
-import { limitNetworks, type Networks, unknownAddress } from '../../limits/addresses.ts'
+import { limitedNetworks, type Networks, unknownAddress } from '../../limits/addresses.ts'
 
 type RequestLike = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } }
 
@@ -58,7 +58,7 @@ export function createClientAddress(trustProxy: readonly string[], onUntrusted: 
   function networksOf(request: RequestLike): Networks | null {
     const before = known.get(request)
     if (before !== undefined) return before
-    const networks = limitNetworks(addressOf(request))
+    const networks = limitedNetworks(addressOf(request))
     known.set(request, networks)
     return networks
   }

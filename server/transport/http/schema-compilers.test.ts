@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { Registered, Registration } from '../../../contract/accounts.ts'
+import { RegistrationResponse, RegistrationRequest } from '../../../contract/accounts.ts'
 import { apiDescriptionPath, routes } from '../../../contract/routes.ts'
 import { createHttpServer } from './http-server.ts'
 
@@ -8,10 +8,14 @@ const account = { _id: '1', name: 'bob', email: 'bob@example.org', token: 't' }
 
 async function openServer() {
   const app = await createHttpServer(pino({ level: 'silent' }), () => false)
-  app.post(routes.register, { schema: { body: Registration, response: { 200: Registered } } }, async () => ({
-    ...account,
-    passwordHash: 'secret',
-  }))
+  app.post(
+    routes.register,
+    { schema: { body: RegistrationRequest, response: { 200: RegistrationResponse } } },
+    async () => ({
+      ...account,
+      passwordHash: 'secret',
+    }),
+  )
   return app
 }
 

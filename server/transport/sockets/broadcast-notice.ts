@@ -1,4 +1,4 @@
-import type { NodeNotices } from '../../../contract/events.ts'
+import type { NodeEvents } from '../../../contract/events.ts'
 import { encodePackets, type EventArgs, eventPacket } from '../../room/deliver/encoded-packets.ts'
 import type { GuardedWriter } from './guarded-writer.ts'
 import type { RoomSocket } from './connection.ts'
@@ -10,9 +10,9 @@ import type { RoomServer } from './socket-server.ts'
  * event. Messages go through the room instead.
  */
 export function createTellEverybody(io: RoomServer, writer: GuardedWriter) {
-  return <Event extends keyof NodeNotices>(
+  return <Event extends keyof NodeEvents>(
     event: Event,
-    argsFor: (place: number) => EventArgs<NodeNotices, Event>,
+    argsFor: (place: number) => EventArgs<NodeEvents, Event>,
   ): void => {
     const listeners = [...io.sockets.sockets.values()].filter(({ data }) => data.connection.wantsPositions)
     const byPacket = Map.groupBy(listeners.entries(), ([place]) => eventPacket(event, ...argsFor(place)))

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { events, type Restarting } from '../../../contract/events.ts'
+import { events, type RestartNotice } from '../../../contract/events.ts'
 import { terminate } from '../fast-path/socket-writer.ts'
 import type { Connection, RoomSocket } from './connection.ts'
 import type { RoomServer } from './socket-server.ts'
@@ -46,7 +46,7 @@ export async function drainConnections(io: RoomServer, deps: DrainDeps): Promise
   const spreadMs = Math.min(maxSpreadMs, Math.max(minSpreadMs, (sockets.size / closedPerSecond) * 1_000))
   const backInMs = spreadMs + Math.min(startMs, maxStartMs)
   const perArrivalStep = (admittedPerSecond * arrivalStepMs) / 1_000
-  tellEverybody(events.restarting, (place): [Restarting] => [
+  tellEverybody(events.restarting, (place): [RestartNotice] => [
     { inMs: Math.round(backInMs + Math.floor(place / perArrivalStep) * arrivalStepMs) },
   ])
   const perStep = Math.ceil((sockets.size * stepMs) / spreadMs)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { CallRejectionCode } from '../../../contract/rejections.ts'
-import type { Admission, Admitted } from '../../limits/admission.ts'
+import type { Admission, AdmissionState } from '../../limits/admission.ts'
 import type { PressureWatch } from '../../limits/event-loop-pressure.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { otherOrigin, overloaded, restarting } from '../../base/common-rejections.ts'
@@ -38,7 +38,7 @@ export function createEngineGate({
   isDraining,
   onRefused,
 }: EngineGateDeps) {
-  const everyone = new WeakMap<IncomingMessage, Admitted>()
+  const everyone = new WeakMap<IncomingMessage, AdmissionState>()
 
   function judge(request: IncomingMessage): void {
     if (!isAllowedOrigin(request)) throw otherOrigin()

@@ -5,7 +5,7 @@ import type { Abilities } from '../fast-path/library-internals.ts'
 import { boundResponses } from '../fast-path/polling-responses.ts'
 import { terminate } from '../fast-path/socket-writer.ts'
 import type { Guard } from '../../base/error-guard.ts'
-import type { Admission, Admitted } from '../../limits/admission.ts'
+import type { Admission, AdmissionState } from '../../limits/admission.ts'
 import { strangerText } from '../../observe/untrusted-text.ts'
 import type { NoteRefusal } from '../../observe/rejections.ts'
 import { createPacketCounter, type PacketSource } from '../fast-path/count-packets.ts'
@@ -25,13 +25,13 @@ interface GuardDeps {
 
 /** Counts who is connected, knows who may stay, and ends a connection that floods. */
 export function guardConnections({ engine, gate, admission, guard, abilities, onRefused, log }: GuardDeps) {
-  const everyone = new WeakMap<EngineSocket | PacketSource, Admitted>()
+  const everyone = new WeakMap<EngineSocket | PacketSource, AdmissionState>()
   const countPackets = createPacketCounter(notePacket, abilities)
 
   function notePacket(source: PacketSource, packetBytes: number): boolean {
     const admitted = everyone.get(source)
     try {
-      if (admitted !== undefined && admission.notePacket(admitted, packetBytes)) return true
+      if (admitted !== undefined && admission.countPacket(admitted, packetBytes)) return true
       onRefused('flood')
       log.info({ address: strangerText(admitted?.address ?? '') }, 'closed a connection that sent far too much')
     } catch (error) {
@@ -43,7 +43,7 @@ export function guardConnections({ engine, gate, admission, guard, abilities, on
   // Shared by all connections: Engine.IO calls it with the connection as `this`.
   function onClose(this: EngineSocket): void {
     const admitted = everyone.get(this)
-    if (admitted !== undefined) admission.leave(admitted)
+    if (admitted !== undefined) admission.removeConnection(admitted)
   }
   const onCloseGuarded = guard.wrap('engine close', onClose, () => undefined)
 
@@ -62,7 +62,7 @@ export function guardConnections({ engine, gate, admission, guard, abilities, on
         const admitted = gate.admittedBy(connection.request)
         if (admitted === undefined) return terminate(connection)
         everyone.set(connection, admitted)
-        admission.enter(admitted)
+        admission.addConnection(admitted)
         connection.on('close', onCloseGuarded)
         if (abilities.boundedResponses) boundResponses(connection)
       },
@@ -71,7 +71,7 @@ export function guardConnections({ engine, gate, admission, guard, abilities, on
   )
 
   /** Who asks for a socket on this connection: somebody who may stay, or not; `null` for one that has asked before. */
-  function admit(connection: EngineSocket): Admitted | null {
+  function admit(connection: EngineSocket): AdmissionState | null {
     const admitted = everyone.get(connection)
     // One connection is one socket: else a single one could fill the list of who is online.
     if (admitted?.hasAskedToConnect !== false) return null

@@ -6,8 +6,8 @@ import type { Abilities } from '../fast-path/library-internals.ts'
 import { slimConnection } from '../fast-path/slim-connection.ts'
 import { terminate } from '../fast-path/socket-writer.ts'
 import type { Guard } from '../../base/error-guard.ts'
-import type { Admitted } from '../../limits/admission.ts'
-import { createPacing } from '../../limits/pacing.ts'
+import type { AdmissionState } from '../../limits/admission.ts'
+import { createRequestThrottle } from '../../limits/request-throttle.ts'
 import type { SendRateLimit } from '../../limits/send-rate.ts'
 import type { Presence } from '../../room/presence/presence.ts'
 import type { Roster } from '../../room/presence/roster.ts'
@@ -32,7 +32,7 @@ interface ConnectionDeps {
   sendRate: SendRateLimit
   answers: AckBatch
   abilities: Abilities
-  admit: (conn: RoomSocket['conn']) => Admitted | null
+  admit: (conn: RoomSocket['conn']) => AdmissionState | null
   /** Called for whoever sends something: its answers are to be read. */
   watchReader: (conn: RoomSocket['conn']) => void
   guard: Guard
@@ -99,7 +99,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     roster.leave(this.id)
     presence.unwatch(connection)
     audience.leave(connection)
-    if (connection.tokenHash !== null) sessions.left(connection.tokenHash)
+    if (connection.tokenHash !== null) sessions.noteDisconnected(connection.tokenHash)
   }
   const onDisconnectGuarded = guard.wrap('disconnect', onDisconnect, endConnection)
 
@@ -147,8 +147,8 @@ function eventHandlers({
       },
       () => terminate(socket.conn),
     )
-  const paceResume = createPacing<Connection>(resumeEveryMs)
-  const paceResync = createPacing<Connection>(resyncEveryMs)
+  const paceResume = createRequestThrottle<Connection>(resumeEveryMs)
+  const paceResync = createRequestThrottle<Connection>(resyncEveryMs)
   return {
     [events.sendMessage](connection, [payload, options], answer) {
       if (connection.isLeaving) throw restarting()

@@ -1,26 +1,30 @@
 import type { ChatMessage } from '../../../contract/messages.ts'
 
-/** Messages that follow each other faster than this are told together. */
+/** A pause between messages after which the pending ones are announced together. */
 const quietMs = 600
-/** In a room that never falls quiet, how long a listener waits at most. */
-const longestWaitMs = 3_000
+/** Maximum delay of an announcement while messages keep arriving without a pause. */
+const maxWaitMs = 3_000
 
-export interface Pending {
-  messages: number
+export interface PendingAnnouncement {
+  messageCount: number
   senders: ReadonlySet<string>
   last: ChatMessage
   firstAtMs: number
   lastAtMs: number
 }
 
-/** Takes what has just been said into what is to be told next. */
-export function collect(pending: Pending | null, said: readonly ChatMessage[], nowMs: number): Pending | null {
-  const last = said.at(-1)
+/** Adds new messages to the pending announcement. */
+export function collectMessages(
+  pending: PendingAnnouncement | null,
+  messages: readonly ChatMessage[],
+  nowMs: number,
+): PendingAnnouncement | null {
+  const last = messages.at(-1)
   if (last === undefined) return pending
   const senders = new Set(pending?.senders)
-  for (const { username } of said) senders.add(username)
+  for (const { username } of messages) senders.add(username)
   return {
-    messages: (pending?.messages ?? 0) + said.length,
+    messageCount: (pending?.messageCount ?? 0) + messages.length,
     senders,
     last,
     firstAtMs: pending?.firstAtMs ?? nowMs,
@@ -28,13 +32,13 @@ export function collect(pending: Pending | null, said: readonly ChatMessage[], n
   }
 }
 
-export function dueAtMs(pending: Pending): number {
-  return Math.min(pending.lastAtMs + quietMs, pending.firstAtMs + longestWaitMs)
+export function dueAtMs(pending: PendingAnnouncement): number {
+  return Math.min(pending.lastAtMs + quietMs, pending.firstAtMs + maxWaitMs)
 }
 
-/** One message is told as itself, a burst as a sum: nobody can listen to fifty messages a second. */
-export function announcement({ messages, senders, last }: Pending): string {
-  if (messages === 1) return `${last.username} : ${last.message}`
-  const people = senders.size === 1 ? last.username : `${senders.size} people`
-  return `${messages} new messages from ${people}`
+/** Returns the text of a single message, or a count for a burst that is too fast to be read aloud. */
+export function announcementText({ messageCount, senders, last }: PendingAnnouncement): string {
+  if (messageCount === 1) return `${last.username} : ${last.message}`
+  const from = senders.size === 1 ? last.username : `${senders.size} people`
+  return `${messageCount} new messages from ${from}`
 }

@@ -1,11 +1,11 @@
-import { networkShare } from '../../../limits/network-buckets.ts'
+import { networkMultiplier } from '../../../limits/network-buckets.ts'
 import type { Rate } from '../../../limits/token-bucket.ts'
 import { redisScript } from '../redis-script.ts'
 import {
   attackRate,
   type BackOff,
   failureRate,
-  forgetFailuresAfterMs,
+  failureLifetimeMs,
   perAddress,
   perNetwork,
   registrationRate,
@@ -45,7 +45,7 @@ local function failuresOf(id)
   local stored = redis.call('HGET', KEYS[FAILURES], id)
   if not stored then return 0, 0 end
   local count, last = stored:match('^(%d+):(%d+)$')
-  if now - last >= ${forgetFailuresAfterMs} then return 0, 0 end
+  if now - last >= ${failureLifetimeMs} then return 0, 0 end
   return tonumber(count), tonumber(last)
 end
 
@@ -76,7 +76,7 @@ local function spend(id, perSecond, burst)
   put(BUCKETS, id, string.format('%.9f:%.0f', tokensIn(id, perSecond, burst) - 1, now))
 end
 
-local shares = { ${networkShare.network}, ${networkShare.site}, ${networkShare.address} }
+local shares = { ${networkMultiplier.network}, ${networkMultiplier.site}, ${networkMultiplier.address} }
 
 -- The widest network first; '' where there is none.
 local function waitForNetworks(kind, ids, perSecond, burst)

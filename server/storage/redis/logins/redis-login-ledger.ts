@@ -4,7 +4,7 @@ import { RedisError } from '../redis-error.ts'
 import type { RedisLink } from '../redis-link.ts'
 import type { RedisReply } from '../redis-connection.ts'
 import { type RedisScript, runScript } from '../redis-script.ts'
-import { createAttemptsAtOnce } from '../../../accounts/login/concurrent-attempts.ts'
+import { createAttemptLimiter } from '../../../accounts/login/concurrent-attempts.ts'
 import { createMemoryLoginLedger, type LoginLedger } from '../../../accounts/login/login-ledger.ts'
 import { type LoginAttempt, loginAttempt } from '../../../accounts/login/login-limits.ts'
 import { tooManyFailures } from '../../../accounts/login/login-throttle.ts'
@@ -34,7 +34,7 @@ export function createRedisLoginLedger(
   { onAway, now, deadlineMs = defaultDeadlineMs }: LedgerOptions = {},
 ): LoginLedger {
   const own = createMemoryLoginLedger()
-  const attempts = createAttemptsAtOnce()
+  const attempts = createAttemptLimiter()
   let restsUntilMs = 0
 
   async function run(script: RedisScript, args: readonly string[]): Promise<RedisReply> {
@@ -57,7 +57,7 @@ export function createRedisLoginLedger(
   return {
     async guard(accountKey, address, check) {
       const attempt = loginAttempt(accountKey, address)
-      const turn = { key: attempt.pair, atOnce: 1 }
+      const turn = { key: attempt.pair, maxConcurrent: 1 }
       // One after the other: charged at once, the sixth of six right ones would have to wait.
       await attempts.enter(() => [turn])
       try {
@@ -69,7 +69,7 @@ export function createRedisLoginLedger(
         try {
           const result = await check()
           outcome = result === null ? 'wrong' : 'right'
-          if (result !== null) await own.knows(accountKey, address)
+          if (result !== null) await own.addKnownAddress(accountKey, address)
           return result
         } finally {
           await ask(settleScript, [...wordsOf(attempt), outcome, ...charged.map(String)])
@@ -79,8 +79,8 @@ export function createRedisLoginLedger(
       }
     },
 
-    async knows(accountKey, address) {
-      await own.knows(accountKey, address)
+    async addKnownAddress(accountKey, address) {
+      await own.addKnownAddress(accountKey, address)
       await ask(knowScript, [loginAttempt(accountKey, address).pair])
     },
 

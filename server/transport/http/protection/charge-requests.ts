@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { socketPath } from '../../../../contract/routes.ts'
-import { limitNetworks, type Networks } from '../../../limits/addresses.ts'
+import { limitedNetworks, type Networks } from '../../../limits/addresses.ts'
 import type { RequestBudget } from '../../../limits/request-budget.ts'
 import type { NoteRefusal } from '../../../observe/rejections.ts'
 import type { ClientAddress } from '../client-address.ts'
@@ -37,7 +37,7 @@ export function chargeRequests(
 ): void {
   server.on('connection', (socket: Socket) => {
     const networks = networksOfPeer(socket)
-    if (budget.isShutOut(networks)) {
+    if (budget.isBlocked(networks)) {
       onRefused('tcp_per_address')
       socket.destroy()
     } else budget.spendRequest(networks)
@@ -69,7 +69,7 @@ export function chargeRequests(
   })
 
   function networksOfPeer({ remoteAddress = '' }: Socket): Networks | null {
-    return isProxy(remoteAddress) ? null : limitNetworks(remoteAddress)
+    return isProxy(remoteAddress) ? null : limitedNetworks(remoteAddress)
   }
 
   function refusalFor(request: IncomingMessage, networks: Networks | null): Buffer | null {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { limitNetworks } from '../../../limits/addresses.ts'
+import { limitedNetworks } from '../../../limits/addresses.ts'
 import { createNetworkCounts } from '../../../limits/network-counts.ts'
 import type { ClientAddress } from '../client-address.ts'
 
@@ -60,7 +60,7 @@ export function limitTcpConnections(
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? ''
     if (isProxy(address)) return
-    const networks = limitNetworks(address)
+    const networks = limitedNetworks(address)
     if (held.isFull(networks)) {
       onRefused()
       socket.destroy()

@@ -1,4 +1,4 @@
-interface Pace {
+interface ThrottleState {
   ranAtMs: number
   /** What is still to be done; the last one asked for. */
   next: (() => void) | null
@@ -8,10 +8,10 @@ interface Pace {
  * Does what each owner asks for at once, but then no more often than every `minMs`; of what is asked in between only
  * the last is done, in its time. For requests that are small to make and large to answer.
  */
-export function createPacing<Owner extends object>(minMs: number) {
-  const paces = new WeakMap<Owner, Pace>()
+export function createRequestThrottle<Owner extends object>(minMs: number) {
+  const paces = new WeakMap<Owner, ThrottleState>()
 
-  function run(pace: Pace, work: () => void): void {
+  function run(pace: ThrottleState, work: () => void): void {
     pace.ranAtMs = performance.now()
     work()
   }

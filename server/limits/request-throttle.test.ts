@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createPacing } from './pacing.ts'
+import { createRequestThrottle } from './request-throttle.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
 test('SECURITY-3 the first is done at once, of the rest the last, in its time', () => {
-  const pace = createPacing(1_000)
+  const pace = createRequestThrottle(1_000)
   const [owner, done] = [{}, [] as number[]]
   for (let i = 0; i < 100; i++) pace(owner, () => done.push(i))
   expect(done).toStrictEqual([0])
@@ -19,7 +19,7 @@ test('SECURITY-3 the first is done at once, of the rest the last, in its time', 
 })
 
 test('SECURITY-3 an owner that waits in between, and every other owner, is served at once', () => {
-  const pace = createPacing(1_000)
+  const pace = createRequestThrottle(1_000)
   const [owner, done] = [{}, [] as string[]]
   pace(owner, () => done.push('first'))
   pace({}, () => done.push('other'))
