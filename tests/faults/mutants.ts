@@ -70,9 +70,9 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   'a reader that skips a message when it is back': {
     file: 'server/storage/redis/log/log-reader.ts',
-    find: 'await fence(connection)\n',
+    find: 'await checkEpoch(connection)\n',
     replace:
-      'await fence(connection)\n        if (state.seen() > state.stand().head) state.skipTo(state.stand().head + 1)\n',
+      'await checkEpoch(connection)\n        if (state.knownHead() > state.bounds().head) state.skipTo(state.bounds().head + 1)\n',
   },
   'a press that overtakes another': {
     file: 'web/connection/send/sender.ts',

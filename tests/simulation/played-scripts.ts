@@ -1,5 +1,5 @@
 import type { RedisReply } from '../../server/storage/redis/redis-connection.ts'
-import { appendScript, checkScript, fenceScript } from '../../server/storage/redis/log/log-scripts.ts'
+import { appendScript, checkScript, epochCheckScript } from '../../server/storage/redis/log/log-scripts.ts'
 
 export interface StreamEntry {
   seq: number
@@ -51,11 +51,11 @@ export function runPlayedScript(
   args: readonly string[],
   { nowMs, onUnwitnessed }: Surroundings,
 ): RedisReply {
-  if (sha1 === fenceScript.sha1) return fence(held, args, { nowMs, onUnwitnessed })
+  if (sha1 === epochCheckScript.sha1) return checkEpoch(held, args, { nowMs, onUnwitnessed })
   const { meta } = held
   const [epoch, run, name = '', stamp, , maxMessages, ...rest] = args
-  if (meta === null || meta.epoch !== epoch || meta.run !== run) return ['fenced']
-  if (meta.stamp < Number(stamp)) return ['fenced']
+  if (meta === null || meta.epoch !== epoch || meta.run !== run) return ['stale']
+  if (meta.stamp < Number(stamp)) return ['stale']
   if (sha1 !== appendScript.sha1 && sha1 !== checkScript.sha1) throw new Error('a script that nobody plays')
   meta.stamp = Math.max(meta.stamp + 1, nowMs)
   held.writers.set(name, meta.stamp)
@@ -88,7 +88,7 @@ function trim(held: Held, meta: Meta, maxMessages: number): void {
   for (const [id, seq] of held.ids) if (seq < meta.oldest) held.ids.delete(id)
 }
 
-function fence(held: Held, args: readonly string[], { nowMs, onUnwitnessed }: Surroundings): RedisReply {
+function checkEpoch(held: Held, args: readonly string[], { nowMs, onUnwitnessed }: Surroundings): RedisReply {
   const [facts = '', newEpoch = '', isSure, force, name = '', seenEpoch, seenRun, ...seen] = args
   const { meta } = held
   const [seenHead, seenStamp] = [Number(seen[0] ?? -1), Number(seen[1] ?? -1)]

@@ -1,58 +1,46 @@
 import { randomUUID } from 'node:crypto'
 import type { RedisReply } from '../redis-connection.ts'
 import type { AppendOutcome, LogEntry, StoredMessage } from '../../../room/message-log.ts'
+import { decodeMessage, encodeMessage } from './message-codec.ts'
 
 const maxEntriesPerCall = 256
 const maxCharactersPerCall = 256 * 1_024
 
-/** One without a sender's id gets one of ours: a second attempt after a lost answer must be safe for it too. */
+/** Gives each entry without an id a random one, so that a retry after a lost reply stores it only once. */
 export const withIds = (entries: readonly LogEntry[]): LogEntry[] =>
   entries.map((entry) => ({ ...entry, id: entry.id ?? randomUUID() }))
 
-/** As many as one script may take: while it runs, Redis does nothing else. */
-export function partsOf(entries: readonly LogEntry[]): LogEntry[][] {
-  const parts: LogEntry[][] = []
+/** Splits entries into script calls of limited size, because Redis serves no other command while a script runs. */
+export function splitIntoCalls(entries: readonly LogEntry[]): LogEntry[][] {
+  const calls: LogEntry[][] = []
   let characters = 0
   for (const entry of entries) {
-    const part = parts.at(-1)
+    const call = calls.at(-1)
     characters += entry.message.message.length
-    if (part === undefined || part.length === maxEntriesPerCall || characters > maxCharactersPerCall) {
-      parts.push([entry])
+    if (call === undefined || call.length === maxEntriesPerCall || characters > maxCharactersPerCall) {
+      calls.push([entry])
       characters = entry.message.message.length
-    } else part.push(entry)
+    } else call.push(entry)
   }
-  return parts
+  return calls
 }
 
-export function argsOf({ id, message: { username, message, createdTime }, after }: LogEntry): (string | number)[] {
-  return [id ?? '', username, message, createdTime, after?.epoch ?? '', after?.seq ?? '']
+/** Returns the arguments of one entry for `appendScript`. */
+export function encodeEntry({ id, message, after }: LogEntry): (string | number)[] {
+  return [id ?? '', ...encodeMessage(message), after?.epoch ?? '', after?.seq ?? '']
 }
 
-export function outcomeOf(text: RedisReply): AppendOutcome {
-  if (text === 'id_conflict' || text === 'expired') return { refused: text }
-  const answer = String(text)
-  return answer.startsWith('=')
-    ? { seq: Number(answer.slice(1)), repeated: true }
-    : { seq: Number(answer), repeated: false }
+export function decodeOutcome(reply: RedisReply): AppendOutcome {
+  if (reply === 'id_conflict' || reply === 'expired') return { refused: reply }
+  const text = String(reply)
+  return text.startsWith('=') ? { seq: Number(text.slice(1)), repeated: true } : { seq: Number(text), repeated: false }
 }
 
-/** By their names, as the script has stored them: an entry from before a field was there has none of it. */
-function fieldsOf(pairs: RedisReply | undefined): Record<string, string> {
-  const fields: Record<string, string> = {}
-  if (!Array.isArray(pairs)) return fields
-  for (let i = 0; i + 1 < pairs.length; i += 2) fields[String(pairs[i])] = String(pairs[i + 1])
-  return fields
-}
-
-/** Entries as XRANGE and XREAD give them: [id, [field, value, ...]]. */
-export function messagesOf(entries: RedisReply | undefined): StoredMessage[] {
+/** Decodes the entries of a reply to XRANGE or XREAD: `[id, [field, value, ...]]`. */
+export function decodeEntries(entries: RedisReply | undefined): StoredMessage[] {
   if (!Array.isArray(entries)) return []
   return entries.map((entry) => {
-    const [id, pairs] = Array.isArray(entry) ? entry : []
-    const { u: username = '', m: message = '', t: createdTime } = fieldsOf(pairs)
-    return {
-      seq: Number.parseInt(String(id), 10),
-      message: { username, message, createdTime: Number(createdTime) },
-    }
+    const [id, fields] = Array.isArray(entry) ? entry : []
+    return { seq: Number.parseInt(String(id), 10), message: decodeMessage(fields) }
   })
 }

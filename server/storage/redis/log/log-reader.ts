@@ -5,24 +5,24 @@ import { flushWindowMs } from '../../../room/send/flush-scheduler.ts'
 import { encodePayload, frameBytes } from '../../../room/deliver/message-packets.ts'
 import { maxFlushBytes } from '../../../room/send/send-queue.ts'
 import type { StoredMessage } from '../../../room/message-log.ts'
-import { messagesOf } from './log-entries.ts'
-import { askStand } from './log-fence.ts'
+import { decodeEntries } from './log-entries.ts'
+import { fetchHead } from './epoch-check.ts'
 import { streamKey } from './log-scripts.ts'
 import type { LogState } from './log-state.ts'
 
 export const maxMessagesPerRead = 500
 const blockMs = 1_000
-/** Blocking reads are known to hang after a connection was lost silently. */
+/** Deadline of a read. A blocking read never returns after the connection was lost without a FIN or RST. */
 const readDeadlineMs = 3_000
-/** However much comes: by its writes a node is known to be there (see `writersKey`), and a quiet room forgets too. */
-const tidyEveryMs = 1_000
+/** Interval of maintenance. Its write registers the node (see `writersKey`) and trims the log of a quiet room. */
+const maintenanceIntervalMs = 1_000
 const reconnectMs = 100
 const maxReconnectMs = 500
 
-/** Another stream that is read in the same call: what a node misses while it is away, it hears when it is back. */
+/** Stream that is read in the same command as the log. A node that reconnects reads the entries that it missed. */
 export interface SideStream {
   readonly key: string
-  /** Right behind this id; never `$`, which loses what falls between two reads. */
+  /** Id after which to read; never `$`, which skips entries added between two reads. */
   after(): string
   hear(id: string, fields: readonly string[]): void
 }
@@ -31,40 +31,40 @@ interface ReaderOptions {
   url: string
   connect: OpenRedisConnection
   state: LogState
-  fence: (connection: RedisConnection) => Promise<void>
-  tidy: (connection: RedisConnection) => Promise<void>
+  checkEpoch: (connection: RedisConnection) => Promise<void>
+  maintain: (connection: RedisConnection) => Promise<void>
   sideStreams: readonly SideStream[]
   onFailed: (error: unknown) => void
 }
 
 /**
- * Hears what any node stores, on a connection of its own, from the id that was heard last. One read per flush window:
- * what waits, waits in Redis, and leaves together.
+ * Reads the messages of all nodes on its own connection, after the last delivered one. It reads once per flush window,
+ * so that messages accumulate in Redis and are delivered as a batch.
  */
-export function startLogReader({ url, connect, state, fence, tidy, sideStreams, onFailed }: ReaderOptions) {
+export function startLogReader({ url, connect, state, checkEpoch, maintain, sideStreams, onFailed }: ReaderOptions) {
   let connection: RedisConnection | null = null
   let closed = false
-  let tidiedAt = 0
+  let maintainedAt = 0
   const ended = run()
 
   async function run(): Promise<void> {
     let delayMs = reconnectMs
-    // Nothing is heard in the turn in which the log was opened.
+    // The log must not call its listener in the turn in which it was opened.
     await sleep(0)
     while (!closed) {
       try {
         connection = await connect(url, 'chat-room-reader')
-        await fence(connection)
+        await checkEpoch(connection)
         delayMs = reconnectMs
         while (!closed) {
           await readOnce(connection)
-          if (performance.now() - tidiedAt >= tidyEveryMs) {
-            tidiedAt = performance.now()
-            await tidy(connection)
+          if (performance.now() - maintainedAt >= maintenanceIntervalMs) {
+            maintainedAt = performance.now()
+            await maintain(connection)
           }
         }
       } catch (error) {
-        // A defect of a listener is not for the next attempt to mend.
+        // Any other error is a defect of a listener, which a retry would not fix.
         if (!(error instanceof RedisError)) throw error
         if (!closed) onFailed(error)
       }
@@ -76,7 +76,7 @@ export function startLogReader({ url, connect, state, fence, tidy, sideStreams, 
 
   async function readOnce(open: RedisConnection): Promise<void> {
     const startedAt = performance.now()
-    const { epoch, head } = state.stand()
+    const { epoch, head } = state.bounds()
     const log = streamKey(epoch)
     const keys = [log, ...sideStreams.map(({ key }) => key)]
     const from = [`${head}-0`, ...sideStreams.map((stream) => stream.after())]
@@ -84,43 +84,43 @@ export function startLogReader({ url, connect, state, fence, tidy, sideStreams, 
       ['XREAD', 'COUNT', `${maxMessagesPerRead}`, 'BLOCK', `${blockMs}`, 'STREAMS', ...keys, ...from],
       readDeadlineMs,
     )
-    if (reply === null) return askWhatIsMissing(open, epoch)
+    if (reply === null) return checkForLostMessages(open, epoch)
     for (const [key, entries] of reply as [string, RedisReply][]) {
-      // Another connection has learnt meanwhile that this is not the log any more.
-      if (key === log && state.stand().epoch === epoch) await hearInFlushes(messagesOf(entries), startedAt)
-      else hearAside(key, entries)
+      // Another connection may have adopted a new epoch meanwhile.
+      if (key === log && state.bounds().epoch === epoch) await deliverInFlushes(decodeEntries(entries), startedAt)
+      else deliverSideStream(key, entries)
     }
   }
 
-  /** When nothing comes: a wipe wakes no blocked reader. */
-  async function askWhatIsMissing(open: RedisConnection, epoch: string): Promise<void> {
-    const before = state.stand().head
-    const { seq: head } = await askStand(open, state, epoch)
+  /** Runs when a read times out, because removing the stream does not wake a blocked reader. */
+  async function checkForLostMessages(open: RedisConnection, epoch: string): Promise<void> {
+    const before = state.bounds().head
+    const { seq: head } = await fetchHead(open, state, epoch)
     if (head <= before) return
-    // Stored between the two questions, most likely: it is in the next answer. What is not there is gone.
+    // Most likely the message was stored after the read, and the next read returns it. Otherwise it is lost.
     const found = await open.command(['XRANGE', streamKey(epoch), `${before + 1}`, '+', 'COUNT', '1'])
-    if (Array.isArray(found) && found.length === 0 && state.stand().epoch === epoch) state.skipTo(head)
+    if (Array.isArray(found) && found.length === 0 && state.bounds().epoch === epoch) state.skipTo(head)
   }
 
-  async function hearInFlushes(messages: readonly StoredMessage[], readAt: number): Promise<void> {
+  async function deliverInFlushes(messages: readonly StoredMessage[], readAt: number): Promise<void> {
     let startedAt = readAt
-    for (const flush of flushesOf(messages)) {
-      const toldAt = performance.now()
-      state.hear(flush)
-      const heldMs = performance.now() - toldAt
-      await sleep(Math.max(startedAt + flushWindowMs - performance.now(), heldMs, 0))
+    for (const flush of splitIntoFlushes(messages)) {
+      const deliveredAt = performance.now()
+      state.deliver(flush)
+      const deliveryMs = performance.now() - deliveredAt
+      await sleep(Math.max(startedAt + flushWindowMs - performance.now(), deliveryMs, 0))
       startedAt = performance.now()
     }
   }
 
-  function hearAside(key: string, entries: RedisReply): void {
+  function deliverSideStream(key: string, entries: RedisReply): void {
     const stream = sideStreams.find((one) => one.key === key)
     for (const [id, fields] of entries as [string, string[]][]) stream?.hear(id, fields)
   }
 
   return {
-    /** Begins anew: it is connected, and does not hear. */
-    rebuild: () => connection?.close(),
+    /** Replaces a connection that is open but delivers nothing. */
+    reconnect: () => connection?.close(),
     async close(): Promise<void> {
       closed = true
       connection?.close()
@@ -129,8 +129,8 @@ export function startLogReader({ url, connect, state, fence, tidy, sideStreams, 
   }
 }
 
-/** No more to each socket in one write than the room itself would flush. */
-function flushesOf(messages: readonly StoredMessage[]): StoredMessage[][] {
+/** Splits messages so that one flush is not larger than a flush of the room itself. */
+function splitIntoFlushes(messages: readonly StoredMessage[]): StoredMessage[][] {
   const flushes: StoredMessage[][] = [[]]
   let bytes = 0
   for (const one of messages) {

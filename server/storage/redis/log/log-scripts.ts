@@ -1,31 +1,32 @@
 import { redisScript } from '../redis-script.ts'
+import { messageCodecLua, valuesPerMessage } from './message-codec.ts'
 
-/** One hash tag: all keys live in one slot, and a script may touch them together. */
+/** All keys have one hash tag, so that they share a slot and a script can access them together. */
 export const metaKey = '{room}:meta'
-/** The epoch in the name: a reader of an old one can never take an entry of the new one for its own. */
+/** The name contains the epoch, so that a reader of an old epoch never reads an entry of the new one. */
 export const streamKey = (epoch: string) => `{room}:log:${epoch}`
 export const idsKey = (epoch: string) => `{room}:ids:${epoch}`
-/** Who has written of late, by the stamp of its last write. */
+/** Nodes that wrote recently, scored by the stamp of their last write. */
 export const writersKey = (epoch: string) => `{room}:writers:${epoch}`
 
-/** Every node writes each second or so (`log-reader.ts`); one that was silent for longer than this is not there any more. */
-const writerMs = 10_000
+/** Every node writes about once a second (`log-reader.ts`). A node without a write for this time counts as stopped. */
+const writerTimeoutMs = 10_000
 
-/** What the scripts keep, and `readMeta` reads. */
+/** Fields of the hash at `metaKey`, in the order in which `readMeta` reads them. */
 export const metaFields = ['epoch', 'head', 'oldest', 'run', 'stamp'] as const
 
 /**
- * Where the log stands. XADD comes before the head is moved, and a script is not rolled back: what it left behind when
- * it failed in the middle is in the stream, and counts. Numbers are formatted as integers; Lua would write 1e+15.
+ * Loads the state of the log. XADD runs before the head is updated, and Redis does not roll back a failed script, so
+ * `catchUp` takes the head from the stream. `int` formats integers, because Lua would write 1e+15.
  *
- * Every write has a stamp later than the one before: a content that is older than what a node has seen is known by it,
- * though no message may be missing that this node has heard.
+ * Each write gets a greater stamp than the one before. A node detects by the stamp that the content is older than what
+ * it has seen, even when none of the messages it has received is missing.
  */
-const whereItStands = `
+const loadState = `
 local int = function(n) return string.format('%.0f', n) end
-local stand = redis.call('HMGET', KEYS[1], ${metaFields.map((field) => `'${field}'`).join(', ')})
-local epoch, head, oldest, run = stand[1], tonumber(stand[2] or 0), tonumber(stand[3] or 1), stand[4]
-local stamp = tonumber(stand[5] or 0)
+local meta = redis.call('HMGET', KEYS[1], ${metaFields.map((field) => `'${field}'`).join(', ')})
+local epoch, head, oldest, run = meta[1], tonumber(meta[2] or 0), tonumber(meta[3] or 1), meta[4]
+local stamp = tonumber(meta[5] or 0)
 local function catchUp(stream)
   local last = redis.call('XREVRANGE', stream, '+', '-', 'COUNT', 1)[1]
   local newest = last and tonumber(string.match(last[1], '^%d+')) or 0
@@ -37,34 +38,34 @@ local function clock()
 end
 `
 
-/** A write of the node in ARGV[3], which has seen the stamp in ARGV[4], to the log and the run of ARGV[1] and ARGV[2]. */
-const writeAs = `
-if not epoch or epoch ~= ARGV[1] or run ~= ARGV[2] then return { 'fenced' } end
+/** Records a write of node ARGV[3]. Rejects it unless epoch and run are ARGV[1] and ARGV[2] and the stamp is not older. */
+const recordWrite = `
+if not epoch or epoch ~= ARGV[1] or run ~= ARGV[2] then return { 'stale' } end
 catchUp(KEYS[2])
-if stamp < tonumber(ARGV[4]) then return { 'fenced' } end
+if stamp < tonumber(ARGV[4]) then return { 'stale' } end
 stamp = math.max(stamp + 1, clock())
 redis.call('HSET', KEYS[1], 'stamp', int(stamp))
 redis.call('ZADD', KEYS[4], int(stamp), ARGV[3])
-redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', int(stamp - ${writerMs}))
+redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', int(stamp - ${writerTimeoutMs}))
 `
 
 /**
- * What retention drops, in a step. The ids go with the messages: kept shorter, a repeat would be stored twice; kept
- * longer, they would fill the memory. The age of the oldest decides whether the next ones are looked at.
+ * Trims one step of expired messages together with their ids. If ids expired earlier, a repeated message would be
+ * stored twice; if later, they would fill the memory. Reads further messages only when the oldest has expired.
  */
 const trim = `
 local function trim(stream, ids, maxAgeMs, maxMessages, step)
   local upTo = head - maxMessages
   local tooOld = clock() - maxAgeMs
-  local function age(count)
+  local function findExpired(count)
     local found = redis.call('XRANGE', stream, '-', '+', 'COUNT', count)
     for _, entry in ipairs(found) do
-      if tonumber(entry[2][8]) >= tooOld then return end
+      if storedAt(entry) >= tooOld then return end
       upTo = math.max(upTo, tonumber(string.match(entry[1], '^%d+')))
     end
     return #found
   end
-  if age(1) == 1 then age(step) end
+  if findExpired(1) == 1 then findExpired(step) end
   upTo = math.min(upTo, oldest + step - 1)
   if upTo < oldest then return end
   redis.call('XTRIM', stream, 'MINID', int(upTo + 1))
@@ -74,111 +75,117 @@ local function trim(stream, ids, maxAgeMs, maxMessages, step)
 end
 `
 
+/** Arguments of one entry: its id, the values of the message, and the epoch and seq of `after` (empty if none). */
+const argsPerEntry = valuesPerMessage + 3
+
 /**
- * KEYS: meta, stream, ids, writers. ARGV: epoch, run, the caller's name, the stamp that it has seen, maxAgeMs, maxMessages, then
- * for each entry its id, username, message, createdTime, and the epoch and seq of `after` (empty when there is none).
- * Answers { 'ok', head, oldest, stamp, outcome ... }, an outcome being the seq, '=' and the seq of a repeat, or a
- * refusal; or { 'fenced' } when this is not the log that the caller knows.
+ * Appends messages.
+ *
+ * KEYS: meta, stream, ids, writers. ARGV: epoch, run, name of the node, stamp that it knows, maxAgeMs, maxMessages,
+ * then the arguments of each entry. Returns { 'ok', head, oldest, stamp, outcome ... }. An outcome is the seq, '=' and
+ * the seq of a repeated message, or a rejection code. Returns { 'stale' } when Redis holds a log that the node does not
+ * know.
  */
-export const appendScript = redisScript(`${whereItStands}${trim}${writeAs}
-local answer = { 'ok', 0, 0, int(stamp) }
-local function appendOne(id, username, message, createdTime, afterEpoch, afterSeq)
+export const appendScript = redisScript(`${loadState}${messageCodecLua}${trim}${recordWrite}
+local reply = { 'ok', 0, 0, int(stamp) }
+local function appendOne(id, first, afterEpoch, afterSeq)
   local known = redis.call('ZSCORE', KEYS[3], id)
   if known then
     local seq = int(tonumber(known))
     local entry = redis.call('XRANGE', KEYS[2], seq, seq)[1]
-    local same = entry and entry[2][4] == message and entry[2][6] == createdTime
-    return same and '=' .. seq or 'id_conflict'
+    return entry and isSameMessage(entry, first) and '=' .. seq or 'id_conflict'
   end
   if afterEpoch ~= '' then
     local after = tonumber(afterSeq)
     if afterEpoch ~= epoch or after < oldest - 1 or after > head then return 'expired' end
   end
   local seq = int(head + 1)
-  redis.call('XADD', KEYS[2], seq .. '-0', 'u', username, 'm', message, 't', createdTime, 's', int(stamp))
+  addMessage(KEYS[2], seq .. '-0', first, int(stamp))
   head = head + 1
   redis.call('ZADD', KEYS[3], seq, id)
   return seq
 end
-for i = 7, #ARGV, 6 do
-  answer[#answer + 1] = appendOne(ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4], ARGV[i + 5])
+for i = 7, #ARGV, ${argsPerEntry} do
+  reply[#reply + 1] = appendOne(ARGV[i], i + 1, ARGV[i + ${argsPerEntry - 2}], ARGV[i + ${argsPerEntry - 1}])
 end
 redis.call('HSET', KEYS[1], 'head', int(head))
-trim(KEYS[2], KEYS[3], tonumber(ARGV[5]), tonumber(ARGV[6]), math.max(100, math.floor(#ARGV / 3)))
-answer[2], answer[3] = int(head), int(oldest)
-return answer
+trim(KEYS[2], KEYS[3], tonumber(ARGV[5]), tonumber(ARGV[6]), math.max(100, 2 * (#reply - 4)))
+reply[2], reply[3] = int(head), int(oldest)
+return reply
 `)
 
 /**
- * On every new connection. KEYS: meta. ARGV: the server's run, a new epoch, whether what it acknowledged is sure to be
- * there, whether to decide without a witness, the caller's name, then what it has seen, if anything: epoch, run, head,
- * stamp.
+ * Checks the epoch on every new connection.
  *
- * A server that was started anew, or another one, has to be adopted. Its content goes on under the old epoch only when
- * every node that has written of late bears witness that nothing is missing which it has seen: one of them may have
- * acknowledged what no other has heard. Each adoption leaves a hop behind, the run and where the log stood: a node that
- * saw more than that, and comes back after others have filled the same seqs again, finds out by it.
+ * KEYS: meta. ARGV: run id of the server, a new epoch, whether the server keeps all acknowledged writes, whether to
+ * decide without confirmations, name of the node, then what the node knows, if anything: epoch, run, head, stamp.
  *
- * Answers { epoch, head, oldest, stamp }, or { 'unknown' } when the last witness may still come.
+ * After a restart or a failover the server has another run id, and its log has to be adopted. The log keeps its epoch
+ * only when every node that wrote recently confirms that nothing it knows is missing: one of them may have acknowledged
+ * a message that no other node has read. Confirmations are stored under 'witnesses'. Each adoption adds the old run and
+ * the head and stamp of the log to 'hops'. By them, a node that knew more detects the loss, even if other nodes have
+ * assigned the same seqs again.
+ *
+ * Returns { epoch, head, oldest, stamp }, or { 'unknown' } while confirmations are missing.
  */
-export const fenceScript = redisScript(`${whereItStands}
-local seenEpoch, seenRun, seenHead, seenStamp = ARGV[6], ARGV[7], tonumber(ARGV[8] or -1), tonumber(ARGV[9] or -1)
-local function answer() return { epoch, int(head), int(oldest), int(stamp) } end
-local writers, witnesses = '{room}:writers:' .. (epoch or ''), '{room}:witnesses:' .. (epoch or '')
-local function begin(from)
-  if epoch then redis.call('UNLINK', '{room}:log:' .. epoch, '{room}:ids:' .. epoch, writers, witnesses) end
+export const epochCheckScript = redisScript(`${loadState}
+local knownEpoch, knownRun, knownHead, knownStamp = ARGV[6], ARGV[7], tonumber(ARGV[8] or -1), tonumber(ARGV[9] or -1)
+local function snapshot() return { epoch, int(head), int(oldest), int(stamp) } end
+local writers, confirmations = '{room}:writers:' .. (epoch or ''), '{room}:witnesses:' .. (epoch or '')
+local function startEpoch(from)
+  if epoch then redis.call('UNLINK', '{room}:log:' .. epoch, '{room}:ids:' .. epoch, writers, confirmations) end
   epoch, head, oldest, stamp = ARGV[2], from, from + 1, clock()
   redis.call('DEL', KEYS[1])
   redis.call('HSET', KEYS[1], 'epoch', epoch, 'head', int(head), 'oldest', int(oldest), 'stamp', int(stamp),
     'run', ARGV[1], 'hops', '[]')
   redis.call('ZADD', '{room}:writers:' .. epoch, int(stamp), ARGV[5])
-  return answer()
+  return snapshot()
 end
--- At 0 a page takes it for a room in which nothing was ever said, and so missed nothing.
-if not epoch then return begin(seenEpoch and math.max(1, seenHead) or 0) end
+-- A client takes head 0 for a room that never had a message and would not report a gap.
+if not epoch then return startEpoch(knownEpoch and math.max(1, knownHead) or 0) end
 catchUp('{room}:log:' .. epoch)
 local hops = cjson.decode(redis.call('HGET', KEYS[1], 'hops') or '[]')
-local isKnown = seenEpoch == epoch
--- Whether all that was seen under that run is still there.
-local function goesOn()
-  if stamp < seenStamp or head < seenHead then return false end
-  if seenRun == run then return true end
+local isKnownEpoch = knownEpoch == epoch
+-- Whether the log contains everything that the node knew under its run.
+local function hasAllKnownWrites()
+  if stamp < knownStamp or head < knownHead then return false end
+  if knownRun == run then return true end
   local found = false
   for _, hop in ipairs(hops) do
-    found = found or hop[1] == seenRun
-    if found and (tonumber(hop[2]) < seenHead or tonumber(hop[3] or seenStamp) < seenStamp) then return false end
+    found = found or hop[1] == knownRun
+    if found and (tonumber(hop[2]) < knownHead or tonumber(hop[3] or knownStamp) < knownStamp) then return false end
   end
   return found
 end
 if run == ARGV[1] then
-  if isKnown and not goesOn() then return begin(math.max(head, seenHead, 1)) end
-  -- Where nothing can be written just now, its first write says that it is there.
-  if not seenEpoch then redis.pcall('ZADD', writers, int(stamp), ARGV[5]) end
-  return answer()
+  if isKnownEpoch and not hasAllKnownWrites() then return startEpoch(math.max(head, knownHead, 1)) end
+  -- pcall: while Redis rejects writes, the node is registered by its first write.
+  if not knownEpoch then redis.pcall('ZADD', writers, int(stamp), ARGV[5]) end
+  return snapshot()
 end
-local lost = ARGV[3] ~= '1' or (isKnown and not goesOn())
-local function allBearWitness()
-  if not isKnown then return false end
-  redis.call('HSET', witnesses, ARGV[5], ARGV[1])
-  local named = redis.call('ZRANGEBYSCORE', writers, int(stamp - ${writerMs}), '+inf')
-  for _, name in ipairs(named) do
-    if redis.call('HGET', witnesses, name) ~= ARGV[1] then return false end
+local isLost = ARGV[3] ~= '1' or (isKnownEpoch and not hasAllKnownWrites())
+local function allWritersConfirm()
+  if not isKnownEpoch then return false end
+  redis.call('HSET', confirmations, ARGV[5], ARGV[1])
+  local recent = redis.call('ZRANGEBYSCORE', writers, int(stamp - ${writerTimeoutMs}), '+inf')
+  for _, name in ipairs(recent) do
+    if redis.call('HGET', confirmations, name) ~= ARGV[1] then return false end
   end
-  return #named > 0
+  return #recent > 0
 end
-if not lost and allBearWitness() then
-  redis.call('UNLINK', witnesses)
+if not isLost and allWritersConfirm() then
+  redis.call('UNLINK', confirmations)
   hops[#hops + 1] = { run, int(head), int(stamp) }
   while #hops > 50 do table.remove(hops, 1) end
   redis.call('HSET', KEYS[1], 'run', ARGV[1], 'hops', cjson.encode(hops))
-  return answer()
+  return snapshot()
 end
-if lost or ARGV[4] == '1' then return begin(math.max(head, seenHead, 1)) end
+if isLost or ARGV[4] == '1' then return startEpoch(math.max(head, knownHead, 1)) end
 return { 'unknown' }
 `)
 
-/** Whether it can be written to, and where it stands; and what a quiet room has to forget. KEYS as for the append. */
-export const checkScript = redisScript(`${whereItStands}${trim}${writeAs}
+/** Checks that Redis accepts writes, and trims. KEYS, ARGV and result as for the append, without entries. */
+export const checkScript = redisScript(`${loadState}${messageCodecLua}${trim}${recordWrite}
 trim(KEYS[2], KEYS[3], tonumber(ARGV[5]), tonumber(ARGV[6]), 1000)
 return { 'ok', int(head), int(oldest), int(stamp) }
 `)

@@ -1,95 +1,96 @@
 import { randomBytes } from 'node:crypto'
 import type { LogListener, Stand, StoredMessage } from '../../../room/message-log.ts'
 
-/** What an answer of Redis says of the log. */
-export interface Found extends Stand {
-  /** Of the last write. */
+/** Bounds of the log as reported by Redis. */
+export interface LogSnapshot extends Stand {
+  /** Stamp of the last write. */
   stamp: number
 }
 
-/** What this node knows of the log, whichever of its connections told it. */
+/** State of the log as this node knows it, from all of its connections. */
 export interface LogState {
-  /** Of this life of the process: whoever bears the name remembers what it wrote. */
-  readonly name: string
-  stand(): Stand
-  /** The life of the server under which all this was learnt; `null` before the first. */
-  run(): string | null
-  /** The newest seq that this node knows to be stored: heard, or answered to one of its appends. */
-  seen(): number
-  /** The stamp of the newest write that this node knows of. */
-  stamp(): number
-  /** An answer about an epoch; one that comes too late is about another log. */
-  note(found: Found): void
-  /** The server at the end of a new connection: it goes on with the log that is known, or has another one. */
-  adopt(run: string, found: Found): void
-  /** In the order of the log. What does not continue what was heard last is told as a break. */
-  hear(messages: readonly StoredMessage[]): void
-  /** What lies between what was heard and the head can be read no more. */
+  /** Random name of this node, new at each start of the process. */
+  readonly nodeName: string
+  /** Bounds of the log, up to the newest message delivered to the listener. */
+  bounds(): Stand
+  /** Run id of the Redis server that this state comes from; `null` before the first connection. */
+  runId(): string | null
+  /** Newest seq that this node knows to be stored: delivered, or acknowledged by an append. */
+  knownHead(): number
+  /** Stamp of the newest write that this node knows of. */
+  knownStamp(): number
+  /** Adds newer facts about the log. Ignores a snapshot of another epoch, which is a late reply. */
+  update(snapshot: LogSnapshot): void
+  /** Takes over the state of the server behind a new connection. The log may have another epoch. */
+  adopt(runId: string, snapshot: LogSnapshot): void
+  /** Delivers messages to the listener, in log order. Reports a break when they do not continue the delivered ones. */
+  deliver(messages: readonly StoredMessage[]): void
+  /** Skips messages up to `head` that can no longer be read, and reports a break. */
   skipTo(head: number): void
 }
 
-/** Short, because every message carries one, the epoch. */
+/** Creates a short random token. The epoch is one, and every message carries it. */
 export const randomToken = () => randomBytes(6).toString('base64url')
 
 export function createLogState(listener: LogListener): LogState {
-  let [epoch, run]: [string | null, string | null] = [null, null]
-  let [heard, seen, oldest, stamp] = [0, 0, 1, 0]
+  let [epoch, runId]: [string | null, string | null] = [null, null]
+  let [delivered, known, oldest, stamp] = [0, 0, 1, 0]
 
-  const stand = (): Stand => {
+  const bounds = (): Stand => {
     if (epoch === null) throw new Error('The log is not open.')
-    // Trimmed past what was heard: the listener knows nothing newer.
-    return { epoch, oldest: Math.min(oldest, heard + 1), head: heard }
+    // Redis may have trimmed messages that were not delivered yet.
+    return { epoch, oldest: Math.min(oldest, delivered + 1), head: delivered }
   }
 
-  function note(found: Found): void {
-    if (found.epoch !== epoch) return
-    seen = Math.max(seen, found.head)
-    oldest = Math.max(oldest, found.oldest)
-    stamp = Math.max(stamp, found.stamp)
+  function update(snapshot: LogSnapshot): void {
+    if (snapshot.epoch !== epoch) return
+    known = Math.max(known, snapshot.head)
+    oldest = Math.max(oldest, snapshot.oldest)
+    stamp = Math.max(stamp, snapshot.stamp)
   }
 
-  function moveTo(head: number): void {
-    heard = head
-    seen = Math.max(seen, head)
-    listener.broken(stand())
+  function breakAt(head: number): void {
+    delivered = head
+    known = Math.max(known, head)
+    listener.broken(bounds())
   }
 
-  function tell(messages: readonly StoredMessage[]): void {
+  function deliverRun(messages: readonly StoredMessage[]): void {
     const [first, last] = [messages[0], messages.at(-1)]
     if (first === undefined || last === undefined || epoch === null) return
-    if (first.seq !== heard + 1) moveTo(first.seq - 1)
-    heard = last.seq
-    seen = Math.max(seen, heard)
+    if (first.seq !== delivered + 1) breakAt(first.seq - 1)
+    delivered = last.seq
+    known = Math.max(known, delivered)
     listener.stored({ epoch, messages })
   }
 
   return {
-    name: randomToken(),
-    stand,
-    run: () => run,
-    seen: () => seen,
-    stamp: () => stamp,
-    note,
-    adopt(newRun, found) {
-      run = newRun
-      if (found.epoch === epoch) return note(found)
+    nodeName: randomToken(),
+    bounds,
+    runId: () => runId,
+    knownHead: () => known,
+    knownStamp: () => stamp,
+    update,
+    adopt(newRunId, snapshot) {
+      runId = newRunId
+      if (snapshot.epoch === epoch) return update(snapshot)
       const isFirst = epoch === null
-      ;({ epoch, oldest, stamp, head: heard, head: seen } = found)
+      ;({ epoch, oldest, stamp, head: delivered, head: known } = snapshot)
       if (isFirst) return
-      // Others may have found it earlier, and what they stored in it is new to everybody here.
-      heard = oldest - 1
-      listener.broken(stand())
+      // Other nodes may already have stored messages in the new epoch. All of them are new to this node.
+      delivered = oldest - 1
+      listener.broken(bounds())
     },
-    hear(messages) {
+    deliver(messages) {
       let from = 0
       for (let index = 1; index <= messages.length; index++) {
         if (messages[index]?.seq === (messages[index - 1]?.seq ?? 0) + 1) continue
-        tell(messages.slice(from, index))
+        deliverRun(messages.slice(from, index))
         from = index
       }
     },
     skipTo(head) {
-      if (head > heard) moveTo(head)
+      if (head > delivered) breakAt(head)
     },
   }
 }

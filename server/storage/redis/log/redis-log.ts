@@ -12,153 +12,154 @@ import { RedisError } from '../redis-error.ts'
 import { createRedisLink } from '../redis-link.ts'
 import { runScript } from '../redis-script.ts'
 import type { AppendOutcome, LogEntry, LogListener, MessageLog, Retention } from '../../../room/message-log.ts'
-import { argsOf, messagesOf, outcomeOf, partsOf, withIds } from './log-entries.ts'
-import { askStand, createLogFence } from './log-fence.ts'
+import { decodeEntries, decodeOutcome, encodeEntry, splitIntoCalls, withIds } from './log-entries.ts'
+import { createEpochCheck, fetchHead } from './epoch-check.ts'
 import { type SideStream, startLogReader } from './log-reader.ts'
 import { appendScript, checkScript, idsKey, metaKey, streamKey, writersKey } from './log-scripts.ts'
 import { createLogState } from './log-state.ts'
 
-/** What is stored has to be heard within this time: publishing that works while nobody hears is an outage too. */
-const maxUnheardMs = 2_000
-const lookEveryMs = 20
+/** Maximum time until the reader must deliver a stored message. Appends without deliveries are an outage too. */
+const maxReadLagMs = 2_000
+const pollIntervalMs = 20
 const replicaDeadlineMs = 2_000
-const signOffMs = 1_000
+const deregisterDeadlineMs = 1_000
 
 export interface RedisLogOptions {
   url: string
   retention: Retention
   listener: LogListener
-  /** An append is answered only when so many replicas have it. Other nodes may have shown the message before. */
+  /** Number of replicas that must have a message before its ack. Other nodes may deliver the message before that. */
   waitReplicas?: number
   sideStreams?: readonly SideStream[]
   onReaderFailed?: (error: unknown) => void
-  /** The simulation has a network of its own. */
+  /** The simulation replaces the network. */
   connect?: OpenRedisConnection
 }
 
-/** The room's log on a Redis stream that any number of nodes append to and hear. */
+/** Stores the message log in a Redis stream that any number of nodes append to and read. */
 export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog> {
   const { url, retention, listener, waitReplicas = 0, sideStreams = [], onReaderFailed = () => undefined } = options
   const { connect = openRedisConnection } = options
   const state = createLogState(listener)
-  const fence = createLogFence(state)
-  const link = createRedisLink(url, 'chat-room-log', fence, connect)
+  const checkEpoch = createEpochCheck(state)
+  const link = createRedisLink(url, 'chat-room-log', checkEpoch, connect)
   await link.connection()
-  const reader = startLogReader({ url, connect, state, fence, tidy, sideStreams, onFailed: onReaderFailed })
-  const notOurs = new RedisError('The log in Redis is not the one that this node knows.')
-  let deafTimer: NodeJS.Timeout | undefined
+  const reader = startLogReader({ url, connect, state, checkEpoch, maintain, sideStreams, onFailed: onReaderFailed })
+  const staleLogError = new RedisError('The log in Redis is not the one that this node knows.')
+  let readLagTimer: NodeJS.Timeout | undefined
 
-  /** Closes the connection when Redis holds another log: the next caller reconnects, and adopts what it finds. */
-  async function onLog(
+  /** Runs a script on the log. Closes the connection when Redis holds another log; the next one adopts that log. */
+  async function runOnLog(
     connection: RedisConnection,
     script: typeof appendScript,
     args: readonly (string | number)[],
   ): Promise<RedisReply[]> {
-    const { epoch } = state.stand()
-    const run = state.run() ?? ''
+    const { epoch } = state.bounds()
+    const known = [epoch, state.runId() ?? '', state.nodeName, state.knownStamp()]
     try {
       const keys = [metaKey, streamKey(epoch), idsKey(epoch), writersKey(epoch)]
-      const reply = await runScript(connection, script, keys, [epoch, run, state.name, state.stamp(), ...args])
-      const [answer, head, oldest, stamp, ...rest] = Array.isArray(reply) ? reply : []
-      if (answer !== 'ok') throw notOurs
-      state.note({ epoch, head: Number(head), oldest: Number(oldest), stamp: Number(stamp) })
+      const reply = await runScript(connection, script, keys, [...known, ...args])
+      const [status, head, oldest, stamp, ...rest] = Array.isArray(reply) ? reply : []
+      if (status !== 'ok') throw staleLogError
+      state.update({ epoch, head: Number(head), oldest: Number(oldest), stamp: Number(stamp) })
       return rest
     } catch (error) {
-      if (error === notOurs) connection.close()
+      if (error === staleLogError) connection.close()
       throw error
     }
   }
 
-  /** Forgets what is too old as well, so it needs a server that can be written to. */
-  async function tidyLog(connection: RedisConnection): Promise<number> {
-    await onLog(connection, checkScript, [retention.maxAgeMs, retention.maxMessages])
-    return state.seen()
+  /** Trims the log and returns its head. Rejects while Redis rejects writes. */
+  async function checkLog(connection: RedisConnection): Promise<number> {
+    await runOnLog(connection, checkScript, [retention.maxAgeMs, retention.maxMessages])
+    return state.knownHead()
   }
 
-  async function tidy(connection: RedisConnection): Promise<void> {
+  async function maintain(connection: RedisConnection): Promise<void> {
     try {
-      await tidyLog(connection)
+      await checkLog(connection)
     } catch {
-      // Redis takes nothing just now: the next append or check reports it, and tidying can wait.
+      // Redis rejects writes. The next append or check reports it.
     }
   }
 
-  async function appendPart(entries: readonly LogEntry[]): Promise<AppendOutcome[]> {
+  async function appendInOneCall(entries: readonly LogEntry[]): Promise<AppendOutcome[]> {
     const connection = await link.connection()
-    const { epoch } = state.stand()
-    const args = [retention.maxAgeMs, retention.maxMessages, ...entries.flatMap(argsOf)]
-    const outcomes = await onLog(connection, appendScript, args)
+    const { epoch } = state.bounds()
+    const args = [retention.maxAgeMs, retention.maxMessages, ...entries.flatMap(encodeEntry)]
+    const outcomes = await runOnLog(connection, appendScript, args)
     if (waitReplicas > 0) {
       const reached = await connection.command(['WAIT', `${waitReplicas}`, `${replicaDeadlineMs}`])
       if (Number(reached) < waitReplicas) throw new RedisError(`Only ${String(reached)} replicas have the messages.`)
     }
-    // Stored in a log that was lost before its answer came: nobody has it any more.
-    if (state.stand().epoch !== epoch) throw new RedisError('The log is another one by now.')
-    expectToHear()
-    return outcomes.map(outcomeOf)
+    // The messages were stored in a log that was lost before the reply arrived.
+    if (state.bounds().epoch !== epoch) throw new RedisError('The epoch of the log has changed.')
+    watchReadLag()
+    return outcomes.map(decodeOutcome)
   }
 
-  function expectToHear(): void {
-    if (deafTimer !== undefined) return
-    const { epoch } = state.stand()
-    const due = state.seen()
-    deafTimer = setTimeout(() => {
-      deafTimer = undefined
-      const { epoch: current, head } = state.stand()
-      if (current === epoch && head < due) reader.rebuild()
-      if (head < state.seen()) expectToHear()
-    }, maxUnheardMs).unref()
+  /** Reconnects the reader when it does not deliver the stored messages in time. */
+  function watchReadLag(): void {
+    if (readLagTimer !== undefined) return
+    const { epoch } = state.bounds()
+    const dueHead = state.knownHead()
+    readLagTimer = setTimeout(() => {
+      readLagTimer = undefined
+      const { epoch: current, head } = state.bounds()
+      if (current === epoch && head < dueHead) reader.reconnect()
+      if (head < state.knownHead()) watchReadLag()
+    }, maxReadLagMs).unref()
   }
 
-  async function hearUpTo(head: number): Promise<void> {
-    const { epoch } = state.stand()
-    const giveUpAtMs = performance.now() + maxUnheardMs
-    while (state.stand().epoch === epoch && state.stand().head < head) {
-      if (performance.now() > giveUpAtMs) throw new RedisError('What is stored is not heard.')
-      await sleep(lookEveryMs)
+  async function waitForDelivery(head: number): Promise<void> {
+    const { epoch } = state.bounds()
+    const giveUpAtMs = performance.now() + maxReadLagMs
+    while (state.bounds().epoch === epoch && state.bounds().head < head) {
+      if (performance.now() > giveUpAtMs) throw new RedisError('Stored messages are not delivered.')
+      await sleep(pollIntervalMs)
     }
   }
 
   async function catchUpWith({ epoch, seq }: Cursor): Promise<void> {
-    const isThisLog = () => state.stand().epoch === epoch
-    // An older log, or one that this node has yet to find: the question is refused until it has.
-    if (!isThisLog()) await newest()
-    if (!isThisLog()) return
-    // Rejects while Redis is away: placed where this node stands, the page would be shown again what it had.
-    if (state.seen() < seq) await askNewest()
-    if (state.seen() >= seq) await hearUpTo(seq)
+    const isCurrentEpoch = () => state.bounds().epoch === epoch
+    // The epoch is older, or newer than this node knows. In the second case `newest` rejects until the node adopts it.
+    if (!isCurrentEpoch()) await newest()
+    if (!isCurrentEpoch()) return
+    // Rejects while Redis is unavailable. Starting the client at this node's head would deliver messages a second time.
+    if (state.knownHead() < seq) await fetchNewest()
+    if (state.knownHead() >= seq) await waitForDelivery(seq)
   }
 
-  /** Who stops in order has nothing to bear witness of when Redis is started anew. */
-  async function signOff(): Promise<void> {
+  /** Removes this node from the writers on a clean shutdown, so that no node waits for its confirmation later. */
+  async function deregister(): Promise<void> {
     const removal = async () => {
       const connection = await link.connection()
-      await connection.command(['ZREM', writersKey(state.stand().epoch), state.name])
+      await connection.command(['ZREM', writersKey(state.bounds().epoch), state.nodeName])
     }
     try {
-      await withDeadline(removal(), signOffMs, () => new RedisError('Redis has not answered in time.'))
+      await withDeadline(removal(), deregisterDeadlineMs, () => new RedisError('Redis has not answered in time.'))
     } catch {
-      // It is waited for then, and at worst pages are told of a gap where nothing is missing.
+      // Other nodes then wait for this node. At worst clients are notified of a gap where no message is missing.
     }
   }
 
-  async function askNewest(): Promise<Cursor> {
-    return askStand(await link.connection(), state, state.stand().epoch)
+  async function fetchNewest(): Promise<Cursor> {
+    return fetchHead(await link.connection(), state, state.bounds().epoch)
   }
 
-  const newest = askTogether(askNewest)
+  const newest = askTogether(fetchNewest)
 
   return {
-    stand: () => state.stand(),
+    stand: () => state.bounds(),
 
     async append(entries, settle) {
       const outcomes: AppendOutcome[] = []
-      for (const part of partsOf(withIds(entries))) outcomes.push(...(await appendPart(part)))
+      for (const call of splitIntoCalls(withIds(entries))) outcomes.push(...(await appendInOneCall(call)))
       settle(outcomes)
     },
 
     catchUp(cursor) {
-      const { epoch, head } = state.stand()
+      const { epoch, head } = state.bounds()
       return cursor.epoch === epoch && cursor.seq <= head ? null : catchUpWith(cursor)
     },
 
@@ -166,30 +167,30 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
 
     async readAfter(cursor, { maxMessages, maxCharacters }) {
       const connection = await link.connection()
-      const { epoch, oldest, head } = state.stand()
+      const { epoch, oldest, head } = state.bounds()
       if (cursor.epoch !== epoch || cursor.seq < oldest - 1 || cursor.seq > head) return null
       if (cursor.seq === head) return []
       const range = [`${cursor.seq + 1}`, `${head}`, 'COUNT', `${maxMessages}`]
-      const found = messagesOf(await connection.command(['XRANGE', streamKey(epoch), ...range]))
-      // Trimmed meanwhile, or another log.
-      if (state.stand().epoch !== epoch || found[0]?.seq !== cursor.seq + 1) return null
+      const found = decodeEntries(await connection.command(['XRANGE', streamKey(epoch), ...range]))
+      // The messages were trimmed, or the epoch has changed.
+      if (state.bounds().epoch !== epoch || found[0]?.seq !== cursor.seq + 1) return null
       let characters = 0
       const end = found.findIndex(({ seq, message }, index) => {
-        const isBeyond = characters >= maxCharacters || seq !== cursor.seq + 1 + index
+        const isBeyondPage = characters >= maxCharacters || seq !== cursor.seq + 1 + index
         characters += message.message.length
-        return isBeyond
+        return isBeyondPage
       })
       return end === -1 ? found : found.slice(0, end)
     },
 
     async check() {
-      await hearUpTo(await tidyLog(await link.connection()))
+      await waitForDelivery(await checkLog(await link.connection()))
     },
 
     async close() {
-      clearTimeout(deafTimer)
+      clearTimeout(readLagTimer)
       await reader.close()
-      await signOff()
+      await deregister()
       link.close()
     },
   }
