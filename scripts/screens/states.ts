@@ -3,7 +3,7 @@ import { maxMessageCharacters } from '../../contract/limits.ts'
 import { routes } from '../../contract/routes.ts'
 import { fillLogin } from '../../tests/support/accounts.ts'
 import { enterRoom, live, room } from '../../tests/support/room-page.ts'
-import { words } from '../../web/room/composer/texts.ts'
+import { texts } from '../../web/room/composer/texts.ts'
 import type { Stage } from './stage.ts'
 import { everyView, largeTextViews, narrowViews, paperViews, shortViews, type View, wishViews } from './views.ts'
 
@@ -118,7 +118,7 @@ export const states: State[] = [
       await enterTalk(page, stage)
       const text = 'long '.repeat(maxMessageCharacters / 4)
       await room(page).message.fill(text)
-      await expect(page.getByText(words.tooLong(text.length))).toBeVisible()
+      await expect(page.getByText(texts.tooLong(text.length))).toBeVisible()
     },
   },
   {

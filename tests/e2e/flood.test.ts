@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts'
 import { atEnd, copyAll, inView, noLimits } from './message-list.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 
-const drawing = (page: Page, name: string) => expect(room(page).list).toHaveAttribute('data-drawing', name)
+const drawing = (page: Page, name: string) => expect(room(page).list).toHaveAttribute('data-renderer', name)
 
 /** However slow the machine: a hundred messages come in each tenth of a second of the page's. */
 async function flood(page: Page, url: string, filler = '') {

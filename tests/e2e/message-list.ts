@@ -13,7 +13,7 @@ export const atEnd = (page: Page) => expect.poll(() => distanceFromEnd(page)).to
 
 /** In a flood, and when it ends, a list is drawn anew: nobody but a test scrolls it in that very moment. */
 export async function floodIsOver(page: Page) {
-  await expect(room(page).list).not.toHaveAttribute('data-drawing', 'newest')
+  await expect(room(page).list).not.toHaveAttribute('data-renderer', 'newest')
   await atRest(page)
 }
 

@@ -275,7 +275,7 @@ test('READING-4 at the end of a long list every frame shows entries, also while 
   const ann = await join(server.url, 'ann')
   for (let part = 0; part < 5; part++) await ann.sayAll(numbered(500, `part ${part}`))
   const { list, entries } = room(page)
-  await expect(list).toHaveAttribute('data-drawing', 'virtual')
+  await expect(list).toHaveAttribute('data-renderer', 'virtual')
   await expect(entries.last()).toHaveText(/part 4 500$/)
   await page.evaluate(() => {
     const seen = { frames: 0, blank: 0 }

@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../contract/messages.ts'
 import { createRoomConnection, type RoomConnection } from '../../web/connection/room-connection.ts'
 import { canTakeBack, outboxRows } from '../../web/connection/send/outbox-rows.ts'
 import { isPending, type OutboxMessage } from '../../web/connection/send/sender.ts'
-import { changeOnTop, type Selected } from '../../web/room/composer/field-change.ts'
+import { classifyFieldChange, type SelectionRange } from '../../web/room/composer/field-change.ts'
 import { createScriptedPage, fastTiming } from '../web/scripted-page.ts'
 import type { Random } from './random.ts'
 import type { TcpProxy } from './tcp-proxy.ts'
@@ -76,10 +76,11 @@ export function createLife({ number, proxy, random, account }: LifeOptions) {
     for (const { id } of before) if (!isHere(id)) presses.get(id)!.released = true
   }
 
-  function write(next: string, selected: Selected) {
+  function write(next: string, selected: SelectionRange) {
     const { draft, fieldMessageId } = sender()
-    const change = fieldMessageId === null ? { draft: next, reworked: false } : changeOnTop(draft, selected, next)
-    act(() => room.actions.setDraft(change.draft, change.reworked))
+    const change =
+      fieldMessageId === null ? { draft: next, isRevision: false } : classifyFieldChange(draft, selected, next)
+    act(() => room.actions.setDraft(change.draft, change.isRevision))
   }
 
   const hands = {

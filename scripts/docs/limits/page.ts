@@ -1,6 +1,6 @@
 import { maxBufferedBytes, maxBufferedMessages } from '../../../web/connection/receive/message-buffer.ts'
 import { maxOutboxMessages } from '../../../web/connection/send/sender.ts'
-import { plainUpTo } from '../../../web/room/list/rendered-range.ts'
+import { maxPlainEntries } from '../../../web/room/list/rendered-range.ts'
 import { count, mib } from '../figures.ts'
 import type { Limit } from './limit.ts'
 
@@ -19,7 +19,7 @@ export const pageLimits: readonly Limit[] = [
   },
   {
     what: 'Messages in the DOM',
-    limit: count(plainUpTo),
+    limit: count(maxPlainEntries),
     beyond: 'the list is virtual',
     tests: 'READING-7',
   },

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
-import { changeOnTop, splitPresses } from './field-change.ts'
+import { classifyFieldChange, splitEarlySubmits } from './field-change.ts'
 
 const caret = (at: number) => ({ start: at, end: at })
 
 test.each([
-  ['typed behind it', 'hi', caret(2), 'hi there', { draft: ' there', reworked: false }],
-  ['typed behind it, the same letter', 'a', caret(1), 'aa', { draft: 'a', reworked: false }],
-  ['written over all of it', 'hi', { start: 0, end: 2 }, 'history', { draft: 'history', reworked: false }],
-  ['cleared', 'hi', { start: 0, end: 2 }, '', { draft: '', reworked: false }],
-  ['typed before it', 'hi', caret(0), 'oh hi', { draft: 'oh ', reworked: false }],
-  ['shortened', 'hi', caret(2), 'h', { draft: 'h', reworked: true }],
-  ['changed inside', 'hallo', { start: 1, end: 2 }, 'hello', { draft: 'hello', reworked: true }],
-  ['changed unseen', 'hi', null, 'hi there', { draft: 'hi there', reworked: false }],
-])('OUTBOX-2 a text that was pressed and is %s', (_how, shown, selected, next, change) => {
-  expect(changeOnTop(shown, selected, next)).toEqual(change)
+  ['extended at its end', 'hi', caret(2), 'hi there', { draft: ' there', isRevision: false }],
+  ['extended by the same letter', 'a', caret(1), 'aa', { draft: 'a', isRevision: false }],
+  ['replaced completely', 'hi', { start: 0, end: 2 }, 'history', { draft: 'history', isRevision: false }],
+  ['cleared', 'hi', { start: 0, end: 2 }, '', { draft: '', isRevision: false }],
+  ['extended at its start', 'hi', caret(0), 'oh hi', { draft: 'oh ', isRevision: false }],
+  ['shortened', 'hi', caret(2), 'h', { draft: 'h', isRevision: true }],
+  ['changed in the middle', 'hallo', { start: 1, end: 2 }, 'hello', { draft: 'hello', isRevision: true }],
+  ['changed without a known selection', 'hi', null, 'hi there', { draft: 'hi there', isRevision: false }],
+])('OUTBOX-2 classifies a submitted text that is %s', (_change, shown, selected, next, change) => {
+  expect(classifyFieldChange(shown, selected, next)).toEqual(change)
 })
 
-test('HYDRATION-2 presses from before the script came are told apart by what the field held at each', () => {
-  expect(splitPresses(['one', 'one', 'onetwo', 'new', 'new text'])).toEqual(['one', '', 'two', 'new', ' text'])
-  expect(splitPresses([''])).toEqual([''])
+test('HYDRATION-2 submits before the script loaded are split by the field text at each submit', () => {
+  expect(splitEarlySubmits(['one', 'one', 'onetwo', 'new', 'new text'])).toEqual(['one', '', 'two', 'new', ' text'])
+  expect(splitEarlySubmits([''])).toEqual([''])
 })

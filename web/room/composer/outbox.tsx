@@ -4,7 +4,7 @@ import { useConnectionStatus, useRoomActions, useSender } from '../../connection
 import { canTakeBack, outboxRows } from '../../connection/send/outbox-rows.ts'
 import { type OutboxMessage, wasEmitted } from '../../connection/send/sender.ts'
 import { useSecondsUntil } from '../../ui/seconds-until.ts'
-import { words } from './texts.ts'
+import { texts } from './texts.ts'
 
 /** A row that is gone by then was not worth a word. */
 const announceAfterMs = 1_000
@@ -12,14 +12,14 @@ const excerptLength = 40
 
 const excerpt = (text: string) => (text.length > excerptLength ? `${text.slice(0, excerptLength)}…` : text)
 
-function aboutRow(message: OutboxMessage, live: boolean): string {
+function rowStatusText(message: OutboxMessage, canSend: boolean): string {
   switch (message.state.kind) {
     case 'queued':
-      return live ? words.queued : words.noConnection
+      return canSend ? texts.queued : texts.noConnection
     case 'sending':
-      return live ? words.sending : words.noConnection
+      return canSend ? texts.sending : texts.noConnection
     case 'held':
-      return wasEmitted(message) ? words.heldHanded : words.held
+      return wasEmitted(message) ? texts.heldMaybeStored : texts.held
     case 'paused':
     case 'refused':
       return message.state.reason
@@ -42,13 +42,13 @@ function RowButton({ label, text, onPress }: RowButtonProps) {
 
 interface RowProps {
   message: OutboxMessage
-  live: boolean
+  canSend: boolean
   onDismiss: () => void
   /** The row may be gone then, and the keyboard's focus with it. */
   onDone: () => void
 }
 
-function Row({ message, live, onDismiss, onDone }: RowProps) {
+function Row({ message, canSend, onDismiss, onDone }: RowProps) {
   const { takeBack, sendHeld, moveToField } = useRoomActions()
   const { id, state } = message
   const { message: text } = message.payload
@@ -57,24 +57,24 @@ function Row({ message, live, onDismiss, onDone }: RowProps) {
     action(id)
     onDone()
   }
-  const inHand = state.kind === 'held' || state.kind === 'refused'
+  const needsAction = state.kind === 'held' || state.kind === 'refused'
   return (
     <li className="outbox-row" data-state={state.kind}>
       <p className="outbox-text">
         <bdi>{text}</bdi>
       </p>
       <p className="outbox-state">
-        {aboutRow(message, live)}
-        {seconds > 0 && <span className="tabular-nums"> {words.retry(seconds)}</span>}
+        {rowStatusText(message, canSend)}
+        {seconds > 0 && <span className="tabular-nums"> {texts.retry(seconds)}</span>}
       </p>
       <p className="outbox-actions">
         {/* Not where 'Take back' was: a second click there must not throw the text away. */}
-        {inHand && <RowButton label={words.dismiss} text={text} onPress={act(onDismiss)} />}
-        {canTakeBack(message) && <RowButton label={words.takeBack} text={text} onPress={act(takeBack)} />}
-        {state.kind === 'held' && <RowButton label={words.send} text={text} onPress={act(sendHeld)} />}
-        {inHand && (
+        {needsAction && <RowButton label={texts.dismiss} text={text} onPress={act(onDismiss)} />}
+        {canTakeBack(message) && <RowButton label={texts.takeBack} text={text} onPress={act(takeBack)} />}
+        {state.kind === 'held' && <RowButton label={texts.send} text={text} onPress={act(sendHeld)} />}
+        {needsAction && (
           <RowButton
-            label={state.kind === 'held' ? words.takeBack : words.edit}
+            label={state.kind === 'held' ? texts.takeBack : texts.edit}
             text={text}
             onPress={act(moveToField)}
           />
@@ -85,20 +85,27 @@ function Row({ message, live, onDismiss, onDone }: RowProps) {
 }
 
 /** The newest row that has something to say, told once it has lasted. */
-function useAnnouncement(rows: readonly OutboxMessage[], live: boolean): string {
+function useAnnouncement(rows: readonly OutboxMessage[], canSend: boolean): string {
   const [announcement, setAnnouncement] = useState('')
   const last = rows.findLast(({ state }) => state.kind === 'refused') ?? rows.at(-1)
-  const inHand = last?.state.kind === 'held' || last?.state.kind === 'refused'
+  const needsAction = last?.state.kind === 'held' || last?.state.kind === 'refused'
   const text = last === undefined ? '' : excerpt(last.payload.message)
-  const wanted =
-    last === undefined ? '' : inHand ? words.announce.inHand(text, aboutRow(last, live)) : words.announce.waiting(text)
+  const pendingAnnouncement =
+    last === undefined
+      ? ''
+      : needsAction
+        ? texts.announce.notSent(text, rowStatusText(last, canSend))
+        : texts.announce.waiting(text)
   useEffect(() => {
     const timer = window.setTimeout(
-      () => setAnnouncement((before) => (wanted === '' && before !== '' ? words.announce.allSent : wanted)),
+      () =>
+        setAnnouncement((before) =>
+          pendingAnnouncement === '' && before !== '' ? texts.announce.allSent : pendingAnnouncement,
+        ),
       announceAfterMs,
     )
     return () => window.clearTimeout(timer)
-  }, [wanted])
+  }, [pendingAnnouncement])
   return announcement
 }
 
@@ -107,9 +114,9 @@ function Undo({ text, onPress }: { text: string; onPress: () => void }) {
   return (
     <p className="outbox-undo">
       <output className="outbox-text">
-        {words.dismissed}: <bdi>{text}</bdi>
+        {texts.dismissed}: <bdi>{text}</bdi>
       </output>
-      <RowButton label={words.undo} text={text} onPress={onPress} />
+      <RowButton label={texts.undo} text={text} onPress={onPress} />
     </p>
   )
 }
@@ -126,17 +133,17 @@ export function Outbox({ dismissed, setDismissed, onDone }: OutboxProps) {
   const rows = outboxRows(useSender())
   const { dismiss, undoDismiss } = useRoomActions()
   const lastDismissed = dismissed.at(-1)
-  const live = canSendNow(useConnectionStatus())
-  const announcement = useAnnouncement(rows, live)
+  const canSend = canSendNow(useConnectionStatus())
+  const announcement = useAnnouncement(rows, canSend)
   return (
     <>
       {rows.length > 0 && (
-        <ul className="outbox" aria-label={words.outbox}>
+        <ul className="outbox" aria-label={texts.outbox}>
           {rows.map((message) => (
             <Row
               key={message.id}
               message={message}
-              live={live}
+              canSend={canSend}
               onDismiss={() => {
                 dismiss(message.id)
                 setDismissed([...dismissed, message])

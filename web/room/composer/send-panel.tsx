@@ -6,12 +6,12 @@ import { earlyValue, takeEarlySubmits } from '../../app/early/early-input.ts'
 import { Field } from '../../ui/field.tsx'
 import { SendIcon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { splitPresses } from './field-change.ts'
-import { useKeptInView } from './use-keep-in-view.ts'
+import { splitEarlySubmits } from './field-change.ts'
+import { useKeepInView } from './use-keep-in-view.ts'
 import { useMessageField } from './use-message-field.ts'
 import { Outbox } from './outbox.tsx'
 import { SendNotice, useSendProblem } from './send-notice.tsx'
-import { words } from './texts.ts'
+import { texts } from './texts.ts'
 
 /** The name that everybody has at first is there to be replaced: the first key does it. */
 function selectInitialName({ target }: FocusEvent<HTMLInputElement>) {
@@ -30,8 +30,8 @@ export function SendPanel() {
   const field = useMessageField(messageInput)
   const [dismissed, setDismissed] = useState<readonly OutboxMessage[]>([])
   const noticeId = useId()
-  const anonymous = identity === defaultIdentity
-  const problem = useSendProblem(anonymous ? anonymousName : null)
+  const isAnonymous = identity === defaultIdentity
+  const problem = useSendProblem(isAnonymous ? anonymousName : null)
   const state = findMessage(sender, sender.fieldMessageId)?.state.kind
 
   // The fields are on the screen before the script: what was typed and pressed there by then counts.
@@ -40,13 +40,13 @@ export function SendPanel() {
     const name = nameInput.current && earlyValue(nameInput.current)
     if (name !== null) setAnonymousName(name)
     const presses = takeEarlySubmits(form.current)
-    const texts = splitPresses([...presses, earlyValue(messageInput.current) ?? ''])
+    const texts = splitEarlySubmits([...presses, earlyValue(messageInput.current) ?? ''])
     for (const [index, text] of texts.entries()) {
       if (text !== '') adoptEarlyText(text)
       if (index < presses.length) send()
     }
   }, [adoptEarlyText, send, setAnonymousName])
-  useKeptInView(panel)
+  useKeepInView(panel)
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -64,11 +64,11 @@ export function SendPanel() {
         method="dialog"
         onSubmit={submit}
         autoComplete="off"
-        data-anonymous={anonymous}
+        data-anonymous={isAnonymous}
         className="composer"
       >
         <h2 className="panel-title">Send Your Message</h2>
-        {anonymous ? (
+        {isAnonymous ? (
           <fieldset>
             <legend className="composer-who">Message without signing in</legend>
             <Field
@@ -104,7 +104,7 @@ export function SendPanel() {
           aria-invalid={problem?.field === 'message' || state === 'refused'}
         />
         <button type="submit" className="composer-send button">
-          {words.send}
+          {texts.send}
           {state === 'sending' ? <Spinner /> : <SendIcon className="size-4.5 rtl:-scale-x-100" />}
         </button>
         <SendNotice id={noticeId} problem={problem?.text ?? null} />

@@ -3,12 +3,12 @@ import type { IdentityNotice } from '../../connection/messaging.ts'
 import { maxOutboxMessages } from '../../connection/send/sender.ts'
 
 const format = (count: number) => count.toLocaleString('en')
-const limited = (count: number, max: number) => `${format(count)} of ${format(max)} characters`
+const lengthOf = (count: number, max: number) => `${format(count)} of ${format(max)} characters`
 
 const send = 'Send'
 
 /** Everything that the composer says, beside the labels of its fields. */
-export const words = {
+export const texts = {
   send,
   outbox: 'Not sent yet',
   sending: 'Sending…',
@@ -16,23 +16,23 @@ export const words = {
   noConnection: 'Waiting for the connection',
   retry: (seconds: number) => `Trying again in ${seconds} s`,
   held: 'Not sent',
-  heldHanded: 'Interrupted: it may have arrived',
+  heldMaybeStored: 'Interrupted: it may have arrived',
   heldInField: `Not sent. Press ${send} to send it now.`,
-  full: `${maxOutboxMessages} messages are waiting. Wait until some are sent.`,
+  queueFull: `${maxOutboxMessages} messages are waiting. Wait until some are sent.`,
   takeBack: 'Take back',
   edit: 'Edit',
   dismiss: 'Dismiss',
   dismissed: 'Dismissed',
   undo: 'Undo',
-  tooLong: (count: number) => `Too long: ${limited(count, maxMessageCharacters)}`,
-  nameTooLong: (count: number) => `Name too long: ${limited(count, maxNameCharacters)}`,
+  tooLong: (count: number) => `Too long: ${lengthOf(count, maxMessageCharacters)}`,
+  nameTooLong: (count: number) => `Name too long: ${lengthOf(count, maxNameCharacters)}`,
   charactersLeft: (left: number) => `${left} ${left === 1 ? 'character' : 'characters'} left`,
   identity: {
     token_rejected: 'Your login is no longer valid. You are anonymous again.',
   } satisfies Record<IdentityNotice, string>,
   announce: {
     waiting: (text: string) => `Not sent yet: ${text}`,
-    inHand: (text: string, why: string) => `Not sent: ${text}. ${why}`,
+    notSent: (text: string, why: string) => `Not sent: ${text}. ${why}`,
     allSent: 'All messages are sent.',
   },
 }

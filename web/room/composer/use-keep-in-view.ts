@@ -4,7 +4,7 @@ import { type RefObject, useEffect } from 'react'
  * Keeps what somebody types into in view, with as much of its panel as fits: when it gets the focus, when a keyboard
  * takes half of the screen, when the panel grows. Browsers look after it only once, and only for the field itself.
  */
-export function useKeptInView(panel: RefObject<HTMLElement | null>) {
+export function useKeepInView(panel: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const element = panel.current
     if (element === null) return

@@ -1,11 +1,11 @@
 import { type ChangeEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { useRoomActions, useSender } from '../../connection/hooks.ts'
-import { changeOnTop, type Selected } from './field-change.ts'
+import { classifyFieldChange, type SelectionRange } from './field-change.ts'
 
 /** A text that is being composed (by an input method) where a message that was pressed still stands. */
 interface Composition {
-  readonly shown: string
-  readonly selected: Selected | null
+  readonly shownText: string
+  readonly selection: SelectionRange | null
   readonly text: string
 }
 
@@ -16,28 +16,28 @@ interface Composition {
 export function useMessageField(ref: RefObject<HTMLInputElement | null>) {
   const { draft, fieldMessageId } = useSender()
   const { setDraft } = useRoomActions()
-  const selected = useRef<Selected | null>(null)
+  const selectionBeforeInput = useRef<SelectionRange | null>(null)
   const [composition, setComposition] = useState<Composition | null>(null)
 
   useEffect(() => {
     const input = ref.current
-    const beforeInput = () => {
+    const saveSelection = () => {
       const { selectionStart: start = null, selectionEnd: end = null } = input ?? {}
-      selected.current = start === null || end === null ? null : { start, end }
+      selectionBeforeInput.current = start === null || end === null ? null : { start, end }
     }
-    input?.addEventListener('beforeinput', beforeInput)
-    return () => input?.removeEventListener('beforeinput', beforeInput)
+    input?.addEventListener('beforeinput', saveSelection)
+    return () => input?.removeEventListener('beforeinput', saveSelection)
   }, [ref])
 
-  const change = (shown: string, before: Selected | null, next: string) => {
-    const { draft: fresh, reworked } = changeOnTop(shown, before, next)
-    setDraft(fresh, reworked)
+  const applyChange = (shown: string, before: SelectionRange | null, next: string) => {
+    const { draft: fresh, isRevision } = classifyFieldChange(shown, before, next)
+    setDraft(fresh, isRevision)
   }
 
   const endComposition = () => {
     if (composition === null) return
     setComposition(null)
-    change(composition.shown, composition.selected, composition.text)
+    applyChange(composition.shownText, composition.selection, composition.text)
   }
 
   return {
@@ -48,8 +48,8 @@ export function useMessageField(ref: RefObject<HTMLInputElement | null>) {
       if (composition !== null) setComposition({ ...composition, text })
       else if (fieldMessageId === null) setDraft(text)
       else if (nativeEvent instanceof InputEvent && nativeEvent.isComposing) {
-        setComposition({ shown: draft, selected: selected.current, text })
-      } else change(draft, selected.current, text)
+        setComposition({ shownText: draft, selection: selectionBeforeInput.current, text })
+      } else applyChange(draft, selectionBeforeInput.current, text)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { entryText, repeatedTimeLength, timeText } from './entry-text.ts'
+import { entryText, sharedTimePrefixLength, timeText } from './entry-text.ts'
 
 test('CHAT-7 an entry reads [local date-time] username : message', () => {
   const createdTime = Date.UTC(2026, 0, 2, 3, 4, 5)
@@ -22,11 +22,11 @@ test('READING-9 what a time repeats of the one before is its beginning, in whole
   const noon = new Date(2026, 10, 16, 12, 0, 0).getTime()
   const repeated = (beforeMs: number, atMs: number) => {
     const time = timeText(atMs)
-    return time.slice(0, repeatedTimeLength(time, entry(beforeMs)))
+    return time.slice(0, sharedTimePrefixLength(time, entry(beforeMs)))
   }
   expect(repeated(noon, noon)).toBe(timeText(noon))
   expect(repeated(noon, noon + 61_000)).toMatch(/^\S*2026\S* $/)
   expect(repeated(noon, noon + 30 * 86_400_000)).toBe('')
-  expect(repeatedTimeLength(timeText(noon), undefined)).toBe(0)
-  expect(repeatedTimeLength(timeText(noon), { kind: 'gap', key: 0 })).toBe(0)
+  expect(sharedTimePrefixLength(timeText(noon), undefined)).toBe(0)
+  expect(sharedTimePrefixLength(timeText(noon), { kind: 'gap', key: 0 })).toBe(0)
 })

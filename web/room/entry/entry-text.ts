@@ -22,7 +22,7 @@ export function entryText(entry: ChatMessage): string {
  * How much of a time's beginning only says again what the entry before says, whole words and numbers only;
  * as a rule the date. No locale is asked for its order: where the date comes last, nothing repeats.
  */
-export function repeatedTimeLength(time: string, before: Entry | undefined): number {
+export function sharedTimePrefixLength(time: string, before: Entry | undefined): number {
   if (before?.kind !== 'message') return 0
   const previous = timeText(before.message.createdTime)
   let common = 0

@@ -5,11 +5,11 @@ export interface Link {
 }
 
 // To the next blank, quotation mark or backslash, which browsers take for a slash, or to what is not drawn.
-const candidate = /\bhttps?:\/\/[^\s<>"\\\p{C}\p{Default_Ignorable_Code_Point}\u2800]+/giu
+const linkCandidates = /\bhttps?:\/\/[^\s<>"\\\p{C}\p{Default_Ignorable_Code_Point}\u2800]+/giu
 const authority = /^https?:\/\/([^/?#]+)/i
-const plainHost = /^[a-z0-9.:[\]-]{1,260}$/i
+const asciiHost = /^[a-z0-9.:[\]-]{1,260}$/i
 // Embeddings, overrides and isolates: with them a text is drawn in another order than it is read.
-const reordering = /[\u202a-\u202e\u2066-\u2069]/
+const bidiControls = /[\u202a-\u202e\u2066-\u2069]/
 const trailingPunctuation = new Set(".,;:!?'’”»…")
 const openerOf: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': ':80', 'https:': ':443' }
@@ -40,10 +40,10 @@ function parseUrl(text: string): URL | null {
 }
 
 /** Where a link leads, if it leads where its text says: to this very host, with no user name before it. */
-function addressOf(text: string): string | null {
+function safeHref(text: string): string | null {
   const host = authority.exec(text)?.[1]?.toLowerCase()
   // Other scripts have letters that look like Latin ones, like a dot and like a slash.
-  if (host === undefined || !plainHost.test(host)) return null
+  if (host === undefined || !asciiHost.test(host)) return null
   const url = parseUrl(text)
   if (url === null || (url.host !== host && url.host + (defaultPorts[url.protocol] ?? '') !== host)) return null
   return url.href
@@ -51,10 +51,10 @@ function addressOf(text: string): string | null {
 
 /** The addresses in a message that can be made into links; in time that grows with its length alone. */
 export function findLinks(message: string): Link[] {
-  if (reordering.test(message)) return []
-  return [...message.matchAll(candidate)].flatMap(({ 0: found, index: start }) => {
+  if (bidiControls.test(message)) return []
+  return [...message.matchAll(linkCandidates)].flatMap(({ 0: found, index: start }) => {
     const text = withoutTrailingPunctuation(found)
-    const href = addressOf(text)
+    const href = safeHref(text)
     return href === null ? [] : [{ start, text, href }]
   })
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { defaultIdentity } from '../../../contract/constants.ts'
-import { matchName } from './mentions.ts'
+import { createMentionMatcher } from './mentions.ts'
 
-const named = (name: string, message: string) => matchName(name, 'other')(message)
+const named = (name: string, message: string) => createMentionMatcher(name, 'other')(message)
 
 test.each([
   ['Bob', 'bob, are you there?'],
@@ -32,12 +32,12 @@ test.each([
 })
 
 test('READING-9 who has no account is named by the name chosen', () => {
-  expect(matchName(defaultIdentity, 'zoe')('hi zoe')).toBe(true)
-  expect(matchName('bob', 'zoe')('hi zoe')).toBe(false)
+  expect(createMentionMatcher(defaultIdentity, 'zoe')('hi zoe')).toBe(true)
+  expect(createMentionMatcher('bob', 'zoe')('hi zoe')).toBe(false)
 })
 
 test('READING-9 the longest name in the longest message is looked for quickly', () => {
-  const matches = matchName('a'.repeat(63) + 'b', '')
+  const matches = createMentionMatcher('a'.repeat(63) + 'b', '')
   const startedMs = performance.now()
   for (let round = 0; round < 100; round++) expect(matches('a'.repeat(4_000))).toBe(false)
   expect((performance.now() - startedMs) / 100).toBeLessThan(20)

@@ -3,9 +3,9 @@ import { anonymousSuffix } from '../../../contract/constants.ts'
 import type { ChatMessage } from '../../../contract/messages.ts'
 import { isAnonymousLabel } from '../../../contract/anonymous-label.ts'
 import { type Entry, missedMessagesText, trimmedMessagesText } from '../../connection/receive/message-buffer.ts'
-import { entryParts, repeatedTimeLength } from './entry-text.ts'
+import { entryParts, sharedTimePrefixLength } from './entry-text.ts'
 import { nameHue } from './name-hue.ts'
-import type { MessageMatcher } from './mentions.ts'
+import type { MentionMatcher } from './mentions.ts'
 import { type TextPart, textParts } from './text-parts.ts'
 
 const linkClasses = 'text-accent underline decoration-1 underline-offset-2 hover:decoration-2'
@@ -27,33 +27,35 @@ function MessageText({ text }: { text: string }) {
 
 /** What follows the name stands outside its isolate: a name written from right to left must not carry it along. */
 function Sender({ username }: { username: string }) {
-  const anonymous = isAnonymousLabel(username)
-  const name = anonymous ? username.slice(0, -anonymousSuffix.length) : username
+  const isAnonymous = isAnonymousLabel(username)
+  const name = isAnonymous ? username.slice(0, -anonymousSuffix.length) : username
   const hue = { '--name-hue': nameHue(username) } as CSSProperties
   return (
-    <span className={anonymous ? undefined : 'account-name'} style={hue}>
+    <span className={isAnonymous ? undefined : 'account-name'} style={hue}>
       <bdi className="entry-name">{name}</bdi>
-      {anonymous && <span className="entry-suffix">{anonymousSuffix}</span>}
+      {isAnonymous && <span className="entry-suffix">{anonymousSuffix}</span>}
     </span>
   )
 }
 
 interface EntryLineProps {
   message: ChatMessage
-  before: Entry | undefined
+  previous: Entry | undefined
 }
 
-function EntryLine({ message, before }: EntryLineProps) {
+function EntryLine({ message, previous }: EntryLineProps) {
   const { time, username, message: text } = entryParts(message)
-  const repeated = repeatedTimeLength(time, before)
+  const sharedLength = sharedTimePrefixLength(time, previous)
   // The two brackets are drawn alike: small where the whole time is.
-  const whole = repeated === time.length
+  const isWholeTimeShared = sharedLength === time.length
   return (
     <>
       <span className="entry-time">
-        {!whole && '['}
-        {repeated > 0 && <span className="entry-time-repeated">{whole ? `[${time}]` : time.slice(0, repeated)}</span>}
-        {whole ? ' ' : `${time.slice(repeated)}] `}
+        {!isWholeTimeShared && '['}
+        {sharedLength > 0 && (
+          <span className="entry-time-repeated">{isWholeTimeShared ? `[${time}]` : time.slice(0, sharedLength)}</span>
+        )}
+        {isWholeTimeShared ? ' ' : `${time.slice(sharedLength)}] `}
       </span>
       <Sender username={username} />
       <span className="text-ink-soft"> : </span>
@@ -70,15 +72,15 @@ const noticeTexts = { gap: missedMessagesText, trimmed: trimmedMessagesText }
 interface EntryContentProps {
   entry: Entry
   /** The entry before it in the list. */
-  before: Entry | undefined
+  previous: Entry | undefined
 }
 
 /** What stands inside an entry's `li`; as text, an entry is '[local date-time] username : message' and nothing more. */
-export const EntryContent = memo(function EntryContent({ entry, before }: EntryContentProps) {
+export const EntryContent = memo(function EntryContent({ entry, previous }: EntryContentProps) {
   return (
     <span className="entry-body">
       {entry.kind === 'message' ? (
-        <EntryLine message={entry.message} before={before} />
+        <EntryLine message={entry.message} previous={previous} />
       ) : (
         <span className="entry-notice">{noticeTexts[entry.kind]}</span>
       )}
@@ -87,7 +89,7 @@ export const EntryContent = memo(function EntryContent({ entry, before }: EntryC
 })
 
 /** What an entry's `li` carries, however the list is drawn. Who is meant, and what is new, is told by style alone. */
-export function entryAttributes(entry: Entry, lineAt: number | null, namesReader: MessageMatcher) {
+export function entryAttributes(entry: Entry, unreadLineKey: number | null, mentionsUser: MentionMatcher) {
   const isMessage = entry.kind === 'message'
   return {
     value: isMessage ? entry.number : undefined,
@@ -95,8 +97,8 @@ export function entryAttributes(entry: Entry, lineAt: number | null, namesReader
     className: 'entry',
     'data-index': entry.key,
     'data-kind': isMessage ? undefined : 'notice',
-    'data-unread-line': entry.key === lineAt || undefined,
+    'data-unread-line': entry.key === unreadLineKey || undefined,
     'data-own': (isMessage && entry.isOwn) || undefined,
-    'data-named': (isMessage && !entry.isOwn && namesReader(entry.message.message)) || undefined,
+    'data-named': (isMessage && !entry.isOwn && mentionsUser(entry.message.message)) || undefined,
   }
 }

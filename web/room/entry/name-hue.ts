@@ -1,5 +1,5 @@
 /** So many hues are told apart at a glance; the style sheet gives each the same lightness, so all can be read. */
-const hues = 24
+const hueCount = 24
 
 /** The same name has the same hue on every page: FNV-1a over its characters. */
 export function nameHue(username: string): number {
@@ -8,5 +8,5 @@ export function nameHue(username: string): number {
     hash = Math.imul(hash ^ username.charCodeAt(index), 0x01000193)
   }
   // The lowest bits of FNV are its weakest.
-  return ((((hash >>> 8) ^ hash) >>> 0) % hues) * (360 / hues)
+  return ((((hash >>> 8) ^ hash) >>> 0) % hueCount) * (360 / hueCount)
 }

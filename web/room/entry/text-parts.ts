@@ -14,20 +14,20 @@ const blankRuns = new RegExp(String.raw`[${blank}](?:[${blank}\p{Default_Ignorab
 const ordinaryBlanks = /^[ \t\n\r]+$/
 const lineBreak = /^[\v\f\u0085\u2028\u2029]$/
 
-function isSpecial(blanks: string): boolean {
+function mustCollapse(blanks: string): boolean {
   if (ordinaryBlanks.test(blanks)) return false
   return blanks.length > 1 || lineBreak.test(blanks)
 }
 
 function addText(parts: TextPart[], text: string): void {
-  let done = 0
+  let end = 0
   for (const { 0: blanks, index } of text.matchAll(blankRuns)) {
-    if (!isSpecial(blanks)) continue
-    if (index > done) parts.push({ kind: 'text', text: text.slice(done, index) })
+    if (!mustCollapse(blanks)) continue
+    if (index > end) parts.push({ kind: 'text', text: text.slice(end, index) })
     parts.push({ kind: 'blank', text: blanks })
-    done = index + blanks.length
+    end = index + blanks.length
   }
-  if (done < text.length) parts.push({ kind: 'text', text: text.slice(done) })
+  if (end < text.length) parts.push({ kind: 'text', text: text.slice(end) })
 }
 
 /**
@@ -36,12 +36,12 @@ function addText(parts: TextPart[], text: string): void {
  */
 export function textParts(message: string): TextPart[] {
   const parts: TextPart[] = []
-  let done = 0
+  let end = 0
   for (const { start, text, href } of findLinks(message)) {
-    addText(parts, message.slice(done, start))
+    addText(parts, message.slice(end, start))
     parts.push({ kind: 'link', text, href })
-    done = start + text.length
+    end = start + text.length
   }
-  addText(parts, message.slice(done))
+  addText(parts, message.slice(end))
   return parts
 }

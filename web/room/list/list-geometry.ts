@@ -1,31 +1,31 @@
 import type { Ref } from 'react'
 import type { MessageList } from '../../connection/receive/message-buffer.ts'
 import type { Interval } from '../reading/intervals.ts'
-import type { MessageMatcher } from '../entry/mentions.ts'
+import type { MentionMatcher } from '../entry/mentions.ts'
 import type { Anchor } from '../reading/reading-memory.ts'
 
 /** What a component that draws the messages can be asked to do. */
 export interface ListHandle {
-  show(anchor: Anchor): void
+  scrollToAnchor(anchor: Anchor): void
   /** Puts the anchor back after entries above it have changed their sizes; missing where the list sees to it itself. */
-  hold?(anchor: Anchor): void
+  restoreAnchor?(anchor: Anchor): void
 }
 
 export interface MessageListProps {
   list: MessageList
   /** The entry that has the keyboard's focus stays in the document, however far it is scrolled away. */
-  focused: number | null
+  focusedKey: number | null
   /** The entry that the unread line stands before. */
-  lineAt: number | null
-  namesReader: MessageMatcher
-  printing: boolean
+  unreadLineKey: number | null
+  mentionsUser: MentionMatcher
+  isPrinting: boolean
   /** Entries come so fast that there is no time to fill in others. */
-  hurried: boolean
+  isRateHigh: boolean
   ref: Ref<ListHandle>
 }
 
 /** The room that the list keeps above its first entry; `.message-scroller::before` has this height. */
-export const marginAbovePx = 8
+export const listMarginTopPx = 8
 
 /** What is on the screen, and where it begins. */
 export interface VisibleEntries extends Interval {
@@ -40,7 +40,7 @@ export const entryElement = (scroller: ParentNode | null, key: number) =>
 const isHidden = (item: Element) => item instanceof HTMLElement && item.style.visibility === 'hidden'
 
 /** The first of the entries, which stand in order, that ends below the edge. */
-function firstBelow(items: HTMLCollection, edgePx: number): number {
+function firstEndingBelow(items: HTMLCollection, edgePx: number): number {
   let from = 0
   let to = items.length
   while (from < to) {
@@ -57,10 +57,10 @@ export function visibleEntries(scroller: HTMLElement): VisibleEntries | null {
   const items = scroller.querySelector('ol')?.children
   if (items === undefined) return null
   const view = scroller.getBoundingClientRect()
-  const first = items[firstBelow(items, view.top)]
+  const first = items[firstEndingBelow(items, view.top)]
   if (first === undefined) return null
   if (first.getBoundingClientRect().top >= view.bottom - 1) return null
-  const anchorItem = wholeItem(first, view)
+  const anchorItem = anchorElement(first, view)
   const from = keyOf(first)
   let to = from + 1
   for (let item = first.nextElementSibling; item !== null; item = item.nextElementSibling) {
@@ -73,7 +73,7 @@ export function visibleEntries(scroller: HTMLElement): VisibleEntries | null {
 }
 
 /** The first entry that begins inside the view: its place does not depend on how high it is thought to be. */
-function wholeItem(first: Element, view: DOMRect): Element {
+function anchorElement(first: Element, view: DOMRect): Element {
   const next = first.getBoundingClientRect().top < view.top ? first.nextElementSibling : null
   return next !== null && next.getBoundingClientRect().top < view.bottom ? next : first
 }

@@ -7,17 +7,17 @@ import { LiveRegion } from '../reading/live-region.tsx'
 
 /** A page starts without messages: what draws them comes with the first, or once the page has come to rest. */
 const scroller = createOnDemand(async () => (await import('./message-scroller.tsx')).MessageScroller)
-const restAfterMs = 3_000
+const preloadAfterMs = 3_000
 
 export function MessagePanel() {
   const list = useMessages()
-  const [openedAt] = useState(() => endKey(list))
+  const [openedAtKey] = useState(() => endKey(list))
   const titleId = useId()
   const isEmpty = list.length === 0
   const Scroller = scroller.useOnDemand(!isEmpty)
 
   useEffect(() => {
-    const timer = window.setTimeout(scroller.load, restAfterMs)
+    const timer = window.setTimeout(scroller.load, preloadAfterMs)
     return () => window.clearTimeout(timer)
   }, [])
 
@@ -32,7 +32,7 @@ export function MessagePanel() {
           <p>{'Fetching ... '}</p>
         </div>
       ) : (
-        createElement(Scroller, { list, openedAt, titleId })
+        createElement(Scroller, { list, openedAtKey, titleId })
       )}
       <LiveRegion />
     </section>

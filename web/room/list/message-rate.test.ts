@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { emptyMessageList } from '../../connection/receive/message-buffer.ts'
-import { calmFlow, flowAt, isFlood } from './message-rate.ts'
+import { idleRate, updateRate, isFlood } from './message-rate.ts'
 
 /** Whether it is a flood after each of some draws, 80 ms apart, with so many entries in each. */
 function floods(entriesPerDraw: number[]) {
-  let flow = calmFlow(emptyMessageList)
+  let flow = idleRate(emptyMessageList)
   let length = 0
   return entriesPerDraw.map((entries, index) => {
     length += entries
-    flow = flowAt(flow, { ...emptyMessageList, length, createdAtMs: (index + 1) * 80 })
+    flow = updateRate(flow, { ...emptyMessageList, length, createdAtMs: (index + 1) * 80 })
     return isFlood(flow)
   })
 }

@@ -3,47 +3,47 @@ import { useAnonymousName, useIdentity } from '../../connection/hooks.ts'
 import type { MessageList } from '../../connection/receive/message-buffer.ts'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import type { ListHandle } from './list-geometry.ts'
-import { matchName } from '../entry/mentions.ts'
-import { PlaceKeeper } from '../reading/scroll-anchor.tsx'
-import { awayFromEnd, unseenMessages } from '../reading/reading.ts'
+import { createMentionMatcher } from '../entry/mentions.ts'
+import { ScrollAnchor } from '../reading/scroll-anchor.tsx'
+import { stopFollowing, countUnseen } from '../reading/reading.ts'
 import { ReadingBar } from '../reading/reading-bar.tsx'
 import { useReadingMemory } from '../reading/reading-memory.ts'
-import { useListWalk } from './use-list-keys.ts'
-import { useMessageDrawing } from './use-list-renderer.ts'
-import { usePrinting } from './use-printing.ts'
+import { useListKeys } from './use-list-keys.ts'
+import { useListRenderer } from './use-list-renderer.ts'
+import { useIsPrinting } from './use-printing.ts'
 import { useReading } from '../reading/use-reading.ts'
 
 /** Whether a message names the reader; while a name is typed, the list may lag behind the keys. */
-function useNamesReader() {
+function useMentionMatcher() {
   const identity = useIdentity()
   const anonymousName = useDeferredValue(useAnonymousName()[0])
-  return useMemo(() => matchName(identity, anonymousName), [identity, anonymousName])
+  return useMemo(() => createMentionMatcher(identity, anonymousName), [identity, anonymousName])
 }
 
 interface MessageScrollerProps {
   list: MessageList
-  openedAt: number
+  openedAtKey: number
   titleId: string
 }
 
-export function MessageScroller({ list, openedAt, titleId }: MessageScrollerProps) {
+export function MessageScroller({ list, openedAtKey, titleId }: MessageScrollerProps) {
   const scroller = useRef<HTMLElement>(null)
   const handle = useRef<ListHandle>(null)
   const memory = useReadingMemory()
-  const printing = usePrinting()
-  const { reading, onScroll, look, goToEnd, goToLatest } = useReading(scroller, list, openedAt)
-  const { name, drawing, hurried } = useMessageDrawing(list, { following: reading.following, printing })
-  const { focused, setFocused, walk, leave } = useListWalk(scroller, list, name)
-  const namesReader = useNamesReader()
-  const unseen = unseenMessages(reading, list)
+  const isPrinting = useIsPrinting()
+  const { reading, onScroll, updateReading, goToEnd, goToLatest } = useReading(scroller, list, openedAtKey)
+  const { name, component, isRateHigh } = useListRenderer(list, { isFollowing: reading.isFollowing, isPrinting })
+  const { focusedKey, setFocusedKey, walk, leave } = useListKeys(scroller, list, name)
+  const mentionsUser = useMentionMatcher()
+  const unseen = countUnseen(reading, list)
   const firstUnseen = reading.unseen[0]?.from ?? 0
 
   const showFirstUnread = () => {
-    memory.reading.set(awayFromEnd(reading))
+    memory.reading.set(stopFollowing(reading))
     const anchor = { key: firstUnseen, offsetPx: 0 }
     memory.anchor.set(anchor)
-    handle.current?.show(anchor)
-    setFocused(firstUnseen)
+    handle.current?.scrollToAnchor(anchor)
+    setFocusedKey(firstUnseen)
   }
 
   const showLatest = (event: MouseEvent) => {
@@ -62,25 +62,25 @@ export function MessageScroller({ list, openedAt, titleId }: MessageScrollerProp
           onKeyDown={walk}
           onBlur={leave}
           data-digits={String(list.receivedCount).length}
-          data-drawing={name}
+          data-renderer={name}
           className="message-scroller"
         >
-          {createElement(drawing, {
+          {createElement(component, {
             ref: handle,
             list,
-            focused,
-            lineAt: reading.line?.key ?? null,
-            namesReader,
-            printing,
-            hurried,
+            focusedKey,
+            unreadLineKey: reading.unreadLine?.key ?? null,
+            mentionsUser,
+            isPrinting,
+            isRateHigh,
           })}
         </ScrollRegion>
-        <PlaceKeeper key={name} scroller={scroller} list={handle} goToEnd={goToEnd} look={look} />
+        <ScrollAnchor key={name} scroller={scroller} list={handle} goToEnd={goToEnd} updateReading={updateReading} />
       </div>
-      {(unseen > 0 || !reading.following) && (
+      {(unseen > 0 || !reading.isFollowing) && (
         <ReadingBar
           unseen={unseen}
-          isAbove={reading.following || firstUnseen < memory.anchor.get().key}
+          isAbove={reading.isFollowing || firstUnseen < memory.anchor.get().key}
           onFirstUnread={showFirstUnread}
           onLatest={showLatest}
         />

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMessageBuffer, endKey } from '../../connection/receive/message-buffer.ts'
-import { drawnAtFirst, drawnNext, drawnOf, entriesPerFrame } from './rendered-range.ts'
+import { initialRange, extendByFrame, extendToNewest, entriesPerFrame } from './rendered-range.ts'
 
 function listOf(length: number, message = 'b') {
   const buffer = createMessageBuffer()
@@ -10,13 +10,13 @@ function listOf(length: number, message = 'b') {
   return buffer.view()
 }
 
-const inWindow = 25
+const inViewport = 25
 
-function frames(length: number, around: number) {
+function frames(length: number, nearKey: number) {
   const list = listOf(length)
-  const steps = [drawnOf(list, drawnAtFirst(list, around, inWindow))]
-  for (let last = steps[0]; last !== undefined && !last.isWhole; last = steps.at(-1)) {
-    steps.push(drawnNext(list, last, false))
+  const steps = [extendToNewest(list, initialRange(list, nearKey, inViewport))]
+  for (let last = steps[0]; last !== undefined && !last.isComplete; last = steps.at(-1)) {
+    steps.push(extendByFrame(list, last, false))
   }
   return steps
 }
@@ -28,51 +28,58 @@ test.each([
   [5_000, 5_000],
   [30, 30],
   [1, 0],
-])('READING-7 a list of %i is drawn whole, frame by frame, beginning where the reader is: at %i', (length, around) => {
-  const steps = frames(length, around)
-  const first = steps[0]
-  const inReach = Math.min(Math.max(around, 0), length - 1)
-  expect(first?.from).toBeLessThanOrEqual(inReach)
-  expect(first?.to).toBeGreaterThanOrEqual(Math.min(inReach + inWindow, length))
-  expect((first?.to ?? 0) - (first?.from ?? 0)).toBeGreaterThanOrEqual(Math.min(inWindow, length))
-  expect(steps.at(-1)).toEqual({ from: Math.max(0, length - 2_200), to: length, isWhole: true })
-  let drawn = inWindow
-  for (const { from, to } of steps) {
-    expect(to - from - drawn).toBeLessThanOrEqual(entriesPerFrame)
-    drawn = to - from
-  }
-})
+])(
+  'READING-7 a list of %i is rendered completely, frame by frame, starting at the reading position %i',
+  (length, nearKey) => {
+    const steps = frames(length, nearKey)
+    const first = steps[0]
+    const start = Math.min(Math.max(nearKey, 0), length - 1)
+    expect(first?.from).toBeLessThanOrEqual(start)
+    expect(first?.to).toBeGreaterThanOrEqual(Math.min(start + inViewport, length))
+    expect((first?.to ?? 0) - (first?.from ?? 0)).toBeGreaterThanOrEqual(Math.min(inViewport, length))
+    expect(steps.at(-1)).toEqual({ from: Math.max(0, length - 2_200), to: length, isComplete: true })
+    let rendered = inViewport
+    for (const { from, to } of steps) {
+      expect(to - from - rendered).toBeLessThanOrEqual(entriesPerFrame)
+      rendered = to - from
+    }
+  },
+)
 
-test('READING-7 what comes is drawn at once, as long as it is not too much', () => {
-  const drawn = drawnNext(listOf(500), { from: 0, to: 500 }, false)
-  expect(drawnNext(listOf(510), drawn, false)).toEqual({ from: 0, to: 510, isWhole: true })
-  expect(drawnNext(listOf(1_500), drawn, false)).toEqual({ from: 0, to: 500 + entriesPerFrame, isWhole: false })
-})
-
-test('READING-7 long messages that come together are drawn a few a frame, and where the reader is first', () => {
-  const long = 'x'.repeat(4_000)
-  expect(drawnNext(listOf(21, long), { from: 0, to: 0 }, false)).toEqual({ from: 0, to: 2, isWhole: false })
-  expect(drawnNext(listOf(21, long), { from: 0, to: 20 }, false)).toEqual({ from: 0, to: 21, isWhole: true })
-  const list = listOf(100, long)
-  expect(drawnOf(list, drawnAtFirst(list, 100, inWindow))).toEqual({ from: 98, to: 100, isWhole: false })
-  expect(drawnAtFirst(list, 50, inWindow)).toEqual({ from: 50, to: 52 })
-  expect(drawnNext(list, { from: 50, to: 52 }, false)).toEqual({ from: 50, to: 54, isWhole: false })
-  expect(drawnNext(list, { from: 50, to: 100 }, false)).toEqual({ from: 48, to: 100, isWhole: false })
-})
-
-test('READING-7 what is printed is drawn at once', () => {
-  const list = listOf(12_000)
-  expect(drawnNext(list, drawnAtFirst(list, 0, inWindow), true)).toEqual({
-    from: 2_000,
-    to: endKey(list),
-    isWhole: true,
+test('READING-7 new entries are rendered at once, up to the budget of a frame', () => {
+  const rendered = extendByFrame(listOf(500), { from: 0, to: 500 }, false)
+  expect(extendByFrame(listOf(510), rendered, false)).toEqual({ from: 0, to: 510, isComplete: true })
+  expect(extendByFrame(listOf(1_500), rendered, false)).toEqual({
+    from: 0,
+    to: 500 + entriesPerFrame,
+    isComplete: false,
   })
 })
 
-test('READING-2 while a list fills up, a message that comes takes nothing away above it', () => {
-  const drawn = { from: 100, to: 500 }
-  expect(drawnOf(listOf(500), drawn)).toEqual({ from: 100, to: 500, isWhole: false })
-  expect(drawnOf(listOf(501), drawn)).toEqual({ from: 100, to: 501, isWhole: false })
-  expect(drawnOf(listOf(1_500), drawn)).toEqual({ from: 100, to: 500 + entriesPerFrame, isWhole: false })
-  expect(drawnOf(listOf(2_400), drawn)).toEqual({ from: 200, to: 500 + entriesPerFrame, isWhole: false })
+test('READING-7 long messages are rendered a few per frame, starting at the reading position', () => {
+  const long = 'x'.repeat(4_000)
+  expect(extendByFrame(listOf(21, long), { from: 0, to: 0 }, false)).toEqual({ from: 0, to: 2, isComplete: false })
+  expect(extendByFrame(listOf(21, long), { from: 0, to: 20 }, false)).toEqual({ from: 0, to: 21, isComplete: true })
+  const list = listOf(100, long)
+  expect(extendToNewest(list, initialRange(list, 100, inViewport))).toEqual({ from: 98, to: 100, isComplete: false })
+  expect(initialRange(list, 50, inViewport)).toEqual({ from: 50, to: 52 })
+  expect(extendByFrame(list, { from: 50, to: 52 }, false)).toEqual({ from: 50, to: 54, isComplete: false })
+  expect(extendByFrame(list, { from: 50, to: 100 }, false)).toEqual({ from: 48, to: 100, isComplete: false })
+})
+
+test('READING-7 a printed list is rendered at once', () => {
+  const list = listOf(12_000)
+  expect(extendByFrame(list, initialRange(list, 0, inViewport), true)).toEqual({
+    from: 2_000,
+    to: endKey(list),
+    isComplete: true,
+  })
+})
+
+test('READING-2 a new message does not remove rendered entries above it while the list fills', () => {
+  const rendered = { from: 100, to: 500 }
+  expect(extendToNewest(listOf(500), rendered)).toEqual({ from: 100, to: 500, isComplete: false })
+  expect(extendToNewest(listOf(501), rendered)).toEqual({ from: 100, to: 501, isComplete: false })
+  expect(extendToNewest(listOf(1_500), rendered)).toEqual({ from: 100, to: 500 + entriesPerFrame, isComplete: false })
+  expect(extendToNewest(listOf(2_400), rendered)).toEqual({ from: 200, to: 500 + entriesPerFrame, isComplete: false })
 })

@@ -7,7 +7,7 @@ function keyOf(element: Element | null): number | null {
   return key === undefined ? null : Number(key)
 }
 
-function target(pressed: string, scroller: HTMLElement, list: MessageList): number | null {
+function targetKey(pressed: string, scroller: HTMLElement, list: MessageList): number | null {
   if (pressed === 'Home') return list.firstKey
   if (pressed === 'End') return endKey(list) - 1
   const step = pressed === 'ArrowUp' ? -1 : pressed === 'ArrowDown' ? 1 : 0
@@ -21,36 +21,37 @@ function target(pressed: string, scroller: HTMLElement, list: MessageList): numb
 }
 
 /** Walks the entries one by one with the arrow keys, Home and End; each gets the focus, and so is read aloud. */
-export function useListWalk(scroller: RefObject<HTMLElement | null>, list: MessageList, drawing: string) {
-  const [focused, setFocused] = useState<number | null>(null)
+export function useListKeys(scroller: RefObject<HTMLElement | null>, list: MessageList, rendererName: string) {
+  const [focusedKey, setFocusedKey] = useState<number | null>(null)
 
   useLayoutEffect(() => {
-    if (focused !== null) entryElement(scroller.current, focused)?.focus()
-  }, [focused, scroller])
+    if (focusedKey !== null) entryElement(scroller.current, focusedKey)?.focus()
+  }, [focusedKey, scroller])
 
-  const focusedNow = useRef(focused)
+  const focusedKeyRef = useRef(focusedKey)
   useLayoutEffect(() => {
-    focusedNow.current = focused
-  }, [focused])
+    focusedKeyRef.current = focusedKey
+  }, [focusedKey])
   // Drawn by another component, the entry is another element.
   useLayoutEffect(() => {
-    if (focusedNow.current !== null) entryElement(scroller.current, focusedNow.current)?.focus({ preventScroll: true })
-  }, [drawing, scroller])
+    if (focusedKeyRef.current !== null)
+      entryElement(scroller.current, focusedKeyRef.current)?.focus({ preventScroll: true })
+  }, [rendererName, scroller])
 
   return {
-    focused,
-    setFocused,
+    focusedKey,
+    setFocusedKey,
     walk: (event: KeyboardEvent) => {
       if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || scroller.current === null) return
-      const next = target(event.key, scroller.current, list)
+      const next = targetKey(event.key, scroller.current, list)
       if (next === null) return
       event.preventDefault()
-      setFocused(next)
+      setFocusedKey(next)
       // It may have the focus's number still, though the focus was put elsewhere since.
       entryElement(scroller.current, next)?.focus()
     },
     leave: (event: FocusEvent) => {
-      if (!event.currentTarget.contains(event.relatedTarget)) setFocused(null)
+      if (!event.currentTarget.contains(event.relatedTarget)) setFocusedKey(null)
     },
   }
 }

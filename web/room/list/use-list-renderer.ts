@@ -1,47 +1,46 @@
 import type { ComponentType } from 'react'
 import type { MessageList } from '../../connection/receive/message-buffer.ts'
 import { createOnDemand } from '../../ui/on-demand.ts'
-import { plainUpTo } from './rendered-range.ts'
-import { isFast, isFlood } from './message-rate.ts'
+import { maxPlainEntries } from './rendered-range.ts'
+import { isFlood, isHighRate } from './message-rate.ts'
 import type { MessageListProps } from './list-geometry.ts'
 import { NewestMessages } from './newest-messages.tsx'
 import { PlainMessages } from './plain-messages.tsx'
-import { useFlow } from './use-message-rate.ts'
+import { useMessageRate } from './use-message-rate.ts'
 
-interface NamedDrawing {
+interface ListRenderer {
   name: 'plain' | 'newest' | 'virtual'
-  drawing: ComponentType<MessageListProps>
+  component: ComponentType<MessageListProps>
 }
 
-const plain: NamedDrawing = { name: 'plain', drawing: PlainMessages }
-const newest: NamedDrawing = { name: 'newest', drawing: NewestMessages }
+const plain: ListRenderer = { name: 'plain', component: PlainMessages }
+const newest: ListRenderer = { name: 'newest', component: NewestMessages }
 
-const virtual = createOnDemand(async (): Promise<NamedDrawing> => {
+const virtual = createOnDemand(async (): Promise<ListRenderer> => {
   const { VirtualMessages } = await import('./virtual-messages.tsx')
-  return { name: 'virtual', drawing: VirtualMessages }
+  return { name: 'virtual', component: VirtualMessages }
 })
 
-/** The virtualised list is fetched before it is needed, so that it is there when it is. */
-const fetchFrom = 200
+/** List length at which the virtual list is loaded, well before it is needed. */
+const loadVirtualFrom = 200
 
-interface Reader {
-  /** At the end, where new entries come in. */
-  following: boolean
-  printing: boolean
+interface ReaderState {
+  isFollowing: boolean
+  isPrinting: boolean
 }
 
 /**
- * Which component draws the list. What is printed must stand in the document. In a flood only the newest entries do:
- * drawing all that comes would hold up the reader's own keys.
+ * Chooses the component that renders the list. Printing needs every entry in the document. In a flood only the newest
+ * entries are rendered, because rendering all of them would delay the user's typing.
  */
-export function useMessageDrawing(
+export function useListRenderer(
   list: MessageList,
-  { following, printing }: Reader,
-): NamedDrawing & { hurried: boolean } {
-  const flow = useFlow(list)
-  const hurried = isFast(flow)
-  const fetched = virtual.useOnDemand(list.length >= fetchFrom || hurried)
-  if (printing) return { ...plain, hurried }
-  if (isFlood(flow) && following) return { ...newest, hurried }
-  return { ...(list.length > plainUpTo && fetched !== null ? fetched : plain), hurried }
+  { isFollowing, isPrinting }: ReaderState,
+): ListRenderer & { isRateHigh: boolean } {
+  const rate = useMessageRate(list)
+  const isRateHigh = isHighRate(rate)
+  const loadedVirtual = virtual.useOnDemand(list.length >= loadVirtualFrom || isRateHigh)
+  if (isPrinting) return { ...plain, isRateHigh }
+  if (isFlood(rate) && isFollowing) return { ...newest, isRateHigh }
+  return { ...(list.length > maxPlainEntries && loadedVirtual !== null ? loadedVirtual : plain), isRateHigh }
 }

@@ -5,7 +5,7 @@ import { entryText } from '../entry/entry-text.ts'
 /** The keys of the entries where the selection begins and ends. */
 type SelectedKeys = readonly number[]
 
-const nothing: SelectedKeys = []
+const noKeys: SelectedKeys = []
 
 function listElement(): HTMLOListElement | null {
   return document.querySelector('.message-scroller > ol')
@@ -19,12 +19,12 @@ function keyAt(node: Node | null): number | null {
 
 function selectedKeys(): SelectedKeys {
   const selection = document.getSelection()
-  if (selection === null || selection.isCollapsed) return nothing
+  if (selection === null || selection.isCollapsed) return noKeys
   return [keyAt(selection.anchorNode), keyAt(selection.focusNode)].filter((key) => key !== null)
 }
 
 /** What was drawn of the list, as it stands in the text of a selection, from its first to its last entry. */
-function drawnPart(text: string, items: readonly HTMLElement[]) {
+function textAroundEntries(text: string, items: readonly HTMLElement[]) {
   const first = items[0]?.innerText.trim() ?? ''
   const last = items.at(-1)?.innerText.trim() ?? ''
   const from = text.indexOf(first)
@@ -52,7 +52,7 @@ function selectedText(list: MessageList): string | null {
   const from = ol.contains(range.startContainer) && range.startContainer !== ol ? firstKey : list.firstKey
   const to = ol.contains(range.endContainer) && range.endContainer !== ol ? lastKey : endKey(list) - 1
   if (to - from + 1 === items.length) return null
-  const { before, after } = drawnPart(selection.toString(), items)
+  const { before, after } = textAroundEntries(selection.toString(), items)
   const lines: string[] = []
   for (let key = from; key <= to; key++) {
     const entry = entryAt(list, key)
@@ -65,8 +65,8 @@ function selectedText(list: MessageList): string | null {
  * Lets a selection reach over entries that are not in the document: the two where it begins and ends are kept there,
  * and what lies between is copied from the list.
  */
-export function useSelectionInList(list: MessageList): SelectedKeys {
-  const [keys, setKeys] = useState(nothing)
+export function useListSelection(list: MessageList): SelectedKeys {
+  const [keys, setKeys] = useState(noKeys)
 
   useEffect(() => {
     const note = () =>

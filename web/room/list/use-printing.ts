@@ -2,11 +2,11 @@ import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 
 /** Whether the page is being printed. What depends on it is drawn before the browser takes its picture of the page. */
-export function usePrinting(): boolean {
-  const [printing, setPrinting] = useState(false)
+export function useIsPrinting(): boolean {
+  const [isPrinting, setIsPrinting] = useState(false)
   useEffect(() => {
-    const begin = () => flushSync(() => setPrinting(true))
-    const end = () => setPrinting(false)
+    const begin = () => flushSync(() => setIsPrinting(true))
+    const end = () => setIsPrinting(false)
     window.addEventListener('beforeprint', begin)
     window.addEventListener('afterprint', end)
     return () => {
@@ -14,5 +14,5 @@ export function usePrinting(): boolean {
       window.removeEventListener('afterprint', end)
     }
   }, [])
-  return printing
+  return isPrinting
 }

@@ -1,12 +1,12 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
 
 /** How long after a turn of the wheel, a touch or a key a scroll still counts as meant. */
-const meantForMs = 500
+const userScrollMs = 500
 /** A drag of the scroll bar tells nothing but its beginning. */
-const dragMeantForMs = 2_000
+const dragScrollMs = 2_000
 
 /** Tells scrolls that the reader means from those that come about by themselves: entries that are measured anew, say. */
-export function useMeantScrolls(scroller: RefObject<HTMLElement | null>): () => boolean {
+export function useUserScroll(scroller: RefObject<HTMLElement | null>): () => boolean {
   const untilMs = useRef(0)
   useEffect(() => {
     const view = scroller.current
@@ -14,8 +14,8 @@ export function useMeantScrolls(scroller: RefObject<HTMLElement | null>): () => 
     const forMs = (duration: number) => () => {
       untilMs.current = Date.now() + duration
     }
-    const meant = forMs(meantForMs)
-    const dragged = forMs(dragMeantForMs)
+    const meant = forMs(userScrollMs)
+    const dragged = forMs(dragScrollMs)
     for (const type of ['wheel', 'touchmove', 'keydown']) view.addEventListener(type, meant, { passive: true })
     view.addEventListener('pointerdown', dragged)
     return () => {

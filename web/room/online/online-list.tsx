@@ -18,7 +18,7 @@ export function OnlineList({ users, titleId }: OnlineListProps) {
   const { from, to } = visibleRows(users.length, rowPx, scrolled.topPx, onlinePanelMaxHeightRem * scrolled.remPx)
   /** How wide the numbers are; a property of the design's own, which React's types do not know. */
   const digits: Record<string, number> = { '--digits': String(users.length).length }
-  const whole = from === 0 && to === users.length
+  const isComplete = from === 0 && to === users.length
 
   return (
     <ScrollRegion
@@ -35,8 +35,8 @@ export function OnlineList({ users, titleId }: OnlineListProps) {
           <li
             key={from + offset}
             className="online-row"
-            aria-setsize={whole ? undefined : users.length}
-            aria-posinset={whole ? undefined : from + offset + 1}
+            aria-setsize={isComplete ? undefined : users.length}
+            aria-posinset={isComplete ? undefined : from + offset + 1}
           >
             {user}
           </li>

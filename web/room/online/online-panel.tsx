@@ -8,26 +8,26 @@ import { OnlineList } from './online-list.tsx'
 /** A sidebar where there is room for one; on a small screen it folds up under its title. */
 export function OnlinePanel() {
   const users = useOnlineUsers()
-  const wide = useWideScreen()
-  const [unfolded, setUnfolded] = useState(false)
+  const isWide = useWideScreen()
+  const [isExpanded, setIsExpanded] = useState(false)
   const titleId = useId()
   const listId = useId()
   const title = `Online Users Socket Id [${shownOnlineCount(users.length)}]`
-  const foldable = !wide && users.length > 0
+  const isCollapsible = !isWide && users.length > 0
 
   return (
-    <section data-unfolded={unfolded} className="online-panel">
+    <section data-unfolded={isExpanded} className="online-panel">
       <h2 id={titleId} className="panel-title min-w-0 tabular-nums">
-        {foldable ? (
+        {isCollapsible ? (
           <button
             type="button"
-            aria-expanded={unfolded}
+            aria-expanded={isExpanded}
             aria-controls={listId}
-            onClick={() => setUnfolded(!unfolded)}
+            onClick={() => setIsExpanded(!isExpanded)}
             className="flex min-h-11 w-full items-center justify-between gap-2 text-start"
           >
             {title}
-            <ChevronIcon className={`size-5 transition-transform duration-200 ${unfolded ? 'rotate-180' : ''}`} />
+            <ChevronIcon className={`size-5 transition-transform duration-200 ${isExpanded ? 'rotate-180' : ''}`} />
           </button>
         ) : (
           title

@@ -4,12 +4,12 @@ export interface VisibleRows {
 }
 
 /** Lists up to this length stand in the document whole. */
-const wholeUpTo = 100
+const maxUnvirtualizedRows = 100
 const spareRows = 10
 
 /** Which rows of equal height a scrolled list has to draw. */
 export function visibleRows(length: number, rowPx: number, scrollTopPx: number, viewportPx: number): VisibleRows {
-  if (length <= wholeUpTo) return { from: 0, to: length }
+  if (length <= maxUnvirtualizedRows) return { from: 0, to: length }
   const lastStart = Math.max(0, length - Math.ceil(viewportPx / rowPx))
   const first = Math.min(Math.floor(scrollTopPx / rowPx), lastStart)
   return {

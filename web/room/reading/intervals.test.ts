@@ -5,11 +5,11 @@ import { append, type Intervals, subtract } from './intervals.ts'
 const members = (intervals: Intervals) =>
   intervals.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, index) => from + index))
 
-test('READING-2 intervals hold what was added and not what was taken, in order and none touching', () => {
+test('READING-2 intervals contain the appended keys without the subtracted ones, in order and not touching', () => {
   const range = fc.tuple(fc.nat(60), fc.nat(20)).map(([from, length]) => ({ from, to: from + length }))
   const step = fc.oneof(
     fc.nat(10).map((length) => ({ kind: 'append' as const, length })),
-    range.map((taken) => ({ kind: 'subtract' as const, taken })),
+    range.map((removed) => ({ kind: 'subtract' as const, removed })),
   )
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
@@ -22,8 +22,8 @@ test('READING-2 intervals hold what was added and not what was taken, in order a
           for (let key = end; key < end + step.length; key++) expected.add(key)
           end += step.length
         } else {
-          intervals = subtract(intervals, step.taken)
-          for (let key = step.taken.from; key < step.taken.to; key++) expected.delete(key)
+          intervals = subtract(intervals, step.removed)
+          for (let key = step.removed.from; key < step.removed.to; key++) expected.delete(key)
         }
         expect(members(intervals)).toEqual([...expected])
         for (const [index, { from }] of intervals.entries())
@@ -34,7 +34,7 @@ test('READING-2 intervals hold what was added and not what was taken, in order a
   )
 })
 
-test('READING-2 taking nothing leaves the same intervals', () => {
+test('READING-2 subtracting or appending nothing returns the same intervals', () => {
   const intervals = [{ from: 3, to: 5 }]
   expect(subtract(intervals, { from: 0, to: 3 })).toBe(intervals)
   expect(append(intervals, { from: 9, to: 9 })).toBe(intervals)

@@ -1,13 +1,13 @@
-/** Keys of the list from `from` up to, not including, `to`. */
+/** Entry keys from `from` (inclusive) to `to` (exclusive). */
 export interface Interval {
   readonly from: number
   readonly to: number
 }
 
-/** In order, none empty, none touching another. */
+/** Non-empty intervals in ascending order. No two of them touch. */
 export type Intervals = readonly Interval[]
 
-/** Adds what lies behind all that is there. */
+/** Adds an interval that starts at or after the end of the last one. */
 export function append(intervals: Intervals, added: Interval): Intervals {
   if (added.from >= added.to) return intervals
   const last = intervals.at(-1)
@@ -15,13 +15,13 @@ export function append(intervals: Intervals, added: Interval): Intervals {
   return [...intervals.slice(0, -1), { from: last.from, to: added.to }]
 }
 
-export function subtract(intervals: Intervals, taken: Interval): Intervals {
-  if (taken.from >= taken.to) return intervals
-  if (intervals.every(({ from, to }) => to <= taken.from || from >= taken.to)) return intervals
+export function subtract(intervals: Intervals, removed: Interval): Intervals {
+  if (removed.from >= removed.to) return intervals
+  if (intervals.every(({ from, to }) => to <= removed.from || from >= removed.to)) return intervals
   return intervals
     .flatMap(({ from, to }) => [
-      { from, to: Math.min(to, taken.from) },
-      { from: Math.max(from, taken.to), to },
+      { from, to: Math.min(to, removed.from) },
+      { from: Math.max(from, removed.to), to },
     ])
     .filter(({ from, to }) => from < to)
 }

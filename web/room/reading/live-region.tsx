@@ -1,44 +1,44 @@
 import { useEffect, useRef } from 'react'
 import { useMessages } from '../../connection/hooks.ts'
 import { endKey, entriesBetween } from '../../connection/receive/message-buffer.ts'
-import { announcement, collect, dueAtMs, type Pending } from './announcer.ts'
+import { announcementText, collectMessages, dueAtMs, type PendingAnnouncement } from './announcer.ts'
 
 /**
- * Tells new messages to people who listen. The list itself is no live region: it would be read again whenever it is
- * drawn anew. The words stand in a closed shadow tree, where assistive technology hears them and nothing else meets
- * a message twice: not the search in the page, not what is selected and copied.
+ * Announces new messages to screen readers. The list itself is not a live region, because a screen reader would repeat
+ * it whenever it is rendered anew. The text is in a closed shadow tree: screen readers announce it, but find-in-page,
+ * selection and copy do not encounter a message twice.
  */
 export function LiveRegion() {
   const list = useMessages()
   const host = useRef<HTMLDivElement>(null)
-  const voice = useRef<ShadowRoot | null>(null)
-  const heard = useRef<number | null>(null)
-  const pending = useRef<Pending | null>(null)
+  const shadowRoot = useRef<ShadowRoot | null>(null)
+  const processedEnd = useRef<number | null>(null)
+  const pending = useRef<PendingAnnouncement | null>(null)
   const timer = useRef<number | undefined>(undefined)
 
   useEffect(() => {
-    voice.current ??= host.current?.attachShadow({ mode: 'closed' }) ?? null
+    shadowRoot.current ??= host.current?.attachShadow({ mode: 'closed' }) ?? null
   }, [])
 
   useEffect(() => {
-    // Whatever was said before this screen was opened is there to be read, not told.
+    // Entries from before this screen was opened are not announced.
     const end = endKey(list)
-    const from = heard.current ?? end
-    heard.current = end
-    const said = entriesBetween(list, from).flatMap((entry) =>
+    const from = processedEnd.current ?? end
+    processedEnd.current = end
+    const newMessages = entriesBetween(list, from).flatMap((entry) =>
       entry.kind === 'message' && entry.isLive ? [entry.message] : [],
     )
-    if (said.length === 0) return
-    pending.current = collect(pending.current, said, Date.now())
+    if (newMessages.length === 0) return
+    pending.current = collectMessages(pending.current, newMessages, Date.now())
     if (pending.current === null) return
     window.clearTimeout(timer.current)
     timer.current = window.setTimeout(
       () => {
         if (pending.current === null) return
         const line = document.createElement('p')
-        line.textContent = announcement(pending.current)
+        line.textContent = announcementText(pending.current)
         pending.current = null
-        voice.current?.replaceChildren(line)
+        shadowRoot.current?.replaceChildren(line)
       },
       dueAtMs(pending.current) - Date.now(),
     )
@@ -46,5 +46,5 @@ export function LiveRegion() {
 
   useEffect(() => () => window.clearTimeout(timer.current), [])
 
-  return <div ref={host} role="log" aria-label="What is being said" className="sr-only" />
+  return <div ref={host} role="log" aria-label="New messages" className="sr-only" />
 }

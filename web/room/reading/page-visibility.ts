@@ -1,36 +1,36 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
 
-export interface Watched {
-  /** Whether somebody may be watching: the page is shown, and what came while it was hidden has been drawn. */
-  readonly isWatched: () => boolean
-  readonly isReturning: RefObject<boolean>
+export interface PageVisibility {
+  /** Returns whether the page is visible and has rendered the entries that arrived while it was hidden. */
+  readonly isPageVisible: () => boolean
+  readonly isResuming: RefObject<boolean>
 }
 
-export function useWatched(): Watched {
-  const isReturning = useRef(false)
-  const isWatched = useCallback(() => document.visibilityState === 'visible' && !isReturning.current, [])
-  return { isWatched, isReturning }
+export function usePageVisibility(): PageVisibility {
+  const isResuming = useRef(false)
+  const isPageVisible = useCallback(() => document.visibilityState === 'visible' && !isResuming.current, [])
+  return { isPageVisible, isResuming }
 }
 
-/** Calls `onReturn` when the page is shown again, once what came meanwhile has been drawn and measured. */
-export function useReturn(isReturning: RefObject<boolean>, onReturn: () => void): void {
+/** Calls `onResume` when the page is visible again and has rendered and measured the entries that arrived meanwhile. */
+export function usePageResume(isResuming: RefObject<boolean>, onResume: () => void): void {
   useEffect(() => {
     let frame = 0
-    const visibilityChanged = () => {
+    const onVisibilityChange = () => {
       cancelAnimationFrame(frame)
-      isReturning.current = true
+      isResuming.current = true
       frame = requestAnimationFrame(() => {
         frame = requestAnimationFrame(() => {
-          isReturning.current = false
-          onReturn()
+          isResuming.current = false
+          onResume()
         })
       })
     }
-    document.addEventListener('visibilitychange', visibilityChanged)
+    document.addEventListener('visibilitychange', onVisibilityChange)
     return () => {
       cancelAnimationFrame(frame)
-      isReturning.current = false
-      document.removeEventListener('visibilitychange', visibilityChanged)
+      isResuming.current = false
+      document.removeEventListener('visibilitychange', onVisibilityChange)
     }
-  }, [isReturning, onReturn])
+  }, [isResuming, onResume])
 }

@@ -3,13 +3,13 @@ import { ArrowDownIcon } from '../../ui/icons.tsx'
 
 interface ReadingBarProps {
   unseen: number
-  /** Whether the first unread message is above what is on the screen. */
+  /** The first unread message is above the visible part of the list. */
   isAbove: boolean
   onFirstUnread: () => void
   onLatest: (event: MouseEvent) => void
 }
 
-/** The ways out for a reader who is not at the end, or has left something unread. A row of its own: it covers no text. */
+/** Buttons that jump to the first unread and to the latest message. They have their own row, so that they cover no text. */
 export function ReadingBar({ unseen, isAbove, onFirstUnread, onLatest }: ReadingBarProps) {
   return (
     <div className="reading-bar">

@@ -1,33 +1,32 @@
 import { createContext, useContext } from 'react'
 import { type Cell, createCell } from '../../connection/cell.ts'
-import { type Reading, startOfReading } from './reading.ts'
+import { initialReading, type ReadingState } from './reading.ts'
 
-/** An entry near the upper edge of the list, and how far its own upper edge is above that (below, if negative). */
+/** An entry near the top edge of the list, and its distance above that edge (negative when below). */
 export interface Anchor {
   readonly key: number
   readonly offsetPx: number
 }
 
-/** Keeps what is known of the reader for as long as the page lives, whatever screen is shown. */
+/** Reading state that survives a change of screen, for the lifetime of the page. */
 export interface ReadingMemory {
-  readonly reading: Cell<Reading>
-  /** Where a reader is who is not at the end. Apart, because it changes with every pixel, and little is drawn from it. */
+  readonly reading: Cell<ReadingState>
+  /** Scroll position while not following. It is a separate cell because it changes on every scroll event. */
   readonly anchor: Cell<Anchor>
-  readonly known: Cell<Known>
+  readonly processed: Cell<ProcessedEntries>
 }
 
-/** What has been taken into `reading`. */
-interface Known {
-  /** Entries before this key. */
+/** The entries that `reading` already includes. */
+interface ProcessedEntries {
+  /** Every entry before this key. */
   readonly end: number
-  /** The newest entry of the reader's own. */
-  readonly own: number | null
+  readonly newestOwnKey: number | null
 }
 
 export const createReadingMemory = (): ReadingMemory => ({
-  reading: createCell(startOfReading),
+  reading: createCell(initialReading),
   anchor: createCell<Anchor>({ key: 0, offsetPx: 0 }),
-  known: createCell<Known>({ end: 0, own: null }),
+  processed: createCell<ProcessedEntries>({ end: 0, newestOwnKey: null }),
 })
 
 const ReadingMemoryContext = createContext<ReadingMemory>(createReadingMemory())

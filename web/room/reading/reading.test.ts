@@ -1,101 +1,112 @@
 import { expect, test } from 'vitest'
 import { createMessageBuffer } from '../../connection/receive/message-buffer.ts'
 import {
-  arrived,
-  awayFromEnd,
-  latest,
-  looked,
-  type Reading,
-  startOfReading,
-  trimmed,
-  unseenMessages,
+  addArrivals,
+  stopFollowing,
+  jumpToLatest,
+  applyView,
+  type ReadingState,
+  initialReading,
+  dropTrimmed,
+  countUnseen,
 } from './reading.ts'
 
-const came = (from: number, to: number, watched = true, own = false) => ({ from, to, watched, own })
+const arrivals = (from: number, to: number, isVisible = true, hasOwn = false) => ({ from, to, isVisible, hasOwn })
 
-const view = (from: number, to: number, changes: { atEnd?: boolean; movedUp?: boolean; watched?: boolean } = {}) => ({
-  atEnd: false,
-  movedUp: false,
-  watched: true,
+const view = (
+  from: number,
+  to: number,
+  changes: { isAtEnd?: boolean; hasMovedUp?: boolean; isVisible?: boolean } = {},
+) => ({
+  isAtEnd: false,
+  hasMovedUp: false,
+  isVisible: true,
   visible: { from, to },
   passed: { from, to },
   ...changes,
 })
 
-const away = awayFromEnd(startOfReading)
+const away = stopFollowing(initialReading)
 
-test('READING-2 what comes under the eyes of a reader at the end has been seen', () => {
-  expect(arrived(startOfReading, came(0, 10))).toBe(startOfReading)
+test('READING-2 entries that arrive while following in a visible page are seen', () => {
+  expect(addArrivals(initialReading, arrivals(0, 10))).toBe(initialReading)
 })
 
-test('READING-2 what comes while the reader is elsewhere is unread, and the line stands before the first of it', () => {
-  const first = arrived(away, came(10, 12))
-  expect(first).toEqual({ following: false, unseen: [{ from: 10, to: 12 }], line: { key: 10, shown: false } })
-  expect(arrived(first, came(12, 40))).toEqual({ ...first, unseen: [{ from: 10, to: 40 }] })
+test('READING-2 entries that arrive while not following are unread, and the line is above the first of them', () => {
+  const first = addArrivals(away, arrivals(10, 12))
+  expect(first).toEqual({
+    isFollowing: false,
+    unseen: [{ from: 10, to: 12 }],
+    unreadLine: { key: 10, wasShown: false },
+  })
+  expect(addArrivals(first, arrivals(12, 40))).toEqual({ ...first, unseen: [{ from: 10, to: 40 }] })
 })
 
-test('READING-2 what comes while the page is hidden is unread, though the list goes on following', () => {
-  const hidden = arrived(startOfReading, came(10, 70, false))
-  expect(hidden).toMatchObject({ following: true, unseen: [{ from: 10, to: 70 }], line: { key: 10 } })
-  expect(looked(hidden, view(50, 70, { atEnd: true, watched: false }))).toBe(hidden)
-  expect(looked(hidden, view(50, 70, { atEnd: true })).unseen).toEqual([{ from: 10, to: 50 }])
+test('READING-2 entries that arrive in a hidden page are unread, and the list keeps following', () => {
+  const hidden = addArrivals(initialReading, arrivals(10, 70, false))
+  expect(hidden).toMatchObject({ isFollowing: true, unseen: [{ from: 10, to: 70 }], unreadLine: { key: 10 } })
+  expect(applyView(hidden, view(50, 70, { isAtEnd: true, isVisible: false }))).toBe(hidden)
+  expect(applyView(hidden, view(50, 70, { isAtEnd: true })).unseen).toEqual([{ from: 10, to: 50 }])
 })
 
-test('READING-2 only moving up leaves the end, and reaching it follows again', () => {
-  expect(looked(startOfReading, view(0, 5))).toBe(startOfReading)
-  const left = looked(startOfReading, view(0, 5, { movedUp: true }))
-  expect(left.following).toBe(false)
-  expect(looked(left, view(5, 10, { atEnd: true })).following).toBe(true)
+test('READING-2 only scrolling up stops following, and reaching the end starts it again', () => {
+  expect(applyView(initialReading, view(0, 5))).toBe(initialReading)
+  const left = applyView(initialReading, view(0, 5, { hasMovedUp: true }))
+  expect(left.isFollowing).toBe(false)
+  expect(applyView(left, view(5, 10, { isAtEnd: true })).isFollowing).toBe(true)
 })
 
-test('READING-2 what was on the screen or was scrolled past is no longer unread, the rest is', () => {
-  const unread = arrived(away, came(10, 40))
-  const seen = looked(unread, view(10, 30))
+test('READING-2 entries that were on the screen or scrolled past are no longer unread, the others are', () => {
+  const unread = addArrivals(away, arrivals(10, 40))
+  const seen = applyView(unread, view(10, 30))
   expect(seen.unseen).toEqual([{ from: 30, to: 40 }])
-  expect(looked(seen, view(0, 10, { movedUp: true })).unseen).toEqual([{ from: 30, to: 40 }])
-  expect(looked(unread, { ...view(30, 40), passed: { from: 5, to: 40 } }).unseen).toEqual([])
+  expect(applyView(seen, view(0, 10, { hasMovedUp: true })).unseen).toEqual([{ from: 30, to: 40 }])
+  expect(applyView(unread, { ...view(30, 40), passed: { from: 5, to: 40 } }).unseen).toEqual([])
 })
 
-test('READING-2 the line stays until it has been shown and has left upwards', () => {
-  const unread = arrived(away, came(10, 40))
-  const above = looked(unread, view(20, 40))
-  expect(above.line).toEqual({ key: 10, shown: false })
-  const shown = looked(above, view(8, 30))
-  expect(shown.line).toEqual({ key: 10, shown: true })
-  expect(looked(shown, view(2, 9)).line).toEqual({ key: 10, shown: true })
-  expect(looked(shown, view(11, 30)).line).toBeNull()
+test('READING-2 the unread line stays until it was shown and scrolled out at the top', () => {
+  const unread = addArrivals(away, arrivals(10, 40))
+  const above = applyView(unread, view(20, 40))
+  expect(above.unreadLine).toEqual({ key: 10, wasShown: false })
+  const shown = applyView(above, view(8, 30))
+  expect(shown.unreadLine).toEqual({ key: 10, wasShown: true })
+  expect(applyView(shown, view(2, 9)).unreadLine).toEqual({ key: 10, wasShown: true })
+  expect(applyView(shown, view(11, 30)).unreadLine).toBeNull()
 })
 
-test('READING-2 going to the latest leaves nothing unread, and what comes next gets a line of its own', () => {
-  const gone = latest(arrived(away, came(10, 70)))
-  expect(gone).toMatchObject({ following: true, unseen: [], line: { key: 10 } })
-  expect(arrived(gone, came(70, 71, false)).line).toEqual({ key: 70, shown: false })
+test('READING-2 jumping to the latest leaves nothing unread, and the next arrivals get a new line', () => {
+  const gone = jumpToLatest(addArrivals(away, arrivals(10, 70)))
+  expect(gone).toMatchObject({ isFollowing: true, unseen: [], unreadLine: { key: 10 } })
+  expect(addArrivals(gone, arrivals(70, 71, false)).unreadLine).toEqual({ key: 70, wasShown: false })
 })
 
-test("READING-8 one's own message brings the reader to the end", () => {
-  const unread = arrived(away, came(10, 12))
-  expect(arrived(unread, came(12, 13, true, true))).toMatchObject({ following: true, unseen: [] })
-  // It was acknowledged after it had come.
-  expect(arrived(unread, came(12, 12, true, true))).toMatchObject({ following: true, unseen: [] })
-  expect(arrived(unread, came(12, 13, false, true))).toMatchObject({ following: true, unseen: [{ from: 10, to: 13 }] })
+test('READING-8 an own message scrolls the list to the end', () => {
+  const unread = addArrivals(away, arrivals(10, 12))
+  expect(addArrivals(unread, arrivals(12, 13, true, true))).toMatchObject({ isFollowing: true, unseen: [] })
+  // The acknowledgement came after the broadcast.
+  expect(addArrivals(unread, arrivals(12, 12, true, true))).toMatchObject({ isFollowing: true, unseen: [] })
+  expect(addArrivals(unread, arrivals(12, 13, false, true))).toMatchObject({
+    isFollowing: true,
+    unseen: [{ from: 10, to: 13 }],
+  })
 })
 
-test('READING-11 what is no longer kept is not unread', () => {
-  const unread = arrived(away, came(10, 40))
-  expect(trimmed(unread, 20)).toEqual({ following: false, unseen: [{ from: 20, to: 40 }], line: null })
-  expect(trimmed(unread, 10)).toBe(unread)
+test('READING-11 entries that the page no longer keeps are not unread', () => {
+  const unread = addArrivals(away, arrivals(10, 40))
+  expect(dropTrimmed(unread, 20)).toEqual({ isFollowing: false, unseen: [{ from: 20, to: 40 }], unreadLine: null })
+  expect(dropTrimmed(unread, 10)).toBe(unread)
 })
 
-test('READING-2 unread messages are counted, gaps are not messages', () => {
+test('READING-2 unread messages are counted without gap notices', () => {
   const buffer = createMessageBuffer()
-  const say = () => buffer.appendMessage({ username: 'a', message: 'b', createdTime: 0 }, true)
-  say()
-  say()
+  const appendMessage = () => buffer.appendMessage({ username: 'a', message: 'b', createdTime: 0 }, true)
+  appendMessage()
+  appendMessage()
   buffer.appendGap()
-  say()
-  say()
+  appendMessage()
+  appendMessage()
   const list = buffer.view()
-  const count = (...unseen: Reading['unseen']) => unseenMessages({ ...away, unseen }, list)
+  const count = (...unseen: ReadingState['unseen']) => countUnseen({ ...away, unseen }, list)
   expect(count({ from: 2, to: 5 })).toBe(2)
   expect(count({ from: 0, to: 1 }, { from: 2, to: 4 })).toBe(2)
   expect(count({ from: 0, to: 5 })).toBe(4)

@@ -1,81 +1,84 @@
 import { endKey, entryAt, type MessageList } from '../../connection/receive/message-buffer.ts'
 import { append, type Interval, type Intervals, subtract } from './intervals.ts'
 
-/** What the reader has had on the screen, and what not. Places are keys of entries, which never change. */
-export interface Reading {
-  /** The reader is at the end and wants to stay there as the list grows. */
-  readonly following: boolean
+/** What the user has and has not seen on the screen. Positions are entry keys, which never change. */
+export interface ReadingState {
+  /** The list stays scrolled to its end while it grows. */
+  readonly isFollowing: boolean
   readonly unseen: Intervals
-  /** The unread line stands before this entry. */
-  readonly line: Line | null
+  readonly unreadLine: UnreadLine | null
 }
 
-interface Line {
+/** The line that separates unread entries. It is displayed above the entry with this key. */
+interface UnreadLine {
   readonly key: number
-  readonly shown: boolean
+  readonly wasShown: boolean
 }
 
-export const startOfReading: Reading = { following: true, unseen: [], line: null }
+export const initialReading: ReadingState = { isFollowing: true, unseen: [], unreadLine: null }
 
-/** What has come since it was last asked. */
+/** Entries that were added to the list since the last update. */
 export interface Arrivals extends Interval {
-  /** Whether the list is on the screen, in a page that is not hidden. */
-  readonly watched: boolean
-  /** Among them is a message of the reader's own. */
-  readonly own: boolean
+  /** The list is on the screen, and the page is not hidden. */
+  readonly isVisible: boolean
+  /** One of the entries is a message that this page sent. */
+  readonly hasOwn: boolean
 }
 
-export function arrived(reading: Reading, { from, to, watched, own }: Arrivals): Reading {
-  // Who writes has turned to the end of the talk, wherever they were reading.
-  if (own && watched) return latest(reading)
-  const next = own && !reading.following ? { ...reading, following: true } : reading
-  if ((watched && next.following) || from >= to) return next
-  const line = next.unseen.length === 0 ? { key: from, shown: false } : next.line
-  return { ...next, unseen: append(next.unseen, { from, to }), line }
+export function addArrivals(reading: ReadingState, { from, to, isVisible, hasOwn }: Arrivals): ReadingState {
+  // Sending a message moves the user to the end of the list from any scroll position.
+  if (hasOwn && isVisible) return jumpToLatest(reading)
+  const next: ReadingState = hasOwn && !reading.isFollowing ? { ...reading, isFollowing: true } : reading
+  if ((isVisible && next.isFollowing) || from >= to) return next
+  const unreadLine = next.unseen.length === 0 ? { key: from, wasShown: false } : next.unreadLine
+  return { ...next, unseen: append(next.unseen, { from, to }), unreadLine }
 }
 
-/** What the list shows now. */
+/** Scroll state of the list. */
 export interface View {
-  readonly atEnd: boolean
-  readonly movedUp: boolean
+  readonly isAtEnd: boolean
+  readonly hasMovedUp: boolean
   /** The entries on the screen. */
   readonly visible: Interval
-  /** Those, and what a reader who scrolls has passed since the last view. */
+  /** The visible entries, and the entries that the user scrolled past since the last view. */
   readonly passed: Interval
-  readonly watched: boolean
+  readonly isVisible: boolean
 }
 
-export function looked(reading: Reading, { atEnd, movedUp, visible, passed, watched }: View): Reading {
-  // A list that grew under a reader at its end has not been left: only moving up leaves it.
-  const following = atEnd || (reading.following && !movedUp)
-  const unseen = watched ? subtract(reading.unseen, passed) : reading.unseen
-  const line = watched ? lineAfter(reading.line, visible) : reading.line
-  const unchanged = following === reading.following && unseen === reading.unseen && line === reading.line
-  return unchanged ? reading : { following, unseen, line }
+export function applyView(
+  reading: ReadingState,
+  { isAtEnd, hasMovedUp, visible, passed, isVisible }: View,
+): ReadingState {
+  // Only scrolling up stops following. A list that grew while following is briefly not at its end.
+  const isFollowing = isAtEnd || (reading.isFollowing && !hasMovedUp)
+  const unseen = isVisible ? subtract(reading.unseen, passed) : reading.unseen
+  const unreadLine = isVisible ? updateLine(reading.unreadLine, visible) : reading.unreadLine
+  const isUnchanged =
+    isFollowing === reading.isFollowing && unseen === reading.unseen && unreadLine === reading.unreadLine
+  return isUnchanged ? reading : { isFollowing, unseen, unreadLine }
 }
 
-/** The line stays until it has been on the screen and has left it upwards. */
-function lineAfter(line: Line | null, { from, to }: Interval): Line | null {
+/** Removes the line after it was on the screen and was scrolled out at the top. */
+function updateLine(line: UnreadLine | null, { from, to }: Interval): UnreadLine | null {
   if (line === null || from >= to) return line
-  if (line.shown) return line.key < from ? null : line
-  return line.key >= from && line.key < to ? { ...line, shown: true } : line
+  if (line.wasShown) return line.key < from ? null : line
+  return line.key >= from && line.key < to ? { ...line, wasShown: true } : line
 }
 
-/** The reader goes to the end and leaves be what was not read. The line stays where it is. */
-export function latest(reading: Reading): Reading {
-  return { ...reading, following: true, unseen: [] }
+/** Follows the end and marks every entry as seen. The unread line stays. */
+export function jumpToLatest(reading: ReadingState): ReadingState {
+  return { ...reading, isFollowing: true, unseen: [] }
 }
 
-/** The reader goes to a place in the list. */
-export function awayFromEnd(reading: Reading): Reading {
-  return { ...reading, following: false }
+export function stopFollowing(reading: ReadingState): ReadingState {
+  return { ...reading, isFollowing: false }
 }
 
-/** Without what is no longer kept. */
-export function trimmed(reading: Reading, first: number): Reading {
-  const unseen = subtract(reading.unseen, { from: 0, to: first })
-  const line = reading.line !== null && reading.line.key < first ? null : reading.line
-  return unseen === reading.unseen && line === reading.line ? reading : { ...reading, unseen, line }
+/** Drops entries before `firstKey`, which the page no longer keeps. */
+export function dropTrimmed(reading: ReadingState, firstKey: number): ReadingState {
+  const unseen = subtract(reading.unseen, { from: 0, to: firstKey })
+  const unreadLine = reading.unreadLine !== null && reading.unreadLine.key < firstKey ? null : reading.unreadLine
+  return unseen === reading.unseen && unreadLine === reading.unreadLine ? reading : { ...reading, unseen, unreadLine }
 }
 
 function messagesBefore(list: MessageList, key: number): number {
@@ -90,7 +93,7 @@ function messagesBefore(list: MessageList, key: number): number {
   return list.receivedCount
 }
 
-/** How many messages have come that the reader has not had on the screen. */
-export function unseenMessages({ unseen }: Reading, list: MessageList): number {
+/** Returns the number of unseen messages. Notices in the list do not count. */
+export function countUnseen({ unseen }: ReadingState, list: MessageList): number {
   return unseen.reduce((sum, { from, to }) => sum + messagesBefore(list, to) - messagesBefore(list, from), 0)
 }

@@ -2,58 +2,59 @@ import { type RefObject, useEffect, useLayoutEffect } from 'react'
 import type { ListHandle } from '../list/list-geometry.ts'
 import { useReadingMemory } from './reading-memory.ts'
 
-interface PlaceKeeperProps {
+interface ScrollAnchorProps {
   scroller: RefObject<HTMLElement | null>
   list: RefObject<ListHandle | null>
   goToEnd: () => void
-  look: () => void
+  updateReading: () => void
 }
 
 /**
- * Puts a list that has just been drawn where the reader was, and keeps that place in view whenever it moves: a message
- * comes, lines wrap anew, a keyboard opens, a long entry is measured. Drawn anew, by its key, with the list.
+ * Restores the user's scroll position in a list that was just mounted. It then keeps the position when the layout moves
+ * it: a message arrives, lines wrap anew, an on-screen keyboard opens, an entry is measured. Its `key` is the name of the
+ * list renderer, so a change of the renderer restores the position again.
  */
-export function PlaceKeeper({ scroller, list, goToEnd, look }: PlaceKeeperProps) {
+export function ScrollAnchor({ scroller, list, goToEnd, updateReading }: ScrollAnchorProps) {
   const memory = useReadingMemory()
 
   useLayoutEffect(() => {
-    if (memory.reading.get().following) goToEnd()
-    else list.current?.show(memory.anchor.get())
+    if (memory.reading.get().isFollowing) goToEnd()
+    else list.current?.scrollToAnchor(memory.anchor.get())
   }, [list, goToEnd, memory])
 
   useEffect(() => {
     const view = scroller.current
     const ol = view?.querySelector('ol')
     if (view === null || ol === null || ol === undefined) return
-    // What has been drawn above the reader moves them, where the browser does not keep the place.
-    const holdPlace = () => {
-      if (!memory.reading.get().following) list.current?.hold?.(memory.anchor.get())
+    // Entries rendered above the anchor move it in browsers without scroll anchoring.
+    const restoreAnchor = () => {
+      if (!memory.reading.get().isFollowing) list.current?.restoreAnchor?.(memory.anchor.get())
     }
     let frame = 0
-    // What was drawn just now is measured before the next frame.
-    const lookSoon = () => {
+    // New entries are measured before the next frame.
+    const scheduleUpdate = () => {
       cancelAnimationFrame(frame)
       frame = requestAnimationFrame(() => {
-        holdPlace()
-        look()
+        restoreAnchor()
+        updateReading()
       })
     }
     const sizes = new ResizeObserver(() => {
-      if (memory.reading.get().following) goToEnd()
-      holdPlace()
-      lookSoon()
+      if (memory.reading.get().isFollowing) goToEnd()
+      restoreAnchor()
+      scheduleUpdate()
     })
     sizes.observe(view)
     sizes.observe(ol)
-    // Entries that come into sight need not change any size.
-    const entries = new MutationObserver(lookSoon)
+    // The virtual list can replace entries without a change of any observed size.
+    const entries = new MutationObserver(scheduleUpdate)
     entries.observe(ol, { childList: true })
     return () => {
       sizes.disconnect()
       entries.disconnect()
       cancelAnimationFrame(frame)
     }
-  }, [scroller, list, goToEnd, look, memory])
+  }, [scroller, list, goToEnd, updateReading, memory])
 
   return null
 }

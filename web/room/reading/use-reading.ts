@@ -2,109 +2,112 @@ import { type RefObject, useCallback, useLayoutEffect, useRef, useSyncExternalSt
 import { endKey, type MessageList } from '../../connection/receive/message-buffer.ts'
 import type { Interval } from './intervals.ts'
 import { visibleEntries } from '../list/list-geometry.ts'
-import { useMeantScrolls } from '../list/use-user-scroll.ts'
-import { arrived, latest, looked, startOfReading, trimmed } from './reading.ts'
+import { useUserScroll } from '../list/use-user-scroll.ts'
+import { addArrivals, applyView, dropTrimmed, initialReading, jumpToLatest } from './reading.ts'
 import { useReadingMemory } from './reading-memory.ts'
-import { useReturn, useWatched } from './page-visibility.ts'
+import { usePageResume, usePageVisibility } from './page-visibility.ts'
 
-/** Fractions of a pixel, at any zoom, still count as the end. */
+/** Distance from the end that still counts as the end. Zoomed pages scroll by fractions of a pixel. */
 const endTolerancePx = 4
 
-interface Place {
+interface ScrollPosition {
   readonly topPx: number
   readonly heightPx: number
 }
 
 /**
- * Whether the reader, or the search in the page, has moved up. The place also moves by itself: where the virtualiser
- * measures entries anew while others come in, only what was meant counts; where all entries are in the document, they
- * only grow when they come into sight, and a browser that keeps the place moves it by no more than the list has shrunk.
+ * Returns whether the user, or the browser's find-in-page, scrolled up. The scroll position also changes on its own.
+ * The virtual list re-measures entries while others arrive, so there only a user's scroll counts, or one that leaves the
+ * height unchanged. The plain list keeps every entry in the document. There the browser's scroll anchoring moves the
+ * position by at most the amount that the list shrank.
  */
-function hasMovedUp(view: HTMLElement, before: Place, meant: boolean): boolean {
-  const risenPx = before.topPx - view.scrollTop
-  if (risenPx <= 1 || meant) return risenPx > 1
-  const shrunkPx = before.heightPx - view.scrollHeight
-  return view.dataset['drawing'] === 'plain' ? risenPx > shrunkPx + 1 : shrunkPx === 0
+function detectMoveUp(view: HTMLElement, previous: ScrollPosition, isUserScroll: boolean): boolean {
+  const movedPx = previous.topPx - view.scrollTop
+  if (movedPx <= 1 || isUserScroll) return movedPx > 1
+  const shrunkPx = previous.heightPx - view.scrollHeight
+  return view.dataset['renderer'] === 'plain' ? movedPx > shrunkPx + 1 : shrunkPx === 0
 }
 
 /**
- * Keeps the list at its end while the reader is there, and knows what the reader has seen.
- * `openedAt` is the list's end when the room was opened: what had come before that was not watched.
+ * Keeps the list at its end while the user follows it, and records what the user has seen.
+ * `openedAtKey` is the end of the list when the room was opened. Earlier entries arrived while the list was not visible.
  */
-export function useReading(scroller: RefObject<HTMLElement | null>, list: MessageList, openedAt: number) {
+export function useReading(scroller: RefObject<HTMLElement | null>, list: MessageList, openedAtKey: number) {
   const memory = useReadingMemory()
-  const reading = useSyncExternalStore(memory.reading.subscribe, memory.reading.get, () => startOfReading)
-  const last = useRef<Place>({ topPx: 0, heightPx: 0 })
+  const reading = useSyncExternalStore(memory.reading.subscribe, memory.reading.get, () => initialReading)
+  const lastPosition = useRef<ScrollPosition>({ topPx: 0, heightPx: 0 })
   const lastVisible = useRef<Interval | null>(null)
-  const isMeant = useMeantScrolls(scroller)
-  const { isWatched, isReturning } = useWatched()
+  const isUserScroll = useUserScroll(scroller)
+  const { isPageVisible, isResuming } = usePageVisibility()
 
   const goToEnd = useCallback(() => {
     const view = scroller.current
     if (view === null) return
     view.scrollTo({ top: view.scrollHeight })
-    last.current = { topPx: view.scrollTop, heightPx: view.scrollHeight }
-    // The browser tells of it in the next frame only; until then the virtualiser would leave the end blank.
-    if (view.dataset['drawing'] === 'virtual') view.dispatchEvent(new Event('scroll'))
+    lastPosition.current = { topPx: view.scrollTop, heightPx: view.scrollHeight }
+    // The browser fires the scroll event in the next frame. Until then the virtual list would leave the end blank.
+    if (view.dataset['renderer'] === 'virtual') view.dispatchEvent(new Event('scroll'))
   }, [scroller])
 
-  const take = useCallback(
-    (view: HTMLElement, movedUp: boolean) => {
-      const atEnd = view.scrollHeight - view.scrollTop - view.clientHeight <= endTolerancePx
-      const before = memory.reading.get()
-      // At the end, with nothing unread, there is nothing to find out: in a flood that saves laying out the list.
-      const isIdle = before.following && !movedUp && before.unseen.length === 0 && before.line === null
-      // After a jump the virtualiser has drawn nothing yet.
+  const updateFromView = useCallback(
+    (view: HTMLElement, hasMovedUp: boolean) => {
+      const isAtEnd = view.scrollHeight - view.scrollTop - view.clientHeight <= endTolerancePx
+      const previous = memory.reading.get()
+      // While following with nothing unseen there is nothing to update. Skipping the measurement saves a layout per batch.
+      const isIdle = previous.isFollowing && !hasMovedUp && previous.unseen.length === 0 && previous.unreadLine === null
+      // `null` right after a jump, before the virtual list has rendered its entries.
       const visible = isIdle ? null : visibleEntries(view)
-      const range = visible ?? nothing
-      const passed = visible !== null && isMeant() ? hull(lastVisible.current ?? visible, visible) : range
-      memory.reading.set(looked(before, { atEnd, movedUp, visible: range, passed, watched: isWatched() }))
+      const range = visible ?? emptyInterval
+      const passed = visible !== null && isUserScroll() ? hull(lastVisible.current ?? visible, visible) : range
+      memory.reading.set(
+        applyView(previous, { isAtEnd, hasMovedUp, visible: range, passed, isVisible: isPageVisible() }),
+      )
       if (visible !== null) memory.anchor.set(visible.anchor)
       if (visible !== null || isIdle) lastVisible.current = visible
-      if (memory.reading.get().following && !atEnd) goToEnd()
+      if (memory.reading.get().isFollowing && !isAtEnd) goToEnd()
     },
-    [memory, goToEnd, isMeant, isWatched],
+    [memory, goToEnd, isUserScroll, isPageVisible],
   )
 
   const onScroll = useCallback(() => {
     const view = scroller.current
     if (view === null) return
-    const movedUp = hasMovedUp(view, last.current, isMeant())
-    last.current = { topPx: view.scrollTop, heightPx: view.scrollHeight }
-    take(view, movedUp)
-  }, [scroller, take, isMeant])
+    const hasMovedUp = detectMoveUp(view, lastPosition.current, isUserScroll())
+    lastPosition.current = { topPx: view.scrollTop, heightPx: view.scrollHeight }
+    updateFromView(view, hasMovedUp)
+  }, [scroller, updateFromView, isUserScroll])
 
-  /** Takes note of what is on the screen. Whether the place has moved only a scroll can tell. */
-  const look = useCallback(() => {
-    if (scroller.current !== null) take(scroller.current, false)
-  }, [scroller, take])
+  /** Records what is on the screen. Only a scroll event can tell whether the position moved up. */
+  const updateReading = useCallback(() => {
+    if (scroller.current !== null) updateFromView(scroller.current, false)
+  }, [scroller, updateFromView])
 
   useLayoutEffect(() => {
-    const wasFollowing = memory.reading.get().following
-    const takeUpTo = (to: number, watched: boolean) => {
-      const { end, own } = memory.known.get()
+    const wasFollowing = memory.reading.get().isFollowing
+    const processUpTo = (to: number, isVisible: boolean) => {
+      const { end, newestOwnKey } = memory.processed.get()
       const from = Math.max(end, list.firstKey)
-      const isOwn = list.newestOwnKey !== null && list.newestOwnKey > (own ?? -1)
-      memory.reading.set(arrived(memory.reading.get(), { from, to, watched, own: isOwn }))
-      memory.known.set({ end: Math.max(from, to), own: list.newestOwnKey })
+      const hasOwn = list.newestOwnKey !== null && list.newestOwnKey > (newestOwnKey ?? -1)
+      memory.reading.set(addArrivals(memory.reading.get(), { from, to, isVisible, hasOwn }))
+      memory.processed.set({ end: Math.max(from, to), newestOwnKey: list.newestOwnKey })
     }
-    memory.reading.set(trimmed(memory.reading.get(), list.firstKey))
-    if (memory.known.get().end < openedAt) takeUpTo(openedAt, false)
-    takeUpTo(endKey(list), isWatched())
-    if (!wasFollowing && memory.reading.get().following) goToEnd()
-  }, [memory, list, openedAt, goToEnd, isWatched])
+    memory.reading.set(dropTrimmed(memory.reading.get(), list.firstKey))
+    if (memory.processed.get().end < openedAtKey) processUpTo(openedAtKey, false)
+    processUpTo(endKey(list), isPageVisible())
+    if (!wasFollowing && memory.reading.get().isFollowing) goToEnd()
+  }, [memory, list, openedAtKey, goToEnd, isPageVisible])
 
-  useReturn(isReturning, look)
+  usePageResume(isResuming, updateReading)
 
   const goToLatest = useCallback(() => {
-    memory.reading.set(latest(memory.reading.get()))
+    memory.reading.set(jumpToLatest(memory.reading.get()))
     goToEnd()
   }, [memory, goToEnd])
 
-  return { reading, onScroll, look, goToEnd, goToLatest }
+  return { reading, onScroll, updateReading, goToEnd, goToLatest }
 }
 
-const nothing: Interval = { from: 0, to: 0 }
+const emptyInterval: Interval = { from: 0, to: 0 }
 
 const hull = (one: Interval, other: Interval): Interval => ({
   from: Math.min(one.from, other.from),
