@@ -6,10 +6,10 @@ import { createScriptedLog, openScriptedRoom, type Script, type ScriptedLog } fr
 
 vi.setConfig({ testTimeout: 30_000 })
 
-/** Opened for one test, and gone with it. */
+/** Opens a scripted server that stops at the end of the test. */
 export async function openRoom(log: ScriptedLog = createScriptedLog(), script: Script = {}, port = 0) {
   const room = await openScriptedRoom(log, script, port)
-  onTestFinished(room.kill)
+  onTestFinished(room.crash)
   return room
 }
 
@@ -24,20 +24,21 @@ export const until = <T>(check: () => T) => vi.waitFor(check, { timeout: 10_000,
 
 export const waitUntilLive = (page: RoomConnection) => until(() => expect(page.status.get().kind).toBe('live'))
 
-/** Types over what is in the field and presses Send. */
+/** Replaces the text in the field and sends it. */
 export function sendMessage({ actions, anonymousName }: RoomConnection, text: string, name = 'bob') {
   anonymousName.set(name)
   actions.setDraft(text)
   actions.send()
 }
 
-/** What waits or is in the user's hands, in its order: 'alpha sending'. */
+/** Returns text and state of each outbox message, for example 'hello sending'. */
 export const outboxOf = (page: RoomConnection) =>
   page.sender.get().outbox.map(({ payload, state }) => `${payload.message} ${state.kind}`)
 
-/** Everything that was pressed has been stored. */
+/** Waits until the server has stored all messages of the outbox. */
 export const waitUntilSent = (page: RoomConnection) => until(() => expect(outboxOf(page)).toEqual([]))
 
+/** Returns number and text of each message, or the kind of the notice. */
 export function shownMessages(page: RoomConnection) {
   const { entries, length } = page.messages.get()
   return entries

@@ -1,40 +1,40 @@
 import type { Page, PageEvent } from '../../web/connection/link/browser-page.ts'
 import { defaultTiming, type Timing } from '../../web/connection/timing.ts'
 
-/** A page without a browser: its events and its clock are the test's, and its frames too unless they run by themselves. */
+/** Creates a page without a browser. The test controls its events, its clocks and, unless `framesRun`, its frames. */
 export function createScriptedPage({ framesRun = true, storage = new Map<string, string>() } = {}) {
   const target = new EventTarget()
   const frames = new Set<() => void>()
-  let hidden = false
-  let online = true
+  let isHidden = false
+  let isOnline = true
   let aheadMs = 0
-  let listeners = 0
-  let framesAsked = 0
-  let warns = false
+  let listenerCount = 0
+  let requestedFrames = 0
+  let hasLeaveWarning = false
   let clockAheadMs = 0
 
   const page: Page = {
     nowMs: () => Date.now() + aheadMs + clockAheadMs,
     elapsedMs: () => performance.now() + aheadMs,
-    isHidden: () => hidden,
-    isOnline: () => online,
+    isHidden: () => isHidden,
+    isOnline: () => isOnline,
     requestFrame(callback) {
-      framesAsked++
+      requestedFrames++
       frames.add(callback)
       if (framesRun) setImmediate(runFrame)
       return () => frames.delete(callback)
     },
     listen(event, listener) {
-      listeners++
+      listenerCount++
       target.addEventListener(event, listener)
       return () => {
-        listeners--
+        listenerCount--
         target.removeEventListener(event, listener)
       }
     },
     store: (key, text) => void (text === null ? storage.delete(key) : storage.set(key, text)),
     load: (key) => storage.get(key) ?? null,
-    setLeaveWarning: (wanted) => void (warns = wanted),
+    setLeaveWarning: (isEnabled) => void (hasLeaveWarning = isEnabled),
   }
 
   function runFrame() {
@@ -43,34 +43,35 @@ export function createScriptedPage({ framesRun = true, storage = new Map<string,
     for (const callback of due) callback()
   }
 
-  const happen = (event: PageEvent) => target.dispatchEvent(new Event(event))
+  const dispatch = (event: PageEvent) => target.dispatchEvent(new Event(event))
 
   function setHidden(value: boolean) {
-    hidden = value
-    happen('visibilitychange')
+    isHidden = value
+    dispatch('visibilitychange')
   }
 
   function setOnline(value: boolean) {
-    online = value
-    happen(value ? 'online' : 'offline')
+    isOnline = value
+    dispatch(value ? 'online' : 'offline')
   }
 
   return {
     page,
-    /** What a reload finds: give it to the next page. */
+    /** Session storage. Pass it to the next page to simulate a reload. */
     storage,
-    warns: () => warns,
-    happen,
-    listeners: () => listeners,
-    framesAsked: () => framesAsked,
+    hasLeaveWarning: () => hasLeaveWarning,
+    dispatch,
+    listenerCount: () => listenerCount,
+    requestedFrames: () => requestedFrames,
     runFrame,
     setHidden,
     setOnline,
-    leap: (ms: number) => (aheadMs += ms),
-    setClock: (ms: number) => (clockAheadMs += ms),
+    advanceTime: (ms: number) => (aheadMs += ms),
+    adjustClock: (ms: number) => (clockAheadMs += ms),
   }
 }
 
+/** Timing with short delays for tests. */
 export const fastTiming: Timing = {
   ...defaultTiming,
   backOff: { baseMs: 5, capMs: 20 },

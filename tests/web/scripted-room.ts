@@ -7,7 +7,7 @@ import type { ChatMessage, Cursor, SendAck, SendOptions } from '../../contract/m
 
 type RoomSocket = Socket<ClientToServerEvents, ServerToClientEvents>
 
-/** What outlives a server: the log, and a record of what pages asked for. */
+/** Creates state that survives a restart of the server: the log, and a record of the requests of pages. */
 export function createScriptedLog(epoch = 'first-log') {
   return {
     epoch,
@@ -22,26 +22,26 @@ export function createScriptedLog(epoch = 'first-log') {
 }
 export type ScriptedLog = ReturnType<typeof createScriptedLog>
 
-/** What a test makes the server do instead of the ordinary. */
+/** Deviations of the server from normal behaviour, set by a test. */
 export interface Script {
-  /** The code that a handshake is refused with. */
+  /** Returns the code to reject a handshake with; `null` accepts it. */
   reject?: (auth: HandshakeAuth) => string | null
-  /** When a refused handshake may be tried again. */
+  /** Retry time sent with a rejected handshake. */
   retryAfterMs?: number
-  /** Handshakes are neither let in nor refused. */
+  /** Never responds to handshakes. */
   ignoresHandshakes?: boolean
-  /** Instead of storing: a refusal, or silence. */
-  answer?: (payload: ChatMessage, options: SendOptions) => SendAck | 'silence' | null
-  /** Stored, but the acknowledgement never leaves. */
+  /** Returns the response to a message instead of storing it; `null` stores it. */
+  acknowledge?: (payload: ChatMessage, options: SendOptions) => SendAck | 'silence' | null
+  /** Stores messages without sending the acknowledgement. */
   losesAcks?: boolean
-  /** No cursors, no positions: a server that knows the specified events only. */
+  /** Sends no cursors and no positions, like a server with only the specified events. */
   withoutPositions?: boolean
   ignoresResumes?: boolean
   pingIntervalMs?: number
   pollingOnly?: boolean
 }
 
-/** A real Socket.IO server that does what a test tells it, for what a well-behaved one cannot be brought to do. */
+/** Opens a real Socket.IO server that can misbehave as `script` says. */
 export async function openScriptedRoom(log: ScriptedLog, script: Script = {}, port = 0) {
   const http = createServer()
   const tcp = new Set<TcpSocket>()
@@ -66,10 +66,10 @@ export async function openScriptedRoom(log: ScriptedLog, script: Script = {}, po
     next(code ? Object.assign(new Error(code), { data: { retryAfterMs } }) : undefined)
   })
 
-  function stand(socket: RoomSocket, cursor: Cursor | undefined) {
+  function sendCursor(socket: RoomSocket, cursor: Cursor | undefined) {
     const head = log.messages.length
-    const bridged = cursor?.epoch === log.epoch && cursor.seq >= log.trimmedTo && cursor.seq <= head
-    const from = bridged ? cursor.seq : head
+    const canReplay = cursor?.epoch === log.epoch && cursor.seq >= log.trimmedTo && cursor.seq <= head
+    const from = canReplay ? cursor.seq : head
     socket.emit(events.cursor, { epoch: log.epoch, seq: from })
     for (let seq = from + 1; seq <= head; seq++) deliver(socket, seq)
   }
@@ -91,21 +91,21 @@ export async function openScriptedRoom(log: ScriptedLog, script: Script = {}, po
 
   io.on('connection', (socket) => {
     const auth = socket.handshake.auth as HandshakeAuth
-    if (auth.channel === 'messages' && !script.withoutPositions) stand(socket, auth.cursor as Cursor | undefined)
+    if (auth.channel === 'messages' && !script.withoutPositions) sendCursor(socket, auth.cursor as Cursor | undefined)
     if (auth.channel === 'presence') {
       socket.emit(events.onlineUsers, [...io.of('/').sockets.keys()], { version: 1 })
     }
     socket.on(events.sendMessage, (payload: ChatMessage, ...rest: unknown[]) => {
-      const [options, ack] = rest as [SendOptions, (answer: SendAck) => void]
+      const [options, ack] = rest as [SendOptions, (response: SendAck) => void]
       log.sends.push({ payload, options })
-      const instead = script.answer?.(payload, options)
-      if (instead === 'silence') return
-      const answer: SendAck = instead ?? { ok: true, seq: store(payload, options.id) }
-      if (!script.losesAcks) ack(answer)
+      const scripted = script.acknowledge?.(payload, options)
+      if (scripted === 'silence') return
+      const response: SendAck = scripted ?? { ok: true, seq: store(payload, options.id) }
+      if (!script.losesAcks) ack(response)
     })
     socket.on(events.resume, (cursor) => {
       log.resumes.push(cursor)
-      if (!script.ignoresResumes) stand(socket, cursor)
+      if (!script.ignoresResumes) sendCursor(socket, cursor)
     })
     socket.on(events.onlineUsersResync, () => {
       log.resyncs++
@@ -116,8 +116,8 @@ export async function openScriptedRoom(log: ScriptedLog, script: Script = {}, po
   await new Promise<void>((resolve) => http.listen(port, '127.0.0.1', resolve))
   const { port: openPort } = http.address() as AddressInfo
 
-  /** Cuts every connection, as a crash does, and leaves the port. */
-  async function kill() {
+  /** Destroys every connection and closes the port, like a crash. */
+  async function crash() {
     if (!http.listening) return
     const closed = new Promise((resolve) => http.close(resolve))
     for (const socket of tcp) socket.destroy()
@@ -131,9 +131,9 @@ export async function openScriptedRoom(log: ScriptedLog, script: Script = {}, po
     http,
     io,
     sockets,
-    say(message: string, createdTime = Date.now()) {
+    broadcast(message: string, createdTime = Date.now()) {
       return store({ username: 'server', message, createdTime }, crypto.randomUUID())
     },
-    kill,
+    crash,
   }
 }

@@ -1,31 +1,31 @@
 import { onTestFinished } from 'vitest'
 
-/** Counts the timers set from now on that are neither cleared nor, when they ring once only, over. */
+/** Returns a function that counts the pending timers set from now on. */
 export function trackTimers(): () => number {
   const pending = new Set<unknown>()
   const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
-  const cleared = (timer: unknown) => pending.delete(timer)
+  const remove = (timer: unknown) => pending.delete(timer)
 
   Object.assign(globalThis, {
-    setTimeout(ring: () => void, delayMs?: number) {
+    setTimeout(callback: () => void, delayMs?: number) {
       const timer = setTimeout(() => {
-        cleared(timer)
-        ring()
+        remove(timer)
+        callback()
       }, delayMs)
       pending.add(timer)
       return timer
     },
     clearTimeout(timer: NodeJS.Timeout | undefined) {
-      cleared(timer)
+      remove(timer)
       clearTimeout(timer)
     },
-    setInterval(ring: () => void, delayMs?: number) {
-      const timer = setInterval(ring, delayMs)
+    setInterval(callback: () => void, delayMs?: number) {
+      const timer = setInterval(callback, delayMs)
       pending.add(timer)
       return timer
     },
     clearInterval(timer: NodeJS.Timeout | undefined) {
-      cleared(timer)
+      remove(timer)
       clearInterval(timer)
     },
   })

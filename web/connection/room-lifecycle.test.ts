@@ -40,13 +40,13 @@ type Scripted = ReturnType<typeof createScriptedPage>
 const wakeUps: [string, (scripted: Scripted, page: RoomConnection) => void][] = [
   ['online', ({ setOnline }) => setOnline(true)],
   ['visible again', ({ setHidden }) => [true, false].forEach(setHidden)],
-  ['after a sleep', ({ leap }) => leap(60_000)],
+  ['after a sleep', ({ advanceTime }) => advanceTime(60_000)],
   ['retryNow', (_scripted, { actions }) => actions.retryNow()],
 ]
 
 test.each(wakeUps)('RT-6 a page that lost its connection reconnects at once: %s', async (_how, wakeUp) => {
   const { log, room, scripted, page } = await livePage()
-  await room.kill()
+  await room.crash()
   await until(() => expect(page.status.get()).toMatchObject({ kind: 'lost', retryAtMs: expect.any(Number) }))
   scripted.setOnline(false)
   expect(page.status.get()).toMatchObject({ kind: 'lost', online: false })
@@ -57,14 +57,14 @@ test.each(wakeUps)('RT-6 a page that lost its connection reconnects at once: %s'
 
 test('RT-6 a page that wakes replaces a connection that has been silent for too long', async () => {
   const { log, room, scripted, page, connections } = await livePage()
-  room.say('one')
+  room.broadcast('one')
   await waitForMessages(page, '1 one')
   const before = connections()
-  scripted.leap(60_000)
-  scripted.happen('online')
+  scripted.advanceTime(60_000)
+  scripted.dispatch('online')
   await until(() => expect(connections().some((id) => before.includes(id))).toBe(false))
   await waitUntilLive(page)
-  room.say('two')
+  room.broadcast('two')
   await waitForMessages(page, '1 one', '2 two')
   expect(log.handshakes).toContainEqual({ channel: 'messages', cursor: { epoch: log.epoch, seq: 1 } })
 })
@@ -72,27 +72,27 @@ test('RT-6 a page that wakes replaces a connection that has been silent for too 
 test('RT-6 a page that wakes keeps a connection that receives pings', async () => {
   const { room, scripted, page, connections } = await livePage({ pingIntervalMs: 50 }, { sleepCheckMs: 3_600_000 })
   const before = connections()
-  scripted.leap(60_000)
+  scripted.advanceTime(60_000)
   // The first pong may respond to a ping from before the clock advanced; the second cannot.
   const pongs = new Map<string, number>()
   for (const { id, conn } of room.io.of('/').sockets.values()) {
     conn.on('packet', ({ type }: { type: string }) => type === 'pong' && pongs.set(id, (pongs.get(id) ?? 0) + 1))
   }
   await until(() => expect([...pongs.values()].filter((count) => count >= 2)).toHaveLength(2))
-  scripted.happen('online')
+  scripted.dispatch('online')
   await catchUp(page)
   expect(connections()).toEqual(before)
 })
 
 test('RT-1 a page closes both connections on pagehide and resumes on pageshow', async () => {
   const { room, scripted, page } = await livePage()
-  room.say('one')
+  room.broadcast('one')
   await waitForMessages(page, '1 one')
-  scripted.happen('pagehide')
+  scripted.dispatch('pagehide')
   await until(() => expect(room.io.engine.clientsCount).toBe(0))
-  room.say('two')
-  scripted.happen('pageshow')
-  scripted.happen('pageshow')
+  room.broadcast('two')
+  scripted.dispatch('pageshow')
+  scripted.dispatch('pageshow')
   await waitUntilLive(page)
   await waitForMessages(page, '1 one', '2 two')
   expect(room.io.engine.clientsCount).toBe(2)
@@ -101,18 +101,18 @@ test('RT-1 a page closes both connections on pagehide and resumes on pageshow', 
 test('RT-3 a thousand messages are published in one frame, without copying the list', async () => {
   const scripted = createScriptedPage({ framesRun: false })
   const { room, page } = await livePage({}, {}, scripted)
-  room.say('first')
+  room.broadcast('first')
   await catchUp(page)
   scripted.runFrame()
   await pause(5)
   const before = page.messages.get()
-  const framesBefore = scripted.framesAsked()
+  const framesBefore = scripted.requestedFrames()
   let shown = 0
   page.messages.subscribe(() => shown++)
-  for (let number = 0; number < 1_000; number++) room.say(`${number}`)
+  for (let number = 0; number < 1_000; number++) room.broadcast(`${number}`)
   await catchUp(page)
   expect(page.messages.get()).toBe(before)
-  expect(scripted.framesAsked()).toBe(framesBefore + 1)
+  expect(scripted.requestedFrames()).toBe(framesBefore + 1)
   scripted.runFrame()
   expect(shown).toBe(1)
   expect(page.messages.get()).not.toBe(before)
@@ -129,7 +129,7 @@ test('RT-3 at a high message rate the first message is published at once, later 
   await pause(350)
   const startedAtMs = performance.now()
   for (let number = 0; number < 100; number++) {
-    room.say(`${number}`)
+    room.broadcast(`${number}`)
     await pause(7)
   }
   await until(() => expect(page.messages.get().length).toBe(100))
@@ -148,7 +148,7 @@ test('RT-3 the pause between two updates grows with the rendering time', async (
     while (performance.now() < (shownAtMs.at(-1) ?? 0) + renderingMs);
   })
   for (let number = 0; number < 100; number++) {
-    room.say(`${number}`)
+    room.broadcast(`${number}`)
     await pause(7)
   }
   await until(() => expect(page.messages.get().length).toBe(100))
@@ -160,34 +160,34 @@ test('RT-3 the pause between two updates grows with the rendering time', async (
 test('RT-3 a hidden page requests no frames and loses no message, including those received just before', async () => {
   const scripted = createScriptedPage({ framesRun: false })
   const { room, page } = await livePage({}, { hiddenPublishIntervalMs: 20 }, scripted)
-  room.say('just before')
+  room.broadcast('just before')
   await catchUp(page)
   expect(shownMessages(page)).toEqual([])
   scripted.setHidden(true)
   await waitForMessages(page, '1 just before', '2 caught up')
-  const framesBefore = scripted.framesAsked()
-  room.say('hidden')
+  const framesBefore = scripted.requestedFrames()
+  room.broadcast('hidden')
   await waitForMessages(page, '1 just before', '2 caught up', '3 hidden')
-  expect(scripted.framesAsked()).toBe(framesBefore)
+  expect(scripted.requestedFrames()).toBe(framesBefore)
 })
 
 test('RT-1 a stopped page leaves no connection, listener or timer, in any state', async () => {
   const timers = trackTimers()
   const busy = await livePage({
-    answer: () => ({ ok: false, code: 'unavailable', message: 'Later.', retryAfterMs: 600_000 }),
+    acknowledge: () => ({ ok: false, code: 'unavailable', message: 'Later.', retryAfterMs: 600_000 }),
   })
   sendMessage(busy.page, 'hello')
   await until(() => expect(outboxOf(busy.page)).toEqual(['hello paused']))
   busy.room.io.emit(events.restarting, { inMs: 600_000 })
   await until(() => expect(busy.page.status.get().kind).toBe('restarting'))
   const lost = await livePage()
-  await lost.room.kill()
+  await lost.room.crash()
   await until(() => expect(lost.page.status.get().kind).toBe('lost'))
   const connecting = openPage(busy.room.url)
   for (const page of [busy.page, lost.page, connecting]) page.stop()
   await until(() => expect(busy.room.io.engine.clientsCount).toBe(0))
-  expect([busy.scripted.listeners(), lost.scripted.listeners()]).toEqual([0, 0])
-  await busy.room.kill()
+  expect([busy.scripted.listenerCount(), lost.scripted.listenerCount()]).toEqual([0, 0])
+  await busy.room.crash()
   await until(() => expect(timers()).toBe(0))
   expect(lost.page.status.get()).toEqual({ kind: 'connecting' })
 })

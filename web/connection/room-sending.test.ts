@@ -48,12 +48,12 @@ test('DELIVERY-5 a message stored without acknowledgement before a crash is repe
   await waitUntilLive(page)
   sendMessage(page, 'hello')
   await until(() => expect(log.messages).toHaveLength(1))
-  await room.kill()
+  await room.crash()
   expect(page.sender.get().draft).toBe('hello')
   const again = await openRoom(log, { losesAcks: true }, room.port)
   await until(() => expect(log.sends).toHaveLength(2))
   page.actions.setDraft(' and more')
-  await again.kill()
+  await again.crash()
   await openRoom(log, {}, room.port)
   await waitUntilSent(page)
   expect(page.sender.get().draft).toBe(' and more')
@@ -65,7 +65,7 @@ test('DELIVERY-5 a message stored without acknowledgement before a crash is repe
 
 test('DELIVERY-5 a message without acknowledgement on a live connection is repeated', async () => {
   const log = createScriptedLog()
-  const script: Script = { answer: () => (log.sends.length < 3 ? 'silence' : null) }
+  const script: Script = { acknowledge: () => (log.sends.length < 3 ? 'silence' : null) }
   const page = openPage((await openRoom(log, script)).url, { ackTimeoutMs: 30 })
   await waitUntilLive(page)
   sendMessage(page, 'hello')
@@ -79,7 +79,7 @@ test('DELIVERY-5 a message without acknowledgement on a live connection is repea
 test('DELIVERY-5 a message sent before the first connection is emitted when it opens', async () => {
   const log = createScriptedLog()
   const room = await openRoom(log)
-  await room.kill()
+  await room.crash()
   const page = openPage(room.url)
   sendMessage(page, 'early')
   await until(() => expect(page.status.get().kind).toBe('lost'))
@@ -92,7 +92,7 @@ test('DELIVERY-5 a message sent before the first connection is emitted when it o
 test('DELIVERY-2 a rate-limited message stays in the field with its retry time and is sent again automatically', async () => {
   const log = createScriptedLog()
   const tooFast: SendAck = { ok: false, code: 'rate_limited', message: 'Too fast.', retryAfterMs: 200 }
-  const page = openPage((await openRoom(log, { answer: () => (log.sends.length === 1 ? tooFast : null) })).url)
+  const page = openPage((await openRoom(log, { acknowledge: () => (log.sends.length === 1 ? tooFast : null) })).url)
   await waitUntilLive(page)
   const sentMs = performance.now()
   sendMessage(page, 'hello')
@@ -112,7 +112,7 @@ test('DELIVERY-2 a rate-limited message stays in the field with its retry time a
 test('SEND-4 a rejection keeps the text and its reason, and Send creates a new message', async () => {
   const log = createScriptedLog()
   const tooLong: SendAck = { ok: false, code: 'too_long', message: 'Too long.' }
-  const page = openPage((await openRoom(log, { answer: () => (log.sends.length === 1 ? tooLong : null) })).url)
+  const page = openPage((await openRoom(log, { acknowledge: () => (log.sends.length === 1 ? tooLong : null) })).url)
   await waitUntilLive(page)
   sendMessage(page, 'hello')
   await until(() =>
@@ -186,7 +186,7 @@ test('DELIVERY-6 when a token expires on an open connection the text is kept and
   page.actions.logIn('Bob', 'secret')
   await waitUntilLive(page)
   script.reject = ({ token }) => (token ? 'unauthorized' : null)
-  script.answer = () => ({ ok: false, code: 'unauthorized', message: 'Log in again.' })
+  script.acknowledge = () => ({ ok: false, code: 'unauthorized', message: 'Log in again.' })
   sendMessage(page, 'hello')
   await until(() => expect(page.identityNotice.get()).toBe('token_rejected'))
   expect(outboxOf(page)).toEqual(['hello held'])
@@ -195,18 +195,18 @@ test('DELIVERY-6 when a token expires on an open connection the text is kept and
 
 test('DELIVERY-6 a message in flight is held when the token is rejected after a restart', async () => {
   const log = createScriptedLog()
-  const room = await openRoom(log, { answer: () => 'silence' })
+  const room = await openRoom(log, { acknowledge: () => 'silence' })
   const page = openPage(room.url)
   await waitUntilLive(page)
   page.actions.logIn('Bob', 'secret')
   await waitUntilLive(page)
   sendMessage(page, 'hello')
   await until(() => expect(log.sends).toHaveLength(1))
-  await room.kill()
+  await room.crash()
   const again = await openRoom(log, { reject: ({ token }) => (token ? 'unauthorized' : null) }, room.port)
   await until(() => expect(page.identityNotice.get()).toBe('token_rejected'))
   await waitUntilLive(page)
-  again.say('the room is open')
+  again.broadcast('the room is open')
   await waitForMessages(page, '1 the room is open')
   expect(outboxOf(page)).toEqual(['hello held'])
   expect(page.sender.get().draft).toBe('hello')
