@@ -1,33 +1,36 @@
-/** The part of the field that was selected before it changed; a caret is a selection of nothing. */
+/** Selection in the field before a change. A caret is an empty selection. */
 export interface SelectionRange {
   readonly start: number
   readonly end: number
 }
 
 export interface FieldChange {
-  /** What is new in the field. */
+  /** The new text of the field. */
   readonly draft: string
-  /** Somebody changed in place what stood there, rather than beginning something else. */
+  /** The user edited the shown message instead of starting a new one. */
   readonly isRevision: boolean
 }
 
 /**
- * What somebody does to a field in which a message still stands that Send was pressed on. What is typed behind
- * or before it is a text of its own; what is written over all of it too; anything else is a new wording of it.
+ * Classifies a change to a field that still shows a submitted message. Text typed at its end or start, or replacing all
+ * of it, is a new message. Any other change is a revision of the shown message.
  */
-export function classifyFieldChange(shown: string, selected: SelectionRange | null, next: string): FieldChange {
-  const isAtEnd = selected?.start === shown.length
-  if (isAtEnd && next.startsWith(shown)) return { draft: next.slice(shown.length), isRevision: false }
-  const isAtStart = selected?.end === 0
-  if (isAtStart && next.endsWith(shown)) return { draft: next.slice(0, -shown.length), isRevision: false }
-  const isAll = selected === null || (selected.start === 0 && selected.end === shown.length)
+export function classifyFieldChange(shownText: string, selection: SelectionRange | null, next: string): FieldChange {
+  const isAtEnd = selection?.start === shownText.length
+  if (isAtEnd && next.startsWith(shownText)) return { draft: next.slice(shownText.length), isRevision: false }
+  const isAtStart = selection?.end === 0
+  if (isAtStart && next.endsWith(shownText)) return { draft: next.slice(0, -shownText.length), isRevision: false }
+  const isAll = selection === null || (selection.start === 0 && selection.end === shownText.length)
   return { draft: next, isRevision: !isAll }
 }
 
-/** The texts that were sent by presses before the script was there, told apart by what the field held at each. */
+/**
+ * Returns the text of each submit that happened before the script loaded. `fieldTexts` are the field texts at each submit:
+ * the field was not cleared between them, so each may start with the previous one.
+ */
 export function splitEarlySubmits(fieldTexts: readonly string[]): string[] {
   return fieldTexts.map((text, index) => {
-    const before = fieldTexts[index - 1] ?? ''
-    return text.startsWith(before) ? text.slice(before.length) : text
+    const previous = fieldTexts[index - 1] ?? ''
+    return text.startsWith(previous) ? text.slice(previous.length) : text
   })
 }

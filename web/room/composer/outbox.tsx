@@ -6,7 +6,7 @@ import { type OutboxMessage, wasEmitted } from '../../connection/send/sender.ts'
 import { useSecondsUntil } from '../../ui/seconds-until.ts'
 import { texts } from './texts.ts'
 
-/** A row that is gone by then was not worth a word. */
+/** Rows that disappear sooner are not announced. */
 const announceAfterMs = 1_000
 const excerptLength = 40
 
@@ -44,7 +44,7 @@ interface RowProps {
   message: OutboxMessage
   canSend: boolean
   onDismiss: () => void
-  /** The row may be gone then, and the keyboard's focus with it. */
+  /** Called after an action, which may have removed the row together with the keyboard focus. */
   onDone: () => void
 }
 
@@ -68,7 +68,7 @@ function Row({ message, canSend, onDismiss, onDone }: RowProps) {
         {seconds > 0 && <span className="tabular-nums"> {texts.retry(seconds)}</span>}
       </p>
       <p className="outbox-actions">
-        {/* Not where 'Take back' was: a second click there must not throw the text away. */}
+        {/* 'Dismiss' comes first, so that a double click on 'Take back' cannot hit it and discard the text. */}
         {needsAction && <RowButton label={texts.dismiss} text={text} onPress={act(onDismiss)} />}
         {canTakeBack(message) && <RowButton label={texts.takeBack} text={text} onPress={act(takeBack)} />}
         {state.kind === 'held' && <RowButton label={texts.send} text={text} onPress={act(sendHeld)} />}
@@ -84,7 +84,7 @@ function Row({ message, canSend, onDismiss, onDone }: RowProps) {
   )
 }
 
-/** The newest row that has something to say, told once it has lasted. */
+/** Returns the screen reader announcement for the newest rejected row, else the newest row, after a delay. */
 function useAnnouncement(rows: readonly OutboxMessage[], canSend: boolean): string {
   const [announcement, setAnnouncement] = useState('')
   const last = rows.findLast(({ state }) => state.kind === 'refused') ?? rows.at(-1)
@@ -99,8 +99,8 @@ function useAnnouncement(rows: readonly OutboxMessage[], canSend: boolean): stri
   useEffect(() => {
     const timer = window.setTimeout(
       () =>
-        setAnnouncement((before) =>
-          pendingAnnouncement === '' && before !== '' ? texts.announce.allSent : pendingAnnouncement,
+        setAnnouncement((previous) =>
+          pendingAnnouncement === '' && previous !== '' ? texts.announce.allSent : pendingAnnouncement,
         ),
       announceAfterMs,
     )
@@ -109,7 +109,7 @@ function useAnnouncement(rows: readonly OutboxMessage[], canSend: boolean): stri
   return announcement
 }
 
-/** The last text that was dismissed, and the way back: Dismiss stands beside Send, where a finger may miss. */
+/** The last dismissed text with an undo button. 'Dismiss' is next to 'Send' and is easily pressed by mistake. */
 function Undo({ text, onPress }: { text: string; onPress: () => void }) {
   return (
     <p className="outbox-undo">
@@ -122,13 +122,13 @@ function Undo({ text, onPress }: { text: string; onPress: () => void }) {
 }
 
 interface OutboxProps {
-  /** What was dismissed since Send was last pressed. */
+  /** Messages that were dismissed since the last submit. */
   dismissed: readonly OutboxMessage[]
   setDismissed: (dismissed: readonly OutboxMessage[]) => void
   onDone: () => void
 }
 
-/** What was sent and is not stored yet, in its order, above the field; each row says how it stands. */
+/** Submitted messages that are not acknowledged yet, in order, above the field. */
 export function Outbox({ dismissed, setDismissed, onDone }: OutboxProps) {
   const rows = outboxRows(useSender())
   const { dismiss, undoDismiss } = useRoomActions()

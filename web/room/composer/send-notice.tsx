@@ -4,10 +4,10 @@ import { canSendNow } from '../../connection/connection-status.ts'
 import { useConnectionStatus, useIdentityNotice, useSender } from '../../connection/hooks.ts'
 import { findMessage, maxOutboxMessages, type OutboxMessage } from '../../connection/send/sender.ts'
 import { useSecondsUntil } from '../../ui/seconds-until.ts'
-import { remainingCharacters, lengthOverLimit } from './text-limit.ts'
+import { lengthOverLimit, remainingCharacters } from './text-limit.ts'
 import { texts } from './texts.ts'
 
-/** What keeps Send from sending, as far as it can be read off the fields. */
+/** Returns why Send is blocked by the current field contents; `null` when it is not. */
 export function useSendProblem(name: string | null): { field: 'name' | 'message'; text: string } | null {
   const { draft, outbox, fieldMessageId } = useSender()
   const messageLength = lengthOverLimit(draft, maxMessageCharacters)
@@ -38,7 +38,7 @@ interface SendNoticeProps {
   problem: string | null
 }
 
-/** One line under the composer. Its room is always kept, so that nothing jumps when it has something to say. */
+/** Status line below the composer. It always takes up its height, so that the layout does not shift when text appears. */
 export function SendNotice({ id, problem }: SendNoticeProps) {
   const sender = useSender()
   const canSend = canSendNow(useConnectionStatus())

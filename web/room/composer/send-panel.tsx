@@ -13,7 +13,7 @@ import { Outbox } from './outbox.tsx'
 import { SendNotice, useSendProblem } from './send-notice.tsx'
 import { texts } from './texts.ts'
 
-/** The name that everybody has at first is there to be replaced: the first key does it. */
+/** Selects the default name on focus, so that typing replaces it. */
 function selectInitialName({ target }: FocusEvent<HTMLInputElement>) {
   if (target.value === initialAnonymousName) target.select()
 }
@@ -34,16 +34,16 @@ export function SendPanel() {
   const problem = useSendProblem(isAnonymous ? anonymousName : null)
   const state = findMessage(sender, sender.fieldMessageId)?.state.kind
 
-  // The fields are on the screen before the script: what was typed and pressed there by then counts.
+  // The prerendered form is usable before the script loads. Adopt what was typed and submitted until then.
   useLayoutEffect(() => {
     if (form.current === null || messageInput.current === null) return
     const name = nameInput.current && earlyValue(nameInput.current)
     if (name !== null) setAnonymousName(name)
-    const presses = takeEarlySubmits(form.current)
-    const texts = splitEarlySubmits([...presses, earlyValue(messageInput.current) ?? ''])
-    for (const [index, text] of texts.entries()) {
+    const submits = takeEarlySubmits(form.current)
+    const earlyTexts = splitEarlySubmits([...submits, earlyValue(messageInput.current) ?? ''])
+    for (const [index, text] of earlyTexts.entries()) {
       if (text !== '') adoptEarlyText(text)
-      if (index < presses.length) send()
+      if (index < submits.length) send()
     }
   }, [adoptEarlyText, send, setAnonymousName])
   useKeepInView(panel)
@@ -70,7 +70,7 @@ export function SendPanel() {
         <h2 className="panel-title">Send Your Message</h2>
         {isAnonymous ? (
           <fieldset>
-            <legend className="composer-who">Message without signing in</legend>
+            <legend className="composer-identity">Message without signing in</legend>
             <Field
               ref={nameInput}
               className="composer-name"
@@ -85,7 +85,7 @@ export function SendPanel() {
             />
           </fieldset>
         ) : (
-          <p className="composer-who">
+          <p className="composer-identity">
             username : <bdi className="account-name font-semibold text-ink">{identity}</bdi>
           </p>
         )}

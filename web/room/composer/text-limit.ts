@@ -1,14 +1,14 @@
 import { countCharacters } from '../../../contract/limits.ts'
 
-/** How many characters a text has, where that is too many. Nothing is cut: it can be shortened, but not sent. */
+/** Returns the length of a text that exceeds the limit, otherwise `null`. Text that is too long is kept, not truncated. */
 export function lengthOverLimit(text: string, maxCharacters: number): number | null {
-  // A character has at most two code units: most texts need no counting.
+  // A text has at most as many characters as code units, so most texts need no counting.
   if (text.length <= maxCharacters) return null
   const characters = countCharacters(text)
   return characters > maxCharacters ? characters : null
 }
 
-/** How many characters are left, once that is worth showing. */
+/** Returns how many characters are left, or `null` when the text is not close to the limit. */
 export function remainingCharacters(text: string, maxCharacters: number): number | null {
   const shownFrom = Math.min(200, Math.ceil(maxCharacters / 10))
   if (text.length < maxCharacters - shownFrom) return null

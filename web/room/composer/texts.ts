@@ -7,7 +7,7 @@ const lengthOf = (count: number, max: number) => `${format(count)} of ${format(m
 
 const send = 'Send'
 
-/** Everything that the composer says, beside the labels of its fields. */
+/** All texts of the composer except the labels of its fields. */
 export const texts = {
   send,
   outbox: 'Not sent yet',
@@ -32,7 +32,7 @@ export const texts = {
   } satisfies Record<IdentityNotice, string>,
   announce: {
     waiting: (text: string) => `Not sent yet: ${text}`,
-    notSent: (text: string, why: string) => `Not sent: ${text}. ${why}`,
+    notSent: (text: string, reason: string) => `Not sent: ${text}. ${reason}`,
     allSent: 'All messages are sent.',
   },
 }

@@ -2,7 +2,7 @@ import { type ChangeEvent, type RefObject, useEffect, useRef, useState } from 'r
 import { useRoomActions, useSender } from '../../connection/hooks.ts'
 import { classifyFieldChange, type SelectionRange } from './field-change.ts'
 
-/** A text that is being composed (by an input method) where a message that was pressed still stands. */
+/** An input method composition that started while the field showed a submitted message. */
 interface Composition {
   readonly shownText: string
   readonly selection: SelectionRange | null
@@ -10,8 +10,8 @@ interface Composition {
 }
 
 /**
- * The message field. It shows what was pressed until that is acknowledged; whoever types on gets a field of their own.
- * Only a composition is left alone until it ends, since a field that changes under an input method garbles the text.
+ * State of the message field. The field shows a submitted message until it is acknowledged or the user types a new one.
+ * During an input method composition the field is not changed: a changed value garbles the composed text.
  */
 export function useMessageField(ref: RefObject<HTMLInputElement | null>) {
   const { draft, fieldMessageId } = useSender()
@@ -29,9 +29,9 @@ export function useMessageField(ref: RefObject<HTMLInputElement | null>) {
     return () => input?.removeEventListener('beforeinput', saveSelection)
   }, [ref])
 
-  const applyChange = (shown: string, before: SelectionRange | null, next: string) => {
-    const { draft: fresh, isRevision } = classifyFieldChange(shown, before, next)
-    setDraft(fresh, isRevision)
+  const applyChange = (shownText: string, selection: SelectionRange | null, next: string) => {
+    const { draft: newDraft, isRevision } = classifyFieldChange(shownText, selection, next)
+    setDraft(newDraft, isRevision)
   }
 
   const endComposition = () => {
