@@ -2,7 +2,7 @@ import { loginDataKey } from '../../contract/constants.ts'
 import type { RegistrationResponse } from '../../contract/accounts.ts'
 
 /** Stores the response to a sign-up. Ignores disabled or full storage, because the account exists anyway. */
-export function storeLoginData(answer: RegistrationResponse) {
+export function storeLoginData(response: RegistrationResponse) {
   try {
     window.localStorage.setItem(loginDataKey, JSON.stringify(response))
   } catch (error) {

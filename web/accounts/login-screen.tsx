@@ -22,16 +22,16 @@ export function LoginScreen() {
   const { busy, retry, onSubmit } = useSubmission(
     form,
     async (fields) => {
-      const answer = await logIn({ name: fieldText(fields, 'name'), password: fieldText(fields, 'password') })
-      if (answer.stat !== loginSuccessStat) {
+      const response = await logIn({ name: fieldText(fields, 'name'), password: fieldText(fields, 'password') })
+      if (response.stat !== loginSuccessStat) {
         window.alert('Invalid credentials. Please try again.')
         password.current?.focus()
         return
       }
-      room.logIn(answer.name, answer.token)
+      room.logIn(response.name, response.token)
       navigate(routes.room)
       await afterPaint()
-      window.alert(`Login successful: ${answer.name}`)
+      window.alert(`Login successful: ${response.name}`)
       focusMessageField()
     },
     (error) => {

@@ -5,7 +5,7 @@ interface RetryNoticeProps {
   retryAtMs: number | null
 }
 
-/** The server asked for patience: how long, near the button. */
+/** Shows the reason of a rejection and counts down to the next possible attempt. */
 export function RetryNotice({ reason, retryAtMs }: RetryNoticeProps) {
   const seconds = useSecondsUntil(retryAtMs)
   if (retryAtMs === null || seconds === 0) return null

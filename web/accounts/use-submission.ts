@@ -9,16 +9,13 @@ interface Retry {
 
 const noRetry: Retry = { reason: '', retryAtMs: null }
 
-/**
- * Runs one submission at a time: a second press while the first is under way does nothing. A press from before the
- * script was there is made up for.
- */
+/** Handles the submits of a form, one at a time. Submits from before hydration are repeated once. */
 export function useSubmission(
   form: RefObject<HTMLFormElement | null>,
   submit: (fields: FormData) => Promise<void>,
-  failed: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ) {
-  const underWay = useRef(false)
+  const isSubmitting = useRef(false)
   const [busy, setBusy] = useState(false)
   const [retry, setRetry] = useState(noRetry)
 
@@ -30,17 +27,17 @@ export function useSubmission(
     } catch (error) {
       setBusy(false)
       if (isCallFailure(error)) setRetry({ reason: error.message, retryAtMs: error.retryAtMs })
-      failed(error)
+      onError(error)
     } finally {
-      underWay.current = false
+      isSubmitting.current = false
       setBusy(false)
     }
   }
 
   const onSubmit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (underWay.current) return
-    underWay.current = true
+    if (isSubmitting.current) return
+    isSubmitting.current = true
     void run(new FormData(event.currentTarget))
   }
 
@@ -51,7 +48,7 @@ export function useSubmission(
   return { busy, retry, onSubmit }
 }
 
-/** The text of a field; a form of text fields holds nothing else. */
+/** Returns the text of a form field; '' for a missing field. */
 export function fieldText(form: FormData, name: string): string {
   const value = form.get(name)
   return typeof value === 'string' ? value : ''

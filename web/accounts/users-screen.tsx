@@ -7,15 +7,15 @@ import { storedToken } from './login-data.ts'
 
 export function UsersScreen() {
   const [users, setUsers] = useState<UserList>([])
-  const [loading, setLoading] = useState(true)
-  const left = useRef(false)
+  const [isLoading, setIsLoading] = useState(true)
+  const hasLeft = useRef(false)
 
   useEffect(() => {
     const token = storedToken()
     if (token === null) {
-      // Going back takes its time, and an effect may run twice: one step is one step.
-      if (!left.current) goBack()
-      left.current = true
+      // `history.back` is asynchronous and StrictMode runs the effect twice: go back only once.
+      if (!hasLeft.current) goBack()
+      hasLeft.current = true
       return
     }
     const abort = new AbortController()
@@ -25,14 +25,14 @@ export function UsersScreen() {
         if (!abort.signal.aborted) console.error(error)
       })
       .finally(() => {
-        if (!abort.signal.aborted) setLoading(false)
+        if (!abort.signal.aborted) setIsLoading(false)
       })
     return () => abort.abort()
   }, [])
 
   return (
     <div className="mx-auto w-full max-w-3xl grow px-4 pt-4 pb-16 wide:px-6">
-      <section className="sheet overflow-clip" aria-busy={loading}>
+      <section className="sheet overflow-clip" aria-busy={isLoading}>
         <div className="border-b border-line px-5 py-5 phone:px-7">
           <h1 className="text-2xl font-semibold tracking-tight">Users</h1>
           <p className="mt-1 text-ink-soft">
@@ -53,7 +53,7 @@ export function UsersScreen() {
             ))}
           </ul>
         ) : (
-          <div className={`h-40 ${loading ? 'animate-breathe bg-sunken' : ''}`} />
+          <div className={`h-40 ${isLoading ? 'animate-breathe bg-sunken' : ''}`} />
         )}
       </section>
     </div>

@@ -18,7 +18,7 @@ function CurrentScreen() {
 }
 
 interface AppProps {
-  /** The path to draw at build time, where there is no location. */
+  /** Path to render at build time, where there is no `location`. */
   prerenderPath?: string
 }
 

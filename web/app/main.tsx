@@ -10,7 +10,7 @@ import { screenAt } from './screens.ts'
 
 const connection = createRoomConnection()
 
-const page = (
+const app = (
   <StrictMode>
     <RoomConnectionProvider value={connection}>
       <App />
@@ -21,12 +21,12 @@ const page = (
 async function open(root: HTMLElement) {
   connection.start()
   await screenAt(window.location.pathname).load().catch(reloadOnce)
-  if (root.hasChildNodes()) hydrateRoot(root, page)
-  else createRoot(root).render(page)
+  if (root.hasChildNodes()) hydrateRoot(root, app)
+  else createRoot(root).render(app)
   preloadScreens()
 }
 
 const root = document.getElementById('root')
-if (root === null) throw new Error('The page has no root element.')
-// A task of its own: the script is long enough to hold up the page for one.
+if (root === null) throw new Error('root element missing')
+// Starts in a separate task, to keep the tasks of the first load short.
 setTimeout(() => void open(root))

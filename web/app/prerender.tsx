@@ -14,7 +14,7 @@ export interface PrerenderedPage {
 
 const pages = [...screens, notFoundScreen]
 
-/** Draws every screen as it stands before its page has connected. */
+/** Renders every screen in its state before the page connects. */
 export async function renderPages(): Promise<PrerenderedPage[]> {
   await Promise.all(pages.map((screen) => screen.load()))
   const connection = createRoomConnection()

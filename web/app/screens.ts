@@ -5,11 +5,11 @@ import { reloadOnce } from './reload-once.ts'
 export interface Screen {
   path: string
   title: string
-  /** Where its code lies; the build names it in the page's head, so that it is fetched with the first script. */
+  /** Source file. The build adds preload links for its chunk to the page, to fetch it with the first script. */
   source: string
   component: ComponentType
   load: () => Promise<unknown>
-  /** For a screen that somebody may be about to open: if it cannot be had, that is told when they do. */
+  /** Loads the code in advance. Errors are ignored here and reported when the screen is opened. */
   preload: () => void
 }
 
@@ -20,7 +20,7 @@ interface ScreenDescription {
   fetch: () => Promise<ComponentType>
 }
 
-/** Each screen is a piece of code of its own. Once loaded it is drawn at once, without a detour over a fallback. */
+/** Creates a screen with its own code chunk. A loaded screen renders without a Suspense fallback. */
 function createScreen({ fetch, ...description }: ScreenDescription): Screen {
   let loaded: ComponentType | null = null
   const load = async () => {
@@ -29,7 +29,7 @@ function createScreen({ fetch, ...description }: ScreenDescription): Screen {
   }
   const Lazy = lazy(async () => ({ default: await load().catch(reloadOnce) }))
   function ScreenView() {
-    // Chosen once: were it to change while the screen is shown, what was typed there would be lost.
+    // Chosen once: a change of the component type would remount the screen and lose its form fields.
     const [component] = useState<ComponentType>(() => loaded ?? Lazy)
     return createElement(component)
   }
@@ -63,7 +63,7 @@ export const screens: readonly Screen[] = [
   }),
 ]
 
-/** What stands at every other address. The server answers those with its page, `404.html`. */
+/** Screen for all other paths. The server sends its page, `404.html`, with status 404. */
 export const notFoundScreen = createScreen({
   path: '/404',
   title: 'Not found · Chat Room',

@@ -7,15 +7,15 @@ interface ErrorBoundaryProps {
 
 /**
  * Shows a notice with a reload button when a component throws; React would leave a blank page. Draft and outbox are
- * kept in session storage and restored after the reload. React offers this only to a class.
+ * kept in session storage and restored after the reload. React supports error boundaries only as classes.
  */
-export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boolean }> {
-  override state = { failed: false }
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: boolean }> {
+  override state = { hasFailed: false }
 
-  static getDerivedStateFromError = () => ({ failed: true })
+  static getDerivedStateFromError = () => ({ hasFailed: true })
 
   override render() {
-    return this.state.failed ? <ErrorNotice /> : this.props.children
+    return this.state.hasFailed ? <ErrorNotice /> : this.props.children
   }
 }
 

@@ -12,14 +12,14 @@ function notify() {
   for (const listener of listeners) listener()
 }
 
-/** Where each entry of the history was left, by its index; the browser's own memory knows nothing of what is fetched. */
+/** Scroll anchor of each history entry, by its index. The browser cannot restore positions in content fetched later. */
 const scrollAnchors = new Map<number, ScrollAnchor | undefined>()
-let shownIndex = 0
+let currentIndex = 0
 
-/** What is on the screen still belongs to the entry that is being left. */
+/** Saves the scroll anchor of the previous entry. Must run before React renders the new screen. */
 function leaveEntry() {
-  scrollAnchors.set(shownIndex, captureScrollAnchor())
-  shownIndex = entryIndex()
+  scrollAnchors.set(currentIndex, captureScrollAnchor())
+  currentIndex = entryIndex()
 }
 
 function onPopState() {
@@ -27,32 +27,33 @@ function onPopState() {
   notify()
 }
 
-const restoreByApp = () => (window.history.scrollRestoration = 'manual')
-const restoreByBrowser = () => (window.history.scrollRestoration = 'auto')
+const enableAppScrollRestoration = () => (window.history.scrollRestoration = 'manual')
+const enableBrowserScrollRestoration = () => (window.history.scrollRestoration = 'auto')
 
 function subscribe(listener: () => void) {
   if (listeners.size === 0) {
-    shownIndex = entryIndex()
+    currentIndex = entryIndex()
     window.addEventListener('popstate', onPopState)
-    window.addEventListener('pageshow', restoreByApp)
-    window.addEventListener('pagehide', restoreByBrowser)
-    restoreByApp()
+    window.addEventListener('pageshow', enableAppScrollRestoration)
+    window.addEventListener('pagehide', enableBrowserScrollRestoration)
+    enableAppScrollRestoration()
   }
   listeners.add(listener)
   return () => {
     listeners.delete(listener)
     if (listeners.size > 0) return
     window.removeEventListener('popstate', onPopState)
-    window.removeEventListener('pageshow', restoreByApp)
-    window.removeEventListener('pagehide', restoreByBrowser)
+    window.removeEventListener('pageshow', enableAppScrollRestoration)
+    window.removeEventListener('pagehide', enableBrowserScrollRestoration)
   }
 }
 
+/** Returns the scroll anchor saved for the current entry. */
 export const savedScrollAnchor = () => scrollAnchors.get(entryIndex())
 
 /**
- * How many entries of this app lie behind the current one. It stands in the entry itself, so a reload keeps it;
- * an entry that the app did not make (typed, bookmarked, followed from elsewhere) is a first one.
+ * Returns the number of entries of this app before the current one. The history state stores it, so it survives a reload.
+ * An entry that the app did not create (typed, bookmarked, an external link) counts as the first one.
  */
 function entryIndex(): number {
   const state: unknown = window.history.state
@@ -66,12 +67,12 @@ export function navigate(to: string, { replace = false }: NavigateOptions = {}) 
   else {
     window.history.pushState({ index: index + 1 }, '', to)
     leaveEntry()
-    scrollAnchors.delete(shownIndex)
+    scrollAnchors.delete(currentIndex)
   }
   notify()
 }
 
-/** Back one step, but never out of the app: where nothing of it lies behind, home. */
+/** Goes back one entry, or to the room when the previous entry is not of this app. */
 export function goBack() {
   if (entryIndex() > 0) window.history.back()
   else navigate(routes.room, { replace: true })
@@ -79,11 +80,11 @@ export function goBack() {
 
 const readPath = () => window.location.pathname
 
-/** The path to draw at build time, where there is no location. */
+/** Path to render at build time, where there is no `location`. */
 const PrerenderPathContext = createContext<string | undefined>(undefined)
 export const PrerenderPathProvider = PrerenderPathContext.Provider
 
 export function usePath(): string {
-  const builtPath = useContext(PrerenderPathContext)
-  return useSyncExternalStore(subscribe, readPath, () => builtPath ?? readPath())
+  const prerenderPath = useContext(PrerenderPathContext)
+  return useSyncExternalStore(subscribe, readPath, () => prerenderPath ?? readPath())
 }

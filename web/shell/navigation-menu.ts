@@ -3,14 +3,14 @@ import { useWideScreen } from '../ui/media-query.ts'
 
 const focusable = 'a[href], button'
 
-function keepFocusInside(event: KeyboardEvent, container: HTMLElement) {
-  const stops = [...container.querySelectorAll<HTMLElement>(focusable)]
-  const first = stops[0]
-  const last = stops.at(-1)
+function trapFocus(event: KeyboardEvent, container: HTMLElement) {
+  const elements = [...container.querySelectorAll<HTMLElement>(focusable)]
+  const first = elements[0]
+  const last = elements.at(-1)
   if (first === undefined || last === undefined) return
   const active = document.activeElement
-  const leaves = event.shiftKey ? active === first : active === last
-  if (!leaves && container.contains(active)) return
+  const isLeaving = event.shiftKey ? active === first : active === last
+  if (!isLeaving && container.contains(active)) return
   event.preventDefault()
   ;(event.shiftKey ? last : first).focus()
 }
@@ -22,29 +22,29 @@ export interface NavigationMenu {
 }
 
 /**
- * The collapsible menu of small screens. While it is open the keyboard stays in `container`, which holds the button
- * and the links; Escape, a press elsewhere and a wide window close it.
+ * State of the collapsible menu on small screens. While the menu is open, Tab stays in `container`, which holds the button
+ * and the links. Escape, a press outside and a wide window close it.
  */
 export function useNavigationMenu(
   container: RefObject<HTMLElement | null>,
   button: RefObject<HTMLElement | null>,
 ): NavigationMenu {
-  const [wanted, setWanted] = useState(false)
-  const wide = useWideScreen()
-  if (wide && wanted) setWanted(false)
-  const isOpen = wanted && !wide
+  const [isRequested, setIsRequested] = useState(false)
+  const isWide = useWideScreen()
+  if (isWide && isRequested) setIsRequested(false)
+  const isOpen = isRequested && !isWide
 
   useEffect(() => {
     if (!isOpen) return
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key === 'Tab' && container.current !== null) keepFocusInside(event, container.current)
+      if (event.key === 'Tab' && container.current !== null) trapFocus(event, container.current)
       if (event.key === 'Escape') {
-        setWanted(false)
+        setIsRequested(false)
         button.current?.focus()
       }
     }
     const onPointerDown = (event: PointerEvent) => {
-      if (event.target instanceof Node && container.current?.contains(event.target) === false) setWanted(false)
+      if (event.target instanceof Node && container.current?.contains(event.target) === false) setIsRequested(false)
     }
     document.addEventListener('keydown', onKeyDown)
     document.addEventListener('pointerdown', onPointerDown)
@@ -54,5 +54,5 @@ export function useNavigationMenu(
     }
   }, [isOpen, container, button])
 
-  return { isOpen, toggle: () => setWanted((before) => !before), close: () => setWanted(false) }
+  return { isOpen, toggle: () => setIsRequested((before) => !before), close: () => setIsRequested(false) }
 }

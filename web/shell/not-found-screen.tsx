@@ -8,9 +8,7 @@ export function NotFoundScreen() {
         404
       </p>
       <h1 className="text-2xl font-semibold tracking-tight text-balance">There is nothing at this address</h1>
-      <p className="max-w-md text-ink-soft text-pretty">
-        The link may be old, or a letter may be missing. The room itself is where it always was.
-      </p>
+      <p className="max-w-md text-ink-soft text-pretty">The link may be outdated or mistyped.</p>
       <Link href={routes.room} className="button mt-2">
         Go to the chat room
       </Link>

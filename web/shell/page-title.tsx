@@ -4,7 +4,7 @@ import { useUnreadWhileHidden } from './unread.ts'
 
 const icons = { plain: '/icon.svg', unread: '/icon-unread.svg' }
 
-/** The tab says what the page is and how many messages came while nobody looked. */
+/** Sets the title, the icon and the app badge: name of the screen, and number of messages received while hidden. */
 export function PageTitle({ titleAt }: { titleAt: (path: string) => string }) {
   const path = usePath()
   const unread = useUnreadWhileHidden()
@@ -22,7 +22,7 @@ export function PageTitle({ titleAt }: { titleAt: (path: string) => string }) {
 
   useEffect(() => {
     if (!('setAppBadge' in navigator)) return
-    // An installed app shows it on its icon; elsewhere the browser may refuse, which changes nothing.
+    // Works only in an installed app. Other pages get an error, which is ignored.
     const badge = unread > 0 ? navigator.setAppBadge(unread) : navigator.clearAppBadge()
     badge.catch(() => undefined)
   }, [unread])

@@ -1,42 +1,43 @@
 /**
- * Where a page was scrolled to: its topmost row, and where that stood. Not a number of pixels from the top: rows that
- * were never near the screen have only a guessed height, and a list that is fetched anew has at first none at all.
+ * Scroll position of a page: the index of its first visible row and the offset of that row. An offset from the top of the
+ * page would be wrong: rows that were never rendered have an estimated height, and a refetched list is empty at first.
  */
 export interface ScrollAnchor {
   row: number
   topPx: number
 }
 
-const rows = () => [...document.querySelectorAll<HTMLElement>('main li')]
+const findRows = () => [...document.querySelectorAll<HTMLElement>('main li')]
 
 export function captureScrollAnchor(): ScrollAnchor | undefined {
   if (window.scrollY === 0) return undefined
-  const all = rows()
-  const row = all.findIndex((element) => element.getBoundingClientRect().bottom > 0)
-  const element = all[row]
+  const rows = findRows()
+  const row = rows.findIndex((element) => element.getBoundingClientRect().bottom > 0)
+  const element = rows[row]
   return element === undefined ? undefined : { row, topPx: element.getBoundingClientRect().top }
 }
 
 const userInputEvents = ['pointerdown', 'wheel', 'keydown'] as const
-const settledFrames = 5
-const longestMs = 10_000
+/** Number of frames without movement after which the position is stable. */
+const stableFrames = 5
+const timeoutMs = 10_000
 
 /**
- * Brings the row back to where it stood, as soon as there is one, and holds it there until the rows around it have their
- * true heights, unless the reader takes over first. Answers what gives it up.
+ * Scrolls the row to its saved offset as soon as it is rendered, and keeps it there until the heights of the rows around it
+ * are stable or the user scrolls. Returns a function that cancels it.
  */
 export function restoreScrollAnchor({ row, topPx }: ScrollAnchor): () => void {
-  const untilMs = performance.now() + longestMs
-  let stillFrames = 0
+  const deadlineMs = performance.now() + timeoutMs
+  let unmovedFrames = 0
   let frame = 0
-  const hold = () => {
-    const element = rows()[row]
+  const update = () => {
+    const element = findRows()[row]
     if (element !== undefined) {
-      const offPx = element.getBoundingClientRect().top - topPx
-      stillFrames = Math.abs(offPx) < 1 ? stillFrames + 1 : 0
-      window.scrollBy(0, offPx)
+      const distancePx = element.getBoundingClientRect().top - topPx
+      unmovedFrames = Math.abs(distancePx) < 1 ? unmovedFrames + 1 : 0
+      window.scrollBy(0, distancePx)
     }
-    if (stillFrames < settledFrames && performance.now() < untilMs) frame = requestAnimationFrame(hold)
+    if (unmovedFrames < stableFrames && performance.now() < deadlineMs) frame = requestAnimationFrame(update)
     else stop()
   }
   const stop = () => {
@@ -44,6 +45,6 @@ export function restoreScrollAnchor({ row, topPx }: ScrollAnchor): () => void {
     for (const event of userInputEvents) window.removeEventListener(event, stop)
   }
   for (const event of userInputEvents) window.addEventListener(event, stop, { passive: true })
-  hold()
+  update()
   return stop
 }

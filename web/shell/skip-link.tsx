@@ -1,7 +1,7 @@
 import type { MouseEvent } from 'react'
 
-/** Moves the focus itself: an address with '#main' would be a history entry that the app did not make. */
-function skip(event: MouseEvent) {
+/** Moves the focus without navigation: '#main' would add a history entry that the app did not create. */
+function focusMain(event: MouseEvent) {
   event.preventDefault()
   document.getElementById('main')?.focus()
 }
@@ -10,7 +10,7 @@ export function SkipLink() {
   return (
     <a
       href="#main"
-      onClick={skip}
+      onClick={focusMain}
       className="sr-only rounded-field bg-accent font-semibold text-on-accent focus:not-sr-only focus:absolute focus:top-2 focus:start-2 focus:z-30 focus:px-4 focus:py-2.5"
     >
       Skip to content

@@ -6,7 +6,7 @@ function subscribe(listener: () => void) {
   return () => document.removeEventListener('visibilitychange', listener)
 }
 
-function useHidden(): boolean {
+function useIsHidden(): boolean {
   return useSyncExternalStore(
     subscribe,
     () => document.visibilityState === 'hidden',
@@ -14,12 +14,12 @@ function useHidden(): boolean {
   )
 }
 
-/** How many messages have come since the page was last looked at. */
+/** Returns the number of messages received since the page was hidden; 0 on a visible page. */
 export function useUnreadWhileHidden(): number {
-  const hidden = useHidden()
+  const isHidden = useIsHidden()
   const { receivedCount } = useMessages()
-  const [hiddenSince, setHiddenSince] = useState<number | null>(null)
-  if (hidden && hiddenSince === null) setHiddenSince(receivedCount)
-  if (!hidden && hiddenSince !== null) setHiddenSince(null)
-  return hidden && hiddenSince !== null ? receivedCount - hiddenSince : 0
+  const [countWhenHidden, setCountWhenHidden] = useState<number | null>(null)
+  if (isHidden && countWhenHidden === null) setCountWhenHidden(receivedCount)
+  if (!isHidden && countWhenHidden !== null) setCountWhenHidden(null)
+  return isHidden && countWhenHidden !== null ? receivedCount - countWhenHidden : 0
 }

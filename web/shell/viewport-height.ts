@@ -1,14 +1,14 @@
 import { useEffect } from 'react'
 
 /**
- * Keeps the app inside what is really visible. Browsers that know `interactive-widget` shrink the page for an on-screen
- * keyboard by themselves; the others only tell it here, and would let the keyboard cover the composer.
+ * Limits the height of the app to the visual viewport. Browsers that support `interactive-widget` resize the page for an
+ * on-screen keyboard themselves; in others the keyboard would cover the composer.
  */
 export function useViewportHeight() {
   useEffect(() => {
     const viewport = window.visualViewport
     if (viewport === null) return
-    const fit = () => {
+    const updateHeight = () => {
       const { style, clientHeight } = document.documentElement
       if (viewport.scale === 1 && viewport.height < clientHeight - 1) {
         style.setProperty('--visible-height', `${viewport.height}px`)
@@ -17,8 +17,8 @@ export function useViewportHeight() {
         style.removeProperty('--visible-height')
       }
     }
-    fit()
-    viewport.addEventListener('resize', fit)
-    return () => viewport.removeEventListener('resize', fit)
+    updateHeight()
+    viewport.addEventListener('resize', updateHeight)
+    return () => viewport.removeEventListener('resize', updateHeight)
   }, [])
 }

@@ -1,10 +1,10 @@
-/** In a tab that is not shown nothing is ever painted, and no frame comes. */
-const longestWaitMs = 100
+/** Maximum wait. A hidden tab gets no animation frames. */
+const maxWaitMs = 100
 
-/** Resolves once what has just been drawn can be seen: an alert would freeze the page before it. */
+/** Resolves after the next paint. Call it before `alert`, which blocks painting. */
 export function afterPaint(): Promise<void> {
   return new Promise((resolve) => {
-    const timer = window.setTimeout(resolve, longestWaitMs)
+    const timer = window.setTimeout(resolve, maxWaitMs)
     window.requestAnimationFrame(() => {
       window.clearTimeout(timer)
       window.setTimeout(resolve)

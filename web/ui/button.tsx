@@ -7,10 +7,7 @@ interface SubmitButtonProps {
   className?: string
 }
 
-/**
- * Busy is told by `aria-disabled` rather than `disabled`, which would throw the keyboard's focus away;
- * the form itself ignores a second submission.
- */
+/** Submit button. A busy button uses `aria-disabled`, because `disabled` would lose the focus. The form ignores submits. */
 export function SubmitButton({ children, busy, className = '' }: SubmitButtonProps) {
   return (
     <button type="submit" aria-disabled={busy} className={`button ${className}`}>

@@ -2,11 +2,11 @@ import { type InputHTMLAttributes, type ReactNode, type Ref, useId } from 'react
 
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   label: string
-  /** The label stands in the field until something is in it, in the place of a placeholder of the same words. */
+  /** Whether the label replaces the placeholder in an empty field. */
   floating?: boolean
-  /** What is wrong with the value, shown under the field and told with it. */
+  /** Error message, shown under the field and linked by `aria-describedby`. */
   problem?: string | null
-  /** What to know before filling it in. */
+  /** Help text, shown under the field when there is no problem. */
   hint?: string
   trailing?: ReactNode
   ref?: Ref<HTMLInputElement>
@@ -16,7 +16,6 @@ export function Field({ label, floating, problem = null, hint, trailing, classNa
   const inputId = useId()
   const noteId = useId()
   const hasNote = problem !== null || hint !== undefined
-  // Beside what the caller says of it, not in its place.
   const describedBy = [input['aria-describedby'], hasNote && noteId].filter(Boolean).join(' ')
   return (
     <div className={`field ${className}`} data-floating={floating} data-trailing={trailing !== undefined}>

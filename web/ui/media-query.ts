@@ -1,7 +1,7 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import { smallScreenBreakpointPx } from '../../contract/constants.ts'
 
-function useMediaQuery(query: string, atBuildTime: boolean): boolean {
+function useMediaQuery(query: string, prerenderValue: boolean): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {
       const list = window.matchMedia(query)
@@ -13,7 +13,7 @@ function useMediaQuery(query: string, atBuildTime: boolean): boolean {
   return useSyncExternalStore(
     subscribe,
     () => window.matchMedia(query).matches,
-    () => atBuildTime,
+    () => prerenderValue,
   )
 }
 

@@ -9,14 +9,14 @@ interface PasswordFieldProps {
 }
 
 export function PasswordField({ autoComplete, placeholder, ref }: PasswordFieldProps) {
-  const [shown, setShown] = useState(false)
-  const Icon = shown ? EyeOffIcon : EyeIcon
+  const [isShown, setIsShown] = useState(false)
+  const Icon = isShown ? EyeOffIcon : EyeIcon
   return (
     <Field
       ref={ref ?? null}
       label="Password"
       name="password"
-      type={shown ? 'text' : 'password'}
+      type={isShown ? 'text' : 'password'}
       autoComplete={autoComplete}
       autoCapitalize="none"
       spellCheck={false}
@@ -26,8 +26,8 @@ export function PasswordField({ autoComplete, placeholder, ref }: PasswordFieldP
         <button
           type="button"
           aria-label="Show characters"
-          aria-pressed={shown}
-          onClick={() => setShown((before) => !before)}
+          aria-pressed={isShown}
+          onClick={() => setIsShown((before) => !before)}
           className="absolute inset-y-1.5 end-1.5 grid w-11 place-items-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink"
         >
           <Icon />

@@ -1,2 +1,2 @@
-/** How high the letters of the page are, as the reader has set them. */
+/** Returns the font size of the root element in pixels; users can change it in the browser. */
 export const remPx = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize)

@@ -5,9 +5,7 @@ interface ScrollRegionProps extends HTMLAttributes<HTMLElement> {
   ref?: Ref<HTMLElement>
 }
 
-/** What scrolls must be reachable without a mouse, in every browser. */
-const reachable = { tabIndex: 0 }
-
+/** Scrollable section with keyboard focus. Not every browser makes scroll containers focusable. */
 export function ScrollRegion(props: ScrollRegionProps) {
-  return <section {...props} {...reachable} />
+  return <section {...props} tabIndex={0} />
 }

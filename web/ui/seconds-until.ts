@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Whole seconds until `atMs` on `performance`'s clock, which nobody sets; 0 when there is nothing to wait for. */
+/** Returns the whole seconds until `atMs` on the monotonic clock (`performance.now`); 0 without a time. */
 export function useSecondsUntil(atMs: number | null): number {
   const [nowMs, setNowMs] = useState<number | null>(null)
   useEffect(() => {

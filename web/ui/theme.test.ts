@@ -4,22 +4,22 @@ import { onlinePanelMaxHeightRem, smallScreenBreakpointPx } from '../../contract
 
 const styles = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')
 
-test('NAV-4 the style sheet and the script change over at the same width', () => {
+test('NAV-4 style sheet and script use the same breakpoint', () => {
   expect(styles('./theme.css')).toContain(`--breakpoint-wide: ${smallScreenBreakpointPx}px;`)
 })
 
-test('CHAT-2 the online panel is as high as the script believes', () => {
+test('CHAT-2 style sheet and script use the same maximum height of the online panel', () => {
   expect(styles('../room/online/online.css')).toContain(`max-height: ${onlinePanelMaxHeightRem}rem;`)
 })
 
-const ofOneSide =
+const physicalDirection =
   /(?<![\w-])(?:border|padding|margin)-(?:left|right)\b|[;{]\s*(?:left|right):|(?:text-align|float):\s*(?:left|right)|(?<=['"`\s:])-?(?:[pm][lr]|left|right|(?:border|rounded)-[lr])-[\w.[\]/]+|(?<=['"`\s:])text-(?:left|right)\b/g
 
-test('LAYOUT-11 no style knows left from right: from right to left the page is its own mirror image', () => {
+test('LAYOUT-11 styles use logical directions only, so a right-to-left page is mirrored', () => {
   const folder = new URL('..', import.meta.url).pathname
   const found = globSync('**/*.{css,tsx}', { cwd: folder }).flatMap((file) =>
-    (styles(`../${file}`).match(ofOneSide) ?? []).map((style) => `${file}: ${style.trim()}`),
+    (styles(`../${file}`).match(physicalDirection) ?? []).map((style) => `${file}: ${style.trim()}`),
   )
   expect(found).toEqual([])
-  expect('{ left: 0 } .a { border-right: 0 } "ml-2 text-left hover:pr-[2px]"'.match(ofOneSide)).toHaveLength(5)
+  expect('{ left: 0 } .a { border-right: 0 } "ml-2 text-left hover:pr-[2px]"'.match(physicalDirection)).toHaveLength(5)
 })

@@ -1,10 +1,10 @@
-/** What was pressed before the application was there; made by `remember-presses.ts`. */
+/** User input before hydration. Created by `record-early-input.ts`. */
 export interface EarlyInput {
-  /** The text of the form's message field at each press. */
+  /** Text of the form's message field at each submit. */
   readonly submits: Map<HTMLFormElement, readonly string[]>
-  /** Forms that act on a press by themselves now. */
+  /** Forms that React handles by now. */
   readonly hydratedForms: WeakSet<HTMLFormElement>
-  /** Buttons that open, fold or show something, in the order of the clicks; `null` once they act by themselves. */
+  /** Clicked buttons, in order, without submit buttons; `null` after hydration. */
   clicks: HTMLButtonElement[] | null
 }
 
@@ -14,24 +14,24 @@ declare global {
   }
 }
 
-/** From now on the form acts on presses by itself; what was pressed before is its to make up for. */
+/** Marks a form as hydrated and returns the field texts of its earlier submits. */
 export function takeEarlySubmits(form: HTMLFormElement): readonly string[] {
   const { submits, hydratedForms } = window.earlyInput ?? {}
   hydratedForms?.add(form)
-  const presses = submits?.get(form) ?? []
+  const texts = submits?.get(form) ?? []
   submits?.delete(form)
-  return presses
+  return texts
 }
 
-/** Buttons act by themselves from now on; what was clicked before is made up for. */
+/** Stops recording clicks and repeats the recorded ones. */
 export function replayEarlyClicks() {
   const { clicks } = window.earlyInput ?? {}
   if (window.earlyInput !== undefined) window.earlyInput.clicks = null
-  // Not inside React's own work: a click on a part that it has not taken over yet makes it do so first.
+  // Runs outside React's commit: a click on a part that is not hydrated yet makes React hydrate it first.
   queueMicrotask(() => clicks?.forEach((button) => button.click()))
 }
 
-/** What somebody typed into a field that was drawn at build time; `null` when it is as it was drawn. */
+/** Returns the text typed into a prerendered field; `null` when the field is unchanged. */
 export function earlyValue(input: HTMLInputElement): string | null {
   return input.value === input.defaultValue ? null : input.value
 }

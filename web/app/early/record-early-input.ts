@@ -1,23 +1,23 @@
 import type { EarlyInput } from './early-input.ts'
 
-// The pages are drawn at build time and stand on the screen before the application has arrived. This script comes first
-// and by itself: nothing is submitted the old way, and what was pressed is remembered until somebody can act on it.
+// Records submits and clicks on the prerendered page until the application is hydrated. This script loads before the
+// application, by itself, and prevents native form submission.
 {
-  const presses: EarlyInput = { submits: new Map(), hydratedForms: new WeakSet(), clicks: [] }
-  window.earlyInput = presses
+  const input: EarlyInput = { submits: new Map(), hydratedForms: new WeakSet(), clicks: [] }
+  window.earlyInput = input
   window.addEventListener(
     'submit',
     (event) => {
       const form = event.target
-      if (!(form instanceof HTMLFormElement) || presses.hydratedForms.has(form)) return
+      if (!(form instanceof HTMLFormElement) || input.hydratedForms.has(form)) return
       event.preventDefault()
       const message = new FormData(form).get('message')
-      presses.submits.set(form, [...(presses.submits.get(form) ?? []), typeof message === 'string' ? message : ''])
+      input.submits.set(form, [...(input.submits.get(form) ?? []), typeof message === 'string' ? message : ''])
     },
     true,
   )
   window.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null
-    if (button?.type === 'button') presses.clicks?.push(button)
+    if (button?.type === 'button') input.clicks?.push(button)
   })
 }
