@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { entryText, sharedTimePrefixLength, timeText } from './entry-text.ts'
 
-test('CHAT-7 an entry reads [local date-time] username : message', () => {
+test('CHAT-7 an entry has the form [local date-time] username : message', () => {
   const createdTime = Date.UTC(2026, 0, 2, 3, 4, 5)
   expect(entryText({ username: 'alice', message: 'hi : there', createdTime })).toBe(
     `[${new Date(createdTime).toLocaleString()}] alice : hi : there`,
@@ -18,15 +18,15 @@ const entry = (createdTime: number) => ({
   isOwn: false,
 })
 
-test('READING-9 what a time repeats of the one before is its beginning, in whole words', () => {
+test('READING-9 a time shares a prefix of whole words with the previous one', () => {
   const noon = new Date(2026, 10, 16, 12, 0, 0).getTime()
-  const repeated = (beforeMs: number, atMs: number) => {
+  const sharedPrefix = (previousMs: number, atMs: number) => {
     const time = timeText(atMs)
-    return time.slice(0, sharedTimePrefixLength(time, entry(beforeMs)))
+    return time.slice(0, sharedTimePrefixLength(time, entry(previousMs)))
   }
-  expect(repeated(noon, noon)).toBe(timeText(noon))
-  expect(repeated(noon, noon + 61_000)).toMatch(/^\S*2026\S* $/)
-  expect(repeated(noon, noon + 30 * 86_400_000)).toBe('')
+  expect(sharedPrefix(noon, noon)).toBe(timeText(noon))
+  expect(sharedPrefix(noon, noon + 61_000)).toMatch(/^\S*2026\S* $/)
+  expect(sharedPrefix(noon, noon + 30 * 86_400_000)).toBe('')
   expect(sharedTimePrefixLength(timeText(noon), undefined)).toBe(0)
   expect(sharedTimePrefixLength(timeText(noon), { kind: 'gap', key: 0 })).toBe(0)
 })

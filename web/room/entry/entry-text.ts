@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../../contract/messages.ts'
 import type { Entry } from '../../connection/receive/message-buffer.ts'
 
-/** Every field of a message, named: one that is new has no place here until somebody gives it one, and does not compile. */
+/** The displayed parts of a message: every field of `ChatMessage`, so that a new field does not compile until it is added. */
 export type EntryParts = { time: string } & {
   [Field in Exclude<keyof ChatMessage, 'createdTime'>]: ChatMessage[Field]
 }
@@ -12,20 +12,20 @@ export function entryParts({ createdTime, username, message }: ChatMessage): Ent
   return { time: timeText(createdTime), username, message }
 }
 
-/** An entry of the list, as text: '[local date-time] username : message'. */
+/** Returns an entry as text: '[local date-time] username : message'. */
 export function entryText(entry: ChatMessage): string {
   const { time, username, message } = entryParts(entry)
   return `[${time}] ${username} : ${message}`
 }
 
 /**
- * How much of a time's beginning only says again what the entry before says, whole words and numbers only;
- * as a rule the date. No locale is asked for its order: where the date comes last, nothing repeats.
+ * Returns the length of the prefix that a time shares with the previous entry's, in whole words: usually the date. In
+ * locales that put the date last, nothing is shared.
  */
-export function sharedTimePrefixLength(time: string, before: Entry | undefined): number {
-  if (before?.kind !== 'message') return 0
-  const previous = timeText(before.message.createdTime)
+export function sharedTimePrefixLength(time: string, previous: Entry | undefined): number {
+  if (previous?.kind !== 'message') return 0
+  const previousTime = timeText(previous.message.createdTime)
   let common = 0
-  while (common < time.length && time[common] === previous[common]) common++
+  while (common < time.length && time[common] === previousTime[common]) common++
   return common === time.length ? common : time.slice(0, common).search(/[^\s]*$/)
 }

@@ -17,7 +17,7 @@ test.each([
   ['https://de.wikipedia.org/wiki/Ä', ['https://de.wikipedia.org/wiki/%C3%84']],
   ['https://xn--mnchen-3ya.example/', ['https://xn--mnchen-3ya.example/']],
   ['https://example.org/a@b?c=d@e', ['https://example.org/a@b?c=d@e']],
-])('READING-1 addresses become links: %j', (message, expected) => {
+])('READING-1 URLs become links: %j', (message, expected) => {
   expect(links(message)).toEqual(expected)
 })
 
@@ -28,12 +28,12 @@ test.each([
   'file:///etc/passwd',
   'https://',
   'xhttp://a.b',
-])('READING-1 no link is made of %j', (message) => {
+])('READING-1 %j is not a link', (message) => {
   expect(links(message)).toEqual([])
 })
 
 test.each([
-  ['a right-to-left override before the address', 'see \u202ehttp://gro.elpmaxe.live/'],
+  ['a right-to-left override before it', 'see \u202ehttp://gro.elpmaxe.live/'],
   ['an isolate somewhere before it', '\u2067abc http://example.org/\u2069'],
   ['a user name that looks like a host', 'http://bank.com@evil.example/'],
   ['a user name and a password', 'https://bank.com:443@evil.example/'],
@@ -42,15 +42,15 @@ test.each([
   ['a full-width slash', 'http://bank.com\uff0flogin.evil.example/'],
   ['a full-width dot', 'http://bank\uff0ecom/'],
   ['letters of two scripts', 'http://b\u0430nk.com/'],
-  ['one script that looks like another', 'https://\u0430\u0440\u0440\u04cf\u0435.com/'],
-  ['a number for a host', 'http://0x7f000001/'],
+  ['a script that looks like Latin', 'https://\u0430\u0440\u0440\u04cf\u0435.com/'],
+  ['a number as host', 'http://0x7f000001/'],
   ['an escaped host', 'http://bank%2ecom/'],
-  ['a host longer than any', `http://${'a.'.repeat(200)}example/`],
-])('SHOWN-3 %s is no link', (_name, message) => {
+  ['a host longer than any valid one', `http://${'a.'.repeat(200)}example/`],
+])('SHOWN-3 a URL with %s is not a link', (_name, message) => {
   expect(links(message)).toEqual([])
 })
 
-test('SHOWN-3 a link ends where its text could hide something', () => {
+test('SHOWN-3 a link ends before a backslash or an invisible character', () => {
   expect(findLinks('http://bank.com\\@evil.example')).toEqual([
     { start: 0, text: 'http://bank.com', href: 'http://bank.com/' },
   ])
@@ -88,7 +88,7 @@ const piece = fc.oneof(
 )
 const text = fc.array(piece).map((pieces) => pieces.join(''))
 
-test('READING-1 joined again, the parts are the message', () => {
+test('READING-1 the texts of the parts join to the message', () => {
   fc.assert(
     fc.property(text, (message) => {
       const parts = textParts(message)
@@ -98,7 +98,7 @@ test('READING-1 joined again, the parts are the message', () => {
   )
 })
 
-test('SHOWN-3 whatever is written, a link leads to the host that stands in its text, over http or https', () => {
+test('SHOWN-3 every link leads to the host in its text, over http or https', () => {
   fc.assert(
     fc.property(text, (message) => {
       for (const link of findLinks(message)) {

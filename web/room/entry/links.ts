@@ -4,33 +4,33 @@ export interface Link {
   href: string
 }
 
-// To the next blank, quotation mark or backslash, which browsers take for a slash, or to what is not drawn.
+// A URL ends at whitespace, a quotation mark, an invisible character, or a backslash, which browsers treat as a slash.
 const linkCandidates = /\bhttps?:\/\/[^\s<>"\\\p{C}\p{Default_Ignorable_Code_Point}\u2800]+/giu
 const authority = /^https?:\/\/([^/?#]+)/i
 const asciiHost = /^[a-z0-9.:[\]-]{1,260}$/i
-// Embeddings, overrides and isolates: with them a text is drawn in another order than it is read.
+// Bidirectional embeddings, overrides and isolates make a text display in another order than it is stored.
 const bidiControls = /[\u202a-\u202e\u2066-\u2069]/
 const trailingPunctuation = new Set(".,;:!?'’”»…")
 const openerOf: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': ':80', 'https:': ':443' }
 
-/** What ends a sentence around an address is not part of it; a bracket is, where the address itself opened it. */
-function withoutTrailingPunctuation(address: string): string {
+/** Removes trailing punctuation. A closing bracket stays if the URL contains its opening bracket. */
+function withoutTrailingPunctuation(url: string): string {
   const counts = new Map<string, number>()
-  for (const character of address) counts.set(character, (counts.get(character) ?? 0) + 1)
+  for (const character of url) counts.set(character, (counts.get(character) ?? 0) + 1)
   const count = (character: string) => counts.get(character) ?? 0
-  let end = address.length
+  let end = url.length
   for (; end > 0; end--) {
-    const last = address.charAt(end - 1)
+    const last = url.charAt(end - 1)
     const opener = openerOf[last]
     const isUnopened = opener !== undefined && count(last) > count(opener)
     if (!isUnopened && !trailingPunctuation.has(last)) break
     counts.set(last, count(last) - 1)
   }
-  return address.slice(0, end)
+  return url.slice(0, end)
 }
 
-/** `URL.parse` is newer than the supported browsers. */
+/** Replaces `URL.parse`, which not all supported browsers have. */
 function parseUrl(text: string): URL | null {
   try {
     return new URL(text)
@@ -39,17 +39,17 @@ function parseUrl(text: string): URL | null {
   }
 }
 
-/** Where a link leads, if it leads where its text says: to this very host, with no user name before it. */
+/** Returns the target of a link; `null` unless it leads to exactly the host in its text, without a user name. */
 function safeHref(text: string): string | null {
   const host = authority.exec(text)?.[1]?.toLowerCase()
-  // Other scripts have letters that look like Latin ones, like a dot and like a slash.
+  // Reject non-ASCII hosts: other scripts have characters that look like Latin letters, dots and slashes.
   if (host === undefined || !asciiHost.test(host)) return null
   const url = parseUrl(text)
   if (url === null || (url.host !== host && url.host + (defaultPorts[url.protocol] ?? '') !== host)) return null
   return url.href
 }
 
-/** The addresses in a message that can be made into links; in time that grows with its length alone. */
+/** Returns the URLs in a message that are safe to show as links, in time linear to its length. */
 export function findLinks(message: string): Link[] {
   if (bidiControls.test(message)) return []
   return [...message.matchAll(linkCandidates)].flatMap(({ 0: found, index: start }) => {

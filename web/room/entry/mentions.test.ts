@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { defaultIdentity } from '../../../contract/constants.ts'
 import { createMentionMatcher } from './mentions.ts'
 
-const named = (name: string, message: string) => createMentionMatcher(name, 'other')(message)
+const isMentioned = (name: string, message: string) => createMentionMatcher(name, 'other')(message)
 
 test.each([
   ['Bob', 'bob, are you there?'],
@@ -14,8 +14,8 @@ test.each([
   ['Ünal', 'hello u\u0308nal'],
   ['小明', '你好小明你好'],
   ['Ann Lee', 'so says ann lee.'],
-])('READING-9 %j is named in %j', (name, message) => {
-  expect(named(name, message)).toBe(true)
+])('READING-9 %j is mentioned in %j', (name, message) => {
+  expect(isMentioned(name, message)).toBe(true)
 })
 
 test.each([
@@ -27,16 +27,16 @@ test.each([
   ['x', 'x marks the spot'],
   ['', 'anything'],
   ['anonymous', 'he is anonymous'],
-])('READING-9 %j is not named in %j', (name, message) => {
-  expect(named(name, message)).toBe(false)
+])('READING-9 %j is not mentioned in %j', (name, message) => {
+  expect(isMentioned(name, message)).toBe(false)
 })
 
-test('READING-9 who has no account is named by the name chosen', () => {
+test('READING-9 an anonymous user is matched by the chosen name, an account by its own', () => {
   expect(createMentionMatcher(defaultIdentity, 'zoe')('hi zoe')).toBe(true)
   expect(createMentionMatcher('bob', 'zoe')('hi zoe')).toBe(false)
 })
 
-test('READING-9 the longest name in the longest message is looked for quickly', () => {
+test('READING-9 matching the longest name in the longest message is fast', () => {
   const matches = createMentionMatcher('a'.repeat(63) + 'b', '')
   const startedMs = performance.now()
   for (let round = 0; round < 100; round++) expect(matches('a'.repeat(4_000))).toBe(false)

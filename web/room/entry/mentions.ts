@@ -1,21 +1,21 @@
 import { defaultIdentity, initialAnonymousName } from '../../../contract/constants.ts'
 import { normalizeName } from '../../../contract/names.ts'
 
-/** Whether a message names the reader. */
+/** Returns whether a message mentions the user. */
 export type MentionMatcher = (message: string) => boolean
 
 const matchNothing: MentionMatcher = () => false
 
-/** A single letter is a word in too many languages to be somebody's name in passing. */
+/** Minimum length of a name that is matched. A single letter is a word in many languages. */
 const minNameCharacters = 2
 
-// These scripts put no blanks between words: there a name may stand in the middle of what looks like one.
+// Scripts without spaces between words: next to their characters a name needs no word boundary.
 const unspacedScripts = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]`
 const wordCharacter = String.raw`(?!${unspacedScripts})[\p{L}\p{M}\p{N}_]`
 
 const escapeRegExp = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
 
-/** Finds the reader's name as a word of its own, in whatever case. The name that everybody starts with names nobody. */
+/** Returns a matcher that finds the user's name as a whole word, ignoring case. The default name never matches. */
 export function createMentionMatcher(identity: string, anonymousName: string): MentionMatcher {
   const name = normalizeName(identity === defaultIdentity ? anonymousName : identity)
   if ([...name].length < minNameCharacters || name.toLowerCase() === initialAnonymousName) return matchNothing

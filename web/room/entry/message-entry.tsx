@@ -13,7 +13,7 @@ const blankClasses = 'inline-block h-[1em] w-[0.3em] overflow-hidden align-text-
 
 function Part({ part }: { part: Exclude<TextPart, { kind: 'text' }> }) {
   if (part.kind === 'blank') return <span className={blankClasses}>{part.text}</span>
-  // Left to right whatever stands around it: the host comes first, as it is read.
+  // Always left to right, so that the host comes first.
   return (
     <a href={part.href} dir="ltr" target="_blank" rel="noopener nofollow" className={linkClasses}>
       {part.text}
@@ -25,7 +25,7 @@ function MessageText({ text }: { text: string }) {
   return textParts(text).map((part, index) => (part.kind === 'text' ? part.text : <Part key={index} part={part} />))
 }
 
-/** What follows the name stands outside its isolate: a name written from right to left must not carry it along. */
+/** The anonymous suffix is outside the name's bidi isolate, so that a right-to-left name cannot move it. */
 function Sender({ username }: { username: string }) {
   const isAnonymous = isAnonymousLabel(username)
   const name = isAnonymous ? username.slice(0, -anonymousSuffix.length) : username
@@ -46,7 +46,7 @@ interface EntryLineProps {
 function EntryLine({ message, previous }: EntryLineProps) {
   const { time, username, message: text } = entryParts(message)
   const sharedLength = sharedTimePrefixLength(time, previous)
-  // The two brackets are drawn alike: small where the whole time is.
+  // Both brackets have the same size: small when the whole time is shared.
   const isWholeTimeShared = sharedLength === time.length
   return (
     <>
@@ -59,7 +59,7 @@ function EntryLine({ message, previous }: EntryLineProps) {
       </span>
       <Sender username={username} />
       <span className="text-ink-soft"> : </span>
-      {/* Line breaks and runs of blanks are drawn as one: they could start a line that looks like another's entry. */}
+      {/* Line breaks and runs of whitespace collapse: they could start a line that looks like another user's entry. */}
       <bdi>
         <MessageText text={text} />
       </bdi>
@@ -71,11 +71,10 @@ const noticeTexts = { gap: missedMessagesText, trimmed: trimmedMessagesText }
 
 interface EntryContentProps {
   entry: Entry
-  /** The entry before it in the list. */
   previous: Entry | undefined
 }
 
-/** What stands inside an entry's `li`; as text, an entry is '[local date-time] username : message' and nothing more. */
+/** Content of an entry's `li`. Its text is exactly '[local date-time] username : message'. */
 export const EntryContent = memo(function EntryContent({ entry, previous }: EntryContentProps) {
   return (
     <span className="entry-body">
@@ -88,7 +87,10 @@ export const EntryContent = memo(function EntryContent({ entry, previous }: Entr
   )
 })
 
-/** What an entry's `li` carries, however the list is drawn. Who is meant, and what is new, is told by style alone. */
+/**
+ * Returns the attributes of an entry's `li`, for every list renderer. Mentions, own messages and the unread line are marked
+ * by style only, because the text of an entry is specified.
+ */
 export function entryAttributes(entry: Entry, unreadLineKey: number | null, mentionsUser: MentionMatcher) {
   const isMessage = entry.kind === 'message'
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nameHue } from './name-hue.ts'
 
-test('READING-9 a name has one hue, and names are spread over all hues', () => {
+test('READING-9 a name always has the same hue, and names use all hues', () => {
   const hues = new Map<number, number>()
   for (let index = 0; index < 2_400; index++) {
     const hue = nameHue(`visitor ${index}`)
@@ -13,6 +13,6 @@ test('READING-9 a name has one hue, and names are spread over all hues', () => {
   expect(Math.max(...hues.keys())).toBeLessThan(360)
 })
 
-test('READING-9 an account and a visitor who took its name differ', () => {
+test('READING-9 an account and an anonymous user with its name have different hues', () => {
   expect(nameHue('bob')).not.toBe(nameHue('bob (not loggedin)'))
 })

@@ -1,12 +1,12 @@
-/** So many hues are told apart at a glance; the style sheet gives each the same lightness, so all can be read. */
+/** Number of hues that are easy to distinguish. The style sheet gives all of them the same lightness, for contrast. */
 const hueCount = 24
 
-/** The same name has the same hue on every page: FNV-1a over its characters. */
+/** Returns the hue of a name in degrees: an FNV-1a hash, so that a name has the same hue on every page. */
 export function nameHue(username: string): number {
   let hash = 0x811c9dc5
   for (let index = 0; index < username.length; index++) {
     hash = Math.imul(hash ^ username.charCodeAt(index), 0x01000193)
   }
-  // The lowest bits of FNV are its weakest.
+  // Mix in higher bits: the lowest bits of an FNV hash are its weakest.
   return ((((hash >>> 8) ^ hash) >>> 0) % hueCount) * (360 / hueCount)
 }

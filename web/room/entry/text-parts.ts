@@ -1,16 +1,16 @@
 import { findLinks } from './links.ts'
 
-/** What a message is drawn from. Joined again, the texts of the parts are the message to the letter. */
+/** A part of a message. The texts of all parts join to exactly the message. */
 export type TextPart =
   | { kind: 'text'; text: string }
   | { kind: 'link'; text: string; href: string }
-  /** Drawn as one blank, however wide it would be. */
+  /** Displayed with the width of one space. */
   | { kind: 'blank'; text: string }
 
-// Blanks of any width and what is drawn as an empty place; between them may stand what is not drawn at all.
+// Whitespace of any width and characters that display as empty space. Invisible characters may be between them.
 const blank = String.raw`\s\u0085\u2800\u3164\u115f\u1160\uffa0\u{13441}\u{13442}\u{1d159}`
 const blankRuns = new RegExp(String.raw`[${blank}](?:[${blank}\p{Default_Ignorable_Code_Point}]*[${blank}])?`, 'gu')
-// These the browser itself draws as one.
+// The browser itself collapses these.
 const ordinaryBlanks = /^[ \t\n\r]+$/
 const lineBreak = /^[\v\f\u0085\u2028\u2029]$/
 
@@ -31,8 +31,8 @@ function addText(parts: TextPart[], text: string): void {
 }
 
 /**
- * Cuts a message into what is drawn as text, as a link and as a blank: a run of wide blanks could push what looks like
- * another's entry onto a line of its own.
+ * Splits a message into text, links and blanks. Runs of wide whitespace become blanks, because they could move a forged
+ * entry of another user onto its own line.
  */
 export function textParts(message: string): TextPart[] {
   const parts: TextPart[] = []

@@ -7,6 +7,6 @@ test.each([
   [2, 1],
   [3, 1],
   [2001, 1000],
-])('CHAT-1 a list of %i shows [%i]', (length, shown) => {
+])('CHAT-1 a list of %i socket ids shows [%i]', (length, shown) => {
   expect(shownOnlineCount(length)).toBe(shown)
 })

@@ -4,7 +4,7 @@ import { remPx } from '../../ui/rem-px.ts'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { visibleRows } from './visible-rows.ts'
 
-/** `.online-row` in the style sheet has this height; the scroller never shows more than the panel's height of them. */
+/** Height of `.online-row` in the style sheet. */
 const rowRem = 1.75
 
 interface OnlineListProps {
@@ -16,7 +16,7 @@ export function OnlineList({ users, titleId }: OnlineListProps) {
   const [scrolled, setScrolled] = useState({ topPx: 0, remPx: 16 })
   const rowPx = rowRem * scrolled.remPx
   const { from, to } = visibleRows(users.length, rowPx, scrolled.topPx, onlinePanelMaxHeightRem * scrolled.remPx)
-  /** How wide the numbers are; a property of the design's own, which React's types do not know. */
+  // Number of digits of the list's markers. React's style types have no custom properties.
   const digits: Record<string, number> = { '--digits': String(users.length).length }
   const isComplete = from === 0 && to === users.length
 

@@ -5,7 +5,7 @@ import { ChevronIcon } from '../../ui/icons.tsx'
 import { useWideScreen } from '../../ui/media-query.ts'
 import { OnlineList } from './online-list.tsx'
 
-/** A sidebar where there is room for one; on a small screen it folds up under its title. */
+/** The list of online users: a sidebar on wide screens, otherwise collapsed below its title. */
 export function OnlinePanel() {
   const users = useOnlineUsers()
   const isWide = useWideScreen()
@@ -16,7 +16,7 @@ export function OnlinePanel() {
   const isCollapsible = !isWide && users.length > 0
 
   return (
-    <section data-unfolded={isExpanded} className="online-panel">
+    <section data-expanded={isExpanded} className="online-panel">
       <h2 id={titleId} className="panel-title min-w-0 tabular-nums">
         {isCollapsible ? (
           <button
@@ -36,7 +36,7 @@ export function OnlinePanel() {
       {users.length === 0 ? (
         <p className="text-xs text-ink-soft phone:text-sm">Fetching ...</p>
       ) : (
-        <div id={listId} className="online-fold">
+        <div id={listId} className="online-content">
           <OnlineList users={users} titleId={titleId} />
         </div>
       )}

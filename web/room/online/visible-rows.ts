@@ -3,11 +3,11 @@ export interface VisibleRows {
   to: number
 }
 
-/** Lists up to this length stand in the document whole. */
+/** Lists up to this length are rendered completely. */
 const maxUnvirtualizedRows = 100
 const spareRows = 10
 
-/** Which rows of equal height a scrolled list has to draw. */
+/** Returns the rows of equal height that a scrolled list renders. */
 export function visibleRows(length: number, rowPx: number, scrollTopPx: number, viewportPx: number): VisibleRows {
   if (length <= maxUnvirtualizedRows) return { from: 0, to: length }
   const lastStart = Math.max(0, length - Math.ceil(viewportPx / rowPx))
