@@ -10,44 +10,44 @@ import { supportedBrowsers } from './web/supported-browsers.ts'
 
 const serverOrigin = process.env['SERVER_ORIGIN'] ?? `http://localhost:${defaultPort}`
 
-// In development the page routes share their paths with the calls, as they do on the real server.
+// Pages and API requests share paths, also on the development server.
 const isNavigation = ({ method, headers: { authorization, accept = '' } }: IncomingMessage) =>
   method === 'GET' && authorization === undefined && accept.includes('text/html')
 
-const call = {
+const apiProxy = {
   target: serverOrigin,
   bypass: (request: IncomingMessage) => (isNavigation(request) ? '/index.html' : undefined),
 }
 
-/** What the browser's Socket.IO brings and this page never uses: every byte of the first load counts. */
-const unusedParts: Record<string, string> = {
-  // A third transport, with a parser of its own, that the server does not speak.
+/** Replacements of Socket.IO client modules that the page does not use, to reduce the size of the first load. */
+const unusedModules: Record<string, string> = {
+  // The server does not support WebTransport.
   webtransport: 'export const WT = undefined',
-  // Binary packets over polling: the room has none.
+  // Decodes binary packets over polling. The protocol of the room has none.
   'base64-arraybuffer': 'export const decode = () => new ArrayBuffer(0)',
-  // The manager's own reconnecting, which is off: `link.ts` reconnects.
+  // Back-off of Socket.IO's own reconnection, which is off; `link.ts` reconnects.
   backo2: 'export class Backoff { reset() {} setMin() {} setMax() {} setJitter() {} }',
 }
 
-const withoutUnusedParts: Plugin = {
-  name: 'without-unused-parts',
+const replaceUnusedModules: Plugin = {
+  name: 'replace-unused-modules',
   load: {
     filter: {
       id: /(engine|socket)\.io-(client|parser)[\\/]build[\\/]esm[\\/].*(webtransport|base64-arraybuffer|backo2)\.js$/,
     },
-    handler: (id) => unusedParts[basename(id, '.js')],
+    handler: (id) => unusedModules[basename(id, '.js')],
   },
 }
 
-/** A piece of its own: it is parsed apart from ours, and a browser keeps it when only ours has changed. */
+/** Separate chunk for React: browsers keep it in the cache when only the code of the app changes. */
 const reactChunk = { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ }
 
 export default defineConfig({
   root: 'web',
-  plugins: [react(), tailwindcss(), withoutUnusedParts],
+  plugins: [react(), tailwindcss(), replaceUnusedModules],
   resolve: {
     alias: {
-      // Most of it is for binary attachments, which the room has none of.
+      // A smaller parser without binary attachments.
       'socket.io-parser': fileURLToPath(new URL('web/connection/link/text-parser.ts', import.meta.url)),
       // Makes a failed `import()` repeatable in every browser.
       '\0vite/preload-helper.js': fileURLToPath(new URL('web/ui/fetch-before-import.ts', import.meta.url)),
@@ -68,7 +68,7 @@ export default defineConfig({
   server: {
     proxy: {
       [socketPath]: { target: serverOrigin, ws: true },
-      ...Object.fromEntries(callPaths.map((path) => [path, call])),
+      ...Object.fromEntries(callPaths.map((path) => [path, apiProxy])),
     },
   },
 })

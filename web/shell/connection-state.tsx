@@ -40,9 +40,9 @@ export function ConnectionBanner() {
   const seconds = useSecondsUntil(status.kind === 'lost' ? status.retryAtMs : null)
   if (status.kind === 'connecting' || status.kind === 'live') return null
   return (
-    <div className="connection-strip">
+    <div className="connection-banner">
       <p>
-        {statusExplanation(status)} <span className="connection-promise">What you write is kept.</span>
+        {statusExplanation(status)} <span className="connection-banner-hint">What you write is kept.</span>
         {seconds > 0 && <span className="tabular-nums"> Next try in {seconds} s.</span>}
       </p>
       {status.kind === 'lost' && (
