@@ -1,8 +1,8 @@
 import { anonymousSuffix } from './constants.ts'
 
-// Apart from the rules for names: every page needs these two, and few need the rules.
+// Separate from the rules for names, which most pages do not load.
 
-/** What the room shows for a sender without an account: the suffix stands there exactly once, whatever was typed. */
+/** Returns the label of a sender without an account. A cleaned name has no suffix, so the label has exactly one. */
 export function anonymousLabel(cleanName: string): string {
   return cleanName + anonymousSuffix
 }

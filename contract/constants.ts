@@ -1,4 +1,4 @@
-/** The literal values of the specification's section 9; odd spellings included. */
+// Literal values of section 9 of the specification, including their spelling.
 export const defaultIdentity = 'anonymous-not-loggedin'
 export const initialAnonymousName = 'anonymous'
 export const anonymousSuffix = ' (not loggedin)'

@@ -1,7 +1,7 @@
 import type { ChatMessage, Cursor, SendAck, SendOptions } from './messages.ts'
 import type { PresenceDelta, PresenceVersion } from './presence.ts'
 
-/** Every event on the wire, by what it is called there; the first three are the specification's. */
+/** Names of all Socket.IO events. The first three come from the specification. */
 export const events = {
   sendMessage: 'send_message',
   receiveMessage: 'recive_message',
@@ -27,13 +27,13 @@ export interface ClientToServerEvents {
   [events.onlineUsersResync]: () => void
 }
 
-/** What a connection is told that asked for nothing more: the specification, to the letter. */
+/** Events to a connection that requests no extensions: exactly those of the specification. */
 export interface SpecifiedServerEvents {
   [events.receiveMessage]: (payload: ChatMessage) => void
   [events.onlineUsers]: (socketIds: string[]) => void
 }
 
-/** What a connection is told that asked for positions; our page does. */
+/** Events to a connection that requests positions, as the page does. */
 export interface ServerToClientEvents {
   [events.receiveMessage]: (payload: ChatMessage, position: Cursor) => void
   [events.onlineUsers]: (socketIds: string[], version: PresenceVersion) => void
@@ -42,8 +42,5 @@ export interface ServerToClientEvents {
   [events.restarting]: (notice: RestartNotice) => void
 }
 
-/**
- * What a node tells of itself, once, to whoever is connected to it: the connections of other nodes are not told, nor those
- * who come later, and a page hears it on both of its connections. Anything else is no notice.
- */
+/** Events that a node sends once to every connection it has at that moment. A page receives them on both connections. */
 export type NodeEvents = Pick<ServerToClientEvents, typeof events.restarting>

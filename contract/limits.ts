@@ -1,19 +1,19 @@
-/** Characters are Unicode code points, as JSON Schema counts them. */
+/** Limits in characters count Unicode code points, like JSON Schema does. */
 export const maxMessageCharacters = 4_000
 export const maxNameCharacters = 64
-/** No account's name was ever longer. Whatever the limit is today: whoever has such a name logs in by it. */
+/** Length of the longest name that any version could register. Accounts with such names must still be able to log in. */
 export const maxStoredNameCharacters = 64
-/** Maximum length of a name in UTF-16 units before it is cleaned, both as it was typed and after its first normalization. */
+/** Maximum length of a name in UTF-16 units before it is cleaned, as typed and again after the first normalization. */
 export const maxTypedNameUnits = maxStoredNameCharacters * 8
 export const maxEmailCharacters = 254
 export const maxPasswordBytes = 1_024
 export const maxHttpBodyBytes = 16 * 1_024
 export const maxFrameBytes = 64 * 1_024
 
-/** The largest time value a JavaScript `Date` can hold. */
+/** Largest time value of a JavaScript `Date`. */
 export const maxCreatedTimeMs = 8.64e15
 
-/** The server pings this often and gives a peer this long to answer: a dead one is noticed within their sum. */
+/** The server detects a dead connection within the sum of the ping interval and the ping timeout. */
 export const pingIntervalMs = 10_000
 export const pingTimeoutMs = 8_000
 

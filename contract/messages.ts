@@ -2,10 +2,7 @@ import { type Static, Type } from 'typebox'
 import { maxCreatedTimeMs } from './limits.ts'
 import type { Rejection, SendRejectionCode } from './rejections.ts'
 
-/**
- * A chat message, as sent and as received. Lengths are checked apart from the shape,
- * because too long is a refusal of its own.
- */
+/** Chat message, as sent and as received. Lengths are validated separately because `too_long` is its own rejection code. */
 export const ChatMessage = Type.Object({
   username: Type.String(),
   message: Type.String(),
@@ -13,7 +10,7 @@ export const ChatMessage = Type.Object({
 })
 export type ChatMessage = Static<typeof ChatMessage>
 
-/** A place in the log: everything up to and including `seq` of this `epoch` has been seen. */
+/** Position in the log: the client has received every message of this `epoch` up to and including `seq`. */
 export const Cursor = Type.Object({
   epoch: Type.String({ minLength: 1, maxLength: 64 }),
   seq: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
@@ -22,7 +19,7 @@ export type Cursor = Static<typeof Cursor>
 
 const uuid = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
 
-/** What our page sends behind the payload: the id that makes a repeat harmless, and where it stood when it first sent. */
+/** Options that the page sends after the payload: an id for deduplication, and the sender's position at the first attempt. */
 export const SendOptions = Type.Object({
   id: Type.String({ pattern: uuid }),
   after: Type.Optional(Cursor),

@@ -20,15 +20,15 @@ test.each([
   'bob（ｎｏｔ　ｌｏｇｇｅｄｉｎ）',
   'bob(№t㏒ged㏌)(№t㏒ged㏌)',
   'bob (not loggedin): (not loggedin) \u119e(not loggedin):',
-])('SEND-2 the suffix stands once, however it was disguised: %j', (typed) => {
+])('SEND-2 the label has the suffix once, even if the typed name contains a disguised one: %j', (typed) => {
   expect(label(typed)).toBe('bob (not loggedin)')
 })
 
-test('SEND-2 a letter keeps four marks at most', () => {
+test('SEND-2 a letter keeps at most four marks', () => {
   expect(label(`z${'\u0335'.repeat(50)}!`)).toBe(`z${'\u0335'.repeat(4)}! (not loggedin)`)
 })
 
-test('SEND-2 whatever is typed, the label ends with the suffix exactly once and holds nothing hidden', () => {
+test('SEND-2 for any input, the label ends with the suffix exactly once and contains no hidden characters', () => {
   const typed = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc
@@ -53,7 +53,7 @@ test('SEND-2 whatever is typed, the label ends with the suffix exactly once and 
   )
 })
 
-test('SEND-2 a name within the limit is kept, also when what is removed from it is longer than the limit', () => {
+test('SEND-2 a name is kept if it is within the limit after cleaning, even if the removed part is longer than the limit', () => {
   const longest = '😀'.repeat(maxNameCharacters)
   expect(label(longest)).toBe(`${longest} (not loggedin)`)
   expect(label(`bob${'⠆'.repeat(100)}${'(not loggedin)'.repeat(20)}`)).toBe('bob (not loggedin)')
@@ -61,7 +61,7 @@ test('SEND-2 a name within the limit is kept, also when what is removed from it 
 
 test.each([
   ['one character more than the limit', 'a'.repeat(maxNameCharacters + 1)],
-  ['more than may be typed', ' '.repeat(maxTypedNameUnits + 1)],
+  ['more input than allowed', ' '.repeat(maxTypedNameUnits + 1)],
   ['far more than the limit after normalization', '\ufdfa'.repeat(maxTypedNameUnits)],
 ])('RT-2 an anonymous name with %s is too long', (_length, name) => {
   expect(cleanAnonymousName(name)).toBeNull()
@@ -78,7 +78,7 @@ function unitsNormalized(name: string): number {
   }
 }
 
-test('LIMITS-6 whatever is typed, an anonymous name is normalized a few times, and only while it is short', () => {
+test('LIMITS-6 for any input, an anonymous name is normalized only a few times and only while it is short', () => {
   const maxUnits = 10 * maxTypedNameUnits
   const grown = '\ufdfa'.repeat(260) + '(№t㏒ged㏌)'.repeat(28)
   expect(unitsNormalized(grown)).toBeLessThanOrEqual(maxUnits)
@@ -112,7 +112,7 @@ test.each([
   'ทิพย์',
   '二〇二六年',
   'O\u02bbahu',
-])('API-1 may be registered: %j', (name) => {
+])('API-1 the name %j can be registered', (name) => {
   expect(findNameProblem(normalizeName(name))).toBeNull()
 })
 
@@ -142,11 +142,11 @@ test.each([
   ['bob\u0903 hello', /mark/],
   ['bob \u11a2 hello', /colon/],
   ['bob \u1c7a hello', /colon/],
-])('API-1 may not be registered: %j', (name, problem) => {
+])('API-1 the name %j cannot be registered', (name, problem) => {
   expect(findNameProblem(normalizeName(name))).toMatch(problem)
 })
 
-test('NAMES-2 of all characters, none that is a symbol stays in a name, and none that stands alone looks like a colon', () => {
+test('NAMES-2 no symbol of Unicode stays in a name, and no standalone character looks like a colon', () => {
   const kept: string[] = []
   for (let code = 0xa0; code <= 0x10ffff; code++) {
     if (code >= 0xd800 && code <= 0xdfff) continue

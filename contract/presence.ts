@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
 
-/** Stands behind an `online-users` list, for connections that asked for positions. */
+/** Second argument of `online-users`, for connections that request positions. */
 export interface PresenceVersion {
   version: number
 }
 
-/** What changed from version `from` to `version`, for clients that asked for `deltas`. */
+/** Difference between the versions `from` and `version`, for connections that request `deltas`. */
 export interface PresenceDelta {
   from: number
   version: number
@@ -13,6 +13,6 @@ export interface PresenceDelta {
   left: string[]
 }
 
-/** What a connection is for; one that does not say gets the events of both. */
+/** Purpose of a connection. A connection without a channel receives the events of both. */
 export const Channel = Type.Enum(['messages', 'presence'])
 export type Channel = Static<typeof Channel>

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 
 /**
- * Why a `send_message` was not accepted. `unavailable` is whatever is worth repeating: storage, drain, overload. `unauthorized`
- * (the login is no longer valid) and `not_allowed` (a rule of the room) are part of the wire, and the page is ready for
- * them; this server judges logins at the handshake and has no such rule.
+ * Reasons why the server rejects a `send_message`. `unavailable` covers every temporary failure: storage, shutdown,
+ * overload. `unauthorized` (invalid login) and `not_allowed` (a rule of the room) are reserved: the page handles them,
+ * but this server checks logins during the handshake and has no such rule.
  */
 export const sendRejectionCodes = [
   'invalid',
@@ -17,11 +17,11 @@ export const sendRejectionCodes = [
 ] as const
 export type SendRejectionCode = (typeof sendRejectionCodes)[number]
 
-/** Why a connection was not let in: the `message` of Socket.IO's `connect_error`. */
+/** Reasons why the server rejects a connection: the `message` of Socket.IO's `connect_error`. */
 export const connectRejectionCodes = ['invalid', 'unauthorized', 'unavailable', 'rate_limited'] as const
 export type ConnectRejectionCode = (typeof connectRejectionCodes)[number]
 
-/** Why an HTTP call was not carried out. */
+/** Reasons why the server rejects an HTTP call. */
 const callRejectionCodes = [
   'invalid',
   'name_taken',
@@ -44,7 +44,7 @@ export type CallRejection = Static<typeof CallRejection>
 
 export type RejectionCode = SendRejectionCode | ConnectRejectionCode | CallRejectionCode
 
-/** A refusal on its way to whoever asked; `message` is fit to be shown. */
+/** Rejection as the server sends it to the client. `message` is a text for the user. */
 export interface Rejection<Code extends RejectionCode = RejectionCode> {
   code: Code
   message: string

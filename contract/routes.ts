@@ -1,4 +1,4 @@
-/** Page routes and call paths; `/register`, `/login` and `/fetchusers` are both. */
+/** Paths of the pages. `/register`, `/login` and `/fetchusers` are also paths of HTTP calls. */
 export const routes = {
   room: '/',
   register: '/register',
@@ -6,7 +6,7 @@ export const routes = {
   users: '/fetchusers',
 } as const
 
-/** What the page calls the server by. */
+/** Paths of the HTTP calls that the page makes. */
 export const callPaths = [routes.register, routes.login, routes.users] as const
 
 export const probes = {

@@ -18,13 +18,13 @@ async function fill(page: Page, name: string, email: string, password = 'secret'
 
 const stored = (page: Page) => page.evaluate(() => localStorage.getItem('userData'))
 
-test("SIGNUP-1 'Create an account': Name, Email, Password and 'Sign Up'", async ({ page }) => {
+test("SIGNUP-1 the form 'Create an account' has Name, Email, Password and 'Sign Up'", async ({ page }) => {
   await page.goto('/register')
   await expect(page.getByRole('heading', { name: 'Create an account', exact: true })).toBeVisible()
   for (const part of Object.values(fields(page))) await expect(part).toBeVisible()
 })
 
-test("SIGNUP-2 'Already have an account?' with a 'Log in' link to /login", async ({ page }) => {
+test("SIGNUP-2 'Already have an account?' has a 'Log in' link to /login", async ({ page }) => {
   await page.goto('/register')
   await expect(page.getByText('Already have an account?')).toBeVisible()
   const link = page.getByRole('link', { name: 'Log in', exact: true })
@@ -33,7 +33,9 @@ test("SIGNUP-2 'Already have an account?' with a 'Log in' link to /login", async
   await expect(page).toHaveURL('/login')
 })
 
-test('SIGNUP-3 all three are required, the email is checked by the browser, the password masked', async ({ page }) => {
+test('SIGNUP-3 all fields are required, the browser validates the email, and the password is masked', async ({
+  page,
+}) => {
   await page.goto('/register')
   const { name, email, password, submit } = fields(page)
   for (const field of [name, email, password]) await expect(field).toHaveAttribute('required')
@@ -56,7 +58,7 @@ test('SIGNUP-3 all three are required, the email is checked by the browser, the 
   expect(calls).toBe(0)
 })
 
-test('SIGNUP-3 a password of one character will do', async ({ page }) => {
+test('SIGNUP-3 a password of one character is accepted', async ({ page }) => {
   await page.goto('/register')
   const name = freshName()
   await fill(page, name, `${name}@example.org`, 'x')
@@ -64,7 +66,9 @@ test('SIGNUP-3 a password of one character will do', async ({ page }) => {
   await expect(page.getByText('Your account is ready')).toBeVisible()
 })
 
-test('SIGNUP-4 on success the whole response is stored; no navigation, no alert, a quiet word', async ({ page }) => {
+test('SIGNUP-4 on success the page stores the whole response and shows a status without navigation or alert', async ({
+  page,
+}) => {
   const alerts = alertsOf(page)
   await page.goto('/register')
   const name = freshName()
@@ -79,7 +83,7 @@ test('SIGNUP-4 on success the whole response is stored; no navigation, no alert,
   expect(alerts).toEqual([])
 })
 
-test('SIGNUP-5 a taken name: alert with the reason, error on the console, the fields kept', async ({
+test('SIGNUP-5 a taken name causes an alert with the reason and a console error, and keeps the fields', async ({
   page,
   application,
 }) => {
@@ -99,7 +103,7 @@ test('SIGNUP-5 a taken name: alert with the reason, error on the console, the fi
   expect(await stored(page)).toBeNull()
 })
 
-test('SIGNUP-5 no network: the same alert, followed by what the browser says', async ({ page }) => {
+test('SIGNUP-5 a network failure causes the same alert with the error message of the browser', async ({ page }) => {
   const alerts = alertsOf(page)
   const errors = consoleErrorsOf(page)
   await page.goto('/register')
@@ -110,15 +114,15 @@ test('SIGNUP-5 no network: the same alert, followed by what the browser says', a
   await expect.poll(() => errors.some((text) => text.includes('Failed to fetch'))).toBe(true)
 })
 
-test('FORMS-1 a second press while the first is under way does nothing', async ({ page }) => {
+test('FORMS-1 a second submit while the first is pending does nothing', async ({ page }) => {
   await page.goto('/register')
   let calls = 0
-  let answer = () => {}
-  const answering = new Promise<void>((resolve) => (answer = resolve))
+  let release = () => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
   await page.route('**/register', async (route) => {
     if (route.request().method() !== 'POST') return route.continue()
     calls++
-    await answering
+    await released
     return route.continue()
   })
   const name = freshName()
@@ -129,13 +133,15 @@ test('FORMS-1 a second press while the first is under way does nothing', async (
   await expect(page.locator('form')).toHaveAttribute('aria-busy', 'true')
   await submit.click({ force: true })
   await page.keyboard.press('Enter')
-  answer()
+  release()
   await expect(page.getByText('Your account is ready')).toBeVisible()
   await expect(submit).toHaveAttribute('aria-disabled', 'false')
   expect(calls).toBe(1)
 })
 
-test('FORMS-1 the password can be shown and hidden; password managers find their fields', async ({ page }) => {
+test('FORMS-1 the password can be shown and hidden, and the fields have autocomplete names for password managers', async ({
+  page,
+}) => {
   await page.goto('/register')
   const { name, email, password } = fields(page)
   await password.fill('secret')
@@ -151,7 +157,7 @@ test('FORMS-1 the password can be shown and hidden; password managers find their
   await expect(password).toHaveAttribute('autocomplete', 'new-password')
 })
 
-test('FORMS-2 a server that asks for patience is shown with a countdown', async ({ page }) => {
+test('FORMS-2 a rate-limited request shows a countdown', async ({ page }) => {
   const alerts = alertsOf(page)
   await page.goto('/register')
   await page.route('**/register', (route) =>
@@ -161,7 +167,7 @@ test('FORMS-2 a server that asks for patience is shown with a countdown', async 
       json: { code: 'rate_limited', message: 'Too many registrations from your address.' },
     }),
   )
-  // Time passes for the page when the test says so.
+  // The test advances the clock of the page.
   await page.evaluate(() => {
     let nowMs = performance.now()
     performance.now = () => nowMs
@@ -179,7 +185,7 @@ test('FORMS-2 a server that asks for patience is shown with a countdown', async 
   await expect(notice).toHaveCount(0)
 })
 
-test('SIGNUP-6 before the address is given it is said who can see it', async ({ page }) => {
+test('SIGNUP-6 the email field says who can see the address', async ({ page }) => {
   await page.goto('/register')
   await expect(page.getByLabel('Email', { exact: true })).toHaveAccessibleDescription(
     'Other registered users can see your e-mail address.',
@@ -191,12 +197,10 @@ for (const [name, reason] of [
   ['bob (not loggedin)', "The name must not end with '(not loggedin)'."],
   ['anonymous-not-loggedin', 'This name is reserved.'],
   ['bo\u200bb', 'The name contains invisible or control characters.'],
-  ['bob : hi', 'A colon in the name must stand inside a word.'],
+  ['bob : hi', 'A colon in the name must be inside a word.'],
   ['n'.repeat(65), 'The name is longer than 64 characters.'],
 ] as const) {
-  test(`SIGNUP-5 a name that breaks the rules is told why beside the field: ${JSON.stringify(name)}`, async ({
-    page,
-  }) => {
+  test(`SIGNUP-5 an invalid name shows the reason beside the field: ${JSON.stringify(name)}`, async ({ page }) => {
     const alerts = alertsOf(page)
     await page.goto('/register')
     const field = page.getByLabel('Name', { exact: true })
