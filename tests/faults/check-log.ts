@@ -1,23 +1,24 @@
-import { isOwed } from './check-receipts.ts'
-import type { Ledger } from './ledger.ts'
-import type { Accuse } from './verdict.ts'
+import { mustReceive } from './check-deliveries.ts'
+import type { HistoryIndex } from './history-index.ts'
+import type { ReportViolation } from './violations.ts'
 
 /** The log, read from its start when all is over, against what everybody was told and shown. */
-export function checkLog({ messages, clients, stored, restoredAt }: Ledger, accuse: Accuse): void {
+export function checkLog({ messages, clients, stored, restoredAt }: HistoryIndex, report: ReportViolation): void {
   if (stored === null) return
   const oldest = Math.min(...stored.map(({ position }) => position.seq))
   const inLog = new Map(stored.map((record) => [record.key, record]))
-  if (inLog.size < stored.length) accuse('doubled', 'the log', `${stored.length - inLog.size} messages`)
+  if (inLog.size < stored.length) report('doubled', 'the log', `${stored.length - inLog.size} messages`)
 
-  const shownTo = clients.map((client) => ({ client, shown: new Set(client.receipts.map(({ key }) => key)) }))
+  const shownTo = clients.map((client) => ({ client, shown: new Set(client.deliveries.map(({ key }) => key)) }))
   for (const { key, body, position } of stored) {
     const message = messages.get(key)
     if (message === undefined || message.body !== body) {
-      accuse('phantom', 'the log', key)
+      report('phantom', 'the log', key)
       continue
     }
     for (const { client, shown } of shownTo) {
-      if (!shown.has(key) && isOwed(client, { ...message, place: position })) accuse('unshown', client.name, key)
+      if (!shown.has(key) && mustReceive(client, { ...message, position: position }))
+        report('unshown', client.name, key)
     }
   }
   const epoch = stored[0]?.position.epoch
@@ -28,6 +29,6 @@ export function checkLog({ messages, clients, stored, restoredAt }: Ledger, accu
     const ofAnotherLog = restoredAt.length > 0 && ackedEpoch !== undefined && ackedEpoch !== epoch
     const restoredAway = ofAnotherLog || restoredAt.some((at) => at >= ackedAt)
     const trimmed = [...ackedSeqs].some((seq) => seq < oldest)
-    if (!restoredAway && !trimmed) accuse('missing', sender, key)
+    if (!restoredAway && !trimmed) report('missing', sender, key)
   }
 }

@@ -1,6 +1,6 @@
 import type { Cursor } from '../../contract/messages.ts'
-import type { ClientRecord, Gap, Ledger } from './ledger.ts'
-import type { Accuse } from './verdict.ts'
+import type { ClientRecord, Gap, HistoryIndex } from './history-index.ts'
+import type { ReportViolation } from './violations.ts'
 
 const written = ({ epoch, seq }: Cursor) => `${epoch}:${seq}`
 
@@ -12,39 +12,39 @@ interface Reach {
 }
 
 /** Places in the log: one each, the acknowledged one, without a silent gap inside a connection, without a needless one. */
-export function checkPositions(ledger: Ledger, reach: Reach, accuse: Accuse): void {
+export function checkPositions(ledger: HistoryIndex, reach: Reach, report: ReportViolation): void {
   const keyAt = new Map<string, string>()
   const placeOf = new Map<string, string>()
-  for (const { name, receipts } of ledger.clients) {
-    for (const { key, position } of receipts) {
+  for (const { name, deliveries } of ledger.clients) {
+    for (const { key, position } of deliveries) {
       if (position === undefined) continue
       const place = written(position)
       const [otherKey, otherPlace] = [keyAt.get(place) ?? key, placeOf.get(key) ?? place]
-      if (otherKey !== key) accuse('mismatch', name, `${otherKey} and ${key} both at ${place}`)
-      if (otherPlace !== place) accuse('mismatch', name, `${key} at ${otherPlace} and at ${place}`)
+      if (otherKey !== key) report('mismatch', name, `${otherKey} and ${key} both at ${place}`)
+      if (otherPlace !== place) report('mismatch', name, `${key} at ${otherPlace} and at ${place}`)
       keyAt.set(place, otherKey)
       placeOf.set(key, otherPlace)
     }
   }
-  for (const { key, sender, place, ackedSeqs } of ledger.messages.values()) {
-    const places = new Set(place === undefined ? ackedSeqs : [...ackedSeqs, place.seq])
-    if (ackedSeqs.size > 0 && places.size > 1) accuse('mismatch', sender, `${key} at ${[...places].join(', ')}`)
+  for (const { key, sender, position, ackedSeqs } of ledger.messages.values()) {
+    const places = new Set(position === undefined ? ackedSeqs : [...ackedSeqs, position.seq])
+    if (ackedSeqs.size > 0 && places.size > 1) report('mismatch', sender, `${key} at ${[...places].join(', ')}`)
   }
   for (const client of ledger.clients) {
-    checkHoles(client, accuse)
-    checkGaps(client, ledger, reach, accuse)
+    checkHoles(client, report)
+    checkGaps(client, ledger, reach, report)
   }
 }
 
-function checkHoles({ name, role, sessions, receipts }: ClientRecord, accuse: Accuse): void {
+function checkHoles({ name, role, sessions, deliveries }: ClientRecord, report: ReportViolation): void {
   // A page that returns asks again when it meets a hole: that is charged where it asks.
   if (role === 'returning') return
   let [session, last] = [-1, undefined as Cursor | undefined]
-  for (const { key, position, session: current } of receipts) {
+  for (const { key, position, session: current } of deliveries) {
     if (current !== session) last = sessions[current]?.start
     session = current
     if (position !== undefined && last !== undefined && position.seq !== last.seq + 1) {
-      accuse('hole', name, `${key} at ${position.seq} after ${last.seq}`)
+      report('hole', name, `${key} at ${position.seq} after ${last.seq}`)
     }
     last = position
   }
@@ -52,9 +52,9 @@ function checkHoles({ name, role, sessions, receipts }: ClientRecord, accuse: Ac
 
 function checkGaps(
   { name, gaps }: ClientRecord,
-  { restoredAt, stored }: Ledger,
+  { restoredAt, stored }: HistoryIndex,
   { retainedMessages, headOf, isShared }: Reach,
-  accuse: Accuse,
+  report: ReportViolation,
 ): void {
   for (const gap of gaps) {
     const { at, from, to } = gap
@@ -65,6 +65,6 @@ function checkGaps(
     const isOver = isShared && stored !== null && stored.every(({ position }) => position.epoch !== from.epoch)
     const goneLog = wasRestored && isOver
     const trimmed = from.epoch === to.epoch && headOf(gap) - from.seq > retainedMessages
-    if (!otherLog && !goneLog && !trimmed) accuse('gap', name, `${written(from)} to ${written(to)}`)
+    if (!otherLog && !goneLog && !trimmed) report('gap', name, `${written(from)} to ${written(to)}`)
   }
 }

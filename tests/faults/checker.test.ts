@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { checkHistories } from './checker.ts'
-import type { Happening, History } from './history.ts'
-import { type Charge, charges } from './verdict.ts'
+import type { HistoryEvent, History } from './history.ts'
+import { type ViolationKind, violationDescriptions } from './violations.ts'
 
-type Story = [at: number, happening: Happening][]
+type Story = [at: number, happening: HistoryEvent][]
 
 const log = 'log-1'
-const open = (role: 'returning' | 'plain' = 'returning'): Happening => ({ type: 'opened', role })
-const connected: Happening = { type: 'connected', transport: 'websocket' }
-const cut: Happening = { type: 'disconnected', reason: 'transport close' }
-const cursor = (seq: number, epoch = log): Happening => ({ type: 'cursor', epoch, seq })
-const sent = (key: string): Happening => ({ type: 'sent', key, body: `body of ${key}`, attempt: 1 })
-const acked = (key: string, seq: number): Happening => ({ type: 'acked', key, seq })
-const got = (key: string, seq: number): Happening => ({
+const open = (role: 'returning' | 'plain' = 'returning'): HistoryEvent => ({ type: 'opened', role })
+const connected: HistoryEvent = { type: 'connected', transport: 'websocket' }
+const cut: HistoryEvent = { type: 'disconnected', reason: 'transport close' }
+const cursor = (seq: number, epoch = log): HistoryEvent => ({ type: 'cursor', epoch, seq })
+const sent = (key: string): HistoryEvent => ({ type: 'sent', key, body: `body of ${key}`, attempt: 1 })
+const acked = (key: string, seq: number): HistoryEvent => ({ type: 'acked', key, seq })
+const got = (key: string, seq: number): HistoryEvent => ({
   type: 'received',
   key,
   body: `body of ${key}`,
@@ -56,15 +56,15 @@ const logOf = (...stored: [key: string, seq: number][]) =>
   ])
 
 function verdictOn(...histories: History[]) {
-  const { counts, ...verdict } = checkHistories(histories, { retainedMessages: 100 })
+  const { counts, ...result } = checkHistories(histories, { retainedMessages: 100 })
   const found = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
-  return { ...verdict, found: found as Partial<Record<Charge, number>> }
+  return { ...result, found: found as Partial<Record<ViolationKind, number>> }
 }
 
 test('DELIVERY-1 the checker acquits an orderly run and counts it', () => {
-  const verdict = verdictOn(alice, bob)
-  expect(verdict.found).toEqual({})
-  expect(verdict).toMatchObject({ guilty: false, sent: 2, acked: 2, delivered: 4, gaps: 0, resumes: 0 })
+  const result = verdictOn(alice, bob)
+  expect(result.found).toEqual({})
+  expect(result).toMatchObject({ guilty: false, sent: 2, acked: 2, delivered: 4, gaps: 0, resumes: 0 })
 })
 
 test('DELIVERY-3 the checker acquits a client that returns and is served what it missed', () => {
@@ -105,9 +105,9 @@ test('DELIVERY-4 the checker acquits a gap that no log could have bridged, and w
     [32, { type: 'gap', from: { epoch: log, seq: 2 }, to: { epoch: log, seq: 200 } }],
   ]
   const carol = history('c', [...start, [31, sent('c/1')], [31, acked('c/1', 150)]])
-  const verdict = verdictOn(alice, history('b', [...start, ...both, ...far]), carol)
-  expect(verdict.gaps).toBe(1)
-  expect(verdict.examples.filter(({ client }) => client === 'b')).toEqual([])
+  const result = verdictOn(alice, history('b', [...start, ...both, ...far]), carol)
+  expect(result.gaps).toBe(1)
+  expect(result.examples.filter(({ client }) => client === 'b')).toEqual([])
 })
 
 test('DELIVERY-4 the checker acquits what comes after all although the client was told of a gap over it', () => {
@@ -162,7 +162,7 @@ test('DELIVERY-4 the checker takes a new place on an open connection for a gap, 
   ])
   const found = (...more: History[]) => verdictOn(plain, carol, ...more).examples.filter(({ client }) => client === 'p')
   expect(found(alice, restoredAt(30))).toEqual([])
-  expect(found(alice).map(({ charge }) => charge)).toEqual(['gap'])
+  expect(found(alice).map(({ kind }) => kind)).toEqual(['gap'])
 })
 
 test('DELIVERY-1 the checker does not miss in the last log what another one had acknowledged, however late it was heard', () => {
@@ -195,7 +195,7 @@ test('DELIVERY-2 the checker acquits an expired repeat where so much was said si
       [50, { type: 'refused', key: 'c/1', code: 'expired' }],
     ])
   const far = history('d', [...start, ...both, [31, sent('d/1')], [32, acked('d/1', 103)], [32, got('d/1', 103)]])
-  const owedElsewhere = (found: Partial<Record<Charge, number>>) => found.refused
+  const owedElsewhere = (found: Partial<Record<ViolationKind, number>>) => found.refused
   expect(owedElsewhere(verdictOn(alice, bob, far, after(2)).found)).toBeUndefined()
   expect(owedElsewhere(verdictOn(alice, bob, far, after(3)).found)).toBe(1)
 })
@@ -229,7 +229,7 @@ test('DELIVERY-1 the checker acquits a log that the retention has cut short', ()
 })
 
 /** For every charge, histories that are guilty of it and of nothing else. */
-const guilty: { charge: Charge; story: string; histories: History[]; others?: Charge[] }[] = [
+const guilty: { charge: ViolationKind; story: string; histories: History[]; others?: ViolationKind[] }[] = [
   {
     charge: 'lost',
     story: 'the last message is missing',
@@ -567,14 +567,16 @@ const guilty: { charge: Charge; story: string; histories: History[]; others?: Ch
 ]
 
 test.each(guilty)('DELIVERY-1 the checker finds $charge: $story', ({ charge, histories, others = [] }) => {
-  const verdict = verdictOn(...histories)
-  expect(verdict.guilty).toBe(true)
-  expect(Object.keys(verdict.found).toSorted()).toEqual([charge, ...others].toSorted())
-  expect(verdict.examples.some((example) => example.charge === charge)).toBe(true)
+  const result = verdictOn(...histories)
+  expect(result.hasViolations).toBe(true)
+  expect(Object.keys(result.found).toSorted()).toEqual([charge, ...others].toSorted())
+  expect(result.examples.some((example) => example.kind === charge)).toBe(true)
 })
 
 test('DELIVERY-1 every charge has been seen to be found', () => {
-  expect([...new Set(guilty.map(({ charge }) => charge))].toSorted()).toEqual(Object.keys(charges).toSorted())
+  expect([...new Set(guilty.map(({ charge }) => charge))].toSorted()).toEqual(
+    Object.keys(violationDescriptions).toSorted(),
+  )
 })
 
 test('DELIVERY-1 the checker refuses histories that make no sense', () => {

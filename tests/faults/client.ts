@@ -1,4 +1,4 @@
-import { pollingAgent } from './polling-agent.ts'
+import { createPollingAgent } from './polling-agent.ts'
 import type { ManagerOptions, SocketOptions } from 'socket.io-client'
 import type { ClientRole, HistoryWriter } from './history.ts'
 import type { Outbox } from './outbox.ts'
@@ -23,10 +23,10 @@ export interface FaultClient {
   outbox: Outbox
   open(): void
   /** Connected, and told where it stands if it is to be told. */
-  ready(): boolean
-  received(key: string): boolean
+  isReady(): boolean
+  hasReceived(key: string): boolean
   /** How many deliveries so far. */
-  deliveries(): number
+  deliveryCount(): number
   socketId(): string | undefined
   close(): Promise<void>
 }
@@ -40,6 +40,6 @@ export function connectionOptions(transport: Transport): Partial<ManagerOptions 
     reconnectionDelay: 50,
     reconnectionDelayMax: 1_000,
     timeout: 4_000,
-    ...(transport === 'websocket' ? {} : { agent: pollingAgent() as unknown as string }),
+    ...(transport === 'websocket' ? {} : { agent: createPollingAgent() as unknown as string }),
   }
 }

@@ -1,8 +1,8 @@
 import type { ClusterAction } from './cluster-schedule.ts'
-import type { ClusterStage } from './cluster-stage.ts'
+import type { ClusterSetup } from './cluster-setup.ts'
 
 /** What can happen to nodes, to what they share, and to the network between them. */
-export function createClusterFaults(stage: ClusterStage) {
+export function createClusterFaults(stage: ClusterSetup) {
   const tally: Partial<Record<ClusterAction['kind'], number>> = {}
 
   async function onNode(action: Extract<ClusterAction, { node: number }>, pause: (ms: number) => Promise<void>) {

@@ -5,23 +5,23 @@ import { socketPath } from '../../contract/routes.ts'
 import { createFullClient } from './full-client.ts'
 import { createHistoryWriter } from './history.ts'
 import { createRandom } from './random.ts'
-import { setStage, type Stage } from './stage.ts'
+import { createServerSetup, type ServerSetup } from './server-setup.ts'
 import { createTcpProxy, type Direction } from './tcp-proxy.ts'
 import { waitFor } from './wait-for.ts'
 
-const withinMs = 60_000
-let stage: Stage
+const timeoutMs = 60_000
+let stage: ServerSetup
 let socket: Socket | undefined
 
 beforeEach(async () => {
-  stage = await setStage()
+  stage = await createServerSetup()
   await stage.server.start()
-}, withinMs)
+}, timeoutMs)
 
 afterEach(async () => {
   socket?.destroy()
   await stage.close()
-  await stage.clear()
+  await stage.remove()
 })
 
 const upgrade = [
@@ -49,7 +49,7 @@ test.each([
     socket.pause()
     expect(await stage.server.drain()).toBe('code 0')
   },
-  withinMs,
+  timeoutMs,
 )
 
 test.each([[['toClient']], [['toServer']], [['toClient', 'toServer']]] satisfies [Direction[]][])(
@@ -66,12 +66,12 @@ test.each([[['toClient']], [['toServer']], [['toClient', 'toServer']]] satisfies
       random: createRandom(name),
     })
     sleeper.open()
-    await waitFor('the page to stand', () => sleeper.ready(), { withinMs })
+    await waitFor('the page to stand', () => sleeper.isReady(), { timeoutMs })
     proxy.stall(directions, 'path')
     const outcome = await stage.server.drain()
     await sleeper.close()
     await proxy.close()
     expect(outcome).toBe('code 0')
   },
-  withinMs,
+  timeoutMs,
 )

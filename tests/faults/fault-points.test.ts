@@ -5,23 +5,23 @@ import { createFullClient } from './full-client.ts'
 import { createHistoryWriter, readHistories } from './history.ts'
 import { createPlainClient } from './plain-client.ts'
 import { createRandom } from './random.ts'
-import { setStage, type Stage } from './stage.ts'
+import { createServerSetup, type ServerSetup } from './server-setup.ts'
 import { waitFor } from './wait-for.ts'
 
-const withinMs = 60_000
-let stage: Stage
+const timeoutMs = 60_000
+let stage: ServerSetup
 let clients: FaultClient[]
 
 beforeEach(async () => {
-  stage = await setStage()
+  stage = await createServerSetup()
   clients = []
 })
 
 afterEach(async (context) => {
   await Promise.all(clients.map((client) => client.close()))
   await stage.close()
-  if (context.task.result?.state === 'fail') console.log(`histories: ${await stage.keep('fault-point')}`)
-  await stage.clear()
+  if (context.task.result?.state === 'fail') console.log(`histories: ${await stage.saveHistories('fault-point')}`)
+  await stage.remove()
 })
 
 function join(name: string, transport: Transport, create = createFullClient): FaultClient {
@@ -50,46 +50,46 @@ test.each([
     join('poller', 'polling')
     await waitFor(
       'every client to stand',
-      everyone((client) => client.ready()),
-      { withinMs },
+      everyone((client) => client.isReady()),
+      { timeoutMs },
     )
     const before = sender.outbox.add('all is well')
     await waitFor(
       'the first message',
-      everyone((client) => client.received(before)),
-      { withinMs },
+      everyone((client) => client.hasReceived(before)),
+      { timeoutMs },
     )
 
-    const ended = server.expectEnd()
+    const ended = server.expectExit()
     const fatal = sender.outbox.add('fault-point')
     expect(await ended).toBe('SIGKILL')
-    expect(everyone((client) => !client.received(fatal))()).toBe(true)
+    expect(everyone((client) => !client.hasReceived(fatal))()).toBe(true)
     if (point === 'after-commit-before-ack') expect(sender.outbox.inFlight()?.key).toBe(fatal)
 
     await server.start()
     await waitFor(
       'the message that was cut off',
-      everyone((client) => client.received(fatal)),
-      { withinMs },
+      everyone((client) => client.hasReceived(fatal)),
+      { timeoutMs },
     )
-    await waitFor('its acknowledgement', () => sender.outbox.idle(), { withinMs })
+    await waitFor('its acknowledgement', () => sender.outbox.isIdle(), { timeoutMs })
     const fresh = join('fresh', 'websocket')
     const plain = join('plain', 'upgrade', createPlainClient)
-    await waitFor('the newcomers', () => fresh.ready() && plain.ready(), { withinMs })
+    await waitFor('the newcomers', () => fresh.isReady() && plain.isReady(), { timeoutMs })
     const after = sender.outbox.add('all is well again')
     await waitFor(
       'the last message',
-      everyone((client) => client.received(after) && client.outbox.idle()),
-      { withinMs },
+      everyone((client) => client.hasReceived(after) && client.outbox.isIdle()),
+      { timeoutMs },
     )
 
     await Promise.all(clients.map((client) => client.close()))
     await stage.close()
-    const { guilty, examples, acked, delivered } = checkHistories(await readHistories(histories), {
+    const { hasViolations, examples, acked, delivered } = checkHistories(await readHistories(histories), {
       retainedMessages: 100_000,
     })
     expect(examples).toEqual([])
-    expect({ guilty, acked, delivered }).toEqual({ guilty: false, acked: 3, delivered: 3 * 3 + 2 })
+    expect({ hasViolations, acked, delivered }).toEqual({ hasViolations: false, acked: 3, delivered: 3 * 3 + 2 })
   },
-  4 * withinMs,
+  4 * timeoutMs,
 )

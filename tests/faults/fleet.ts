@@ -1,9 +1,9 @@
 import type { FaultClient, FaultClientOptions, Transport } from './client.ts'
 import { createFullClient } from './full-client.ts'
 import { createHistoryWriter, type HistoryWriter } from './history.ts'
-import { readLog } from './last-reader.ts'
+import { readLog } from './read-log.ts'
 import { createPlainClient } from './plain-client.ts'
-import { createPresenceWatcher, type PresenceWatcher } from './presence-watcher.ts'
+import { createPresenceObserver, type PresenceObserver } from './presence-observer.ts'
 import { createRandom } from './random.ts'
 import { createStockClient } from './stock-client.ts'
 import { createTcpProxy, type TcpProxy } from './tcp-proxy.ts'
@@ -11,33 +11,33 @@ import { waitFor } from './wait-for.ts'
 
 type Kind = 'full' | 'plain'
 
-interface Seat {
+interface ClientSpec {
   kind: Kind
   transport: Transport
   sends: boolean
 }
 
-const seats = (count: number, kind: Kind, transport: Transport, sends: boolean): Seat[] =>
+const specs = (count: number, kind: Kind, transport: Transport, sends: boolean): ClientSpec[] =>
   Array.from({ length: count }, () => ({ kind, transport, sends }))
 
 /** The run's twenty. */
-const roster: Seat[] = [
-  ...seats(7, 'full', 'websocket', true),
-  ...seats(3, 'full', 'polling', true),
-  ...seats(2, 'full', 'upgrade', true),
-  ...seats(2, 'full', 'websocket', false),
-  ...seats(1, 'full', 'polling', false),
-  ...seats(2, 'plain', 'upgrade', true),
-  ...seats(1, 'plain', 'websocket', true),
-  ...seats(1, 'plain', 'polling', true),
-  ...seats(1, 'plain', 'websocket', false),
+const clientSpecs: ClientSpec[] = [
+  ...specs(7, 'full', 'websocket', true),
+  ...specs(3, 'full', 'polling', true),
+  ...specs(2, 'full', 'upgrade', true),
+  ...specs(2, 'full', 'websocket', false),
+  ...specs(1, 'full', 'polling', false),
+  ...specs(2, 'plain', 'upgrade', true),
+  ...specs(1, 'plain', 'websocket', true),
+  ...specs(1, 'plain', 'polling', true),
+  ...specs(1, 'plain', 'websocket', false),
 ]
-export const rosterSize = roster.length
+export const clientCount = clientSpecs.length
 
-const observerSeats: Seat[] = [
-  ...seats(1, 'full', 'websocket', false),
-  ...seats(1, 'full', 'polling', false),
-  ...seats(1, 'plain', 'upgrade', false),
+const observerSpecs: ClientSpec[] = [
+  ...specs(1, 'full', 'websocket', false),
+  ...specs(1, 'full', 'polling', false),
+  ...specs(1, 'plain', 'upgrade', false),
 ]
 
 /** All senders together. A little above the 50 a second that a run must hold. */
@@ -63,10 +63,10 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
   const clients: FaultClient[] = []
   const proxies: TcpProxy[] = []
   const writers: HistoryWriter[] = []
-  const perSecond = messagesPerSecond / roster.filter(({ sends }) => sends).length
+  const perSecond = messagesPerSecond / clientSpecs.filter(({ sends }) => sends).length
   let observers = 0
 
-  async function seat(name: string, { kind, transport, sends }: Seat): Promise<FaultClient> {
+  async function addClient(name: string, { kind, transport, sends }: ClientSpec): Promise<FaultClient> {
     // An address each: a proxy that goes by it spreads them.
     const proxy = await createTcpProxy(serverPort, `127.0.1.${proxies.length + 1}`)
     proxies.push(proxy)
@@ -87,19 +87,19 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
     return client
   }
 
-  for (const [index, { kind, transport, sends }] of roster.entries()) {
+  for (const [index, { kind, transport, sends }] of clientSpecs.entries()) {
     const number = String(index + 1).padStart(2, '0')
-    await seat(`${number}-${kind}-${transport}${sends ? '' : '-silent'}`, { kind, transport, sends })
+    await addClient(`${number}-${kind}-${transport}${sends ? '' : '-silent'}`, { kind, transport, sends })
   }
 
-  const watchers: PresenceWatcher[] = control
+  const watchers: PresenceObserver[] = control
     ? []
-    : [true, false].map((wantsDeltas) => createPresenceWatcher(serverPort, wantsDeltas))
+    : [true, false].map((wantsDeltas) => createPresenceObserver(serverPort, wantsDeltas))
   let lastKey = ''
 
-  const waitUntil = (what: string, holds: (client: FaultClient) => boolean, withinMs: number) =>
-    waitFor(what, () => clients.every(holds), { withinMs, signal })
-  const settled = (client: FaultClient) => client.ready() && client.outbox.idle()
+  const waitUntil = (what: string, holds: (client: FaultClient) => boolean, timeoutMs: number) =>
+    waitFor(what, () => clients.every(holds), { timeoutMs, signal })
+  const settled = (client: FaultClient) => client.isReady() && client.outbox.isIdle()
 
   return {
     proxy(index: number): TcpProxy {
@@ -108,16 +108,16 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
       return proxy
     },
     proxies,
-    everyoneReady: () => waitUntil('every client to be connected', (client) => client.ready(), settleDeadlineMs),
+    waitUntilReady: () => waitUntil('every client to be connected', (client) => client.isReady(), settleDeadlineMs),
     startSending: () => clients.forEach(({ outbox }) => outbox.start()),
     /** Somebody says this, whatever the pace. */
-    say: (text: string) => void clients[0]?.outbox.add(text),
+    sendText: (text: string) => void clients[0]?.outbox.add(text),
     burst: (forMs: number) => clients.forEach(({ outbox }) => outbox.burst(forMs)),
-    deliveries: () => clients.reduce((sum, client) => sum + client.deliveries(), 0),
+    deliveries: () => clients.reduce((sum, client) => sum + client.deliveryCount(), 0),
     async addObserver(): Promise<void> {
-      const kind = observerSeats[observers % observerSeats.length]
+      const kind = observerSpecs[observers % observerSpecs.length]
       observers++
-      if (kind !== undefined) await seat(`observer-${observers}-${kind.kind}-${kind.transport}`, kind)
+      if (kind !== undefined) await addClient(`observer-${observers}-${kind.kind}-${kind.transport}`, kind)
     },
     /**
      * No more messages but one: when that one has reached everybody, everybody is at the head. It is
@@ -130,7 +130,7 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
         const leftMs = Math.max(0, deadline - performance.now())
         await waitUntil('every client to settle', settled, leftMs)
         const marker = clients[0]?.outbox.add('the last one') ?? ''
-        const reached = (client: FaultClient) => settled(client) && client.received(marker)
+        const reached = (client: FaultClient) => settled(client) && client.hasReceived(marker)
         try {
           await waitUntil('the last message to reach everybody', reached, Math.min(leftMs, markerPatienceMs))
           lastKey = marker
@@ -152,7 +152,7 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
       const history = createHistoryWriter(folder, 'presence')
       history.record({ type: 'opened', role: 'server' })
       const isTrue = () => watchers.every((watcher) => watcher.differs(truth()).length === 0)
-      await waitFor('the lists to be true', isTrue, { withinMs: presencePatienceMs, signal }).catch(() => undefined)
+      await waitFor('the lists to be true', isTrue, { timeoutMs: presencePatienceMs, signal }).catch(() => undefined)
       for (const watcher of watchers) {
         const differs = watcher.differs(truth())
         if (differs.length > 0) history.record({ type: 'wrong presence', watcher: watcher.name, differs })

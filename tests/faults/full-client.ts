@@ -84,13 +84,13 @@ export function createFullClient({
   function onAnswer(outgoing: Outgoing, answer: SendAck): void {
     if (answer.ok) {
       history.record({ type: 'acked', key: outgoing.key, seq: answer.seq })
-      outbox.settle(outgoing)
+      outbox.finish(outgoing)
       return
     }
     history.record({ type: 'refused', key: outgoing.key, code: answer.code })
     const again = answer.code === 'unavailable' || answer.code === 'rate_limited'
     if (again) setTimeout(() => transmit(outgoing), answer.retryAfterMs ?? refusedPauseMs)
-    else outbox.settle(outgoing)
+    else outbox.finish(outgoing)
   }
 
   function transmit(outgoing: Outgoing): void {
@@ -120,9 +120,9 @@ export function createFullClient({
       history.record({ type: 'opened', role: 'returning' })
       socket.connect()
     },
-    ready: () => standing && reception.awaiting === null,
-    received: (key) => shown.has(key),
-    deliveries: () => deliveries,
+    isReady: () => standing && reception.awaiting === null,
+    hasReceived: (key) => shown.has(key),
+    deliveryCount: () => deliveries,
     socketId: () => socket.id,
     async close() {
       closed = true

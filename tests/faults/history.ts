@@ -12,7 +12,7 @@ import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 export type ClientRole = 'returning' | 'plain'
 
 /** What a client or the server's keeper saw. `key` names a message: its sender, then the sender's own count. */
-export type Happening =
+export type HistoryEvent =
   | { type: 'opened'; role: ClientRole | 'server' | 'log' }
   | { type: 'connected'; transport: string }
   | { type: 'disconnected'; reason: string }
@@ -40,11 +40,11 @@ export type Happening =
   | { type: 'wrong presence'; watcher: string; differs: string[] }
 
 /** `at` is milliseconds on the one monotonic clock of the process that runs all clients. */
-type HistoryEvent = Happening & { at: number }
+type TimedEvent = HistoryEvent & { at: number }
 
 export interface History {
   name: string
-  events: HistoryEvent[]
+  events: TimedEvent[]
 }
 
 export type HistoryWriter = ReturnType<typeof createHistoryWriter>
@@ -52,10 +52,10 @@ export type HistoryWriter = ReturnType<typeof createHistoryWriter>
 export function createHistoryWriter(folder: string, name: string) {
   const file = createWriteStream(join(folder, `${name}.jsonl`))
   return {
-    record(happening: Happening): void {
+    record(event: HistoryEvent): void {
       // A late event of a client that is being closed has nowhere to go.
       if (file.writableEnded) return
-      file.write(`${JSON.stringify({ at: Number(performance.now().toFixed(3)), ...happening })}\n`)
+      file.write(`${JSON.stringify({ at: Number(performance.now().toFixed(3)), ...event })}\n`)
     },
     async close(): Promise<void> {
       file.end()
@@ -69,7 +69,7 @@ export async function readHistories(folder: string): Promise<History[]> {
   return Promise.all(
     files.map(async (file) => {
       const lines = (await readFile(join(folder, file), 'utf8')).split('\n').filter((line) => line !== '')
-      return { name: file.slice(0, -'.jsonl'.length), events: lines.map((line) => JSON.parse(line) as HistoryEvent) }
+      return { name: file.slice(0, -'.jsonl'.length), events: lines.map((line) => JSON.parse(line) as TimedEvent) }
     }),
   )
 }

@@ -25,7 +25,7 @@ interface OutboxOptions {
 
 /** One message in flight at a time, at a steady pace: what a fault held up is caught up with afterwards. */
 export function createOutbox({ name, random, perSecond, dispatch }: OutboxOptions) {
-  const asked: { key: string; text: string }[] = []
+  const requested: { key: string; text: string }[] = []
   let count = 0
   let inFlight: Outgoing | null = null
   let sending = false
@@ -53,7 +53,7 @@ export function createOutbox({ name, random, perSecond, dispatch }: OutboxOption
   function next(): void {
     clearTimeout(timer)
     if (inFlight !== null) return
-    const first = asked.shift()
+    const first = requested.shift()
     if (first !== undefined) return put(first.key, first.text)
     if (!sending || perSecond === 0) return
     const waitMs = bursting() ? 0 : Math.max(0, dueAt - performance.now())
@@ -66,8 +66,8 @@ export function createOutbox({ name, random, perSecond, dispatch }: OutboxOption
 
   return {
     inFlight: () => inFlight,
-    idle: () => inFlight === null && asked.length === 0,
-    settle(outgoing: Outgoing): void {
+    isIdle: () => inFlight === null && requested.length === 0,
+    finish(outgoing: Outgoing): void {
       if (inFlight !== outgoing) return
       inFlight = null
       next()
@@ -88,7 +88,7 @@ export function createOutbox({ name, random, perSecond, dispatch }: OutboxOption
     /** One message more, whatever the pace; returns its key. */
     add(text: string): string {
       const key = messageKey(name, ++count)
-      asked.push({ key, text })
+      requested.push({ key, text })
       next()
       return key
     },

@@ -44,14 +44,14 @@ export function createPlainClient({
     if (random.chance(0.2)) {
       socket.emit(events.sendMessage, payload)
       history.record({ type: 'abandoned', key })
-      outbox.settle(outgoing)
+      outbox.finish(outgoing)
       return
     }
     socket.timeout(patienceMs).emit(events.sendMessage, payload, (error: Error | null, answer: Answer) => {
       if (error !== null) history.record({ type: 'abandoned', key })
       else if (answer.ok) history.record({ type: 'acked', key, ...('seq' in answer && { seq: answer.seq }) })
       else history.record({ type: 'refused', key, code: answer.code })
-      outbox.settle(outgoing)
+      outbox.finish(outgoing)
     })
   }
 
@@ -65,9 +65,9 @@ export function createPlainClient({
       history.record({ type: 'opened', role: 'plain' })
       socket.connect()
     },
-    ready: () => socket.connected,
-    received: (key) => shown.has(key),
-    deliveries: () => deliveries,
+    isReady: () => socket.connected,
+    hasReceived: (key) => shown.has(key),
+    deliveryCount: () => deliveries,
     socketId: () => socket.id,
     async close() {
       outbox.stop()

@@ -7,7 +7,7 @@ type AddRequest = (this: Agent, request: ClientRequest, ...rest: unknown[]) => v
  * The client's XMLHttpRequest forgets a request that it aborts and throws when that one still reports an error, which
  * would end the whole run; an aborted request has nothing more to say.
  */
-export function pollingAgent(): Agent {
+export function createPollingAgent(): Agent {
   const agent = new Agent({ keepAlive: true })
   const internals = agent as unknown as { addRequest: AddRequest }
   const { addRequest } = internals

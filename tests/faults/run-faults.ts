@@ -1,14 +1,14 @@
 import { checkHistories } from './checker.ts'
 import { createClusterFaults } from './cluster-faults.ts'
 import { drawClusterSchedule } from './cluster-schedule.ts'
-import { setClusterStage } from './cluster-stage.ts'
-import { createFleet, type Fleet, rosterSize } from './fleet.ts'
+import { createClusterSetup } from './cluster-setup.ts'
+import { createFleet, type Fleet, clientCount } from './fleet.ts'
 import { readHistories } from './history.ts'
-import { createNemesis, type Tally } from './nemesis.ts'
+import { createFaultInjector, type Tally } from './fault-injector.ts'
 import { drawSchedule } from './schedule.ts'
 import { createServerFaults } from './server-faults.ts'
-import { setStage } from './stage.ts'
-import type { Verdict } from './verdict.ts'
+import { createServerSetup } from './server-setup.ts'
+import type { CheckResult } from './violations.ts'
 
 const progressEveryMs = 10_000
 /** The server's default: no run comes near it, so the log can bridge every absence. */
@@ -24,19 +24,19 @@ export interface RunOptions {
   mutant?: string
   /** Against so many nodes behind nginx, on Redis and PostgreSQL, instead of one server by itself. */
   nodes?: number
-  say?: (line: string) => void
+  print?: (line: string) => void
 }
 
 export interface Outcome {
-  verdict: Verdict
+  result: CheckResult
   tally: Tally
   /** From the first message to the last fault. */
   seconds: number
   /** Why the run ended before its time, or did not come to rest. */
-  broke: string | null
-  guilty: boolean
-  /** Where the histories of a guilty run are, relative to the project. */
-  kept: string | null
+  failure: string | null
+  hasFailed: boolean
+  /** Where the histories of a hasViolations run are, relative to the project. */
+  historiesPath: string | null
 }
 
 /** One run: a real server, its clients, the faults of the seed; then rest, and the checker. */
@@ -47,9 +47,9 @@ export async function runFaults({
   retainedMessages = defaultRetainedMessages,
   mutant,
   nodes = 0,
-  say = () => undefined,
+  print = () => undefined,
 }: RunOptions): Promise<Outcome> {
-  const plan = { seed, seconds, clients: rosterSize, control, retainedMessages, nodes }
+  const plan = { seed, seconds, clients: clientCount, control, retainedMessages, nodes }
   const { stage, nemesisFor } = nodes > 0 ? await stageCluster(plan) : await stageServer(plan, mutant)
   const { port, histories } = stage
   const ending = new AbortController()
@@ -63,43 +63,45 @@ export async function runFaults({
   let took = 0
   const progress = setInterval(() => {
     const faults = Object.values(nemesis.tally()).reduce((sum, count) => sum + count, 0)
-    say(`${elapsedSeconds()} s: delivered ${fleet.deliveries()}, ${faults} faults`)
+    print(`${elapsedSeconds()} s: delivered ${fleet.deliveries()}, ${faults} faults`)
   }, progressEveryMs)
 
   async function story(): Promise<void> {
-    await fleet.everyoneReady()
+    await fleet.waitUntilReady()
     fleet.startSending()
     await nemesis.run(seconds)
     took = elapsedSeconds()
     for (const proxy of fleet.proxies) proxy.resume()
-    say(`${took} s: the faults are over`)
+    print(`${took} s: the faults are over`)
     await fleet.settle()
     if (control) return
     await fleet.comparePresence()
     await fleet.readLog(retainedMessages)
   }
 
-  let broke: string | null = null
+  let failure: string | null = null
   const told = story()
   try {
     await Promise.race([told, stage.crashed])
   } catch (error) {
     const unsettled = fleet.unsettled().join(', ') || 'nobody'
-    broke = `${error instanceof Error ? error.message : String(error)} (unsettled: ${unsettled})`
+    failure = `${error instanceof Error ? error.message : String(error)} (unsettled: ${unsettled})`
   }
-  if (broke !== null) took = elapsedSeconds()
-  // A run that broke must not go on in the background of the next one.
+  if (failure !== null) took = elapsedSeconds()
+  // A run that failure must not go on in the background of the next one.
   ending.abort()
   await Promise.allSettled([told])
   clearInterval(progress)
   await fleet.close()
   await stage.close()
 
-  const verdict = checkHistories(await readHistories(histories), { retainedMessages })
-  const guilty = verdict.guilty || broke !== null
-  const kept = guilty ? await stage.keep(`${control ? 'control-' : nodes > 0 ? 'cluster-' : ''}${seed}`) : null
-  await stage.clear()
-  return { verdict, tally: nemesis.tally(), seconds: took, broke, guilty, kept }
+  const result = checkHistories(await readHistories(histories), { retainedMessages })
+  const hasFailed = result.hasViolations || failure !== null
+  const historiesPath = hasFailed
+    ? await stage.saveHistories(`${control ? 'control-' : nodes > 0 ? 'cluster-' : ''}${seed}`)
+    : null
+  await stage.remove()
+  return { result, tally: nemesis.tally(), seconds: took, failure, hasFailed, historiesPath }
 }
 
 interface Plan {
@@ -112,10 +114,10 @@ interface Plan {
 }
 
 async function stageServer(plan: Plan, mutant: string | undefined) {
-  const stage = await setStage({ ...plan, ...(mutant !== undefined && { mutant }) })
+  const stage = await createServerSetup({ ...plan, ...(mutant !== undefined && { mutant }) })
   const nemesisFor = (fleet: Fleet, signal: AbortSignal) => {
     const { tally, onServer } = createServerFaults(stage, fleet)
-    return createNemesis({
+    return createFaultInjector({
       schedule: drawSchedule(plan),
       fleet,
       signal,
@@ -128,11 +130,11 @@ async function stageServer(plan: Plan, mutant: string | undefined) {
 }
 
 async function stageCluster(plan: Plan) {
-  const stage = await setClusterStage(plan.nodes, plan.retainedMessages)
+  const stage = await createClusterSetup(plan.nodes, plan.retainedMessages)
   const nemesisFor = (fleet: Fleet, signal: AbortSignal) => {
     const { tally, onServer } = createClusterFaults(stage)
     const schedule = drawClusterSchedule(plan)
-    return createNemesis({ schedule, fleet, signal, serverTally: tally, onServer, disturb: stage.disturb })
+    return createFaultInjector({ schedule, fleet, signal, serverTally: tally, onServer, disturb: stage.disturb })
   }
   return { stage, nemesisFor }
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Outcome, runFaults } from './run-faults.ts'
-import { runLives } from './run-lives.ts'
-import { type Charge, charges } from './verdict.ts'
+import { runRandomUsers } from './run-random-users.ts'
+import { type ViolationKind, violationDescriptions } from './violations.ts'
 
 const { values } = parseArgs({
   options: {
@@ -29,7 +29,7 @@ const [seconds, seed] = [wholeNumber('seconds'), wholeNumber('seed')]
 const lives = wholeNumber('lives')
 if (lives > 0) {
   console.log(`seed ${seed}, ${lives} lives of users at their pages`)
-  const { tally, complaints } = await runLives({ seed, lives, say: console.log })
+  const { tally, complaints } = await runRandomUsers({ seed, lives, say: console.log })
   for (const complaint of complaints) console.log(complaint)
   console.log(`seed ${seed}: ${complaints.length} complaints; ${JSON.stringify(tally)}`)
   process.exit(complaints.length > 0 ? 1 : 0)
@@ -47,30 +47,30 @@ const outcome = await runFaults({
   retainedMessages,
   nodes,
   ...(values.mutant !== undefined && { mutant: values.mutant }),
-  say: console.log,
+  print: console.log,
 })
 
-for (const { charge, client, detail } of outcome.verdict.examples) {
-  console.log(`${charge} (${charges[charge]}): ${client}: ${detail}`)
+for (const { kind, client, detail } of outcome.result.examples) {
+  console.log(`${kind} (${violationDescriptions[kind]}): ${client}: ${detail}`)
 }
-if (outcome.broke !== null) console.log(`the run broke off: ${outcome.broke}`)
-if (outcome.kept !== null) console.log(`histories: ${outcome.kept}`)
+if (outcome.failure !== null) console.log(`the run failure off: ${outcome.failure}`)
+if (outcome.historiesPath !== null) console.log(`histories: ${outcome.historiesPath}`)
 console.log(verdictLine(outcome))
 // Left to itself, Node has been seen to wait for ever for the handle of a connection that nobody has any more.
-process.exit(outcome.guilty ? 1 : 0)
+process.exit(outcome.hasFailed ? 1 : 0)
 
-function verdictLine({ verdict, tally, guilty, seconds: took }: Outcome): string {
-  const always: Charge[] = ['lost', 'doubled', 'order']
-  const others = (Object.keys(charges) as Charge[]).filter(
-    (charge) => !always.includes(charge) && verdict.counts[charge] > 0,
+function verdictLine({ result, tally, hasFailed, seconds: took }: Outcome): string {
+  const always: ViolationKind[] = ['lost', 'doubled', 'order']
+  const others = (Object.keys(violationDescriptions) as ViolationKind[]).filter(
+    (charge) => !always.includes(charge) && result.counts[charge] > 0,
   )
   return [
-    `seed ${seed}: ${guilty ? 'GUILTY' : 'innocent'}, ${took} s`,
-    `sent ${verdict.sent} (${Math.round(verdict.sent / took)} a second), acked ${verdict.acked}, delivered ${verdict.delivered}`,
+    `seed ${seed}: ${hasFailed ? 'GUILTY' : 'innocent'}, ${took} s`,
+    `sent ${result.sent} (${Math.round(result.sent / took)} a second), acked ${result.acked}, delivered ${result.delivered}`,
     Object.entries(tally)
       .map(([fault, count]) => `${fault} ${count}`)
       .join(', '),
-    `lost ${verdict.counts.lost}, doubled ${verdict.counts.doubled}, order differences ${verdict.counts.order}, gaps ${verdict.gaps}`,
-    ...others.map((charge) => `${charge} ${verdict.counts[charge]}`),
+    `lost ${result.counts.lost}, doubled ${result.counts.doubled}, order differences ${result.counts.order}, gaps ${result.gaps}`,
+    ...others.map((charge) => `${charge} ${result.counts[charge]}`),
   ].join('; ')
 }

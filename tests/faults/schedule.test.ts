@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { rosterSize } from './fleet.ts'
+import { clientCount } from './fleet.ts'
 import { drawSchedule } from './schedule.ts'
 
-const draw = (seed: number, seconds = 600) => drawSchedule({ seed, seconds, clients: rosterSize })
+const draw = (seed: number, seconds = 600) => drawSchedule({ seed, seconds, clients: clientCount })
 
 test('FAULTS-1 the same seed gives the same schedule, another seed another', () => {
   expect(draw(7)).toEqual(draw(7))
@@ -27,5 +27,5 @@ test.each([1, 2, 3, 7, 8, 9, 4_711, 999_999])('FAULTS-1 ten minutes of seed %i h
 
 test('FAULTS-1 every client is a victim, and nobody else', () => {
   const victims = new Set(draw(7).links.flatMap(({ clients }) => clients))
-  expect([...victims].toSorted((one, other) => one - other)).toEqual([...Array(rosterSize).keys()])
+  expect([...victims].toSorted((one, other) => one - other)).toEqual([...Array(clientCount).keys()])
 })

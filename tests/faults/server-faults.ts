@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Fleet } from './fleet.ts'
 import type { ServerAction } from './schedule.ts'
-import type { Stage } from './stage.ts'
+import type { ServerSetup } from './server-setup.ts'
 
 type Pause = (ms: number) => Promise<void>
 
 /** What can happen to one server on one disk. */
-export function createServerFaults(stage: Stage, fleet: Fleet) {
+export function createServerFaults(stage: ServerSetup, fleet: Fleet) {
   const { server } = stage
   const tally = { kills: 0, stops: 0, drains: 0, locks: 0, deadThreads: 0, clockJumps: 0 }
 
@@ -32,8 +32,8 @@ export function createServerFaults(stage: Stage, fleet: Fleet) {
     await server.drain()
     server.spawn({ FAULT_POINT: 'storage-dies' })
     await server.ready()
-    const ended = server.expectEnd()
-    fleet.say('fault-point')
+    const ended = server.expectExit()
+    fleet.sendText('fault-point')
     await ended
     await restart()
   }

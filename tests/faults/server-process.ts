@@ -4,7 +4,7 @@ import { get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { probes } from '../../contract/routes.ts'
 import { serverFlags } from '../../scripts/server-flags.mjs'
-import type { Happening } from './history.ts'
+import type { HistoryEvent } from './history.ts'
 
 /** Exit within 15 s is promised; the rest is for a busy machine to notice it. */
 const drainDeadlineMs = 15_000
@@ -17,7 +17,7 @@ interface ServerProcessOptions {
   port: number
   env: NodeJS.ProcessEnv
   logFile: string
-  record: (happening: Happening) => void
+  record: (happening: HistoryEvent) => void
 }
 
 /** A real server process on one port and one data folder, over any number of lives. */
@@ -27,11 +27,11 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
   crash.promise.catch(() => undefined)
   let child: ChildProcess | null = null
   let exited: Promise<string> = Promise.resolve('never started')
-  let endExpected = true
-  let lastWords = ''
+  let isExitExpected = true
+  let recentOutput = ''
 
   function spawnProcess(extraEnv: NodeJS.ProcessEnv = {}): void {
-    endExpected = false
+    isExitExpected = false
     const spawned = spawn(process.execPath, [...serverFlags, entry], {
       env: { ...process.env, ...env, ...extraEnv, PORT: String(port), HOST: '127.0.0.1' },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -41,7 +41,7 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
     for (const output of [spawned.stdout, spawned.stderr]) {
       output.on('data', (chunk: Buffer) => {
         log.write(chunk)
-        lastWords = `${lastWords}${chunk.toString()}`.slice(-1_000)
+        recentOutput = `${recentOutput}${chunk.toString()}`.slice(-1_000)
       })
     }
     exited = new Promise((resolve) => {
@@ -49,9 +49,9 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
         const how = signal ?? `code ${code}`
         log.write(`--- ended, ${how}\n`)
         if (child === spawned) child = null
-        if (!endExpected) {
+        if (!isExitExpected) {
           record({ type: 'crashed', how })
-          crash.reject(new Error(`the server ended by itself: ${how}\n${lastWords}`))
+          crash.reject(new Error(`the server ended by itself: ${how}\n${recentOutput}`))
         }
         resolve(how)
       })
@@ -72,7 +72,7 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
   }
 
   async function end(signal: NodeJS.Signals): Promise<string> {
-    endExpected = true
+    isExitExpected = true
     child?.kill(signal)
     return exited
   }
@@ -85,12 +85,12 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
     ready,
     async start(extraEnv?: NodeJS.ProcessEnv): Promise<void> {
       spawnProcess(extraEnv)
-      if (!(await ready())) throw new Error(`the server ended while it started: ${await exited}\n${lastWords}`)
+      if (!(await ready())) throw new Error(`the server ended while it started: ${await exited}\n${recentOutput}`)
     },
     kill: () => end('SIGKILL'),
     /** For a server that is about to kill itself at a fault point. */
-    expectEnd(): Promise<string> {
-      endExpected = true
+    expectExit(): Promise<string> {
+      isExitExpected = true
       return exited
     },
     signal: (signal: 'SIGSTOP' | 'SIGCONT') => child?.kill(signal),

@@ -41,7 +41,7 @@ export function createStockClient({
       history.record({ type: 'sent', key, body: bodyOf(payload), attempt: 1 })
       socket.emit(events.sendMessage, payload, (error: Error | null) => {
         history.record(error === null ? { type: 'acked', key } : { type: 'abandoned', key })
-        outbox.settle(outgoing)
+        outbox.finish(outgoing)
       })
     },
   })
@@ -54,9 +54,9 @@ export function createStockClient({
       history.record({ type: 'opened', role: 'returning' })
       socket.connect()
     },
-    ready: () => socket.connected,
-    received: (key) => shown.has(key),
-    deliveries: () => deliveries,
+    isReady: () => socket.connected,
+    hasReceived: (key) => shown.has(key),
+    deliveryCount: () => deliveries,
     socketId: () => socket.id,
     async close() {
       outbox.stop()

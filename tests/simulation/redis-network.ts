@@ -3,7 +3,7 @@ import type { OpenRedisConnection, RedisConnection } from '../../server/storage/
 import { RedisError } from '../../server/storage/redis/redis-error.ts'
 import type { Random } from '../faults/random.ts'
 import { createPipe, type Weather } from './network.ts'
-import type { PlayedRedis } from './played-redis.ts'
+import type { PlayedRedis } from './fake-redis.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
 
 /** How a node hears and is heard: each of its connections draws its own, so that one of them may be behind the other. */

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { type LifeOutcome, live } from './life.ts'
+import { type LifeOutcome, live } from './simulated-run.ts'
 import { drawLife, type LifePlan, shorten } from './plan.ts'
 
 /** The lives that one thread lives: every `step`th seed. */
@@ -69,7 +69,7 @@ async function liveShare({ firstSeed, endSeed, step }: Share): Promise<Lived> {
 }
 
 function isGuilty({ verdict, broke }: LifeOutcome): boolean {
-  return verdict.guilty || broke !== null
+  return verdict.hasViolations || broke !== null
 }
 
 /** The failing life, made as short as it still fails, with everything that was seen in it. */
@@ -82,7 +82,7 @@ async function tell(plan: LifePlan): Promise<void> {
   for (const { at, name, type, ...rest } of trace.toSorted((a, b) => a.at - b.at)) {
     console.log(`${at.toFixed(0).padStart(7)} ms  ${name.padEnd(8)} ${type} ${JSON.stringify(rest)}`)
   }
-  for (const { charge, client, detail } of verdict.examples) console.log(`${charge}: ${client}: ${detail}`)
+  for (const { kind, client, detail } of verdict.examples) console.log(`${kind}: ${client}: ${detail}`)
   if (broke !== null) console.log(broke)
 }
 

@@ -14,7 +14,7 @@ import {
   resendAtMs,
   type SenderStep,
 } from '../../web/connection/send/sender.ts'
-import { bodyOf, type Happening, keyOf, messageKey } from '../faults/history.ts'
+import { bodyOf, type HistoryEvent, keyOf, messageKey } from '../faults/history.ts'
 import type { Random } from '../faults/random.ts'
 import { type Connection, createConnection, type ServerEnd } from './connection.ts'
 import type { VirtualTime } from './virtual-time.ts'
@@ -32,7 +32,7 @@ export interface SimulatedPageOptions {
   time: VirtualTime
   random: Random
   room: Room
-  record: (happening: Happening) => void
+  record: (happening: HistoryEvent) => void
 }
 
 export type SimulatedPage = ReturnType<typeof createSimulatedPage>

@@ -18,7 +18,7 @@ export interface PressRecord {
   released: boolean
 }
 
-export interface LifeOptions {
+export interface RandomUserOptions {
   number: number
   proxy: TcpProxy
   random: Random
@@ -30,10 +30,10 @@ const timing = { ...fastTiming, cursorTimeoutMs: 1_000, ackTimeoutMs: 1_500 }
 const unsendable = '\ud800'
 const settleDeadlineMs = 120_000
 
-export type Life = ReturnType<typeof createLife>
+export type RandomUser = ReturnType<typeof createRandomUser>
 
 /** One user at one page: the page's own connection code, behind a proxy, and hands that do what they like. */
-export function createLife({ number, proxy, random, account }: LifeOptions) {
+export function createRandomUser({ number, proxy, random, account }: RandomUserOptions) {
   const storage = new Map<string, string>()
   const presses = new Map<string, PressRecord>()
   const tally = { presses: 0, cuts: 0, reloads: 0, logins: 0, takenBack: 0, refused: 0 }
@@ -173,10 +173,10 @@ export function createLife({ number, proxy, random, account }: LifeOptions) {
         if (random.chance(0.7)) await pause(random.whole(0, 40))
       }
     },
-    connected: () => waitFor(`life ${number} to be connected`, isLive, { withinMs: settleDeadlineMs }),
+    connected: () => waitFor(`life ${number} to be connected`, isLive, { timeoutMs: settleDeadlineMs }),
     async settle() {
       const isDone = () => isLive() && !sender().outbox.some(isPending)
-      await waitFor(`life ${number} to have sent what it promised`, isDone, { withinMs: settleDeadlineMs })
+      await waitFor(`life ${number} to have sent what it promised`, isDone, { timeoutMs: settleDeadlineMs })
     },
     async end() {
       room.stop()

@@ -4,10 +4,10 @@ import type { PresenceVersion } from '../../contract/presence.ts'
 import { type PresenceInput, reducePresence, initialPresence } from '../../web/connection/presence/presence.ts'
 import { connectionOptions } from './client.ts'
 
-export type PresenceWatcher = ReturnType<typeof createPresenceWatcher>
+export type PresenceObserver = ReturnType<typeof createPresenceObserver>
 
 /** Looks at who is online: by deltas as our page does, or by whole lists as any plain client. */
-export function createPresenceWatcher(port: number, wantsDeltas: boolean) {
+export function createPresenceObserver(port: number, wantsDeltas: boolean) {
   let presence = initialPresence
   const socket: Socket<ServerToClientEvents, ClientToServerEvents> = io(`http://127.0.0.1:${port}`, {
     ...connectionOptions('websocket'),

@@ -1,6 +1,6 @@
 import type { RedisReply } from '../../server/storage/redis/redis-connection.ts'
 import { streamKey } from '../../server/storage/redis/log/log-scripts.ts'
-import { type Held, holdsNothing, runPlayedScript, type StreamEntry } from './played-scripts.ts'
+import { type Held, holdsNothing, runPlayedScript, type StreamEntry } from './fake-redis-scripts.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 interface Blocked {

@@ -5,7 +5,7 @@ import { connectionOptions } from './client.ts'
 import { bodyOf, type HistoryWriter, keyOf } from './history.ts'
 import { waitFor } from './wait-for.ts'
 
-interface LastReaderOptions {
+interface ReadLogOptions {
   port: number
   history: HistoryWriter
   /** The last message of the run: behind it there is nothing to read. */
@@ -14,10 +14,10 @@ interface LastReaderOptions {
 }
 
 /** When all is over, reads the log from as far back as it reaches: what it holds is compared with all histories. */
-export async function readLog({ port, history, until, retainedMessages }: LastReaderOptions): Promise<void> {
+export async function readLog({ port, history, until, retainedMessages }: ReadLogOptions): Promise<void> {
   history.record({ type: 'opened', role: 'log' })
-  const head = await standAt(port, null)
-  const start = await farthestBack(port, head, Math.max(0, head.seq - retainedMessages))
+  const head = await confirmCursor(port, null)
+  const start = await findOldestCursor(port, head, Math.max(0, head.seq - retainedMessages))
   const socket = connect(port, start)
   let done = false
   socket.on(events.receiveMessage, (payload, { epoch, seq }) => {
@@ -26,7 +26,7 @@ export async function readLog({ port, history, until, retainedMessages }: LastRe
   })
   socket.connect()
   try {
-    await waitFor('the log to be read to its end', () => done, { withinMs: 60_000 })
+    await waitFor('the log to be read to its end', () => done, { timeoutMs: 60_000 })
   } finally {
     socket.disconnect()
     await history.close()
@@ -41,17 +41,17 @@ function connect(port: number, cursor: Cursor | null): Socket<ServerToClientEven
 }
 
 /** Where the log still confirms a place. It need not begin at its first number: one that followed on a lost one does not. */
-async function farthestBack(port: number, { epoch, seq: head }: Cursor, lowest: number): Promise<Cursor> {
+async function findOldestCursor(port: number, { epoch, seq: head }: Cursor, lowest: number): Promise<Cursor> {
   let [tooFar, reachable] = [lowest - 1, head]
   for (let seq = lowest; tooFar + 1 < reachable; seq = (tooFar + reachable) >> 1) {
-    const confirmed = await standAt(port, { epoch, seq })
+    const confirmed = await confirmCursor(port, { epoch, seq })
     if (confirmed.epoch === epoch && confirmed.seq === seq) reachable = seq
     else tooFar = seq
   }
   return { epoch, seq: reachable }
 }
 
-async function standAt(port: number, cursor: Cursor | null): Promise<Cursor> {
+async function confirmCursor(port: number, cursor: Cursor | null): Promise<Cursor> {
   const socket = connect(port, cursor)
   try {
     return await new Promise((resolve) => {

@@ -3,10 +3,10 @@ import type { LogListener, MessageLog } from '../../server/room/message-log.ts'
 import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
 import { bodyOf, keyOf } from '../faults/history.ts'
 import type { Connection } from './connection.ts'
-import { createPlayedRedis } from './played-redis.ts'
+import { createPlayedRedis } from './fake-redis.ts'
 import { createRedisNetwork } from './redis-network.ts'
 import { type SimulatedServer, startSimulatedServer } from './simulated-server.ts'
-import { maxAgeMs, type Site, type SiteOptions } from './site.ts'
+import { maxAgeMs, type Site, type SiteOptions } from './deployment.ts'
 import type { Owner } from './virtual-time.ts'
 
 interface Node {

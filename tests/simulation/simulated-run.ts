@@ -2,19 +2,19 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkHistories } from '../faults/checker.ts'
-import type { Happening, History } from '../faults/history.ts'
+import type { HistoryEvent, History } from '../faults/history.ts'
 import { createRandom, type Random } from '../faults/random.ts'
-import type { Verdict } from '../faults/verdict.ts'
+import type { CheckResult } from '../faults/violations.ts'
 import { installTime } from './install-time.ts'
 import type { LifePlan, Step } from './plan.ts'
-import { createSharedSite } from './shared-site.ts'
+import { createSharedSite } from './cluster-deployment.ts'
 import { createSimulatedPage, type SimulatedPage } from './simulated-page.ts'
-import { createSimulatedPlain } from './simulated-plain.ts'
-import { createSingleSite } from './single-site.ts'
+import { createSimulatedPlain } from './simulated-plain-client.ts'
+import { createSingleSite } from './single-server-deployment.ts'
 import { createVirtualTime } from './virtual-time.ts'
 
 export interface LifeOutcome {
-  verdict: Verdict
+  verdict: CheckResult
   /** What a life that did not come to rest waited for. */
   broke: string | null
   histories: History[]
@@ -50,7 +50,7 @@ async function liveIn(
   const histories: History[] = []
   const pages: SimulatedPage[] = []
 
-  function recorder(name: string): (happening: Happening) => void {
+  function recorder(name: string): (happening: HistoryEvent) => void {
     const history: History = { name, events: [] }
     histories.push(history)
     return (happening) => history.events.push({ at: time.nowMs(), ...happening })

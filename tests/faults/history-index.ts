@@ -15,7 +15,7 @@ export interface MessageRecord {
   /** When anybody first held proof that it is in the room: an acknowledgement or a delivery. */
   knownAt: number
   /** Its place in the log, as deliveries tell it. */
-  place?: Cursor
+  position?: Cursor
 }
 
 export interface Gap {
@@ -24,7 +24,7 @@ export interface Gap {
   to: Cursor
 }
 
-interface Receipt {
+interface Delivery {
   at: number
   key: string
   body: string
@@ -40,11 +40,11 @@ export interface ClientRecord {
   openedAt: number
   /** Per connection: since when it stands, and where. */
   sessions: { since: number; start?: Cursor }[]
-  receipts: Receipt[]
+  deliveries: Delivery[]
   gaps: Gap[]
 }
 
-export interface Ledger {
+export interface HistoryIndex {
   messages: Map<string, MessageRecord>
   clients: ClientRecord[]
   /** What the log itself held in the end; `null` when nobody read it. */
@@ -59,16 +59,16 @@ interface StoredRecord {
   position: Cursor
 }
 
-export function readLedger(histories: readonly History[]): Ledger {
+export function indexHistories(histories: readonly History[]): HistoryIndex {
   const messages = new Map<string, MessageRecord>()
   for (const history of histories) readSender(history, messages)
   const clients = histories.flatMap((history) => readReceiver(history) ?? [])
-  for (const { receipts } of clients) {
-    for (const { key, at, position } of receipts) {
+  for (const { deliveries } of clients) {
+    for (const { key, at, position } of deliveries) {
       const message = messages.get(key)
       if (message === undefined) continue
       message.knownAt = Math.min(message.knownAt, at)
-      if (position !== undefined) message.place ??= position
+      if (position !== undefined) message.position ??= position
     }
   }
   const events = histories.flatMap((history) => history.events)
@@ -105,7 +105,7 @@ function readReceiver({ name, events }: History): ClientRecord | null {
   const [opened] = events
   if (opened?.type !== 'opened') throw new Error(`the history of ${name} does not begin with its opening`)
   if (opened.role === 'server' || opened.role === 'log') return null
-  const client: ClientRecord = { name, role: opened.role, openedAt: opened.at, sessions: [], receipts: [], gaps: [] }
+  const client: ClientRecord = { name, role: opened.role, openedAt: opened.at, sessions: [], deliveries: [], gaps: [] }
   for (const event of events) {
     const session = client.sessions.at(-1)
     if (event.type === 'connected') client.sessions.push({ since: event.at })
@@ -118,14 +118,14 @@ function readReceiver({ name, events }: History): ClientRecord | null {
         session.start = place
       } else if (client.role === 'plain') {
         // It asked for nothing and is told another place: the log has broken off, which is a gap that was declared.
-        client.gaps.push({ at, from: client.receipts.at(-1)?.position ?? session.start, to: place })
+        client.gaps.push({ at, from: client.deliveries.at(-1)?.position ?? session.start, to: place })
         client.sessions.push({ since: at, start: place })
       }
     }
     if (event.type === 'received') {
       const { at, key, body, epoch, seq } = event
       const position = epoch === undefined || seq === undefined ? {} : { position: { epoch, seq } }
-      client.receipts.push({ at, key, body, session: client.sessions.length - 1, ...position })
+      client.deliveries.push({ at, key, body, session: client.sessions.length - 1, ...position })
     }
   }
   return client

@@ -1,10 +1,10 @@
 import type { Random } from '../faults/random.ts'
-import type { Happening } from '../faults/history.ts'
+import type { HistoryEvent } from '../faults/history.ts'
 import type { LifePlan, Step } from './plan.ts'
 import type { Room } from './simulated-page.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-type Record = (happening: Happening) => void
+type Record = (happening: HistoryEvent) => void
 
 export interface SiteOptions {
   folder: string

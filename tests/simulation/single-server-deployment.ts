@@ -4,7 +4,7 @@ import { createSqliteLogStore } from '../../server/storage/sqlite/log/sqlite-log
 import { bodyOf, keyOf } from '../faults/history.ts'
 import { openSimulatedLog } from './simulated-log.ts'
 import { type SimulatedServer, startSimulatedServer } from './simulated-server.ts'
-import { maxAgeMs, type Site, type SiteOptions } from './site.ts'
+import { maxAgeMs, type Site, type SiteOptions } from './deployment.ts'
 import type { Owner } from './virtual-time.ts'
 
 /** One server and its file, which may be put back to an older state. */

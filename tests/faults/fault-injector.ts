@@ -17,7 +17,7 @@ const linkTally = {
   bursts: 0,
 }
 
-interface NemesisOptions<Action> {
+interface FaultInjectorOptions<Action> {
   schedule: Schedule<Action>
   fleet: Fleet
   signal: AbortSignal
@@ -29,14 +29,14 @@ interface NemesisOptions<Action> {
 }
 
 /** Carries the schedule out. */
-export function createNemesis<Action>({
+export function createFaultInjector<Action>({
   schedule,
   fleet,
   signal,
   serverTally,
   onServer,
   disturb,
-}: NemesisOptions<Action>) {
+}: FaultInjectorOptions<Action>) {
   const pause = (ms: number) => setTimeout(ms, undefined, { signal })
   const tally = { ...linkTally }
 

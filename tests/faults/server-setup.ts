@@ -8,18 +8,18 @@ import { createServerProcess } from './server-process.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-interface StageOptions {
+interface ServerSetupOptions {
   control?: boolean
   retainedMessages?: number
   /** A fault put into the server on purpose (`mutants.ts`). */
   mutant?: string
 }
 
-export type Stage = Awaited<ReturnType<typeof setStage>>
+export type ServerSetup = Awaited<ReturnType<typeof createServerSetup>>
 
 /** What every run needs: a folder for its histories, a data folder, a port, and a server that is not yet started. */
-export async function setStage({ control = false, retainedMessages, mutant }: StageOptions = {}) {
-  const { folder, histories, keeper, keep, clear } = await openFolder()
+export async function createServerSetup({ control = false, retainedMessages, mutant }: ServerSetupOptions = {}) {
+  const { folder, histories, serverHistory, saveHistories, remove } = await createRunFolder()
   const dataDir = join(folder, 'data')
   await mkdir(dataDir)
   const port = await findFreePort()
@@ -29,7 +29,7 @@ export async function setStage({ control = false, retainedMessages, mutant }: St
     entry: join(root, control ? 'tests/faults/control-server.ts' : 'server/main.ts'),
     env: { ...serverEnvironment(clockFile, retainedMessages, mutant), DATA_DIR: dataDir },
     logFile: join(histories, 'server.log'),
-    record: (happening) => keeper.record(happening),
+    record: (happening) => serverHistory.record(happening),
   })
 
   return {
@@ -42,41 +42,41 @@ export async function setStage({ control = false, retainedMessages, mutant }: St
     /** The server's clock jumps by so much, for as long as it says. */
     setClock: (offsetMs: number) => writeFileSync(clockFile, String(offsetMs)),
     /** A fault of everybody has begun, or is over. */
-    disturb: (now: boolean) => keeper.record({ type: 'disturbed', now }),
+    disturb: (now: boolean) => serverHistory.record({ type: 'disturbed', now }),
     /** Ends the server and completes its history. */
     async close(): Promise<void> {
       await server.close()
-      await keeper.close()
+      await serverHistory.close()
     },
-    keep,
-    clear,
+    saveHistories,
+    remove,
   }
 }
 
 /** A folder of the run's own, with the history of what happens to everybody. */
-export async function openFolder() {
+export async function createRunFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'chat-faults-'))
   const histories = join(folder, 'histories')
   await mkdir(histories)
-  const keeper = createHistoryWriter(histories, 'server')
-  keeper.record({ type: 'opened', role: 'server' })
+  const serverHistory = createHistoryWriter(histories, 'server')
+  serverHistory.record({ type: 'opened', role: 'server' })
   return {
     folder,
     histories,
-    keeper,
+    serverHistory,
     /** Keeps the histories and the server's log; returns where, relative to the project. */
-    keep: async (name: string): Promise<string> => {
+    saveHistories: async (name: string): Promise<string> => {
       const place = join(root, 'test-results/faults', name)
       await rm(place, { recursive: true, force: true })
       await cp(histories, place, { recursive: true })
       return relative(root, place)
     },
-    clear: () => rm(folder, { recursive: true, force: true }),
+    remove: () => rm(folder, { recursive: true, force: true }),
   }
 }
 
 export function serverEnvironment(clockFile: string, retainedMessages?: number, mutant?: string): NodeJS.ProcessEnv {
-  const preloads = ['jumping-clock.ts', ...(mutant === undefined ? [] : ['mutate.ts'])]
+  const preloads = ['clock-offset.ts', ...(mutant === undefined ? [] : ['mutate.ts'])]
   return {
     NODE_ENV: 'test',
     CLOCK_FILE: clockFile,

@@ -1,17 +1,17 @@
 import type { ChatMessage } from '../../contract/messages.ts'
 import { createRoomConnection } from '../../web/connection/room-connection.ts'
 import { createScriptedPage, fastTiming } from '../web/scripted-page.ts'
-import { createLife, type Life } from './life.ts'
+import { createRandomUser, type RandomUser } from './random-user.ts'
 import { createRandom } from './random.ts'
-import { setStage } from './stage.ts'
+import { createServerSetup } from './server-setup.ts'
 import { createTcpProxy } from './tcp-proxy.ts'
 import { waitFor } from './wait-for.ts'
 
-const livesAtOnce = 40
+const maxConcurrentUsers = 40
 /** Before, during and after a restart of the server. */
 const steps = { before: 25, during: 10, after: 15 }
 
-export interface LivesOptions {
+export interface RandomUsersOptions {
   seed: number
   lives: number
   say?: (line: string) => void
@@ -20,7 +20,7 @@ export interface LivesOptions {
 const keyOf = ({ message, createdTime }: ChatMessage) => JSON.stringify([message, createdTime])
 
 /** What a life may complain of: each press arrived once and in order, or it is in the user's hands. */
-function complaintsOf({ number, presses, pressedNow }: Life, room: readonly ChatMessage[]): string[] {
+function complaintsOf({ number, presses, pressedNow }: RandomUser, room: readonly ChatMessage[]): string[] {
   const complaints: string[] = []
   const counts = new Map<string, number>()
   for (const message of room) counts.set(keyOf(message), (counts.get(keyOf(message)) ?? 0) + 1)
@@ -40,8 +40,8 @@ function complaintsOf({ number, presses, pressedNow }: Life, room: readonly Chat
 }
 
 /** Random lives of typing, editing, pressing, cutting, restarting, reloading and logging in, against a real server. */
-export async function runLives({ seed, lives: wanted, say = () => undefined }: LivesOptions) {
-  const stage = await setStage()
+export async function runRandomUsers({ seed, lives: wanted, say = () => undefined }: RandomUsersOptions) {
+  const stage = await createServerSetup()
   const { server, port } = stage
   const url = `http://127.0.0.1:${port}`
   const tally = {
@@ -83,13 +83,13 @@ export async function runLives({ seed, lives: wanted, say = () => undefined }: L
 
   async function runBatch(batch: number, size: number) {
     const random = createRandom(`${seed}-${batch}`)
-    const lives: Life[] = []
+    const lives: RandomUser[] = []
     for (let index = 0; index < size; index++) {
-      const number = batch * livesAtOnce + index
+      const number = batch * maxConcurrentUsers + index
       const proxy = await createTcpProxy(port)
-      lives.push(createLife({ number, proxy, account, random: createRandom(`${seed}-life-${number}`) }))
+      lives.push(createRandomUser({ number, proxy, account, random: createRandom(`${seed}-life-${number}`) }))
     }
-    const all = (what: (life: Life) => Promise<void>) => Promise.all(lives.map(what))
+    const all = (what: (life: RandomUser) => Promise<void>) => Promise.all(lives.map(what))
     await all((life) => life.connected())
     await all((life) => life.live(steps.before))
     await Promise.all([restart(random.chance(0.3)), all((life) => life.live(steps.during))])
@@ -100,7 +100,7 @@ export async function runLives({ seed, lives: wanted, say = () => undefined }: L
     witness.actions.setDraft(ending)
     witness.actions.send()
     const isOver = () => seen().at(-1)?.message === ending
-    await waitFor('the witness to have seen everything', isOver, { withinMs: 120_000 })
+    await waitFor('the witness to have seen everything', isOver, { timeoutMs: 120_000 })
     const room = seen()
     for (const life of lives) {
       complaints.push(...complaintsOf(life, room))
@@ -114,13 +114,13 @@ export async function runLives({ seed, lives: wanted, say = () => undefined }: L
 
   try {
     for (let batch = 0; tally.lives < wanted && complaints.length === 0; batch++) {
-      await runBatch(batch, Math.min(livesAtOnce, wanted - tally.lives))
+      await runBatch(batch, Math.min(maxConcurrentUsers, wanted - tally.lives))
       say(`${tally.lives} lives, ${tally.presses} presses, ${complaints.length} complaints`)
     }
   } finally {
     witness.stop()
     await stage.close()
-    await stage.clear()
+    await stage.remove()
   }
   return { tally, complaints }
 }

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isThere, postgresProgram } from '../../scripts/programs.ts'
 import { checkHistories } from '../faults/checker.ts'
-import { type ClusterStage, setClusterStage } from '../faults/cluster-stage.ts'
+import { type ClusterSetup, createClusterSetup } from '../faults/cluster-setup.ts'
 import { createFleet } from '../faults/fleet.ts'
 import { type History, readHistories } from '../faults/history.ts'
-import { createPresenceWatcher, type PresenceWatcher } from '../faults/presence-watcher.ts'
+import { createPresenceObserver, type PresenceObserver } from '../faults/presence-observer.ts'
 import { waitFor } from '../faults/wait-for.ts'
 
 const canRun = isThere('nginx') && isThere('redis-server') && postgresProgram('postgres') !== null
@@ -15,14 +15,14 @@ const ghostsGoneMs = 10_000
 const busyMachineMs = 10_000
 
 describe.skipIf(!canRun)('CLUSTER-2 three nodes behind nginx', () => {
-  let stage: ClusterStage
+  let stage: ClusterSetup
   beforeAll(async () => {
-    stage = await setClusterStage(3, retainedMessages)
+    stage = await createClusterSetup(3, retainedMessages)
     await stage.start()
   }, 120_000)
   afterAll(async () => {
     await stage.close()
-    await stage.clear()
+    await stage.remove()
   })
 
   test('CLUSTER-2 a rolling restart under load: nothing lost or doubled, and each page moves at most once per node', async () => {
@@ -35,7 +35,7 @@ describe.skipIf(!canRun)('CLUSTER-2 three nodes behind nginx', () => {
       signal: ending.signal,
     })
     try {
-      await fleet.everyoneReady()
+      await fleet.waitUntilReady()
       fleet.startSending()
       stage.disturb(true)
       for (const { server } of stage.nodes) {
@@ -53,9 +53,9 @@ describe.skipIf(!canRun)('CLUSTER-2 three nodes behind nginx', () => {
       await fleet.close()
     }
     const histories = await readHistories(stage.histories)
-    const verdict = checkHistories(histories, { retainedMessages })
-    expect(verdict.examples).toStrictEqual([])
-    expect(verdict.acked).toBeGreaterThan(300)
+    const result = checkHistories(histories, { retainedMessages })
+    expect(result.examples).toStrictEqual([])
+    expect(result.acked).toBeGreaterThan(300)
     const moves = histories.filter(isPage).map(({ events }) => events.filter(isMove).length)
     expect(Math.max(...moves)).toBeGreaterThan(0)
     expect(Math.max(...moves)).toBeLessThanOrEqual(stage.nodes.length)
@@ -64,16 +64,16 @@ describe.skipIf(!canRun)('CLUSTER-2 three nodes behind nginx', () => {
   test('CLUSTER-3 a killed node’s sockets are gone from every list within 10 s, a drained one’s at once', async () => {
     const [first, second, third] = stage.nodes
     if (first === undefined || second === undefined || third === undefined) throw new Error('three nodes')
-    const on = ({ port }: { port: number }) => createPresenceWatcher(port, true)
+    const on = ({ port }: { port: number }) => createPresenceObserver(port, true)
     const [here, there, ghost] = [on(first), on(second), on(third)]
-    const see = (seen: readonly PresenceWatcher[], within = busyMachineMs) =>
+    const see = (seen: readonly PresenceObserver[], within = busyMachineMs) =>
       waitFor(
         'every list to be true',
         () => {
           const truth = new Set(seen.flatMap((one) => one.socketId() ?? []))
           return truth.size === seen.length && [here, there].every((one) => one.differs(truth).length === 0)
         },
-        { withinMs: within },
+        { timeoutMs: within },
       )
     try {
       await see([here, there, ghost])

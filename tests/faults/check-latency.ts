@@ -1,7 +1,7 @@
 import { pingIntervalMs, pingTimeoutMs } from '../../contract/limits.ts'
 import type { ClientRole, History } from './history.ts'
-import type { Ledger } from './ledger.ts'
-import type { Accuse } from './verdict.ts'
+import type { HistoryIndex } from './history-index.ts'
+import type { ReportViolation } from './violations.ts'
 
 const lateAfterMs = 5_000
 /** What a fault set back takes a while to recover: a dead connection is found, a back-off is sat out. */
@@ -16,15 +16,15 @@ interface Interval {
 }
 
 /** Where nothing was disturbed, nothing is late and nothing stays without an answer. */
-export function checkPromptness(histories: readonly History[], ledger: Ledger, accuse: Accuse): void {
+export function checkLatency(histories: readonly History[], ledger: HistoryIndex, report: ReportViolation): void {
   const everywhere = histories.filter(({ events }) => isServer(events[0])).flatMap(disturbances)
   for (const history of histories) {
     const calm = calmTimes(history, [...everywhere, ...disturbances(history)])
     const isCalm = (from: number, to: number) => calm.some((time) => time.from < from && to < time.to)
-    checkDeliveries(history, ledger, isCalm, accuse)
-    checkAnswers(history, isCalm, accuse)
+    checkDeliveryLatency(history, ledger, isCalm, report)
+    checkAckLatency(history, isCalm, report)
   }
-  checkShares(histories, accuse)
+  checkAckRatios(histories, report)
 }
 
 const isServer = (first: History['events'][number] | undefined) => first?.type === 'opened' && first.role === 'server'
@@ -66,28 +66,32 @@ function without(times: Interval[], fault: Interval): Interval[] {
   })
 }
 
-function checkDeliveries(
+function checkDeliveryLatency(
   { name, events }: History,
-  { messages }: Ledger,
+  { messages }: HistoryIndex,
   isCalm: (from: number, to: number) => boolean,
-  accuse: Accuse,
+  report: ReportViolation,
 ): void {
   for (const event of events) {
     if (event.type !== 'received') continue
     const storedAt = messages.get(event.key)?.ackedAt ?? Infinity
     if (event.at - storedAt > lateAfterMs && isCalm(storedAt, event.at)) {
-      accuse('late', name, `${event.key} after ${Math.round(event.at - storedAt)} ms`)
+      report('late', name, `${event.key} after ${Math.round(event.at - storedAt)} ms`)
     }
   }
 }
 
-function checkAnswers({ name, events }: History, isCalm: (from: number, to: number) => boolean, accuse: Accuse): void {
+function checkAckLatency(
+  { name, events }: History,
+  isCalm: (from: number, to: number) => boolean,
+  report: ReportViolation,
+): void {
   const waiting = new Map<string, number>()
   const end = events.at(-1)?.at ?? 0
   const judge = (key: string, at: number) => {
     const sentAt = waiting.get(key)
     waiting.delete(key)
-    if (sentAt !== undefined && at - sentAt > lateAfterMs && isCalm(sentAt, at)) accuse('unanswered', name, key)
+    if (sentAt !== undefined && at - sentAt > lateAfterMs && isCalm(sentAt, at)) report('unanswered', name, key)
   }
   for (const event of events) {
     if (event.type === 'sent') waiting.set(event.key, waiting.get(event.key) ?? event.at)
@@ -97,7 +101,7 @@ function checkAnswers({ name, events }: History, isCalm: (from: number, to: numb
   for (const key of waiting.keys()) judge(key, end)
 }
 
-function checkShares(histories: readonly History[], accuse: Accuse): void {
+function checkAckRatios(histories: readonly History[], report: ReportViolation): void {
   for (const [role, least] of Object.entries(leastAcknowledged)) {
     const events = histories
       .filter(({ events: [first] }) => first?.type === 'opened' && first.role === role)
@@ -110,6 +114,6 @@ function checkShares(histories: readonly History[], accuse: Accuse): void {
       events.flatMap((event) => (event.type === 'refused' && event.code === 'expired' ? [event.key] : [])),
     ).size
     const [sent, acked] = [keys('sent') - (wasRestored ? expired : 0), keys('acked')]
-    if (sent >= fewestToJudge && acked < sent * least) accuse('starved', role, `${acked} of ${sent}`)
+    if (sent >= fewestToJudge && acked < sent * least) report('starved', role, `${acked} of ${sent}`)
   }
 }

@@ -1,5 +1,5 @@
 /** What a run can be guilty of. */
-export const charges = {
+export const violationDescriptions = {
   lost: 'an acknowledged message is missing at a client that is owed it',
   torn: 'a message that one client was shown is missing at another that is owed it',
   doubled: 'a client was shown a message twice',
@@ -25,36 +25,39 @@ export const charges = {
   overdue: 'a drain took too long',
 } as const
 
-export type Charge = keyof typeof charges
+export type ViolationKind = keyof typeof violationDescriptions
 
-interface Finding {
-  charge: Charge
+interface Violation {
+  kind: ViolationKind
   client: string
   detail: string
 }
 
-export interface Verdict {
-  guilty: boolean
+export interface CheckResult {
+  hasViolations: boolean
   sent: number
   acked: number
   delivered: number
   resumes: number
   gaps: number
-  counts: Record<Charge, number>
+  counts: Record<ViolationKind, number>
   /** The first few of each charge. */
-  examples: Finding[]
+  examples: Violation[]
 }
 
-const examplesPerCharge = 5
+const maxExamplesPerKind = 5
 
-export type Accuse = (charge: Charge, client: string, detail: string) => void
+export type ReportViolation = (charge: ViolationKind, client: string, detail: string) => void
 
-export function createDocket() {
-  const counts = Object.fromEntries(Object.keys(charges).map((charge) => [charge, 0])) as Record<Charge, number>
-  const examples: Finding[] = []
-  const accuse: Accuse = (charge, client, detail) => {
-    counts[charge]++
-    if (counts[charge] <= examplesPerCharge) examples.push({ charge, client, detail })
+export function createViolationCollector() {
+  const counts = Object.fromEntries(Object.keys(violationDescriptions).map((charge) => [charge, 0])) as Record<
+    ViolationKind,
+    number
+  >
+  const examples: Violation[] = []
+  const report: ReportViolation = (kind, client, detail) => {
+    counts[kind]++
+    if (counts[kind] <= maxExamplesPerKind) examples.push({ kind, client, detail })
   }
-  return { counts, examples, accuse }
+  return { counts, examples, report }
 }

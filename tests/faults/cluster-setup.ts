@@ -4,17 +4,17 @@ import { findFreePort } from '../support/free-port.ts'
 import { startNginx } from '../support/nginx-server.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { startRedis } from '../support/redis-server.ts'
-import { openFolder, serverEnvironment } from './stage.ts'
+import { createRunFolder, serverEnvironment } from './server-setup.ts'
 import { createServerProcess } from './server-process.ts'
 import { createTcpProxy } from './tcp-proxy.ts'
 
 const hourMs = 3_600_000
 
-export type ClusterStage = Awaited<ReturnType<typeof setClusterStage>>
+export type ClusterSetup = Awaited<ReturnType<typeof createClusterSetup>>
 
 /** Nodes behind nginx, each with a way to Redis that can be cut, and with a clock of its own. */
-export async function setClusterStage(count: number, retainedMessages: number) {
-  const { folder, histories, keeper, keep, clear } = await openFolder()
+export async function createClusterSetup(count: number, retainedMessages: number) {
+  const { folder, histories, serverHistory, saveHistories, remove } = await createRunFolder()
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()])
 
   async function createNode(index: number) {
@@ -33,7 +33,7 @@ export async function setClusterStage(count: number, retainedMessages: number) {
         TRUST_PROXY: '127.0.0.1',
       },
       logFile: join(histories, `node-${index}.log`),
-      record: (happening) => keeper.record(happening),
+      record: (happening) => serverHistory.record(happening),
     })
     return { server, redisProxy, port }
   }
@@ -52,17 +52,17 @@ export async function setClusterStage(count: number, retainedMessages: number) {
     nodes,
     crashed,
     start: () => Promise.all(nodes.map(({ server }) => server.start())),
-    disturb: (now: boolean) => keeper.record({ type: 'disturbed', now }),
+    disturb: (now: boolean) => serverHistory.record({ type: 'disturbed', now }),
     /** What was acknowledged until now may be gone. */
-    noteRestored: () => keeper.record({ type: 'restored' }),
+    noteRestored: () => serverHistory.record({ type: 'restored' }),
     async close(): Promise<void> {
       await nginx.close()
       await Promise.all(nodes.map(({ server }) => server.close()))
       await Promise.all(nodes.map(({ redisProxy }) => redisProxy.close()))
       await Promise.all([postgres.close(), redis.close()])
-      await keeper.close()
+      await serverHistory.close()
     },
-    keep,
-    clear,
+    saveHistories,
+    remove,
   }
 }
