@@ -3,15 +3,14 @@ import { alertsOf, freshName, logIn, registerAccount } from '../support/accounts
 import { join, numbered } from '../support/crowd.ts'
 import { violations } from './axe.ts'
 import { expect, test } from './fixtures.ts'
+import { noLimits } from './message-list.ts'
 import { enterRoom, live, pressEach, room, say } from '../support/room-page.ts'
-
-const noLimits = { MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' }
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(colorScheme, () => {
     test.use({ colorScheme, contextOptions: { reducedMotion: 'reduce' } })
 
-    test(`A11Y-2 axe finds nothing on any screen (${colorScheme})`, async ({ page, application }) => {
+    test(`A11Y-2 axe reports no violation on any screen (${colorScheme})`, async ({ page, application }) => {
       const { answer } = await registerAccount(application.url)
       await page.addInitScript((data) => localStorage.setItem('userData', data), JSON.stringify(answer))
       for (const width of [390, 1280]) {
@@ -25,7 +24,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       }
     })
 
-    test(`A11Y-2 axe finds nothing in the room's states: connecting (${colorScheme})`, async ({ page }) => {
+    test(`A11Y-2 axe reports no violation while the room connects (${colorScheme})`, async ({ page }) => {
       await page.route('**/socket.io/**', () => {})
       await page.routeWebSocket('**/socket.io/**', () => {})
       await page.goto('/')
@@ -33,7 +32,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await violations(page)).toEqual([])
     })
 
-    test(`A11Y-2 axe finds nothing in the room's states: talk, menu, fold, refusal, log-in (${colorScheme})`, async ({
+    test(`A11Y-2 axe reports no violation with messages, open menu, too long message and login (${colorScheme})`, async ({
       page,
       application,
     }) => {
@@ -54,13 +53,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(page.getByRole('link', { name: 'Login', exact: true })).toBeVisible()
       expect(await violations(page)).toEqual([])
 
-      await logIn2(page, account)
+      await logInOnWideScreen(page, account)
       await live(page)
       await say(page, 'as myself')
       expect(await violations(page)).toEqual([])
     })
 
-    test(`A11Y-2 axe finds nothing in the room's states: waiting and taken back (${colorScheme})`, async ({ page }) => {
+    test(`A11Y-2 axe reports no violation with queued and taken back messages (${colorScheme})`, async ({ page }) => {
       await page.routeWebSocket('**/socket.io/**', (socket) => socket.close())
       await page.route('**/socket.io/**', (route) => route.abort())
       await page.goto('/')
@@ -73,11 +72,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await violations(page)).toEqual([])
     })
 
-    test(`A11Y-2 axe finds nothing in the room's states: lost, sending, gap, new messages (${colorScheme})`, async ({
+    test(`A11Y-2 axe reports no violation with unread messages, a lost connection and a gap (${colorScheme})`, async ({
       page,
-      ownServer,
+      startServer,
     }) => {
-      const server = await ownServer(noLimits)
+      const server = await startServer(noLimits)
       await enterRoom(page, server.url)
       const ann = await join(server.url, 'ann')
       await ann.sayAll(numbered(60))
@@ -106,12 +105,12 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
-async function logIn2(page: Page, account: Parameters<typeof logIn>[1]) {
+async function logInOnWideScreen(page: Page, account: Parameters<typeof logIn>[1]) {
   await page.setViewportSize({ width: 1280, height: 800 })
   await logIn(page, account)
 }
 
-/** What the live region says, as assistive technology is told. */
+/** Returns the texts of the live region from the accessibility tree. */
 async function announced(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page)
   const { nodes } = (await session.send('Accessibility.getFullAXTree')) as {
@@ -129,19 +128,19 @@ async function announced(page: Page): Promise<string[]> {
   return texts
 }
 
-test('A11Y-1 one message is announced as itself', async ({ page, visitor }) => {
+test('A11Y-1 a single message is announced with its sender and text', async ({ page, openVisitor }) => {
   await enterRoom(page)
   expect(await announced(page)).toEqual([])
-  const other = await visitor()
+  const other = await openVisitor()
   await enterRoom(other)
   await say(other, 'good morning')
   await expect.poll(() => announced(page)).toEqual(['anonymous (not loggedin) : good morning'])
   await expect(page.getByRole('log')).toHaveCount(1)
 })
 
-test('A11Y-1 fifty messages in a second are one announcement', async ({ page, ownServer }) => {
-  const server = await ownServer(noLimits)
-  // Ten times slower, the page's second is long enough for fifty messages on any machine.
+test('A11Y-1 fifty messages in a second cause one announcement', async ({ page, startServer }) => {
+  const server = await startServer(noLimits)
+  // The clock of the page runs ten times slower, so that fifty messages arrive within its second on any machine.
   await page.addInitScript((factor) => {
     const [realNow, later] = [Date.now.bind(Date), window.setTimeout.bind(window)]
     const startedAtMs = realNow()
@@ -149,11 +148,11 @@ test('A11Y-1 fifty messages in a second are one announcement', async ({ page, ow
     Object.assign(window, { setTimeout: (run: () => void, afterMs = 0) => later(run, afterMs * factor) })
   }, 10)
   await enterRoom(page, server.url)
-  const people = await Promise.all(['ann', 'bob', 'cem'].map((name) => join(server.url, name)))
+  const clients = await Promise.all(['ann', 'bob', 'cem'].map((name) => join(server.url, name)))
   const heard = new Set<string>()
-  await people[0]?.say('first')
+  await clients[0]?.say('first')
   await expect(room(page).entries).toHaveCount(1)
-  for (let index = 1; index < 50; index++) void people[index % 3]?.say(`message ${index}`)
+  for (let index = 1; index < 50; index++) void clients[index % 3]?.say(`message ${index}`)
   await expect(room(page).entries).toHaveCount(50)
   await expect
     .poll(async () => {
@@ -161,22 +160,22 @@ test('A11Y-1 fifty messages in a second are one announcement', async ({ page, ow
       return [...heard]
     })
     .toEqual(['50 new messages from 3 people'])
-  for (const person of people) person.leave()
+  for (const client of clients) client.leave()
 })
 
-test('A11Y-1 what is replayed after a reconnect is not announced, and the list is no live region', async ({
+test('A11Y-1 messages replayed after a reconnect are not announced, and the list is not a live region', async ({
   page,
-  visitor,
-  ownServer,
+  openVisitor,
+  startServer,
 }) => {
-  const server = await ownServer()
+  const server = await startServer()
   await enterRoom(page, server.url)
-  const other = await visitor()
+  const other = await openVisitor()
   await enterRoom(other, server.url)
   await say(other, 'heard')
   await expect.poll(() => announced(page)).toEqual(['anonymous (not loggedin) : heard'])
 
-  // This page alone is cut off, misses a message, and comes back.
+  // Only this page goes offline, misses a message and reconnects.
   await page.context().setOffline(true)
   await page.evaluate(() => window.dispatchEvent(new Event('offline')))
   await server.kill()
@@ -193,7 +192,7 @@ test('A11Y-1 what is replayed after a reconnect is not announced, and the list i
   expect(await room(page).list.evaluate((list) => list.closest('[aria-live], [role=log], [role=status]'))).toBeNull()
 })
 
-test('A11Y-1 while a page is offline nothing that is read aloud changes by itself', async ({ page }) => {
+test('A11Y-1 while a page is offline, no live region changes on its own', async ({ page }) => {
   await page.clock.install()
   await enterRoom(page)
   await page.context().setOffline(true)
@@ -206,14 +205,14 @@ test('A11Y-1 while a page is offline nothing that is read aloud changes by itsel
     page
       .locator('output, [role=status], [role=alert], [role=log], [aria-live]')
       .evaluateAll((regions) => regions.map((region) => region.textContent))
-  const said = await texts()
+  const before = await texts()
   for (let second = 1; second <= 8; second++) {
     await page.clock.runFor(1_000)
-    expect(await texts()).toEqual(said)
+    expect(await texts()).toEqual(before)
   }
 })
 
-test('A11Y-3 the whole product by keyboard alone: register, login, send, read back, users', async ({ page }) => {
+test('A11Y-3 a user can register, log in, send, read messages and list users by keyboard alone', async ({ page }) => {
   const alerts = alertsOf(page)
   const name = freshName()
   const tabTo = async (target: ReturnType<Page['getByRole']>) => {
@@ -265,9 +264,9 @@ test('A11Y-3 the whole product by keyboard alone: register, login, send, read ba
   await expect(page.getByText(`${name}@example.org`)).toBeVisible()
 })
 
-/** Presses Tab from the top until it has been everywhere, and tells where it was and whether one saw it. */
+/** Presses Tab until the focus returns to the first element. Returns each stop and whether its focus outline is visible. */
 async function tabThrough(page: Page) {
-  const stops: { name: string; isShown: boolean }[] = []
+  const stops: { name: string; hasOutline: boolean }[] = []
   for (let step = 0; step < 40; step++) {
     await page.keyboard.press('Tab')
     const stop = await page.evaluate(() => {
@@ -282,7 +281,7 @@ async function tabThrough(page: Page) {
         labelledBy?.textContent ??
         element.textContent ??
         element.tagName
-      return { name: name.trim(), isShown: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 }
+      return { name: name.trim(), hasOutline: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 }
     })
     if (stop === null || stop.name === stops[0]?.name) break
     stops.push(stop)
@@ -290,7 +289,7 @@ async function tabThrough(page: Page) {
   return stops
 }
 
-test('A11Y-4 the keyboard reaches every control in order, and whatever has the focus shows it', async ({ page }) => {
+test('A11Y-4 Tab reaches every control in order, and the focused control has a visible outline', async ({ page }) => {
   const bar = ['Skip to content', 'Chat Room', 'Allusers', 'Register', 'Login']
   const expected: Record<string, unknown[]> = {
     '/': [...bar, expect.stringContaining('Online Users'), 'Messeges', 'Set custom username', 'Message', 'Send'],
@@ -308,11 +307,11 @@ test('A11Y-4 the keyboard reaches every control in order, and whatever has the f
     await page.keyboard.press('Shift+Tab')
     const stops = await tabThrough(page)
     expect(stops.map(({ name }) => name)).toEqual(names)
-    expect(stops.filter(({ isShown }) => !isShown)).toEqual([])
+    expect(stops.filter(({ hasOutline }) => !hasOutline)).toEqual([])
   }
 })
 
-test('A11Y-6 a field that is refused stays red under the focus', async ({ page, application }) => {
+test('A11Y-6 an invalid field keeps its red border while it has the focus', async ({ page, application }) => {
   alertsOf(page)
   const { name } = await registerAccount(application.url)
   const look = (field: ReturnType<Page['getByLabel']>) =>
@@ -326,12 +325,12 @@ test('A11Y-6 a field that is refused stays red under the focus', async ({ page, 
       return {
         isFocused: element === document.activeElement,
         isRed: borderTopColor === danger,
-        hasRing: outlineStyle === 'solid' && parseFloat(outlineWidth) >= 2 && outlineColor !== danger,
-        // The ring is drawn over what lies under it: without a distance it would be all there is to see.
-        isApart: parseFloat(outlineOffset) >= 1,
+        hasFocusRing: outlineStyle === 'solid' && parseFloat(outlineWidth) >= 2 && outlineColor !== danger,
+        // Without an offset the focus ring would cover the red border.
+        hasRingOffset: parseFloat(outlineOffset) >= 1,
       }
     })
-  const both = { isFocused: true, isRed: true, hasRing: true, isApart: true }
+  const both = { isFocused: true, isRed: true, hasFocusRing: true, hasRingOffset: true }
 
   await enterRoom(page)
   await room(page).message.fill('x'.repeat(4_000))
@@ -342,7 +341,7 @@ test('A11Y-6 a field that is refused stays red under the focus', async ({ page, 
   await page.goto('/register')
   await live(page)
   await page.getByLabel('Name', { exact: true }).fill(name)
-  await page.getByLabel('Email', { exact: true }).fill('somebody@example.org')
+  await page.getByLabel('Email', { exact: true }).fill('another@example.org')
   await page.getByLabel('Password', { exact: true }).fill('secret')
   await page.getByRole('button', { name: 'Sign Up' }).click()
   await expect.poll(() => look(page.getByLabel('Name', { exact: true }))).toEqual(both)

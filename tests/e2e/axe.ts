@@ -1,16 +1,17 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 
-const asText = async (builder: AxeBuilder): Promise<string[]> =>
+const describeViolations = async (builder: AxeBuilder): Promise<string[]> =>
   (await builder.analyze()).violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`),
   )
 
-/** Everything axe knows, best practices included. Colours are judged at rest, not half-way through a transition. */
+/** Returns the violations of all axe rules, including best practices. Waits for animations, which change colours. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(() => Promise.allSettled(document.getAnimations().map((animation) => animation.finished)))
-  return asText(new AxeBuilder({ page }))
+  return describeViolations(new AxeBuilder({ page }))
 }
 
-/** What a size can change: all but the colours, which take axe the longest. */
-export const violationsOfSize = (page: Page) => asText(new AxeBuilder({ page }).disableRules(['color-contrast']))
+/** Returns violations of the rules that depend on the page size. Skips colour contrast, the slowest rule. */
+export const sizeViolations = (page: Page) =>
+  describeViolations(new AxeBuilder({ page }).disableRules(['color-contrast']))

@@ -3,22 +3,22 @@ import { type Application, startApplication } from '../support/application.ts'
 import { startClusterApplication } from '../support/cluster-application.ts'
 
 interface TestFixtures {
-  /** A server of the test's own, to be killed and started again, or to be flooded. */
-  ownServer: (env?: Record<string, string>) => Promise<Application>
-  /** Another visitor: a page in a browser profile of its own. */
-  visitor: (options?: BrowserContextOptions) => Promise<Page>
+  /** Starts a server for this test alone, which may kill, restart or flood it. */
+  startServer: (env?: Record<string, string>) => Promise<Application>
+  /** Opens a page in a new browser context, as another visitor. */
+  openVisitor: (options?: BrowserContextOptions) => Promise<Page>
 }
 
 export interface WorkerFixtures {
-  /** How many nodes behind nginx the application is; 0: one server by itself. `E2E_NODES=3 npx playwright test` */
+  /** Number of nodes behind nginx; 0 is a single server without nginx. Set it with `E2E_NODES=3 npx playwright test`. */
   nodes: number
   application: Application
 }
 
-const nodesByDefault = Number(process.env['E2E_NODES'] ?? 0)
+const defaultNodes = Number(process.env['E2E_NODES'] ?? 0)
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
-  nodes: [nodesByDefault, { option: true, scope: 'worker' }],
+  nodes: [defaultNodes, { option: true, scope: 'worker' }],
   application: [
     async ({ nodes }, use) => {
       const application = await (nodes > 0
@@ -32,7 +32,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   baseURL: async ({ application }, use) => {
     await use(application.url)
   },
-  ownServer: async ({ nodes }, use) => {
+  startServer: async ({ nodes }, use) => {
     const started: Application[] = []
     await use(async (env = {}) => {
       const server = await (nodes > 0 ? startClusterApplication(nodes, env) : startApplication(['server/main.ts'], env))
@@ -41,7 +41,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     })
     for (const server of started) await server.dispose()
   },
-  visitor: async ({ browser, baseURL }, use) => {
+  openVisitor: async ({ browser, baseURL }, use) => {
     const pages: Page[] = []
     await use(async (options = {}) => {
       const context = await browser.newContext({ ...(baseURL === undefined ? {} : { baseURL }), ...options })

@@ -1,153 +1,153 @@
 import type { Page } from '@playwright/test'
 import { join, numbered } from '../support/crowd.ts'
 import { expect, test } from './fixtures.ts'
-import { atEnd, copyAll, inView, noLimits } from './message-list.ts'
+import { expectAtEnd, copyAll, textsInView, noLimits } from './message-list.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 
-const drawing = (page: Page, name: string) => expect(room(page).list).toHaveAttribute('data-renderer', name)
+const expectRenderer = (page: Page, name: string) => expect(room(page).list).toHaveAttribute('data-renderer', name)
 
-/** However slow the machine: a hundred messages come in each tenth of a second of the page's. */
-async function flood(page: Page, url: string, filler = '') {
-  let heard = 0
-  let said = 0
+/** Opens the room with a controlled clock, so that 100 messages arrive per 100 ms of page time on any machine. */
+async function startFlood(page: Page, url: string, filler = '') {
+  let received = 0
+  let sent = 0
   page.on('websocket', (socket) =>
-    socket.on('framereceived', ({ payload }) => void (heard += String(payload).includes(' of the flood') ? 1 : 0)),
+    socket.on('framereceived', ({ payload }) => void (received += String(payload).includes(' of the flood') ? 1 : 0)),
   )
   await page.clock.install()
   await enterRoom(page, url)
   await page.clock.pauseAt(Date.now() + 5_000)
   const ann = await join(url, 'ann')
-  async function goOn(tenths: number) {
-    for (let tenth = 0; tenth < tenths; tenth++) {
-      await ann.sayAll(numbered(100, `${filler}${(said += 100) / 100} of the flood`))
-      await expect.poll(() => heard).toBe(said)
+  async function run(tenthsOfSecond: number) {
+    for (let tenth = 0; tenth < tenthsOfSecond; tenth++) {
+      await ann.sayAll(numbered(100, `${filler}${(sent += 100) / 100} of the flood`))
+      await expect.poll(() => received).toBe(sent)
       await page.clock.runFor(100)
     }
   }
-  /** Messages that the page receives and does not publish yet: its clock stands still. */
+  /** Sends messages that the page receives but does not publish, because its clock is paused. */
   async function receiveOnly(count: number) {
-    await ann.sayAll(numbered(count, `${(said += count) / 100} of the flood`))
-    await expect.poll(() => heard).toBe(said)
+    await ann.sayAll(numbered(count, `${(sent += count) / 100} of the flood`))
+    await expect.poll(() => received).toBe(sent)
   }
-  /** What came last is drawn when the rest after what came before is over. */
-  async function drawnToItsEnd() {
+  /** Advances the clock until the last message is rendered. */
+  async function renderLast() {
     const last = async () => {
       await page.clock.runFor(50)
       return room(page).entries.last().textContent()
     }
-    await expect.poll(last).toMatch(new RegExp(`: ${said / 100} of the flood 100$`))
-    await drawing(page, 'newest')
+    await expect.poll(last).toMatch(new RegExp(`: ${sent / 100} of the flood 100$`))
+    await expectRenderer(page, 'newest')
   }
-  return { goOn, receiveOnly, drawnToItsEnd, leave: ann.leave }
+  return { run, receiveOnly, renderLast, leave: ann.leave }
 }
 
-const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent?.split(' : ')[1])
+const focusedText = (page: Page) => page.evaluate(() => document.activeElement?.textContent?.split(' : ')[1])
 
-test('READING-4 in a flood only the newest are drawn, and all that the list may hold when it is over', async ({
+test('READING-4 in a flood the list renders only the newest messages, and all of them after it', async ({
   page,
-  ownServer,
+  startServer,
 }) => {
-  const ann = await flood(page, (await ownServer(noLimits)).url)
-  await ann.goOn(15)
-  await ann.drawnToItsEnd()
+  const flood = await startFlood(page, (await startServer(noLimits)).url)
+  await flood.run(15)
+  await flood.renderLast()
   const { entries } = room(page)
   expect(await entries.count()).toBeLessThanOrEqual(50)
-  expect((await inView(page)).at(-1)).toMatch(/15 of the flood 100$/)
-  await atEnd(page)
+  expect((await textsInView(page)).at(-1)).toMatch(/15 of the flood 100$/)
+  await expectAtEnd(page)
 
-  const drawnLater = async () => {
+  const countLater = async () => {
     await page.clock.runFor(500)
     return entries.count()
   }
-  await expect.poll(drawnLater, { timeout: 150_000 }).toBe(1_500)
-  await drawing(page, 'plain')
-  await atEnd(page)
-  ann.leave()
+  await expect.poll(countLater, { timeout: 150_000 }).toBe(1_500)
+  await expectRenderer(page, 'plain')
+  await expectAtEnd(page)
+  flood.leave()
 })
 
-test('READING-4 in a flood of the longest messages no more of them is drawn than a frame can bear', async ({
+test('READING-4 in a flood of the longest messages the list renders at most three of them', async ({
   page,
-  ownServer,
+  startServer,
 }) => {
-  const ann = await flood(page, (await ownServer(noLimits)).url, 'long '.repeat(790))
-  await ann.goOn(15)
-  await drawing(page, 'newest')
+  const flood = await startFlood(page, (await startServer(noLimits)).url, 'long '.repeat(790))
+  await flood.run(15)
+  await expectRenderer(page, 'newest')
   expect(await room(page).entries.count()).toBeLessThanOrEqual(3)
-  ann.leave()
+  flood.leave()
 })
 
-test('READING-4 a list in a flood that is drawn again before the next publication stays as short', async ({
+test('READING-4 in a flood a list rendered again before the next publication does not grow', async ({
   page,
-  ownServer,
+  startServer,
 }) => {
-  const ann = await flood(page, (await ownServer(noLimits)).url)
-  await ann.goOn(15)
-  await ann.drawnToItsEnd()
+  const flood = await startFlood(page, (await startServer(noLimits)).url)
+  await flood.run(15)
+  await flood.renderLast()
   const { entries } = room(page)
-  const drawn = await entries.count()
+  const count = await entries.count()
   const last = await entries.last().textContent()
-  await ann.receiveOnly(300)
-  // A window of another height is drawn at once, with another number of entries.
+  await flood.receiveOnly(300)
+  // A window of another height renders another number of entries at once.
   await page.setViewportSize({ width: 1280, height: 500 })
-  await expect.poll(() => entries.count()).not.toBe(drawn)
-  expect(await entries.count()).toBeLessThan(drawn)
+  await expect.poll(() => entries.count()).not.toBe(count)
+  expect(await entries.count()).toBeLessThan(count)
   expect(await entries.last().textContent()).toBe(last)
-  await drawing(page, 'newest')
-  ann.leave()
+  await expectRenderer(page, 'newest')
+  flood.leave()
 })
 
-// Plain, and virtualised.
+// A plain and a virtual list.
 for (const tenths of [15, 22]) {
-  test(`READING-2 whoever scrolls up in a flood of ${tenths}00 stays with what they see, and reads on from there`, async ({
+  test(`READING-2 scrolling up in a flood of ${tenths}00 messages keeps the entries in view, and reading continues from there`, async ({
     page,
-    ownServer,
+    startServer,
   }) => {
-    const ann = await flood(page, (await ownServer(noLimits)).url)
-    await ann.goOn(tenths)
-    await ann.drawnToItsEnd()
+    const flood = await startFlood(page, (await startServer(noLimits)).url)
+    await flood.run(tenths)
+    await flood.renderLast()
     const { list, entries } = room(page)
     await list.hover()
     await page.mouse.wheel(0, -100)
     await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
     await page.clock.runFor(500)
-    const place = (await inView(page)).at(-2) ?? ''
-    expect(place).toMatch(new RegExp(`: ${tenths} of the flood \\d+$`))
-    await ann.goOn(2)
+    const lastInView = (await textsInView(page)).at(-2) ?? ''
+    expect(lastInView).toMatch(new RegExp(`: ${tenths} of the flood \\d+$`))
+    await flood.run(2)
     await page.clock.runFor(500)
-    await drawing(page, tenths > 20 ? 'virtual' : 'plain')
-    expect(await inView(page)).toContain(place)
+    await expectRenderer(page, tenths > 20 ? 'virtual' : 'plain')
+    expect(await textsInView(page)).toContain(lastInView)
 
     await list.focus()
     await page.keyboard.press('Home')
-    await expect.poll(() => focused(page)).toBe('1 of the flood 1')
+    await expect.poll(() => focusedText(page)).toBe('1 of the flood 1')
     await expect(entries.first()).toBeInViewport()
-    ann.leave()
+    flood.leave()
   })
 }
 
-test('READING-6 an entry that has the focus keeps it in a flood, and when it is over', async ({ page, ownServer }) => {
-  const ann = await flood(page, (await ownServer(noLimits)).url)
-  await ann.goOn(1)
+test('READING-6 a focused entry keeps the focus during and after a flood', async ({ page, startServer }) => {
+  const flood = await startFlood(page, (await startServer(noLimits)).url)
+  await flood.run(1)
   await page.clock.runFor(1_000)
-  await drawing(page, 'plain')
+  await expectRenderer(page, 'plain')
   await room(page).list.focus()
   await page.keyboard.press('ArrowUp')
-  await expect.poll(() => focused(page)).toBe('1 of the flood 100')
-  await ann.goOn(22)
-  await ann.drawnToItsEnd()
-  expect(await focused(page)).toBe('1 of the flood 100')
+  await expect.poll(() => focusedText(page)).toBe('1 of the flood 100')
+  await flood.run(22)
+  await flood.renderLast()
+  expect(await focusedText(page)).toBe('1 of the flood 100')
   await page.clock.runFor(5_000)
-  await drawing(page, 'virtual')
-  expect(await focused(page)).toBe('1 of the flood 100')
-  ann.leave()
+  await expectRenderer(page, 'virtual')
+  expect(await focusedText(page)).toBe('1 of the flood 100')
+  flood.leave()
 })
 
-test('READING-7 in a flood all messages are copied', async ({ page, ownServer }) => {
-  const ann = await flood(page, (await ownServer(noLimits)).url)
-  await ann.goOn(15)
-  await ann.drawnToItsEnd()
+test('READING-7 select all and copy include all messages during a flood', async ({ page, startServer }) => {
+  const flood = await startFlood(page, (await startServer(noLimits)).url)
+  await flood.run(15)
+  await flood.renderLast()
   const lines = (await copyAll(page)).split('\n').filter((line) => line.includes(' of the flood '))
   expect(lines).toHaveLength(1_500)
-  await drawing(page, 'newest')
-  ann.leave()
+  await expectRenderer(page, 'newest')
+  flood.leave()
 })

@@ -4,14 +4,16 @@ import { enterRoom, room, say } from '../support/room-page.ts'
 import { expect, test } from './fixtures.ts'
 import { forbidStorage } from './page-faults.ts'
 
-const errorsOf = (page: Page) => {
+const pageErrorsOf = (page: Page) => {
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.message))
   return errors
 }
 
-test('USERS-2 where storage is forbidden, the users page leads back one step', async ({ page }) => {
-  const errors = errorsOf(page)
+test('USERS-2 where storage is forbidden, the users page without login data goes back one history entry', async ({
+  page,
+}) => {
+  const errors = pageErrorsOf(page)
   await forbidStorage(page)
   await enterRoom(page)
   await page.getByRole('link', { name: 'Register', exact: true }).click()
@@ -40,7 +42,7 @@ test('SIGNUP-4 where storage is forbidden, a sign-up that succeeds is confirmed 
 })
 
 test('RT-2 where storage is forbidden, messages are sent and shown', async ({ page }) => {
-  const errors = errorsOf(page)
+  const errors = pageErrorsOf(page)
   await forbidStorage(page)
   await enterRoom(page)
   await say(page, 'nothing is stored')

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { routes } from '../../contract/routes.ts'
 import { alertsOf, logIn, registerAccount } from '../support/accounts.ts'
-import { atRest } from './fit.ts'
+import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, room, say } from '../support/room-page.ts'
 import { serveInPieces } from './slow-pages.ts'
@@ -16,24 +16,24 @@ const sizes = [
   { width: 2560, height: 1440 },
 ]
 
-interface Flaw {
-  what: string
-  where: string
+interface LayoutProblem {
+  problem: string
+  element: string
 }
 
-/** What a careful eye would object to: overflow, cut or tiny text, covered or overlapping controls, small touch targets. */
-async function flaws(page: Page): Promise<Flaw[]> {
-  await atRest(page)
-  return page.evaluate((): Flaw[] => {
-    const found: Flaw[] = []
-    const name = (element: Element) => `${element.tagName} ${(element.textContent ?? '').slice(0, 30)}`
+/** Returns overflow, clipped or tiny text, covered or clipped controls and touch targets lower than 44 px. */
+async function layoutProblems(page: Page): Promise<LayoutProblem[]> {
+  await waitForStableLayout(page)
+  return page.evaluate((): LayoutProblem[] => {
+    const found: LayoutProblem[] = []
+    const describe = (element: Element) => `${element.tagName} ${(element.textContent ?? '').slice(0, 30)}`
     const root = document.documentElement
-    if (root.scrollWidth > root.clientWidth) found.push({ what: 'the page scrolls sideways', where: 'page' })
+    if (root.scrollWidth > root.clientWidth) found.push({ problem: 'scrolls horizontally', element: 'page' })
     for (const element of document.querySelectorAll<HTMLElement>('body *')) {
       const style = getComputedStyle(element)
       const scrolls = style.overflowX === 'auto' || style.overflowX === 'scroll'
       if (scrolls && element.scrollWidth > element.clientWidth + 1) {
-        found.push({ what: 'scrolls sideways', where: name(element) })
+        found.push({ problem: 'scrolls horizontally', element: describe(element) })
       }
     }
     const controls = [...document.querySelectorAll<HTMLElement>('a, button, input')].filter(
@@ -41,15 +41,16 @@ async function flaws(page: Page): Promise<Flaw[]> {
     )
     for (const control of controls) {
       const box = control.getBoundingClientRect()
-      if (box.left < 0 || box.right > root.clientWidth) found.push({ what: 'is cut off', where: name(control) })
+      if (box.left < 0 || box.right > root.clientWidth)
+        found.push({ problem: 'is cut off', element: describe(control) })
       if (control.closest('li[value]') === null && box.height < 43.5) {
-        found.push({ what: `is ${box.height} px high`, where: name(control) })
+        found.push({ problem: `is ${box.height} px high`, element: describe(control) })
       }
       const middle = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)
       const inView = box.top >= 0 && box.bottom <= window.innerHeight
       const inScroller = control.closest('li[value]') !== null
       if (inView && !inScroller && middle !== null && !control.contains(middle)) {
-        found.push({ what: `is covered by ${name(middle)}`, where: name(control) })
+        found.push({ problem: `is covered by ${describe(middle)}`, element: describe(control) })
       }
     }
     for (const text of document.querySelectorAll<HTMLElement>('h1, h2, p, label, legend')) {
@@ -59,7 +60,7 @@ async function flaws(page: Page): Promise<Flaw[]> {
         text.clientWidth > 0 &&
         getComputedStyle(text).display !== 'inline'
       ) {
-        found.push({ what: 'has its text cut', where: name(text) })
+        found.push({ problem: 'has clipped text', element: describe(text) })
       }
     }
     const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -67,14 +68,14 @@ async function flaws(page: Page): Promise<Flaw[]> {
       const holder = text.parentElement
       if (holder === null || !holder.checkVisibility() || text.nodeValue?.trim() === '') continue
       const px = Number.parseFloat(getComputedStyle(holder).fontSize)
-      if (px < 11) found.push({ what: `has letters of ${px} px`, where: name(holder) })
+      if (px < 11) found.push({ problem: `has text of ${px} px`, element: describe(holder) })
     }
     return found
   })
 }
 
-/** The order in which the parts stand in the document is the order in which they stand on the screen. */
-const readingOrder = (page: Page) =>
+/** Describes the elements whose order on the screen differs from their order in the document. */
+const readingOrderProblems = (page: Page) =>
   page.evaluate(() => {
     const parts = [
       ...document.querySelectorAll('header, main h1, main h2, main input, main button[type=submit]'),
@@ -87,13 +88,15 @@ const readingOrder = (page: Page) =>
       const b = part.getBoundingClientRect()
       const isAfter = b.top >= a.bottom - 1 || b.left >= a.right - 1
       if (!isAfter)
-        wrong.push(`${part.textContent || part.tagName} stands before ${previous.textContent || previous.tagName}`)
+        wrong.push(
+          `${part.textContent || part.tagName} is displayed before ${previous.textContent || previous.tagName}`,
+        )
     }
     return wrong
   })
 
 for (const size of sizes) {
-  test(`LAYOUT-1 at ${size.width} × ${size.height} nothing overflows, overlaps or is cut`, async ({
+  test(`LAYOUT-1 at ${size.width} × ${size.height} no element overflows, overlaps or is clipped`, async ({
     page,
     application,
   }) => {
@@ -103,41 +106,43 @@ for (const size of sizes) {
     await page.setViewportSize(size)
     for (const path of ['/register', '/login']) {
       await page.goto(path)
-      expect({ path, flaws: await flaws(page) }).toEqual({ path, flaws: [] })
-      expect(await readingOrder(page)).toEqual([])
+      expect({ path, problems: await layoutProblems(page) }).toEqual({ path, problems: [] })
+      expect(await readingOrderProblems(page)).toEqual([])
     }
     await page.goto('/fetchusers')
     await expect(page.getByText(account.email)).toBeVisible()
-    expect(await flaws(page)).toEqual([])
+    expect(await layoutProblems(page)).toEqual([])
 
     await enterRoom(page)
-    expect(await flaws(page)).toEqual([])
+    expect(await layoutProblems(page)).toEqual([])
     await expect(room(page).onlineTitle).toBeInViewport({ ratio: 1 })
     await room(page).customName.fill('n'.repeat(64))
     await say(page, 'x'.repeat(2_000))
     await say(page, `https://example.org/${'y'.repeat(500)} and words after it`)
     await say(page, 'short')
     await expect(room(page).entries).toHaveCount(3)
-    expect(await flaws(page)).toEqual([])
-    expect(await readingOrder(page)).toEqual([])
+    expect(await layoutProblems(page)).toEqual([])
+    expect(await readingOrderProblems(page)).toEqual([])
     await expect(room(page).entries.last()).toBeInViewport({ ratio: 1 })
     await expect(room(page).send).toBeInViewport({ ratio: 1 })
   })
 }
 
-test('LAYOUT-1 a long account name fits, in the bar and in the composer', async ({ page, application }) => {
+test('LAYOUT-1 a long account name fits into the navigation bar and the composer', async ({ page, application }) => {
   alertsOf(page)
   const account = await registerAccount(application.url, `${Date.now()}-${'w'.repeat(50)}`)
   await page.setViewportSize({ width: 1000, height: 700 })
   await enterRoom(page)
   await logIn(page, account)
-  expect(await flaws(page)).toEqual([])
+  expect(await layoutProblems(page)).toEqual([])
   await page.setViewportSize({ width: 320, height: 640 })
   await page.getByRole('button', { name: 'Open menu' }).click()
   await expect(page.getByText(`User logged in as : ${account.name}`)).toBeInViewport({ ratio: 1 })
 })
 
-test('LAYOUT-2 on a desktop the online panel is a sidebar, on a phone it folds under its title', async ({ page }) => {
+test('LAYOUT-2 the online panel is a sidebar on a desktop and collapses under its title on a phone', async ({
+  page,
+}) => {
   await enterRoom(page)
   const { onlineTitle, onlineIds, message, onlineList } = room(page)
   await expect(onlineIds).not.toHaveCount(0)
@@ -149,28 +154,30 @@ test('LAYOUT-2 on a desktop the online panel is a sidebar, on a phone it folds u
   await expect(onlineTitle).toBeInViewport({ ratio: 1 })
   await expect(onlineTitle).toHaveText(/^Online Users Socket Id \[\d+\]$/)
   await expect(onlineList).toBeHidden()
-  const fold = onlineTitle.getByRole('button')
-  await expect(fold).toHaveAttribute('aria-expanded', 'false')
-  await fold.click()
+  const toggle = onlineTitle.getByRole('button')
+  await expect(toggle).toHaveAttribute('aria-expanded', 'false')
+  await toggle.click()
   await expect(onlineIds.first()).toBeVisible()
-  await expect(fold).toHaveAttribute('aria-expanded', 'true')
-  await fold.click()
+  await expect(toggle).toHaveAttribute('aria-expanded', 'true')
+  await toggle.click()
   await expect(onlineList).toBeHidden()
 })
 
-test('LAYOUT-3 a phone with its keyboard open: composer and newest message are both in view', async ({ visitor }) => {
-  const page = await visitor({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+test('LAYOUT-3 on a phone with open keyboard the composer and the newest message are both in view', async ({
+  openVisitor,
+}) => {
+  const page = await openVisitor({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
   await enterRoom(page)
   for (let count = 1; count <= 12; count++) await say(page, `message ${count}`)
   const { entries, message, send } = room(page)
 
-  // A browser that shrinks the page for the keyboard (interactive-widget).
+  // In some browsers the keyboard resizes the page (interactive-widget).
   await page.setViewportSize({ width: 390, height: 450 })
   await expect(entries.last()).toBeInViewport({ ratio: 1 })
   await expect(message).toBeInViewport({ ratio: 1 })
   await expect(send).toBeInViewport({ ratio: 1 })
 
-  // A browser that only tells it in the visual viewport.
+  // In others the keyboard resizes only the visual viewport.
   await page.setViewportSize({ width: 390, height: 844 })
   await page.evaluate(() => {
     const viewport = window.visualViewport
@@ -187,23 +194,23 @@ test('LAYOUT-3 a phone with its keyboard open: composer and newest message are b
   await expect(entries.last()).toBeInViewport({ ratio: 1 })
 })
 
-test('LAYOUT-4 a phone on its side still shows talk and composer', async ({ page }) => {
+test('LAYOUT-4 a phone in landscape shows the newest message and the composer', async ({ page }) => {
   await page.setViewportSize({ width: 740, height: 360 })
   await enterRoom(page)
   await say(page, 'hello')
   const { entries, message, send } = room(page)
   for (const part of [entries.last(), message, send]) await expect(part).toBeInViewport({ ratio: 1 })
-  expect(await flaws(page)).toEqual([])
+  expect(await layoutProblems(page)).toEqual([])
 })
 
-test('LAYOUT-5 text at twice its size and with wide spacing is neither cut nor covered', async ({ page }) => {
+test('LAYOUT-5 text at 200 % size or with wide spacing is neither clipped nor covered', async ({ page }) => {
   await page.setViewportSize({ width: 640, height: 900 })
   await enterRoom(page)
   await say(page, 'hello')
   await page.evaluate(() => {
     document.documentElement.style.fontSize = '200%'
   })
-  expect(await flaws(page)).toEqual([])
+  expect(await layoutProblems(page)).toEqual([])
   await page.evaluate(() => {
     document.documentElement.style.fontSize = ''
     const sheet = new CSSStyleSheet()
@@ -212,57 +219,60 @@ test('LAYOUT-5 text at twice its size and with wide spacing is neither cut nor c
     )
     document.adoptedStyleSheets = [sheet]
   })
-  expect(await flaws(page)).toEqual([])
+  expect(await layoutProblems(page)).toEqual([])
 })
 
-/** How far things have moved since the page was opened, as the browser counts it. */
-async function countShifts(page: Page): Promise<() => Promise<number>> {
+/** Returns a function that reads the cumulative layout shift since the page was opened. */
+async function measureLayoutShift(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
-    const moved = { sum: 0 }
-    Object.assign(window, { moved })
+    const shift = { sum: 0 }
+    Object.assign(window, { shift })
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) moved.sum += entry.value
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) shift.sum += entry.value
     }).observe({ type: 'layout-shift', buffered: true })
   })
-  return () => page.evaluate(() => (window as unknown as { moved: { sum: number } }).moved.sum)
+  return () => page.evaluate(() => (window as unknown as { shift: { sum: number } }).shift.sum)
 }
 
-const phoneAndDesk = [
+const phoneAndDesktop = [
   { width: 390, height: 844 },
   { width: 1440, height: 900 },
 ]
 
-test('LAYOUT-6 nothing moves while the room comes to life', async ({ page }) => {
-  const moved = await countShifts(page)
-  for (const size of phoneAndDesk) {
+test('LAYOUT-6 no layout shift occurs while the room connects', async ({ page }) => {
+  const layoutShift = await measureLayoutShift(page)
+  for (const size of phoneAndDesktop) {
     await page.setViewportSize(size)
     await enterRoom(page)
     await expect(room(page).onlineTitle).not.toHaveText(/\[0\]/)
-    expect(await moved()).toBeLessThanOrEqual(0.001)
+    expect(await layoutShift()).toBeLessThanOrEqual(0.001)
   }
 })
 
-test('LAYOUT-6 nothing moves while a page arrives in pieces', async ({ page, application }) => {
-  const moved = await countShifts(page)
+test('LAYOUT-6 no layout shift occurs while a page arrives in pieces', async ({ page, application }) => {
+  const layoutShift = await measureLayoutShift(page)
   const slow = await serveInPieces(application.url)
-  for (const size of phoneAndDesk) {
+  for (const size of phoneAndDesktop) {
     await page.setViewportSize(size)
     for (const path of [...Object.values(routes), '/nowhere']) {
       await page.goto(slow.url + path)
       await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible()
-      expect(await moved(), `${path} at ${size.width}`).toBeLessThanOrEqual(0.001)
+      expect(await layoutShift(), `${path} at ${size.width}`).toBeLessThanOrEqual(0.001)
     }
   }
   await slow.close()
 })
 
-test('LAYOUT-8 the word about a lost connection moves nothing and covers no title', async ({ page, ownServer }) => {
-  const server = await ownServer()
+test('LAYOUT-8 the notice about a lost connection shifts no element and covers no title', async ({
+  page,
+  startServer,
+}) => {
+  const server = await startServer()
   await enterRoom(page, server.url)
   for (let count = 1; count <= 30; count++) await say(page, `message ${count}`)
   const { list, entries, send } = room(page)
   const boxes = async () => [await list.boundingBox(), await entries.last().boundingBox(), await send.boundingBox()]
-  const phones = [
+  const noticeSizes = [
     { width: 320, height: 568 },
     { width: 390, height: 844 },
     { width: 390, height: 330 },
@@ -270,26 +280,26 @@ test('LAYOUT-8 the word about a lost connection moves nothing and covers no titl
     { width: 1280, height: 800 },
   ]
   const before = new Map<number, Awaited<ReturnType<typeof boxes>>>()
-  for (const [index, size] of phones.entries()) {
+  for (const [index, size] of noticeSizes.entries()) {
     await page.setViewportSize(size)
     await expect(entries.last()).toBeInViewport({ ratio: 1 })
-    await atRest(page)
+    await waitForStableLayout(page)
     before.set(index, await boxes())
   }
   await server.kill()
-  const word = page.getByText('The connection is lost.')
-  await expect(word).toBeVisible()
-  for (const [index, size] of phones.entries()) {
+  const notice = page.getByText('The connection is lost.')
+  await expect(notice).toBeVisible()
+  for (const [index, size] of noticeSizes.entries()) {
     await page.setViewportSize(size)
     await expect(entries.last()).toBeInViewport({ ratio: 1 })
-    await atRest(page)
+    await waitForStableLayout(page)
     expect({ size, boxes: await boxes() }).toEqual({ size, boxes: before.get(index) })
     const title = await page.getByRole('heading', { name: 'Messeges' }).evaluate((heading) => {
       const range = document.createRange()
       range.selectNodeContents(heading)
       return range.getBoundingClientRect().right
     })
-    expect((await word.boundingBox())?.x ?? 0).toBeGreaterThan(title)
+    expect((await notice.boundingBox())?.x ?? 0).toBeGreaterThan(title)
     await expect(page.getByRole('button', { name: 'Try now' })).toBeInViewport({ ratio: 1 })
   }
 })

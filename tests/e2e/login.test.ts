@@ -1,12 +1,14 @@
 import { alertsOf, consoleErrorsOf, fillLogin, registerAccount } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
 
-test("LOGIN-1 heading 'Login to your account'", async ({ page }) => {
+test("LOGIN-1 the page has the heading 'Login to your account'", async ({ page }) => {
   await page.goto('/login')
   await expect(page.getByRole('heading', { name: 'Login to your account', exact: true })).toBeVisible()
 })
 
-test('LOGIN-2 Username and Password, required, with their placeholders; a Login button', async ({ page }) => {
+test('LOGIN-2 the form has required Username and Password fields with placeholders, and a Login button', async ({
+  page,
+}) => {
   await page.goto('/login')
   const name = page.getByLabel('Username', { exact: true })
   const password = page.getByLabel('Password', { exact: true })
@@ -24,13 +26,13 @@ test('LOGIN-2 Username and Password, required, with their placeholders; a Login 
   page.on('request', (request) => (request.method() === 'POST' ? calls++ : undefined))
   await submit.click()
   await expect(name).toBeFocused()
-  await name.fill('somebody')
+  await name.fill('ann')
   await submit.click()
   await expect(password).toBeFocused()
   expect(calls).toBe(0)
 })
 
-test("LOGIN-3 link 'Don't have an account?' to /register", async ({ page }) => {
+test("LOGIN-3 the link 'Don't have an account?' leads to /register", async ({ page }) => {
   await page.goto('/login')
   const link = page.getByRole('link', { name: "Don't have an account?", exact: true })
   await expect(link).toHaveAttribute('href', '/register')
@@ -38,21 +40,24 @@ test("LOGIN-3 link 'Don't have an account?' to /register", async ({ page }) => {
   await expect(page).toHaveURL('/register')
 })
 
-test('LOGIN-4 success: identity, home as a new entry, alert; nothing is stored', async ({ page, application }) => {
+test('LOGIN-4 a successful login sets the identity, pushes the home page, shows an alert and stores nothing', async ({
+  page,
+  application,
+}) => {
   const account = await registerAccount(application.url)
   await page.goto('/login')
   const alerts: string[] = []
-  let behind: unknown
+  let urlDuringAlert: unknown
   page.on('dialog', (dialog) => {
     alerts.push(dialog.message())
-    behind = page.url()
+    urlDuringAlert = page.url()
     void dialog.accept()
   })
   const entries = await page.evaluate(() => history.length)
   await fillLogin(page, account.name, account.password)
   await page.getByRole('button', { name: 'Login', exact: true }).click()
   await expect.poll(() => alerts).toEqual([`Login successful: ${account.name}`])
-  expect(behind).toBe(`${application.url}/`)
+  expect(urlDuringAlert).toBe(`${application.url}/`)
   await expect(page).toHaveURL('/')
   await expect(page.getByText(`User logged in as : ${account.name}`)).toBeVisible()
   expect(await page.evaluate(() => history.length)).toBe(entries + 1)
@@ -63,7 +68,7 @@ test('LOGIN-4 success: identity, home as a new entry, alert; nothing is stored',
   await expect(page.getByText(`User logged in as : ${account.name}`)).toBeVisible()
 })
 
-test('LOGIN-5 wrong credentials: alert and nothing else; the fields are kept', async ({ page, application }) => {
+test('LOGIN-5 wrong credentials cause only an alert and keep the fields', async ({ page, application }) => {
   const alerts = alertsOf(page)
   const account = await registerAccount(application.url)
   await page.goto('/login')
@@ -77,26 +82,26 @@ test('LOGIN-5 wrong credentials: alert and nothing else; the fields are kept', a
   await expect(page.getByRole('navigation').getByRole('link')).toHaveCount(3)
 })
 
-test('LOGIN-6 the request fails: alert, and the error on the console', async ({ page }) => {
+test('LOGIN-6 a failed request causes an alert and an error on the console', async ({ page }) => {
   const alerts = alertsOf(page)
   const errors = consoleErrorsOf(page)
   await page.goto('/login')
   await page.route('**/login', (route) => route.abort())
-  await fillLogin(page, 'somebody', 'secret')
+  await fillLogin(page, 'ann', 'secret')
   await page.getByRole('button', { name: 'Login', exact: true }).click()
   await expect.poll(() => alerts).toEqual(['An error occurred. Please try again.'])
   await expect.poll(() => errors.some((text) => text.includes('Failed to fetch'))).toBe(true)
   await expect(page).toHaveURL('/login')
 })
 
-test('LOGIN-6 the server refuses: the same alert, and how long to wait', async ({ page, application }) => {
+test('LOGIN-6 a rate-limited login causes the same alert and shows how long to wait', async ({ page, application }) => {
   const alerts = alertsOf(page)
   const errors = consoleErrorsOf(page)
   const account = await registerAccount(application.url)
   await page.goto('/login')
   await fillLogin(page, account.name, 'wrong')
   const submit = page.getByRole('button', { name: 'Login', exact: true })
-  // Some failures are free, then the server asks for patience.
+  // The server accepts some failures before it applies the rate limit.
   for (let attempt = 1; attempt <= 10 && !alerts.includes('An error occurred. Please try again.'); attempt++) {
     await submit.click()
     await expect.poll(() => alerts).toHaveLength(attempt)
@@ -106,10 +111,10 @@ test('LOGIN-6 the server refuses: the same alert, and how long to wait', async (
   await expect.poll(() => errors.some((text) => !text.startsWith('Failed to load resource'))).toBe(true)
 })
 
-test('LOGIN-6 secrets never reach the address, even when the script has not arrived', async ({ page, application }) => {
+test('LOGIN-6 credentials never appear in the URL, even without the script', async ({ page, application }) => {
   await page.route('**/assets/*.js', (route) => route.abort())
   await page.goto('/login')
-  await fillLogin(page, 'somebody', 'secret')
+  await fillLogin(page, 'ann', 'secret')
   await page.getByRole('button', { name: 'Login', exact: true }).click()
   await page.waitForLoadState()
   expect(page.url()).toBe(`${application.url}/login`)

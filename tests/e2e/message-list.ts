@@ -1,24 +1,24 @@
 import type { Page } from '@playwright/test'
-import { atRest } from './fit.ts'
+import { waitForStableLayout } from './layout-checks.ts'
 import { expect } from './fixtures.ts'
 import { room } from '../support/room-page.ts'
 
-/** For a server whose room a test may flood. */
+/** Settings of a server without message rate limits. */
 export const noLimits = { MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' }
 
 export const distanceFromEnd = (page: Page) =>
   room(page).list.evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight)
 
-export const atEnd = (page: Page) => expect.poll(() => distanceFromEnd(page)).toBeLessThan(5)
+export const expectAtEnd = (page: Page) => expect.poll(() => distanceFromEnd(page)).toBeLessThan(5)
 
-/** In a flood, and when it ends, a list is drawn anew: nobody but a test scrolls it in that very moment. */
-export async function floodIsOver(page: Page) {
+/** Waits until a flood has ended. The list replaces its entries during and right after a flood, which undoes scrolling. */
+export async function waitForFloodEnd(page: Page) {
   await expect(room(page).list).not.toHaveAttribute('data-renderer', 'newest')
-  await atRest(page)
+  await waitForStableLayout(page)
 }
 
-/** The text of what is really inside the list's view, first to last. */
-export const inView = (page: Page) =>
+/** Returns the texts of the entries inside the visible part of the list, in order. */
+export const textsInView = (page: Page) =>
   room(page).list.evaluate((list) => {
     const view = list.getBoundingClientRect()
     return [...list.querySelectorAll('li')]
@@ -29,7 +29,7 @@ export const inView = (page: Page) =>
       .map((item) => item.textContent ?? '')
   })
 
-/** Selects the whole page and copies it. */
+/** Selects the whole page, copies it and returns the copied text. */
 export async function copyAll(page: Page): Promise<string> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await room(page).list.click()

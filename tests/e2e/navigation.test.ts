@@ -11,13 +11,13 @@ const visitorLinks = [
 ] as const
 
 for (const path of [routes.room, routes.register, routes.login]) {
-  test(`NAV-1 ${path} carries a navigation bar titled 'Chat Room'`, async ({ page }) => {
+  test(`NAV-1 ${path} has a navigation bar titled 'Chat Room'`, async ({ page }) => {
     await page.goto(path)
     await expect(page.getByRole('banner').getByText('Chat Room', { exact: true })).toBeVisible()
   })
 }
 
-test("NAV-1 /fetchusers carries a navigation bar titled 'Chat Room'", async ({ page, application }) => {
+test("NAV-1 /fetchusers has a navigation bar titled 'Chat Room'", async ({ page, application }) => {
   const { answer } = await registerAccount(application.url)
   await page.addInitScript((data) => localStorage.setItem('userData', data), JSON.stringify(answer))
   await page.goto('/fetchusers')
@@ -33,7 +33,7 @@ test('NAV-2 a visitor has the links Allusers, Register and Login', async ({ page
   }
 })
 
-test('NAV-3 logged in, the bar says so and has none of the three links', async ({ page, application }) => {
+test('NAV-3 after login the bar shows the user name and none of the three links', async ({ page, application }) => {
   alertsOf(page)
   const account = await registerAccount(application.url)
   await enterRoom(page)
@@ -42,7 +42,7 @@ test('NAV-3 logged in, the bar says so and has none of the three links', async (
   await expect(page.getByRole('navigation').getByRole('link')).toHaveCount(0)
 })
 
-test('NAV-4 below 960 px the links sit in a menu that one button opens and closes', async ({ page }) => {
+test('NAV-4 below 960 px the links are in a menu that one button opens and closes', async ({ page }) => {
   await page.setViewportSize({ width: smallScreenBreakpointPx - 1, height: 800 })
   await page.goto('/')
   const button = page.getByRole('navigation').getByRole('button')
@@ -61,14 +61,14 @@ test('NAV-4 below 960 px the links sit in a menu that one button opens and close
   await expect(page.locator('#menu')).toHaveCSS('display', 'none')
 })
 
-test('NAV-4 from 960 px on the links are simply there, without a button', async ({ page }) => {
+test('NAV-4 from 960 px the links are visible without a menu button', async ({ page }) => {
   await page.setViewportSize({ width: smallScreenBreakpointPx, height: 800 })
   await page.goto('/')
   await expect(page.getByRole('link', { name: 'Login', exact: true })).toBeVisible()
   await expect(page.getByRole('navigation').getByRole('button')).toHaveCount(0)
 })
 
-test('NAV-4 the menu is there logged in, too', async ({ page, application }) => {
+test('NAV-4 below 960 px the menu contains the user name after login', async ({ page, application }) => {
   alertsOf(page)
   const account = await registerAccount(application.url)
   await enterRoom(page)
@@ -79,7 +79,7 @@ test('NAV-4 the menu is there logged in, too', async ({ page, application }) => 
   await expect(page.getByText(`User logged in as : ${account.name}`)).toBeVisible()
 })
 
-test('NAV-5 widening closes the menu, and narrowing again finds it closed', async ({ page }) => {
+test('NAV-5 widening the window closes the menu, and it stays closed after narrowing', async ({ page }) => {
   await page.setViewportSize({ width: 700, height: 800 })
   await page.goto('/')
   await page.getByRole('button', { name: 'Open menu' }).click()
@@ -92,10 +92,10 @@ test('NAV-5 widening closes the menu, and narrowing again finds it closed', asyn
   await expect(page.getByRole('link', { name: 'Login', exact: true })).toBeHidden()
 })
 
-test('NAV-6 links move without a page load, also back and forward', async ({ page }) => {
+test('NAV-6 links, Back and Forward navigate without a page load', async ({ page }) => {
   await enterRoom(page)
   await page.evaluate(() => Object.assign(window, { sameDocument: true }))
-  const same = () => page.evaluate(() => 'sameDocument' in window)
+  const isSameDocument = () => page.evaluate(() => 'sameDocument' in window)
 
   await page.getByRole('link', { name: 'Register', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Create an account' })).toBeVisible()
@@ -109,29 +109,29 @@ test('NAV-6 links move without a page load, also back and forward', async ({ pag
   await expect(page).toHaveURL('/register')
   await page.getByRole('link', { name: 'Chat Room' }).click()
   await expect(page.getByRole('heading', { name: 'Messeges' })).toBeVisible()
-  expect(await same()).toBe(true)
+  expect(await isSameDocument()).toBe(true)
 })
 
-test('NAV-6 after a move the focus is on the new screen and the title names it', async ({ page }) => {
+test('NAV-6 after a navigation the new screen has the focus and the title names it', async ({ page }) => {
   await enterRoom(page)
   await page.getByRole('link', { name: 'Login', exact: true }).click()
   await expect(page.getByRole('main')).toBeFocused()
   await expect(page).toHaveTitle('Login · Chat Room')
 })
 
-test('MENU-1 the keyboard stays in the open menu; Escape closes it and returns to the button', async ({ page }) => {
+test('MENU-1 Tab stays in the open menu; Escape closes it and returns the focus to the button', async ({ page }) => {
   await page.setViewportSize({ width: 600, height: 800 })
   await page.goto('/')
   const button = page.getByRole('navigation').getByRole('button')
   await button.focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('link', { name: 'Allusers', exact: true })).toBeVisible()
-  const seen: (string | null)[] = []
+  const focusedTexts: (string | null)[] = []
   for (let step = 0; step < 5; step++) {
     await page.keyboard.press('Tab')
-    seen.push(await page.evaluate(() => document.activeElement?.textContent ?? null))
+    focusedTexts.push(await page.evaluate(() => document.activeElement?.textContent ?? null))
   }
-  expect(seen).toEqual(['Allusers', 'Register', 'Login', '', 'Allusers'])
+  expect(focusedTexts).toEqual(['Allusers', 'Register', 'Login', '', 'Allusers'])
   await page.keyboard.press('Shift+Tab')
   await page.keyboard.press('Shift+Tab')
   await expect(page.getByRole('link', { name: 'Login', exact: true })).toBeFocused()
@@ -141,7 +141,7 @@ test('MENU-1 the keyboard stays in the open menu; Escape closes it and returns t
   await expect(button).toBeFocused()
 })
 
-test('MENU-1 a choice closes the menu, and so does a press elsewhere', async ({ page }) => {
+test('MENU-1 choosing a link or clicking outside closes the menu', async ({ page }) => {
   await page.setViewportSize({ width: 600, height: 800 })
   await page.goto('/')
   await page.getByRole('button', { name: 'Open menu' }).click()
@@ -155,7 +155,9 @@ test('MENU-1 a choice closes the menu, and so does a press elsewhere', async ({ 
   await expect(page.locator('#menu')).toHaveCSS('display', 'none')
 })
 
-test('NAV-6 the skip link is first, leads to the content and leaves the history alone', async ({ page }) => {
+test('NAV-6 the skip link is the first stop, moves the focus to the content and does not change the URL', async ({
+  page,
+}) => {
   await enterRoom(page)
   await page.keyboard.press('Tab')
   const skip = page.getByRole('link', { name: 'Skip to content' })

@@ -2,7 +2,7 @@ import { routes } from '../../contract/routes.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, live } from '../support/room-page.ts'
 
-test('LAYOUT-9 an address inside the app that leads nowhere says so, and leads home', async ({ page }) => {
+test('LAYOUT-9 an unknown path inside the app shows a not-found screen with a link to the room', async ({ page }) => {
   await enterRoom(page)
   await page.evaluate(() => {
     window.history.pushState(null, '', '/no/such/place')
@@ -16,8 +16,10 @@ test('LAYOUT-9 an address inside the app that leads nowhere says so, and leads h
   await expect(page).toHaveTitle('Chat Room')
 })
 
-test('LAYOUT-9 without scripts every page says what it needs, and does not pretend to connect', async ({ visitor }) => {
-  const page = await visitor({ javaScriptEnabled: false })
+test("LAYOUT-9 without scripts every page says that it needs JavaScript and does not show 'Connecting'", async ({
+  openVisitor,
+}) => {
+  const page = await openVisitor({ javaScriptEnabled: false })
   for (const path of Object.values(routes)) {
     await page.goto(path)
     await expect(page.locator('noscript > p')).toBeInViewport({ ratio: 1 })

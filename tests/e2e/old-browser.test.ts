@@ -4,8 +4,8 @@ import { freshName } from '../support/accounts.ts'
 import { enterRoom, live, room, say } from '../support/room-page.ts'
 import { expect, test } from './fixtures.ts'
 
-/** Removes every API that a supported browser lacks, and collects the errors of the page. */
-async function becomeOldBrowser(page: Page): Promise<string[]> {
+/** Removes every API that some supported browser lacks. Returns a list that collects the errors of the page. */
+async function removeNewerApis(page: Page): Promise<string[]> {
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.message))
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
@@ -23,7 +23,7 @@ async function becomeOldBrowser(page: Page): Promise<string[]> {
 }
 
 test('BROWSERS-1 in the oldest supported browsers the room shows messages with links', async ({ page }) => {
-  const errors = await becomeOldBrowser(page)
+  const errors = await removeNewerApis(page)
   await enterRoom(page)
   expect(
     await page.evaluate(() => ['parse' in URL, 'withResolvers' in Promise, 'toSorted' in Array.prototype]),
@@ -34,8 +34,8 @@ test('BROWSERS-1 in the oldest supported browsers the room shows messages with l
   expect(errors).toEqual([])
 })
 
-test('BROWSERS-1 in the oldest supported browsers accounts can be made and used', async ({ page }) => {
-  const errors = await becomeOldBrowser(page)
+test('BROWSERS-1 in the oldest supported browsers users can sign up, log in and send', async ({ page }) => {
+  const errors = await removeNewerApis(page)
   page.on('dialog', (dialog) => void dialog.accept())
   await page.goto('/register')
   await live(page)

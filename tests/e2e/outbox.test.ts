@@ -1,12 +1,12 @@
 import { alertsOf, fillLogin, logIn, registerAccount, dialogTypesOf } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
-import { layLine } from './line.ts'
+import { interceptConnection } from './page-connection.ts'
 import { enterRoom, entryPattern, live, pressEach, room, say } from '../support/room-page.ts'
 
-test('OUTBOX-1 four lines typed in a row on a slow line are four messages, in order', async ({ page }) => {
-  const line = await layLine(page)
+test('OUTBOX-1 four messages typed in a row on a slow connection arrive in order', async ({ page }) => {
+  const connection = await interceptConnection(page)
   await enterRoom(page)
-  line.set({ delayMs: 350 })
+  connection.set({ delayMs: 350 })
   await room(page).message.click()
   for (const word of ['alpha', 'bravo', 'charlie', 'delta']) {
     await page.keyboard.type(word)
@@ -17,11 +17,8 @@ test('OUTBOX-1 four lines typed in a row on a slow line are four messages, in or
   await expect(room(page).outbox).toHaveCount(0)
 })
 
-test('OUTBOX-1 what is sent while the server is away, each over the last, all arrives, in order', async ({
-  page,
-  ownServer,
-}) => {
-  const server = await ownServer()
+test('OUTBOX-1 all messages sent while the server is down arrive in order', async ({ page, startServer }) => {
+  const server = await startServer()
   await enterRoom(page, server.url)
   const { entries, outbox, message } = room(page)
   await server.kill()
@@ -37,11 +34,13 @@ test('OUTBOX-1 what is sent while the server is away, each over the last, all ar
   await expect(outbox).toHaveCount(0)
 })
 
-test('OUTBOX-2 what waits moves to a row as soon as somebody types on, edits or replaces it', async ({ page }) => {
-  const line = await layLine(page)
+test('OUTBOX-2 a sent message moves from the field to a queue row when the user types more, edits or replaces it', async ({
+  page,
+}) => {
+  const connection = await interceptConnection(page)
   await enterRoom(page)
   const { message, outbox, entries } = room(page)
-  line.set({ dropsMessages: true })
+  connection.set({ dropsMessages: true })
   await message.fill('first')
   await message.press('Enter')
   await expect(page.getByText('Sending…')).toBeVisible()
@@ -54,21 +53,23 @@ test('OUTBOX-2 what waits moves to a row as soon as somebody types on, edits or 
   await expect(message).toHaveValue(' mor')
   await message.fill('other')
   await expect(outbox).toHaveText([/^first/, /^ more/])
-  // The first has been handed to the connection, the second not.
+  // The client has emitted the first message but not the second one.
   await expect(outbox.first().getByRole('button')).toHaveCount(0)
   await expect(outbox.last().getByRole('button', { name: 'Take back' })).toBeVisible()
-  line.set({ dropsMessages: false })
-  await line.cut()
-  line.set({ isCut: false })
+  connection.set({ dropsMessages: false })
+  await connection.block()
+  connection.set({ isBlocked: false })
   await expect(entries).toHaveText([/ : first$/, / :  more$/])
   await expect(message).toHaveValue('other')
 })
 
-test('OUTBOX-2 what is typed before a text that waits is not mixed with it', async ({ page }) => {
-  const line = await layLine(page)
+test('OUTBOX-2 text typed in front of an unacknowledged message in the field is not mixed with it', async ({
+  page,
+}) => {
+  const connection = await interceptConnection(page)
   await enterRoom(page)
   const { message, outbox, entries } = room(page)
-  line.set({ dropsMessages: true })
+  connection.set({ dropsMessages: true })
   await message.fill('first')
   await message.press('Enter')
   await message.press('Home')
@@ -76,35 +77,35 @@ test('OUTBOX-2 what is typed before a text that waits is not mixed with it', asy
   await expect(message).toHaveValue('second')
   await expect(outbox).toHaveText([/^first/])
   await message.press('Enter')
-  line.set({ dropsMessages: false })
+  connection.set({ dropsMessages: false })
   await expect(entries).toHaveText([/ : first$/, / : second$/])
 })
 
-test('OUTBOX-3 a hundred messages wait and no more: the press says why, and the text stays', async ({ page }) => {
-  const line = await layLine(page)
+test('OUTBOX-3 the queue holds at most 100 messages; a further send shows the reason and keeps the text', async ({
+  page,
+}) => {
+  const connection = await interceptConnection(page)
   await enterRoom(page)
   const { message, outbox } = room(page)
-  await line.cut()
+  await connection.block()
   await expect(page.getByText('The connection is lost.')).toBeVisible()
   for (let number = 1; number <= 101; number++) await pressEach(page, `message ${number}`)
   await expect(outbox).toHaveCount(100)
   await expect(message).toHaveValue('message 101')
   await expect(page.getByText('100 messages are waiting. Wait until some are sent.')).toBeVisible()
   await outbox.last().getByRole('button', { name: 'Take back' }).click()
-  line.set({ isCut: false })
+  connection.set({ isBlocked: false })
   await expect(room(page).entries).toHaveCount(99, { timeout: 180_000 })
   await outbox.getByRole('button', { name: 'Dismiss' }).click()
   await message.press('Enter')
   await expect(room(page).entries.last()).toHaveText(/ : message 101$/)
 })
 
-test('OUTBOX-5 a waiting message is taken back by the keyboard, is not sent, and can be sent after all', async ({
-  page,
-}) => {
-  const line = await layLine(page)
+test('OUTBOX-5 a queued message taken back by keyboard is not sent and can be sent later', async ({ page }) => {
+  const connection = await interceptConnection(page)
   await enterRoom(page)
   const { message, outbox, entries } = room(page)
-  await line.cut()
+  await connection.block()
   await expect(page.getByText('The connection is lost.')).toBeVisible()
   await pressEach(page, 'one', 'two', 'three')
   await message.fill('four')
@@ -116,7 +117,7 @@ test('OUTBOX-5 a waiting message is taken back by the keyboard, is not sent, and
   await message.fill('')
   await outbox.nth(2).getByRole('button', { name: 'Take back' }).press('Enter')
   await expect(message).toHaveValue('three')
-  line.set({ isCut: false })
+  connection.set({ isBlocked: false })
   await live(page)
   await expect(entries).toHaveText([/ : one$/])
   await expect(outbox).toHaveCount(1)
@@ -125,17 +126,15 @@ test('OUTBOX-5 a waiting message is taken back by the keyboard, is not sent, and
   await expect(message).toHaveValue('three')
 })
 
-test('OUTBOX-5 what was dismissed comes back as it was, the last first, until something else is sent', async ({
-  page,
-}) => {
-  const line = await layLine(page)
+test('OUTBOX-5 Undo restores dismissed messages, the latest first, until another message is sent', async ({ page }) => {
+  const connection = await interceptConnection(page)
   await enterRoom(page)
   const { message, outbox, entries } = room(page)
-  await line.cut()
+  await connection.block()
   await expect(page.getByText('The connection is lost.')).toBeVisible()
   await pressEach(page, 'one', 'two')
   await message.fill('three')
-  // So small that the rows are scrolled to: a button must not move away while it is pressed.
+  // On this small screen the rows need scrolling. A button must not move while it is pressed.
   await page.setViewportSize({ width: 320, height: 256 })
   for (const text of ['one', 'two']) {
     await page.getByRole('button', { name: `Take back: ${text}`, exact: true }).click()
@@ -147,7 +146,7 @@ test('OUTBOX-5 what was dismissed comes back as it was, the last first, until so
   await page.getByRole('button', { name: 'Undo: one' }).click()
   await expect(outbox).toHaveText([/^two.*Not sent/, /^one.*Not sent/])
   await page.getByRole('button', { name: 'Dismiss: one' }).click()
-  line.set({ isCut: false })
+  connection.set({ isBlocked: false })
   await live(page)
   await page.getByRole('button', { name: 'Send: two' }).click()
   await expect(entries).toHaveText([/ : two$/])
@@ -157,11 +156,11 @@ test('OUTBOX-5 what was dismissed comes back as it was, the last first, until so
   await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0)
 })
 
-test('OUTBOX-6 a reload keeps the draft, the name and what waits, and asks before it leaves while something does', async ({
+test('OUTBOX-6 a reload keeps draft, name and queued messages, and asks for confirmation while messages are queued', async ({
   page,
 }) => {
   const dialogs = dialogTypesOf(page)
-  const line = await layLine(page)
+  const connection = await interceptConnection(page)
   await enterRoom(page)
   const { message, customName, outbox, entries } = room(page)
   await customName.fill('ann')
@@ -170,16 +169,16 @@ test('OUTBOX-6 a reload keeps the draft, the name and what waits, and asks befor
   await live(page)
   expect(dialogs).toEqual([])
   await expect(customName).toHaveValue('ann')
-  line.set({ dropsMessages: true })
+  connection.set({ dropsMessages: true })
   await pressEach(page, 'handed', 'queued')
   await message.fill('half a')
   await expect(outbox).toHaveText([/^handed/, /^queued/])
-  await line.cut()
+  await connection.block()
   await page.reload()
   expect(dialogs).toEqual(['beforeunload'])
   await expect(message).toHaveValue('half a')
   await expect(outbox).toHaveText([/^handed/, /^queued/])
-  line.set({ dropsMessages: false, isCut: false })
+  connection.set({ dropsMessages: false, isBlocked: false })
   await expect(entries).toHaveText([
     entryPattern('ann (not loggedin)', 'handed'),
     entryPattern('ann (not loggedin)', 'queued'),
@@ -189,22 +188,22 @@ test('OUTBOX-6 a reload keeps the draft, the name and what waits, and asks befor
   await expect.poll(() => page.evaluate(() => Object.keys(sessionStorage))).toEqual(['chat-room.name'])
 })
 
-test('OUTBOX-4 a refusal after the text was edited away comes back into reach with its reason; what waits behind it goes on', async ({
+test('OUTBOX-4 a message rejected after the field was edited returns as a row with its reason; queued messages go on', async ({
   page,
-  ownServer,
+  startServer,
 }) => {
-  const server = await ownServer()
-  const line = await layLine(page)
+  const server = await startServer()
+  const connection = await interceptConnection(page)
   await enterRoom(page, server.url)
   const { message, outbox, entries } = room(page)
   await say(page, 'before')
-  line.set({ dropsMessages: true })
+  connection.set({ dropsMessages: true })
   await pressEach(page, 'refused', 'goes on')
   await message.fill('a draft')
-  // Another log: whether the first was stored in the old one cannot be told any more.
+  // With a new log, the server cannot tell whether the old log contained the first message.
   await server.kill()
   await server.forget()
-  line.set({ dropsMessages: false })
+  connection.set({ dropsMessages: false })
   await server.start()
   await live(page)
   await expect(entries.last()).toHaveText(/ : goes on$/)
@@ -214,7 +213,7 @@ test('OUTBOX-4 a refusal after the text was edited away comes back into reach wi
   await expect(message).toHaveValue('a draft')
   await outbox.getByRole('button', { name: 'Edit' }).click()
   await expect(message).toHaveValue('refused')
-  // The draft that stood in its way is kept.
+  // Edit moves the previous draft to a row.
   await expect(outbox).toHaveText([/^a draft.*Not sent/])
   await message.press('Enter')
   await expect(entries.last()).toHaveText(/ : refused$/)
@@ -222,20 +221,20 @@ test('OUTBOX-4 a refusal after the text was edited away comes back into reach wi
   await expect(outbox).toHaveCount(0)
 })
 
-test('DELIVERY-6 what was not acknowledged before a login waits in the hands of the user', async ({
+test('DELIVERY-6 messages not acknowledged before a login are kept for the user to send or dismiss', async ({
   page,
   application,
 }) => {
   alertsOf(page)
   const account = await registerAccount(application.url)
-  const line = await layLine(page)
+  const connection = await interceptConnection(page)
   await enterRoom(page)
   const { message, outbox, entries } = room(page)
-  line.set({ dropsMessages: true })
+  connection.set({ dropsMessages: true })
   await pressEach(page, 'one', 'two')
   await message.fill('three')
   await logIn(page, account)
-  line.set({ dropsMessages: false })
+  connection.set({ dropsMessages: false })
   await live(page)
   await expect(outbox).toHaveText([/^one.*may have arrived/, /^two.*Not sent/])
   await message.press('Enter')
@@ -247,12 +246,12 @@ test('DELIVERY-6 what was not acknowledged before a login waits in the hands of 
   await expect(entries).toHaveCount(2)
 })
 
-test('WRITING-5 an error about the name goes with the name, and a refused token is said', async ({
+test('WRITING-5 a name error disappears with the name field, and a rejected token shows a notice', async ({
   page,
-  ownServer,
+  startServer,
 }) => {
   alertsOf(page)
-  const server = await ownServer()
+  const server = await startServer()
   const account = await registerAccount(server.url)
   await enterRoom(page, server.url)
   await room(page).customName.fill('n'.repeat(65))

@@ -3,18 +3,18 @@ import { join } from '../support/crowd.ts'
 import { enterRoom, live, room } from '../support/room-page.ts'
 import { violations } from './axe.ts'
 import { expect, test } from './fixtures.ts'
-import { layLine } from './line.ts'
-import { breakDrawing, brokenText, forbidStorage } from './page-faults.ts'
+import { interceptConnection } from './page-connection.ts'
+import { breakRendering, brokenText, forbidStorage } from './page-faults.ts'
 
-test('BROWSERS-2 after an error while drawing, a notice offers a reload that keeps draft and unsent messages', async ({
+test('BROWSERS-2 after a rendering error a notice offers a reload that keeps the draft and the unsent messages', async ({
   page,
   application,
 }) => {
   const dialogs = dialogTypesOf(page)
-  await breakDrawing(page)
-  const line = await layLine(page)
+  await breakRendering(page)
+  const connection = await interceptConnection(page)
   await enterRoom(page)
-  line.set({ dropsMessages: true })
+  connection.set({ dropsMessages: true })
   const { message, outbox, entries } = room(page)
   await message.fill('waits')
   await message.press('Enter')
@@ -28,7 +28,7 @@ test('BROWSERS-2 after an error while drawing, a notice offers a reload that kee
   const notice = page.getByRole('alert')
   await expect(notice).toHaveText('Please reload the page. Your draft and your unsent messages are kept.')
   expect(await violations(page)).toEqual([])
-  line.set({ dropsMessages: false })
+  connection.set({ dropsMessages: false })
   await page.getByRole('button', { name: 'Reload', exact: true }).click()
   await live(page)
   await expect(notice).toHaveCount(0)
@@ -37,11 +37,11 @@ test('BROWSERS-2 after an error while drawing, a notice offers a reload that kee
   expect(dialogs).toEqual([])
 })
 
-test('BROWSERS-2 where storage is forbidden, the notice does not say that anything is kept', async ({
+test('BROWSERS-2 where storage is forbidden, the notice does not promise to keep the draft', async ({
   page,
   application,
 }) => {
-  await breakDrawing(page)
+  await breakRendering(page)
   await forbidStorage(page)
   await enterRoom(page)
   const ann = await join(application.url, 'ann')

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 
-export const brokenText = 'this message cannot be drawn'
+export const brokenText = 'this message cannot be rendered'
 
-/** Makes drawing of one message throw, as a defect of the page would. */
-export const breakDrawing = (page: Page) =>
+/** Makes the rendering of the message `brokenText` throw. */
+export const breakRendering = (page: Page) =>
   page.addInitScript((broken) => {
     const original = Reflect.get(String.prototype, 'matchAll') as (pattern: RegExp) => unknown
     Reflect.set(String.prototype, 'matchAll', function matchAll(this: string, pattern: RegExp) {
@@ -12,7 +12,7 @@ export const breakDrawing = (page: Page) =>
     })
   }, brokenText)
 
-/** Each access to storage throws, as in a browser that blocks cookies and site data. */
+/** Makes every access to storage throw, as in a browser that blocks cookies and site data. */
 export const forbidStorage = (page: Page) =>
   page.addInitScript(() => {
     for (const name of ['localStorage', 'sessionStorage']) {

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { join, numbered } from '../support/crowd.ts'
-import { atRest } from './fit.ts'
+import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
-import { atEnd, distanceFromEnd, floodIsOver, inView, noLimits } from './message-list.ts'
+import { expectAtEnd, distanceFromEnd, waitForFloodEnd, textsInView, noLimits } from './message-list.ts'
 import { enterRoom, entryPattern, room, say } from '../support/room-page.ts'
 
 const firstUnread = (page: Page, count: number) =>
@@ -11,8 +11,8 @@ const anyUnread = (page: Page) => page.getByRole('button', { name: /^First unrea
 const latest = (page: Page) => page.getByRole('button', { name: 'Latest', exact: true })
 const unreadCount = async (page: Page) => Number(/\d+/.exec((await anyUnread(page).textContent()) ?? '')?.[0])
 
-/** As if another tab were brought before this one. */
-const hide = (page: Page, hidden: boolean) =>
+/** Simulates switching to another tab and back. */
+const setHidden = (page: Page, hidden: boolean) =>
   page.evaluate((value) => {
     Object.defineProperty(document, 'visibilityState', {
       configurable: true,
@@ -22,8 +22,8 @@ const hide = (page: Page, hidden: boolean) =>
     document.dispatchEvent(new Event('visibilitychange'))
   }, hidden)
 
-/** The message that the unread line stands before. */
-const lineBefore = (page: Page) =>
+/** Returns the texts of the messages that have the unread divider above them. */
+const textsBelowDivider = (page: Page) =>
   room(page).entries.evaluateAll((items) =>
     items
       .filter((item) => getComputedStyle(item, '::before').content.includes('New messages'))
@@ -31,56 +31,56 @@ const lineBefore = (page: Page) =>
   )
 
 async function scrollUp(page: Page, byPx: number) {
-  await floodIsOver(page)
+  await waitForFloodEnd(page)
   await room(page).list.evaluate((list, px) => list.scrollBy(0, -px), byPx)
 }
 
-// Plain, and virtualised.
+// A plain and a virtual list.
 for (const count of [40, 2_100]) {
-  test(`READING-2 with ${count} messages the list keeps to its end while the reader is there`, async ({
+  test(`READING-2 with ${count} messages a list at its end stays at the end when messages arrive`, async ({
     page,
-    ownServer,
+    startServer,
   }) => {
-    const server = await ownServer(noLimits)
+    const server = await startServer(noLimits)
     await enterRoom(page, server.url)
     const ann = await join(server.url, 'ann')
     await ann.sayAll(numbered(count))
     await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
-    await atEnd(page)
+    await expectAtEnd(page)
     await ann.say('a long one '.repeat(100))
     await expect(room(page).entries.last()).toContainText('a long one')
-    await atEnd(page)
+    await expectAtEnd(page)
     await page.setViewportSize({ width: 700, height: 500 })
-    await atEnd(page)
+    await expectAtEnd(page)
     ann.leave()
   })
 
-  test(`READING-2 with ${count} messages a reader who scrolled up stays there, and a button leads to the first unread`, async ({
+  test(`READING-2 with ${count} messages a list scrolled up keeps its position, and a button scrolls to the first unread message`, async ({
     page,
-    ownServer,
+    startServer,
   }) => {
-    const server = await ownServer(noLimits)
+    const server = await startServer(noLimits)
     await enterRoom(page, server.url)
     const ann = await join(server.url, 'ann')
     await ann.sayAll(numbered(count))
     await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
-    await atEnd(page)
+    await expectAtEnd(page)
     await scrollUp(page, 500)
     await expect(latest(page)).toBeVisible()
-    await atRest(page)
-    const reading = await inView(page)
+    await waitForStableLayout(page)
+    const before = await textsInView(page)
 
     await ann.sayAll(numbered(1, 'news'))
     await expect(firstUnread(page, 1)).toBeVisible()
     await ann.sayAll(numbered(59, 'more'))
     await expect(firstUnread(page, 60)).toBeVisible()
-    await atRest(page)
-    expect(await inView(page)).toEqual(reading)
+    await waitForStableLayout(page)
+    expect(await textsInView(page)).toEqual(before)
 
     await firstUnread(page, 60).click()
-    await expect.poll(async () => (await inView(page))[0]).toMatch(/ann \(not loggedin\) : news 1$/)
-    // Counted is what has not been on the screen.
-    await expect.poll(async () => (await unreadCount(page)) + (await inView(page)).length).toBe(60)
+    await expect.poll(async () => (await textsInView(page))[0]).toMatch(/ann \(not loggedin\) : news 1$/)
+    // The button counts the messages that have not been in view.
+    await expect.poll(async () => (await unreadCount(page)) + (await textsInView(page)).length).toBe(60)
     await room(page).list.hover()
     await expect
       .poll(async () => {
@@ -93,40 +93,43 @@ for (const count of [40, 2_100]) {
     ann.leave()
   })
 
-  test(`READING-2 with ${count} messages one press leads from anywhere to the latest`, async ({ page, ownServer }) => {
-    const server = await ownServer(noLimits)
+  test(`READING-2 with ${count} messages the Latest button scrolls to the end from any position`, async ({
+    page,
+    startServer,
+  }) => {
+    const server = await startServer(noLimits)
     await enterRoom(page, server.url)
     const ann = await join(server.url, 'ann')
     await ann.sayAll(numbered(count))
     await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
-    await atEnd(page)
+    await expectAtEnd(page)
     await scrollUp(page, 500)
     await expect(latest(page)).toBeVisible()
     await ann.sayAll(numbered(60, 'news'))
     await expect(firstUnread(page, 60)).toBeVisible()
     await latest(page).focus()
     await page.keyboard.press('Enter')
-    await atEnd(page)
+    await expectAtEnd(page)
     await expect(room(page).entries.last()).toBeInViewport()
     await expect(room(page).list).toBeFocused()
     await expect(anyUnread(page)).toHaveCount(0)
     await expect(latest(page)).toHaveCount(0)
     await ann.say('and one more')
     await expect(room(page).entries.last()).toHaveText(/and one more$/)
-    await atEnd(page)
+    await expectAtEnd(page)
     ann.leave()
   })
 
-  test(`READING-8 with ${count} messages one's own message brings a reader who scrolled up to the end`, async ({
+  test(`READING-8 with ${count} messages sending a message scrolls a list that was scrolled up to its end`, async ({
     page,
-    ownServer,
+    startServer,
   }) => {
-    const server = await ownServer(noLimits)
+    const server = await startServer(noLimits)
     await enterRoom(page, server.url)
     const ann = await join(server.url, 'ann')
     await ann.sayAll(numbered(count))
     await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
-    await atEnd(page)
+    await expectAtEnd(page)
     await scrollUp(page, 500)
     await expect(latest(page)).toBeVisible()
     await ann.sayAll(numbered(3, 'news'))
@@ -134,123 +137,125 @@ for (const count of [40, 2_100]) {
     await say(page, 'mine')
     await expect(room(page).entries.last()).toHaveText(/mine$/)
     await expect(room(page).entries.last()).toBeInViewport()
-    await atEnd(page)
+    await expectAtEnd(page)
     await expect(latest(page)).toHaveCount(0)
     ann.leave()
   })
 
-  test(`READING-3 with ${count} messages list and place survive going to another screen and back`, async ({
+  test(`READING-3 with ${count} messages the list and its scroll position are kept when the user visits another screen`, async ({
     page,
-    ownServer,
+    startServer,
   }) => {
-    const server = await ownServer(noLimits)
+    const server = await startServer(noLimits)
     await enterRoom(page, server.url)
     const ann = await join(server.url, 'ann')
     await ann.sayAll(numbered(count))
     await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
-    await atEnd(page)
+    await expectAtEnd(page)
     await scrollUp(page, 333)
     await expect(latest(page)).toBeVisible()
-    await atRest(page)
-    const reading = await inView(page)
+    await waitForStableLayout(page)
+    const before = await textsInView(page)
 
     await page.getByRole('link', { name: 'Login', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'Login to your account' })).toBeVisible()
-    await ann.say('said meanwhile')
+    await ann.say('sent meanwhile')
     await page.goBack()
     await expect(firstUnread(page, 1)).toBeVisible()
-    await expect.poll(() => inView(page)).toEqual(reading)
+    await expect.poll(() => textsInView(page)).toEqual(before)
 
     await firstUnread(page, 1).click()
-    await atEnd(page)
+    await expectAtEnd(page)
     await page.getByRole('link', { name: 'Login', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'Login to your account' })).toBeVisible()
     await ann.say('and again')
     await page.goBack()
     await expect(room(page).entries.last()).toHaveText(/and again$/)
-    await atEnd(page)
+    await expectAtEnd(page)
     ann.leave()
   })
 }
 
-test('READING-2 a line stands before what came while the tab was hidden, until it has been passed', async ({
+test('READING-2 a divider precedes the messages that arrived while the tab was hidden, until the user has scrolled past it', async ({
   page,
-  ownServer,
+  startServer,
 }) => {
-  const server = await ownServer(noLimits)
+  const server = await startServer(noLimits)
   await enterRoom(page, server.url)
   const ann = await join(server.url, 'ann')
   await ann.sayAll(numbered(40))
   await expect(room(page).entries).toHaveCount(40)
-  await atEnd(page)
-  expect(await lineBefore(page)).toEqual([])
+  await expectAtEnd(page)
+  expect(await textsBelowDivider(page)).toEqual([])
 
-  await hide(page, true)
+  await setHidden(page, true)
   await ann.sayAll(numbered(60, 'news'))
   await expect(room(page).entries).toHaveCount(100)
-  await hide(page, false)
-  await atEnd(page)
-  expect(await lineBefore(page)).toEqual(['news 1'])
-  await expect.poll(async () => (await unreadCount(page)) + (await inView(page)).length).toBe(60)
+  await setHidden(page, false)
+  await expectAtEnd(page)
+  expect(await textsBelowDivider(page)).toEqual(['news 1'])
+  await expect.poll(async () => (await unreadCount(page)) + (await textsInView(page)).length).toBe(60)
 
   await anyUnread(page).click()
-  await expect.poll(async () => (await inView(page))[0]).toMatch(/ : news 1$/)
-  expect(await lineBefore(page)).toEqual(['news 1'])
-  await expect.poll(async () => (await unreadCount(page)) + 2 * (await inView(page)).length).toBeLessThanOrEqual(61)
+  await expect.poll(async () => (await textsInView(page))[0]).toMatch(/ : news 1$/)
+  expect(await textsBelowDivider(page)).toEqual(['news 1'])
+  await expect
+    .poll(async () => (await unreadCount(page)) + 2 * (await textsInView(page)).length)
+    .toBeLessThanOrEqual(61)
   await latest(page).click()
-  await atEnd(page)
-  await expect.poll(() => lineBefore(page)).toEqual([])
+  await expectAtEnd(page)
+  await expect.poll(() => textsBelowDivider(page)).toEqual([])
   await expect(anyUnread(page)).toHaveCount(0)
 
-  // What is short enough to be seen at once keeps its line, until more pushes it out of sight.
-  await hide(page, true)
+  // Unread messages that fit into the view keep the divider until further messages push it out of view.
+  await setHidden(page, true)
   await ann.sayAll(numbered(2, 'later'))
   await expect(room(page).entries).toHaveCount(102)
-  await hide(page, false)
+  await setHidden(page, false)
   await expect(anyUnread(page)).toHaveCount(0)
-  expect(await lineBefore(page)).toEqual(['later 1'])
+  expect(await textsBelowDivider(page)).toEqual(['later 1'])
   await ann.sayAll(numbered(3, 'soon after'))
   await expect(room(page).entries).toHaveCount(105)
-  expect(await lineBefore(page)).toEqual(['later 1'])
+  expect(await textsBelowDivider(page)).toEqual(['later 1'])
   await ann.sayAll(numbered(40, 'much more'))
   await expect(room(page).entries).toHaveCount(145)
-  await expect.poll(() => lineBefore(page)).toEqual([])
+  await expect.poll(() => textsBelowDivider(page)).toEqual([])
   ann.leave()
 })
 
-test('READING-2 the ways out cover no text', async ({ page, ownServer }) => {
-  const server = await ownServer(noLimits)
+test('READING-2 the scroll buttons cover no message', async ({ page, startServer }) => {
+  const server = await startServer(noLimits)
   const ann = await join(server.url, 'ann')
   for (const width of [320, 1280]) {
     await page.setViewportSize({ width, height: 700 })
     await enterRoom(page, server.url)
-    await ann.sayAll(numbered(60, 'a message that is long enough to reach below whatever is drawn above it, number'))
+    await ann.sayAll(numbered(60, 'a message that is long enough to reach below the buttons, number'))
     await expect(room(page).entries).toHaveCount(60)
-    await atEnd(page)
+    await expectAtEnd(page)
     await scrollUp(page, 300)
     await expect(latest(page)).toBeVisible()
     await ann.say('news')
     await expect(firstUnread(page, 1)).toBeVisible()
-    await atRest(page)
+    await waitForStableLayout(page)
     const list = await room(page).list.boundingBox()
     for (const button of [firstUnread(page, 1), latest(page)]) {
-      const place = await button.boundingBox()
-      expect(place?.y).toBeGreaterThanOrEqual((list?.y ?? 0) + (list?.height ?? 0))
-      expect(place?.height).toBeGreaterThanOrEqual(44)
-      expect((place?.x ?? 0) + (place?.width ?? 0)).toBeLessThanOrEqual(width)
+      const box = await button.boundingBox()
+      expect(box?.y).toBeGreaterThanOrEqual((list?.y ?? 0) + (list?.height ?? 0))
+      expect(box?.height).toBeGreaterThanOrEqual(44)
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width)
     }
   }
   ann.leave()
 })
 
-test('READING-4 a long list is virtualised and stays a numbered list', async ({ page, ownServer }) => {
-  const server = await ownServer(noLimits)
+test('READING-4 a long list is virtual and stays a numbered list', async ({ page, startServer }) => {
+  const server = await startServer(noLimits)
   await enterRoom(page, server.url)
   const ann = await join(server.url, 'ann')
   for (let batch = 0; batch < 5; batch++) await ann.sayAll(numbered(500, `batch ${batch} message`))
   const { list, entries } = room(page)
   await expect(entries.last()).toHaveText(entryPattern('ann (not loggedin)', 'batch 4 message 500'))
-  await atEnd(page)
+  await expectAtEnd(page)
   await expect(entries.last()).toHaveAttribute('aria-setsize', '2500')
   await expect(entries.last()).toHaveAttribute('aria-posinset', '2500')
   expect(await entries.last().evaluate((item) => (item as HTMLLIElement).value)).toBe(2500)
@@ -258,7 +263,7 @@ test('READING-4 a long list is virtualised and stays a numbered list', async ({ 
   await expect(list.locator(':scope > ol')).toHaveCount(1)
   expect(await entries.count()).toBeLessThanOrEqual(300)
 
-  await floodIsOver(page)
+  await waitForFloodEnd(page)
   await list.evaluate((element) => element.scrollTo(0, 0))
   await expect(entries.first()).toHaveText(entryPattern('ann (not loggedin)', 'batch 0 message 1'))
   expect(await entries.first().evaluate((item) => (item as HTMLLIElement).value)).toBe(1)
@@ -266,11 +271,11 @@ test('READING-4 a long list is virtualised and stays a numbered list', async ({ 
   ann.leave()
 })
 
-test('READING-4 at the end of a long list every frame shows entries, also while others come', async ({
+test('READING-4 at the end of a long list every frame shows entries while messages arrive', async ({
   page,
-  ownServer,
+  startServer,
 }) => {
-  const server = await ownServer(noLimits)
+  const server = await startServer(noLimits)
   await enterRoom(page, server.url)
   const ann = await join(server.url, 'ann')
   for (let part = 0; part < 5; part++) await ann.sayAll(numbered(500, `part ${part}`))
@@ -281,18 +286,18 @@ test('READING-4 at the end of a long list every frame shows entries, also while 
     const seen = { frames: 0, blank: 0 }
     Object.assign(window, { seen })
     const scroller = document.querySelector('.message-scroller')
-    // What is on the screen when a frame has been drawn: after it, in a task of its own.
+    // A message event runs after the frame was painted, so it sees what is on the screen.
     const { port1, port2 } = new MessageChannel()
     port1.addEventListener('message', () => {
       if (scroller === null) return
       const { top, bottom } = scroller.getBoundingClientRect()
       const middle = (top + bottom) / 2
-      const isThere = [...scroller.querySelectorAll('li')].some((item) => {
+      const hasEntry = [...scroller.querySelectorAll('li')].some((item) => {
         const box = item.getBoundingClientRect()
         return box.top <= middle && box.bottom >= middle && getComputedStyle(item).visibility === 'visible'
       })
       seen.frames++
-      if (!isThere) seen.blank++
+      if (!hasEntry) seen.blank++
     })
     port1.start()
     const frame = () => {
@@ -311,7 +316,7 @@ test('READING-4 at the end of a long list every frame shows entries, also while 
   ann.leave()
 })
 
-test('READING-4 an online list of thousands is cheap and stays a numbered list', async ({ page }) => {
+test('READING-4 an online list of thousands is virtual and stays a numbered list', async ({ page }) => {
   await page.routeWebSocket('**/socket.io/**', (socket) => {
     const server = socket.connectToServer()
     server.onMessage((frame) => {
@@ -336,7 +341,7 @@ test('READING-4 an online list of thousands is cheap and stays a numbered list',
   await expect.poll(isLastOfAll).toBe(true)
 })
 
-test('READING-1 addresses are safe links, and hostile text is text', async ({ page }) => {
+test('READING-1 URLs become safe links, and HTML in a message is shown as text', async ({ page }) => {
   const violations: string[] = []
   page.on('console', (message) => {
     if (message.text().includes('Content Security Policy')) violations.push(message.text())
@@ -353,25 +358,28 @@ test('READING-1 addresses are safe links, and hostile text is text', async ({ pa
   expect(violations).toEqual([])
 })
 
-test('READING-5 while the tab is hidden, title and icon say how much came', async ({ page, visitor }) => {
+test('READING-5 while the tab is hidden, the title counts unread messages and the icon shows that there are some', async ({
+  page,
+  openVisitor,
+}) => {
   await enterRoom(page)
-  const other = await visitor()
+  const other = await openVisitor()
   await enterRoom(other)
   await say(other, 'seen')
   await expect(room(page).entries).toHaveCount(1)
-  await hide(page, true)
+  await setHidden(page, true)
   await say(other, 'one')
   await say(other, 'two')
   await expect(page).toHaveTitle('(2) Chat Room')
   const icon = page.locator('link[rel=icon]')
   await expect(icon).toHaveAttribute('href', '/icon-unread.svg')
-  await hide(page, false)
+  await setHidden(page, false)
   await expect(page).toHaveTitle('Chat Room')
   await expect(icon).toHaveAttribute('href', '/icon.svg')
 })
 
-test('READING-6 the list is walked with the keyboard, from end to start', async ({ page, ownServer }) => {
-  const server = await ownServer(noLimits)
+test('READING-6 the keyboard moves through the list from its end to its start', async ({ page, startServer }) => {
+  const server = await startServer(noLimits)
   await enterRoom(page, server.url)
   const ann = await join(server.url, 'ann')
   await ann.sayAll(numbered(400))
@@ -386,19 +394,19 @@ test('READING-6 the list is walked with the keyboard, from end to start', async 
   await page.keyboard.press('ArrowDown')
   await expect.poll(focused).toBe('message 400')
   await page.keyboard.press('PageUp')
-  await expect.poll(async () => (await inView(page)).some((text) => text.endsWith('message 400'))).toBe(false)
-  await atRest(page)
-  const [, firstWhole] = await inView(page)
+  await expect.poll(async () => (await textsInView(page)).some((text) => text.endsWith('message 400'))).toBe(false)
+  await waitForStableLayout(page)
+  const [, firstWhole] = await textsInView(page)
   await page.keyboard.press('ArrowDown')
-  await atRest(page)
-  const seen = (await inView(page)).map((text) => text.split(' : ')[1])
+  await waitForStableLayout(page)
+  const seen = (await textsInView(page)).map((text) => text.split(' : ')[1])
   expect(seen).toContain(await focused())
   expect(seen).toContain(firstWhole?.split(' : ')[1])
   await page.keyboard.press('Home')
   await expect.poll(focused).toBe('message 1')
-  await expect.poll(async () => (await inView(page))[0]).toMatch(/message 1$/)
+  await expect.poll(async () => (await textsInView(page))[0]).toMatch(/message 1$/)
   await page.keyboard.press('End')
   await expect.poll(focused).toBe('message 400')
-  await atEnd(page)
+  await expectAtEnd(page)
   ann.leave()
 })

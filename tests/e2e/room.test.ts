@@ -2,18 +2,18 @@ import { alertsOf, logIn, registerAccount } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, entryPattern, room, say } from '../support/room-page.ts'
 
-test('CHAT-1 the online panel counts half of the list, rounded down', async ({ page, visitor }) => {
+test('CHAT-1 the online panel shows half of the number of socket ids, rounded down', async ({ page, openVisitor }) => {
   await enterRoom(page)
   const { onlineTitle, onlineIds } = room(page)
   await expect(onlineIds).toHaveCount(2)
   await expect(onlineTitle).toHaveText('Online Users Socket Id [1]')
-  const other = await visitor()
+  const other = await openVisitor()
   await enterRoom(other)
   await expect(onlineIds).toHaveCount(4)
   await expect(onlineTitle).toHaveText('Online Users Socket Id [2]')
 })
 
-test("CHAT-2 while the list is empty, 'Fetching ...' follows the title directly", async ({ page }) => {
+test("CHAT-2 while the online list is empty, 'Fetching ...' directly follows the title", async ({ page }) => {
   await page.route('**/socket.io/**', (route) => route.abort())
   await page.routeWebSocket('**/socket.io/**', (socket) => socket.close())
   await page.goto('/')
@@ -23,7 +23,7 @@ test("CHAT-2 while the list is empty, 'Fetching ...' follows the title directly"
   await expect(page.getByText('Fetching ...', { exact: true }).first()).toBeVisible()
 })
 
-test('CHAT-2 the list is numbered and scrolls within 16 rem', async ({ page }) => {
+test('CHAT-2 the online list is numbered and scrolls within 16 rem', async ({ page }) => {
   await enterRoom(page)
   const { onlineList, onlineIds } = room(page)
   await expect(onlineIds).toHaveCount(2)
@@ -44,7 +44,7 @@ test("CHAT-3 the send panel is titled 'Send Your Message'", async ({ page }) => 
   await expect(page.getByRole('heading', { name: 'Send Your Message', exact: true })).toBeVisible()
 })
 
-test("CHAT-4 anonymous: 'Message without signing in' and a custom username that starts as 'anonymous'", async ({
+test("CHAT-4 an anonymous user sees 'Message without signing in' and the custom username 'anonymous'", async ({
   page,
 }) => {
   await page.goto('/')
@@ -55,7 +55,7 @@ test("CHAT-4 anonymous: 'Message without signing in' and a custom username that 
   await expect(page.getByText(/^username : /)).toHaveCount(0)
 })
 
-test("CHAT-5 logged in: 'username : {name}' stands in their place", async ({ page, application }) => {
+test("CHAT-5 a logged-in user sees 'username : {name}' instead", async ({ page, application }) => {
   alertsOf(page)
   const account = await registerAccount(application.url)
   await enterRoom(page)
@@ -65,7 +65,7 @@ test("CHAT-5 logged in: 'username : {name}' stands in their place", async ({ pag
   await expect(room(page).customName).toHaveCount(0)
 })
 
-test('CHAT-6 a Message input and a Send button; Enter sends too', async ({ page }) => {
+test('CHAT-6 the Send button and Enter both send the text of the Message input', async ({ page }) => {
   await enterRoom(page)
   const { message, send, entries } = room(page)
   await expect(send).toHaveText('Send')
@@ -79,7 +79,9 @@ test('CHAT-6 a Message input and a Send button; Enter sends too', async ({ page 
   await expect(entries.last()).toHaveText(entryPattern('anonymous (not loggedin)', 'by Enter'))
 })
 
-test("CHAT-7 'Messeges': numbered entries, exactly '[local date-time] username : message'", async ({ page }) => {
+test("CHAT-7 'Messeges' lists numbered entries of the exact form '[local date-time] username : message'", async ({
+  page,
+}) => {
   await page.goto('/')
   await page.evaluate(() => Object.assign(window, { before: Date.now() }))
   await enterRoom(page)
@@ -111,7 +113,7 @@ test("CHAT-7 'Messeges': numbered entries, exactly '[local date-time] username :
   await expect(entries.first()).toHaveCSS('list-style-type', 'decimal')
 })
 
-test('CHAT-7 no text-transform touches a word of any screen', async ({ page }) => {
+test('CHAT-7 no screen uses text-transform', async ({ page }) => {
   for (const path of ['/', '/register', '/login']) {
     await page.goto(path)
     const transformed = await page.evaluate(
@@ -121,7 +123,7 @@ test('CHAT-7 no text-transform touches a word of any screen', async ({ page }) =
   }
 })
 
-test("CHAT-8 while there are no messages: 'Fetching ... ', with its blank", async ({ page }) => {
+test("CHAT-8 without messages the list shows 'Fetching ... ' with its trailing space", async ({ page }) => {
   await enterRoom(page)
   const { onlineIds } = room(page)
   await expect(onlineIds).not.toHaveCount(0)

@@ -15,7 +15,7 @@ async function writeInPieces(page: string, outgoing: ServerResponse) {
   outgoing.end()
 }
 
-/** The application behind a connection so slow that the browser could paint half of a page before the rest arrives. */
+/** Serves the application through a proxy that sends pages in pieces, so that a browser can paint an incomplete page. */
 export const serveInPieces = (applicationUrl: string) =>
   startHttpProxy(applicationUrl, ({ incoming, outgoing, forward }) => {
     delete incoming.headers['accept-encoding']

@@ -7,30 +7,30 @@ import { enterRoom, live, room, say } from '../support/room-page.ts'
 const maxScriptBytes = 100_000
 const maxStyleBytes = 12_000
 
-/** What a first visit brings, gzipped, by kind. */
-async function weigh(page: Page, path: string) {
-  const weights = { script: 0, stylesheet: 0 }
+/** Returns the gzipped bytes of scripts and style sheets of a first visit. */
+async function measureFirstLoad(page: Page, path: string) {
+  const bytes = { script: 0, stylesheet: 0 }
   const pending: Promise<void>[] = []
   page.on('response', (response) => {
     const kind = response.request().resourceType()
     if (kind !== 'script' && kind !== 'stylesheet') return
-    pending.push(response.body().then((body) => void (weights[kind] += gzipSync(body, { level: 9 }).length)))
+    pending.push(response.body().then((body) => void (bytes[kind] += gzipSync(body, { level: 9 }).length)))
   })
-  // What the page fetches when it has come to rest is no part of its first load; on a slow machine that is still under way.
-  await page.addInitScript((restMs) => {
+  // The page prefetches code after 3 s, which is not part of the first load. A slow machine is still loading then.
+  await page.addInitScript((prefetchDelayMs) => {
     const later = window.setTimeout.bind(window)
-    const impatient = (run: () => void, afterMs = 0) => (afterMs >= restMs ? 0 : later(run, afterMs))
-    Object.assign(window, { setTimeout: impatient })
+    const withoutLongTimers = (run: () => void, afterMs = 0) => (afterMs >= prefetchDelayMs ? 0 : later(run, afterMs))
+    Object.assign(window, { setTimeout: withoutLongTimers })
   }, 3_000)
   await page.goto(path, { waitUntil: 'networkidle' })
   await live(page)
   await Promise.all(pending)
-  return weights
+  return bytes
 }
 
 for (const path of ['/', '/register', '/login']) {
-  test(`SPEED-1 the first load of ${path} stays within its weight`, async ({ page }) => {
-    const { script, stylesheet } = await weigh(page, path)
+  test(`SPEED-1 the first load of ${path} stays within its byte budget`, async ({ page }) => {
+    const { script, stylesheet } = await measureFirstLoad(page, path)
     expect(script).toBeGreaterThan(0)
     expect(script).toBeLessThanOrEqual(maxScriptBytes)
     expect(stylesheet).toBeGreaterThan(0)
@@ -44,24 +44,24 @@ for (const [path, words] of [
   ['/login', 'Login to your account'],
   ['/fetchusers', 'Users'],
 ] as const) {
-  test(`SPEED-2 ${path} stands on the screen before any script has arrived`, async ({ visitor }) => {
-    const page = await visitor({ javaScriptEnabled: false })
+  test(`SPEED-2 ${path} is displayed without any script`, async ({ openVisitor }) => {
+    const page = await openVisitor({ javaScriptEnabled: false })
     await page.goto(path)
     await expect(page.getByText(words, { exact: true })).toBeVisible()
     await expect(page.getByRole('banner').getByText('Chat Room')).toBeVisible()
   })
 
-  test(`SPEED-2 React takes over ${path} without a word on the console`, async ({ page }) => {
-    const complaints: string[] = []
+  test(`SPEED-2 React hydrates ${path} without a console error or warning`, async ({ page }) => {
+    const problems: string[] = []
     page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+      if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
     })
-    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('pageerror', (error) => problems.push(error.message))
     await page.addInitScript(() => {
       localStorage.setItem('userData', '{"token":"none"}')
-      // The page is parsed, and no script of ours has run yet.
+      // In this state the page is parsed, and no script of the application has run yet.
       document.addEventListener('readystatechange', () => {
-        if (document.readyState === 'interactive') Object.assign(window, { frame: document.querySelector('header') })
+        if (document.readyState === 'interactive') Object.assign(window, { header: document.querySelector('header') })
       })
     })
     await page.route('**/fetchusers', (route) =>
@@ -69,13 +69,13 @@ for (const [path, words] of [
     )
     await page.goto(path)
     await live(page)
-    const isSame = () => 'frame' in window && window.frame === document.querySelector('header')
-    expect(await page.evaluate(isSame)).toBe(true)
-    expect(complaints).toEqual([])
+    const isSameHeader = () => 'header' in window && window.header === document.querySelector('header')
+    expect(await page.evaluate(isSameHeader)).toBe(true)
+    expect(problems).toEqual([])
   })
 }
 
-test('SPEED-3 pages are revalidated, assets are kept for good, both are compressed', async ({ request }) => {
+test('SPEED-3 pages are revalidated, assets are immutable, and both are compressed', async ({ request }) => {
   const page = await request.get('/', { headers: { 'Accept-Encoding': 'br' } })
   expect(page.headers()['cache-control']).toBe('no-cache')
   expect(page.headers()['etag']).toBeTruthy()
@@ -90,7 +90,7 @@ test('SPEED-3 pages are revalidated, assets are kept for good, both are compress
   expect(again.status()).toBe(304)
 })
 
-test('SPEED-4 the app can be installed: a manifest whose icons exist', async ({ page, request }) => {
+test('SPEED-4 the web app manifest makes the app installable, and its icons exist', async ({ page, request }) => {
   await page.goto('/')
   const address = await page.locator('link[rel=manifest]').getAttribute('href')
   const manifest = (await (await request.get(address ?? '')).json()) as { icons: { src: string; type: string }[] }
@@ -103,9 +103,7 @@ test('SPEED-4 the app can be installed: a manifest whose icons exist', async ({ 
   }
 })
 
-test('SPEED-5 a page that comes back from the back/forward cache, or a new load, is in the room again', async ({
-  page,
-}) => {
+test('SPEED-5 after Back from another page the page is connected to the room again', async ({ page }) => {
   await enterRoom(page)
   await say(page, 'before')
   await page.goto('/openapi.json')

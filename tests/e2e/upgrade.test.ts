@@ -16,14 +16,14 @@ const headings = {
   [routes.room]: 'Send Your Message',
 }
 
-/** The old page of an application that is upgraded under it. */
-async function upgrade(page: Page, keepOldBuilds: boolean, walk: (application: Application) => Promise<void>) {
+/** Opens a page, upgrades the application, and runs `check` with the old page. */
+async function upgrade(page: Page, keepOldBuilds: boolean, check: (application: Application) => Promise<void>) {
   const cleanUps: (() => void)[] = []
   const clone = prepareClone((clean) => cleanUps.push(clean))
   const application = await startApplication([join(clone, 'server/main.ts')])
   try {
     await enterRoom(page, application.url)
-    // The list of users is for those who hold login data.
+    // The users screen needs stored login data.
     const { answer } = await registerAccount(application.url)
     await page.evaluate(([key, data]) => localStorage.setItem(key, data), [
       loginDataKey,
@@ -35,7 +35,7 @@ async function upgrade(page: Page, keepOldBuilds: boolean, walk: (application: A
     if (!keepOldBuilds) rmSync(join(clone, 'dist'), { recursive: true })
     await build(clone)
     await application.start()
-    await walk(application)
+    await check(application)
   } finally {
     await application.dispose()
     cleanUps.forEach((clean) => clean())
@@ -45,11 +45,11 @@ async function upgrade(page: Page, keepOldBuilds: boolean, walk: (application: A
 async function open(page: Page, path: keyof typeof headings) {
   await page.locator(`nav a[href="${path}"], header a[href="${path}"]`).first().click()
   await expect(page.getByRole('heading', { name: headings[path], exact: true })).toBeVisible()
-  // A page that was loaded anew stands there before its script does, and a link in it would load the next one anew, too.
+  // A reloaded page is visible before its script has loaded. A link clicked before that would reload again.
   await live(page)
 }
 
-test('OPERATING-4 a page opened before an upgrade walks through every screen after it, and keeps what was typed', async ({
+test('OPERATING-4 a page opened before an upgrade shows every screen after it and keeps the draft', async ({
   page,
 }) => {
   await upgrade(page, true, async () => {
@@ -65,7 +65,7 @@ test('OPERATING-4 a page opened before an upgrade walks through every screen aft
   })
 })
 
-test('OPERATING-4 a page whose code is gone is loaded anew, once, where the user wanted to go, and keeps what was typed', async ({
+test('OPERATING-4 a page whose code is missing reloads once at the requested screen and keeps the draft', async ({
   page,
 }) => {
   await upgrade(page, false, async () => {

@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test'
 import { consoleErrorsOf, registerAccount } from '../support/accounts.ts'
-import { atRest } from './fit.ts'
+import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, live } from '../support/room-page.ts'
 
 const store = (page: Page, value: string) => page.addInitScript((data) => localStorage.setItem('userData', data), value)
 
-test('USERS-1 lists name and email of every user', async ({ page, application }) => {
+test('USERS-1 the page lists name and email of every user', async ({ page, application }) => {
   const one = await registerAccount(application.url)
   const other = await registerAccount(application.url)
   await store(page, JSON.stringify(one.answer))
@@ -19,7 +19,10 @@ test('USERS-1 lists name and email of every user', async ({ page, application })
   }
 })
 
-test('USERS-1 the token goes in the Authorization header, and the answer is JSON', async ({ page, application }) => {
+test('USERS-1 the request has the token in the Authorization header, and the response is JSON', async ({
+  page,
+  application,
+}) => {
   const { answer } = await registerAccount(application.url)
   await store(page, JSON.stringify(answer))
   const call = page.waitForRequest(
@@ -31,7 +34,7 @@ test('USERS-1 the token goes in the Authorization header, and the answer is JSON
 })
 
 for (const stored of [null, 'not json', '{"token":""}', '{"name":"x"}']) {
-  test(`USERS-2 without login data (${stored}) a link leads back to where it was`, async ({ page }) => {
+  test(`USERS-2 without login data (${stored}) the link returns to the previous screen`, async ({ page }) => {
     if (stored !== null) await store(page, stored)
     await enterRoom(page)
     await page.getByRole('link', { name: 'Register', exact: true }).click()
@@ -39,20 +42,23 @@ for (const stored of [null, 'not json', '{"token":""}', '{"name":"x"}']) {
     await page.getByRole('link', { name: 'Allusers', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'Create an account' })).toBeVisible()
     await expect(page).toHaveURL('/register')
-    // One step, not two: another step back is the room.
+    // The redirect added no history entry: Back leads to the room.
     await page.goBack()
     await expect(page).toHaveURL('/')
   })
 }
 
-test('USERS-2 opened directly, it lands on the room, whatever lies before the app', async ({ page }) => {
+test('USERS-2 opened directly without login data, the page redirects to the room', async ({ page }) => {
   await page.goto('about:blank')
   await page.goto('/fetchusers')
   await expect(page).toHaveURL('/')
   await expect(page.getByRole('heading', { name: 'Messeges' })).toBeVisible()
 })
 
-test('USERS-2 a reload of an entry keeps what lies behind it', async ({ page, application }) => {
+test('USERS-2 after a reload without login data the page returns to the previous screen', async ({
+  page,
+  application,
+}) => {
   const { answer } = await registerAccount(application.url)
   await page.goto('/login')
   await live(page)
@@ -65,7 +71,7 @@ test('USERS-2 a reload of an entry keeps what lies behind it', async ({ page, ap
   await expect(page).toHaveURL('/login')
 })
 
-test('USERS-3 a failed fetch is logged to the console and shown to nobody', async ({ page }) => {
+test('USERS-3 a failed fetch is logged to the console and not shown on the page', async ({ page }) => {
   const errors = consoleErrorsOf(page)
   let dialogs = 0
   page.on('dialog', (dialog) => {
@@ -82,11 +88,11 @@ test('USERS-3 a failed fetch is logged to the console and shown to nobody', asyn
   expect(dialogs).toBe(0)
 })
 
-test('LAYOUT-10 Back to the users list finds it where it was left', async ({ page, application }) => {
+test('LAYOUT-10 Back to the users list restores its scroll position', async ({ page, application }) => {
   test.slow()
   await page.setViewportSize({ width: 390, height: 600 })
   const { answer } = await registerAccount(application.url)
-  // Names of one and of three lines: the place cannot be told by counting rows.
+  // Names take one or three lines, so the position does not follow from the number of rows.
   for (let count = 0; count < 30; count++) {
     await registerAccount(application.url, `${count}-${Date.now()}${'-long'.repeat(count % 3 === 0 ? 8 : 0)}`)
   }
@@ -97,25 +103,25 @@ test('LAYOUT-10 Back to the users list finds it where it was left', async ({ pag
   const row = page.getByRole('listitem').nth(22)
   await row.scrollIntoViewIfNeeded()
   await expect(row).toBeInViewport()
-  // Rows that were never near the screen get their true height a frame after they came there.
-  await atRest(page)
-  const left = (await row.boundingBox())?.y ?? 0
+  // A row has an estimated height until one frame after it is scrolled near the view.
+  await waitForStableLayout(page)
+  const topBefore = (await row.boundingBox())?.y ?? 0
   const name = await row.textContent()
 
   await page.evaluate(() => document.querySelector<HTMLAnchorElement>('header a')?.click())
   await expect(page.getByRole('heading', { name: 'Messeges' })).toBeVisible()
   await page.goBack()
   await expect(row).toHaveText(name ?? '')
-  await expect.poll(async () => Math.abs(((await row.boundingBox())?.y ?? 0) - left)).toBeLessThanOrEqual(2)
+  await expect.poll(async () => Math.abs(((await row.boundingBox())?.y ?? 0) - topBefore)).toBeLessThanOrEqual(2)
   await page.goForward()
   await page.goBack()
-  await expect.poll(async () => Math.abs(((await row.boundingBox())?.y ?? 0) - left)).toBeLessThanOrEqual(2)
+  await expect.poll(async () => Math.abs(((await row.boundingBox())?.y ?? 0) - topBefore)).toBeLessThanOrEqual(2)
 
-  // A fresh visit starts at the top.
+  // A new navigation starts at the top.
   await page.evaluate(() => document.querySelector<HTMLAnchorElement>('header a')?.click())
   await page.getByRole('button', { name: 'Open menu' }).click()
   await page.getByRole('link', { name: 'Allusers', exact: true }).click()
   await expect(row).toHaveText(name ?? '')
-  await atRest(page)
+  await waitForStableLayout(page)
   expect(await page.evaluate(() => window.scrollY)).toBe(0)
 })

@@ -6,14 +6,14 @@ import { enterRoom, live, room, say } from '../support/room-page.ts'
 const tooLong = (count: number) =>
   `Too long: ${count.toLocaleString('en')} of ${maxMessageCharacters.toLocaleString('en')} characters`
 
-/** Playwright's own way finds no words in an `output`. */
+/** Returns the accessible description. Playwright's own matcher ignores the text of an `output`. */
 const descriptionOf = (field: Locator) =>
   field.evaluate((input) => {
     const ids = input.getAttribute('aria-describedby')?.split(' ') ?? []
     return ids.map((id) => document.getElementById(id)?.textContent).join(' ')
   })
 
-test('WRITING-1 characters left are shown near the limit', async ({ page }) => {
+test('WRITING-1 the number of remaining characters is shown near the limit', async ({ page }) => {
   await enterRoom(page)
   const { message } = room(page)
   await message.fill('x'.repeat(maxMessageCharacters - 300))
@@ -27,7 +27,7 @@ test('WRITING-1 characters left are shown near the limit', async ({ page }) => {
   await expect(page.getByText(tooLong(maxMessageCharacters + 1), { exact: true })).toBeVisible()
 })
 
-test('WRITING-1 a paste that is too long is kept and counted, and cannot be sent until it is shortened', async ({
+test('WRITING-1 a pasted text that is too long is kept and counted, and cannot be sent until it is shortened', async ({
   page,
 }) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -53,14 +53,16 @@ test('WRITING-1 a paste that is too long is kept and counted, and cannot be sent
   await expect(entries).toHaveText([/before and after$/])
 })
 
-test('WRITING-1 a message of the greatest length arrives whole', async ({ page }) => {
+test('WRITING-1 a message of maximum length arrives complete', async ({ page }) => {
   await enterRoom(page)
   const longest = '😀'.repeat(maxMessageCharacters)
   await say(page, longest)
   expect(await room(page).entries.first().textContent()).toContain(longest)
 })
 
-test('WRITING-1 a custom name that is too long is kept and counted, and says why nothing is sent', async ({ page }) => {
+test('WRITING-1 a custom name that is too long is kept and counted, and shows why nothing is sent', async ({
+  page,
+}) => {
   await enterRoom(page)
   const { customName } = room(page)
   await customName.fill('n'.repeat(maxNameCharacters))
@@ -83,25 +85,25 @@ test('WRITING-1 a custom name that is too long is kept and counted, and says why
 })
 
 for (const hasTouch of [false, true]) {
-  test(`CHAT-4 the first name is replaced by typing, after a ${hasTouch ? 'tap' : 'click'} on it; one that was chosen is not`, async ({
-    visitor,
+  test(`CHAT-4 a ${hasTouch ? 'tap' : 'click'} selects the default name for replacement, but not a chosen name`, async ({
+    openVisitor,
   }) => {
-    const page = await visitor({ hasTouch })
+    const page = await openVisitor({ hasTouch })
     await enterRoom(page)
     const { customName, message } = room(page)
-    const choose = () => (hasTouch ? customName.tap() : customName.click())
-    await choose()
+    const activate = () => (hasTouch ? customName.tap() : customName.click())
+    await activate()
     await page.keyboard.type('ann')
     await expect(customName).toHaveValue('ann')
     await message.focus()
-    await choose()
+    await activate()
     await page.keyboard.press('End')
     await page.keyboard.type('a')
     await expect(customName).toHaveValue('anna')
   })
 }
 
-test('WRITING-2 draft and custom name survive going to another screen and back', async ({ page }) => {
+test('WRITING-2 draft and custom name are kept when the user visits another screen', async ({ page }) => {
   await enterRoom(page)
   const { message, customName } = room(page)
   await customName.fill('ann')
@@ -113,11 +115,8 @@ test('WRITING-2 draft and custom name survive going to another screen and back',
   await expect(customName).toHaveValue('ann')
 })
 
-test('WRITING-3 too fast is refused with a countdown, and the message goes out by itself', async ({
-  page,
-  ownServer,
-}) => {
-  const server = await ownServer({ MESSAGES_PER_SECOND: '0.2' })
+test('WRITING-3 a rate-limited message shows a countdown and is sent automatically', async ({ page, startServer }) => {
+  const server = await startServer({ MESSAGES_PER_SECOND: '0.2' })
   await enterRoom(page, server.url)
   const { message, send, entries } = room(page)
   await say(page, 'one')
@@ -130,8 +129,8 @@ test('WRITING-3 too fast is refused with a countdown, and the message goes out b
   await expect(message).toHaveValue('')
 })
 
-test('WRITING-4 what is typed while a message is on its way stays', async ({ page, ownServer }) => {
-  const server = await ownServer()
+test('WRITING-4 text typed while a message is being sent stays', async ({ page, startServer }) => {
+  const server = await startServer()
   await enterRoom(page, server.url)
   const { message, send, entries } = room(page)
   await server.kill()

@@ -1,4 +1,4 @@
-/** Texts that have run as code somewhere. Each calls `alert`, so that a single one that runs is heard. */
+/** Known cross-site scripting payloads. Each calls `alert`, so that a test detects its execution. */
 export const xssCorpus = [
   '<script>alert(1)</script>',
   '"><script>alert(1)</script>',

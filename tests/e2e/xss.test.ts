@@ -12,20 +12,20 @@ declare global {
   var cspViolations: string[]
 }
 
-/** Everything that would show that a text was taken for code: alerts, new pages, requests elsewhere, violations. */
-async function watchForCode(page: Page, url: string) {
+/** Records signs that a text was executed: alerts, popups, requests to other origins, violations of the CSP. */
+async function watchForExecution(page: Page, url: string) {
   const alerts: string[] = []
-  const strays: string[] = []
+  const others: string[] = []
   page.on('dialog', (dialog) => {
     alerts.push(dialog.message())
     void dialog.dismiss()
   })
-  page.on('popup', (popup) => strays.push(`a new page: ${popup.url()}`))
+  page.on('popup', (popup) => others.push(`popup: ${popup.url()}`))
   page.on('request', (request) => {
-    if (!request.url().startsWith(url) && !request.url().startsWith('data:image/')) strays.push(request.url())
+    if (!request.url().startsWith(url) && !request.url().startsWith('data:image/')) others.push(request.url())
   })
   page.on('console', (message) => {
-    if (/content security policy/i.test(message.text())) strays.push(message.text())
+    if (/content security policy/i.test(message.text())) others.push(message.text())
   })
   await page.addInitScript(() => {
     globalThis.cspViolations = []
@@ -36,7 +36,7 @@ async function watchForCode(page: Page, url: string) {
   return {
     async expectNone(expectedAlerts: string[] = []) {
       expect(alerts).toStrictEqual(expectedAlerts)
-      expect(strays).toStrictEqual([])
+      expect(others).toStrictEqual([])
       expect(await page.evaluate(() => globalThis.cspViolations)).toStrictEqual([])
     },
   }
@@ -44,16 +44,16 @@ async function watchForCode(page: Page, url: string) {
 
 const nameFrom = (text: string) => text.slice(0, maxNameCharacters)
 
-/** What the page itself uses nowhere among names and messages. */
+/** Elements that the page never uses in names and messages. */
 const foreignElements =
   'script, img, iframe, object, embed, style, link, meta, base, form, input, video, math, template, x'
 
-test('SECURITY-5 a corpus of scripts posted as names and as messages is shown as text, and nothing runs', async ({
+test('SECURITY-5 script payloads sent as names and messages are shown as text and not executed', async ({
   page,
-  ownServer,
+  startServer,
 }) => {
-  const server = await ownServer({ MESSAGES_PER_SECOND: '0' })
-  const watch = await watchForCode(page, server.url)
+  const server = await startServer({ MESSAGES_PER_SECOND: '0' })
+  const watch = await watchForExecution(page, server.url)
   await enterRoom(page, server.url)
   for (const text of xssCorpus) {
     const sender = await join(server.url, nameFrom(text))
@@ -74,12 +74,12 @@ test('SECURITY-5 a corpus of scripts posted as names and as messages is shown as
   await watch.expectNone()
 })
 
-test('SECURITY-5 accounts with scripts for names are text in the bar, the room, the list of users and the alert', async ({
+test('SECURITY-5 script payloads as account names are shown as text in the bar, the room, the users list and the alert', async ({
   page,
-  ownServer,
+  startServer,
 }) => {
-  const server = await ownServer()
-  const watch = await watchForCode(page, server.url)
+  const server = await startServer()
+  const watch = await watchForExecution(page, server.url)
   const names = xssCorpus
     .filter((text) => findNameProblem(normalizeName(text)) === null && normalizeName(text) === text)
     .slice(0, 20)
@@ -97,7 +97,7 @@ test('SECURITY-5 accounts with scripts for names are text in the bar, the room, 
   await watch.expectNone([`Login successful: ${account.name}`])
 })
 
-test('SECURITY-5 a text that would turn what follows it around is kept to its own place', async ({
+test('SECURITY-5 bidirectional control characters in a message do not affect the text around it', async ({
   page,
   application,
 }) => {
@@ -112,12 +112,12 @@ test('SECURITY-5 a text that would turn what follows it around is kept to its ow
       .filter((part) => getComputedStyle(part).unicodeBidi === 'isolate')
       .map((part) => part.textContent),
   )
-  // Without its suffix, which stays behind it whichever way the name is read.
+  // The isolated name does not include the suffix, which follows the name in both directions.
   expect(isolated).toContain('mallory')
   expect(isolated).toContain('\u202e\u2067 turned around')
 })
 
-test('SECURITY-1 a line break or many blanks in a message start no line that looks like an entry', async ({
+test('SECURITY-1 line breaks and runs of spaces in a message do not start a line that looks like an entry', async ({
   page,
   application,
 }) => {
@@ -133,10 +133,7 @@ test('SECURITY-1 a line break or many blanks in a message start no line that loo
   expect(shown).toContain('hello [1/1/2026, 1:00:00 AM] bob : I resign [1/1/2026, 1:00:00 AM] bob : really')
 })
 
-test('SECURITY-1 a logged-in sender carries a mark that an anonymous one cannot have', async ({
-  page,
-  application,
-}) => {
+test('SECURITY-1 a logged-in sender has a mark that an anonymous sender cannot have', async ({ page, application }) => {
   const account = await registerAccount(application.url)
   await enterRoom(page)
   const [registered, anonymous] = [

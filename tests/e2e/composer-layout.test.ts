@@ -1,56 +1,64 @@
 import type { Page } from '@playwright/test'
 import { alertsOf, logIn, registerAccount } from '../support/accounts.ts'
-import { violationsOfSize } from './axe.ts'
-import { atRest, composerFlaws, setTextSize, type Size, sizes, textSizes, unreachable } from './fit.ts'
+import { sizeViolations } from './axe.ts'
+import {
+  waitForStableLayout,
+  composerProblems,
+  setTextSize,
+  type Size,
+  sizes,
+  textSizes,
+  unreachableElements,
+} from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, pressEach, room, say } from '../support/room-page.ts'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
-/** Where another line costs most; the smallest, the commonest and the first with a sidebar. */
+/** Sizes where an additional line matters most: low screens, the most common phone and the first size with a sidebar. */
 const tightSizes = sizes.filter(({ width, height }) => height < 400 || width === 390 || width === 960)
 
-/** Every size with every size of text; the page is the same, only what holds it changes. */
-async function flawsAt(some: Size[], page: Page): Promise<string[]> {
+/** Returns the layout problems of the open page at each of the given sizes with each text size. */
+async function problemsAt(someSizes: Size[], page: Page): Promise<string[]> {
   const found: string[] = []
-  for (const size of some) {
+  for (const size of someSizes) {
     await page.setViewportSize(size)
     for (const text of textSizes) {
       await setTextSize(page, text)
-      const flaws = [...(await unreachable(page)), ...(await composerFlaws(page))]
-      found.push(...flaws.map((flaw) => `${size.width}×${size.height} at ${text} %: ${flaw}`))
+      const problems = [...(await unreachableElements(page)), ...(await composerProblems(page))]
+      found.push(...problems.map((problem) => `${size.width}×${size.height} at ${text} %: ${problem}`))
     }
   }
   await setTextSize(page, 100)
   return found
 }
 
-test('LAYOUT-7 at every size and text size the field is wide enough, in view, and nothing is out of reach', async ({
+test('LAYOUT-7 at every size and text size the message field is wide enough and in view, and every element is reachable', async ({
   page,
   application,
 }) => {
-  // Seventy-two cases, each drawn and settled.
+  // Slow because it lays out 72 combinations of size and text size.
   test.slow()
   alertsOf(page)
   const account = await registerAccount(application.url)
   await enterRoom(page)
   for (let count = 1; count <= 8; count++) await say(page, `message ${count}`)
-  expect(await flawsAt(sizes, page)).toEqual([])
+  expect(await problemsAt(sizes, page)).toEqual([])
 
   await page.setViewportSize({ width: 1280, height: 800 })
   await logIn(page, account)
   await expect(room(page).message).toBeVisible()
-  expect(await flawsAt(sizes, page)).toEqual([])
+  expect(await problemsAt(sizes, page)).toEqual([])
 })
 
-test('LAYOUT-7 for who reads back the list keeps two lines, and the ways to the end fit, at every size', async ({
+test('LAYOUT-7 with the list scrolled up, at every size the list shows two lines and both scroll buttons fit', async ({
   page,
-  visitor,
+  openVisitor,
 }) => {
   test.slow()
   await enterRoom(page)
   for (let count = 1; count <= 40; count++) await say(page, `message ${count}`)
-  const other = await visitor()
+  const other = await openVisitor()
   await enterRoom(other)
   await room(page).list.evaluate((list) => (list.scrollTop = 0))
   await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
@@ -60,22 +68,22 @@ test('LAYOUT-7 for who reads back the list keeps two lines, and the ways to the 
     await page.setViewportSize(size)
     for (const text of textSizes) {
       await setTextSize(page, text)
-      await expect.poll(() => readingFlaws(page), `${size.width}×${size.height} at ${text} %`).toEqual([])
+      await expect.poll(() => scrolledUpProblems(page), `${size.width}×${size.height} at ${text} %`).toEqual([])
     }
   }
 })
 
-test('LAYOUT-5 login and registration fit on the narrowest phone with text twice as large', async ({ page }) => {
+test('LAYOUT-5 login and registration fit on the narrowest phone at 200 % text size', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 568 })
   for (const path of ['/login', '/register']) {
     await page.goto(path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await setTextSize(page, 200)
-    expect([path, ...(await unreachable(page))]).toEqual([path])
+    expect([path, ...(await unreachableElements(page))]).toEqual([path])
   }
 })
 
-async function readingFlaws(page: Page): Promise<string[]> {
+async function scrolledUpProblems(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement
     const found = scrollWidth > clientWidth ? [`the page is ${scrollWidth} px wide`] : []
@@ -83,7 +91,7 @@ async function readingFlaws(page: Page): Promise<string[]> {
     const listPx = document.querySelector('.message-scroller')?.clientHeight ?? 0
     if (listPx < twoLinesPx) found.push(`the list is ${listPx} px high`)
     const buttons = [...document.querySelectorAll<HTMLElement>('.reading-button')]
-    if (buttons.length !== 2) found.push(`there are ${buttons.length} ways to the end`)
+    if (buttons.length !== 2) found.push(`there are ${buttons.length} scroll buttons`)
     for (const button of buttons) {
       const { left, right } = button.getBoundingClientRect()
       if (left < 0 || right > clientWidth) found.push(`${button.innerText} does not fit`)
@@ -92,94 +100,96 @@ async function readingFlaws(page: Page): Promise<string[]> {
   })
 }
 
-test('LAYOUT-7 a refusal under the field takes nothing from it', async ({ page }) => {
+test('LAYOUT-7 an error below the message field does not shrink the field', async ({ page }) => {
   await enterRoom(page)
   await say(page, 'hello')
   await room(page).message.fill('x'.repeat(4_000))
   await room(page).message.press('End')
   await room(page).message.press('y')
   await expect(room(page).message).toHaveAttribute('aria-invalid', 'true')
-  expect(await flawsAt(tightSizes, page)).toEqual([])
+  expect(await problemsAt(tightSizes, page)).toEqual([])
 })
 
-/** Three messages that wait for a server that is gone, and a fourth in the field. */
-async function pressWithoutServer(page: Page, server: { kill: () => Promise<unknown> }) {
+/** Kills the server, queues three messages and types a fourth one. */
+async function queueWithoutServer(page: Page, server: { kill: () => Promise<unknown> }) {
   await server.kill()
   await expect(page.getByText('The connection is lost.')).toBeVisible()
   await pressEach(page, 'one', 'two', 'three')
   await room(page).message.fill('four')
 }
 
-test('LAYOUT-7 with the connection lost and three messages waiting above it the field keeps its room', async ({
+test('LAYOUT-7 with a lost connection and three queued messages above it, the message field keeps its size', async ({
   page,
-  ownServer,
+  startServer,
 }) => {
-  const server = await ownServer()
+  const server = await startServer()
   await enterRoom(page, server.url)
   await say(page, 'hello')
-  await pressWithoutServer(page, server)
+  await queueWithoutServer(page, server)
   await expect(room(page).outbox).toHaveCount(3)
-  expect(await flawsAt(tightSizes, page)).toEqual([])
-  // What waits scrolls in itself: on a phone it takes nine lines from the talk, and never more.
+  expect(await problemsAt(tightSizes, page)).toEqual([])
+  // The queue scrolls. On a phone it takes at most nine lines from the message list.
   await page.setViewportSize({ width: 390, height: 844 })
-  const waiting = page.getByRole('list', { name: 'Not sent yet' })
-  expect((await waiting.boundingBox())?.height).toBeLessThanOrEqual(9 * 16)
+  const queue = page.getByRole('list', { name: 'Not sent yet' })
+  expect((await queue.boundingBox())?.height).toBeLessThanOrEqual(9 * 16)
 })
 
-test('LAYOUT-7 a button above the field stays under the pointer while it is pressed, however small the screen is', async ({
+test('LAYOUT-7 on the smallest screen a button above the message field does not move while it is pressed', async ({
   page,
-  ownServer,
+  startServer,
 }) => {
-  const server = await ownServer()
+  const server = await startServer()
   await page.setViewportSize({ width: 320, height: 256 })
   await enterRoom(page, server.url)
   await say(page, 'hello')
-  await pressWithoutServer(page, server)
+  await queueWithoutServer(page, server)
   await room(page).message.blur()
   const button = room(page).outbox.first().getByRole('button', { name: 'Take back' })
-  // At the lower edge of the screen: whatever belongs to it below is out of sight.
+  // The button is at the lower edge of the screen, so the rest of the composer is out of view.
   await button.evaluate((element) => element.scrollIntoView({ block: 'end' }))
   await button.hover()
-  await atRest(page)
+  await waitForStableLayout(page)
   const topPx = async () => Math.round((await button.boundingBox())?.y ?? Number.NaN)
   const before = await topPx()
   await page.mouse.down()
-  await atRest(page)
+  await waitForStableLayout(page)
   expect(await topPx()).toBe(before)
   await page.mouse.up()
   await expect(room(page).outbox.first()).toHaveAttribute('data-state', 'held')
 })
 
-test('A11Y-2 axe finds nothing at any size, with any size of text, logged in or not', async ({ page, application }) => {
-  // Seventy-two cases, each drawn, settled and looked through.
+test('A11Y-2 axe reports no violation at any size and text size, logged in or not', async ({ page, application }) => {
+  // Slow because axe analyses 72 combinations of size, text size and login.
   test.slow()
   alertsOf(page)
   const account = await registerAccount(application.url)
   await enterRoom(page)
   for (let count = 1; count <= 8; count++) await say(page, `message ${count}`)
   const found: string[] = []
-  const look = async (who: string) => {
+  const analyse = async (user: string) => {
     for (const size of sizes) {
       await page.setViewportSize(size)
       for (const text of textSizes) {
         await setTextSize(page, text)
-        await atRest(page)
-        const flaws = await violationsOfSize(page)
-        found.push(...flaws.map((flaw) => `${who}, ${size.width}×${size.height} at ${text} %: ${flaw}`))
+        await waitForStableLayout(page)
+        const problems = await sizeViolations(page)
+        found.push(...problems.map((problem) => `${user}, ${size.width}×${size.height} at ${text} %: ${problem}`))
       }
     }
     await setTextSize(page, 100)
   }
-  await look('anonymous')
+  await analyse('anonymous')
   await page.setViewportSize({ width: 1280, height: 800 })
   await logIn(page, account)
   await expect(room(page).message).toBeVisible()
-  await look('logged in')
+  await analyse('logged in')
   expect(found).toEqual([])
 })
 
-test('LAYOUT-7 a keyboard that only covers the page leaves the field above it', async ({ visitor }) => {
-  const page = await visitor({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+test('LAYOUT-7 an on-screen keyboard that covers the page without resizing it leaves the message field in view', async ({
+  openVisitor,
+}) => {
+  const page = await openVisitor({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
   await enterRoom(page)
   for (let count = 1; count <= 12; count++) await say(page, `message ${count}`)
   for (const { width, height, visible } of [
@@ -197,13 +207,13 @@ test('LAYOUT-7 a keyboard that only covers the page leaves the field above it', 
     }, visible)
     for (const text of textSizes) {
       await setTextSize(page, text)
-      const flaws = await composerFlaws(page, visible)
-      expect({ width, visible, text, flaws }).toEqual({ width, visible, text, flaws: [] })
+      const problems = await composerProblems(page, visible)
+      expect({ width, visible, text, problems }).toEqual({ width, visible, text, problems: [] })
     }
   }
 })
 
-test('LAYOUT-7 with little height bar, titles and online row make room for talk and composer while somebody types', async ({
+test('LAYOUT-7 on a low screen the header, the titles and the online row scroll out of view while the user types', async ({
   page,
 }) => {
   await enterRoom(page)
@@ -225,7 +235,7 @@ test('LAYOUT-7 with little height bar, titles and online row make room for talk 
   }
 })
 
-test('LAYOUT-7 with a keyboard over most of a small screen a third of the rest is left to the talk', async ({
+test('LAYOUT-7 on a small screen with an on-screen keyboard a third of the visible height shows messages', async ({
   page,
 }) => {
   await enterRoom(page)
@@ -236,7 +246,7 @@ test('LAYOUT-7 with a keyboard over most of a small screen a third of the rest i
     { width: 844, height: 250 },
   ]) {
     await page.setViewportSize(size)
-    expect({ size, flaws: await composerFlaws(page) }).toEqual({ size, flaws: [] })
+    expect({ size, problems: await composerProblems(page) }).toEqual({ size, problems: [] })
     const shownPx = await room(page).list.evaluate((list) => {
       const { top, bottom } = list.getBoundingClientRect()
       return Math.min(bottom, window.innerHeight) - Math.max(top, 0)

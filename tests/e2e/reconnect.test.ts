@@ -1,14 +1,14 @@
 import { expect, test } from './fixtures.ts'
 import { enterRoom, entryPattern, live, room, say } from '../support/room-page.ts'
 
-test('RT-6 the server is killed: the page says so, keeps what was typed, and comes back by itself', async ({
+test('RT-6 after a server crash the page shows it, keeps the typed message and reconnects on its own', async ({
   page,
-  visitor,
-  ownServer,
+  openVisitor,
+  startServer,
 }) => {
-  const server = await ownServer()
+  const server = await startServer()
   await enterRoom(page, server.url)
-  const other = await visitor()
+  const other = await openVisitor()
   await enterRoom(other, server.url)
   await say(page, 'before')
 
@@ -28,16 +28,16 @@ test('RT-6 the server is killed: the page says so, keeps what was typed, and com
   await expect(entries).toHaveText(expected)
   await expect(room(other).entries).toHaveText(expected)
 
-  const late = await visitor()
+  const late = await openVisitor()
   await enterRoom(late, server.url)
   await expect(late.locator('section', { hasText: 'Messeges' }).getByText('Fetching ... ')).toBeVisible()
   await expect(room(late).entries).toHaveCount(0)
 })
 
-test("RT-6 'Try now' does not wait for the next try", async ({ page, ownServer }) => {
-  const server = await ownServer()
+test("RT-6 'Try now' reconnects without waiting for the next attempt", async ({ page, startServer }) => {
+  const server = await startServer()
   await enterRoom(page, server.url)
-  // The wait before the next try is drawn at random: let it be drawn so long that only the button can end it.
+  // The back-off is random. Make it so long that only the button can end it.
   await page.evaluate(() => {
     Math.random = () => 1_000
   })
@@ -49,21 +49,21 @@ test("RT-6 'Try now' does not wait for the next try", async ({ page, ownServer }
   await expect(page.getByRole('button', { name: 'Try now' })).toHaveCount(0)
 })
 
-test('CONNECTION-1 offline is said at once, while the connection does not know it yet', async ({ page }) => {
+test("CONNECTION-1 the page shows 'Offline' at once, before the connection detects the loss", async ({ page }) => {
   await enterRoom(page)
   await page.context().setOffline(true)
-  // The server's silence would tell only after its ping is 18 s late.
+  // Without the browser's event the page would notice only after a ping timeout of 18 s.
   await expect(page.getByRole('status').filter({ hasText: 'Offline' })).toBeVisible({ timeout: 5_000 })
   await page.context().setOffline(false)
   await live(page)
   await say(page, 'back again')
 })
 
-test('DELIVERY-4 no gap is said where nothing had been said before and nothing has been said since', async ({
+test('DELIVERY-4 no gap is shown when the log was empty before and after the reconnect', async ({
   page,
-  ownServer,
+  startServer,
 }) => {
-  const server = await ownServer()
+  const server = await startServer()
   await enterRoom(page, server.url)
   await server.kill()
   await expect(page.getByText('The connection is lost.')).toBeVisible()
@@ -74,8 +74,11 @@ test('DELIVERY-4 no gap is said where nothing had been said before and nothing h
   await expect(room(page).entries).toHaveText([/ : the first word$/])
 })
 
-test('RT-6 offline is said apart, and coming online again reconnects at once', async ({ page, ownServer }) => {
-  const server = await ownServer()
+test("RT-6 the page shows 'Offline' separately, and reconnects at once when it is online again", async ({
+  page,
+  startServer,
+}) => {
+  const server = await startServer()
   await enterRoom(page, server.url)
   await page.context().setOffline(true)
   await server.kill()
@@ -86,29 +89,29 @@ test('RT-6 offline is said apart, and coming online again reconnects at once', a
   await live(page)
 })
 
-test('RT-6 a restart on purpose is said as such, and passes by', async ({ page, ownServer }) => {
-  const server = await ownServer()
+test("RT-6 a graceful restart is shown as 'Restarting', and the page reconnects", async ({ page, startServer }) => {
+  const server = await startServer()
   await enterRoom(page, server.url)
   await say(page, 'before')
-  const ended = server.terminate()
+  const terminated = server.terminate()
   await expect(page.getByRole('status').filter({ hasText: 'Restarting' })).toBeVisible()
-  await ended
+  await terminated
   await server.start()
   await live(page)
   await say(page, 'after')
   await expect(room(page).entries).toHaveCount(2)
 })
 
-test('DELIVERY-4 what the log cannot bridge is said in the list, and numbering goes on', async ({
+test('DELIVERY-4 a gap that the log cannot replay is shown in the list, and the numbering continues', async ({
   page,
-  ownServer,
+  startServer,
 }) => {
-  const server = await ownServer()
+  const server = await startServer()
   await enterRoom(page, server.url)
   await say(page, 'before')
   await server.kill()
   await expect(page.getByText('The connection is lost.')).toBeVisible()
-  // Another log is born with an epoch of its own: nothing can be bridged.
+  // A new log has a new epoch, so the server cannot replay the missed messages.
   await server.forget()
   await server.start()
   await live(page)

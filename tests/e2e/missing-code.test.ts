@@ -1,19 +1,19 @@
 import { expect, test } from './fixtures.ts'
-import { layLine } from './line.ts'
+import { interceptConnection } from './page-connection.ts'
 import { dialogTypesOf } from '../support/accounts.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 
-test('OUTBOX-9 a page that must be loaded anew for its code does not ask, and keeps what waits and what was typed', async ({
+test('OUTBOX-9 a page that reloads because its code is missing does not ask, and keeps queued messages and draft', async ({
   page,
 }) => {
   const dialogs = dialogTypesOf(page)
-  let isGone = true
+  let isMissing = true
   await page.route('**/assets/register-screen-*.js', (route) =>
-    isGone ? route.fulfill({ status: 404 }) : route.continue(),
+    isMissing ? route.fulfill({ status: 404 }) : route.continue(),
   )
-  const line = await layLine(page)
+  const connection = await interceptConnection(page)
   await enterRoom(page)
-  await line.cut()
+  await connection.block()
   await expect(page.locator('[data-connection=lost]')).toBeAttached()
   const { message, outbox, entries } = room(page)
   await message.fill('waits')
@@ -22,7 +22,7 @@ test('OUTBOX-9 a page that must be loaded anew for its code does not ask, and ke
   await expect(outbox).toHaveCount(1)
 
   const loaded = page.waitForEvent('load')
-  page.on('request', (request) => (isGone &&= !request.isNavigationRequest()))
+  page.on('request', (request) => (isMissing &&= !request.isNavigationRequest()))
   await page.getByRole('link', { name: 'Register', exact: true }).click()
   await loaded
   await expect(page.getByRole('heading', { name: 'Create an account' })).toBeVisible()
@@ -31,7 +31,7 @@ test('OUTBOX-9 a page that must be loaded anew for its code does not ask, and ke
   await page.getByRole('link', { name: 'Chat Room' }).click()
   await expect(outbox).toHaveText([/waits/])
   await expect(message).toHaveValue('half a sentence')
-  line.set({ isCut: false })
+  connection.set({ isBlocked: false })
   await expect(entries).toHaveText([/ : waits$/])
   await expect(message).toHaveValue('half a sentence')
   expect(dialogs).toEqual([])

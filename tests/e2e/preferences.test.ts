@@ -1,14 +1,16 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { join, numbered } from '../support/crowd.ts'
-import { composerFlaws, unreachable } from './fit.ts'
+import { composerProblems, unreachableElements } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
+import { noLimits } from './message-list.ts'
 import { enterRoom, room, say } from '../support/room-page.ts'
 
-const noLimits = { MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' }
-
-/** How many pixels of what is shown there are not of its commonest colour. */
-async function inkPixels(page: Page, clip: { x: number; y: number; width: number; height: number }): Promise<number> {
+/** Returns the number of pixels in an area that differ from its most common colour. */
+async function countInkPixels(
+  page: Page,
+  clip: { x: number; y: number; width: number; height: number },
+): Promise<number> {
   const picture = (await page.screenshot({ clip })).toString('base64')
   return page.evaluate(async (base64) => {
     const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
@@ -27,12 +29,12 @@ async function inkPixels(page: Page, clip: { x: number; y: number; width: number
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`A11Y-5 with forced colours every control keeps its edge, and nothing is written twice (${colorScheme})`, async ({
+  test(`A11Y-5 with forced colours every control has a visible border, and no placeholder overlaps a label (${colorScheme})`, async ({
     page,
-    ownServer,
+    startServer,
   }) => {
     await page.emulateMedia({ forcedColors: 'active', colorScheme, reducedMotion: 'reduce' })
-    const server = await ownServer(noLimits)
+    const server = await startServer(noLimits)
     await enterRoom(page, server.url)
     const { message, send, list, entries } = room(page)
     const ann = await join(server.url, 'ann')
@@ -44,18 +46,18 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const unread = page.getByRole('button', { name: 'First unread (1)' })
     await expect(unread).toBeVisible()
     for (const control of [send, message, unread]) {
-      const edge = await control.evaluate((element) => {
+      const border = await control.evaluate((element) => {
         const { borderTopWidth, borderTopStyle, borderTopColor, backgroundColor } = getComputedStyle(element)
         return {
-          isThere: parseFloat(borderTopWidth) >= 1 && borderTopStyle !== 'none',
+          hasBorder: parseFloat(borderTopWidth) >= 1 && borderTopStyle !== 'none',
           borderTopColor,
           backgroundColor,
         }
       })
-      expect(edge.isThere).toBe(true)
-      expect(edge.borderTopColor).not.toBe(edge.backgroundColor)
+      expect(border.hasBorder).toBe(true)
+      expect(border.borderTopColor).not.toBe(border.backgroundColor)
     }
-    // The label stands where the placeholder would; one of the two may be seen.
+    // Label and placeholder have the same position, so only one of them may be visible.
     const placeholder = await message.evaluate((element) => getComputedStyle(element, '::placeholder').opacity)
     expect(placeholder).toBe('0')
     await expect(page.locator('label', { hasText: /^Message$/ })).toBeVisible()
@@ -64,13 +66,15 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const word = await page.getByText('Live', { exact: true }).boundingBox()
     if (pill === null || word === null) throw new Error('no pill')
     const dot = { x: pill.x + 8, y: pill.y + 4, width: word.x - pill.x - 9, height: pill.height - 8 }
-    expect(await inkPixels(page, dot)).toBeGreaterThan(30)
+    expect(await countInkPixels(page, dot)).toBeGreaterThan(30)
     ann.leave()
   })
 
-  test(`A11Y-7 with more contrast every text has at least 7:1 (${colorScheme})`, async ({ page }) => {
+  test(`A11Y-7 with prefers-contrast: more, every text has a contrast of at least 7:1 (${colorScheme})`, async ({
+    page,
+  }) => {
     await page.emulateMedia({ contrast: 'more', colorScheme, reducedMotion: 'reduce' })
-    const weak = async () => {
+    const lowContrast = async () => {
       const { violations } = await new AxeBuilder({ page }).withRules(['color-contrast-enhanced']).analyze()
       return violations.flatMap(({ nodes }) => nodes.map((node) => node.html.slice(0, 160)))
     }
@@ -80,33 +84,34 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await room(page).message.press('End')
     await room(page).message.press('y')
     await expect(room(page).message).toHaveAttribute('aria-invalid', 'true')
-    expect(await weak()).toEqual([])
+    expect(await lowContrast()).toEqual([])
     for (const path of ['/login', '/register']) {
       await page.goto(path)
-      expect({ path, weak: await weak() }).toEqual({ path, weak: [] })
+      expect({ path, lowContrast: await lowContrast() }).toEqual({ path, lowContrast: [] })
     }
   })
 }
 
-test('A11Y-5 with reduced motion nothing moves', async ({ page }) => {
+test('A11Y-5 with prefers-reduced-motion no animation runs', async ({ page }) => {
   await page.route('**/socket.io/**', () => {})
   await page.routeWebSocket('**/socket.io/**', () => {})
-  const moving = () => page.evaluate(() => document.getAnimations().filter((one) => one.playState === 'running').length)
+  const runningAnimations = () =>
+    page.evaluate(() => document.getAnimations().filter((one) => one.playState === 'running').length)
   await page.goto('/')
   await expect(page.getByRole('status').filter({ hasText: 'Connecting' })).toBeVisible()
-  expect(await moving()).toBeGreaterThan(0)
+  expect(await runningAnimations()).toBeGreaterThan(0)
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  await expect.poll(moving).toBe(0)
+  await expect.poll(runningAnimations).toBe(0)
 })
 
-test('LAYOUT-11 from right to left the page is its own mirror image', async ({ page }) => {
+test('LAYOUT-11 in right-to-left direction the page is mirrored', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await enterRoom(page)
   await say(page, 'שלום')
   const { send, message, onlineTitle } = room(page)
   const middle = async (part: typeof send) => {
     const box = await part.boundingBox()
-    if (box === null) throw new Error('not drawn')
+    if (box === null) throw new Error('not rendered')
     return box.x + box.width / 2
   }
   const parts = [send, message, onlineTitle, page.getByRole('link', { name: 'Login', exact: true })]
@@ -118,7 +123,7 @@ test('LAYOUT-11 from right to left the page is its own mirror image', async ({ p
   }
   for (const width of [320, 390, 1280]) {
     await page.setViewportSize({ width, height: 700 })
-    expect([...(await unreachable(page)), ...(await composerFlaws(page))]).toEqual([])
+    expect([...(await unreachableElements(page)), ...(await composerProblems(page))]).toEqual([])
   }
   await page.setViewportSize({ width: 390, height: 700 })
   await page.getByRole('button', { name: 'Open menu' }).click()

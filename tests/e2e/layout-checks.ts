@@ -5,7 +5,7 @@ export interface Size {
   height: number
 }
 
-/** From a page at 400 % on a small screen to a large monitor; phones upright, on their side, with their keyboards open. */
+/** Viewports from a small screen at 400 % zoom to a large monitor; phones in both orientations and with open keyboard. */
 export const sizes: Size[] = [
   { width: 320, height: 180 },
   { width: 320, height: 256 },
@@ -21,54 +21,56 @@ export const sizes: Size[] = [
   { width: 2560, height: 1440 },
 ]
 
-/** What browsers offer as the size of text, in percent of the usual. */
+/** Text sizes that browsers offer, in percent of the default. */
 export const textSizes = [100, 150, 200]
 
 export async function setTextSize(page: Page, percent: number) {
   await page.evaluate((size) => (document.documentElement.style.fontSize = `${size}%`), percent)
 }
 
-/** Waits until a few frames in a row, each with what it set off, have left everything where it was. */
-export async function atRest(page: Page) {
+/** Waits until two consecutive frames, each followed by a task, leave the position of every element unchanged. */
+export async function waitForStableLayout(page: Page) {
   await page.evaluate(async () => {
-    const places = () =>
+    const positions = () =>
       [...document.querySelectorAll('main *')]
         .map((part) => Object.values(part.getBoundingClientRect().toJSON()))
         .join()
     let before = ''
-    for (let still = 0; still < 2;) {
+    for (let unchanged = 0; unchanged < 2;) {
       await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
-      const now = places()
-      still = now === before ? still + 1 : 0
+      const now = positions()
+      unchanged = now === before ? unchanged + 1 : 0
       before = now
     }
   })
 }
 
 /**
- * What the composer lacks while somebody types into it: a field of 160 px and half of its row, in view as a whole, Send
- * beside or below it, and nothing over anything. `visibleHeight` where a keyboard covers the rest.
+ * Returns the layout problems of the composer while its field has the focus. The field must be fully in view, at least
+ * 160 px and half of its row wide; Send must be beside or below it; no two elements may overlap. `visibleHeight` is the
+ * height that an on-screen keyboard leaves visible.
  */
-export async function composerFlaws(page: Page, visibleHeight?: number) {
+export async function composerProblems(page: Page, visibleHeight?: number) {
   await page.evaluate(() => {
     const field = document.querySelector<HTMLInputElement>('input[enterkeyhint=send]')
     field?.blur()
     field?.focus()
   })
-  await atRest(page)
+  await waitForStableLayout(page)
   return page.evaluate((heightPx) => {
     const found: string[] = []
     const form = document.querySelector('form')
     const field = form?.querySelector<HTMLInputElement>('input[enterkeyhint=send]')
     const send = form?.querySelector<HTMLElement>('button[type=submit]')
-    if (form === null || field === null || field === undefined || send === null || send === undefined) return ['none']
+    if (form === null || field === null || field === undefined || send === null || send === undefined)
+      return ['there is no composer']
     const bottom = heightPx ?? window.innerHeight
     const box = field.getBoundingClientRect()
     const rowPx = form.getBoundingClientRect().width
     if (box.width < 160) found.push(`the field is ${Math.round(box.width)} px wide`)
     if (box.width < rowPx / 2) found.push(`the field has ${Math.round(box.width)} of ${Math.round(rowPx)} px`)
     if (box.top < -1 || box.bottom > bottom + 1 || box.left < 0 || box.right > document.documentElement.clientWidth) {
-      found.push(`the field stands at ${Math.round(box.top)}–${Math.round(box.bottom)} of ${bottom} px`)
+      found.push(`the field is at ${Math.round(box.top)}–${Math.round(box.bottom)} of ${bottom} px`)
     }
     const at = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)
     if (at !== field) found.push(`the field is covered by ${at?.outerHTML.slice(0, 80) ?? 'nothing'}`)
@@ -93,9 +95,9 @@ export async function composerFlaws(page: Page, visibleHeight?: number) {
   }, visibleHeight)
 }
 
-/** What is cut and cannot be scrolled into view, on the whole page. */
-export async function unreachable(page: Page) {
-  await atRest(page)
+/** Describes the elements of the page that are clipped or cannot be scrolled into view. */
+export async function unreachableElements(page: Page) {
+  await waitForStableLayout(page)
   return page.evaluate(() => {
     const found: string[] = []
     const { clientWidth, scrollWidth } = document.documentElement
@@ -108,7 +110,7 @@ export async function unreachable(page: Page) {
       const box = part.getBoundingClientRect()
       if (box.width <= 1 || box.height <= 1) continue
       if (box.left < -1 || box.right > clientWidth + 1)
-        found.push(`${name} stands at ${box.left}–${box.right} of ${clientWidth} px`)
+        found.push(`${name} is at ${box.left}–${box.right} of ${clientWidth} px`)
       let view = window.innerHeight
       for (let box = part.parentElement; box !== null; box = box.parentElement) {
         if (getComputedStyle(box).overflowY === 'auto') view = Math.min(view, box.clientHeight)

@@ -1,14 +1,14 @@
 import type { Locator, Page } from '@playwright/test'
 import { alertsOf, freshName, logIn, registerAccount } from '../support/accounts.ts'
 import { join } from '../support/crowd.ts'
-import { atRest } from './fit.ts'
+import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, entryPattern, room, say } from '../support/room-page.ts'
 
 const hebrew = 'שלום'
 
-/** Where the parts of an entry's sender stand on the screen. */
-const placesOf = (entry: Locator) =>
+/** Returns text and horizontal position of the parts of an entry's sender. */
+const senderPartsOf = (entry: Locator) =>
   entry.evaluate((item) => {
     const name = item.querySelector('bdi')
     const all = name?.parentElement
@@ -24,39 +24,36 @@ const placesOf = (entry: Locator) =>
     }
   })
 
-test('READING-10 the suffix stays behind a name that is written from right to left', async ({ page, application }) => {
+test('READING-10 the suffix follows a right-to-left name', async ({ page, application }) => {
   await enterRoom(page)
   const other = await join(application.url, hebrew)
   await other.say('hello')
   const entry = room(page).entries.first()
   await expect(entry).toHaveText(entryPattern(`${hebrew} (not loggedin)`, 'hello'))
-  const { name, suffix } = await placesOf(entry)
+  const { name, suffix } = await senderPartsOf(entry)
   expect(name.text).toBe(hebrew)
   expect(suffix.text).toBe(' (not loggedin)')
   expect(suffix.left).toBeGreaterThanOrEqual(name.right - 1)
   other.leave()
 })
 
-test('READING-10 the account mark stays behind a name that is written from right to left', async ({
-  page,
-  application,
-}) => {
+test('READING-10 the account mark follows a right-to-left name', async ({ page, application }) => {
   const account = await registerAccount(application.url, `${hebrew} ${Date.now()}`, `${freshName()}@example.org`)
   await enterRoom(page)
   const other = await join(application.url, account.name, account.answer.token)
   await other.say('hello')
   const entry = room(page).entries.first()
   await expect(entry).toHaveText(entryPattern(account.name, 'hello'))
-  const { name, all } = await placesOf(entry)
+  const { name, all } = await senderPartsOf(entry)
   expect(all.left).toBeCloseTo(name.left, 0)
-  // What is left between the name's end and the whole's is the mark.
+  // The space between the end of the name and the end of the sender is the mark.
   expect(all.right - name.right).toBeGreaterThan(8)
   other.leave()
 })
 
-test("READING-9 one's own entries are marked, by style alone, and nobody else's", async ({ page, visitor }) => {
+test('READING-9 the entries of the user, and only those, are marked by style', async ({ page, openVisitor }) => {
   await enterRoom(page)
-  const other = await visitor()
+  const other = await openVisitor()
   await enterRoom(other)
   await say(page, 'the same words')
   await expect(room(page).entries).toHaveCount(1)
@@ -70,17 +67,15 @@ test("READING-9 one's own entries are marked, by style alone, and nobody else's"
   }
 })
 
-test('READING-9 an entry that names the reader is highlighted, as the reader is called just now', async ({
-  page,
-  application,
-}) => {
+test('READING-9 an entry that contains the current name of the user is highlighted', async ({ page, application }) => {
   alertsOf(page)
   await enterRoom(page)
   const other = await join(application.url, 'ann')
   await room(page).customName.fill('Zoë')
   await other.say('hello zoë, how are you?')
   await other.say('the zoëtrope turns')
-  const highlighted = () => room(page).entries.evaluateAll((items) => items.map((item) => item.matches('[data-named]')))
+  const highlighted = () =>
+    room(page).entries.evaluateAll((items) => items.map((item) => item.matches('[data-mention]')))
   await expect.poll(highlighted).toEqual([true, false])
   const background = (index: number) =>
     room(page)
@@ -99,8 +94,8 @@ test('READING-9 an entry that names the reader is highlighted, as the reader is 
   other.leave()
 })
 
-/** The least contrast of a colour with each of some backgrounds, over all hues of names, as the browser draws them. */
-const leastContrast = (page: Page) =>
+/** Returns the minimum contrast of soft text and of names in all hues on each background, and the number of distinct name colours. */
+const minimumContrast = (page: Page) =>
   page.evaluate(() => {
     const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
     if (context === null) throw new Error('no canvas')
@@ -136,28 +131,28 @@ const leastContrast = (page: Page) =>
     sample.remove()
     const distinct = new Set(inks.slice(2).map((ink) => pixel(ink).join())).size
     return {
-      least: Math.min(...inks.flatMap((ink) => grounds.map((ground) => contrast(luminance(ink), ground)))),
+      minimum: Math.min(...inks.flatMap((ink) => grounds.map((ground) => contrast(luminance(ink), ground)))),
       distinct,
     }
   })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`READING-9 names in every hue can be read (${colorScheme})`, async ({ visitor }) => {
-    const page = await visitor({ colorScheme })
+  test(`READING-9 names in every hue have sufficient contrast (${colorScheme})`, async ({ openVisitor }) => {
+    const page = await openVisitor({ colorScheme })
     await enterRoom(page)
-    const quiet = await leastContrast(page)
-    expect(quiet.least).toBeGreaterThanOrEqual(4.5)
-    expect(quiet.distinct).toBeGreaterThan(100)
+    const normal = await minimumContrast(page)
+    expect(normal.minimum).toBeGreaterThanOrEqual(4.5)
+    expect(normal.distinct).toBeGreaterThan(100)
     await page.emulateMedia({ colorScheme, contrast: 'more' })
-    const strong = await leastContrast(page)
-    expect(strong.least).toBeGreaterThanOrEqual(7)
-    expect(strong.distinct).toBe(1)
+    const high = await minimumContrast(page)
+    expect(high.minimum).toBeGreaterThanOrEqual(7)
+    expect(high.distinct).toBe(1)
     await page.emulateMedia({ colorScheme, contrast: null, forcedColors: 'active' })
-    expect((await leastContrast(page)).distinct).toBe(1)
+    expect((await minimumContrast(page)).distinct).toBe(1)
   })
 }
 
-test('READING-9 different names have different colours, the same name always the same', async ({
+test('READING-9 a name always has the same colour, and different names have different colours', async ({
   page,
   application,
 }) => {
@@ -176,8 +171,8 @@ test('READING-9 different names have different colours, the same name always the
   ben.leave()
 })
 
-test('READING-9 on a phone the repeated time takes less than half of a line', async ({ visitor, application }) => {
-  const page = await visitor({ viewport: { width: 390, height: 800 } })
+test('READING-9 on a phone a repeated time takes less than half of a line', async ({ openVisitor, application }) => {
+  const page = await openVisitor({ viewport: { width: 390, height: 800 } })
   await enterRoom(page)
   const ann = await join(application.url, 'ann')
   const noon = new Date(2026, 10, 16, 12, 0, 0).getTime()
@@ -201,7 +196,7 @@ test('READING-9 on a phone the repeated time takes less than half of a line', as
   ann.leave()
 })
 
-test('READING-9 the two brackets around a time are drawn alike, however much of it is repeated', async ({
+test('READING-9 both brackets around a time have the same style, however much of the time is repeated', async ({
   page,
   application,
 }) => {
@@ -213,12 +208,12 @@ test('READING-9 the two brackets around a time are drawn alike, however much of 
   const brackets = await room(page).entries.evaluateAll((items) =>
     items.map((item) => {
       const letters = document.createTreeWalker(item.querySelector('.entry-time') ?? item, NodeFilter.SHOW_TEXT)
-      const looks: string[] = []
+      const styles: string[] = []
       for (let text = letters.nextNode(); text !== null; text = letters.nextNode()) {
         const { fontSize, color } = getComputedStyle(text.parentElement ?? item)
-        for (const letter of text.nodeValue ?? '') if ('[]'.includes(letter)) looks.push(`${fontSize} ${color}`)
+        for (const letter of text.nodeValue ?? '') if ('[]'.includes(letter)) styles.push(`${fontSize} ${color}`)
       }
-      return looks
+      return styles
     }),
   )
   for (const [opening, closing, ...more] of brackets) {
@@ -226,20 +221,23 @@ test('READING-9 the two brackets around a time are drawn alike, however much of 
     expect(closing).toBe(opening)
     expect(more).toEqual([])
   }
-  // The third says the second's time again: it is small as a whole.
+  // The third entry repeats the whole time of the second one, so all of it is small.
   expect(brackets[2]?.[0]).not.toBe(brackets[1]?.[0])
   ann.leave()
 })
 
-test('SHOWN-5 marks stacked on a letter are not painted over other entries', async ({ page, application }) => {
+test('SHOWN-5 combining marks stacked on a letter are not painted over other entries', async ({
+  page,
+  application,
+}) => {
   await enterRoom(page)
   const ann = await join(application.url, 'ann')
   for (const text of ['one', 'two', 'three', 'four']) await ann.say(text, 0)
   await expect(room(page).entries).toHaveCount(4)
   const neighbour = room(page).entries.nth(3)
-  await atRest(page)
+  await waitForStableLayout(page)
   const before = await neighbour.screenshot()
-  // Marks that a server's own limit on them would thin out come to the page as they may come from any other server.
+  // The server limits stacked marks, so the test inserts them into the page, as another server could send them.
   await page.evaluate((marks) => {
     const entry = document.querySelector('.message-scroller > ol > li:nth-child(4)')
     const copy = entry?.cloneNode(true) as HTMLElement
@@ -247,7 +245,7 @@ test('SHOWN-5 marks stacked on a letter are not painted over other entries', asy
     if (text !== null) text.textContent = `e${marks}`
     entry?.after(copy)
   }, '\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308\u0316\u0317\u0318\u0319\u031c\u031d'.repeat(20))
-  await atRest(page)
+  await waitForStableLayout(page)
   expect((await neighbour.screenshot()).equals(before)).toBe(true)
   ann.leave()
 })

@@ -1,28 +1,28 @@
 import { expect, type Page } from '@playwright/test'
 import { join } from '../support/crowd.ts'
-import { atRest } from './fit.ts'
+import { waitForStableLayout } from './layout-checks.ts'
 import { test } from './fixtures.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 
 const forged = '[1/2/2026, 3:04:05 AM] bob : I agree'
 
-/** How the last entry is drawn: its height, and its text. */
+/** Waits for `count` entries and returns the height and the text of the last one. */
 async function lastEntry(page: Page, count: number) {
   const { entries } = room(page)
   await expect(entries).toHaveCount(count)
-  // Until it is known to be in sight, an entry has a guessed height.
-  await atRest(page)
+  // An entry has an estimated height until the browser knows that it is in view (content-visibility).
+  await waitForStableLayout(page)
   return entries.nth(count - 1).evaluate((entry) => ({
     height: entry.getBoundingClientRect().height,
     text: entry.textContent ?? '',
   }))
 }
 
-test('SHOWN-4 no run of blanks, however wide, pushes a forged entry onto a line of its own', async ({
+test('SHOWN-4 no run of white space in a message moves a forged entry to a separate line', async ({
   page,
-  ownServer,
+  startServer,
 }) => {
-  const server = await ownServer({ MESSAGES_PER_SECOND: '0' })
+  const server = await startServer({ MESSAGES_PER_SECOND: '0' })
   await page.setViewportSize({ width: 1600, height: 900 })
   await enterRoom(page, server.url)
   const mallory = await join(server.url, 'mallory')
@@ -39,25 +39,25 @@ test('SHOWN-4 no run of blanks, however wide, pushes a forged entry onto a line 
   mallory.leave()
 })
 
-test('SHOWN-2 stacked marks paint over no other entry', async ({ page, ownServer }) => {
-  const server = await ownServer({ MESSAGES_PER_SECOND: '0' })
+test('SHOWN-2 stacked combining marks do not paint over other entries', async ({ page, startServer }) => {
+  const server = await startServer({ MESSAGES_PER_SECOND: '0' })
   await enterRoom(page, server.url)
   const mallory = await join(server.url, 'mallory')
   const { entries } = room(page)
   for (const text of ['first', 'second', 'third']) await mallory.say(text)
   await expect(entries).toHaveCount(3)
-  const look = () => entries.nth(2).screenshot({ animations: 'disabled' })
-  await atRest(page)
-  const before = await look()
+  const takeScreenshot = () => entries.nth(2).screenshot({ animations: 'disabled' })
+  await waitForStableLayout(page)
+  const before = await takeScreenshot()
   await mallory.say(`${'\u0301\u0302\u0308\u0300'.repeat(50)}z${'\u0301\u0302\u0308\u0300'.repeat(50)}`.repeat(9))
   await expect(entries).toHaveCount(4)
-  await atRest(page)
-  expect((await look()).equals(before)).toBe(true)
+  await waitForStableLayout(page)
+  expect((await takeScreenshot()).equals(before)).toBe(true)
   mallory.leave()
 })
 
-test('SHOWN-3 a link is drawn left to right, and what would lie is text', async ({ page, ownServer }) => {
-  const server = await ownServer({ MESSAGES_PER_SECOND: '0' })
+test('SHOWN-3 a link is displayed left to right, and a misleading URL stays text', async ({ page, startServer }) => {
+  const server = await startServer({ MESSAGES_PER_SECOND: '0' })
   await enterRoom(page, server.url)
   const mallory = await join(server.url, 'mallory')
   for (const text of [

@@ -4,8 +4,8 @@ import { alertsOf, logIn, registerAccount } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, entryPattern, live, room, say } from '../support/room-page.ts'
 
-/** Every `send_message` that a page puts on the wire, as JSON. */
-function sentBy(page: Page): unknown[][] {
+/** Returns a list that collects every `send_message` packet of the page, parsed. */
+function recordSentMessages(page: Page): unknown[][] {
   const sent: unknown[][] = []
   page.on('websocket', (socket) =>
     socket.on('framesent', ({ payload }) => {
@@ -16,7 +16,7 @@ function sentBy(page: Page): unknown[][] {
   return sent
 }
 
-test('ID-1 the identity lives in memory: it survives links, and a reload is anonymous again', async ({
+test('ID-1 the identity is kept in memory: it survives navigation, and a reload makes the user anonymous', async ({
   page,
   application,
 }) => {
@@ -34,8 +34,8 @@ test('ID-1 the identity lives in memory: it survives links, and a reload is anon
   await expect(page.getByRole('navigation').getByRole('link')).toHaveCount(3)
 })
 
-test('SEND-1 nothing is sent, and nothing shown, while message or custom name is empty', async ({ page }) => {
-  const sent = sentBy(page)
+test('SEND-1 with an empty message or custom name nothing is sent and no error is shown', async ({ page }) => {
+  const sent = recordSentMessages(page)
   await enterRoom(page)
   const { message, send, customName, entries, onlineIds } = room(page)
   await expect(message).not.toHaveAttribute('required')
@@ -47,7 +47,7 @@ test('SEND-1 nothing is sent, and nothing shown, while message or custom name is
   await message.fill('   ')
   await send.click()
   await expect(message).toHaveValue('   ')
-  // As the server judges it: what draws nothing is empty (SHOWN-1).
+  // The client applies the rule of the server: invisible characters count as empty (SHOWN-1).
   await message.fill('\u200b\u3164')
   await send.click()
   await expect(message).toHaveValue('\u200b\u3164')
@@ -62,14 +62,14 @@ test('SEND-1 nothing is sent, and nothing shown, while message or custom name is
   await expect(entries).toHaveCount(0)
   expect(sent).toEqual([])
 
-  // The button was not dead: with a name it sends.
+  // The button works: with a name it sends.
   await customName.fill('ann')
   await send.click()
   await expect(entries).toHaveText([entryPattern('ann (not loggedin)', 'hello')])
   expect(sent).toHaveLength(1)
 })
 
-test("SEND-2 anonymous senders carry ' (not loggedin)', logged-in users their account name", async ({
+test("SEND-2 an anonymous sender has the suffix ' (not loggedin)', a logged-in sender the account name", async ({
   page,
   application,
 }) => {
@@ -90,8 +90,8 @@ test("SEND-2 anonymous senders carry ' (not loggedin)', logged-in users their ac
   await expect(entries.last().locator('.account-name')).toHaveCount(1)
 })
 
-test('SEND-3 createdTime is the epoch milliseconds of the press on Send', async ({ page }) => {
-  const sent = sentBy(page)
+test('SEND-3 createdTime is the time of the click on Send in epoch milliseconds', async ({ page }) => {
+  const sent = recordSentMessages(page)
   await enterRoom(page)
   const before = await page.evaluate(() => Date.now())
   await say(page, 'what time is it')
@@ -101,19 +101,19 @@ test('SEND-3 createdTime is the epoch milliseconds of the press on Send', async 
   expect(payload.createdTime).toBeLessThanOrEqual(after)
 })
 
-test('SEND-4 the input is cleared only when the server has acknowledged', async ({ page }) => {
+test('SEND-4 the input is cleared only after the server has acknowledged the message', async ({ page }) => {
   const releases: (() => void)[] = []
   await page.routeWebSocket('**/socket.io/**', (socket) => {
     const server = socket.connectToServer()
     const held: (string | Buffer)[] = []
-    let holding = false
+    let isHolding = false
     socket.onMessage((frame) => {
-      if (String(frame).includes(events.sendMessage)) holding = true
+      if (String(frame).includes(events.sendMessage)) isHolding = true
       server.send(frame)
     })
-    server.onMessage((frame) => (holding ? held.push(frame) : socket.send(frame)))
+    server.onMessage((frame) => (isHolding ? held.push(frame) : socket.send(frame)))
     releases.push(() => {
-      holding = false
+      isHolding = false
       for (const frame of held.splice(0)) socket.send(frame)
     })
   })
@@ -129,9 +129,9 @@ test('SEND-4 the input is cleared only when the server has acknowledged', async 
   await expect(entries).toHaveCount(1)
 })
 
-test('RT-1 a page opens exactly two connections, whatever it does, and the list grows on every screen', async ({
+test('RT-1 a page opens exactly two connections across navigation and receives messages on every screen', async ({
   page,
-  visitor,
+  openVisitor,
 }) => {
   const open = new Set<unknown>()
   let opened = 0
@@ -149,17 +149,17 @@ test('RT-1 a page opens exactly two connections, whatever it does, and the list 
   expect(opened).toBe(2)
   expect(open.size).toBe(2)
 
-  const other = await visitor()
+  const other = await openVisitor()
   await enterRoom(other)
-  await say(other, 'said while nobody was in the room')
+  await say(other, 'sent while the page shows another screen')
   await page.goBack()
   await expect(room(page).entries).toHaveText([
-    entryPattern('anonymous (not loggedin)', 'said while nobody was in the room'),
+    entryPattern('anonymous (not loggedin)', 'sent while the page shows another screen'),
   ])
 })
 
 test("RT-2 the page emits 'send_message' with username, message and createdTime", async ({ page }) => {
-  const sent = sentBy(page)
+  const sent = recordSentMessages(page)
   await enterRoom(page)
   await room(page).customName.fill('ann')
   await say(page, 'hello')
@@ -170,12 +170,12 @@ test("RT-2 the page emits 'send_message' with username, message and createdTime"
   expect(payload['username']).toMatch(/^ann/)
 })
 
-test("RT-3 'recive_message' is appended at the end, at the sender's too, in one order for all", async ({
+test("RT-3 a 'recive_message' is appended to every list, including the sender's, in one order", async ({
   page,
-  visitor,
+  openVisitor,
 }) => {
   await enterRoom(page)
-  const other = await visitor()
+  const other = await openVisitor()
   await enterRoom(other)
   await room(other).customName.fill('bob')
   await say(page, 'one')
@@ -190,12 +190,12 @@ test("RT-3 'recive_message' is appended at the end, at the sender's too, in one 
   await expect(room(other).entries).toHaveText(expected)
 })
 
-test('RT-4 the online list is replaced when somebody comes and when somebody goes', async ({ page, visitor }) => {
+test('RT-4 the online list is replaced when a client connects or disconnects', async ({ page, openVisitor }) => {
   await enterRoom(page)
   const { onlineIds } = room(page)
   await expect(onlineIds).toHaveCount(2)
   const mine = await onlineIds.allTextContents()
-  const other = await visitor()
+  const other = await openVisitor()
   await enterRoom(other)
   await expect(onlineIds).toHaveCount(4)
   await other.close()
@@ -203,11 +203,11 @@ test('RT-4 the online list is replaced when somebody comes and when somebody goe
   expect((await onlineIds.allTextContents()).toSorted()).toEqual(mine.toSorted())
 })
 
-test('RT-5 no history: a freshly loaded page starts empty', async ({ page, visitor }) => {
+test('RT-5 a newly loaded page starts with an empty list', async ({ page, openVisitor }) => {
   await enterRoom(page)
-  await say(page, 'said before')
+  await say(page, 'sent before')
   await expect(room(page).entries).toHaveCount(1)
-  const late = await visitor()
+  const late = await openVisitor()
   await enterRoom(late)
   await expect(room(late).onlineIds).toHaveCount(4)
   await expect(room(late).entries).toHaveCount(0)

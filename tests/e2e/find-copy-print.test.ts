@@ -1,27 +1,28 @@
 import type { Page } from '@playwright/test'
 import { join, numbered } from '../support/crowd.ts'
-import { atRest } from './fit.ts'
+import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
 import { copyAll, noLimits } from './message-list.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 
+/** Message counts below and above the limit from which the list is virtual. */
 const plain = 600
-const virtualised = 2_500
-/** What a document with the longest plain list may hold. */
+const virtual = 2_500
+/** Maximum number of message elements in the document, reached by the longest plain list. */
 const maxMessageNodes = 2_300
 
 async function fill(page: Page, url: string, count: number) {
   const ann = await join(url, 'ann')
-  for (let said = 0; said < count; said += 500) {
-    await ann.sayAll(numbered(Math.min(500, count - said), `part ${said / 500} message`))
+  for (let sent = 0; sent < count; sent += 500) {
+    await ann.sayAll(numbered(Math.min(500, count - sent), `part ${sent / 500} message`))
   }
   ann.leave()
   const last = ((count - 1) % 500) + 1
   await expect(room(page).entries.last()).toHaveText(
     new RegExp(`part ${Math.floor((count - 1) / 500)} message ${last}$`),
   )
-  // The newest are drawn first; the rest follows frame by frame, and in a flood when it is over.
-  await expect(page.locator('.message-scroller > ol[data-cut]')).toHaveCount(0)
+  // The list renders the newest messages first and the others frame by frame, or after a flood has ended.
+  await expect(page.locator('.message-scroller > ol[data-truncated]')).toHaveCount(0)
   if (count === plain) await expect(room(page).entries).toHaveCount(plain)
 }
 
@@ -38,8 +39,8 @@ const find = (page: Page, text: string) =>
 
 const pagesOf = (pdf: Buffer) => pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0
 
-test(`READING-7 of ${plain} messages the search in the page finds every one`, async ({ page, ownServer }) => {
-  const server = await ownServer(noLimits)
+test(`READING-7 find in page finds each of ${plain} messages`, async ({ page, startServer }) => {
+  const server = await startServer(noLimits)
   await enterRoom(page, server.url)
   await fill(page, server.url, plain)
   for (const text of ['part 0 message 7', 'part 0 message 250', 'part 0 message 499', 'part 1 message 100']) {
@@ -49,12 +50,12 @@ test(`READING-7 of ${plain} messages the search in the page finds every one`, as
   expect(await find(page, 'part 0 message 501')).toBe(false)
 })
 
-for (const count of [plain, virtualised]) {
-  test(`READING-7 of ${count} messages all are selected and copied, with what stands around them`, async ({
+for (const count of [plain, virtual]) {
+  test(`READING-7 select all and copy include all ${count} messages and the text around them`, async ({
     page,
-    ownServer,
+    startServer,
   }) => {
-    const server = await ownServer(noLimits)
+    const server = await startServer(noLimits)
     await enterRoom(page, server.url)
     await fill(page, server.url, count)
     expect(await room(page).entries.count()).toBeLessThanOrEqual(maxMessageNodes)
@@ -70,18 +71,18 @@ for (const count of [plain, virtualised]) {
   })
 }
 
-for (const count of [plain, virtualised]) {
-  test(`READING-7 of ${count} messages all are printed, and the reader's place is kept`, async ({
+for (const count of [plain, virtual]) {
+  test(`READING-7 all ${count} messages are printed, and the scroll position is kept`, async ({
     page,
-    ownServer,
+    startServer,
   }) => {
-    const server = await ownServer(noLimits)
+    const server = await startServer(noLimits)
     await enterRoom(page, server.url)
     await fill(page, server.url, count)
     await room(page).list.evaluate((list) => list.scrollTo(0, list.scrollHeight / 2))
     await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
-    await atRest(page)
-    const place = await room(page).list.evaluate((list) => list.scrollTop)
+    await waitForStableLayout(page)
+    const scrollTop = await room(page).list.evaluate((list) => list.scrollTop)
 
     await page.evaluate(() =>
       window.addEventListener('beforeprint', () =>
@@ -90,15 +91,15 @@ for (const count of [plain, virtualised]) {
     )
     const pdf = await page.pdf({ format: 'A4' })
     expect(await page.evaluate(() => Reflect.get(window, 'printed'))).toBe(count)
-    // Some sixty lines fit on a page.
+    // A page holds about sixty lines.
     expect(pagesOf(pdf)).toBeGreaterThanOrEqual(count / 60)
     await expect.poll(() => page.locator('li').count()).toBeLessThanOrEqual(maxMessageNodes)
-    await expect.poll(() => room(page).list.evaluate((list) => list.scrollTop)).toBeCloseTo(place, -2)
+    await expect.poll(() => room(page).list.evaluate((list) => list.scrollTop)).toBeCloseTo(scrollTop, -2)
   })
 }
 
-test('READING-7 of 60 messages on a short screen all are printed', async ({ page, ownServer }) => {
-  const server = await ownServer(noLimits)
+test('READING-7 all of 60 messages are printed from a low screen', async ({ page, startServer }) => {
+  const server = await startServer(noLimits)
   await enterRoom(page, server.url)
   await fill(page, server.url, 60)
   await page.emulateMedia({ media: 'print' })

@@ -1,37 +1,37 @@
 import { join, numbered } from '../support/crowd.ts'
-import { atRest } from './fit.ts'
+import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
-import { floodIsOver, noLimits } from './message-list.ts'
+import { waitForFloodEnd, noLimits } from './message-list.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 
-/** So many of the longest messages fit into the budget of 64 MB; see `entryBytes`. */
-const fit = Math.floor((64 * 1024 * 1024) / (160 + 2 * 4_000))
+/** Number of messages of maximum length that fit into the memory budget of 64 MB; see `entryBytes`. */
+const maxKept = Math.floor((64 * 1024 * 1024) / (160 + 2 * 4_000))
 
-test('READING-11 a page lets go of the oldest messages, says so, and keeps the numbers and the place', async ({
+test('READING-11 a page drops the oldest messages, shows a notice, and keeps the numbering and the scroll position', async ({
   page,
-  ownServer,
+  startServer,
 }) => {
-  const server = await ownServer(noLimits)
+  const server = await startServer(noLimits)
   await enterRoom(page, server.url)
   const ann = await join(server.url, 'ann')
   const filler = 'long '.repeat(790)
-  const say = async (count: number, prefix: string) => {
-    for (let said = 0; said < count; said += 250) {
+  const send = async (count: number, prefix: string) => {
+    for (let sent = 0; sent < count; sent += 250) {
       await ann.sayAll(
-        numbered(Math.min(250, count - said), `${prefix} ${said / 250} message`).map((text) => text + filler),
+        numbered(Math.min(250, count - sent), `${prefix} ${sent / 250} message`).map((text) => text + filler),
       )
     }
   }
   const { list, entries } = room(page)
   const lastNumber = () => entries.last().evaluate((item) => (item as HTMLLIElement).value)
-  await say(fit - 500, 'first')
-  await expect.poll(lastNumber).toBe(fit - 500)
-  await floodIsOver(page)
+  await send(maxKept - 500, 'first')
+  await expect.poll(lastNumber).toBe(maxKept - 500)
+  await waitForFloodEnd(page)
 
-  // A reader in the middle, when the oldest have to go.
+  // The list is scrolled to its middle when the oldest messages are dropped.
   await list.evaluate((element) => element.scrollTo(0, element.scrollHeight / 2))
   await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
-  const inView = () =>
+  const numbersInView = () =>
     list.evaluate((element) => {
       const view = element.getBoundingClientRect()
       return [...element.querySelectorAll('li')]
@@ -39,13 +39,13 @@ test('READING-11 a page lets go of the oldest messages, says so, and keeps the n
         .filter((item) => item.getBoundingClientRect().top < view.bottom - 1)
         .map((item) => item.value)
     })
-  await expect.poll(async () => (await inView()).length).toBeGreaterThan(0)
-  await atRest(page)
-  const reading = await inView()
-  await say(1_500, 'second')
+  await expect.poll(async () => (await numbersInView()).length).toBeGreaterThan(0)
+  await waitForStableLayout(page)
+  const before = await numbersInView()
+  await send(1_500, 'second')
   await expect(page.getByRole('button', { name: 'First unread (1,500)' })).toBeVisible()
-  await atRest(page)
-  expect(await inView()).toEqual(reading)
+  await waitForStableLayout(page)
+  expect(await numbersInView()).toEqual(before)
 
   await list.evaluate((element) => element.scrollTo(0, 0))
   await expect(entries.first()).toHaveText('Older messages are no longer kept on this page')
@@ -54,6 +54,6 @@ test('READING-11 a page lets go of the oldest messages, says so, and keeps the n
   expect(oldest).toBeLessThan(2_000)
   await expect(entries.nth(1)).toContainText(`message ${((oldest - 1) % 250) + 1}long`)
   await page.getByRole('button', { name: 'Latest' }).click()
-  await expect.poll(lastNumber).toBe(fit + 1_000)
+  await expect.poll(lastNumber).toBe(maxKept + 1_000)
   ann.leave()
 })

@@ -1,0 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Page } from '@playwright/test'
+import { events } from '../../contract/events.ts'
+
+/** Intercepts the connection of a page, so that the test can delay frames, drop sent messages, or close and block it. */
+export async function interceptConnection(page: Page) {
+  const state = { delayMs: 0, dropsMessages: false, isBlocked: false }
+  const open = new Set<{ close: () => Promise<void> }>()
+  await page.route('**/socket.io/**', (route) => (state.isBlocked ? route.abort() : route.continue()))
+  await page.routeWebSocket('**/socket.io/**', (socket) => {
+    if (state.isBlocked) return void socket.close()
+    const server = socket.connectToServer()
+    open.add(socket)
+    socket.onMessage(async (frame) => {
+      if (state.dropsMessages && String(frame).includes(events.sendMessage)) return
+      if (state.delayMs > 0) await delay(state.delayMs)
+      server.send(frame)
+    })
+    server.onMessage(async (frame) => {
+      if (state.delayMs > 0) await delay(state.delayMs)
+      socket.send(frame)
+    })
+  })
+  return {
+    set: (changes: Partial<typeof state>) => Object.assign(state, changes),
+    /** Closes the connection and rejects new ones until `isBlocked` is set to false. */
+    async block() {
+      state.isBlocked = true
+      for (const socket of open) await socket.close()
+      open.clear()
+    },
+  }
+}
