@@ -1,9 +1,13 @@
-/** State of the page's connection to the room. Times are on the monotonic clock (`Page.elapsedMs`). */
+/**
+ * State of the page's connection to the room. `lost`: the server is unreachable. `offline`: the browser reports no network.
+ * `retryAtMs` is on the monotonic clock (`Page.elapsedMs`).
+ */
 export type ConnectionStatus =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
   | { readonly kind: 'restarting' }
-  | { readonly kind: 'lost'; readonly online: boolean; readonly retryAtMs: number | null }
+  | { readonly kind: 'lost'; readonly retryAtMs: number | null }
+  | { readonly kind: 'offline'; readonly retryAtMs: number | null }
 
 /**
  * State of one of the page's two connections. `retryAtMs` is `null` during an attempt. `isConfirmed` is false from the
@@ -23,6 +27,7 @@ export function canSendNow({ kind }: ConnectionStatus): boolean {
     case 'connecting':
     case 'restarting':
     case 'lost':
+    case 'offline':
       return false
   }
 }
@@ -37,12 +42,12 @@ const isConfirmed = (link: LinkState) => link.kind === 'live' && link.isConfirme
  * Returns the status of the page: live only when both connections are. An offline browser makes it offline at once, unless
  * both connections still receive pings: a server on the same machine needs no network.
  */
-export function combineStatus(messaging: LinkState, presence: LinkState, online: boolean): ConnectionStatus {
+export function combineStatus(messaging: LinkState, presence: LinkState, isOnline: boolean): ConnectionStatus {
   const worse =
     messaging.kind === 'live' || (messaging.kind === 'connecting' && presence.kind === 'lost') ? presence : messaging
   const retryAtMs = worse.kind === 'lost' ? worse.retryAtMs : null
-  if (!online && !(isConfirmed(messaging) && isConfirmed(presence))) return { kind: 'lost', online, retryAtMs }
+  if (!isOnline && !(isConfirmed(messaging) && isConfirmed(presence))) return { kind: 'offline', retryAtMs }
   if (messaging.isRestarting || presence.isRestarting) return restarting
   if (worse.kind === 'live') return live
-  return worse.kind === 'lost' ? { kind: 'lost', online, retryAtMs } : initialStatus
+  return worse.kind === 'lost' ? { kind: 'lost', retryAtMs } : initialStatus
 }

@@ -49,7 +49,7 @@ test.each(wakeUps)('RT-6 a page that lost its connection reconnects at once: %s'
   await room.crash()
   await until(() => expect(page.status.get()).toMatchObject({ kind: 'lost', retryAtMs: expect.any(Number) }))
   scripted.setOnline(false)
-  expect(page.status.get()).toMatchObject({ kind: 'lost', online: false })
+  expect(page.status.get()).toMatchObject({ kind: 'offline' })
   await openRoom(log, {}, room.port)
   wakeUp(scripted, page)
   await waitUntilLive(page)

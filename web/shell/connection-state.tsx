@@ -2,50 +2,46 @@ import type { ConnectionStatus } from '../connection/connection-status.ts'
 import { useConnectionStatus, useRoomActions } from '../connection/hooks.ts'
 import { useSecondsUntil } from '../ui/seconds-until.ts'
 
-function statusText(status: ConnectionStatus): string {
-  switch (status.kind) {
-    case 'connecting':
-      return 'Connecting'
-    case 'live':
-      return 'Live'
-    case 'restarting':
-      return 'Restarting'
-    case 'lost':
-      return status.online ? 'Reconnecting' : 'Offline'
-  }
+const labels: Record<ConnectionStatus['kind'], string> = {
+  connecting: 'Connecting',
+  live: 'Live',
+  restarting: 'Restarting',
+  lost: 'Reconnecting',
+  offline: 'Offline',
 }
 
-/** One word in the navigation bar; a region of its own, so that a change of it is told apart from the talk. */
+const explanations = {
+  restarting: 'The server is restarting.',
+  lost: 'The connection is lost.',
+  offline: 'You are offline.',
+}
+
+/** Label in the navigation bar. It is a live region of its own, so that screen readers announce it apart from messages. */
 export function ConnectionPill() {
-  const status = useConnectionStatus()
+  const { kind } = useConnectionStatus()
   return (
-    <output data-connection={status.kind} className="connection-pill">
-      <span>{statusText(status)}</span>
+    <output data-connection={kind} className="connection-pill">
+      <span>{labels[kind]}</span>
     </output>
   )
 }
 
-function statusExplanation(status: Exclude<ConnectionStatus, { kind: 'connecting' } | { kind: 'live' }>): string {
-  if (status.kind === 'restarting') return 'The server is restarting.'
-  return status.online ? 'The connection is lost.' : 'You are offline.'
-}
-
 /**
- * Says what is going on, and offers to try at once, while the room cannot be reached. It lies beside the list's title,
- * over the list where it needs more room, and moves nothing.
+ * Explains why the room is unreachable and offers a retry. It is positioned beside the title of the list or over the list,
+ * and causes no layout shift.
  */
 export function ConnectionBanner() {
   const status = useConnectionStatus()
   const { retryNow } = useRoomActions()
-  const seconds = useSecondsUntil(status.kind === 'lost' ? status.retryAtMs : null)
+  const seconds = useSecondsUntil('retryAtMs' in status ? status.retryAtMs : null)
   if (status.kind === 'connecting' || status.kind === 'live') return null
   return (
     <div className="connection-banner">
       <p>
-        {statusExplanation(status)} <span className="connection-banner-hint">What you write is kept.</span>
+        {explanations[status.kind]} <span className="connection-banner-hint">What you write is kept.</span>
         {seconds > 0 && <span className="tabular-nums"> Next try in {seconds} s.</span>}
       </p>
-      {status.kind === 'lost' && (
+      {'retryAtMs' in status && (
         <button type="button" onClick={retryNow}>
           Try now
         </button>

@@ -13,7 +13,7 @@ test('CHAT-2 style sheet and script use the same maximum height of the online pa
 })
 
 const physicalDirection =
-  /(?<![\w-])(?:border|padding|margin)-(?:left|right)\b|[;{]\s*(?:left|right):|(?:text-align|float):\s*(?:left|right)|(?<=['"`\s:])-?(?:[pm][lr]|left|right|(?:border|rounded)-[lr])-[\w.[\]/]+|(?<=['"`\s:])text-(?:left|right)\b/g
+  /(?<![\w-])(?:border|padding|margin)-(?:left|right)\b|[;{]\s*(?:left|right):|(?:text-align|float):\s*(?:left|right)|(?<=['"`\s:])-?(?!right-to-left|left-to-right)(?:[pm][lr]|left|right|(?:border|rounded)-[lr])-[\w.[\]/]+|(?<=['"`\s:])text-(?:left|right)\b/g
 
 test('LAYOUT-11 styles use logical directions only, so a right-to-left page is mirrored', () => {
   const folder = new URL('..', import.meta.url).pathname
