@@ -29,7 +29,7 @@ async function startNode(env: Record<string, string> = {}) {
 }
 
 /** A busy machine turns logins away before it lets the chat wait. */
-async function callPatiently(node: TestServer, path: string, body: object): Promise<Response> {
+async function callWithoutTimeout(node: TestServer, path: string, body: object): Promise<Response> {
   let answer = await node.call(path, body)
   await expect
     .poll(async () => {
@@ -44,7 +44,7 @@ let accounts = 0
 async function register(node: TestServer) {
   const name = `user ${++accounts}`
   const account = { name, email: `${accounts}@example.org`, password: 'correct horse' }
-  const answer = await callPatiently(node, routes.register, account)
+  const answer = await callWithoutTimeout(node, routes.register, account)
   expect(answer.status).toBe(201)
   return { ...account, token: ((await answer.json()) as { token: string }).token }
 }
@@ -56,7 +56,7 @@ const endLogin = ({ url }: TestServer, token: string) =>
 test('SESSIONS-1 an account of one node is one on all; a login ended on one ends its connections on the others', async () => {
   const [one, two] = [await startNode(), await startNode()]
   const { token, ...account } = await register(one)
-  expect(await (await callPatiently(two, routes.login, account)).json()).toMatchObject({
+  expect(await (await callWithoutTimeout(two, routes.login, account)).json()).toMatchObject({
     stat: 'Success',
     name: account.name,
   })
@@ -75,7 +75,7 @@ test('LEDGER-1 failed logins on any node count on all of them', async () => {
   const nodes = [await startNode(), await startNode()] as const
   const { name } = await register(nodes[0])
   const attempt = (turn: number) =>
-    callPatiently(nodes[turn % 2 === 0 ? 0 : 1], routes.login, { name, password: 'wrong' })
+    callWithoutTimeout(nodes[turn % 2 === 0 ? 0 : 1], routes.login, { name, password: 'wrong' })
   let failed = 0
   while ((await attempt(failed)).status === 200) failed++
   // Five are free; on a slow machine the first waits pass by themselves. Two nodes apart would have let ten through.
@@ -140,6 +140,6 @@ test('POSTGRES-1 a wrong password ends the start with one line and code 1', asyn
   const url = Object.assign(new URL(databaseUrl), { password: 'not-the-one' }).href
   const { exited, output } = spawnServer({ env: { REDIS_URL: redis.url, DATABASE_URL: url } })
   expect(await exited).toBe(1)
-  expect(output.stderr).toMatch(/^DATABASE_URL: PostgreSQL at 127\.0\.0\.1:\d+ refuses this user or password\n$/)
+  expect(output.stderr).toMatch(/^DATABASE_URL: PostgreSQL at 127\.0\.0\.1:\d+ rejects this user or password\n$/)
   expect(output.stdout + output.stderr).not.toContain('not-the-one')
 })

@@ -90,7 +90,7 @@ function changed(url: string, change: Partial<Pick<URL, 'username' | 'password' 
 
 describe('at the start', () => {
   test('POSTGRES-1 a wrong password, an unknown user and a missing database are one line each', async () => {
-    const refused = /^DATABASE_URL: PostgreSQL at 127\.0\.0\.1:\d+ refuses this user or password$/
+    const refused = /^DATABASE_URL: PostgreSQL at 127\.0\.0\.1:\d+ rejects this user or password$/
     expect(await startLine(changed(postgres.url, { password: 'secret' }))).toMatch(refused)
     expect(await startLine(changed(postgres.url, { username: 'somebody', password: 'secret' }))).toMatch(refused)
     expect(await startLine(changed(postgres.url, { pathname: '/nowhere' }))).toMatch(/has no such database; create it/)

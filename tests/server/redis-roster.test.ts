@@ -7,7 +7,7 @@ import { createWitness, describeRoster } from '../../server/room/presence/roster
 import { openRedisRoster, type RosterTiming } from '../../server/storage/redis/roster/redis-roster.ts'
 import { rosterKeys } from '../../server/storage/redis/roster/roster-scripts.ts'
 
-const timing: RosterTiming = { beatMs: 200, leaseMs: 1_500, retryMs: 100, arrivalMs: 100 }
+const timing: RosterTiming = { heartbeatMs: 200, leaseMs: 1_500, retryMs: 100, arrivalMs: 100 }
 const patience = { interval: 20 }
 
 describe.skipIf(!isThere('redis-server'))('PRESENCE-2 on a Redis', () => {

@@ -7,20 +7,20 @@ import { type AccountTables, migrateAccountTables } from '../sql/account-tables.
 import { createKyselyAccountStore } from '../sql/kysely-account-store.ts'
 import { databaseAddress } from '../../config/database-url.ts'
 import { refuseServer } from './postgres-server-check.ts'
-import { ownError, startErrorOf } from './postgres-errors.ts'
+import { sanitizeError, startErrorOf } from './postgres-errors.ts'
 import { createPostgresPool } from './postgres-pool.ts'
 
-/** Each takes some MB of PostgreSQL's memory, and its default allows a hundred for all nodes together. */
+/** Maximum number of connections of one node. Each takes some MB in PostgreSQL, whose default limit is 100 in total. */
 export const maxPostgresConnections = 5
-/** Who waits for a login to be checked hears within three seconds, whatever PostgreSQL does. */
+/** Deadline of a call, so that a login is answered within three seconds. */
 const callDeadlineMs = 2_800
 const limits = { maxConnections: maxPostgresConnections, leaseMs: 2_500, statementTimeoutMs: 2_000 }
-/** Long enough for another node's changes to the tables. */
+/** Limits during migration, long enough to wait for the migration of another node. */
 const migrationLimits = { maxConnections: 1, leaseMs: 120_000, statementTimeoutMs: 60_000 }
-/** A silence is noticed although nobody logs in. */
+/** Interval of health checks, so that an outage is detected without logins. */
 const pingEveryMs = 1_000
 
-/** The advisory lock's number; any that nobody else takes in this database. */
+/** Key of the advisory lock. The number is arbitrary but must be unique in the database. */
 const registrationLock = 158_207_112_026
 
 interface StoreEvents {
@@ -43,7 +43,7 @@ export async function openPostgresAccountStore(databaseUrl: string, events: Stor
     try {
       return await withDeadline(work(), callDeadlineMs, () => new StorageError('PostgreSQL has not answered in time.'))
     } catch (error) {
-      throw ownError(error)
+      throw sanitizeError(error)
     }
   }
   const health = createStorageHealth(() => ask(() => store.check()), {
@@ -61,9 +61,9 @@ export async function openPostgresAccountStore(databaseUrl: string, events: Stor
     if (!isAway) void health.isWell()
   }, pingEveryMs).unref()
 
-  /** While it is away nobody waits for it: a crowd that comes back would fill the queue and gain nothing. */
+  /** Rejects at once while PostgreSQL is unavailable, so that reconnecting clients do not fill the queue. */
   async function answered<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (isAway) throw new StorageError('PostgreSQL is away.')
+    if (isAway) throw new StorageError('PostgreSQL is unavailable.')
     try {
       return await ask(work)
     } catch (error) {
@@ -92,7 +92,7 @@ export async function openPostgresAccountStore(databaseUrl: string, events: Stor
   }
 }
 
-/** Given back when the transaction ends, after what it stored can be seen. */
+/** Takes the lock until the transaction ends, when other transactions can see its rows. */
 async function lockRegistrations(trx: Transaction<AccountTables>): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(registrationLock)})`.execute(trx)
 }

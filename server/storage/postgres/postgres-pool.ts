@@ -3,45 +3,44 @@ import { Client, type ClientBase, type ClientConfig, Pool, types } from 'pg'
 
 interface PoolLimits {
   maxConnections: number
-  /** From being handed out until being given back; who has it longer has lost it. */
+  /** Maximum time for which a connection is checked out. After it, the connection is closed. */
   leaseMs: number
   statementTimeoutMs: number
 }
 
-/** To open a connection, or to wait for one that is free. */
+/** Timeout for opening a connection or waiting for a free one. */
 const connectMs = 2_000
 const idleMs = 60_000
 const keepAliveMs = 10_000
-/** What is under way gets this long to end by itself. */
+/** Time for running queries to finish during `close`. */
 const closeMs = 1_000
 
 /**
- * Connections to PostgreSQL. pg has no deadline on a connection whose other end has fallen silent: a query on it waits
- * for a quarter of an hour, and with pg's own `query_timeout` the connection goes back among the good ones. Here each is
- * lent for a time; then its socket is destroyed, and with it those that lie idle, which most likely lead to the
- * same silence.
+ * Creates a pool of PostgreSQL connections with a deadline per checkout. pg has no deadline for a half-open connection:
+ * a query on it waits for a quarter of an hour, and `query_timeout` of pg returns the broken connection to the pool.
+ * Here an overdue checkout destroys its socket and all idle sockets, which most likely lead to the same dead server.
  */
 export function createPostgresPool(databaseUrl: string, { maxConnections, leaseMs, statementTimeoutMs }: PoolLimits) {
   const sockets = new Map<ClientBase, Socket>()
   const leases = new Map<ClientBase, NodeJS.Timeout>()
 
-  class ClientOnOwnSocket extends Client {
+  class ClientWithKnownSocket extends Client {
     constructor(config?: ClientConfig) {
       const socket = new Socket()
       super({ ...config, stream: () => socket })
       sockets.set(this, socket)
       socket.once('close', () => sockets.delete(this))
-      // 64 bits, which pg gives as text; ours stay far below what a number holds.
+      // pg returns 64-bit integers as text. The values here are far below the maximum of a number.
       this.setTypeParser(types.builtins.INT8, Number)
-      // While it is lent nobody else listens, and an error that nobody listens for ends the process; who waits for a
-      // query hears of it there.
+      // The pool has no error listener on a checked-out client, and an unhandled 'error' event ends the process. The
+      // pending query rejects with the same error.
       this.on('error', () => undefined)
     }
   }
 
   const pool = new Pool({
     connectionString: databaseUrl,
-    Client: ClientOnOwnSocket,
+    Client: ClientWithKnownSocket,
     application_name: 'chat-room',
     max: maxConnections,
     connectionTimeoutMillis: connectMs,
@@ -49,15 +48,15 @@ export function createPostgresPool(databaseUrl: string, { maxConnections, leaseM
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     statement_timeout: statementTimeoutMs,
-    // A transaction whose process has stopped must not keep its locks.
+    // A transaction of a stopped process must not hold its locks.
     idle_in_transaction_session_timeout: leaseMs,
   })
-  // One that lay idle has ended: the pool has dropped it, and the next query opens another.
+  // An idle connection was closed. The pool has removed it, and the next query opens another one.
   pool.on('error', () => undefined)
   pool.on('acquire', (client) =>
     leases.set(
       client,
-      setTimeout(() => endSilent(client), leaseMs),
+      setTimeout(() => destroyOverdue(client), leaseMs),
     ),
   )
   pool.on('release', (_error, client) => endLease(client))
@@ -67,13 +66,14 @@ export function createPostgresPool(databaseUrl: string, { maxConnections, leaseM
     leases.delete(client)
   }
 
-  function endSilent(silent: ClientBase): void {
-    for (const [client, socket] of sockets) if (client === silent || !leases.has(client)) socket.destroy()
+  /** Destroys the socket of an overdue client and all idle sockets. */
+  function destroyOverdue(overdue: ClientBase): void {
+    for (const [client, socket] of sockets) if (client === overdue || !leases.has(client)) socket.destroy()
   }
 
   return {
     pool,
-    /** Ends what is under way, and lets go of the other end within a time, whether it says goodbye or not. */
+    /** Waits for running queries, then closes all connections. Destroys those that do not end in time. */
     async close(): Promise<void> {
       setTimeout(() => {
         for (const socket of sockets.values()) socket.destroy()

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { StartError } from '../../base/start-error.ts'
 import type { AccountTables } from '../sql/account-tables.ts'
 
-/** The oldest release that the tests run on. */
+/** Oldest release that the tests run on. */
 const oldestRelease = 15
 
 export interface ServerTraits {
@@ -13,13 +13,13 @@ export interface ServerTraits {
   isDurable: boolean
 }
 
-/** Why accounts cannot be kept on this server; `null` when they can. */
+/** Returns why accounts cannot be stored on this server, or `null` when they can. */
 export function problemOfServer({ version, versionNumber, encoding, isStandby }: ServerTraits): string | null {
   if (Math.floor(versionNumber / 10_000) < oldestRelease) {
     return `is release ${version}; ${oldestRelease} or newer is needed`
   }
-  if (encoding !== 'UTF8') return `keeps this database in ${encoding}; create one with ENCODING 'UTF8'`
-  return isStandby ? 'is a standby that only reads; name the primary' : null
+  if (encoding !== 'UTF8') return `has this database in ${encoding}; create one with ENCODING 'UTF8'`
+  return isStandby ? 'is a read-only standby; use the address of the primary' : null
 }
 
 /** Throws when the server cannot be used; answers what the operator should know. */

@@ -9,7 +9,7 @@ export interface RedisDemands {
   durability: 'strict' | 'relaxed'
 }
 
-/** At the start: what an operator has to mend is said in one line that names the setting and never the password. */
+/** Checks the Redis server at the start. Throws one line that names the setting, without the password. */
 export async function demandRedis({ url, durability }: RedisDemands, log: Logger): Promise<void> {
   const place = redisAddress(url)
   let connection: RedisConnection | null = null

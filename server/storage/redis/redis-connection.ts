@@ -2,31 +2,31 @@ import { createClient } from '@redis/client'
 import { withDeadline } from '../../base/with-deadline.ts'
 import { RedisError } from './redis-error.ts'
 
-/** Whoever asks hears within this time. A half-open connection has no time-out of its own. */
-const redisDeadlineMs = 3_000
+/** Default deadline of a command. A half-open connection has no timeout. */
+const commandDeadlineMs = 3_000
 const connectDeadlineMs = 3_000
-/** Replies of a replica. A failover may leave connections to the old primary open: they would fail for ever. */
+/** Errors of a replica. After a failover, a connection to the old primary may stay open and reject every command. */
 const replicaErrors = /^(READONLY|MASTERDOWN) /
 
 export type RedisReply = string | number | null | RedisReply[]
 
 /**
- * One connection to one run of one server. It never reconnects: it closes for good when it is lost, when a reply is
- * late, and when the server turns out to be a replica.
+ * Connection to one run of one server. It never reconnects. It closes for good when it is lost, when a reply is late
+ * and when the server is a replica.
  */
 export interface RedisConnection {
   /** Rejects with a `RedisError` when the reply is an error, is late, or cannot arrive because the connection closed. */
   command(words: readonly string[], deadlineMs?: number): Promise<RedisReply>
   isOpen(): boolean
-  /** What is unanswered rejects. */
+  /** Closes the connection. Pending commands reject. */
   close(): void
 }
 
 export type OpenRedisConnection = (url: string, name: string) => Promise<RedisConnection>
 
 /**
- * Nothing of the library's own patience is used: no queue for commands while the server is away, no second attempt, no
- * reconnecting behind our back. Each of them would answer for another life of the server than the one that was asked.
+ * Opens a connection. The offline queue, retries and reconnects of the library are disabled, because they could run a
+ * command on another run of the server than the caller checked.
  */
 export async function openRedisConnection(url: string, name: string): Promise<RedisConnection> {
   const client = createClient({
@@ -37,13 +37,13 @@ export async function openRedisConnection(url: string, name: string): Promise<Re
     disableClientInfo: true,
     socket: { reconnectStrategy: false, connectTimeout: connectDeadlineMs, noDelay: true },
   })
-  // Told to the callers as well, by what they wait for.
+  // Pending commands reject with the same error.
   client.on('error', () => undefined)
   const close = () => {
     if (client.isOpen) client.destroy()
   }
 
-  async function inTime<Value>(work: Promise<Value>, deadlineMs: number): Promise<Value> {
+  async function runWithDeadline<Value>(work: Promise<Value>, deadlineMs: number): Promise<Value> {
     let isLate = false
     try {
       return await withDeadline(work, deadlineMs, () => {
@@ -58,19 +58,20 @@ export async function openRedisConnection(url: string, name: string): Promise<Re
   }
 
   try {
-    await inTime(client.connect(), connectDeadlineMs)
+    await runWithDeadline(client.connect(), connectDeadlineMs)
   } catch (error) {
     close()
     throw error
   }
   return {
-    command: (words, deadlineMs = redisDeadlineMs) => inTime(client.sendCommand<RedisReply>(words), deadlineMs),
+    command: (words, deadlineMs = commandDeadlineMs) =>
+      runWithDeadline(client.sendCommand<RedisReply>(words), deadlineMs),
     isOpen: () => client.isReady,
     close,
   }
 }
 
-/** Node gathers the attempts on several addresses in an error that says nothing itself. */
+/** Returns the message of an error. The `AggregateError` of a failed connect has no message of its own. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
   return error instanceof Error ? error.message : String(error)

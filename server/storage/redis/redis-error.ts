@@ -1,4 +1,4 @@
-/** Redis did not answer, or not in time, or answered that it cannot: nothing is known to have happened. */
+/** Error of a command: no reply, a late reply, or an error reply. The command may or may not have run. */
 export class RedisError extends Error {
   override name = 'RedisError'
 }

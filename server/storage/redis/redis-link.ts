@@ -11,7 +11,7 @@ export interface RedisLink {
   close(): void
 }
 
-/** `prepare` runs on each new connection, before anybody else may use it; when it rejects, the connection is closed. */
+/** Creates a link. `prepare` runs first on each new connection. If it rejects, the connection is closed. */
 export function createRedisLink(
   url: string,
   name: string,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RedisConnection, RedisReply } from './redis-connection.ts'
 
-/** A Lua script: Redis runs it as one step, which nothing comes between. */
+/** Lua script. Redis runs it atomically. */
 export interface RedisScript {
   readonly text: string
   readonly sha1: string
@@ -11,7 +11,7 @@ export function redisScript(text: string): RedisScript {
   return { text, sha1: createHash('sha1').update(text).digest('hex') }
 }
 
-/** By its digest; a server that does not know it yet, because it was started anew, is told the text once. */
+/** Runs a script by its digest. Sends the text when the server does not know the digest, as after a restart. */
 export async function runScript(
   connection: Pick<RedisConnection, 'command'>,
   { text, sha1 }: RedisScript,
@@ -22,7 +22,7 @@ export async function runScript(
   try {
     return await connection.command(['EVALSHA', sha1, ...words])
   } catch (error) {
-    // Redis answers so before it has done anything.
+    // NOSCRIPT means that nothing has run, so a retry is safe.
     if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
     return connection.command(['EVAL', text, ...words])
   }

@@ -1,27 +1,30 @@
 import type { RedisConnection, RedisReply } from './redis-connection.ts'
 
-/** The oldest release that lets neither an answer nor a read-back out before the disk has it, and names its settings at once. */
+/**
+ * Oldest supported major release. From 7 on, Redis sends no reply and serves no read of a write before fsync, and
+ * CONFIG GET accepts several names.
+ */
 const oldestMajor = 7
 
-/** What keeps an acknowledged message over a crash, by Redis's own names. */
-const demanded = {
+/** Settings of Redis that preserve acknowledged messages after a crash. */
+const requiredSettings = {
   appendonly: 'yes',
   appendfsync: 'always',
   'no-appendfsync-on-rewrite': 'no',
   'maxmemory-policy': 'noeviction',
 } as const
 
-/** The server at the other end of a connection; it stays the same for as long as the connection lives. */
+/** Properties of the server behind a connection. */
 export interface ServerFacts {
-  /** Another one after each start of the server, and after each promotion. */
+  /** Id that changes with each start and each promotion of the server. */
   run: string
   version: string
   isTooOld: boolean
-  /** It follows another server, and takes nothing. */
+  /** The server replicates another one and rejects writes. */
   isReplica: boolean
-  /** It followed another server before: what that one had not passed on is lost. */
+  /** The server was a replica before. Writes that were not replicated to it are lost. */
   wasPromoted: boolean
-  /** The settings that are not as they have to be, as `name value`. */
+  /** Settings without the required value, as `name value`. */
   weaknesses: readonly string[]
 }
 
@@ -47,9 +50,9 @@ function readInfo(reply: RedisReply): Map<string, string> {
   return new Map(lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]))
 }
 
-/** A server that does not tell its settings is one whose settings are not known to be right. */
+/** Returns the settings without the required value. A server that rejects CONFIG GET counts as weak. */
 async function findWeaknesses(connection: RedisConnection): Promise<string[]> {
-  const names = Object.keys(demanded) as (keyof typeof demanded)[]
+  const names = Object.keys(requiredSettings) as (keyof typeof requiredSettings)[]
   let reply: RedisReply
   try {
     reply = await connection.command(['CONFIG', 'GET', ...names])
@@ -60,5 +63,7 @@ async function findWeaknesses(connection: RedisConnection): Promise<string[]> {
   const found = new Map<string, string>()
   const words = Array.isArray(reply) ? reply.map(String) : []
   for (let index = 0; index + 1 < words.length; index += 2) found.set(words[index] ?? '', words[index + 1] ?? '')
-  return names.filter((name) => found.get(name) !== demanded[name]).map((name) => `${name} ${found.get(name) ?? '?'}`)
+  return names
+    .filter((name) => found.get(name) !== requiredSettings[name])
+    .map((name) => `${name} ${found.get(name) ?? '?'}`)
 }

@@ -38,7 +38,7 @@ local function clock()
 end
 `
 
-/** Records a write of node ARGV[3]. Rejects it unless epoch and run are ARGV[1] and ARGV[2] and the stamp is not older. */
+/** Records a write of node ARGV[3]. Rejects it unless epoch ARGV[1], run ARGV[2] and stamp ARGV[4] match the log. */
 const recordWrite = `
 if not epoch or epoch ~= ARGV[1] or run ~= ARGV[2] then return { 'stale' } end
 catchUp(KEYS[2])

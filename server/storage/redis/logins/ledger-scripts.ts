@@ -12,16 +12,16 @@ import {
   underAttack,
 } from '../../../accounts/login/login-limits.ts'
 
-/** Each a table of what is counted, and when it was last changed: beyond their bound the oldest entries are forgotten. */
+/** Tables of the ledger. Each has a second key with the time of the last change, to evict the oldest entries. */
 const tables = ['failures', 'buckets', 'known'] as const
 export const ledgerKeys = tables.flatMap((table) => [`{logins}:${table}`, `{logins}:${table}:age`])
-/** Redis evicts nothing: what strangers can make grow must have an end. */
+/** Maximum number of entries per table. Redis runs without eviction, and unauthenticated clients can add entries. */
 export const maxLedgerEntries = 20_000
 
 const backOff = ({ freeFailures, firstWaitMs, maxWaitMs }: BackOff) => `${freeFailures}, ${firstWaitMs}, ${maxWaitMs}`
 const rate = ({ perSecond, burst }: Rate) => `${perSecond}, ${burst}`
 
-/** The same rules as in memory (`login-throttle.ts`, `network-buckets.ts`), by Redis's own clock unless a test has another. */
+/** Rules of `login-throttle.ts` and `network-buckets.ts` in Lua, on the clock of Redis unless a test passes a time. */
 const common = `
 local FAILURES, BUCKETS, KNOWN = 1, 3, 5
 local time = redis.call('TIME')
@@ -78,7 +78,7 @@ end
 
 local shares = { ${networkMultiplier.network}, ${networkMultiplier.site}, ${networkMultiplier.address} }
 
--- The widest network first; '' where there is none.
+-- Ids from the widest network to the address; '' for none.
 local function waitForNetworks(kind, ids, perSecond, burst)
   for level, id in ipairs(ids) do
     local wait = id == '' and 0 or waitForToken(kind .. id, perSecond * shares[level], burst * shares[level])
@@ -95,9 +95,11 @@ end
 `
 
 /**
- * Counts an attempt as a failure before its password is looked at: of a thousand at once, on however many nodes, no more
- * are looked at than may fail. ARGV: clock, pair, pair of account and network, account, network, site, address.
- * Answers the wait; or 0, whether the address is known to the account, the time, and when each pair had failed last.
+ * Charges an attempt as a failure before its password is verified. So concurrent attempts on all nodes cannot exceed
+ * the number of allowed failures.
+ *
+ * ARGV: time, pair, pair of account and network, account, network, site, address. Returns the wait in ms; or 0, whether
+ * the address is known to the account, the time of the charge, and the time of the previous failure of each pair.
  */
 export const chargeScript = redisScript(`${common}
 local pair, networkPair, account = ARGV[2], ARGV[3], ARGV[4]
@@ -126,9 +128,11 @@ return { 0, isKnown and 1 or 0, string.format('%.0f', now), string.format('%.0f'
 `)
 
 /**
- * What came of a charged attempt. 'right' takes the charge back, forgets the pair's failures and makes the address known;
- * 'wrong' lets it stand, and counts for the networks and the account; 'void', when it could not be checked, takes it back.
- * ARGV: as for the charge, then the outcome and what the charge answered.
+ * Settles a charged attempt. 'right' removes all failures of the pair and makes the address known. 'wrong' keeps the
+ * charge and also charges the networks and the account. 'void' refunds the charge, because the password could not be
+ * verified.
+ *
+ * ARGV: as for the charge, then the outcome and the result of the charge.
  */
 export const settleScript = redisScript(`${common}
 local pair, networkPair, account = ARGV[2], ARGV[3], ARGV[4]
@@ -137,9 +141,9 @@ local outcome, isKnown, chargedAt = ARGV[8], ARGV[9] == '1', tonumber(ARGV[10])
 local last, networkLast = tonumber(ARGV[11]), tonumber(ARGV[12])
 if isKnown then networkPair, networks = '', { '', '', ARGV[7] } end
 
-local function takeBack(id, lastBefore)
+local function refund(id, lastBefore)
   local count, lastNow = failuresOf(id)
-  -- Another attempt may have been charged since: its time stands.
+  -- Keep the time of an attempt that was charged later.
   if count > 0 then setFailures(id, count - 1, lastNow == chargedAt and lastBefore or lastNow) end
 end
 
@@ -147,24 +151,24 @@ if outcome == 'wrong' then
   spendNetworks('failed:', networks, ${rate(failureRate)})
   if networkPair ~= '' then spend('attack:' .. account, ${rate(attackRate)}) end
 else
-  if networkPair ~= '' then takeBack(networkPair, networkLast) end
+  if networkPair ~= '' then refund(networkPair, networkLast) end
   if outcome == 'right' then
     drop(FAILURES, pair)
     put(KNOWN, pair, 1)
   else
-    takeBack(pair, last)
+    refund(pair, last)
   end
 end
 return 0
 `)
 
-/** ARGV: clock, pair. */
+/** Makes an address known to an account. ARGV: time, pair. */
 export const knowScript = redisScript(`${common}
 put(KNOWN, ARGV[2], 1)
 return 0
 `)
 
-/** ARGV: clock, network, site, address. Answers the wait; or 0, and then it is counted. */
+/** Charges a registration. ARGV: time, network, site, address. Returns the wait in ms, or 0 when it was charged. */
 export const registrationScript = redisScript(`${common}
 local networks = { ARGV[2], ARGV[3], ARGV[4] }
 local wait = waitForNetworks('registered:', networks, ${rate(registrationRate)})

@@ -12,22 +12,22 @@ import { chargeScript, knowScript, ledgerKeys, registrationScript, settleScript 
 
 interface LedgerOptions {
   onAway?: (error: unknown) => void
-  /** Redis's own, unless a test has another. */
+  /** Replaces the clock of Redis in tests. */
   now?: () => number
-  /** A login waits no longer than this for the count: then this node's own limits do. */
+  /** Maximum time to wait for Redis. After it, the limits of this node apply. */
   deadlineMs?: number
 }
 
 type Outcome = 'right' | 'wrong' | 'void'
 
 const defaultDeadlineMs = 1_000
-/** After a failure Redis is left alone this long. */
-const restMs = 1_000
+/** Time without calls to Redis after a failure. */
+const retryAfterMs = 1_000
 
 /**
- * Counted by all nodes together: each attempt is charged as a failure first and given back when it was none, so that an
- * attacker gains nothing by trying all nodes at once. While Redis is away each node counts by itself, from nothing:
- * logins go on, and an attacker has as many tries as there are nodes.
+ * Counts failed logins of all nodes in Redis. Each attempt is charged as a failure first and refunded when it succeeds,
+ * so that parallel attempts on several nodes do not exceed the limit. While Redis is unavailable, each node counts on
+ * its own, starting at zero: logins continue, and an attacker gets as many attempts as there are nodes.
  */
 export function createRedisLoginLedger(
   link: RedisLink,
@@ -35,20 +35,20 @@ export function createRedisLoginLedger(
 ): LoginLedger {
   const own = createMemoryLoginLedger()
   const attempts = createAttemptLimiter()
-  let restsUntilMs = 0
+  let retryAtMs = 0
 
   async function run(script: RedisScript, args: readonly string[]): Promise<RedisReply> {
     const connection = await link.connection()
     return runScript(connection, script, ledgerKeys, [now?.() ?? '', ...args])
   }
 
-  /** `null` when Redis could not say. */
-  async function ask(script: RedisScript, args: readonly string[]): Promise<RedisReply> {
-    if (performance.now() < restsUntilMs) return null
+  /** Runs a script. Resolves to `null` when Redis is unavailable. */
+  async function tryRun(script: RedisScript, args: readonly string[]): Promise<RedisReply> {
+    if (performance.now() < retryAtMs) return null
     try {
       return await withDeadline(run(script, args), deadlineMs, () => new RedisError('Redis has not answered in time.'))
     } catch (error) {
-      restsUntilMs = performance.now() + restMs
+      retryAtMs = performance.now() + retryAfterMs
       onAway?.(error)
       return null
     }
@@ -58,10 +58,10 @@ export function createRedisLoginLedger(
     async guard(accountKey, address, check) {
       const attempt = loginAttempt(accountKey, address)
       const turn = { key: attempt.pair, maxConcurrent: 1 }
-      // One after the other: charged at once, the sixth of six right ones would have to wait.
+      // One attempt at a time: with six concurrent correct passwords, the sixth would exceed the charged failures.
       await attempts.enter(() => [turn])
       try {
-        const charge = await ask(chargeScript, wordsOf(attempt))
+        const charge = await tryRun(chargeScript, attemptArgs(attempt))
         if (!Array.isArray(charge)) return await own.guard(accountKey, address, check)
         const [waitMs, ...charged] = charge
         if (Number(waitMs) > 0) throw tooManyFailures(Number(waitMs))
@@ -72,7 +72,7 @@ export function createRedisLoginLedger(
           if (result !== null) await own.addKnownAddress(accountKey, address)
           return result
         } finally {
-          await ask(settleScript, [...wordsOf(attempt), outcome, ...charged.map(String)])
+          await tryRun(settleScript, [...attemptArgs(attempt), outcome, ...charged.map(String)])
         }
       } finally {
         attempts.leave([attempt.pair])
@@ -81,21 +81,21 @@ export function createRedisLoginLedger(
 
     async addKnownAddress(accountKey, address) {
       await own.addKnownAddress(accountKey, address)
-      await ask(knowScript, [loginAttempt(accountKey, address).pair])
+      await tryRun(knowScript, [loginAttempt(accountKey, address).pair])
     },
 
     async takeRegistration(networks) {
       if (networks === null) return 0
-      const waitMs = await ask(registrationScript, wordsOfNetworks(networks))
+      const waitMs = await tryRun(registrationScript, networkArgs(networks))
       return waitMs === null ? own.takeRegistration(networks) : Number(waitMs)
     },
   }
 }
 
-function wordsOf({ pair, networkPair, account, networks }: LoginAttempt): string[] {
-  return [pair, networkPair ?? '', account, ...wordsOfNetworks(networks)]
+function attemptArgs({ pair, networkPair, account, networks }: LoginAttempt): string[] {
+  return [pair, networkPair ?? '', account, ...networkArgs(networks)]
 }
 
-function wordsOfNetworks(networks: Networks | null): string[] {
+function networkArgs(networks: Networks | null): string[] {
   return [networks?.network ?? '', networks?.site ?? '', networks?.address ?? '']
 }

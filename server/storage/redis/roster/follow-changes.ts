@@ -1,43 +1,43 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openRedisConnection, type RedisConnection } from '../redis-connection.ts'
-import { newestChange, readChanges, type Told } from './roster-store.ts'
+import { newestChangeId, readChanges, type RosterChange } from './roster-store.ts'
 
-/** One read per window: presence gathers for longer than that anyway. */
-const windowMs = 50
+/** Time between two reads. Presence collects changes for longer than that. */
+const readIntervalMs = 50
 const reconnectMs = 500
 
 /**
- * Hears what the nodes tell, on a connection of its own. Every wait for something new ends within a second or two, so a
- * connection that is dead without a word is noticed; what was told meanwhile shows in the versions of the next beat.
+ * Reads the changes that nodes publish, on its own connection. Each read has a deadline, so that a connection that was
+ * lost silently is detected. Changes that were missed meanwhile show up in the versions of the next heartbeat.
  */
-export function followChanges(url: string, onTold: (told: Told) => void) {
+export function followChanges(url: string, onChange: (change: RosterChange) => void) {
   let connection: RedisConnection | null = null
   let closed = false
 
   async function follow(): Promise<void> {
     connection = await openRedisConnection(url, 'chat-room-presence-reader')
-    let last = await newestChange(connection)
+    let position = await newestChangeId(connection)
     while (!closed) {
-      const { last: read, told } = await readChanges(connection, last)
-      last = read
-      for (const one of told) onTold(one)
-      await pause(windowMs, undefined, { ref: false })
+      const { lastId, changes } = await readChanges(connection, position)
+      position = lastId
+      for (const change of changes) onChange(change)
+      await pause(readIntervalMs, undefined, { ref: false })
     }
   }
 
-  async function followAgainAndAgain(): Promise<void> {
+  async function followUntilClosed(): Promise<void> {
     while (!closed) {
-      // Beats fail as well then, and they are what says so.
+      // Heartbeats fail too in this case and report the error.
       await follow().catch(() => undefined)
       connection?.close()
       if (!closed) await pause(reconnectMs, undefined, { ref: false })
     }
   }
-  void followAgainAndAgain()
+  void followUntilClosed()
 
   return {
-    /** Something was told and not heard: this connection is not to be trusted. */
-    renew: () => connection?.close(),
+    /** Replaces a connection that did not deliver a change. */
+    reconnect: () => connection?.close(),
     close(): void {
       closed = true
       connection?.close()

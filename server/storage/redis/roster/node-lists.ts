@@ -1,4 +1,4 @@
-/** One step of a node's list, from version to version. Without `joined` and `left` the whole list is new: read it. */
+/** Change of a node's list from one version to another. Without `joined` and `left`, the whole list has to be read. */
 export interface NodeDelta {
   node: string
   from: number
@@ -12,120 +12,120 @@ export interface NodeList {
   ids: readonly string[]
 }
 
-/** What follows from something heard: ids that came and went, and nodes whose lists have to be read. */
-export interface Outcome {
+/** Effect of an event: ids that joined and left, and nodes whose lists have to be read. */
+export interface Effect {
   joined: string[]
   left: string[]
   read: string[]
 }
 
-interface Known {
+interface NodeState {
   ids: Set<string>
-  /** Of `ids`; -1 until the list has been read. */
+  /** Version of `ids`; `unread` until the list has been read. */
   version: number
-  /** The newest that was heard of. */
-  wanted: number
-  /** The beat that was the newest when this node was first heard of. */
-  firstHeardIn: number
+  /** Newest version that another source mentioned. */
+  newestVersion: number
+  /** Number of the last heartbeat sent before this node was discovered. */
+  discoveredAfterHeartbeat: number
 }
 
 const unread = -1
 
 /**
- * What this node knows of the others' lists. No clock and no network: whatever is heard, in whatever order, leads to
- * the lists that the nodes have.
+ * Lists of the other nodes, as known to this node. It uses no clock and no network: events in any order lead to the
+ * lists that the nodes have.
  */
 export function createNodeLists() {
-  const nodes = new Map<string, Known>()
-  let beats = 0
+  const nodes = new Map<string, NodeState>()
+  let heartbeats = 0
 
-  function know(node: string, wanted: number): Known {
-    const known = { ids: new Set<string>(), version: unread, wanted, firstHeardIn: beats }
+  function discover(node: string, newestVersion: number): NodeState {
+    const known = { ids: new Set<string>(), version: unread, newestVersion, discoveredAfterHeartbeat: heartbeats }
     nodes.set(node, known)
     return known
   }
 
-  function forget(node: string): string[] {
+  /** Removes a node and returns its ids. */
+  function remove(node: string): string[] {
     const ids = nodes.get(node)?.ids ?? []
     nodes.delete(node)
     return [...ids]
   }
 
   return {
-    /** A change that a node told all others. */
-    heard({ node, from, version, joined, left }: NodeDelta): Outcome {
+    /** Applies a change that a node published. */
+    applyDelta({ node, from, version, joined, left }: NodeDelta): Effect {
       const known = nodes.get(node)
       if (known === undefined) {
-        know(node, version)
+        discover(node, version)
         return { joined: [], left: [], read: [node] }
       }
-      if (version <= known.version) return nothing()
-      known.wanted = Math.max(known.wanted, version)
-      if (from !== known.version || joined === undefined || left === undefined) return { ...nothing(), read: [node] }
+      if (version <= known.version) return noEffect()
+      known.newestVersion = Math.max(known.newestVersion, version)
+      if (from !== known.version || joined === undefined || left === undefined) return { ...noEffect(), read: [node] }
       known.version = version
-      return replaceIn(known.ids, joined, left)
+      return updateIds(known.ids, joined, left)
     },
 
-    /** Before the store is asked who is alive: what is first heard of after this may be missing in the answer. */
-    beatSent: () => ++beats,
+    /** Returns the number of a new heartbeat. Its reply may lack nodes that are discovered after this call. */
+    startHeartbeat: () => ++heartbeats,
 
-    /** Who is alive, with the versions, as answered to this beat. */
-    beatAnswered(beat: number, versions: ReadonlyMap<string, number>): Outcome {
-      const outcome = nothing()
-      for (const [node, { firstHeardIn }] of nodes) {
-        if (!versions.has(node) && firstHeardIn < beat) outcome.left.push(...forget(node))
+    /** Applies the reply to a heartbeat: the version of each live node. */
+    applyHeartbeat(heartbeat: number, versions: ReadonlyMap<string, number>): Effect {
+      const effect = noEffect()
+      for (const [node, { discoveredAfterHeartbeat }] of nodes) {
+        if (!versions.has(node) && discoveredAfterHeartbeat < heartbeat) effect.left.push(...remove(node))
       }
       for (const [node, version] of versions) {
-        const known = nodes.get(node) ?? know(node, version)
-        known.wanted = Math.max(known.wanted, version)
-        if (known.version === unread) outcome.read.push(node)
+        const known = nodes.get(node) ?? discover(node, version)
+        known.newestVersion = Math.max(known.newestVersion, version)
+        if (known.version === unread) effect.read.push(node)
       }
-      return outcome
+      return effect
     },
 
-    /** A node's list as it was read; `null`: the store has none, so the node is gone. */
-    wasRead(node: string, list: NodeList | null): Outcome {
+    /** Applies the list of a node; `null` means that the node has stopped. */
+    applyList(node: string, list: NodeList | null): Effect {
       const known = nodes.get(node)
-      if (known === undefined) return nothing()
-      if (list === null) return { ...nothing(), left: forget(node) }
-      // Overtaken by changes that were heard meanwhile.
-      if (list.version < known.version) return nothing()
-      const now = new Set(list.ids)
-      const outcome = replaceIn(
+      if (known === undefined) return noEffect()
+      if (list === null) return { ...noEffect(), left: remove(node) }
+      // Newer changes were applied while the list was read.
+      if (list.version < known.version) return noEffect()
+      const listed = new Set(list.ids)
+      const effect = updateIds(
         known.ids,
         list.ids.filter((id) => !known.ids.has(id)),
-        [...known.ids].filter((id) => !now.has(id)),
+        [...known.ids].filter((id) => !listed.has(id)),
       )
       known.version = list.version
-      return outcome
+      return effect
     },
 
-    /** A node said that it goes. */
-    gone: (node: string): Outcome => ({ ...nothing(), left: forget(node) }),
+    removeNode: (node: string): Effect => ({ ...noEffect(), left: remove(node) }),
 
-    /** Nothing was heard for so long that nothing is known any more. */
-    forgetAll: (): Outcome => ({ ...nothing(), left: [...nodes.keys()].flatMap(forget) }),
+    removeAllNodes: (): Effect => ({ ...noEffect(), left: [...nodes.keys()].flatMap(remove) }),
 
     /**
-     * Nodes that have told more than has been heard. Not to be read at once, again and again: what is on its way comes by
-     * itself, and a store that was put back holds less than it had told until its nodes notice.
+     * Returns the nodes whose newest version has not been applied. Do not read their lists at once: a change that is on
+     * its way still arrives, and a restored store is behind the published versions until the nodes publish again.
      */
-    behind: (): string[] => [...nodes].filter(([, { version, wanted }]) => version < wanted).map(([node]) => node),
+    behind: (): string[] =>
+      [...nodes].filter(([, { version, newestVersion }]) => version < newestVersion).map(([node]) => node),
   }
 }
 
-function nothing(): Outcome {
+function noEffect(): Effect {
   return { joined: [], left: [], read: [] }
 }
 
-/** The changes that are ones: a list that was read may have shown them already. */
-function replaceIn(ids: Set<string>, joining: readonly string[], leaving: readonly string[]): Outcome {
-  const outcome = nothing()
+/** Updates `ids` and returns only real changes: a list that was read may already contain a later delta. */
+function updateIds(ids: Set<string>, joining: readonly string[], leaving: readonly string[]): Effect {
+  const effect = noEffect()
   for (const id of joining) {
     if (ids.has(id)) continue
     ids.add(id)
-    outcome.joined.push(id)
+    effect.joined.push(id)
   }
-  for (const id of leaving) if (ids.delete(id)) outcome.left.push(id)
-  return outcome
+  for (const id of leaving) if (ids.delete(id)) effect.left.push(id)
+  return effect
 }

@@ -1,78 +1,79 @@
 import type { RosterStore } from './roster-store.ts'
 
-/** At once when it is quiet, then gathered: a storm of arrivals is a few steps. */
-const gatherMs = 100
+/** Minimum time between two published changes, so that many joins at once become a few changes. */
+const batchIntervalMs = 100
 
 /**
- * This node's own sockets, told to the store step by step. Versions only ever rise, also over steps that failed: one
- * that was given up and carried out late finds another version there, and does nothing.
+ * Publishes the connections of this node. The version increases with every attempt, including failed ones: an attempt
+ * that timed out and reaches Redis late finds another version and has no effect.
  */
 export function createOwnList(store: Pick<RosterStore, 'change' | 'replace'>, onFailed: (error: unknown) => void) {
   const ids = new Set<string>()
   const joined = new Set<string>()
   const left = new Set<string>()
   let version = 0
-  /** Nothing is there yet, or nobody knows what is: the next beat that is answered puts the whole list there. */
-  let isWholeDue = true
-  let telling = false
+  /** The stored list is missing or unknown, so the next heartbeat publishes the whole list. */
+  let needsWholeList = true
+  let isPublishing = false
   let timer: NodeJS.Timeout | undefined
-  let quietSince = Number.NEGATIVE_INFINITY
+  let lastPublishedAt = Number.NEGATIVE_INFINITY
   let closed = false
 
-  function stepSoon(): void {
-    if (telling || closed || isWholeDue) return
-    timer ??= setTimeout(() => void tell(tellStep), Math.max(0, quietSince + gatherMs - performance.now()))
+  function scheduleChange(): void {
+    if (isPublishing || closed || needsWholeList) return
+    const delayMs = Math.max(0, lastPublishedAt + batchIntervalMs - performance.now())
+    timer ??= setTimeout(() => void publish(publishChange), delayMs)
   }
 
-  async function tell(work: () => Promise<void>): Promise<void> {
+  async function publish(work: () => Promise<void>): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    telling = true
+    isPublishing = true
     try {
       await work()
     } catch (error) {
-      // It may or may not have been done.
-      isWholeDue = true
+      // The change may or may not be stored.
+      needsWholeList = true
       onFailed(error)
     }
-    telling = false
-    quietSince = performance.now()
-    if (joined.size > 0 || left.size > 0) stepSoon()
+    isPublishing = false
+    lastPublishedAt = performance.now()
+    if (joined.size > 0 || left.size > 0) scheduleChange()
   }
 
-  async function tellWhole(): Promise<void> {
-    isWholeDue = false
+  async function publishWholeList(): Promise<void> {
+    needsWholeList = false
     joined.clear()
     left.clear()
     version += 1
     await store.replace(version, [...ids])
   }
 
-  async function tellStep(): Promise<void> {
-    const step = { joined: [...joined], left: [...left] }
+  async function publishChange(): Promise<void> {
+    const change = { joined: [...joined], left: [...left] }
     joined.clear()
     left.clear()
     const from = version
     version += 1
-    if (!(await store.change(from, version, step.joined, step.left))) isWholeDue = true
+    if (!(await store.change(from, version, change.joined, change.left))) needsWholeList = true
   }
 
   return {
     join(id: string): void {
       ids.add(id)
       joined.add(id)
-      stepSoon()
+      scheduleChange()
     },
     leave(id: string): void {
       ids.delete(id)
-      // A join that still waits here is taken back; one that is under way, or done, is followed by this.
+      // A join that is not published yet is removed. A published one needs a leave.
       if (!joined.delete(id)) left.add(id)
-      stepSoon()
+      scheduleChange()
     },
-    /** What the store says it has of this node. */
-    storedIs(stored: number | null): void {
-      if (telling || closed) return
-      if (isWholeDue || stored !== version) void tell(tellWhole)
+    /** Compares the stored version of this node's list, and publishes the whole list if it differs. */
+    checkStoredVersion(storedVersion: number | null): void {
+      if (isPublishing || closed) return
+      if (needsWholeList || storedVersion !== version) void publish(publishWholeList)
     },
     close(): void {
       closed = true

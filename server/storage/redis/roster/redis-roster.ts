@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type { Roster, RosterListener } from '../../../room/presence/roster.ts'
 import { followChanges } from './follow-changes.ts'
-import { createNodeLists, type Outcome } from './node-lists.ts'
+import { createNodeLists, type Effect } from './node-lists.ts'
 import { createOwnList } from './own-list.ts'
 import { createRosterStore } from './roster-store.ts'
 
 export interface RosterTiming {
-  beatMs: number
-  /** A node that was not heard for so long is gone, by Redis's clock; and it knows that, by its own. */
+  heartbeatMs: number
+  /** A node without a heartbeat for this time counts as stopped. The node itself then drops the lists of all others. */
   leaseMs: number
-  /** After a beat that failed. */
+  /** Delay after a failed heartbeat. */
   retryMs: number
-  /** What was told is given so long to arrive before its node's list is read. */
+  /** Time for a published change to arrive before the list of its node is read. */
   arrivalMs: number
 }
 
-const defaultRosterTiming: RosterTiming = { beatMs: 2_000, leaseMs: 8_000, retryMs: 500, arrivalMs: 500 }
+const defaultRosterTiming: RosterTiming = { heartbeatMs: 2_000, leaseMs: 8_000, retryMs: 500, arrivalMs: 500 }
 
 interface RosterOptions {
   timing?: RosterTiming
@@ -30,23 +30,23 @@ export function openRedisRoster(url: string, listener: RosterListener, options: 
   const own = createOwnList(store, onFailed)
   const lists = createNodeLists()
   const reading = new Map<string, 'once' | 'again'>()
-  let timer: NodeJS.Timeout | undefined
-  let lapse: NodeJS.Timeout | undefined
-  let arrival: NodeJS.Timeout | undefined
+  let heartbeatTimer: NodeJS.Timeout | undefined
+  let leaseTimer: NodeJS.Timeout | undefined
+  let arrivalTimer: NodeJS.Timeout | undefined
   let closed = false
 
-  const changes = followChanges(url, (told) => {
-    if (told.node === node || closed) return
-    apply(told.version === undefined ? lists.gone(told.node) : lists.heard(told))
+  const changes = followChanges(url, (change) => {
+    if (change.node === node || closed) return
+    apply(change.version === undefined ? lists.removeNode(change.node) : lists.applyDelta(change))
   })
 
-  function apply({ joined, left, read }: Outcome): void {
+  function apply({ joined, left, read }: Effect): void {
     for (const id of joined) listener.join(id)
     for (const id of left) listener.leave(id)
     for (const other of read) void readList(other)
   }
 
-  /** One read of a list at a time; who asks meanwhile gets another one after it. */
+  /** Reads a list, one read at a time. A request during a read causes one more read after it. */
   async function readList(other: string): Promise<void> {
     if (reading.has(other)) {
       reading.set(other, 'again')
@@ -55,50 +55,50 @@ export function openRedisRoster(url: string, listener: RosterListener, options: 
     reading.set(other, 'once')
     try {
       const list = await store.read(other)
-      if (!closed) apply(lists.wasRead(other, list))
+      if (!closed) apply(lists.applyList(other, list))
     } catch (error) {
-      // The next beat finds it still behind.
+      // The next heartbeat requests the list again.
       onFailed(error)
     }
-    const isWantedAgain = reading.get(other) === 'again'
+    const isReadAgain = reading.get(other) === 'again'
     reading.delete(other)
-    if (isWantedAgain && !closed) await readList(other)
+    if (isReadAgain && !closed) await readList(other)
   }
 
-  async function beat(): Promise<void> {
+  async function heartbeat(): Promise<void> {
     const sentAt = performance.now()
-    const number = lists.beatSent()
+    const number = lists.startHeartbeat()
     let nextMs = timing.retryMs
     try {
-      const alive = await store.beat(timing.leaseMs)
+      const liveNodes = await store.heartbeat(timing.leaseMs)
       if (closed) return
-      restartLapse(timing.leaseMs - (performance.now() - sentAt))
-      const others = alive.filter((one) => one.node !== node)
-      own.storedIs(alive.find((one) => one.node === node)?.version ?? null)
-      apply(lists.beatAnswered(number, new Map(others.map((one) => [one.node, one.version]))))
-      if (lists.behind().length > 0) arrival ??= setTimeout(readWhatIsBehind, timing.arrivalMs)
-      // Whoever has died is noticed when its lease ends, not a beat later.
-      nextMs = Math.min(timing.beatMs, ...others.map(({ ageMs }) => Math.max(20, timing.leaseMs - ageMs + 20)))
+      restartLease(timing.leaseMs - (performance.now() - sentAt))
+      const others = liveNodes.filter((one) => one.node !== node)
+      own.checkStoredVersion(liveNodes.find((one) => one.node === node)?.version ?? null)
+      apply(lists.applyHeartbeat(number, new Map(others.map((one) => [one.node, one.version]))))
+      if (lists.behind().length > 0) arrivalTimer ??= setTimeout(readListsBehind, timing.arrivalMs)
+      // Detect a stopped node when its lease ends, not one heartbeat later.
+      nextMs = Math.min(timing.heartbeatMs, ...others.map(({ ageMs }) => Math.max(20, timing.leaseMs - ageMs + 20)))
     } catch (error) {
       onFailed(error)
     }
-    if (!closed) timer = setTimeout(() => void beat(), nextMs)
+    if (!closed) heartbeatTimer = setTimeout(() => void heartbeat(), nextMs)
   }
 
-  function restartLapse(leftMs: number): void {
-    clearTimeout(lapse)
-    lapse = setTimeout(() => apply(lists.forgetAll()), Math.max(0, leftMs))
+  function restartLease(remainingMs: number): void {
+    clearTimeout(leaseTimer)
+    leaseTimer = setTimeout(() => apply(lists.removeAllNodes()), Math.max(0, remainingMs))
   }
 
-  /** Told, and not heard: whatever carries the changes has lost some. */
-  function readWhatIsBehind(): void {
-    arrival = undefined
+  /** Reads the lists whose published changes did not arrive, and replaces the connection that lost them. */
+  function readListsBehind(): void {
+    arrivalTimer = undefined
     const behind = lists.behind()
-    if (behind.length > 0) changes.renew()
+    if (behind.length > 0) changes.reconnect()
     for (const other of behind) void readList(other)
   }
 
-  void beat()
+  void heartbeat()
 
   return {
     join(id) {
@@ -111,13 +111,13 @@ export function openRedisRoster(url: string, listener: RosterListener, options: 
     },
     async close() {
       closed = true
-      for (const one of [timer, lapse, arrival]) clearTimeout(one)
+      for (const timer of [heartbeatTimer, leaseTimer, arrivalTimer]) clearTimeout(timer)
       own.close()
       changes.close()
       try {
         await store.leave()
       } catch (error) {
-        // Its lease ends by itself.
+        // The lease of this node expires.
         onFailed(error)
       }
       store.close()

@@ -1,19 +1,19 @@
 import { redisScript } from '../redis-script.ts'
 
-/** One hash tag: a Redis Cluster would keep them together. */
+/** All keys have one hash tag, so that they share a slot and a script can access them together. */
 export const rosterKeys = {
-  /** Each node with the time, by Redis's clock, at which it last said that it is alive. */
+  /** Nodes, scored by the time of their last heartbeat on the clock of Redis. */
   leases: '{presence}:leases',
   versions: '{presence}:versions',
-  /** What nodes told lately; who missed something reads the node's list. */
+  /** Recent changes of all nodes. A node that missed one reads the list of the other node. */
   changes: '{presence}:changes',
   idsOf: (node: string) => `{presence}:ids:${node}`,
 }
 
 const keptChanges = 256
 
-/** KEYS leases, versions; ARGV node, lease in ms. Answers node, version and age in ms of each that is alive. */
-export const beatScript = redisScript(`
+/** KEYS: leases, versions. ARGV: node, lease in ms. Returns node, version and age in ms of each live node. */
+export const heartbeatScript = redisScript(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZADD', KEYS[1], now, ARGV[1])
@@ -25,7 +25,7 @@ local function drop(nodes)
   end
 end
 drop(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[2]))
--- A clock that was set back would keep the dead alive until it gets there again.
+-- After the clock was set back, the leases of stopped nodes would not expire.
 drop(redis.call('ZRANGEBYSCORE', KEYS[1], now + 1000, '+inf'))
 local alive = {}
 local leases = redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')
@@ -39,10 +39,11 @@ return alive
 `)
 
 /**
- * KEYS versions, ids, changes; ARGV node, version before (empty: whatever was there is replaced), version now, the change
- * as the others are to read it, how many of the ids that follow have joined. Answers whether it was done.
+ * KEYS: versions, ids, changes. ARGV: node, previous version (empty to replace the whole list), new version, the change
+ * as JSON, number of joined ids, then the joined and the left ids. Returns 0 when the stored version differs from the
+ * previous version.
  */
-export const announceScript = redisScript(`
+export const publishScript = redisScript(`
 local known = redis.call('HGET', KEYS[1], ARGV[1])
 if ARGV[2] == '' then
   redis.call('DEL', KEYS[2])
@@ -58,14 +59,14 @@ redis.call('XADD', KEYS[3], 'MAXLEN', '~', ${keptChanges}, '*', 'change', ARGV[4
 return 1
 `)
 
-/** KEYS versions, ids; ARGV node. Answers version and ids in one step, or nothing when the node has none. */
+/** KEYS: versions, ids. ARGV: node. Returns the version and the ids, or nothing when the node has no list. */
 export const readScript = redisScript(`
 local version = redis.call('HGET', KEYS[1], ARGV[1])
 if not version then return false end
 return { version, redis.call('SMEMBERS', KEYS[2]) }
 `)
 
-/** KEYS leases, versions, ids, changes; ARGV node, the change. */
+/** KEYS: leases, versions, ids, changes. ARGV: node, the change as JSON. */
 export const leaveScript = redisScript(`
 redis.call('ZREM', KEYS[1], ARGV[1])
 redis.call('HDEL', KEYS[2], ARGV[1])
