@@ -6,6 +6,14 @@ export const routes = {
   users: '/fetchusers',
 } as const
 
+export type Route = (typeof routes)[keyof typeof routes]
+
+/** Path of the page that is prerendered for unknown paths. */
+export const notFoundPath = '/404'
+
+/** Returns the built file of a page: the prerenderer writes it and the server sends it. */
+export const pageFile = (path: Route | typeof notFoundPath) => (path === routes.room ? '/index.html' : `${path}.html`)
+
 /** Paths of the HTTP calls that the page makes. */
 export const callPaths = [routes.register, routes.login, routes.users] as const
 

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build as viteBuild, type Manifest } from 'vite'
-import { routes } from '../contract/routes.ts'
+import { pageFile } from '../contract/routes.ts'
 import { builtFolder, completeBuilds, keptEarlierBuilds } from '../server/transport/http/pages/built-pages.ts'
 import { joinedModules, joinedModulesFolder } from '../server/process/joined-modules.ts'
 import type { PrerenderedPage } from '../web/app/prerender.tsx'
@@ -70,7 +70,7 @@ async function writePages(webRoot: string, pages: PrerenderedPage[]) {
       .replace(/<title>.*<\/title>/, () => `${early}\n    <title>${title}</title>`)
       .replace('</head>', () => `  ${preloads(manifest, source, shell)}\n  </head>`)
       .replace('<div id="root"></div>', () => `<div id="root">${html}</div>`)
-    await writeFile(join(webRoot, path === routes.room ? 'index.html' : `${path.slice(1)}.html`), page)
+    await writeFile(join(webRoot, pageFile(path)), page)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { notFoundPath, Route } from '../../contract/routes.ts'
 import { StrictMode } from 'react'
 import { renderToString } from 'react-dom/server'
 import { App } from './app.tsx'
@@ -6,7 +7,7 @@ import { RoomConnectionProvider } from '../connection/room-connection-context.ts
 import { notFoundScreen, screens } from './screens.ts'
 
 export interface PrerenderedPage {
-  path: string
+  path: Route | typeof notFoundPath
   title: string
   source: string
   html: string
