@@ -97,10 +97,10 @@ export function entryAttributes(entry: Entry, unreadLineKey: number | null, ment
     value: isMessage ? entry.number : undefined,
     tabIndex: -1,
     className: 'entry',
-    'data-index': entry.key,
+    'data-key': entry.key,
     'data-kind': isMessage ? undefined : 'notice',
     'data-unread-line': entry.key === unreadLineKey || undefined,
     'data-own': (isMessage && entry.isOwn) || undefined,
-    'data-named': (isMessage && !entry.isOwn && mentionsUser(entry.message.message)) || undefined,
+    'data-mention': (isMessage && !entry.isOwn && mentionsUser(entry.message.message)) || undefined,
   }
 }

@@ -1,45 +1,57 @@
 import type { Ref } from 'react'
 import type { MessageList } from '../../connection/receive/message-buffer.ts'
-import type { Interval } from '../reading/intervals.ts'
+import { type Interval, lastRun } from '../reading/intervals.ts'
 import type { MentionMatcher } from '../entry/mentions.ts'
 import type { Anchor } from '../reading/reading-memory.ts'
 
-/** What a component that draws the messages can be asked to do. */
+/** Methods of a list renderer. */
 export interface ListHandle {
   scrollToAnchor(anchor: Anchor): void
-  /** Puts the anchor back after entries above it have changed their sizes; missing where the list sees to it itself. */
+  /** Restores the position after entries above it changed their height. Renderers that do so themselves omit it. */
   restoreAnchor?(anchor: Anchor): void
 }
 
 export interface MessageListProps {
   list: MessageList
-  /** The entry that has the keyboard's focus stays in the document, however far it is scrolled away. */
+  /** The entry with the keyboard focus. Renderers keep it in the document, also far from the viewport. */
   focusedKey: number | null
-  /** The entry that the unread line stands before. */
+  /** The unread line is displayed above this entry. */
   unreadLineKey: number | null
   mentionsUser: MentionMatcher
   isPrinting: boolean
-  /** Entries come so fast that there is no time to fill in others. */
+  /** Entries arrive so fast that rendering older ones must wait. */
   isRateHigh: boolean
   ref: Ref<ListHandle>
 }
 
-/** The room that the list keeps above its first entry; `.message-scroller::before` has this height. */
+/** Space above the first entry: the height of `.message-scroller::before` in the style sheet. */
 export const listMarginTopPx = 8
 
-/** What is on the screen, and where it begins. */
+/** The entries on the screen, and the scroll position. */
 export interface VisibleEntries extends Interval {
   readonly anchor: Anchor
 }
 
-const keyOf = (item: Element) => Number(item.getAttribute('data-index'))
+/** Returns the key of an entry's element. Throws for any other element: only entries may be children of the list. */
+export function keyOf(item: Element): number {
+  const key = item.getAttribute('data-key')
+  if (key === null) throw new Error('message list: a child is not an entry (no data-key)')
+  return Number(key)
+}
+
+/** Returns the key of the entry that contains a node; `null` outside the list. */
+export function closestKey(node: Node | null): number | null {
+  const element = node instanceof Element ? node : (node?.parentElement ?? null)
+  const item = element?.closest('.message-scroller li') ?? null
+  return item === null ? null : keyOf(item)
+}
 
 export const entryElement = (scroller: ParentNode | null, key: number) =>
-  scroller?.querySelector<HTMLElement>(`li[data-index="${key}"]`) ?? null
+  scroller?.querySelector<HTMLElement>(`li[data-key="${key}"]`) ?? null
 
 const isHidden = (item: Element) => item instanceof HTMLElement && item.style.visibility === 'hidden'
 
-/** The first of the entries, which stand in order, that ends below the edge. */
+/** Returns the index of the first entry whose bottom is below the edge. Binary search: entries are in vertical order. */
 function firstEndingBelow(items: HTMLCollection, edgePx: number): number {
   let from = 0
   let to = items.length
@@ -52,7 +64,7 @@ function firstEndingBelow(items: HTMLCollection, edgePx: number): number {
   return from
 }
 
-/** The entries that are drawn and can be seen; `null` while none can. Makes the browser lay the list out. */
+/** Returns the rendered entries inside the viewport; `null` if there are none. Forces a layout. */
 export function visibleEntries(scroller: HTMLElement): VisibleEntries | null {
   const items = scroller.querySelector('ol')?.children
   if (items === undefined) return null
@@ -61,18 +73,18 @@ export function visibleEntries(scroller: HTMLElement): VisibleEntries | null {
   if (first === undefined) return null
   if (first.getBoundingClientRect().top >= view.bottom - 1) return null
   const anchorItem = anchorElement(first, view)
-  const from = keyOf(first)
-  let to = from + 1
+  const keys = [keyOf(first)]
   for (let item = first.nextElementSibling; item !== null; item = item.nextElementSibling) {
-    // The virtualiser hides what it has not measured yet.
+    // The virtualizer hides entries that it has not measured yet.
     if (item.getBoundingClientRect().top >= view.bottom - 1 || isHidden(item)) break
-    to = keyOf(item) + 1
+    keys.push(keyOf(item))
   }
   const offsetPx = view.top - anchorItem.getBoundingClientRect().top
-  return { from, to, anchor: { key: keyOf(anchorItem), offsetPx } }
+  // The focused entry may be next to a much later one. The entries between them are not in the document.
+  return { ...lastRun(keys), anchor: { key: keyOf(anchorItem), offsetPx } }
 }
 
-/** The first entry that begins inside the view: its place does not depend on how high it is thought to be. */
+/** Returns the first entry that starts inside the viewport. Its position does not depend on an estimated height. */
 function anchorElement(first: Element, view: DOMRect): Element {
   const next = first.getBoundingClientRect().top < view.top ? first.nextElementSibling : null
   return next !== null && next.getBoundingClientRect().top < view.bottom ? next : first

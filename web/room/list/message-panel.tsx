@@ -5,7 +5,7 @@ import { BubbleIcon } from '../../ui/icons.tsx'
 import { createOnDemand } from '../../ui/on-demand.ts'
 import { LiveRegion } from '../reading/live-region.tsx'
 
-/** A page starts without messages: what draws them comes with the first, or once the page has come to rest. */
+/** The code that renders messages. A page starts without any, so it is loaded with the first one or after a delay. */
 const scroller = createOnDemand(async () => (await import('./message-scroller.tsx')).MessageScroller)
 const preloadAfterMs = 3_000
 

@@ -1,27 +1,27 @@
 import { endKey, type MessageList } from '../../connection/receive/message-buffer.ts'
 
-/** How fast entries have come of late. */
+/** Rate at which entries arrive, measured like a leaky bucket. */
 export interface MessageRate {
-  /** Where the list ended at the last look. */
+  /** End of the list at the last update. */
   readonly end: number
   readonly atMs: number
-  /** How far they are ahead of a flow that would just be no flood: for so long none need come. */
+  /** How long no entry would have to arrive for the average rate to fall to the threshold. */
   readonly excessMs: number
-  /** For how long they have been ahead. */
+  /** How long the rate has been above the threshold. */
   readonly highForMs: number
 }
 
-/** Far more than anybody reads, and so many that drawing each of them leaves no time for the reader's own keys. */
+/** Rate above which a flood can start: too fast to read, and rendering every entry would delay the user's typing. */
 const floodStartPerSecond = 500
-/** What has become a flood remains one until it is well below that: the list is not to be drawn anew again and again. */
+/** Rate below which a flood ends. It is well below the start rate, so that the renderer does not switch back and forth. */
 const floodEndPerSecond = 100
-/** A burst is over before anything else could be drawn for it; a flood goes on, */
+/** How long the rate must be high. A shorter burst ends before another renderer would help. */
 const floodAfterMs = 400
-/** and a busy page hears it in gusts: not every look finds many. */
+/** Limit of `excessMs`. It bridges updates with few entries, because a busy page receives a flood unevenly. */
 const maxExcessMs = { beforeFlood: 200, inFlood: 1_000 }
 
 export const isFlood = ({ highForMs }: MessageRate) => highForMs >= floodAfterMs
-/** It may become one; what came in one piece will not. */
+/** Returns whether a flood may start. A single batch does not make the rate high. */
 export const isHighRate = ({ highForMs }: MessageRate) => highForMs > 0
 
 export const idleRate = (list: MessageList): MessageRate => ({
@@ -31,14 +31,14 @@ export const idleRate = (list: MessageList): MessageRate => ({
   highForMs: 0,
 })
 
-export function updateRate(before: MessageRate, list: MessageList): MessageRate {
+export function updateRate(previous: MessageRate, list: MessageList): MessageRate {
   const end = endKey(list)
   const atMs = list.createdAtMs
-  const elapsedMs = atMs - before.atMs
-  const wasFlood = isFlood(before)
-  const earnedMs = ((end - before.end) * 1_000) / (wasFlood ? floodEndPerSecond : floodStartPerSecond)
+  const elapsedMs = atMs - previous.atMs
+  const wasFlood = isFlood(previous)
+  const earnedMs = ((end - previous.end) * 1_000) / (wasFlood ? floodEndPerSecond : floodStartPerSecond)
   const limitMs = wasFlood ? maxExcessMs.inFlood : maxExcessMs.beforeFlood
-  const excessMs = Math.min(limitMs, before.excessMs + earnedMs - elapsedMs)
+  const excessMs = Math.min(limitMs, previous.excessMs + earnedMs - elapsedMs)
   if (excessMs <= 0) return idleRate(list)
-  return { end, atMs, excessMs, highForMs: before.excessMs > 0 ? before.highForMs + elapsedMs : 0 }
+  return { end, atMs, excessMs, highForMs: previous.excessMs > 0 ? previous.highForMs + elapsedMs : 0 }
 }

@@ -5,7 +5,7 @@ import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import type { ListHandle } from './list-geometry.ts'
 import { createMentionMatcher } from '../entry/mentions.ts'
 import { ScrollAnchor } from '../reading/scroll-anchor.tsx'
-import { stopFollowing, countUnseen } from '../reading/reading.ts'
+import { countUnseen, stopFollowing } from '../reading/reading.ts'
 import { ReadingBar } from '../reading/reading-bar.tsx'
 import { useReadingMemory } from '../reading/reading-memory.ts'
 import { useListKeys } from './use-list-keys.ts'
@@ -13,7 +13,7 @@ import { useListRenderer } from './use-list-renderer.ts'
 import { useIsPrinting } from './use-printing.ts'
 import { useReading } from '../reading/use-reading.ts'
 
-/** Whether a message names the reader; while a name is typed, the list may lag behind the keys. */
+/** Returns the matcher for the user's name. It is deferred, so that typing a name does not wait for the list to render. */
 function useMentionMatcher() {
   const identity = useIdentity()
   const anonymousName = useDeferredValue(useAnonymousName()[0])
@@ -33,7 +33,7 @@ export function MessageScroller({ list, openedAtKey, titleId }: MessageScrollerP
   const isPrinting = useIsPrinting()
   const { reading, onScroll, updateReading, goToEnd, goToLatest } = useReading(scroller, list, openedAtKey)
   const { name, component, isRateHigh } = useListRenderer(list, { isFollowing: reading.isFollowing, isPrinting })
-  const { focusedKey, setFocusedKey, walk, leave } = useListKeys(scroller, list, name)
+  const { focusedKey, setFocusedKey, onKeyDown, onBlur } = useListKeys(scroller, list, name)
   const mentionsUser = useMentionMatcher()
   const unseen = countUnseen(reading, list)
   const firstUnseen = reading.unseen[0]?.from ?? 0
@@ -47,7 +47,7 @@ export function MessageScroller({ list, openedAtKey, titleId }: MessageScrollerP
   }
 
   const showLatest = (event: MouseEvent) => {
-    // The button goes away: whoever pressed it from the keyboard goes on in the list.
+    // The button disappears. Move its keyboard focus to the list.
     if (document.activeElement === event.currentTarget) scroller.current?.focus({ preventScroll: true })
     goToLatest()
   }
@@ -59,8 +59,8 @@ export function MessageScroller({ list, openedAtKey, titleId }: MessageScrollerP
           ref={scroller}
           aria-labelledby={titleId}
           onScroll={onScroll}
-          onKeyDown={walk}
-          onBlur={leave}
+          onKeyDown={onKeyDown}
+          onBlur={onBlur}
           data-digits={String(list.receivedCount).length}
           data-renderer={name}
           className="message-scroller"

@@ -6,14 +6,21 @@ import {
   entryAt,
   type MessageList,
 } from '../../connection/receive/message-buffer.ts'
-import { initialRange, extendByFrame, extendToNewest, maxPlainEntries, rowsPerChunk } from './rendered-range.ts'
-import { entriesInWindow } from './entries-in-window.ts'
+import {
+  extendByFrame,
+  extendToNewest,
+  initialRange,
+  maxEntriesInWindow,
+  maxPlainEntries,
+  printedRange,
+} from './rendered-range.ts'
 import { entryElement, type ListHandle, type MessageListProps } from './list-geometry.ts'
 import { entryAttributes, EntryContent } from '../entry/message-entry.tsx'
 import type { MentionMatcher } from '../entry/mentions.ts'
 import { type Anchor, useReadingMemory } from '../reading/reading-memory.ts'
 
-/** Where entries come fast, what comes is drawn with them; in between only if they stay away. */
+const rowsPerChunk = 50
+/** While entries arrive at a high rate, older ones are rendered only after a pause of this length. */
 const highRateDelayMs = 200
 
 interface RowsProps {
@@ -30,7 +37,7 @@ const areRowsEqual = (one: RowsProps, other: RowsProps) =>
   one.entries.length === other.entries.length &&
   one.entries.every((entry, index) => entry === other.entries[index])
 
-/** A few entries that are drawn anew together: one more message must not cost a look at two thousand. */
+/** A chunk of entries that renders as one, so that a new message does not make React compare thousands of entries. */
 const Rows = memo(function Rows({ entries, previous, unreadLineKey, mentionsUser }: RowsProps) {
   return entries.map((entry, index) => (
     <li key={entry.key} {...entryAttributes(entry, unreadLineKey, mentionsUser)}>
@@ -49,11 +56,11 @@ function chunksOf(list: MessageList, from: number, to: number) {
   return chunks.map((chunk) => ({
     ...chunk,
     entries: entriesBetween(list, chunk.from, chunk.to),
-    before: entryAt(list, chunk.from - 1),
+    previous: entryAt(list, chunk.from - 1),
   }))
 }
 
-/** The list as long as it is not too long: every entry stands in the document, where it is found, copied and printed. */
+/** Renders every entry, so that find-in-page, copy and print see all of them. Used while the list is short enough. */
 export function PlainMessages({
   list,
   focusedKey,
@@ -65,27 +72,27 @@ export function PlainMessages({
 }: MessageListProps) {
   const memory = useReadingMemory()
   const ol = useRef<HTMLOListElement>(null)
-  const [drawn, setDrawn] = useState(() =>
-    initialRange(list, memory.reading.get().isFollowing ? endKey(list) : memory.anchor.get().key, entriesInWindow()),
+  const [rendered, setRendered] = useState(() =>
+    initialRange(list, memory.reading.get().isFollowing ? endKey(list) : memory.anchor.get().key, maxEntriesInWindow()),
   )
-  const { from, to, isComplete } = isPrinting ? extendByFrame(list, drawn, true) : extendToNewest(list, drawn)
-  // Whoever walks to what is not drawn yet shall not wait for all that lies between.
-  const [walkedTo, setWalkedTo] = useState(focusedKey)
-  if (walkedTo !== focusedKey) {
-    setWalkedTo(focusedKey)
+  const { from, to, isComplete } = isPrinting ? printedRange(list) : extendToNewest(list, rendered)
+  // When the focus moves to an entry that is not rendered yet, render from there instead of filling up to it.
+  const [lastFocusedKey, setLastFocusedKey] = useState(focusedKey)
+  if (lastFocusedKey !== focusedKey) {
+    setLastFocusedKey(focusedKey)
     if (focusedKey !== null && (focusedKey < from || focusedKey >= to)) {
-      setDrawn(initialRange(list, focusedKey, entriesInWindow()))
+      setRendered(initialRange(list, focusedKey, maxEntriesInWindow()))
     }
   }
 
   useEffect(() => {
     if (isComplete) return
-    const fillIn = () => setDrawn(extendByFrame(list, { from, to }, false))
+    const extend = () => setRendered(extendByFrame(list, { from, to }))
     if (isRateHigh) {
-      const timer = window.setTimeout(fillIn, highRateDelayMs)
+      const timer = window.setTimeout(extend, highRateDelayMs)
       return () => window.clearTimeout(timer)
     }
-    const frame = requestAnimationFrame(fillIn)
+    const frame = requestAnimationFrame(extend)
     return () => cancelAnimationFrame(frame)
   }, [isComplete, from, to, list, isRateHigh])
 
@@ -101,27 +108,27 @@ export function PlainMessages({
   }, [])
 
   const isTruncated = from > list.firstKey || undefined
-  const chunks = chunksOf(list, from, to).map(({ from, to, entries, before }) => (
+  const chunks = chunksOf(list, from, to).map(({ from, to, entries, previous }) => (
     <Rows
       key={Math.floor(from / rowsPerChunk)}
       entries={entries}
-      previous={before}
+      previous={previous}
       unreadLineKey={unreadLineKey !== null && unreadLineKey >= from && unreadLineKey < to ? unreadLineKey : null}
       mentionsUser={mentionsUser}
     />
   ))
 
-  // On paper many short lists look like one, and are built in a tenth of the time: Chromium looks from each new entry
-  // through all that follow in its list.
+  // Print many short lists instead of a long one. They look the same and render ten times faster, because Chromium scans
+  // the rest of the list for each new entry.
   if (isPrinting && list.length > maxPlainEntries) {
     return chunks.map((rows, index) => (
-      <ol key={rows.key} className="plain-messages" data-cut={index === 0 ? isTruncated : undefined}>
+      <ol key={rows.key} className="plain-messages" data-truncated={index === 0 ? isTruncated : undefined}>
         {rows}
       </ol>
     ))
   }
   return (
-    <ol ref={ol} className="plain-messages" data-cut={isTruncated}>
+    <ol ref={ol} className="plain-messages" data-truncated={isTruncated}>
       {chunks}
     </ol>
   )

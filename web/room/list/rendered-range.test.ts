@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMessageBuffer, endKey } from '../../connection/receive/message-buffer.ts'
-import { initialRange, extendByFrame, extendToNewest, entriesPerFrame } from './rendered-range.ts'
+import { entriesPerFrame, extendByFrame, extendToNewest, initialRange, printedRange } from './rendered-range.ts'
 
 function listOf(length: number, message = 'b') {
   const buffer = createMessageBuffer()
@@ -16,7 +16,7 @@ function frames(length: number, nearKey: number) {
   const list = listOf(length)
   const steps = [extendToNewest(list, initialRange(list, nearKey, inViewport))]
   for (let last = steps[0]; last !== undefined && !last.isComplete; last = steps.at(-1)) {
-    steps.push(extendByFrame(list, last, false))
+    steps.push(extendByFrame(list, last))
   }
   return steps
 }
@@ -47,9 +47,9 @@ test.each([
 )
 
 test('READING-7 new entries are rendered at once, up to the budget of a frame', () => {
-  const rendered = extendByFrame(listOf(500), { from: 0, to: 500 }, false)
-  expect(extendByFrame(listOf(510), rendered, false)).toEqual({ from: 0, to: 510, isComplete: true })
-  expect(extendByFrame(listOf(1_500), rendered, false)).toEqual({
+  const rendered = extendByFrame(listOf(500), { from: 0, to: 500 })
+  expect(extendByFrame(listOf(510), rendered)).toEqual({ from: 0, to: 510, isComplete: true })
+  expect(extendByFrame(listOf(1_500), rendered)).toEqual({
     from: 0,
     to: 500 + entriesPerFrame,
     isComplete: false,
@@ -58,22 +58,18 @@ test('READING-7 new entries are rendered at once, up to the budget of a frame', 
 
 test('READING-7 long messages are rendered a few per frame, starting at the reading position', () => {
   const long = 'x'.repeat(4_000)
-  expect(extendByFrame(listOf(21, long), { from: 0, to: 0 }, false)).toEqual({ from: 0, to: 2, isComplete: false })
-  expect(extendByFrame(listOf(21, long), { from: 0, to: 20 }, false)).toEqual({ from: 0, to: 21, isComplete: true })
+  expect(extendByFrame(listOf(21, long), { from: 0, to: 0 })).toEqual({ from: 0, to: 2, isComplete: false })
+  expect(extendByFrame(listOf(21, long), { from: 0, to: 20 })).toEqual({ from: 0, to: 21, isComplete: true })
   const list = listOf(100, long)
   expect(extendToNewest(list, initialRange(list, 100, inViewport))).toEqual({ from: 98, to: 100, isComplete: false })
   expect(initialRange(list, 50, inViewport)).toEqual({ from: 50, to: 52 })
-  expect(extendByFrame(list, { from: 50, to: 52 }, false)).toEqual({ from: 50, to: 54, isComplete: false })
-  expect(extendByFrame(list, { from: 50, to: 100 }, false)).toEqual({ from: 48, to: 100, isComplete: false })
+  expect(extendByFrame(list, { from: 50, to: 52 })).toEqual({ from: 50, to: 54, isComplete: false })
+  expect(extendByFrame(list, { from: 50, to: 100 })).toEqual({ from: 48, to: 100, isComplete: false })
 })
 
 test('READING-7 a printed list is rendered at once', () => {
   const list = listOf(12_000)
-  expect(extendByFrame(list, initialRange(list, 0, inViewport), true)).toEqual({
-    from: 2_000,
-    to: endKey(list),
-    isComplete: true,
-  })
+  expect(printedRange(list)).toEqual({ from: 2_000, to: endKey(list), isComplete: true })
 })
 
 test('READING-2 a new message does not remove rendered entries above it while the list fills', () => {

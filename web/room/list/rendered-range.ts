@@ -1,23 +1,27 @@
 import { endKey, entryAt, type MessageList } from '../../connection/receive/message-buffer.ts'
+import { remPx } from '../../ui/rem-px.ts'
 import type { Interval } from '../reading/intervals.ts'
 
-/** Up to here the list stands in the document whole; beyond, it is virtualised. */
+/** Maximum length of a list that is rendered completely. Longer lists are virtualized. */
 export const maxPlainEntries = 2_000
-/** Should the virtualised list be late to arrive, the oldest entries wait: a document with too many is slow. */
+/** Maximum number of rendered entries while the code of the virtual list is still loading. More make the page slow. */
 const maxRenderedEntries = maxPlainEntries + 200
-/** Nobody prints more, and a browser that lays it out stands still for seconds. */
+/** Maximum number of printed entries. The layout of more blocks the browser for seconds. */
 const maxPrintedEntries = 10_000
 
-export const rowsPerChunk = 50
-
-/** So many entries are drawn at once without anybody noticing; a long list that is opened anew fills up frame by frame. */
+/** Number of entries that render within one frame. A long list that is mounted anew fills up frame by frame. */
 export const entriesPerFrame = 16
-/** However few the entries: to lay out two of the longest, of rare scripts or changing direction, takes a tenth of a second. */
+/** Maximum text per frame: the layout of two of the longest messages, in rare or mixed scripts, can take 100 ms. */
 const charactersPerFrame = 8_000
+
+const minEntryHeightRem = 2
+
+/** Returns the number of one-line entries in a list as high as the window: more than fit, so that the list scrolls. */
+export const maxEntriesInWindow = () => Math.ceil(window.innerHeight / (minEntryHeightRem * remPx()))
 
 const frameBudget = () => ({ entries: entriesPerFrame, characters: charactersPerFrame })
 
-/** Goes from one key towards another as far as the budget allows, and takes from it what it passes. */
+/** Moves from one key towards another while the budget lasts, and deducts the entries it passes. */
 function advance(list: MessageList, from: number, towards: number, budget: ReturnType<typeof frameBudget>): number {
   const step = Math.sign(towards - from)
   let key = from
@@ -30,10 +34,10 @@ function advance(list: MessageList, from: number, towards: number, budget: Retur
   return key
 }
 
-/** Where drawing begins: a window full of entries below where the reader is, or above the end of the list. */
-export function initialRange(list: MessageList, around: number, inWindow: number): Interval {
-  const budget = { entries: inWindow, characters: charactersPerFrame }
-  const start = Math.min(Math.max(around, list.firstKey), endKey(list))
+/** Returns the range to render first: up to `maxEntries` from the start key on, then above it if the list ends. */
+export function initialRange(list: MessageList, startKey: number, maxEntries: number): Interval {
+  const budget = { entries: maxEntries, characters: charactersPerFrame }
+  const start = Math.min(Math.max(startKey, list.firstKey), endKey(list))
   const to = advance(list, start, endKey(list), budget)
   return { from: advance(list, start, list.firstKey, budget), to }
 }
@@ -45,23 +49,27 @@ export interface RenderedRange extends Interval {
 }
 
 /**
- * What is drawn of a list that has grown: more at its end, and at its head nothing but what must go. Entries that are
- * taken away above a reader who is at the end make them seem to have moved up.
+ * Extends the range to entries that were added at the end. At the start it drops only entries over the maximum: removing
+ * entries above the viewport changes the scroll position, which looks as if the user had scrolled up.
  */
-export function extendToNewest(list: MessageList, drawn: Interval, budget = frameBudget()): RenderedRange {
+export function extendToNewest(list: MessageList, rendered: Interval, budget = frameBudget()): RenderedRange {
   const end = endKey(list)
-  const least = firstRenderableKey(list)
-  const to = advance(list, Math.min(end, Math.max(drawn.to, least)), end, budget)
-  const from = Math.min(Math.max(drawn.from, least), to)
-  return { from, to, isComplete: from === least && to === end }
+  const first = firstRenderableKey(list)
+  const to = advance(list, Math.min(end, Math.max(rendered.to, first)), end, budget)
+  const from = Math.min(Math.max(rendered.from, first), to)
+  return { from, to, isComplete: from === first && to === end }
 }
 
-/** A step further towards the whole list: the newest first, then what is older. */
-export function extendByFrame(list: MessageList, drawn: Interval, printing: boolean): RenderedRange {
-  const end = endKey(list)
-  if (printing) return { from: Math.max(list.firstKey, end - maxPrintedEntries), to: end, isComplete: true }
+/** Extends the range by the budget of one frame: first to the newest entries, then to older ones. */
+export function extendByFrame(list: MessageList, rendered: Interval): RenderedRange {
   const budget = frameBudget()
-  const { from: head, to } = extendToNewest(list, drawn, budget)
-  const from = advance(list, head, firstRenderableKey(list), budget)
-  return { from, to, isComplete: from === firstRenderableKey(list) && to === end }
+  const { from: start, to } = extendToNewest(list, rendered, budget)
+  const first = firstRenderableKey(list)
+  const from = advance(list, start, first, budget)
+  return { from, to, isComplete: from === first && to === endKey(list) }
+}
+
+export function printedRange(list: MessageList): RenderedRange {
+  const end = endKey(list)
+  return { from: Math.max(list.firstKey, end - maxPrintedEntries), to: end, isComplete: true }
 }

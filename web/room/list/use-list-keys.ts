@@ -1,26 +1,21 @@
 import { type FocusEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { endKey, type MessageList } from '../../connection/receive/message-buffer.ts'
-import { entryElement, visibleEntries } from './list-geometry.ts'
+import { closestKey, entryElement, visibleEntries } from './list-geometry.ts'
 
-function keyOf(element: Element | null): number | null {
-  const key = element?.closest('li')?.dataset['index']
-  return key === undefined ? null : Number(key)
-}
-
-function targetKey(pressed: string, scroller: HTMLElement, list: MessageList): number | null {
-  if (pressed === 'Home') return list.firstKey
-  if (pressed === 'End') return endKey(list) - 1
-  const step = pressed === 'ArrowUp' ? -1 : pressed === 'ArrowDown' ? 1 : 0
+function targetKey(keyName: string, scroller: HTMLElement, list: MessageList): number | null {
+  if (keyName === 'Home') return list.firstKey
+  if (keyName === 'End') return endKey(list) - 1
+  const step = keyName === 'ArrowUp' ? -1 : keyName === 'ArrowDown' ? 1 : 0
   if (step === 0) return null
-  const current = keyOf(document.activeElement)
+  const current = closestKey(document.activeElement)
   const visible = visibleEntries(scroller)
   const isInView = current !== null && visible !== null && current >= visible.from && current < visible.to
-  // Who has scrolled on, by whatever means, goes on from what they see.
+  // After the focused entry was scrolled out of view, continue at the visible entries.
   if (!isInView && visible !== null) return current !== null && step > 0 ? visible.from : visible.to - 1
   return Math.min(endKey(list) - 1, Math.max(list.firstKey, (current ?? list.firstKey) + step))
 }
 
-/** Walks the entries one by one with the arrow keys, Home and End; each gets the focus, and so is read aloud. */
+/** Moves the focus between entries with the arrow keys, Home and End, so that screen readers read each one. */
 export function useListKeys(scroller: RefObject<HTMLElement | null>, list: MessageList, rendererName: string) {
   const [focusedKey, setFocusedKey] = useState<number | null>(null)
 
@@ -32,7 +27,7 @@ export function useListKeys(scroller: RefObject<HTMLElement | null>, list: Messa
   useLayoutEffect(() => {
     focusedKeyRef.current = focusedKey
   }, [focusedKey])
-  // Drawn by another component, the entry is another element.
+  // Another renderer creates other elements, so the focus must be set again.
   useLayoutEffect(() => {
     if (focusedKeyRef.current !== null)
       entryElement(scroller.current, focusedKeyRef.current)?.focus({ preventScroll: true })
@@ -41,16 +36,16 @@ export function useListKeys(scroller: RefObject<HTMLElement | null>, list: Messa
   return {
     focusedKey,
     setFocusedKey,
-    walk: (event: KeyboardEvent) => {
+    onKeyDown: (event: KeyboardEvent) => {
       if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || scroller.current === null) return
       const next = targetKey(event.key, scroller.current, list)
       if (next === null) return
       event.preventDefault()
       setFocusedKey(next)
-      // It may have the focus's number still, though the focus was put elsewhere since.
+      // The state does not change when the focus was moved elsewhere meanwhile, so the effect does not run.
       entryElement(scroller.current, next)?.focus()
     },
-    leave: (event: FocusEvent) => {
+    onBlur: (event: FocusEvent) => {
       if (!event.currentTarget.contains(event.relatedTarget)) setFocusedKey(null)
     },
   }

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react'
 import { endKey, entryAt, type MessageList } from '../../connection/receive/message-buffer.ts'
 import { entryText } from '../entry/entry-text.ts'
+import { closestKey, keyOf } from './list-geometry.ts'
 
-/** The keys of the entries where the selection begins and ends. */
+/** Keys of the entries that contain the start and the end of the selection. */
 type SelectedKeys = readonly number[]
 
 const noKeys: SelectedKeys = []
@@ -11,19 +12,13 @@ function listElement(): HTMLOListElement | null {
   return document.querySelector('.message-scroller > ol')
 }
 
-function keyAt(node: Node | null): number | null {
-  const element = node instanceof Element ? node : (node?.parentElement ?? null)
-  const key = element?.closest<HTMLElement>('.message-scroller li')?.dataset['index']
-  return key === undefined ? null : Number(key)
-}
-
 function selectedKeys(): SelectedKeys {
   const selection = document.getSelection()
   if (selection === null || selection.isCollapsed) return noKeys
-  return [keyAt(selection.anchorNode), keyAt(selection.focusNode)].filter((key) => key !== null)
+  return [closestKey(selection.anchorNode), closestKey(selection.focusNode)].filter((key) => key !== null)
 }
 
-/** What was drawn of the list, as it stands in the text of a selection, from its first to its last entry. */
+/** Returns the parts of the selected text before the first and after the last rendered entry. */
 function textAroundEntries(text: string, items: readonly HTMLElement[]) {
   const first = items[0]?.innerText.trim() ?? ''
   const last = items.at(-1)?.innerText.trim() ?? ''
@@ -35,8 +30,8 @@ function textAroundEntries(text: string, items: readonly HTMLElement[]) {
 }
 
 /**
- * The text of a selection that begins above and ends below what is drawn of the list, or reaches over entries that are
- * not drawn; `null` for any other, which the browser copies itself.
+ * Returns the text of a selection that includes entries outside the document; `null` for any other selection, which the
+ * browser copies itself.
  */
 function selectedText(list: MessageList): string | null {
   const selection = document.getSelection()
@@ -45,7 +40,7 @@ function selectedText(list: MessageList): string | null {
   const items = [...ol.children].filter(
     (item): item is HTMLElement => item instanceof HTMLElement && selection.containsNode(item, true),
   )
-  const keys = items.map((item) => Number(item.dataset['index']))
+  const keys = items.map(keyOf)
   const [firstKey, lastKey] = [keys[0], keys.at(-1)]
   if (firstKey === undefined || lastKey === undefined) return null
   const range = selection.getRangeAt(0)
@@ -62,20 +57,21 @@ function selectedText(list: MessageList): string | null {
 }
 
 /**
- * Lets a selection reach over entries that are not in the document: the two where it begins and ends are kept there,
- * and what lies between is copied from the list.
+ * Makes selections work across entries that are not in the document. Returns the keys of the first and the last selected
+ * entry, which the renderer must keep mounted. The entries between them are copied from the list.
  */
 export function useListSelection(list: MessageList): SelectedKeys {
   const [keys, setKeys] = useState(noKeys)
 
   useEffect(() => {
-    const note = () =>
-      setKeys((before) => {
-        const now = selectedKeys()
-        return now.length === before.length && now.every((key, index) => key === before[index]) ? before : now
+    const updateKeys = () =>
+      setKeys((previous) => {
+        const next = selectedKeys()
+        const isUnchanged = next.length === previous.length && next.every((key, index) => key === previous[index])
+        return isUnchanged ? previous : next
       })
-    document.addEventListener('selectionchange', note)
-    return () => document.removeEventListener('selectionchange', note)
+    document.addEventListener('selectionchange', updateKeys)
+    return () => document.removeEventListener('selectionchange', updateKeys)
   }, [])
 
   useEffect(() => {

@@ -5,14 +5,14 @@ import { idleRate, type MessageRate, updateRate } from './message-rate.ts'
 const idleAfterMs = 1_000
 
 /**
- * How fast entries come. Found out while they are drawn, not after: what has just been drawn in one way would at once be
- * drawn in another.
+ * Returns the rate at which entries arrive. It is updated during rendering: an update in an effect would render each list
+ * twice when the renderer changes.
  */
 export function useMessageRate(list: MessageList): MessageRate {
   const [rate, setRate] = useState(() => idleRate(list))
-  const [seen, setSeen] = useState(list)
-  if (seen !== list) {
-    setSeen(list)
+  const [lastList, setLastList] = useState(list)
+  if (lastList !== list) {
+    setLastList(list)
     setRate(updateRate(rate, list))
   }
 

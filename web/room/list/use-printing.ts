@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 
-/** Whether the page is being printed. What depends on it is drawn before the browser takes its picture of the page. */
+/** Returns whether the page is being printed. `flushSync` updates the page before the browser captures it. */
 export function useIsPrinting(): boolean {
   const [isPrinting, setIsPrinting] = useState(false)
   useEffect(() => {

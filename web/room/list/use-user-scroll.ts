@@ -1,26 +1,26 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
 
-/** How long after a turn of the wheel, a touch or a key a scroll still counts as meant. */
+/** How long after a wheel, touch or key event a scroll counts as the user's. */
 const userScrollMs = 500
-/** A drag of the scroll bar tells nothing but its beginning. */
+/** The same after a pointer press. Dragging the scroll bar fires no event except the first. */
 const dragScrollMs = 2_000
 
-/** Tells scrolls that the reader means from those that come about by themselves: entries that are measured anew, say. */
+/** Returns a function that tells a user's scroll from one that the layout causes, for example when entries are re-measured. */
 export function useUserScroll(scroller: RefObject<HTMLElement | null>): () => boolean {
   const untilMs = useRef(0)
   useEffect(() => {
     const view = scroller.current
     if (view === null) return
-    const forMs = (duration: number) => () => {
-      untilMs.current = Date.now() + duration
+    const markFor = (durationMs: number) => () => {
+      untilMs.current = Date.now() + durationMs
     }
-    const meant = forMs(userScrollMs)
-    const dragged = forMs(dragScrollMs)
-    for (const type of ['wheel', 'touchmove', 'keydown']) view.addEventListener(type, meant, { passive: true })
-    view.addEventListener('pointerdown', dragged)
+    const onUserInput = markFor(userScrollMs)
+    const onPointerDown = markFor(dragScrollMs)
+    for (const type of ['wheel', 'touchmove', 'keydown']) view.addEventListener(type, onUserInput, { passive: true })
+    view.addEventListener('pointerdown', onPointerDown)
     return () => {
-      for (const type of ['wheel', 'touchmove', 'keydown']) view.removeEventListener(type, meant)
-      view.removeEventListener('pointerdown', dragged)
+      for (const type of ['wheel', 'touchmove', 'keydown']) view.removeEventListener(type, onUserInput)
+      view.removeEventListener('pointerdown', onPointerDown)
     }
   }, [scroller])
   return useCallback(() => Date.now() < untilMs.current, [])

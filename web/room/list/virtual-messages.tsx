@@ -14,9 +14,9 @@ import { type ListHandle, listMarginTopPx, type MessageListProps } from './list-
 import { entryAttributes, EntryContent } from '../entry/message-entry.tsx'
 import { useListSelection } from './use-list-selection.ts'
 
-type EntryContext = Pick<MessageListProps, 'list' | 'focusedKey' | 'unreadLineKey' | 'mentionsUser'>
+type ListContextValue = Pick<MessageListProps, 'list' | 'focusedKey' | 'unreadLineKey' | 'mentionsUser'>
 
-const ListContext = createContext<EntryContext>({
+const ListContext = createContext<ListContextValue>({
   list: emptyMessageList,
   focusedKey: null,
   unreadLineKey: null,
@@ -31,7 +31,7 @@ function VirtualEntry({ index, style, children, ref }: CustomItemComponentProps)
     <li
       {...entryAttributes(entry, unreadLineKey, mentionsUser)}
       ref={ref as Ref<HTMLLIElement>}
-      // An entry is hidden until it is measured, and what is hidden cannot be focused.
+      // The virtualizer hides an entry until it is measured, and hidden elements cannot be focused.
       style={entry.key === focusedKey ? { ...style, visibility: 'visible' } : style}
       aria-posinset={index + 1}
       aria-setsize={list.length}
@@ -42,8 +42,8 @@ function VirtualEntry({ index, style, children, ref }: CustomItemComponentProps)
 }
 
 /**
- * How many entries to draw. The virtualiser takes a change of the length for one at the end, or for one at the head
- * where it is told so, but never for both: when the oldest entries were let go, the new ones come a step later.
+ * Returns the number of entries to render. The virtualizer treats a change of the length as a change at the end, or at the
+ * start with `shift`, but never both. After the oldest entries were trimmed, the new ones follow one render later.
  */
 function useVirtualLength(first: number, end: number) {
   const [renderedFirst, setRenderedFirst] = useState(first)
@@ -54,7 +54,7 @@ function useVirtualLength(first: number, end: number) {
   return { isTrimmed, length: Math.max(0, (isTrimmed ? renderedEnd : end) - first) }
 }
 
-/** The list once it is long: only what is near the reader stands in the document. */
+/** Renders only the entries near the viewport. Used for long lists. */
 export function VirtualMessages({ list, focusedKey, unreadLineKey, mentionsUser, ref }: MessageListProps) {
   const handle = useRef<VirtualizerHandle>(null)
   const { isTrimmed, length } = useVirtualLength(list.firstKey, endKey(list))
@@ -73,7 +73,7 @@ export function VirtualMessages({ list, focusedKey, unreadLineKey, mentionsUser,
     [list.firstKey],
   )
 
-  const draw = (_: unknown, index: number): ReactElement => {
+  const renderEntry = (_: unknown, index: number): ReactElement => {
     const key = list.firstKey + index
     const entry = entryAt(list, key)
     return entry === undefined ? <></> : <EntryContent key={key} entry={entry} previous={entryAt(list, key - 1)} />
@@ -90,7 +90,7 @@ export function VirtualMessages({ list, focusedKey, unreadLineKey, mentionsUser,
         shift={isTrimmed}
         keepMounted={kept}
       >
-        {draw}
+        {renderEntry}
       </Virtualizer>
     </ListContext>
   )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { append, type Intervals, subtract } from './intervals.ts'
+import { append, type Intervals, lastRun, subtract } from './intervals.ts'
 
 const members = (intervals: Intervals) =>
   intervals.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, index) => from + index))
@@ -38,4 +38,12 @@ test('READING-2 subtracting or appending nothing returns the same intervals', ()
   const intervals = [{ from: 3, to: 5 }]
   expect(subtract(intervals, { from: 0, to: 3 })).toBe(intervals)
   expect(append(intervals, { from: 9, to: 9 })).toBe(intervals)
+})
+
+test('READING-2 entries missing between rendered ones are not part of the visible range', () => {
+  expect(lastRun([3, 4, 5])).toEqual({ from: 3, to: 6 })
+  expect(lastRun([0, 1])).toEqual({ from: 0, to: 2 })
+  expect(lastRun([3, 900, 901])).toEqual({ from: 900, to: 902 })
+  expect(lastRun([3, 4, 900])).toEqual({ from: 900, to: 901 })
+  expect(lastRun([])).toEqual({ from: 0, to: 0 })
 })

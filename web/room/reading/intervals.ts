@@ -7,6 +7,17 @@ export interface Interval {
 /** Non-empty intervals in ascending order. No two of them touch. */
 export type Intervals = readonly Interval[]
 
+/** Returns the last run of consecutive keys in an ascending list. */
+export function lastRun(keys: readonly number[]): Interval {
+  let from = 0
+  let to = 0
+  for (const key of keys) {
+    if (key !== to) from = key
+    to = key + 1
+  }
+  return { from, to }
+}
+
 /** Adds an interval that starts at or after the end of the last one. */
 export function append(intervals: Intervals, added: Interval): Intervals {
   if (added.from >= added.to) return intervals
