@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { burstSeconds } from '../limits/token-bucket.ts'
+import { burstSeconds } from './rate-burst.ts'
 import { findSuspiciousSettings } from './suspicious-settings.ts'
 import { findMisspeltSettings } from './misspelt-settings.ts'
 import { type SettingName, settingNames } from './setting-names.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { defaultPort } from '../../contract/constants.ts'
-import { burstSeconds } from '../limits/token-bucket.ts'
+import { burstSeconds } from './rate-burst.ts'
 import { findDatabaseUrlProblem } from './database-url.ts'
 import { findRedisUrlProblem } from './redis-url.ts'
 import { createSettingsReader, type Environment, type SettingsReader } from './settings-reader.ts'
@@ -36,7 +36,7 @@ const durabilities = ['strict', 'relaxed'] as const
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 const maxRetentionHours = 100 * 365 * 24
-/** Below it a whole burst would be less than one message: nobody could ever send. */
+/** With a lower rate, a whole burst would be less than one message and clients could never send. */
 const minMessagesPerSecond = 1 / burstSeconds
 const maxMessagesPerSecond = 1_000_000
 

@@ -26,13 +26,13 @@ test.each([
   ['2001:DB8:1:a102::ffff', '2001:db8:1:a102', '2001:db8:1:a1xx/56', '2001:db8:1/48'],
   ['2001:db8::1', '2001:db8:0:0', '2001:db8:0:0xx/56', '2001:db8:0/48'],
   ['fe80::1%eth0', 'fe80:0:0:0', 'fe80:0:0:0xx/56', 'fe80:0:0/48'],
-])('LIMITS-1 %s counts as %s, and in its wider networks', (text, address, site, network) => {
+])('LIMITS-1 %s belongs to the address %s and to its wider networks', (text, address, site, network) => {
   expect(networksOf(text)).toStrictEqual({ address, site, network })
   expect(limitedNetworks(text)).toStrictEqual({ address, site, network })
 })
 
 test.each(['', 'unknown', 'unix:', 'localhost', '1.2.3'])(
-  'LIMITS-3 %j, which is no address, is one of the unknown, who are limited together',
+  'LIMITS-3 %j is not an address and shares the limits of unknown addresses',
   (text) => {
     expect(limitedNetworks(text)).toStrictEqual({ address: 'unknown', site: null, network: null })
   },

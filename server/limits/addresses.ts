@@ -5,12 +5,12 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 loopback.addSubnet('::ffff:127.0.0.0', 104, 'ipv6')
 
-/** Stands for every client whose address a proxy does not tell: together they are one address, and not loopback. */
+/** Key of all clients whose address is unknown. Limits count them as one address that is not loopback. */
 export const unknownAddress = 'unknown'
 
 /**
- * The networks that an address belongs to, as the keys that limits count by. IPv6: /64, /56, /48; IPv4: the address
- * itself and its /24. Whoever has one IPv6 address has the whole /64, whoever rents one tunnel has a /48.
+ * Keys that limits count by: the networks of an address. IPv6: /64, /56 and /48. IPv4: the address and its /24. The
+ * owner of an IPv6 address usually has its whole /64, and the owner of a tunnel has a /48.
  */
 export interface Networks {
   readonly address: string
@@ -20,16 +20,18 @@ export interface Networks {
 
 export type NetworkScope = keyof Networks
 
-/** Limits per address never apply here: behind an unnamed proxy on the same host everybody would share one. */
+export const scopesWidestFirst: readonly NetworkScope[] = ['network', 'site', 'address']
+
+/**
+ * Returns whether an address is loopback. Limits per address do not apply to it, because all clients behind a proxy on
+ * the same host share it when TRUST_PROXY is not set.
+ */
 export function isLoopback(address: string): boolean {
   if (isIPv4(address)) return loopback.check(address, 'ipv4')
   return isIPv6(address) && loopback.check(address, 'ipv6')
 }
 
-/**
- * What limits per address count by; `null` where none applies, on loopback. To be worked out once per connection or
- * call, not per message.
- */
+/** Returns the networks that limits apply to, or `null` for loopback. Call it once per connection or call, not per message. */
 export function limitedNetworks(address: string): Networks | null {
   return isLoopback(address) ? null : networksOf(address)
 }
@@ -45,7 +47,6 @@ export function networksOf(address: string): Networks {
   return { address: `${network}:${hex(d)}`, site: `${network}:${hex(d >> 8)}xx/56`, network: `${network}/48` }
 }
 
-/** The widest network that is known of an address. */
 export function widestNetwork({ address, network }: Networks): string {
   return network ?? address
 }

@@ -4,7 +4,8 @@ import { limitedNetworks, type Networks } from './addresses.ts'
 import { createNetworkBuckets } from './network-buckets.ts'
 import { createNetworkCounts } from './network-counts.ts'
 import { putNewest } from '../base/newest-entries.ts'
-import { burstSeconds, type Rate, type TokenBucket, createTokenBucket, tokenWaitMs } from './token-bucket.ts'
+import { burstSeconds } from '../config/rate-burst.ts'
+import { type Rate, type TokenBucket, createTokenBucket, tokenWaitMs } from './token-bucket.ts'
 
 export interface AdmissionLimits {
   maxConnectionsPerIp: number
@@ -12,11 +13,11 @@ export interface AdmissionLimits {
   messagesPerSecondPerIp: number
 }
 
-/** Somebody at the door, and later inside. Kept small: there are ten thousand of them. */
+/** Admission state of one connection. It is small because a server holds ten thousand of them. */
 export interface AdmissionState {
   readonly address: string
   readonly networks: Networks | null
-  /** Why this one may not stay: told once the connection stands, as only then a client can read it. */
+  /** Sent after the connection is established, because a client cannot read it earlier. */
   readonly rejection: RejectionError<ConnectRejectionCode> | null
   hasAskedToConnect: boolean
   packets: TokenBucket
@@ -31,27 +32,27 @@ interface Penalty {
 type ConnectRejection = RejectionError<ConnectRejectionCode>
 
 export const handshakesPerSecond = 20
-/** A whole office comes back at once when the server restarts, and everybody's page makes two connections. */
+/** After a restart of the server, all clients of an address reconnect at once, each with two connections. */
 export const handshakeBurstPerConnection = 2
-/** To refuse so that a client can read it costs a connection: beyond this rate it is done without. */
+/** A rejection that the client can read costs a connection. Above this rate, the server rejects without one. */
 const readableRejectionsPerSecond = 10
 const fullRetryMs = 10_000
 const firstPenaltyMs = 10_000
 const maxPenaltyMs = 600_000
-/** Whoever floods again within this time after a penalty has to wait twice as long. */
+/** A flood within this time after a penalty doubles the next penalty. */
 const repeatWithinMs = 600_000
 export const maxPenalties = 4_000
-/** Shorter than what one connection may burst: many connections of one address are no reason for many bursts. */
+/** Shorter than the burst of one connection, so that many connections of an address cannot all burst at once. */
 export const addressBurstSeconds = 2
-/** Packets of any kind for each message that would be allowed; beyond it, it is no chat any more. */
+/** Packets of any kind that the server accepts for each message that the rate limit allows. */
 const packetsPerMessage = 10
 const minPacketsPerSecond = 100
-/** Where messages have no limit, packets still have: a core can be kept busy with those that are no messages. */
+/** Base of the packet limit when messages have no limit. Packets that are not messages also cost processor time. */
 const unlimitedMessagesPerSecond = { connection: 500, address: 2_000 }
-/** On average: a packet of the largest size is a message that is refused, and parsed all the same. */
+/** Average size of a packet. The server must also parse packets that it then rejects as too long. */
 const bytesPerPacket = 1_024
 
-/** Who may connect, by address and network, and how much each connection may send of whatever kind. */
+/** Limits connections per address and network, and the packets and bytes that each connection sends. */
 export function createAdmission(limits: AdmissionLimits, now: () => number = Date.now) {
   const { maxConnectionsPerIp, messagesPerSecond, messagesPerSecondPerIp } = limits
   const connections = createNetworkCounts(maxConnectionsPerIp)
@@ -71,7 +72,6 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = Dat
   )
   const packets = createNetworkBuckets(addressPacketRate)
   const bytes = createNetworkBuckets(byteRateFor(addressPacketRate))
-  // Maps keep the order of insertion: the first entry is the oldest.
   const penalties = new Map<string, Penalty>()
 
   function findRejection(networks: Networks | null, nowMs: number): ConnectRejection | null {
@@ -96,7 +96,7 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = Dat
   }
 
   return {
-    /** At the door: throws for whoever is turned away at once; the rest come in, some only to be told why not. */
+    /** Admits a connection, or throws a rejection. A state with a `rejection` is admitted only to send that rejection. */
     admit(address: string): AdmissionState {
       const nowMs = now()
       const networks = limitedNetworks(address)
@@ -111,16 +111,13 @@ export function createAdmission(limits: AdmissionLimits, now: () => number = Dat
         bytes: createTokenBucket(connectionByteRate, nowMs),
       }
     },
-    addConnection: (admitted: AdmissionState) => connections.add(admitted.networks),
-    removeConnection: (admitted: AdmissionState) => connections.remove(admitted.networks),
+    addConnection: ({ networks }: AdmissionState) => connections.add(networks),
+    removeConnection: ({ networks }: AdmissionState) => connections.remove(networks),
 
-    /**
-     * Counts a packet of whatever kind, with its bytes where they are known; `false` when this one floods, and its
-     * address is not to come back at once.
-     */
-    countPacket(admitted: AdmissionState, packetBytes = 0): boolean {
+    /** Counts a packet of any kind. Returns `false` and penalizes the address when the connection floods. */
+    countPacket(state: AdmissionState, packetBytes = 0): boolean {
       const nowMs = now()
-      const { networks, packets: connectionPackets, bytes: connectionBytes } = admitted
+      const { networks, packets: connectionPackets, bytes: connectionBytes } = state
       const waitMs =
         tokenWaitMs(connectionPackets, connectionPacketRate, nowMs) ||
         tokenWaitMs(connectionBytes, connectionByteRate, nowMs, packetBytes) ||

@@ -2,28 +2,28 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Pressure, pressureAt, watchPressure } from './event-loop-pressure.ts'
 
-const turns = (...delaysMs: number[]) => ({ delaysMs, busyness: 1 })
+const busy = (...delaysMs: number[]) => ({ delaysMs, utilization: 1 })
 
 test.each([
-  [turns(0, 0, 0, 0, 0), 'none', 'none'],
-  [turns(900, 900, 0, 0, 0), 'none', 'none'],
-  [turns(200, 200, 200, 0, 0), 'none', 'shed-logins'],
-  [turns(700, 700, 700, 0, 0), 'none', 'shed-connections'],
-  [turns(100, 100, 100), 'none', 'none'],
-  [turns(100, 100, 100), 'shed-logins', 'shed-logins'],
-  [turns(70, 70, 70), 'shed-logins', 'none'],
-  [turns(400, 400, 400), 'shed-connections', 'shed-connections'],
-  [turns(200, 200, 200), 'shed-connections', 'shed-logins'],
-  [{ delaysMs: [900, 900, 900], busyness: 0.3 }, 'none', 'none'],
-] as [{ delaysMs: number[]; busyness: number }, Pressure, Pressure][])(
-  'SECURITY-7 turns like %j after %s mean %s',
-  (seen, before, level) => {
-    expect(pressureAt(seen, before)).toBe(level)
+  [busy(0, 0, 0, 0, 0), 'none', 'none'],
+  [busy(900, 900, 0, 0, 0), 'none', 'none'],
+  [busy(200, 200, 200, 0, 0), 'none', 'shed-logins'],
+  [busy(700, 700, 700, 0, 0), 'none', 'shed-connections'],
+  [busy(100, 100, 100), 'none', 'none'],
+  [busy(100, 100, 100), 'shed-logins', 'shed-logins'],
+  [busy(70, 70, 70), 'shed-logins', 'none'],
+  [busy(400, 400, 400), 'shed-connections', 'shed-connections'],
+  [busy(200, 200, 200), 'shed-connections', 'shed-logins'],
+  [{ delaysMs: [900, 900, 900], utilization: 0.3 }, 'none', 'none'],
+] as [{ delaysMs: number[]; utilization: number }, Pressure, Pressure][])(
+  'SECURITY-7 the load %j after level %s gives level %s',
+  (load, before, level) => {
+    expect(pressureAt(load, before)).toBe(level)
   },
 )
 
 test(
-  'SECURITY-7 a loop that is late turn after turn is noticed, and so is its recovery',
+  'SECURITY-7 an event loop that is continuously late raises the level, and recovery lowers it',
   { timeout: 60_000 },
   async () => {
     const levels: Pressure[] = []

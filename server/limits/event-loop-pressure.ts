@@ -1,6 +1,6 @@
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 
-/** What is turned away while the event loop is late: logins and registrations first, new connections next. */
+/** Load that the server sheds while the event loop is late: logins and registrations first, then new connections. */
 export type Pressure = 'none' | 'shed-logins' | 'shed-connections'
 
 export const pressureLogLines: Record<Pressure, string> = {
@@ -9,32 +9,29 @@ export const pressureLogLines: Record<Pressure, string> = {
   'shed-connections': 'overloaded: logins, registrations and new connections are turned away',
 }
 
-export interface Turns {
-  /** How late each of the last turns of the event loop came. */
+/** Measurements of the event loop during the last `windowMs`. */
+export interface LoopLoad {
   delaysMs: readonly number[]
-  /** How much of that time the loop was not waiting for something to do, from 0 to 1. */
-  busyness: number
+  /** Share of the time in which the loop was not idle, from 0 to 1. */
+  utilization: number
 }
 
 const sampleEveryMs = 50
-/** So long it must go on: one pause, or a slow start, is no overload. */
+/** Minimum duration of an overload. A single pause or a slow start does not count. */
 const windowMs = 3_000
 
-/** Established chat needs no level of its own: the room refuses by itself when it is full. */
+// There is no level for messages: the send queue of the room rejects them when it is full.
 const shedLoginsAboveMs = 150
 const shedConnectionsAboveMs = 600
-/** A loop that is late without being busy is kept from running by other programs: turning visitors away would not help. */
-const minBusyness = 0.9
+/** Below this utilization, other processes delay the loop, and shedding load would not help. */
+const minUtilization = 0.9
 
-/**
- * The level that these turns stand for. One is left only at half of what brought it on: at the very threshold it would
- * come and go with every turn.
- */
-export function pressureAt({ delaysMs, busyness }: Turns, before: Pressure): Pressure {
-  if (busyness < minBusyness) return 'none'
-  const typicalMs = delaysMs.toSorted((a, b) => a - b)[Math.floor(delaysMs.length / 2)] ?? 0
-  if (typicalMs > shedConnectionsAboveMs * (before === 'shed-connections' ? 0.5 : 1)) return 'shed-connections'
-  return typicalMs > shedLoginsAboveMs * (before === 'none' ? 1 : 0.5) ? 'shed-logins' : 'none'
+/** Returns the level for a load. A level ends at half its threshold, so that it does not flap around the threshold. */
+export function pressureAt({ delaysMs, utilization }: LoopLoad, before: Pressure): Pressure {
+  if (utilization < minUtilization) return 'none'
+  const medianMs = delaysMs.toSorted((a, b) => a - b)[Math.floor(delaysMs.length / 2)] ?? 0
+  if (medianMs > shedConnectionsAboveMs * (before === 'shed-connections' ? 0.5 : 1)) return 'shed-connections'
+  return medianMs > shedLoginsAboveMs * (before === 'none' ? 1 : 0.5) ? 'shed-logins' : 'none'
 }
 
 interface Sample {
@@ -43,7 +40,7 @@ interface Sample {
   loop: EventLoopUtilization
 }
 
-/** Watches how late the event loop's turns are. */
+/** Measures the delay of the event loop and determines the pressure level. */
 export function watchPressure(onChange: (level: Pressure) => void) {
   let level: Pressure = 'none'
   const samples: Sample[] = []
@@ -57,7 +54,7 @@ export function watchPressure(onChange: (level: Pressure) => void) {
     const first = samples[0]
     if (first === undefined || atMs - first.atMs < windowMs) return
     while ((samples[1]?.atMs ?? atMs) <= atMs - windowMs) samples.shift()
-    const next = pressureAt(turnsOf(samples), level)
+    const next = pressureAt(loadOf(samples), level)
     if (next === level) return
     level = next
     onChange(level)
@@ -71,11 +68,11 @@ export function watchPressure(onChange: (level: Pressure) => void) {
 
 export type PressureWatch = ReturnType<typeof watchPressure>
 
-function turnsOf(samples: readonly Sample[]): Turns {
+function loadOf(samples: readonly Sample[]): LoopLoad {
   const [first, last] = [samples[0], samples.at(-1)]
-  if (first === undefined || last === undefined) return { delaysMs: [], busyness: 0 }
-  const busyness = performance.eventLoopUtilization(last.loop, first.loop).utilization
-  // Nearly always: an idle server does not go through them twenty times a second.
-  if (busyness < minBusyness) return { delaysMs: [], busyness }
-  return { delaysMs: samples.slice(1).map(({ delayMs }) => delayMs), busyness }
+  if (first === undefined || last === undefined) return { delaysMs: [], utilization: 0 }
+  const { utilization } = performance.eventLoopUtilization(last.loop, first.loop)
+  // The usual case, in which the delays are not needed: this saves an idle server from copying them 20 times a second.
+  if (utilization < minUtilization) return { delaysMs: [], utilization }
+  return { delaysMs: samples.slice(1).map(({ delayMs }) => delayMs), utilization }
 }

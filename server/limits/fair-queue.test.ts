@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { RejectionError } from '../base/rejection-error.ts'
 import { createFairQueue } from './fair-queue.ts'
 
-const refusal = () => new RejectionError('unavailable', 'full', 2_000)
+const createRejection = () => new RejectionError('unavailable', 'full', 2_000)
 
-/** Work that ends when it is told to, and a record of what was started. */
+/** Tasks that end when the test calls `endNext`, and a record of the started ones. */
 function createWork() {
   const started: string[] = []
   const ends: (() => void)[] = []
@@ -26,8 +26,8 @@ function createWork() {
 const outcomes = (results: Promise<unknown>[]) =>
   Promise.all(results.map((result) => result.catch((error: RejectionError) => error.message)))
 
-test('SECURITY-2 no more at a time than allowed, and what does not fit the queue is refused', async () => {
-  const queue = createFairQueue({ concurrency: 2, maxQueued: 1 }, refusal)
+test('SECURITY-2 the queue limits concurrency and rejects tasks that do not fit', async () => {
+  const queue = createFairQueue({ concurrency: 2, maxQueued: 1 }, createRejection)
   const work = createWork()
   const results = ['a', 'b', 'c', 'd'].map((name) => queue.run(['one'], work.named(name)))
   await expect(results[3]).rejects.toMatchObject({ code: 'unavailable', retryAfterMs: 2_000 })
@@ -36,8 +36,8 @@ test('SECURITY-2 no more at a time than allowed, and what does not fit the queue
   expect(await Promise.all(results.slice(0, 3))).toStrictEqual(['a', 'b', 'c'])
 })
 
-test('SECURITY-3 owners take turns, so one who asks often does not keep others waiting', async () => {
-  const queue = createFairQueue({ concurrency: 1, maxQueued: 100 }, refusal)
+test('SECURITY-3 owners take turns, so an owner with many tasks does not delay others', async () => {
+  const queue = createFairQueue({ concurrency: 1, maxQueued: 100 }, createRejection)
   const work = createWork()
   for (let i = 0; i < 20; i++) void queue.run(['abuser'], work.named(`abuser ${i}`))
   void queue.run(['visitor'], work.named('visitor'))
@@ -45,8 +45,8 @@ test('SECURITY-3 owners take turns, so one who asks often does not keep others w
   expect(work.started.slice(0, 4)).toContain('visitor')
 })
 
-test('SECURITY-3 when the queue is full of one owner, another still gets a place in it', async () => {
-  const queue = createFairQueue({ concurrency: 1, maxQueued: 4 }, refusal)
+test('SECURITY-3 when one owner fills the queue, a task of another owner replaces its newest task', async () => {
+  const queue = createFairQueue({ concurrency: 1, maxQueued: 4 }, createRejection)
   const work = createWork()
   const abuse = outcomes([0, 1, 2, 3, 4].map((i) => queue.run(['abuser'], work.named(`abuser ${i}`))))
   const visit = queue.run(['visitor'], work.named('visitor'))
@@ -55,8 +55,8 @@ test('SECURITY-3 when the queue is full of one owner, another still gets a place
   expect(await abuse).toStrictEqual(['abuser 0', 'abuser 1', 'abuser 2', 'abuser 3', 'full'])
 })
 
-test('SECURITY-2 work that fails gives its place on', async () => {
-  const queue = createFairQueue({ concurrency: 1, maxQueued: 4 }, refusal)
+test('SECURITY-2 a failed task lets the next one start', async () => {
+  const queue = createFairQueue({ concurrency: 1, maxQueued: 4 }, createRejection)
   const failed = queue.run(['one'], () => Promise.reject(new Error('no')))
   const next = queue.run(['one'], async () => 'yes')
   await expect(failed).rejects.toThrow('no')
@@ -67,8 +67,8 @@ test('SECURITY-2 work that fails gives its place on', async () => {
 
 const subnet = (index: number) => ['2001:db8:1/48', `2001:db8:1:${index >> 8}xx/56`, `2001:db8:1:${index}`]
 
-test('LIMITS-1 networks take turns: a visitor waits for one of a thousand addresses of a /48, not for all', async () => {
-  const queue = createFairQueue({ concurrency: 1, maxQueued: 5_000 }, refusal)
+test('LIMITS-1 networks take turns: a visitor waits for one of a thousand addresses of a /48, not for all of them', async () => {
+  const queue = createFairQueue({ concurrency: 1, maxQueued: 5_000 }, createRejection)
   const work = createWork()
   for (let i = 0; i < 1_000; i++) void queue.run(subnet(i), work.named(`subnet ${i}`))
   void queue.run(['198.51.100/24', '198.51.100.1'], work.named('visitor'))
@@ -76,14 +76,14 @@ test('LIMITS-1 networks take turns: a visitor waits for one of a thousand addres
   expect(work.started).toContain('visitor')
 })
 
-test('LIMITS-1 a queue full of one /48 has room for everybody else, and inside it for its smaller networks', async () => {
-  const queue = createFairQueue({ concurrency: 1, maxQueued: 100 }, refusal)
+test('LIMITS-1 when one /48 fills the queue, other networks and its other subnets still get a place', async () => {
+  const queue = createFairQueue({ concurrency: 1, maxQueued: 100 }, createRejection)
   const work = createWork()
   const settled: string[] = []
   const ask = (name: string, owner: string[]) =>
     void queue.run(owner, work.named(name)).then(
       () => settled.push(name),
-      () => settled.push(`${name} refused`),
+      () => settled.push(`${name} rejected`),
     )
   for (let i = 0; i < 101; i++) ask(`subnet ${i}`, subnet(i))
   ask('neighbour', subnet(0xff00))
@@ -92,14 +92,14 @@ test('LIMITS-1 a queue full of one /48 has room for everybody else, and inside i
   await work.endNext()
   for (let i = 0; i < 40; i++) expect(settled).toContain(`visitor ${i}`)
   expect(settled).toContain('neighbour')
-  expect(settled.filter((name) => name.endsWith('refused'))).toHaveLength(41)
+  expect(settled.filter((name) => name.endsWith('rejected'))).toHaveLength(41)
   expect(queue.queued()).toBe(0)
 })
 
-test('SECURITY-2 whatever comes and goes, the queue counts right and everybody is answered', async () => {
+test('SECURITY-2 for any sequence of tasks, the queue counts correctly and settles every task', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(fc.nat(2), fc.nat(2)), { maxLength: 40 }), async (owners) => {
-      const queue = createFairQueue({ concurrency: 2, maxQueued: 5 }, refusal)
+      const queue = createFairQueue({ concurrency: 2, maxQueued: 5 }, createRejection)
       const work = createWork()
       const results = owners.map(([network, address]) =>
         queue.run([`${network}`, `${network}.${address}`], work.named('x')),

@@ -10,90 +10,90 @@ interface QueuedTask {
   reject: (reason: RejectionError) => void
 }
 
-/** Those who wait in one network, by the narrower networks in it; the narrowest hold the line itself. */
+/** Queued tasks of a network, grouped by the narrower networks in it. Only the leaves hold tasks. */
 interface QueueNode {
   size: number
   children: Map<string, QueueNode>
   tasks: QueuedTask[]
 }
 
-/** Who asks, as the networks it belongs to, the widest first. */
+/** Networks of the client, the widest first. */
 export type OwnerPath = readonly string[]
 
 /**
- * Costly work, a few at a time. Networks take turns, within each the narrower ones and in those the addresses, so that
- * whoever asks a thousand times, from however many addresses of its own, waits for itself; and when the queue is full,
- * it is the network, and in it the address, with most of it that is refused.
+ * Runs expensive tasks with limited concurrency. Networks take turns, and so do the addresses within a network: a client
+ * with a thousand requests, from any number of its addresses, delays only itself. When the queue is full, the newest
+ * task of the network and address with the most queued tasks is rejected.
  */
 export function createFairQueue({ concurrency, maxQueued }: QueueLimits, createRejection: () => RejectionError) {
   const root = createQueueNode()
   let running = 0
 
-  function enqueue(owner: OwnerPath, waiting: QueuedTask): void {
-    if (root.size >= maxQueued && !makeRoom(owner)) return waiting.reject(createRejection())
-    let branch = root
-    branch.size++
+  function enqueue(owner: OwnerPath, task: QueuedTask): void {
+    if (root.size >= maxQueued && !makeRoom(owner)) return task.reject(createRejection())
+    let node = root
+    node.size++
     for (const key of owner) {
-      const next = branch.children.get(key) ?? createQueueNode()
-      branch.children.set(key, next)
-      branch = next
-      branch.size++
+      const next = node.children.get(key) ?? createQueueNode()
+      node.children.set(key, next)
+      node = next
+      node.size++
     }
-    branch.tasks.push(waiting)
+    node.tasks.push(task)
   }
 
-  /** Refuses the newest of whoever has more than this owner, who would come to as much with one more. */
+  /** Rejects the newest task of a network with more tasks than this owner would have. Returns `false` if there is none. */
   function makeRoom(owner: OwnerPath): boolean {
     const path: QueueNode[] = [root]
-    let branch: QueueNode | undefined = root
+    let node: QueueNode | undefined = root
     for (const key of owner) {
-      const [heaviestKey, heaviest] = largestChild(branch)
-      const own: QueueNode | undefined = branch?.children.get(key)
-      if (heaviest !== undefined && heaviestKey !== key && heaviest.size > (own?.size ?? 0) + 1) {
-        dropNewest(path, heaviestKey, heaviest)
+      const [largestKey, largest] = largestChild(node)
+      const own: QueueNode | undefined = node?.children.get(key)
+      if (largest !== undefined && largestKey !== key && largest.size > (own?.size ?? 0) + 1) {
+        dropNewest(path, largestKey, largest)
         return true
       }
       if (own === undefined) return false
       path.push(own)
-      branch = own
+      node = own
     }
     return false
   }
 
-  function dropNewest(path: QueueNode[], key: string, heaviest: QueueNode): void {
+  function dropNewest(path: QueueNode[], key: string, largest: QueueNode): void {
     const keys = [key]
-    let branch = heaviest
-    while (branch.tasks.length === 0) {
-      const [nextKey, next] = largestChild(branch)
+    let node = largest
+    while (node.tasks.length === 0) {
+      const [nextKey, next] = largestChild(node)
       if (next === undefined) return
       keys.push(nextKey)
-      branch = next
+      node = next
     }
-    branch.tasks.pop()?.reject(createRejection())
+    node.tasks.pop()?.reject(createRejection())
     decrementSizes(path.at(-1) ?? root, keys)
-    for (const above of path.slice(0, -1)) above.size--
+    for (const ancestor of path.slice(0, -1)) ancestor.size--
   }
 
-  /** The next of the owner whose turn it is, who then goes to the end; so do the networks that it belongs to. */
+  /** Starts the next task in round-robin order, and moves its networks to the end of the order. */
   function startNext(): void {
     if (root.size === 0) {
       running--
       return
     }
     const keys: string[] = []
-    let branch = root
-    while (branch.tasks.length === 0) {
-      const [first] = branch.children
-      if (first === undefined) throw new Error('a branch of the queue counts somebody who is not there')
+    let node = root
+    while (node.tasks.length === 0) {
+      const [first] = node.children
+      if (first === undefined) throw new Error('fair queue: a node counts a task that does not exist')
       const [key, next] = first
-      branch.children.delete(key)
-      branch.children.set(key, next)
+      node.children.delete(key)
+      node.children.set(key, next)
       keys.push(key)
-      branch = next
+      node = next
     }
-    const waiting = branch.tasks.shift()
+    const task = node.tasks.shift()
     decrementSizes(root, keys)
-    waiting?.start()
+    task?.start()
   }
 
   return {
@@ -114,23 +114,23 @@ function createQueueNode(): QueueNode {
   return { size: 0, children: new Map(), tasks: [] }
 }
 
-function largestChild(branch: QueueNode | undefined): [string, QueueNode | undefined] {
-  let [key, heaviest]: [string, QueueNode | undefined] = ['', undefined]
-  for (const [otherKey, other] of branch?.children ?? []) {
-    if (heaviest === undefined || other.size > heaviest.size) [key, heaviest] = [otherKey, other]
+function largestChild(node: QueueNode | undefined): [string, QueueNode | undefined] {
+  let [key, largest]: [string, QueueNode | undefined] = ['', undefined]
+  for (const [otherKey, other] of node?.children ?? []) {
+    if (largest === undefined || other.size > largest.size) [key, largest] = [otherKey, other]
   }
-  return [key, heaviest]
+  return [key, largest]
 }
 
-/** One less from here down along these keys; what is empty is forgotten. */
+/** Decrements the size of each node from `from` along `keys`, and deletes empty nodes. */
 function decrementSizes(from: QueueNode, keys: readonly string[]): void {
-  let branch = from
-  branch.size--
+  let node = from
+  node.size--
   for (const key of keys) {
-    const next = branch.children.get(key)
+    const next = node.children.get(key)
     if (next === undefined) return
     next.size--
-    if (next.size === 0) branch.children.delete(key)
-    branch = next
+    if (next.size === 0) node.children.delete(key)
+    node = next
   }
 }

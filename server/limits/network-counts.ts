@@ -1,30 +1,28 @@
-import type { NetworkScope, Networks } from './addresses.ts'
+import { type NetworkScope, type Networks, scopesWidestFirst } from './addresses.ts'
 import { networkMultiplier } from './network-buckets.ts'
 
-const breadths: readonly NetworkScope[] = ['network', 'site', 'address']
-
-/** How many of something each address holds, and each network; as many entries as there are holders. */
+/** Counts what each address and network holds. An address that holds nothing has no entry. */
 export function createNetworkCounts(maxPerAddress: number) {
   const counts: Record<NetworkScope, Map<string, number>> = { address: new Map(), site: new Map(), network: new Map() }
 
   function change(networks: Networks | null, by: 1 | -1): void {
     if (networks === null) return
-    for (const breadth of breadths) {
-      const key = networks[breadth]
+    for (const scope of scopesWidestFirst) {
+      const key = networks[scope]
       if (key === null) continue
-      const total = (counts[breadth].get(key) ?? 0) + by
-      if (total === 0) counts[breadth].delete(key)
-      else counts[breadth].set(key, total)
+      const total = (counts[scope].get(key) ?? 0) + by
+      if (total === 0) counts[scope].delete(key)
+      else counts[scope].set(key, total)
     }
   }
 
   return {
-    /** A maximum of 0 is none, and loopback (`null`) has none. */
+    /** Returns whether one of the networks is at its maximum. Loopback (`null`) and a maximum of 0 have no limit. */
     isFull(networks: Networks | null): boolean {
       if (networks === null || maxPerAddress === 0) return false
-      return breadths.some((breadth) => {
-        const key = networks[breadth]
-        return key !== null && (counts[breadth].get(key) ?? 0) >= maxPerAddress * networkMultiplier[breadth]
+      return scopesWidestFirst.some((scope) => {
+        const key = networks[scope]
+        return key !== null && (counts[scope].get(key) ?? 0) >= maxPerAddress * networkMultiplier[scope]
       })
     },
     add: (networks: Networks | null) => change(networks, 1),

@@ -2,10 +2,10 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import type { RejectionError } from '../base/rejection-error.ts'
 import { createRaidGuard, type RaidLevel } from './raid-guard.ts'
 
-/** Each in a network of its own. */
+/** Returns addresses in different networks. */
 const addresses = (count: number, network = '10.0') => Array.from({ length: count }, (_, i) => `${network}.${i}.1`)
 
-/** A room on a clock of its own. Each call of `seconds` lets every address send so many messages a second. */
+/** Room with a fake clock. `seconds` makes every address send `perAddress` messages per second. */
 function quietRoom() {
   let nowMs = 1_000_000
   const changes: RaidLevel[] = []
@@ -22,14 +22,14 @@ function quietRoom() {
     }
   }
   function seconds(count: number, from: string[], perAddress: number, isAccount = false, bytes = 100): number {
-    let refused = 0
+    let rejected = 0
     for (let second = 0; second < count; second++) {
       for (const address of from) {
-        for (let i = 0; i < perAddress; i++) if (send(address, isAccount, bytes) > 0) refused++
+        for (let i = 0; i < perAddress; i++) if (send(address, isAccount, bytes) > 0) rejected++
       }
       nowMs += 1_000
     }
-    return refused
+    return rejected
   }
   return { send, seconds, changes }
 }
@@ -40,11 +40,11 @@ function warmRoom(from = addresses(5, '10.9')) {
   return room
 }
 
-const crowd = addresses(40)
+const raiders = addresses(40)
 
-test('SECURITY-4 many addresses far above the recent level: anonymous senders are slowed, accounts are not', () => {
+test('SECURITY-4 a message rate of many networks far above the usual limits anonymous senders, not accounts', () => {
   const room = warmRoom()
-  expect(room.seconds(3, crowd, 5)).toBe(0)
+  expect(room.seconds(3, raiders, 5)).toBe(0)
   expect(room.send('10.0.1.1')).toBe(0)
   expect(room.send('10.0.1.1')).toBe(10_000)
   expect(room.send('10.9.1.1', true)).toBe(0)
@@ -52,36 +52,36 @@ test('SECURITY-4 many addresses far above the recent level: anonymous senders ar
   expect(room.changes).toStrictEqual(['anonymous'])
 })
 
-test('SECURITY-4 accounts are slowed last: when they alone keep the rate up', () => {
+test('SECURITY-4 accounts are limited only when they alone keep the rate up', () => {
   const room = warmRoom()
-  room.seconds(4, crowd, 5, true)
+  room.seconds(4, raiders, 5, true)
   expect(room.changes).toStrictEqual(['anonymous'])
-  room.seconds(4, crowd, 5, true)
+  room.seconds(4, raiders, 5, true)
   expect(room.changes).toStrictEqual(['anonymous', 'everybody'])
   expect([room.send('10.0.1.1', true), room.send('10.0.1.1', true)]).toStrictEqual([0, 2_000])
 })
 
-test('SECURITY-4 it lifts by itself, and holds longer after a relapse', () => {
+test('SECURITY-4 raid mode ends by itself, and lasts longer when the raid resumes', () => {
   const room = warmRoom()
-  room.seconds(4, crowd, 5)
+  room.seconds(4, raiders, 5)
   room.seconds(60, ['10.9.1.1'], 1, true)
   expect(room.changes).toStrictEqual(['anonymous', 'none'])
   expect([room.send('10.0.1.1'), room.send('10.0.1.1')]).toStrictEqual([0, 0])
-  room.seconds(4, crowd, 5)
+  room.seconds(4, raiders, 5)
   room.seconds(60, ['10.9.1.1'], 1, true)
   expect(room.changes).toStrictEqual(['anonymous', 'none', 'anonymous'])
   room.seconds(60, ['10.9.1.1'], 1, true)
   expect(room.changes.at(-1)).toBe('none')
 })
 
-test('SECURITY-4 below 100 messages a second, or from few addresses, it is no raid', () => {
+test('SECURITY-4 fewer than 100 messages per second, or few addresses, are not a raid', () => {
   const room = warmRoom()
   room.seconds(10, addresses(33), 3)
   room.seconds(10, addresses(19), 50)
   expect(room.changes).toStrictEqual([])
 })
 
-test('SECURITY-4 a room that is busy every day is not raided by its own visitors', () => {
+test('SECURITY-4 the usual rate of a busy room is not a raid', () => {
   const room = quietRoom()
   room.seconds(120, addresses(60), 3)
   room.seconds(20, addresses(60), 15)
@@ -90,13 +90,13 @@ test('SECURITY-4 a room that is busy every day is not raided by its own visitors
   expect(room.changes).toStrictEqual(['anonymous'])
 })
 
-test('SECURITY-4 a room that has just opened has no recent level to be above', () => {
+test('SECURITY-4 a room that has just opened has no usual rate and cannot be raided', () => {
   const room = quietRoom()
-  room.seconds(30, crowd, 10)
+  room.seconds(30, raiders, 10)
   expect(room.changes).toStrictEqual([])
 })
 
-test('SECURITY-4 loopback clients are neither counted nor slowed', () => {
+test('SECURITY-4 loopback clients are neither counted nor limited', () => {
   const room = warmRoom()
   room.seconds(
     10,
@@ -104,30 +104,30 @@ test('SECURITY-4 loopback clients are neither counted nor slowed', () => {
     20,
   )
   expect(room.changes).toStrictEqual([])
-  room.seconds(4, crowd, 5)
+  room.seconds(4, raiders, 5)
   for (let i = 0; i < 10; i++) expect(room.send('127.0.0.1')).toBe(0)
 })
 
-test('SECURITY-4 what is refused does not prolong it', () => {
+test('SECURITY-4 rejected messages do not prolong raid mode', () => {
   const room = warmRoom()
-  room.seconds(4, crowd, 5)
-  expect(room.seconds(57, crowd, 5)).toBeGreaterThan(10_000)
+  room.seconds(4, raiders, 5)
+  expect(room.seconds(57, raiders, 5)).toBeGreaterThan(10_000)
   room.seconds(3, ['10.9.1.1'], 1, true)
   expect(room.changes).toStrictEqual(['anonymous', 'none'])
 })
 
-test('SECURITY-4 what is said during a raid does not become the usual level', () => {
+test('SECURITY-4 messages during a raid do not change the usual rate', () => {
   const room = warmRoom()
-  room.seconds(4, crowd, 5)
-  room.seconds(60, crowd, 2, true)
+  room.seconds(4, raiders, 5)
+  room.seconds(60, raiders, 2, true)
   expect(room.changes).toStrictEqual(['anonymous', 'none'])
-  room.seconds(4, crowd, 5)
+  room.seconds(4, raiders, 5)
   expect(room.changes.at(-1)).toBe('anonymous')
 })
 
 const subnets = Array.from({ length: 200 }, (_, i) => `2001:db8:1:${i.toString(16)}::1`)
 
-test('SECURITY-4 one /48, from however many of its /64s, raids nobody, alone or in a quiet crowd', () => {
+test('SECURITY-4 a single /48 is not a raid, alone or together with quiet networks', () => {
   const room = warmRoom()
   room.seconds(10, subnets, 5)
   expect(room.changes).toStrictEqual([])
@@ -135,27 +135,27 @@ test('SECURITY-4 one /48, from however many of its /64s, raids nobody, alone or 
   expect(room.changes).toStrictEqual([])
 })
 
-test('SECURITY-4 in a raid a whole network is slowed, not each of its addresses for itself', () => {
+test('SECURITY-4 in a raid, the addresses of a network share one limit', () => {
   const room = warmRoom()
-  room.seconds(4, crowd, 5)
+  room.seconds(4, raiders, 5)
   expect(room.changes).toStrictEqual(['anonymous'])
   expect(subnets.filter((address) => room.send(address) === 0)).toHaveLength(2)
 })
 
-test('SECURITY-4 few long messages are a raid as many short ones are', () => {
+test('SECURITY-4 few long messages count as a raid like many short ones', () => {
   const room = warmRoom()
-  room.seconds(4, crowd, 1, false, 5_000)
+  room.seconds(4, raiders, 1, false, 5_000)
   expect(room.changes).toStrictEqual(['anonymous'])
 })
 
-test('SECURITY-4 the end of a raid is told when it comes, though nobody speaks any more', () => {
+test('SECURITY-4 the end of a raid is reported even if no message follows', () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const changes: RaidLevel[] = []
   const guard = createRaidGuard((level) => changes.push(level))
-  const everybody = addresses(40).map((address) => guard.forSender(address, false))
+  const senders = addresses(40).map((address) => guard.forSender(address, false))
   const second = (messages: number) => {
-    for (const send of everybody) for (let i = 0; i < messages; i++) send(100)
+    for (const send of senders) for (let i = 0; i < messages; i++) send(100)
     vi.advanceTimersByTime(1_000)
   }
   for (let i = 0; i < 120; i++) second(1)

@@ -2,22 +2,22 @@ import { RejectionError } from '../base/rejection-error.ts'
 import { limitedNetworks, widestNetwork } from './addresses.ts'
 import { createNetworkBuckets } from './network-buckets.ts'
 
-const floorPerSecond = 100
+const minSpikePerSecond = 100
 const spikeFactor = 8
-/** Networks as wide as one owner may have: a single /48 holds 65,536 addresses, and its own limits. */
+/** Minimum number of networks in a raid. One owner can have a whole /48, which has its own limits. */
 const minNetworks = 20
-/** What one network can add to a spike at most: else one at its limit would make a raid of nineteen quiet ones. */
+/** Maximum part of one network, so that one network at its limit and nineteen quiet ones are not a raid. */
 const maxPartOfSpike = 0.1
-/** A longer message counts as several: a flood of few long ones is a flood all the same. */
+/** A longer message counts as several, so that a flood of few long messages is detected too. */
 const bytesPerMessage = 1_024
 const spikeSeconds = 3
-/** What counts as the recent level: a mean that forgets within some minutes. */
-const levelSeconds = 300
-/** A room that has just been opened has no recent level to compare with. */
+/** Time constant of the moving average of the usual rate. */
+const averageSeconds = 300
+/** A room that has just opened has no usual rate to compare with. */
 const warmUpSeconds = 60
 const firstHoldMs = 60_000
 const maxHoldMs = 600_000
-const slowPerSecond = { anonymous: 0.1, account: 0.5 } as const
+const raidPerSecond = { anonymous: 0.1, account: 0.5 } as const
 
 export type RaidLevel = 'none' | 'anonymous' | 'everybody'
 
@@ -38,9 +38,9 @@ interface Second {
 }
 
 /**
- * When many networks together raise the room's rate far above its recent level, each anonymous address is slowed; when
- * accounts alone do so, they are too. Only accepted messages count, so that what was refused anyway changes nothing;
- * and as they cannot tell whether a raid goes on behind the brake, it is let go after a while, longer after each relapse.
+ * Limits anonymous senders when many networks together raise the message rate far above the usual rate, and accounts
+ * too when accounts alone do so. Only accepted messages count. They do not show whether a raid continues behind the
+ * limit, so raid mode ends after a while, and lasts longer each time the raid resumes.
  */
 export function createRaidGuard(onChange: (level: RaidLevel, perSecond: number) => void, now: () => number = Date.now) {
   let second = Math.floor(now() / 1_000)
@@ -51,13 +51,13 @@ export function createRaidGuard(onChange: (level: RaidLevel, perSecond: number) 
   let level: RaidLevel = 'none'
   let heldUntilMs = 0
   let holdMs = firstHoldMs
-  let slow = createBrakes()
+  let raidLimits = createRaidLimits()
   let ending: NodeJS.Timeout | undefined
 
   function advance(nowMs: number): void {
     const nowSecond = Math.floor(nowMs / 1_000)
     const elapsed = Math.max(0, nowSecond - second)
-    for (let step = 0; step < Math.min(elapsed, levelSeconds); step++) endSecond(nowMs)
+    for (let step = 0; step < Math.min(elapsed, averageSeconds); step++) endSecond(nowMs)
     second = Math.max(second, nowSecond)
     if (level !== 'none' && nowMs >= heldUntilMs) set('none', nowMs)
   }
@@ -66,34 +66,34 @@ export function createRaidGuard(onChange: (level: RaidLevel, perSecond: number) 
     recent.push(current)
     current = emptySecond()
     const past = recent.length > spikeSeconds ? recent.shift() : undefined
-    // The level that a raid has made is nobody's usual level.
+    // Messages during a raid do not change the usual rate.
     if (level === 'none' && past !== undefined) {
       observedSeconds++
-      usualPerSecond += (past.messages - usualPerSecond) / Math.min(observedSeconds, levelSeconds)
+      usualPerSecond += (past.messages - usualPerSecond) / Math.min(observedSeconds, averageSeconds)
     }
-    judge(nowMs)
+    updateLevel(nowMs)
   }
 
-  function judge(nowMs: number): void {
+  function updateLevel(nowMs: number): void {
     if (recent.length < spikeSeconds || observedSeconds < warmUpSeconds) return
-    const spike = Math.max(floorPerSecond, usualPerSecond * spikeFactor)
+    const spike = Math.max(minSpikePerSecond, usualPerSecond * spikeFactor)
     const networks = new Set(recent.flatMap((one) => [...one.networks.keys()]))
     if (networks.size < minNetworks) return
-    const slowest = (count: keyof Counts) => Math.min(...recent.map((one) => spreadOf(one, count, spike)))
-    if (level === 'none' && slowest('messages') >= spike) set('anonymous', nowMs)
-    else if (level === 'anonymous' && slowest('fromAccounts') >= spike) set('everybody', nowMs)
+    const minPerSecond = (count: keyof Counts) => Math.min(...recent.map((one) => countCapped(one, count, spike)))
+    if (level === 'none' && minPerSecond('messages') >= spike) set('anonymous', nowMs)
+    else if (level === 'anonymous' && minPerSecond('fromAccounts') >= spike) set('everybody', nowMs)
   }
 
   function set(next: RaidLevel, nowMs: number): void {
     if (level === 'none') {
-      const isRelapse = heldUntilMs !== 0 && nowMs - heldUntilMs < holdMs
-      holdMs = isRelapse ? Math.min(maxHoldMs, holdMs * 2) : firstHoldMs
+      const isRepeated = heldUntilMs !== 0 && nowMs - heldUntilMs < holdMs
+      holdMs = isRepeated ? Math.min(maxHoldMs, holdMs * 2) : firstHoldMs
     }
     level = next
-    if (next === 'none') slow = createBrakes()
+    if (next === 'none') raidLimits = createRaidLimits()
     else {
       heldUntilMs = nowMs + holdMs
-      // Else a room that has fallen silent would tell of the end only with its next message.
+      // Without the timer, a silent room would report the end of the raid only with its next message.
       clearTimeout(ending)
       ending = setTimeout(() => advance(now()), holdMs).unref()
     }
@@ -102,7 +102,7 @@ export function createRaidGuard(onChange: (level: RaidLevel, perSecond: number) 
   }
 
   return {
-    /** A function that throws when a raid is on and this sender has to wait; otherwise the message counts as accepted. */
+    /** Returns a function that throws if this sender must wait because of a raid. Otherwise it counts the message. */
     forSender(address: string, isAccount: boolean): (messageBytes: number) => void {
       const networks = limitedNetworks(address)
       if (networks === null) return () => undefined
@@ -111,7 +111,7 @@ export function createRaidGuard(onChange: (level: RaidLevel, perSecond: number) 
         const nowMs = now()
         advance(nowMs)
         if (level === 'everybody' || (level === 'anonymous' && !isAccount)) {
-          const waitMs = slow[isAccount ? 'account' : 'anonymous'].take(networks, nowMs)
+          const waitMs = raidLimits[isAccount ? 'account' : 'anonymous'].take(networks, nowMs)
           if (waitMs > 0)
             throw new RejectionError('rate_limited', 'The room is very busy. Please wait a moment.', waitMs)
         }
@@ -132,16 +132,16 @@ function emptySecond(): Second {
   return { messages: 0, networks: new Map() }
 }
 
-/** The messages of a second, those of each network only up to its part of a spike. */
-function spreadOf({ networks }: Second, count: keyof Counts, spike: number): number {
+/** Returns the messages of a second. Each network counts only up to its maximum part of a spike. */
+function countCapped({ networks }: Second, count: keyof Counts, spike: number): number {
   let sum = 0
   for (const counts of networks.values()) sum += Math.min(counts[count], spike * maxPartOfSpike)
   return sum
 }
 
-function createBrakes() {
+function createRaidLimits() {
   return {
-    anonymous: createNetworkBuckets({ perSecond: slowPerSecond.anonymous, burst: 1 }),
-    account: createNetworkBuckets({ perSecond: slowPerSecond.account, burst: 1 }),
+    anonymous: createNetworkBuckets({ perSecond: raidPerSecond.anonymous, burst: 1 }),
+    account: createNetworkBuckets({ perSecond: raidPerSecond.account, burst: 1 }),
   }
 }

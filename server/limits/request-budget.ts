@@ -3,22 +3,22 @@ import { createNetworkBuckets } from './network-buckets.ts'
 import { putNewest } from '../base/newest-entries.ts'
 import type { Rate } from './token-bucket.ts'
 
-/** Beside those who are in the room, an address has visitors who read a page, register or log in. */
+/** Visitors of an address in addition to its open connections: they load a page, register or log in. */
 const extraVisitors = 64
-/** The first load of a page is some 20 requests and connections; all who are behind one address may come at once. */
+/** The first load of a page takes about 20 requests. All clients of an address may load it at once. */
 const requestBurst = 20
-/** What goes on after it: a page talks over a WebSocket, and whoever polls asks a few times for each message. */
+/** Sustained rate. A page uses a WebSocket; a client with HTTP polling makes a few requests for each message. */
 const requestsPerSecond = 1
-/** A first load is 150 KB, a list of users some more. */
+/** The first load of a page takes 150 KB; a list of users can take more. */
 const byteBurst = 262_144
 const bytesPerSecond = 16_384
-/** So many refusals are read and heeded, or not; after them the address is not even listened to. */
+/** Rejections before the server blocks the address. */
 const rejectionBurst = 100
 const rejectionsPerSecond = 1
 export const blockMs = 10_000
 export const maxBlocked = 4_000
 
-/** For each connection that it may have, an address has a page load at once and a request a second. */
+/** Returns the rates of an address: for each allowed connection, one page load at once and one request per second. */
 export function requestRates(maxConnectionsPerIp: number): { visitors: number; requests: Rate; bytes: Rate } {
   const visitors = maxConnectionsPerIp === 0 ? 0 : maxConnectionsPerIp + extraVisitors
   return {
@@ -29,8 +29,8 @@ export function requestRates(maxConnectionsPerIp: number): { visitors: number; r
 }
 
 /**
- * What the requests of an address, and of a network, may cost, whatever they are for and however they are answered: a
- * refusal takes as much of the event loop as an answer. `docs/limits.md` has the figures for the default.
+ * Budget for the HTTP requests of each address and network. Every request counts, because a rejection costs as much
+ * processor time as a success. An address that continues after its rejections is blocked for a while.
  */
 export function createRequestBudget(maxConnectionsPerIp: number, now: () => number = Date.now) {
   const rates = requestRates(maxConnectionsPerIp)
@@ -47,7 +47,7 @@ export function createRequestBudget(maxConnectionsPerIp: number, now: () => numb
     return isKeyBlocked(address, nowMs) || isKeyBlocked(site, nowMs) || isKeyBlocked(network, nowMs)
   }
 
-  /** Only the narrowest of its networks that has used up its own: the neighbours have done nothing. */
+  /** Blames only the narrowest exhausted network, so that its neighbours are not blocked. */
   function noteRejection(networks: Networks, nowMs: number): void {
     const blamed = requests.findExhausted(networks, nowMs) ?? bytes.findExhausted(networks, nowMs) ?? networks.address
     if (rejections.take({ address: blamed, site: null, network: null }, nowMs) === 0) return
@@ -55,7 +55,7 @@ export function createRequestBudget(maxConnectionsPerIp: number, now: () => numb
   }
 
   return {
-    /** `false` when there is nothing left for a request of these. `null`, which is loopback, has no budget. */
+    /** Charges one request. Returns `false` if the budget is used up. Loopback (`null`) has no limit. */
     take(networks: Networks | null): boolean {
       if (networks === null) return true
       const nowMs = now()
@@ -64,7 +64,7 @@ export function createRequestBudget(maxConnectionsPerIp: number, now: () => numb
       noteRejection(networks, nowMs)
       return false
     },
-    /** Whether these went on asking after they were refused: their connections are not worth an answer. */
+    /** Returns whether the server closes connections of these networks without a response. */
     isBlocked: (networks: Networks | null) => isBlocked(networks),
     spendRequest: (networks: Networks | null) => requests.spend(networks, now()),
     spendBytes: (networks: Networks | null, count: number) => bytes.spend(networks, now(), count),

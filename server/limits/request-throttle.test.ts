@@ -4,26 +4,26 @@ import { createRequestThrottle } from './request-throttle.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-test('SECURITY-3 the first is done at once, of the rest the last, in its time', () => {
-  const pace = createRequestThrottle(1_000)
+test('SECURITY-3 the first request runs immediately, then only the latest one after the interval', () => {
+  const throttle = createRequestThrottle(1_000)
   const [owner, done] = [{}, [] as number[]]
-  for (let i = 0; i < 100; i++) pace(owner, () => done.push(i))
+  for (let i = 0; i < 100; i++) throttle(owner, () => done.push(i))
   expect(done).toStrictEqual([0])
   vi.advanceTimersByTime(999)
   expect(done).toStrictEqual([0])
   vi.advanceTimersByTime(1)
   expect(done).toStrictEqual([0, 99])
-  pace(owner, () => done.push(100))
+  throttle(owner, () => done.push(100))
   vi.advanceTimersByTime(1_000)
   expect(done).toStrictEqual([0, 99, 100])
 })
 
-test('SECURITY-3 an owner that waits in between, and every other owner, is served at once', () => {
-  const pace = createRequestThrottle(1_000)
+test('SECURITY-3 a request of another owner, or after the interval, runs immediately', () => {
+  const throttle = createRequestThrottle(1_000)
   const [owner, done] = [{}, [] as string[]]
-  pace(owner, () => done.push('first'))
-  pace({}, () => done.push('other'))
+  throttle(owner, () => done.push('first'))
+  throttle({}, () => done.push('other'))
   vi.advanceTimersByTime(1_000)
-  pace(owner, () => done.push('later'))
+  throttle(owner, () => done.push('later'))
   expect(done).toStrictEqual(['first', 'other', 'later'])
 })

@@ -1,33 +1,33 @@
 interface ThrottleState {
   ranAtMs: number
-  /** What is still to be done; the last one asked for. */
+  /** The latest request since the last run. */
   next: (() => void) | null
 }
 
 /**
- * Does what each owner asks for at once, but then no more often than every `minMs`; of what is asked in between only
- * the last is done, in its time. For requests that are small to make and large to answer.
+ * Runs the requests of each owner at most once per `minMs`: the first one immediately, then only the latest one. Use it
+ * for small requests with large responses.
  */
 export function createRequestThrottle<Owner extends object>(minMs: number) {
-  const paces = new WeakMap<Owner, ThrottleState>()
+  const states = new WeakMap<Owner, ThrottleState>()
 
-  function run(pace: ThrottleState, work: () => void): void {
-    pace.ranAtMs = performance.now()
-    work()
+  function run(state: ThrottleState, request: () => void): void {
+    state.ranAtMs = performance.now()
+    request()
   }
 
-  return (owner: Owner, work: () => void): void => {
-    const pace = paces.get(owner) ?? { ranAtMs: Number.NEGATIVE_INFINITY, next: null }
-    paces.set(owner, pace)
-    const isWaiting = pace.next !== null
-    const waitMs = pace.ranAtMs + minMs - performance.now()
-    if (waitMs <= 0 && !isWaiting) return run(pace, work)
-    pace.next = work
+  return (owner: Owner, request: () => void): void => {
+    const state = states.get(owner) ?? { ranAtMs: Number.NEGATIVE_INFINITY, next: null }
+    states.set(owner, state)
+    const isWaiting = state.next !== null
+    const waitMs = state.ranAtMs + minMs - performance.now()
+    if (waitMs <= 0 && !isWaiting) return run(state, request)
+    state.next = request
     if (isWaiting) return
     setTimeout(() => {
-      const next = pace.next
-      pace.next = null
-      if (next !== null) run(pace, next)
+      const { next } = state
+      state.next = null
+      if (next !== null) run(state, next)
     }, waitMs).unref()
   }
 }

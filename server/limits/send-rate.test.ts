@@ -2,20 +2,20 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { RejectionError } from '../base/rejection-error.ts'
 import { createSendRateLimit } from './send-rate.ts'
 
-/** A raid guard that slows whoever it is asked about. */
-const slowing = {
+/** Raid guard that rejects every sender. */
+const rejecting = {
   forSender: () => () => {
     throw new RejectionError('rate_limited', 'slowed', 10_000)
   },
 }
-const calm = { forSender: () => () => undefined }
+const inactive = { forSender: () => () => undefined }
 const shortBytes = 100
 
-// Time stands still unless a test moves it: on a busy machine a thousand attempts would otherwise earn new ones.
+// The clock is frozen, because on a busy machine the buckets would refill during a thousand attempts.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** Without `expect`, which takes longer than the attempt: of a whole network they are refused by the ten thousand. */
+/** Does not use `expect`, which takes longer than an attempt: the tests make tens of thousands of them. */
 function isTooFast(error: unknown): boolean {
   return error instanceof RejectionError && error.code === 'rate_limited' && typeof error.retryAfterMs === 'number'
 }
@@ -33,32 +33,32 @@ function sent(send: (messageBytes: number) => void, times: number, messageBytes 
   return accepted
 }
 
-test('SECURITY-3 a connection has ten seconds’ worth at once, loopback or not', () => {
-  const rates = createSendRateLimit({ perConnection: 20, perAddress: 100 }, calm)
+test('SECURITY-3 the burst of a connection is ten seconds of its rate, also on loopback', () => {
+  const rates = createSendRateLimit({ perConnection: 20, perAddress: 100 }, inactive)
   expect(sent(rates.forConnection('127.0.0.1', false), 1_000)).toBeLessThan(220)
   expect(sent(rates.forConnection('127.0.0.1', false), 200)).toBe(200)
 })
 
-test('SECURITY-3 an address has its own over all its connections; loopback and 0 have none', () => {
-  const rates = createSendRateLimit({ perConnection: 20, perAddress: 30 }, calm)
+test('SECURITY-3 an address has one limit for all its connections; loopback and a rate of 0 have none', () => {
+  const rates = createSendRateLimit({ perConnection: 20, perAddress: 30 }, inactive)
   const accepted = [1, 2, 3].map(() => sent(rates.forConnection('203.0.113.7', false), 200))
   expect(accepted.reduce((sum, one) => sum + one, 0)).toBeLessThan(330)
   for (let i = 0; i < 3; i++) expect(sent(rates.forConnection('127.0.0.1', false), 200)).toBe(200)
-  const unlimited = createSendRateLimit({ perConnection: 0, perAddress: 0 }, calm)
+  const unlimited = createSendRateLimit({ perConnection: 0, perAddress: 0 }, inactive)
   expect(sent(unlimited.forConnection('203.0.113.7', false), 5_000)).toBe(5_000)
 })
 
-test('SECURITY-4 raid mode has its say after the rates, and none where MESSAGES_PER_SECOND is 0', () => {
-  const slowed = createSendRateLimit({ perConnection: 20, perAddress: 100 }, slowing)
+test('SECURITY-4 raid mode applies after the rate limits, and is off when MESSAGES_PER_SECOND is 0', () => {
+  const slowed = createSendRateLimit({ perConnection: 20, perAddress: 100 }, rejecting)
   expect(() => slowed.forConnection('203.0.113.7', false)(shortBytes)).toThrow('slowed')
-  const off = createSendRateLimit({ perConnection: 0, perAddress: 100 }, slowing)
+  const off = createSendRateLimit({ perConnection: 0, perAddress: 100 }, rejecting)
   expect(sent(off.forConnection('203.0.113.7', false), 10)).toBe(10)
 })
 
 const longestBytes = 16_300
 
-test('LIMITS-4 bytes are a rate beside messages, for a connection and for an address over all its connections', () => {
-  const rates = createSendRateLimit({ perConnection: 20, perAddress: 100 }, calm)
+test('LIMITS-4 bytes have their own rate limit, per connection and per address', () => {
+  const rates = createSendRateLimit({ perConnection: 20, perAddress: 100 }, inactive)
   const local = sent(rates.forConnection('127.0.0.1', false), 100, longestBytes)
   expect(local * longestBytes).toBeLessThan(130_000)
   expect(local).toBeGreaterThanOrEqual(6)
@@ -67,8 +67,8 @@ test('LIMITS-4 bytes are a rate beside messages, for a connection and for an add
   expect(sent(rates.forConnection('198.51.100.1', false), 1, longestBytes)).toBe(1)
 })
 
-test('LIMITS-4 a whole network at its limit leaves a reader on 2 Mbit/s below 1 MiB unread', () => {
-  const rates = createSendRateLimit({ perConnection: 20, perAddress: 100 }, calm)
+test('LIMITS-4 a network at its limit leaves less than 1 MiB unread on a receiver with 2 Mbit/s', () => {
+  const rates = createSendRateLimit({ perConnection: 20, perAddress: 100 }, inactive)
   const senders = Array.from({ length: 64 }, (_, i) => rates.forConnection(`2001:db8:1:${i}00::1`, false))
   let [unreadBytes, mostUnreadBytes] = [0, 0]
   for (let second = 0; second < 60; second++) {
@@ -81,12 +81,12 @@ test('LIMITS-4 a whole network at its limit leaves a reader on 2 Mbit/s below 1 
   expect(mostUnreadBytes).toBeGreaterThan(100_000)
 })
 
-test('LIMITS-4 however small the rate is set, the longest message can be sent', () => {
-  const rates = createSendRateLimit({ perConnection: 0.2, perAddress: 0.5 }, calm)
+test('LIMITS-4 the longest message can be sent at any rate setting', () => {
+  const rates = createSendRateLimit({ perConnection: 0.2, perAddress: 0.5 }, inactive)
   expect(sent(rates.forConnection('203.0.113.7', false), 1, longestBytes)).toBe(1)
 })
 
-test('LIMITS-4 messages of an ordinary length meet the limit of messages first', () => {
-  const rates = createSendRateLimit({ perConnection: 20, perAddress: 100 }, calm)
+test('LIMITS-4 messages of typical length reach the message limit before the byte limit', () => {
+  const rates = createSendRateLimit({ perConnection: 20, perAddress: 100 }, inactive)
   expect(sent(rates.forConnection('203.0.113.7', false), 200, 500)).toBe(200)
 })

@@ -2,7 +2,8 @@ import { RejectionError } from '../base/rejection-error.ts'
 import { limitedNetworks } from './addresses.ts'
 import { createNetworkBuckets } from './network-buckets.ts'
 import type { RaidGuard } from './raid-guard.ts'
-import { burstSeconds, createTokenBucket, type Rate, tokenWaitMs } from './token-bucket.ts'
+import { burstSeconds } from '../config/rate-burst.ts'
+import { createTokenBucket, type Rate, tokenWaitMs } from './token-bucket.ts'
 
 export interface SendRates {
   perConnection: number
@@ -10,47 +11,47 @@ export interface SendRates {
 }
 
 /**
- * Bytes on every reader's line for each message that the rates allow: more than people type, and little enough that a
- * whole network at its limit (four addresses' worth, 205 KB/s by default) leaves a reader on 2 Mbit/s standing.
+ * Bytes that each message allowed by the rates may take on the connection of a receiver. The value exceeds a typical
+ * message. It is low enough that a network at its limit (205 KB/s by default) does not overload a 2 Mbit/s receiver.
  */
 const bytesPerMessage = 512
-/** Shorter than for messages: a network's burst has to fit what a reader may leave unread, 1 MiB. */
+/** Shorter than for messages: the burst of a network must fit into the 1 MiB that a receiver may leave unread. */
 export const addressByteBurstSeconds = 4
-/** The longest message in the costliest script. However small a rate is set, it can still be sent. */
+/** Size of the longest message in the largest encoding, so that it can be sent at any rate setting. */
 const minByteBurst = 24 * 1_024
 
-/** How fast one connection, one address and one network may send, in messages and in bytes. 0 means no limit. */
+/** Rate limits of connections, addresses and networks, in messages and in bytes. 0 means no limit. */
 export function createSendRateLimit({ perConnection, perAddress }: SendRates, raid: RaidGuard) {
-  const ownMessages = { perSecond: perConnection, burst: perConnection * burstSeconds }
-  const ownBytes = byteRate(perConnection, burstSeconds)
+  const connectionMessageRate = { perSecond: perConnection, burst: perConnection * burstSeconds }
+  const connectionByteRate = byteRate(perConnection, burstSeconds)
   const messages = createNetworkBuckets({ perSecond: perAddress, burst: perAddress * burstSeconds })
   const bytes = createNetworkBuckets(byteRate(perAddress, addressByteBurstSeconds))
 
   return {
-    /** A function that throws when this connection sends too fast; it gets what the message takes up on a reader's line. */
+    /** Returns a function that throws if this connection sends too fast. It takes the size of the encoded message. */
     forConnection(address: string, isAccount: boolean): (messageBytes: number) => void {
       const startMs = Date.now()
-      const ownMessageTokens = createTokenBucket(ownMessages, startMs)
-      const ownByteTokens = createTokenBucket(ownBytes, startMs)
+      const messageBucket = createTokenBucket(connectionMessageRate, startMs)
+      const byteBucket = createTokenBucket(connectionByteRate, startMs)
       const networks = limitedNetworks(address)
       const rejectDuringRaid = perConnection > 0 ? raid.forSender(address, isAccount) : null
 
-      function ownWaitMs(nowMs: number, messageBytes: number): number {
+      function takeOwn(nowMs: number, messageBytes: number): number {
         if (perConnection === 0) return 0
         const waitMs = Math.max(
-          tokenWaitMs(ownMessageTokens, ownMessages, nowMs),
-          tokenWaitMs(ownByteTokens, ownBytes, nowMs, messageBytes),
+          tokenWaitMs(messageBucket, connectionMessageRate, nowMs),
+          tokenWaitMs(byteBucket, connectionByteRate, nowMs, messageBytes),
         )
         if (waitMs > 0) return waitMs
-        ownMessageTokens.tokens--
-        ownByteTokens.tokens -= messageBytes
+        messageBucket.tokens--
+        byteBucket.tokens -= messageBytes
         return 0
       }
 
       return (messageBytes) => {
         const nowMs = Date.now()
         const waitMs =
-          ownWaitMs(nowMs, messageBytes) || messages.take(networks, nowMs) || bytes.take(networks, nowMs, messageBytes)
+          takeOwn(nowMs, messageBytes) || messages.take(networks, nowMs) || bytes.take(networks, nowMs, messageBytes)
         if (waitMs > 0) throw new RejectionError('rate_limited', 'You are sending too fast.', waitMs)
         rejectDuringRaid?.(messageBytes)
       }

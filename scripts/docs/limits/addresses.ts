@@ -7,7 +7,7 @@ import {
 } from '../../../server/limits/admission.ts'
 import { requestRates, blockMs } from '../../../server/limits/request-budget.ts'
 import { addressByteBurstSeconds, byteRate } from '../../../server/limits/send-rate.ts'
-import { burstSeconds } from '../../../server/limits/token-bucket.ts'
+import { burstSeconds } from '../../../server/config/rate-burst.ts'
 import { maxTcpConnections } from '../../../server/transport/http/protection/tcp-connections.ts'
 import { count, kb, mb, mib, seconds } from '../figures.ts'
 import { defaults, type Limit, perSecond, wider } from './limit.ts'

@@ -1,7 +1,7 @@
 import { maxFrameBytes, maxHttpBodyBytes, pingIntervalMs, pingTimeoutMs } from '../../../contract/limits.ts'
 import { byteRateFor, packetRate } from '../../../server/limits/admission.ts'
 import { byteRate } from '../../../server/limits/send-rate.ts'
-import { burstSeconds } from '../../../server/limits/token-bucket.ts'
+import { burstSeconds } from '../../../server/config/rate-burst.ts'
 import { maxPacketsPerPayload } from '../../../server/transport/fast-path/polling-payload.ts'
 import { headersTimeoutMs, maxHeaderBytes, requestTimeoutMs } from '../../../server/transport/http/http-server.ts'
 import { maxBodyChunks } from '../../../server/transport/http/protection/body-chunks.ts'
