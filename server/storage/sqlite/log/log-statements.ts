@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { messageColumns, messagePlaceholders } from './message-row.ts'
 
 const texts = {
   begin: 'BEGIN IMMEDIATE',
@@ -6,10 +7,10 @@ const texts = {
   state: 'SELECT epoch, head FROM room',
   bounds: 'SELECT min(seq) AS oldest, max(seq) AS newest FROM messages',
   setHead: 'UPDATE room SET head = ?',
-  insert: `INSERT INTO messages (seq, id, username, message, created_time, stored_at_ms)
-    VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
-  byId: 'SELECT seq, message, created_time FROM messages WHERE id = ?',
-  after: 'SELECT seq, username, message, created_time FROM messages WHERE seq > ? ORDER BY seq LIMIT ?',
+  insert: `INSERT INTO messages (seq, id, stored_at_ms, ${messageColumns})
+    VALUES (?, ?, ?, ${messagePlaceholders}) ON CONFLICT (id) DO NOTHING`,
+  byId: `SELECT seq, ${messageColumns} FROM messages WHERE id = ?`,
+  after: `SELECT seq, ${messageColumns} FROM messages WHERE seq > ? ORDER BY seq LIMIT ?`,
   lastOlderThan: `SELECT max(seq) AS seq FROM (SELECT seq, stored_at_ms FROM messages WHERE seq >= ? ORDER BY seq LIMIT ?)
     WHERE stored_at_ms < ? HAVING max(seq) IS NOT NULL`,
   deleteUpTo: 'DELETE FROM messages WHERE seq <= ?',

@@ -14,18 +14,14 @@ import { openLogIdentity } from './log-identity.ts'
 import { migrateLog } from './log-schema.ts'
 import { prepareLogStatements } from './log-statements.ts'
 import { createLogUpkeep } from './log-upkeep.ts'
+import { decodeMessage, encodeMessage, type MessageRow } from './message-row.ts'
 import { createRetentionClock } from './retention-clock.ts'
 
 /** Minimum number of messages that an append may trim. Trimming in small steps keeps the delay of appends short. */
 const minTrimStep = 100
 const idleTrimStep = 1_000
 
-interface MessageRow {
-  seq: number
-  username: string
-  message: string
-  created_time: number
-}
+type StoredRow = MessageRow & { seq: number }
 
 /** Opens the message log in one SQLite file. All calls are synchronous, so it runs in a storage thread. */
 export function createSqliteLogStore(file: string, retention: Retention) {
@@ -97,19 +93,20 @@ export function createSqliteLogStore(file: string, retention: Retention) {
     isRangeStale = false
   }
 
-  function appendOne({ message: { username, message, createdTime }, id, after }: LogEntry, now: number): AppendOutcome {
+  function appendOne({ message, id, after }: LogEntry, now: number): AppendOutcome {
     const isCovered = after === null || reachesBackTo(after, { epoch, ...range })
     if (isCovered) {
       const seq = range.head + 1
-      if (sql.insert.run(seq, id, username, message, createdTime, now).changes === 1) {
+      if (sql.insert.run(seq, id, now, ...encodeMessage(message)).changes === 1) {
         range = { head: seq, oldest: range.oldest }
         return { seq, repeated: false }
       }
     }
-    const earlier = sql.byId.get(id)
-    if (earlier === undefined) return { refused: 'expired' }
-    const isSameMessage = earlier['message'] === message && earlier['created_time'] === createdTime
-    return isSameMessage ? { seq: Number(earlier['seq']), repeated: true } : { refused: 'id_conflict' }
+    const row = sql.byId.get(id) as StoredRow | undefined
+    if (row === undefined) return { refused: 'expired' }
+    const stored = decodeMessage(row)
+    const isSameMessage = stored.message === message.message && stored.createdTime === message.createdTime
+    return isSameMessage ? { seq: row.seq, repeated: true } : { refused: 'id_conflict' }
   }
 
   /** Returns the last seq to trim in a step of at most `maxStep` messages, or `null` when no message has expired. */
@@ -154,11 +151,11 @@ export function createSqliteLogStore(file: string, retention: Retention) {
         if (afterSeq < range.oldest - 1 || afterSeq > range.head) return null
         const messages: StoredMessage[] = []
         let characters = 0
-        for (const row of sql.after.iterate(afterSeq, maxMessages) as Iterable<unknown>) {
-          const { seq, username, message, created_time } = row as MessageRow
-          if (seq !== afterSeq + messages.length + 1) break
-          messages.push({ seq, message: { username, message, createdTime: created_time } })
-          characters += message.length
+        for (const row of sql.after.iterate(afterSeq, maxMessages) as Iterable<unknown> as Iterable<StoredRow>) {
+          if (row.seq !== afterSeq + messages.length + 1) break
+          const message = decodeMessage(row)
+          messages.push({ seq: row.seq, message })
+          characters += message.message.length
           if (characters >= maxCharacters) break
         }
         return messages.length === 0 && afterSeq < range.head ? null : messages
