@@ -6,8 +6,9 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build as viteBuild, type Manifest } from 'vite'
 import { pageFile } from '../contract/routes.ts'
-import { builtFolder, completeBuilds, keptEarlierBuilds } from '../server/transport/http/pages/built-pages.ts'
-import { joinedModules, joinedModulesFolder } from '../server/process/joined-modules.ts'
+import { builtFolder } from '../server/base/built-folder.ts'
+import { completeBuilds, keptEarlierBuilds } from '../server/transport/http/pages/built-pages.ts'
+import { joinedModules, joinedModulesFolder } from '../server/base/joined-modules.ts'
 import type { PrerenderedPage } from '../web/app/prerender.tsx'
 
 const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url))

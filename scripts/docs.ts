@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { callCodesTable, connectCodesTable, sendCodesTable } from './docs/error-codes.ts'
 import { limitsTables } from './docs/limits.ts'
+import { logLinesTable } from './docs/log-lines.ts'
 import { metricsTable } from './docs/metrics.ts'
 import { findDeadPaths } from './docs/paths.ts'
 import { replaceSection } from './docs/sections.ts'
@@ -14,6 +15,7 @@ const sections: readonly Section[] = [
   ['README.md', 'settings', settingsTable],
   ['docs/limits.md', 'limits', limitsTables],
   ['docs/operating.md', 'metrics', metricsTable],
+  ['docs/operating.md', 'log-lines', logLinesTable],
   ['docs/protocol.md', 'send-codes', sendCodesTable],
   ['docs/protocol.md', 'connect-codes', connectCodesTable],
   ['docs/protocol.md', 'call-codes', callCodesTable],

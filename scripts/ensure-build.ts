@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { currentBuild } from '../server/transport/http/pages/built-pages.ts'
-import { joinedModulesFolder } from '../server/process/joined-modules.ts'
+import { joinedModulesFolder } from '../server/base/joined-modules.ts'
 import { inTurn } from './launch/turns.mjs'
 import { root, run, say } from './steps.ts'
 

@@ -1,9 +1,14 @@
 import { flushCompileCache } from 'node:module'
-import { importJoinedModules } from './process/joined-modules.ts'
+import { importJoinedModules } from './base/joined-modules.ts'
 
-/** By then the arrivals after a restart are over; what is compiled is kept even if the process is killed later. */
-const keepCompiledAfterMs = 5_000
+/** When the compile cache is saved: after the clients of a restart are back, before the process can be killed. */
+const saveCompiledAfterMs = 5_000
 
 importJoinedModules()
-await import('./process/run.ts')
-setTimeout(flushCompileCache, keepCompiledAfterMs).unref()
+// Imported dynamically: a static import would load the libraries before the hooks are registered.
+const { runServer } = await import('./process/run.ts')
+runServer(async () => {
+  const { createServer } = await import('./app.ts')
+  return (options) => createServer({ ...options, hiddenInternals: [] })
+})
+setTimeout(flushCompileCache, saveCompiledAfterMs).unref()

@@ -3,13 +3,7 @@ import { code, table } from './tables.ts'
 
 /** Returns the table of the server's own metrics, from the registry itself. */
 export async function metricsTable(): Promise<string> {
-  const zero = () => 0
-  const metrics = createMetrics({
-    connections: zero,
-    pages: zero,
-    databaseFiles: {},
-    checkStorage: () => Promise.resolve(),
-  })
+  const metrics = createMetrics()
   const text = await metrics.read()
   const types = new Map([...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [name, type]))
   const rows = [...text.matchAll(/^# HELP (\w+) (.*)$/gm)].map(([, name = '', help = '']) => [

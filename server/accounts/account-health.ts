@@ -1,26 +1,15 @@
-import type { Logger } from 'pino'
+import type { Report } from '../observe/events.ts'
 import { createStorageHealth } from '../observe/storage-health.ts'
 import type { AccountStore } from './account-store.ts'
 
-/** So that their absence is told although nobody logs in or asks. */
+/** Interval of the checks. They find an outage although no client logs in. */
 const checkEveryMs = 1_000
 
-interface WatchDeps {
-  metrics: { accountsAre: (areUp: boolean) => void }
-  log: Logger
-}
-
-/** Tells the operator when accounts go away and when they come back, once each. */
-export function watchAccounts(store: Pick<AccountStore, 'check'>, { metrics, log }: WatchDeps) {
+/** Reports once when accounts become unavailable and once when they are available again. */
+export function watchAccounts(store: Pick<AccountStore, 'check'>, report: Report) {
   const health = createStorageHealth(() => store.check(), {
-    onFailed(error) {
-      metrics.accountsAre(false)
-      log.error({ err: error }, 'accounts cannot be reached; logins and registrations are refused')
-    },
-    onRecovered() {
-      metrics.accountsAre(true)
-      log.info('accounts can be reached again')
-    },
+    onFailed: (error) => report({ type: 'accounts-unavailable', error }),
+    onRecovered: () => report({ type: 'accounts-available' }),
   })
   const timer = setInterval(() => {
     if (!health.hasFailed()) void health.isWell()

@@ -12,22 +12,21 @@ import {
 import { normalizeName, findNameProblem } from '../../contract/names.ts'
 import { limitedNetworks, networksOf } from '../limits/addresses.ts'
 import { createNetworkBuckets } from '../limits/network-buckets.ts'
-import { createLocalOrders } from '../bus/cluster-bus.ts'
-import { createMemoryLoginLedger, type LoginLedger } from './login/login-ledger.ts'
+import type { LoginLedger } from './login/login-ledger.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import type { AccountStore } from './account-store.ts'
 import { exactNameKey, lookKey, looksAnonymous, nameKey } from './names/name-key.ts'
 import { scriptProblem } from './names/name-scripts.ts'
 import type { Passwords } from './login/passwords.ts'
-import { createSessions, type Sessions } from './sessions/sessions.ts'
+import type { Sessions } from './sessions/sessions.ts'
 import { createToken } from './sessions/tokens.ts'
 import { createUserList } from './users/user-list.ts'
 
 interface AccountsDeps {
   store: AccountStore
   passwords: Passwords
-  sessions?: Sessions
-  ledger?: LoginLedger
+  sessions: Sessions
+  ledger: LoginLedger
 }
 
 /** Those that are refused for their name count here alone: a class of thirty mistypes more than thirty. */
@@ -42,12 +41,7 @@ export const loginRate = { perSecond: 0.5, burst: 300 }
 const nameTakenText = 'This name is already taken.'
 const loginRequiredText = 'Please log in first.'
 
-export function createAccounts({
-  store,
-  passwords,
-  sessions = createSessions(store, createLocalOrders()),
-  ledger = createMemoryLoginLedger(),
-}: AccountsDeps) {
+export function createAccounts({ store, passwords, sessions, ledger }: AccountsDeps) {
   const registrationAttempts = createNetworkBuckets(registrationAttemptRate)
   const logins = createNetworkBuckets(loginRate)
   const lists = createNetworkBuckets(listRate)

@@ -1,15 +1,13 @@
-import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { createGuard } from './error-guard.ts'
+import { createGuard, type GuardEvent } from './error-guard.ts'
 
-function guardWithLog() {
-  const lines: string[] = []
-  const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) })
-  return { guard: createGuard(log), lines }
+function createReportedGuard() {
+  const events: GuardEvent[] = []
+  return { guard: createGuard((event) => events.push(event)), events }
 }
 
 test('EDGE-1 what a callback throws ends its connection, is logged, and goes no further', () => {
-  const { guard, lines } = guardWithLog()
+  const { guard, events } = createReportedGuard()
   const ended: unknown[] = []
   const callback = guard.wrap(
     'example',
@@ -23,14 +21,15 @@ test('EDGE-1 what a callback throws ends its connection, is logged, and goes no 
   const connection = {}
   callback.call(connection, 'socket')
   expect(ended).toStrictEqual([connection, 'socket'])
-  expect(lines.join()).toContain('a state that nobody thought of')
+  const error = new Error('a state that nobody thought of')
+  expect(events).toStrictEqual([{ type: 'callback-failed', callback: 'example', error }])
 })
 
 test('EDGE-1 a connection that cannot even be ended goes no further either', () => {
-  const { guard, lines } = guardWithLog()
+  const { guard, events } = createReportedGuard()
   const fail = () => {
     throw new Error('broken')
   }
   guard.wrap('example', fail, fail).call(undefined)
-  expect(lines).toHaveLength(2)
+  expect(events.map(({ type }) => type)).toStrictEqual(['callback-failed', 'close-failed'])
 })

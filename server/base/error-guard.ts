@@ -1,25 +1,28 @@
-import type { Logger } from 'pino'
-
 type Callback<This, Args extends unknown[]> = (this: This, ...args: Args) => void
 
+/** What a guard reports: a callback threw, or the connection of such a callback could not be closed. */
+export type GuardEvent =
+  | { type: 'callback-failed'; callback: string; error: unknown }
+  | { type: 'close-failed'; callback: string; error: unknown }
+
 /**
- * Every callback that a library calls on behalf of a client goes through this guard. A library has nobody to catch what
- * we throw: without it, one odd request ends the process, and with it everybody's connection.
+ * Guards every callback that a library calls on behalf of a client. The library does not catch what a callback throws:
+ * without the guard, one unexpected request would end the process and close all connections.
  */
-export function createGuard(log: Logger) {
-  /** What failed is logged, and the connection that it happened on is ended. */
+export function createGuard(report: (event: GuardEvent) => void) {
+  /** Reports the error and closes the connection that it happened on. */
   function endAfter(error: unknown, callbackName: string, endConnection: () => void): void {
-    log.error({ err: error, callback: callbackName }, 'a callback failed; its connection is closed')
+    report({ type: 'callback-failed', callback: callbackName, error })
     try {
       endConnection()
     } catch (endError) {
-      log.error({ err: endError, callback: callbackName }, 'a connection could not be ended')
+      report({ type: 'close-failed', callback: callbackName, error: endError })
     }
   }
 
   return {
     endAfter,
-    /** `endConnection` gets the same arguments, and ends what belongs to that one client. */
+    /** Wraps a callback. `endConnection` gets the same arguments and closes what belongs to that client. */
     wrap<This, Args extends unknown[]>(
       callbackName: string,
       callback: Callback<This, Args>,

@@ -1,25 +1,23 @@
 import { readFileSync } from 'node:fs'
-import type { RoomHooks } from '../room/send/room.ts'
 
 const trigger = 'fault-point'
 type Environment = Record<string, string | undefined>
 
-/** In tests only: kills the process at the named point, at the first message whose text contains the trigger. */
-export function faultPointFrom(env: Environment): Pick<RoomHooks, 'faultPoint'> {
+/** Fault injection: acts when the process reaches the named point. `texts` are the messages that it handles there. */
+export type FaultPoint<Point extends string = string> = (point: Point, texts: () => readonly string[]) => void
+
+/** In tests, kills the process at the point named by `FAULT_POINT` when a text contains the trigger. */
+export function faultPointFrom(env: Environment): FaultPoint {
   const wanted = env['FAULT_POINT']
-  if (env['NODE_ENV'] !== 'test' || wanted === undefined) return {}
-  return {
-    faultPoint(point, entries) {
-      if (point === wanted && entries.some(({ message }) => message.message.includes(trigger))) {
-        process.kill(process.pid, 'SIGKILL')
-      }
-    },
+  if (env['NODE_ENV'] !== 'test' || wanted === undefined) return () => undefined
+  return (point, texts) => {
+    if (point === wanted && texts().some((text) => text.includes(trigger))) process.kill(process.pid, 'SIGKILL')
   }
 }
 
 /**
- * In tests only: what befalls a storage thread at the first call that carries the trigger. It dies, or it hangs in a
- * system call, as on a disk that never answers, until somebody writes to the FIFO.
+ * In tests, makes a storage thread fail at the first call that contains the trigger. The thread ends, or it blocks in a
+ * system call, as on a disk that never answers, until the test writes to the FIFO.
  */
 export function storageFaultFrom(env: Environment): { faultPoint?: (args: unknown[]) => void } {
   const { FAULT_POINT: wanted, FAULT_FIFO: fifo, NODE_ENV: mode } = env
@@ -29,14 +27,14 @@ export function storageFaultFrom(env: Environment): { faultPoint?: (args: unknow
     faultPoint(args) {
       if (spent || !JSON.stringify(args).includes(trigger)) return
       spent = true
-      // In a worker this ends the thread alone.
+      // In a worker thread, `process.exit` ends only the thread.
       if (wanted === 'storage-dies') process.exit(1)
       if (fifo !== undefined) readFileSync(fifo)
     },
   }
 }
 
-/** In tests only: kills the process when the move of an old database has come to the named step, `move-placed-2` say. */
+/** In tests, kills the process when the move of an old database reaches the named step, for example `move-placed-2`. */
 export function moveFaultFrom(env: Environment): (step: string) => void {
   const wanted = env['NODE_ENV'] === 'test' ? env['FAULT_POINT'] : undefined
   const times = new Map<string, number>()

@@ -1,4 +1,7 @@
-/** Storage could not do what it was asked to. `code` is SQLite's own, `null` when SQLite had no part in it. */
+/** Deadline of every storage call, whatever the disk does. SQLite's own wait for a lock is shorter. */
+export const storageDeadlineMs = 5_000
+
+/** A storage operation failed. `code` is SQLite's result code, `null` if the error does not come from SQLite. */
 export class StorageError extends Error {
   override name = 'StorageError'
   readonly code: number | null
@@ -12,9 +15,13 @@ export class StorageError extends Error {
 /** https://sqlite.org/rescode.html: the low byte is the primary code, CORRUPT and NOTADB. */
 const corruptCodes = new Set([11, 26])
 
-/** What is found broken once stays so until somebody repairs it: a later write that succeeds proves nothing. */
+/** Whether the error means a corrupt database. A later write that succeeds does not prove that it was repaired. */
 export function isCorruption(error: unknown): boolean {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }
   const result = typeof errcode === 'number' ? errcode : code
   return typeof result === 'number' && corruptCodes.has(result & 0xff)
+}
+
+export function storageTimeoutError(stores: string, deadlineMs: number): StorageError {
+  return new StorageError(`The storage of the ${stores} has not answered for ${deadlineMs / 1_000} s.`)
 }

@@ -1,29 +1,29 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Order, Orders } from './cluster-bus.ts'
+import type { ClusterBus, ClusterEvent } from './cluster-bus.ts'
 
-/** Where orders are given: by one handle, or by several that share a place. */
-export interface OrdersPlace {
-  open(): Promise<Orders & { close(): Promise<void> }>
+/** A place where buses meet: all that are opened there belong to one cluster. */
+export interface BusPlace {
+  open(): Promise<ClusterBus & { close(): Promise<void> }>
 }
 
-const revoked = (tokenHash: string): Order => ({ kind: 'token-revoked', tokenHash })
+const revoked = (tokenHash: string): ClusterEvent => ({ kind: 'token-revoked', tokenHash })
 
-/** What every maker of orders promises. */
-export function describeOrders(name: string, createPlace: () => OrdersPlace): void {
-  describe(`orders ${name}`, () => {
-    let orders: Awaited<ReturnType<OrdersPlace['open']>>
+/** What every cluster bus guarantees. */
+export function describeClusterBus(name: string, createPlace: () => BusPlace): void {
+  describe(`a cluster bus ${name}`, () => {
+    let bus: Awaited<ReturnType<BusPlace['open']>>
     beforeEach(async () => {
-      orders = await createPlace().open()
+      bus = await createPlace().open()
     })
-    afterEach(() => orders.close())
+    afterEach(() => bus.close())
 
-    test('REDIS-4 every listener hears every order, in the order in which they were given, and none from before', async () => {
-      const [first, second]: [Order[], Order[]] = [[], []]
-      orders.listen((order) => first.push(order))
-      for (const hash of ['a', 'b']) await orders.give(revoked(hash))
+    test('REDIS-4 every listener receives every event in the order of publication, and none from before it subscribed', async () => {
+      const [first, second]: [ClusterEvent[], ClusterEvent[]] = [[], []]
+      bus.subscribe((event) => first.push(event))
+      for (const hash of ['a', 'b']) await bus.publish(revoked(hash))
       await expect.poll(() => first).toStrictEqual([revoked('a'), revoked('b')])
-      orders.listen((order) => second.push(order))
-      await orders.give(revoked('c'))
+      bus.subscribe((event) => second.push(event))
+      await bus.publish(revoked('c'))
       await expect.poll(() => second).toStrictEqual([revoked('c')])
       expect(first).toHaveLength(3)
     })

@@ -1,6 +1,6 @@
-import { createLocalOrders } from './cluster-bus.ts'
-import { describeOrders } from './cluster-bus.suite.ts'
+import { createLocalBus } from './cluster-bus.ts'
+import { describeClusterBus } from './cluster-bus.suite.ts'
 
-describeOrders('of a process that stands alone', () => ({
-  open: async () => ({ ...createLocalOrders(), close: async () => undefined }),
+describeClusterBus('of a single node', () => ({
+  open: async () => ({ ...createLocalBus(), close: async () => undefined }),
 }))

@@ -1,24 +1,26 @@
 /**
- * What one node tells all of them, itself included: each kind with what its listeners need. For what must arrive: orders
- * are stored, and a node that is away misses what more than `maxOrders` have pushed out. What comes and goes many times a
- * second is no order.
+ * An event for all nodes of the cluster, including the node that publishes it. Events are stored: a node that was
+ * disconnected receives them later, unless more than `maxBusEvents` have been published meanwhile. The bus is not for
+ * state that changes many times a second.
  */
-export type Order = { kind: 'token-revoked'; tokenHash: string }
+export type ClusterEvent = { kind: 'token-revoked'; tokenHash: string }
 
-export interface Orders {
-  /** Resolves when every node will hear it, also one that cannot be reached just now. */
-  give(order: Order): Promise<void>
-  /** Calls `obey` for each order given from now on, on whatever node; it may come twice. */
-  listen(obey: (order: Order) => void): void
+type ClusterListener = (event: ClusterEvent) => void
+
+export interface ClusterBus {
+  /** Resolves when the event is stored, so that every node will receive it. */
+  publish(event: ClusterEvent): Promise<void>
+  /** Calls the listener for each event that any node publishes from now on. An event may be delivered twice. */
+  subscribe(listener: ClusterListener): void
 }
 
-/** A process that stands alone tells itself, at once. */
-export function createLocalOrders(): Orders {
-  const listeners: ((order: Order) => void)[] = []
+/** The bus of a single node: delivers at once. */
+export function createLocalBus(): ClusterBus {
+  const listeners: ClusterListener[] = []
   return {
-    async give(order) {
-      for (const obey of listeners) obey(order)
+    async publish(event) {
+      for (const listener of listeners) listener(event)
     },
-    listen: (obey) => void listeners.push(obey),
+    subscribe: (listener) => void listeners.push(listener),
   }
 }

@@ -27,7 +27,9 @@ test(
   { timeout: 60_000 },
   async () => {
     const levels: Pressure[] = []
-    const watch = watchPressure((level) => levels.push(level))
+    const watch = watchPressure((event) => {
+      if (event.type === 'pressure-changed') levels.push(event.level)
+    })
     onTestFinished(() => watch.stop())
     for (let turn = 0; turn < 100 && levels.length === 0; turn++) {
       const until = performance.now() + 300

@@ -1,13 +1,8 @@
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
+import type { Report } from '../observe/events.ts'
 
 /** Load that the server sheds while the event loop is late: logins and registrations first, then new connections. */
 export type Pressure = 'none' | 'shed-logins' | 'shed-connections'
-
-export const pressureLogLines: Record<Pressure, string> = {
-  none: 'no longer overloaded: everybody is let in again',
-  'shed-logins': 'overloaded: logins and registrations are turned away',
-  'shed-connections': 'overloaded: logins, registrations and new connections are turned away',
-}
 
 /** Measurements of the event loop during the last `windowMs`. */
 export interface LoopLoad {
@@ -41,7 +36,7 @@ interface Sample {
 }
 
 /** Measures the delay of the event loop and determines the pressure level. */
-export function watchPressure(onChange: (level: Pressure) => void) {
+export function watchPressure(report: Report) {
   let level: Pressure = 'none'
   const samples: Sample[] = []
   let sampledAtMs = performance.now()
@@ -57,7 +52,7 @@ export function watchPressure(onChange: (level: Pressure) => void) {
     const next = pressureAt(loadOf(samples), level)
     if (next === level) return
     level = next
-    onChange(level)
+    report({ type: 'pressure-changed', level })
   }, sampleEveryMs).unref()
 
   return {

@@ -1,18 +1,22 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { RejectionError } from '../base/rejection-error.ts'
+import type { Report } from '../observe/events.ts'
 import { createRaidGuard, type RaidLevel } from './raid-guard.ts'
 
 /** Returns addresses in different networks. */
 const addresses = (count: number, network = '10.0') => Array.from({ length: count }, (_, i) => `${network}.${i}.1`)
 
+const levelsTo =
+  (changes: RaidLevel[]): Report =>
+  (event) => {
+    if (event.type === 'raid-level-changed') changes.push(event.level)
+  }
+
 /** Room with a fake clock. `seconds` makes every address send `perAddress` messages per second. */
 function quietRoom() {
   let nowMs = 1_000_000
   const changes: RaidLevel[] = []
-  const guard = createRaidGuard(
-    (level) => changes.push(level),
-    () => nowMs,
-  )
+  const guard = createRaidGuard(levelsTo(changes), () => nowMs)
   const send = (address: string, isAccount = false, messageBytes = 100): number => {
     try {
       guard.forSender(address, isAccount)(messageBytes)
@@ -152,7 +156,7 @@ test('SECURITY-4 the end of a raid is reported even if no message follows', () =
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const changes: RaidLevel[] = []
-  const guard = createRaidGuard((level) => changes.push(level))
+  const guard = createRaidGuard(levelsTo(changes))
   const senders = addresses(40).map((address) => guard.forSender(address, false))
   const second = (messages: number) => {
     for (const send of senders) for (let i = 0; i < messages; i++) send(100)

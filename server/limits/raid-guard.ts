@@ -1,4 +1,5 @@
 import { RejectionError } from '../base/rejection-error.ts'
+import type { Report } from '../observe/events.ts'
 import { limitedNetworks, widestNetwork } from './addresses.ts'
 import { createNetworkBuckets } from './network-buckets.ts'
 
@@ -21,12 +22,6 @@ const raidPerSecond = { anonymous: 0.1, account: 0.5 } as const
 
 export type RaidLevel = 'none' | 'anonymous' | 'everybody'
 
-export const raidLogLines: Record<RaidLevel, string> = {
-  none: 'raid mode is off',
-  anonymous: 'raid mode is on: anonymous senders are slowed',
-  everybody: 'raid mode is on: everybody is slowed',
-}
-
 interface Counts {
   messages: number
   fromAccounts: number
@@ -42,7 +37,7 @@ interface Second {
  * too when accounts alone do so. Only accepted messages count. They do not show whether a raid continues behind the
  * limit, so raid mode ends after a while, and lasts longer each time the raid resumes.
  */
-export function createRaidGuard(onChange: (level: RaidLevel, perSecond: number) => void, now: () => number = Date.now) {
+export function createRaidGuard(report: Report, now: () => number = Date.now) {
   let second = Math.floor(now() / 1_000)
   const recent: Second[] = []
   let current = emptySecond()
@@ -98,7 +93,7 @@ export function createRaidGuard(onChange: (level: RaidLevel, perSecond: number) 
       ending = setTimeout(() => advance(now()), holdMs).unref()
     }
     const messages = recent.reduce((sum, one) => sum + one.messages, 0)
-    onChange(level, Math.round(messages / spikeSeconds))
+    report({ type: 'raid-level-changed', level, perSecond: Math.round(messages / spikeSeconds) })
   }
 
   return {

@@ -24,7 +24,7 @@ function withoutReservedKeys(line: Record<string, unknown>): Record<string, unkn
 /** The server's log, one JSON line each, on the standard output. */
 export function createLog(level: string): ServerLog {
   const destination = createLogDestination(openLogOutput(standardOutput), {
-    onDropped: (lines) => log.warn({ lines }, 'lines of this log were dropped while it could not be written'),
+    onDropped: (lines) => log.warn({ lines }, 'log lines dropped: the output could not be written'),
   })
   const log = pino({ level, formatters: { log: withoutReservedKeys } }, destination)
   process.on('exit', () => destination.writeRest())

@@ -1,9 +1,10 @@
 import { getHeapStatistics } from 'node:v8'
+import type { Report } from './events.ts'
 
-const lookEveryMs = 10_000
+const checkEveryMs = 10_000
 const nearlyFull = 0.9
 
-export interface Heap {
+interface Heap {
   usedBytes: number
   limitBytes: number
 }
@@ -13,11 +14,11 @@ function readHeap(): Heap {
   return { usedBytes, limitBytes }
 }
 
-/** V8 ends the process when its heap is full, without a line in the log: so it is told before. */
-export function watchMemory(onNearlyFull: (heap: Heap) => void, read = readHeap) {
+/** Reports a heap that is nearly full. V8 ends the process without a log line when the heap is full. */
+export function monitorMemory(report: Report, read = readHeap): { stop: () => void } {
   const timer = setInterval(() => {
     const heap = read()
-    if (heap.usedBytes > nearlyFull * heap.limitBytes) onNearlyFull(heap)
-  }, lookEveryMs).unref()
+    if (heap.usedBytes > nearlyFull * heap.limitBytes) report({ type: 'heap-nearly-full', ...heap })
+  }, checkEveryMs).unref()
   return { stop: () => clearInterval(timer) }
 }

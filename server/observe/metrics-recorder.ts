@@ -2,33 +2,31 @@ import type { createMetrics, serveMetrics } from './metrics.ts'
 
 type Metrics = ReturnType<typeof createMetrics>
 
-/** What the parts of the server count. */
-type Counting = Omit<Metrics, 'watchProcess' | 'read' | 'contentType'> & {
-  /** Shows the figures on this port. */
+/** Records what the server does. */
+export type MetricsRecorder = Omit<Metrics, 'watchProcess' | 'read' | 'contentType'> & {
+  /** Serves the metrics on this port. */
   serve: (port: number) => ReturnType<typeof serveMetrics>
 }
 
-const nothing = () => undefined
+const ignore = () => undefined
 
-/** Counts where somebody can look: the library that does it takes a tenth of a start. */
-export async function createCounting(
-  isShown: boolean,
-  sources: Parameters<typeof createMetrics>[0],
-): Promise<Counting> {
-  if (!isShown) {
-    const serve = () => Promise.reject(new Error('Nothing was counted.'))
-    return {
-      flushed: nothing,
-      fannedOut: nothing,
-      storeFailed: nothing,
-      storageIs: nothing,
-      accountsAre: nothing,
-      letGo: nothing,
-      refused: nothing,
-      serve,
-    }
-  }
+/** A recorder that records nothing. */
+export const noMetrics: MetricsRecorder = {
+  watch: ignore,
+  batchStored: ignore,
+  batchFannedOut: ignore,
+  batchRejected: ignore,
+  setStorageUp: ignore,
+  setAccountsUp: ignore,
+  slowConsumerClosed: ignore,
+  requestRejected: ignore,
+  serve: () => Promise.reject(new Error('Metrics are not recorded.')),
+}
+
+/** Creates a recorder. The metrics library is loaded only if metrics are served: it takes a tenth of a start. */
+export async function createMetricsRecorder(isServed: boolean): Promise<MetricsRecorder> {
+  if (!isServed) return noMetrics
   const library = await import('./metrics.ts')
-  const metrics = library.createMetrics(sources)
+  const metrics = library.createMetrics()
   return { ...metrics, serve: (port) => library.serveMetrics(metrics, port) }
 }

@@ -3,36 +3,31 @@ import { stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { metricsHost, metricsPath } from '../../contract/routes.ts'
-import { slowReaderReasons } from '../transport/sockets/guarded-writer.ts'
-import { refusalReasons } from './rejections.ts'
+import { rejectionReasons, slowConsumerReasons } from './reasons.ts'
 import { StartError } from '../base/start-error.ts'
 
+/** What the metrics read when they are collected. */
 interface Sources {
   connections: () => number
-  /** People, so far as they can be told apart: a page has one connection for messages and one for the list. */
+  /** Number of connections that receive messages. A page has one of these and one for the list of users. */
   pages: () => number
   databaseFiles: Readonly<Record<string, string>>
-  /** Finds out whether messages can be stored, and tells by `storageIs` when that has changed. */
+  /** Checks whether messages can be stored. A change is recorded by `setStorageUp`. */
   checkStorage: () => Promise<unknown>
 }
 
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 
-interface Flush {
-  /** New ones: neither repeats nor refused ones. */
-  storedMessages: number
-  storeMs: number
-}
-
-/** What an operator watches; counted always, shown on a port of its own when one is set. */
-export function createMetrics({ connections, pages, databaseFiles, checkStorage }: Sources) {
+/** Creates the metrics. A source that is not yet watched counts as 0. */
+export function createMetrics() {
+  const sources: Partial<Sources> = {}
   const registry = new Registry()
   const registers = [registry]
   const gauge = (name: string, help: string, read: () => number) => {
     const made: Gauge = new Gauge({ name, help, collect: () => made.set(read()), registers })
   }
   const counter = (name: string, help: string) => new Counter({ name, help, registers })
-  /** Each reason stands there from the start, at 0: what has not happened yet can be told from what is not counted. */
+  /** Each reason starts at 0, so that 'never happened' differs from 'not counted'. */
   const countedByReason = <Reason extends string>(name: string, help: string, reasons: readonly Reason[]) => {
     const made = new Counter({ name, help, labelNames: ['reason'], registers })
     for (const reason of reasons) made.inc({ reason }, 0)
@@ -40,14 +35,18 @@ export function createMetrics({ connections, pages, databaseFiles, checkStorage 
   }
   const histogram = (name: string, help: string) => new Histogram({ name, help, buckets: latencyBuckets, registers })
 
-  gauge('chat_connections', 'Open connections.', connections)
-  gauge('chat_pages', 'Open connections that listen for messages: one for each page or client.', pages)
+  gauge('chat_connections', 'Open connections.', () => sources.connections?.() ?? 0)
+  gauge(
+    'chat_pages',
+    'Open connections that listen for messages: one for each page or client.',
+    () => sources.pages?.() ?? 0,
+  )
   const databaseBytes: Gauge<'database'> = new Gauge({
     name: 'chat_database_bytes',
     help: 'Size of a database on the disk, with its write-ahead log.',
     labelNames: ['database'],
     async collect() {
-      for (const [database, file] of Object.entries(databaseFiles)) {
+      for (const [database, file] of Object.entries(sources.databaseFiles ?? {})) {
         databaseBytes.set({ database }, await sizeOnDisk(file))
       }
     },
@@ -63,22 +62,22 @@ export function createMetrics({ connections, pages, databaseFiles, checkStorage 
     'chat_store_failures_total',
     'Batches of messages that could not be stored, or not in time.',
   )
-  const letGo = countedByReason(
+  const slowConsumerClosed = countedByReason(
     'chat_slow_readers_total',
     'Connections ended because they did not read.',
-    slowReaderReasons,
+    slowConsumerReasons,
   )
-  const refused = countedByReason(
+  const requestRejected = countedByReason(
     'chat_refused_total',
     'What was turned down: messages, connections, requests.',
-    refusalReasons,
+    rejectionReasons,
   )
-  // Looked at when somebody asks: in a quiet room nobody else would notice.
+  // Checked when the metric is collected: in a quiet room, no request would find the outage.
   const storage = new Gauge({
     name: 'chat_storage_up',
     help: '1 while messages can be stored.',
     async collect() {
-      await checkStorage()
+      await sources.checkStorage?.()
     },
     registers,
   })
@@ -87,17 +86,19 @@ export function createMetrics({ connections, pages, databaseFiles, checkStorage 
   accounts.set(1)
 
   return {
-    flushed({ storedMessages, storeMs }: Flush): void {
-      messages.inc(storedMessages)
+    /** Registers sources when they exist. */
+    watch: (more: Partial<Sources>): void => void Object.assign(sources, more),
+    batchStored(newMessages: number, storeMs: number): void {
+      messages.inc(newMessages)
       storeSeconds.observe(storeMs / 1_000)
     },
-    fannedOut: (fanOutMs: number) => fanOutSeconds.observe(fanOutMs / 1_000),
-    storeFailed: () => storeFailures.inc(),
-    storageIs: (isUp: boolean) => storage.set(isUp ? 1 : 0),
-    accountsAre: (areUp: boolean) => accounts.set(areUp ? 1 : 0),
-    letGo,
-    refused,
-    /** Node's own figures too; watching them wakes an idle process a hundred times a second. */
+    batchFannedOut: (fanOutMs: number) => fanOutSeconds.observe(fanOutMs / 1_000),
+    batchRejected: () => storeFailures.inc(),
+    setStorageUp: (isUp: boolean) => storage.set(isUp ? 1 : 0),
+    setAccountsUp: (areUp: boolean) => accounts.set(areUp ? 1 : 0),
+    slowConsumerClosed,
+    requestRejected,
+    /** Adds Node's own metrics. Collecting them wakes an idle process a hundred times a second. */
     watchProcess: () => collectDefaultMetrics({ register: registry }),
     read: () => registry.metrics(),
     contentType: registry.contentType,
@@ -118,7 +119,7 @@ async function sizeOnDisk(database: string): Promise<number> {
 
 type Metrics = ReturnType<typeof createMetrics>
 
-/** Loopback only: the figures are for the operator's own collector. */
+/** Serves the metrics on loopback only: they are for the operator's own collector. */
 export async function serveMetrics(metrics: Metrics, port: number): Promise<{ close: () => void }> {
   metrics.watchProcess()
   const server = createServer((request, response) => {

@@ -2,8 +2,8 @@
 const recheckMs = 500
 
 interface HealthHooks {
-  onFailed?: ((error: unknown) => void) | undefined
-  onRecovered?: (() => void) | undefined
+  onFailed: (error: unknown) => void
+  onRecovered: () => void
 }
 
 /** Tracks whether storage works. Reports each change once, and finds a recovery without any request. */
@@ -14,14 +14,14 @@ export function createStorageHealth(check: () => Promise<void>, { onFailed, onRe
 
   /** Counts as a failure whatever the error is: a library may reject with `null`. */
   function noteFailure(error: unknown): void {
-    if (!failed) onFailed?.(error)
+    if (!failed) onFailed(error)
     failed = true
     clearTimeout(timer)
     timer = setTimeout(() => void isWell(), recheckMs).unref()
   }
 
   function noteSuccess(): void {
-    if (failed) onRecovered?.()
+    if (failed) onRecovered()
     failed = false
     clearTimeout(timer)
   }

@@ -1,16 +1,29 @@
+import type { Logger } from 'pino'
 import { findSuspiciousSettings } from '../config/suspicious-settings.ts'
 import { createLog } from '../observe/create-logger.ts'
 import { findMisspeltSettings } from '../config/misspelt-settings.ts'
-import { readSettings } from '../config/settings.ts'
+import { readSettings, type Settings } from '../config/settings.ts'
 import { StartError } from '../base/start-error.ts'
 import { endOnDefects, stopOnSignals } from './shutdown.ts'
 
+interface Server {
+  listen: () => Promise<number>
+  drain: () => Promise<void>
+}
+
+type CreateServer = (options: { settings: Settings; log: Logger }) => Promise<Server>
+
 const cannotListen = new Set(['EACCES', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTFOUND', 'EAI_AGAIN'])
 
-async function main(): Promise<void> {
+/** Starts the server with the settings of the environment. Prints one line and exits when it cannot start. */
+export function runServer(loadServer: () => Promise<CreateServer>): void {
+  start(loadServer).catch(exitWith)
+}
+
+async function start(loadServer: () => Promise<CreateServer>): Promise<void> {
   const settings = readSettings(process.env)
-  // Loaded only now: a bad setting is said at once.
-  const { createServer } = await import('../app.ts')
+  // The server is loaded after the settings are read: an invalid setting is reported at once.
+  const createServer = await loadServer()
   const serverLog = createLog(settings.logLevel)
   endOnDefects(serverLog)
   const { log } = serverLog
@@ -19,17 +32,17 @@ async function main(): Promise<void> {
   const server = await createServer({ settings, log })
   const port = await server.listen()
   stopOnSignals(server, serverLog)
-  // Said last: who reads it may send a signal at once.
+  // Logged last: a supervisor that reads this line may send a signal at once.
   log.info(`Chat Room is open at http://localhost:${port}`)
 }
 
-main().catch((error: unknown) => {
+function exitWith(error: unknown): never {
   const { code, port, message, stack, syscall } = error as NodeJS.ErrnoException & { port?: number }
   if (error instanceof StartError) console.error(message)
   else if (code === 'EADDRINUSE') console.error(`PORT: ${port} is already in use`)
   else if (code !== undefined && cannotListen.has(code)) console.error(`PORT, HOST: cannot listen there (${message})`)
-  // What the system refused is for the operator to mend, and the message names the file.
+  // The operator can fix an error of the operating system; the message names the file.
   else if (syscall !== undefined) console.error(`Cannot start: ${message}`)
   else console.error(stack)
   process.exit(1)
-})
+}

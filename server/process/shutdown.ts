@@ -2,10 +2,10 @@ import { constants } from 'node:os'
 import { endByForce } from '../base/end-process.ts'
 import type { ServerLog } from '../observe/create-logger.ts'
 
-/** A drain that takes longer is given up: a supervisor that waits 15 s before it kills sees an orderly end. */
+/** Deadline of a drain. A supervisor that waits 15 s before it kills the process sees a clean exit. */
 const maxDrainMs = 14_000
 
-/** A terminal's Ctrl-C reaches the server more than once when npm and the launcher pass it on. */
+/** Time within which several SIGINTs count as one: npm and the launcher pass a terminal's Ctrl-C on. */
 const samePressMs = 1_500
 
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const
@@ -14,7 +14,7 @@ interface Stoppable {
   drain: () => Promise<void>
 }
 
-/** Every signal that asks for an end drains first. A second Ctrl-C ends at once, for people who do not want to wait. */
+/** Drains the server on every stop signal, then exits. A second Ctrl-C exits at once. */
 export function stopOnSignals(server: Stoppable, { log, exit }: ServerLog): void {
   let askedAt: number | null = null
 
@@ -24,23 +24,23 @@ export function stopOnSignals(server: Stoppable, { log, exit }: ServerLog): void
       return
     }
     askedAt = performance.now()
-    const hint = signal === 'SIGINT' ? '; press Ctrl-C again to end at once' : ''
-    log.info({ signal }, `closing: what was sent is stored and answered, then connections are let go${hint}`)
+    const hint = signal === 'SIGINT' ? '; press Ctrl-C again to exit at once' : ''
+    log.info({ signal }, `shutdown started: storing and acknowledging messages, then closing connections${hint}`)
     void drain()
   }
 
   async function drain(): Promise<void> {
     setTimeout(() => {
-      log.fatal(`not closed within ${maxDrainMs / 1_000} s; the process ends by force`)
+      log.fatal(`shutdown timed out after ${maxDrainMs / 1_000} s: killing the process`)
       void endByForce()
     }, maxDrainMs).unref()
     try {
       await server.drain()
     } catch (error) {
-      log.fatal({ err: error }, 'closing failed; the process ends by force')
+      log.fatal({ err: error }, 'shutdown failed: killing the process')
       await endByForce()
     }
-    log.info('closed')
+    log.info('shutdown complete')
     await exit(0)
   }
 
@@ -48,14 +48,14 @@ export function stopOnSignals(server: Stoppable, { log, exit }: ServerLog): void
 }
 
 /**
- * What reaches neither a handler nor a caller is a defect: the log is crash-safe, and whoever supervises starts anew. Node
- * would end as well, but with a stack on the standard error instead of a line in the log.
+ * Logs an uncaught exception and exits. The message log is crash-safe, and the supervisor restarts the process. Node
+ * alone would exit too, but with a stack on the standard error instead of a log line.
  */
 export function endOnDefects({ log, exit }: ServerLog): void {
   process.on('uncaughtException', (error, origin) => {
-    log.fatal({ err: error, origin }, 'ended because of a defect')
+    log.fatal({ err: error, origin }, 'uncaught exception: exiting')
     void exit(1)
   })
-  // By the first Node would open its debugger to everybody on this machine, by the second end without a drain.
-  for (const signal of ['SIGUSR1', 'SIGUSR2']) process.on(signal, () => log.warn(`${signal} does nothing here`))
+  // On SIGUSR1, Node would open its debugger to every user of this machine; on SIGUSR2, it would exit without a drain.
+  for (const signal of ['SIGUSR1', 'SIGUSR2']) process.on(signal, () => log.warn(`signal ignored: ${signal}`))
 }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { maxCreatedTimeMs } from '../../contract/limits.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
-import type { AppendOutcome, LogEntry, LogListener, MessageLog, ReadPage, Retention, Stand } from './message-log.ts'
+import type { AppendOutcome, LogEntry, MessageLog, ReadPage, Retention, Stand } from './message-log.ts'
 
 /** Where one log lives: it can be opened again, and its storage can be taken away for a while. */
 export interface LogPlace {
-  open(retention: Retention, listener?: Partial<LogListener>): Promise<MessageLog>
+  open(retention: Retention): Promise<MessageLog>
   /** Nothing can be stored until the returned function is called. */
   takeStorageAway(): () => void
   remove(): void
@@ -217,10 +217,12 @@ export function describeMessageLog(name: string, createPlace: () => LogPlace): v
       const heard: string[] = []
       await append(log, entries(2))
       await log.close()
-      log = await place.open(keepAll, {
-        stored: ({ epoch, messages }) => {
+      log = await place.open(keepAll)
+      log.subscribe({
+        stored({ epoch, messages }) {
           for (const { seq, message } of messages) heard.push(`${epoch} ${seq} ${message.message}`)
         },
+        broken: () => undefined,
       })
       const { epoch } = log.stand()
       const once = entry('once', { id: randomUUID() })

@@ -36,17 +36,19 @@ export interface StoredBatch {
   messages: readonly StoredMessage[]
 }
 
-/** Whoever hears what was stored, by this process or by another one; never in the turn in which the log was opened. */
+/** Receives what any process stores. */
 export interface LogListener {
-  /** Continues right behind what was heard last, dense, and stored for good. */
+  /** A stored batch, which continues right after the batch before it. */
   stored(batch: StoredBatch): void
-  /** Nothing bridges: wiped, restored, a tail lost, or this process slept past the retention. */
+  /** The log does not continue: it was wiped, restored or lost its tail, or this process was away past the retention. */
   broken(stand: Stand): void
 }
 
 /** The truth about the room. Every implementation passes `message-log.suite.ts`. */
 export interface MessageLog {
   stand(): Stand
+  /** Calls the listener for everything after the current `stand()`. */
+  subscribe(listener: LogListener): void
   /**
    * One transaction: all of it is stored when `settle` is called with what became of each entry. A rejection means that
    * nothing is known to be stored; a log that others share may hold it all the same, and a repeat of the id finds out.

@@ -1,13 +1,13 @@
-import type { Logger } from 'pino'
-import type { Settings } from '../config/settings.ts'
-import type { Backing } from './storage.ts'
+import type { ModuleContext } from '../observe/module-context.ts'
+import type { Storage } from './storage.ts'
 
-/** Only the maker that is wanted is loaded: the clients of the other one's servers take their time. */
-export async function openBacking(settings: Settings, log: Logger): Promise<Backing> {
-  if (settings.shared === null) {
-    const { openEmbeddedBacking } = await import('./embedded.ts')
-    return openEmbeddedBacking(settings, log)
+/** Opens the storage that the settings name. Loads only its code: the clients of the other one's servers load slowly. */
+export async function openStorage(context: ModuleContext): Promise<Storage> {
+  const { shared } = context.settings
+  if (shared === null) {
+    const { openEmbeddedStorage } = await import('./embedded.ts')
+    return openEmbeddedStorage(context)
   }
-  const { openSharedBacking } = await import('./shared.ts')
-  return openSharedBacking(settings, settings.shared, log)
+  const { openSharedStorage } = await import('./shared.ts')
+  return openSharedStorage(context, shared)
 }

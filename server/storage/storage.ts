@@ -1,28 +1,23 @@
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { LoginLedger } from '../accounts/login/login-ledger.ts'
 import type { Roster, RosterListener } from '../room/presence/roster.ts'
-import type { LogListener, MessageLog } from '../room/message-log.ts'
-import type { Orders } from '../bus/cluster-bus.ts'
+import type { MessageLog } from '../room/message-log.ts'
+import type { ClusterBus } from '../bus/cluster-bus.ts'
 
 /**
- * What the process stands on: SQLite files of its own (`embedded.ts`), or servers that it shares with other nodes
- * (`shared.ts`). Chosen once, in `open-backing.ts`; nothing else knows which it is.
+ * The storage of a server: SQLite files of its own (`embedded.ts`), or Redis and PostgreSQL that it shares with other
+ * nodes (`shared.ts`). `open-storage.ts` chooses; no other module knows which one it is.
  */
-export interface Backing {
-  /** The room's messages; called once. */
-  openLog(listener: LogListener): Promise<MessageLog>
-  /** Who is online, here and elsewhere; called once. */
-  openRoster(listener: RosterListener): Roster
+export interface Storage {
+  messageLog: MessageLog
+  /** Opens the list of who is online on all nodes. Call it once. */
+  openRoster: (listener: RosterListener) => Roster
   accounts: AccountStore
-  /** Accounts are kept elsewhere than messages: while they are away, the room is open all the same. */
+  /** Whether the server is ready while accounts are unavailable, because they are stored apart from the messages. */
   isReadyWithoutAccounts: boolean
-  /** Who has failed to log in, and who has registered. */
+  /** Counts failed logins and registrations. */
   logins: LoginLedger
-  orders: Orders
-  /** Each database on this machine by what it holds. */
-  files: Readonly<Record<string, string>>
-  /** After so long without the room its pages are sent away; `null` where they have no other place: they wait for a start. */
+  bus: ClusterBus
+  /** Time without the message log after which clients are sent to other nodes; `null` if there is no other node. */
   leaveAfterMs: number | null
-  /** Rejects when storage hangs: then only `endByForce` ends the process. */
-  close(): Promise<void>
 }

@@ -12,8 +12,9 @@ import {
   maxTypedNameUnits,
 } from '../../contract/limits.ts'
 import { cleanAnonymousName } from '../../contract/names.ts'
-import { createAccounts } from '../../server/accounts/accounts.ts'
+import { createLocalAccounts } from '../../server/accounts/accounts.suite.ts'
 import { lookKey, looksAnonymous, nameKey } from '../../server/accounts/names/name-key.ts'
+import { ignoreStoreEvents } from '../../server/storage/sqlite/store-events.suite.ts'
 import { openSqliteAccountStore } from '../../server/storage/sqlite/accounts/sqlite-account-store.ts'
 import { createClientAddress } from '../../server/transport/http/client-address.ts'
 import { entryToStore } from '../../server/room/send/send-message.ts'
@@ -82,7 +83,7 @@ const silently = (work: () => unknown) => () => {
   }
 }
 
-const store = await openSqliteAccountStore(join(temporaryFolder(afterAll), 'accounts.sqlite'))
+const store = await openSqliteAccountStore(join(temporaryFolder(afterAll), 'accounts.sqlite'), ignoreStoreEvents)
 afterAll(() => store.close())
 const noPasswords = { hash: async () => '', verify: async () => false }
 
@@ -112,7 +113,7 @@ const entryPoints: EntryPoint[] = [
 ] // prettier-ignore
 
 // On loopback no rate stands before the work, so that the work itself is measured.
-const accounts = createAccounts({ store, passwords: noPasswords })
+const accounts = createLocalAccounts(store, noPasswords)
 const register = (name: string) =>
   accounts.register({ name, email: 'a@example.org', password: 'x' }, '127.0.0.1').catch(nothing)
 const logIn = (name: string) => accounts.logIn({ name, password: 'x' }, '127.0.0.1').catch(nothing)

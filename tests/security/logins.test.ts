@@ -2,11 +2,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createAccounts } from '../../server/accounts/accounts.ts'
+import { createLocalAccounts } from '../../server/accounts/accounts.suite.ts'
 import { createPasswords } from '../../server/accounts/login/passwords.ts'
+import { ignoreStoreEvents } from '../../server/storage/sqlite/store-events.suite.ts'
 import { openSqliteAccountStore } from '../../server/storage/sqlite/accounts/sqlite-account-store.ts'
 import { networksOf } from '../../server/limits/addresses.ts'
 import { accountRoutes } from '../../server/transport/http/account-routes.ts'
+import { ignoreEvents } from '../../server/observe/events.suite.ts'
 import { createHttpServer } from '../../server/transport/http/http-server.ts'
 import { dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { nextEvent } from '../support/listening.ts'
@@ -87,10 +89,10 @@ test('SECURITY-3 registrations are limited by address, loopback is not', async (
 })
 
 test('SECURITY-3 right logins too are limited by address, loopback is not', async () => {
-  const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'))
+  const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreEvents)
   // Only the count matters here: three hundred real hashes would take half a minute.
   const passwords = { hash: async () => 'hash', verify: async () => true }
-  const accounts = createAccounts({ store, passwords })
+  const accounts = createLocalAccounts(store, passwords)
   await accounts.register(bob, '127.0.0.1')
   // The clock stands still: none of the three hundred is given back meanwhile.
   vi.useFakeTimers({ toFake: ['Date'] })
@@ -114,12 +116,12 @@ test('SECURITY-2 the queue of hashes has an end: what does not fit is 503 with R
 })
 
 test('SECURITY-2 more logins at once than the queue holds are 503, and the others are answered', async () => {
-  const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'))
+  const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreEvents)
   const log = pino({ level: 'silent' })
-  const app = await createHttpServer(log, () => false)
+  const app = await createHttpServer({ log, report: ignoreEvents, isSecure: () => false })
   const passwords = createPasswords({ concurrency: 1, maxQueued: 2 })
   await app.register(accountRoutes, {
-    accounts: createAccounts({ store, passwords }),
+    accounts: createLocalAccounts(store, passwords),
     pages: { send: (reply) => reply },
     addressOf: () => '127.0.0.1',
     isAllowedOrigin: () => true,

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { SendAck } from '../../contract/messages.ts'
-import { createAccounts } from '../../server/accounts/accounts.ts'
+import { createLocalAccounts } from '../../server/accounts/accounts.suite.ts'
+import { ignoreStoreEvents } from '../../server/storage/sqlite/store-events.suite.ts'
 import { openSqliteAccountStore } from '../../server/storage/sqlite/accounts/sqlite-account-store.ts'
 import { connected } from '../support/listening.ts'
 import { temporaryFolder } from '../support/spawn-server.ts'
@@ -15,9 +16,9 @@ const codeOf = (error: unknown) => (error as { code: string }).code
 
 /** The rules alone: a thousand real hashes would only take time. */
 async function startAccounts() {
-  const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'))
+  const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreEvents)
   onTestFinished(() => store.close())
-  return createAccounts({ store, passwords: { hash: async () => 'a hash', verify: async () => false } })
+  return createLocalAccounts(store, { hash: async () => 'a hash', verify: async () => false })
 }
 
 test('LIMITS-1 a /48 registers four times what an address does, however many addresses it has', async () => {

@@ -129,8 +129,8 @@ test('POSTGRES-2 SESSIONS-2 PostgreSQL silent: no logins, 503 with its reason; c
   await expect.poll(async () => (await node.call(routes.login, account)).status).toBe(200)
   await expect.poll(ready).toStrictEqual({ status: 200, body: { status: 'ok' } })
   expect(await accountsUp()).toBe('1')
-  expect(node.logged()).toContain('accounts cannot be reached; logins and registrations are refused')
-  expect(node.logged()).toContain('accounts can be reached again')
+  expect(node.logged()).toContain('accounts unavailable: rejecting logins and registrations')
+  expect(node.logged()).toContain('accounts available')
   for (const secret of [new URL(databaseUrl).password, decodeURIComponent(new URL(databaseUrl).password), token]) {
     expect(node.logged()).not.toContain(secret)
   }

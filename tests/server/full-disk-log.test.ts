@@ -75,7 +75,7 @@ test.skipIf(!isRoot)(
     disk.free()
     await expect.poll(() => statusOf(probes.ready), { timeout: 20_000 }).toBe(200)
     await expect.poll(sendNext, { timeout: 20_000 }).toBe(true)
-    await expect.poll(log).toContain('messages are stored again')
+    await expect.poll(log).toContain('storage available')
     server.kill('SIGTERM')
     expect(await server.exited).toBe(0)
     const stored = new Set(storedTexts(join(disk.folder, 'data')).map((text) => text.split(' x')[0]))

@@ -36,7 +36,7 @@ test('STORAGE-11 a full disk: nothing acknowledged is lost, health answers throu
 
   disk.free()
   // By itself: nobody sends, and the server finds out that there is room again.
-  await expect.poll(() => server.output.stdout.includes('messages are stored again')).toBe(true)
+  await expect.poll(() => server.output.stdout.includes('storage available')).toBe(true)
   await expect.poll(() => status(url + probes.ready)).toBe(200)
   const last = await send(client.socket, 'room again')
   expect(note(last)).toBe(true)

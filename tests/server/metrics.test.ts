@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { metricsHost, metricsPath } from '../../contract/routes.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { type RefusalReason, refusalReasons } from '../../server/observe/rejections.ts'
+import { type RejectionReason, rejectionReasons } from '../../server/observe/reasons.ts'
 import { databaseNames, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { connected, nextEvent } from '../support/listening.ts'
 import { startServer } from '../support/start-server.ts'
@@ -21,7 +21,7 @@ async function startMeasured(env: Record<string, string> = {}) {
     const line = (await figures()).split('\n').find((text) => text.startsWith(`${name} `))
     return line === undefined ? undefined : Number(line.split(' ')[1])
   }
-  const refused = (reason: RefusalReason) => valueOf(`chat_refused_total{reason="${reason}"}`)
+  const refused = (reason: RejectionReason) => valueOf(`chat_refused_total{reason="${reason}"}`)
   return { server, port, lines, figures, valueOf, refused }
 }
 
@@ -41,7 +41,7 @@ test('METRICS-1 what the room does is shown on a port of its own, and nowhere el
 
 test('OPERATING-6 every figure is there from the start', async () => {
   const { figures, refused, valueOf } = await startMeasured()
-  for (const reason of refusalReasons) expect(await refused(reason), reason).toBe(0)
+  for (const reason of rejectionReasons) expect(await refused(reason), reason).toBe(0)
   const names = ['messages_total', 'store_failures_total', 'store_seconds_count', 'fanout_seconds_count', 'pages']
   for (const name of names) expect(await valueOf(`chat_${name}`), name).toBe(0)
   for (const database of databaseNames) {
@@ -133,7 +133,7 @@ test('OPERATING-6 refusals by rate: one warning, not one for each', async () => 
   const socket = await connected(server.client())
   for (let i = 0; i < 20; i++) await socket.emitWithAck(events.sendMessage, message)
   expect(await refused('send_rate_limited')).toBe(19)
-  expect(lines).toStrictEqual([expect.objectContaining({ reason: 'send_rate_limited', refused: 1 })])
+  expect(lines).toStrictEqual([expect.objectContaining({ reason: 'send_rate_limited', count: 1 })])
 })
 
 test.each(['accounts', 'messages'] as const)(
@@ -152,6 +152,6 @@ test.each(['accounts', 'messages'] as const)(
 test('OPERATING-6 the lock file removed under a running server is told', async () => {
   const { server, lines } = await startMeasured()
   rmSync(dataFiles(server.dataDir).lock)
-  const told = () => lines.filter(({ msg }) => String(msg).includes('the lock file was removed')).length
+  const told = () => lines.filter(({ msg }) => String(msg).includes('lock file removed')).length
   await expect.poll(told, { timeout: 30_000 }).toBe(1)
 })

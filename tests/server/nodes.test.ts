@@ -117,7 +117,7 @@ test('REDIS-2 Redis silent: nothing is acknowledged, not ready, and all flows wh
   await expect.poll(async () => (await readiness(node.url)).status).toBe(200)
   expect(noticedMs).toBeLessThan(10_000)
   expect(backMs).toBeLessThan(10_000)
-  expect(node.logged()).toContain('messages cannot be stored')
+  expect(node.logged()).toContain('storage unavailable')
   expect(node.logged()).not.toContain('hidden-word')
 })
 

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
 import { awakeMsOf } from '../support/awake-time.ts'
 import { startPostgres } from '../support/postgres-server.ts'
+import { ignoreEvents } from '../../server/observe/events.suite.ts'
 import { StorageError } from '../../server/base/storage-error.ts'
 import { StartError } from '../../server/base/start-error.ts'
 import { describeAccountStore, describeSharedAccountStore } from '../../server/accounts/account-store.suite.ts'
@@ -25,7 +26,7 @@ afterAll(() => postgres.close())
 function createPlace() {
   let url: string | null = null
   return {
-    open: () => openPostgresAccountStore((url ??= postgres.createDatabase())),
+    open: () => openPostgresAccountStore((url ??= postgres.createDatabase()), ignoreEvents),
     remove: () => undefined,
   }
 }
@@ -54,10 +55,9 @@ test('POSTGRES-3 nobody is listed before somebody who is listed already', async 
 /** An opened store, and what it tells about its health. */
 async function openStore(url: string) {
   const told: string[] = []
-  const store = await openPostgresAccountStore(url, {
-    onAway: () => told.push('away'),
-    onBack: () => told.push('back'),
-  })
+  const store = await openPostgresAccountStore(url, ignoreEvents, (isAvailable) =>
+    told.push(isAvailable ? 'back' : 'away'),
+  )
   onTestFinished(() => store.close())
   return { store, told }
 }
@@ -73,7 +73,7 @@ async function openBlocker(url: string) {
 
 /** What an attempt to start says, and that it says nothing else: no password, no user. */
 async function startLine(url: string): Promise<string> {
-  const error: unknown = await openPostgresAccountStore(url).then(
+  const error: unknown = await openPostgresAccountStore(url, ignoreEvents).then(
     () => null,
     (reason: unknown) => reason,
   )
@@ -111,7 +111,7 @@ describe('at the start', () => {
 
   test('POSTGRES-1 tables of a newer version are refused, and left as they are', async () => {
     const url = postgres.createDatabase()
-    await (await openPostgresAccountStore(url)).close()
+    await (await openPostgresAccountStore(url, ignoreEvents)).close()
     const database = new URL(url).pathname.slice(1)
     postgres.query(`INSERT INTO kysely_migration VALUES ('999-of-tomorrow', '')`, database)
     expect(await startLine(url)).toMatch(/was written by a newer version of Chat Room; start that version/)
@@ -181,7 +181,7 @@ describe('on a bad day', () => {
     const openSockets = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
     // Of those that are open now, some may be those of the test before, about to close.
     const before = openSockets()
-    const store = await openPostgresAccountStore(postgres.createDatabase())
+    const store = await openPostgresAccountStore(postgres.createDatabase(), ignoreEvents)
     await Promise.all([store.findByToken('t', 0), store.findByToken('t', 0)])
     postgres.pause()
     const waiting = expect(store.findByToken('t', 0)).rejects.toSatisfy(isAway)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { routes } from '../../contract/routes.ts'
 import { compileCache } from '../../scripts/server-flags.mjs'
-import { joinedModules, joinedModulesFolder } from '../../server/process/joined-modules.ts'
+import { joinedModules, joinedModulesFolder } from '../../server/base/joined-modules.ts'
 import { projectRoot } from '../support/project-root.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
@@ -59,9 +59,10 @@ test('OPERATING-10 the cache lies beside the build, else in the data folder, els
 const listLoaded = `
   const { createRequire } = await import('node:module')
   const { pino } = await import('pino')
-  await import('./server/create-server.ts')
-  const { createHttpServer } = await import('./server/http/http-server.ts')
-  await (await createHttpServer(pino({ level: 'silent' }), () => false)).ready()
+  await import('./server/app.ts')
+  const { createHttpServer } = await import('./server/transport/http/http-server.ts')
+  const log = pino({ level: 'silent' })
+  await (await createHttpServer({ log, report: () => undefined, isSecure: () => false })).ready()
   console.log([...process.moduleLoadList, ...Object.keys(createRequire(import.meta.url).cache)].join('\\n'))`
 
 test('OPERATING-10 a start loads neither fetch nor what describes or compiles schemas of any origin', () => {

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { ignoreEvents } from '../../server/observe/events.suite.ts'
 import { append, describeMessageLog, entry, type LogPlace } from '../../server/room/message-log.suite.ts'
-import type { LogListener, MessageLog, Retention, Stand } from '../../server/room/message-log.ts'
+import type { MessageLog, Retention, Stand } from '../../server/room/message-log.ts'
 import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
 import { startRedis } from '../support/redis-server.ts'
 
 const keepAll: Retention = { maxAgeMs: 3_600_000, maxMessages: 100_000 }
-const silent: LogListener = { stored: () => undefined, broken: () => undefined }
 
 let redis: Awaited<ReturnType<typeof startRedis>>
 beforeAll(async () => {
@@ -21,8 +21,7 @@ describeMessageLog('Redis', () => {
   // A database of its own for each place, of the sixteen that Redis has.
   const database = nextDatabase()
   return {
-    open: (retention, listener) =>
-      openRedisLog({ url: `${redis.url}/${database}`, retention, listener: { ...silent, ...listener } }),
+    open: (retention) => openRedisLog({ ...alone, url: `${redis.url}/${database}`, retention }),
     takeStorageAway() {
       redis.command('CONFIG', 'SET', 'min-replicas-to-write', '1')
       return () => void redis.command('CONFIG', 'SET', 'min-replicas-to-write', '0')
@@ -32,6 +31,7 @@ describeMessageLog('Redis', () => {
 })
 
 let databases = 0
+const alone = { waitReplicas: 0, sideStreams: [], report: ignoreEvents }
 const nextDatabase = () => 1 + (databases++ % 15)
 
 beforeEach(() => void redis.command('-n', '0', 'FLUSHDB'))
@@ -43,16 +43,18 @@ async function openNode({ port = redis.port, retention = keepAll, waitReplicas =
     url: `redis://127.0.0.1:${port}`,
     retention,
     waitReplicas,
-    listener: {
-      stored: ({ epoch, messages }) => {
-        for (const { seq, message } of messages) {
-          // The listener stands where the log says it does.
-          expect(log.stand().epoch).toBe(epoch)
-          heard.push(`${seq} ${message.message}`)
-        }
-      },
-      broken: (stand) => heard.push(stand),
+    sideStreams: [],
+    report: ignoreEvents,
+  })
+  log.subscribe({
+    stored({ epoch, messages }) {
+      for (const { seq, message } of messages) {
+        // `stand()` includes the batch when the listener is called.
+        expect(log.stand().epoch).toBe(epoch)
+        heard.push(`${seq} ${message.message}`)
+      }
     },
+    broken: (stand) => void heard.push(stand),
   })
   onTestFinished(() => log.close())
   return { log, heard, texts: () => heard.filter((one) => typeof one === 'string') }
@@ -421,12 +423,13 @@ test('DELIVERY-4 a replica that was promoted may lack a tail: the epoch is new, 
 
 test('FANOUT-6 what has gathered in Redis is heard in flushes of a bounded size', async () => {
   const sizes: number[] = []
-  const listener = {
-    ...silent,
-    stored: ({ messages }: { messages: readonly unknown[] }) => sizes.push(messages.length),
-  }
   const proxy = await openProxy()
-  const log = await openRedisLog({ url: `redis://127.0.0.1:${proxy.port}`, retention: keepAll, listener })
+  const log = await openRedisLog({
+    url: `redis://127.0.0.1:${proxy.port}`,
+    retention: keepAll,
+    ...alone,
+  })
+  log.subscribe({ stored: ({ messages }) => void sizes.push(messages.length), broken: () => undefined })
   onTestFinished(() => log.close())
   const { log: other } = await openNode()
   proxy.links()[1]?.stall('toClient')

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { describeLoginLedger } from '../../server/accounts/login/login-ledger.suite.ts'
 import { ledgerKeys, maxLedgerEntries } from '../../server/storage/redis/logins/ledger-scripts.ts'
 import { createRedisLoginLedger } from '../../server/storage/redis/logins/redis-login-ledger.ts'
+import { collectEvents } from '../../server/observe/events.suite.ts'
 import { networksOf } from '../../server/limits/addresses.ts'
 import { createRedisLink } from '../../server/storage/redis/redis-link.ts'
 import { startRedisPair } from '../support/redis-failover.ts'
@@ -18,11 +19,10 @@ beforeEach(() => void redis.command('FLUSHALL'))
 function openLedger(now?: () => number, url = redis.url) {
   const link = createRedisLink(url, 'test')
   onTestFinished(() => link.close())
-  const away: unknown[] = []
-  const onAway = (error: unknown) => away.push(error)
+  const { report, of } = collectEvents()
   // With a clock of its own a test is about counting, which a busy machine must not turn into falling back.
   const clock = now === undefined ? {} : { now, deadlineMs: 30_000 }
-  return { ledger: createRedisLoginLedger(link, { onAway, ...clock }), away }
+  return { ledger: createRedisLoginLedger(link, report, clock), away: () => of('redis-ledger-failed') }
 }
 
 describeLoginLedger('on Redis, of three nodes', async (now) => [
@@ -87,7 +87,7 @@ describe('while Redis is away', () => {
     const networks = networksOf(bob[1])
     for (let i = 0; i < 30; i++) expect(await ledger.takeRegistration(networks)).toBe(0)
     expect(await ledger.takeRegistration(networks)).toBeGreaterThan(0)
-    expect(away.length).toBeGreaterThan(0)
+    expect(away().length).toBeGreaterThan(0)
   })
 
   test('LEDGER-5 one that says nothing delays a login by a second or so, and is used again when it is back', async () => {
@@ -97,7 +97,7 @@ describe('while Redis is away', () => {
     const startedAt = performance.now()
     expect(await ledger.guard('alice', bob[1], right)).toBe('in')
     expect(performance.now() - startedAt).toBeLessThan(5_000)
-    expect(away).toHaveLength(1)
+    expect(away()).toHaveLength(1)
     redis.resume()
     // The fifth failure was counted, or is now: either way the next has to wait, once Redis is asked again.
     const isCounted = () =>

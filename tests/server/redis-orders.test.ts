@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { describeOrders } from '../../server/bus/cluster-bus.suite.ts'
-import type { Order } from '../../server/bus/cluster-bus.ts'
-import { openRedisOrders } from '../../server/storage/redis/redis-bus.ts'
+import { ignoreEvents } from '../../server/observe/events.suite.ts'
+import { describeClusterBus } from '../../server/bus/cluster-bus.suite.ts'
+import type { ClusterEvent } from '../../server/bus/cluster-bus.ts'
+import { openRedisBus } from '../../server/storage/redis/redis-bus.ts'
 import { createRedisLink } from '../../server/storage/redis/redis-link.ts'
 import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
@@ -14,18 +15,19 @@ beforeAll(async () => {
 })
 afterAll(() => redis.close())
 
-/** Orders are heard by the reader of the log. */
-async function openOrders(url = redis.url) {
-  const link = createRedisLink(url, 'orders')
-  const { orders, stream } = await openRedisOrders(link)
+/** A bus of one node. The reader of the message log reads its stream. */
+async function openBus(url = redis.url) {
+  const link = createRedisLink(url, 'bus')
+  const { bus, stream } = await openRedisBus(link)
   const log = await openRedisLog({
     url,
     retention: { maxAgeMs: 3_600_000, maxMessages: 1_000 },
-    listener: { stored: () => undefined, broken: () => undefined },
+    waitReplicas: 0,
     sideStreams: [stream],
+    report: ignoreEvents,
   })
   return {
-    ...orders,
+    ...bus,
     async close(): Promise<void> {
       link.close()
       await log.close()
@@ -33,39 +35,39 @@ async function openOrders(url = redis.url) {
   }
 }
 
-describeOrders('on Redis', () => ({ open: () => openOrders() }))
+describeClusterBus('on Redis', () => ({ open: () => openBus() }))
 
-test('REDIS-4 a node that was away hears what was ordered meanwhile; one that comes later does not', async () => {
+test('REDIS-4 a node that was disconnected receives the events that it missed; a node that starts later does not', async () => {
   const proxy = await createTcpProxy(redis.port)
   onTestFinished(() => proxy.close())
-  const [away, giving] = [await openOrders(`redis://127.0.0.1:${proxy.port}`), await openOrders()]
-  onTestFinished(async () => void (await Promise.all([away.close(), giving.close()])))
-  const heard: Order[] = []
-  away.listen((order) => heard.push(order))
+  const [away, publishing] = [await openBus(`redis://127.0.0.1:${proxy.port}`), await openBus()]
+  onTestFinished(async () => void (await Promise.all([away.close(), publishing.close()])))
+  const heard: ClusterEvent[] = []
+  away.subscribe((event) => heard.push(event))
   proxy.refuse()
-  const meant: Order[] = ['1', '2', '3'].map((tokenHash) => ({ kind: 'token-revoked', tokenHash }))
-  for (const order of meant) await giving.give(order)
-  const late = await openOrders()
+  const meant: ClusterEvent[] = ['1', '2', '3'].map((tokenHash) => ({ kind: 'token-revoked', tokenHash }))
+  for (const event of meant) await publishing.publish(event)
+  const late = await openBus()
   onTestFinished(() => late.close())
-  const lateHeard: Order[] = []
-  late.listen((order) => lateHeard.push(order))
+  const lateHeard: ClusterEvent[] = []
+  late.subscribe((event) => lateHeard.push(event))
   proxy.resume()
   await expect.poll(() => heard).toStrictEqual(meant)
   expect(lateHeard).toStrictEqual([])
 })
 
-test('REDIS-4 an order reaches every node after a failover that leaves connections to the old primary open', async () => {
+test('REDIS-4 an event reaches every node after a failover that leaves connections to the old primary open', async () => {
   const pair = await startRedisPair()
   onTestFinished(() => pair.close())
-  const [giving, listening] = [await openOrders(pair.url), await openOrders(pair.url)]
-  onTestFinished(async () => void (await Promise.all([giving.close(), listening.close()])))
-  const heard: Order[] = []
-  listening.listen((order) => heard.push(order))
-  const orders: Order[] = ['1', '2'].map((tokenHash) => ({ kind: 'token-revoked', tokenHash }))
-  const [before, after] = orders as [Order, Order]
-  await giving.give(before)
+  const [publishing, listening] = [await openBus(pair.url), await openBus(pair.url)]
+  onTestFinished(async () => void (await Promise.all([publishing.close(), listening.close()])))
+  const heard: ClusterEvent[] = []
+  listening.subscribe((event) => heard.push(event))
+  const published: ClusterEvent[] = ['1', '2'].map((tokenHash) => ({ kind: 'token-revoked', tokenHash }))
+  const [before, after] = published as [ClusterEvent, ClusterEvent]
+  await publishing.publish(before)
   await expect.poll(() => heard).toStrictEqual([before])
   await pair.failOver()
-  await expect.poll(() => giving.give(after).then(() => 'given', String)).toBe('given')
+  await expect.poll(() => publishing.publish(after).then(() => 'published', String)).toBe('published')
   await expect.poll(() => heard).toStrictEqual([before, after])
 })

@@ -3,6 +3,7 @@ import { isThere } from '../../scripts/programs.ts'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
 import { startRedisPair } from '../support/redis-failover.ts'
 import { startRedis } from '../support/redis-server.ts'
+import { ignoreEvents } from '../../server/observe/events.suite.ts'
 import { createWitness, describeRoster } from '../../server/room/presence/roster.suite.ts'
 import { openRedisRoster, type RosterTiming } from '../../server/storage/redis/roster/redis-roster.ts'
 import { rosterKeys } from '../../server/storage/redis/roster/roster-scripts.ts'
@@ -23,17 +24,17 @@ describe.skipIf(!isThere('redis-server'))('PRESENCE-2 on a Redis', () => {
   })
   beforeEach(() => void redis.command('flushall'))
 
-  const node = () => createWitness((listener) => openRedisRoster(redis.url, listener, { timing }))
+  const node = () => createWitness((listener) => openRedisRoster(redis.url, listener, ignoreEvents, timing))
   /** Its way to Redis can be cut. */
   const farNode = () =>
-    createWitness((listener) => openRedisRoster(`redis://127.0.0.1:${proxy.port}`, listener, { timing }))
+    createWitness((listener) => openRedisRoster(`redis://127.0.0.1:${proxy.port}`, listener, ignoreEvents, timing))
   type Node = ReturnType<typeof node>
   const allSee = async (nodes: readonly Node[], ids: readonly string[]) => {
     for (const { sorted } of nodes) await expect.poll(sorted, patience).toStrictEqual(ids.toSorted())
     for (const { complaints } of nodes) expect(complaints).toStrictEqual([])
   }
 
-  describeRoster('the roster of one node', (listener) => openRedisRoster(redis.url, listener, { timing }))
+  describeRoster('the roster of one node', (listener) => openRedisRoster(redis.url, listener, ignoreEvents, timing))
 
   test('PRESENCE-2 every node knows everybody, also one that comes later and one of thousands', async () => {
     const [a, b] = [node(), node()]
@@ -105,7 +106,7 @@ describe.skipIf(!isThere('redis-server'))('PRESENCE-2 on a Redis', () => {
   test('PRESENCE-3 every node lists all users after a failover that leaves connections to the old primary open', async () => {
     const pair = await startRedisPair()
     onTestFinished(() => pair.close())
-    const onPair = () => createWitness((listener) => openRedisRoster(pair.url, listener, { timing }))
+    const onPair = () => createWitness((listener) => openRedisRoster(pair.url, listener, ignoreEvents, timing))
     const [a, b] = [onPair(), onPair()]
     a.roster.join('a1')
     b.roster.join('b1')

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { maxMessageCharacters } from '../../contract/limits.ts'
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
+import { collectEvents } from '../../server/observe/events.suite.ts'
 import { encode, encodePackets, specifiedPacketOfEncoded } from '../../server/room/deliver/encoded-packets.ts'
 import { createGuardedWriter, maxIdleMs, maxUnreadBytes } from '../../server/transport/sockets/guarded-writer.ts'
 import { lookInside } from '../../server/transport/fast-path/library-internals.ts'
@@ -104,9 +105,9 @@ test('FANOUT-1 a reader at 1 MB/s stays connected through a burst of 12 MB, and 
 
 test('FANOUT-1 one who takes nothing for ten seconds is let go, however little waits; one who reads slowly stays', async () => {
   const { join } = await startEngine()
-  const ended: string[] = []
+  const { report, of } = collectEvents()
   const writer = createSocketWriter(lookInside().abilities)
-  const guardedWriter = createGuardedWriter(writer, (reason) => ended.push(reason))
+  const guardedWriter = createGuardedWriter(writer, report)
   onTestFinished(guardedWriter.stop)
   const packets = encodePackets(() => [largePacket])
 
@@ -126,7 +127,7 @@ test('FANOUT-1 one who takes nothing for ten seconds is let go, however little w
   await once(stuck.conn, 'close')
   expect(performance.now() - startedAt).toBeGreaterThan(maxIdleMs - 1_000)
   expect(performance.now() - startedAt).toBeLessThan(2 * maxIdleMs)
-  expect(ended).toStrictEqual(['unwritable'])
+  expect(of('slow-consumer-closed').map(({ reason }) => reason)).toStrictEqual(['unwritable'])
   expect(writer.unreadBytes(slow.conn)).toBeGreaterThan(maxUnreadBytes)
   expect([stuck.conn.readyState, slow.conn.readyState]).toStrictEqual(['closed', 'open'])
 })

@@ -43,7 +43,7 @@ test.each(losses)(
     expect(await send(socket, 'lost')).toStrictEqual(refused)
     expect(await ready()).toBe(503)
     expect(await send(socket, 'lost')).toStrictEqual(refused)
-    const told = lines.filter((line) => line.includes('messages cannot be stored'))
+    const told = lines.filter((line) => line.includes('storage unavailable'))
     expect(told).toStrictEqual([expect.stringContaining(says)])
     expect(told[0]).toContain(files.messages)
   },
@@ -78,7 +78,7 @@ test('STORAGE-8 the accounts’ database deleted: not ready, registrations and l
     expect(await answer.json()).toMatchObject({ code: 'unavailable' })
   }
   expect(await ready()).toBe(503)
-  expect(lines.filter((line) => line.includes('accounts cannot be reached'))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('accounts unavailable'))).toHaveLength(1)
   expect(await send(socket, 'goes on')).toStrictEqual({ ok: true, seq: 1 })
 })
 
@@ -92,8 +92,8 @@ test('STORAGE-8 corruption that only the probe meets stays until a restart: send
     expect(await send(socket, 'after the damage')).toStrictEqual(refused)
     expect(await ready()).toBe(503)
   }
-  expect(lines.filter((line) => line.includes('messages cannot be stored'))).toHaveLength(1)
-  expect(lines.filter((line) => line.includes('stored again'))).toHaveLength(0)
+  expect(lines.filter((line) => line.includes('storage unavailable'))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('storage available'))).toHaveLength(0)
 })
 
 /** Spoils the one page that messages do not touch. */
@@ -125,7 +125,7 @@ test('STORAGE-5 a locked accounts’ database: registration and login 503 with R
     expect(answer.headers.get('retry-after')).toBe('1')
   }
   other.close()
-  const told = lines.filter((line) => line.includes('accounts could not be read or stored'))
+  const told = lines.filter((line) => line.includes('account request failed'))
   expect(told).toHaveLength(2)
   for (const line of told) expect(line).toContain('database is locked')
   expect((await register(server, 'bob')).status).toBe(201)

@@ -45,7 +45,7 @@ test('STORAGE-9 a new database is said in the log, and only a new one', async ()
   const folder = temporaryFolder()
   const { accounts, messages } = dataFiles(folder)
   const first = await run(folder)
-  for (const file of [accounts, messages]) expect(first).toContain(`"file":"${file}","msg":"created a new database"`)
+  for (const file of [accounts, messages]) expect(first).toContain(`"file":"${file}","msg":"database created"`)
   expect(await run(folder)).not.toContain('created')
 })
 
@@ -66,7 +66,7 @@ test.each(databaseNames)(
     rmSync(file)
     expect(await refusal(folder)).toBe(`DATA_DIR: ${file} is missing, but there was one; ${goOn}`)
     rmSync(head)
-    expect(await run(folder)).toContain(`"file":"${file}","msg":"created a new database"`)
+    expect(await run(folder)).toContain(`"file":"${file}","msg":"database created"`)
   },
 )
 
@@ -129,7 +129,7 @@ test('STORAGE-10 a folder with other people’s files is not closed to them, but
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)
   writeFileSync(joinPath(folder, 'notes.txt'), 'somebody else’s')
-  expect(await run(folder)).toContain('others may look into this folder')
+  expect(await run(folder)).toContain('DATA_DIR readable by other users')
   expect(modeOf(folder)).toBe('755')
   expect(modeOf(dataFiles(folder).messages)).toBe('600')
 })

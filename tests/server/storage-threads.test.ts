@@ -35,7 +35,7 @@ test.each(Object.entries(strikes))(
     expect(await send((await join(url)).socket, 'before')).toStrictEqual({ ok: true, seq: 1 })
     void strike(url)
     expect(await server.exited).toBe(1)
-    expect(logged(server.output.stdout, 60)).toStrictEqual([expect.stringContaining('a storage thread has died')])
+    expect(logged(server.output.stdout, 60)).toStrictEqual([expect.stringContaining('storage thread died')])
     expect(server.output.stderr).toBe('')
 
     const next = spawnServer({ env: { DATA_DIR: folder } })
@@ -70,7 +70,7 @@ test('STORAGE-4 a disk that hangs: sends are refused in time, not ready, said on
   expect(await status(url + probes.ready)).toBe(503)
   expect(await status(url + probes.live)).toBe(200)
   expect(await send(observer.socket, 'meanwhile')).toStrictEqual(refused)
-  expect(logged(server.output.stdout, 50)).toStrictEqual([expect.stringContaining('messages cannot be stored')])
+  expect(logged(server.output.stdout, 50)).toStrictEqual([expect.stringContaining('storage unavailable')])
 
   await release()
   expect((await observer.received(2))[1]).toStrictEqual([2, trigger])
@@ -93,7 +93,7 @@ test('STORAGE-4 SIGTERM ends a server whose disk hangs, and its folder is free',
   server.kill('SIGTERM')
   expect(await ack).toStrictEqual(refused)
   expect(await server.exited).toBe('SIGKILL')
-  expect(logged(server.output.stdout, 60)).toStrictEqual([expect.stringContaining('the process ends by force')])
+  expect(logged(server.output.stdout, 60)).toStrictEqual([expect.stringContaining('killing the process')])
   const next = spawnServer({ env: { DATA_DIR: joinPath(folder, 'data') } })
   await next.opened()
 })

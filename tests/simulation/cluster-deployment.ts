@@ -1,5 +1,5 @@
 import { RedisError } from '../../server/storage/redis/redis-error.ts'
-import type { LogListener, MessageLog } from '../../server/room/message-log.ts'
+import type { MessageLog } from '../../server/room/message-log.ts'
 import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
 import { bodyOf, keyOf } from '../faults/history.ts'
 import type { Connection } from './connection.ts'
@@ -34,23 +34,24 @@ export function createSharedSite({ plan, time, random, keep }: SiteOptions): Sit
   }
 
   async function boot(node: Node, index: number, owner: Owner): Promise<void> {
-    let hear: LogListener | null = null
-    const listener: LogListener = { stored: (batch) => hear?.stored(batch), broken: (stand) => hear?.broken(stand) }
     const retention = { maxAgeMs, maxMessages: plan.retainedMessages }
     let log: MessageLog
     try {
-      log = await openRedisLog({ url: '', retention, listener, connect: network.connectAs(index, owner) })
+      log = await openRedisLog({
+        url: '',
+        retention,
+        waitReplicas: 0,
+        sideStreams: [],
+        report: () => undefined,
+        connect: network.connectAs(index, owner),
+      })
     } catch (error) {
       if (!(error instanceof RedisError)) throw error
       // As a process does that cannot start: it ends, and is started again.
       time.after(startAgainMs, () => void boot(node, index, owner), owner)
       return
     }
-    const openLog = (heardBy: LogListener) => {
-      hear = heardBy
-      return log
-    }
-    node.server = startSimulatedServer({ owner, openLog, maxAgeMs, time, random })
+    node.server = startSimulatedServer({ owner, log, maxAgeMs, time, random })
   }
 
   function kill(node: Node): void {

@@ -1,4 +1,5 @@
-import { freshMessages, type LogListener, type MessageLog, type Retention } from '../../server/room/message-log.ts'
+import { createLogSubscribers } from '../../server/room/log-subscribers.ts'
+import { freshMessages, type MessageLog, type Retention } from '../../server/room/message-log.ts'
 import { createSqliteLogStore } from '../../server/storage/sqlite/log/sqlite-log-store.ts'
 import type { Random } from '../faults/random.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
@@ -10,7 +11,6 @@ interface SimulatedLogOptions {
   random: Random
   /** The process that the log belongs to; what it has asked for and not been answered dies with it. */
   owner: Owner
-  listener: LogListener
 }
 
 const failureChance = 0.01
@@ -22,9 +22,10 @@ const hangChance = 0.002
  * The real log's rules on a real database, with the thread between them played: a call takes a while to get there,
  * is carried out there at one moment, and its answer takes a while to come back. A crash may fall in between.
  */
-export function openSimulatedLog({ file, retention, time, random, owner, listener }: SimulatedLogOptions) {
+export function openSimulatedLog({ file, retention, time, random, owner }: SimulatedLogOptions) {
   const store = createSqliteLogStore(file, retention)
   const { epoch } = store
+  const subscribers = createLogSubscribers()
   let range = store.range()
   let lastAtMs = 0
 
@@ -57,12 +58,13 @@ export function openSimulatedLog({ file, retention, time, random, owner, listene
 
   const log: MessageLog = {
     stand: () => ({ epoch, ...range }),
+    subscribe: subscribers.subscribe,
     async append(entries, settle) {
       await call(
         () => store.append(entries),
         (outcomes) => {
           settle(outcomes)
-          listener.stored({ epoch, messages: freshMessages(entries, outcomes) })
+          subscribers.stored({ epoch, messages: freshMessages(entries, outcomes) })
         },
       )
     },

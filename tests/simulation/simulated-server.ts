@@ -1,7 +1,7 @@
 import { events } from '../../contract/events.ts'
 import type { Cursor, SendAck } from '../../contract/messages.ts'
 import { createAudience } from '../../server/room/deliver/audience.ts'
-import type { LogListener, MessageLog } from '../../server/room/message-log.ts'
+import type { MessageLog } from '../../server/room/message-log.ts'
 import { createRoom } from '../../server/room/send/room.ts'
 import { entryToStore } from '../../server/room/send/send-message.ts'
 import { type AskedPlace, notPlaced, type Subscriber } from '../../server/room/deliver/subscriber.ts'
@@ -17,7 +17,7 @@ interface Member extends Subscriber {
 export interface SimulatedServerOptions {
   /** The process; what belongs to it dies with it. */
   owner: Owner
-  openLog: (listener: LogListener) => MessageLog
+  log: MessageLog
   maxAgeMs: number
   time: VirtualTime
   random: Random
@@ -26,9 +26,8 @@ export interface SimulatedServerOptions {
 export type SimulatedServer = ReturnType<typeof startSimulatedServer>
 
 /** One life of a server process: the real room and audience, on a log and on connections that are played. */
-export function startSimulatedServer({ owner, openLog, maxAgeMs, time, random }: SimulatedServerOptions) {
+export function startSimulatedServer({ owner, log, maxAgeMs, time, random }: SimulatedServerOptions) {
   const members = new Map<Connection, Member>()
-  const log = openLog({ stored: (batch) => audience.stored(batch), broken: (stand) => audience.broken(stand) })
 
   const audience = createAudience<Member>(
     log,
@@ -46,12 +45,19 @@ export function startSimulatedServer({ owner, openLog, maxAgeMs, time, random }:
     },
     {
       maxAgeMs,
-      onReplayFailed: () => undefined,
+      report: () => undefined,
       // Everything else may happen between any two readers of a flush.
       slicing: { sliceMs: 0, chunkSize: 1 },
     },
   )
-  const room = time.as(owner, () => createRoom(log, { toldAll: () => audience.toldAll() }))
+  const room = time.as(owner, () =>
+    createRoom(log, {
+      report: () => undefined,
+      batchAcks: (acknowledgeAll) => acknowledgeAll(),
+      fanOutDone: () => audience.fanOutDone(),
+      faultPoint: () => undefined,
+    }),
+  )
 
   function sendPackets(connection: Connection, packets: readonly string[]): void {
     for (const packet of packets) {

@@ -16,17 +16,9 @@ export function createSingleSite({ folder, plan, time, random, keep }: SiteOptio
 
   function start(): void {
     const owner: Owner = { name: 'server', alive: true }
-    server = startSimulatedServer({
-      owner,
-      maxAgeMs,
-      time,
-      random,
-      openLog(listener) {
-        const opened = openSimulatedLog({ file, retention, time, random, owner, listener })
-        ;({ closeFile } = opened)
-        return opened.log
-      },
-    })
+    const opened = openSimulatedLog({ file, retention, time, random, owner })
+    ;({ closeFile } = opened)
+    server = startSimulatedServer({ owner, log: opened.log, maxAgeMs, time, random })
   }
 
   function stop(): void {

@@ -16,13 +16,16 @@ interface StartOptions {
 }
 
 /** The real server in this process, on a free port and a temporary folder; gone when the test is done. */
-export async function startServer(env: Env = {}, { whenDone = onTestFinished, hiddenInsides, log }: StartOptions = {}) {
+export async function startServer(
+  env: Env = {},
+  { whenDone = onTestFinished, hiddenInsides = [], log }: StartOptions = {},
+) {
   const dataDir = env['DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'chat-room-'))
   const settings = readSettings({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', ...env })
   const server = await createServer({
     settings,
     log: log ?? pino({ level: settings.logLevel }),
-    ...(hiddenInsides === undefined ? {} : { hiddenInsides }),
+    hiddenInternals: hiddenInsides,
   })
   const url = `http://127.0.0.1:${await server.listen()}`
   const clients: Socket[] = []

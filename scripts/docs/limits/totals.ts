@@ -11,8 +11,9 @@ import { maxCachedBytes, maxCachedMs } from '../../../server/room/deliver/replay
 import { maxFlushBytes, maxQueued, maxQueuedBytes } from '../../../server/room/send/send-queue.ts'
 import { maxMessagesPerRead } from '../../../server/storage/redis/log/log-reader.ts'
 import { maxLedgerEntries } from '../../../server/storage/redis/logins/ledger-scripts.ts'
-import { maxOrders } from '../../../server/storage/redis/redis-bus.ts'
-import { maxPendingCalls, storageDeadlineMs } from '../../../server/storage/sqlite/storage-thread.ts'
+import { maxBusEvents } from '../../../server/storage/redis/redis-bus.ts'
+import { storageDeadlineMs } from '../../../server/base/storage-error.ts'
+import { maxPendingCalls } from '../../../server/storage/sqlite/storage-thread.ts'
 import { reservedDescriptors } from '../../../server/transport/http/protection/tcp-connections.ts'
 import { count, kib, mib, seconds } from '../figures.ts'
 import { defaults, type Limit } from './limit.ts'
@@ -57,7 +58,7 @@ export const totalLimits: readonly Limit[] = [
     beyond: 'the rest waits in Redis',
     tests: 'FANOUT-6',
   },
-  { what: 'Events of the cluster bus in Redis', limit: count(Number(maxOrders)), beyond: oldest, tests: 'REDIS-4' },
+  { what: 'Events of the cluster bus in Redis', limit: count(Number(maxBusEvents)), beyond: oldest, tests: 'REDIS-4' },
   {
     what: 'Cached list of users',
     limit: `${mib(maxUserListBytes)}, ${usersPerPage} per page`,

@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createLocalOrders } from '../../bus/cluster-bus.ts'
+import { createLocalBus } from '../../bus/cluster-bus.ts'
 import { maxTokensPerAccount } from '../account-store.ts'
+import { createMemoryLoginLedger } from '../login/login-ledger.ts'
 import { createAccounts } from '../accounts.ts'
 import { createSessions } from './sessions.ts'
+import { ignoreStoreEvents } from '../../storage/sqlite/store-events.suite.ts'
 import { openSqliteAccountStore } from '../../storage/sqlite/accounts/sqlite-account-store.ts'
 
 const bob = { name: 'bob', email: 'bob@example.org', password: 'a password' }
@@ -15,19 +17,19 @@ const minuteMs = 60_000
 /** Accounts of one node, whose store can go away and whose clock can be put forward. */
 async function openNode() {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-sessions-'))
-  const store = await openSqliteAccountStore(join(folder, 'accounts.sqlite'))
+  const store = await openSqliteAccountStore(join(folder, 'accounts.sqlite'), ignoreStoreEvents)
   onTestFinished(async () => {
     await store.close()
     rmSync(folder, { recursive: true, force: true })
   })
   let nowMs = 1_000
-  const orders = createLocalOrders()
-  const sessions = createSessions(store, orders, () => nowMs)
-  const accounts = createAccounts({ store, passwords, sessions })
+  const bus = createLocalBus()
+  const sessions = createSessions(store, bus, () => nowMs)
+  const accounts = createAccounts({ store, passwords, sessions, ledger: createMemoryLoginLedger() })
   const ended: string[] = []
   sessions.onRevoked((tokenHash) => ended.push(tokenHash))
   const { token } = await accounts.register(bob, '127.0.0.1')
-  return { store, sessions, accounts, orders, ended, token, pass: (ms: number) => (nowMs += ms) }
+  return { store, sessions, accounts, bus, ended, token, pass: (ms: number) => (nowMs += ms) }
 }
 
 test('SESSIONS-1 an ended login speaks for nobody, is told to every node once, and cannot be ended again', async () => {
@@ -44,17 +46,17 @@ test('SESSIONS-1 an ended login speaks for nobody, is told to every node once, a
 })
 
 test('SESSIONS-1 a lookup that was under way when the token was revoked lets nobody in', async () => {
-  const { sessions, orders, token } = await openNode()
+  const { sessions, bus, token } = await openNode()
   const tokenHash = (await sessions.authenticate(token))?.tokenHash ?? ''
   const underWay = sessions.authenticate(token)
-  await orders.give({ kind: 'token-revoked', tokenHash })
+  await bus.publish({ kind: 'token-revoked', tokenHash })
   expect(await underWay).toBeNull()
   expect(sessions.isRevoked(tokenHash)).toBe(true)
 })
 
 test('SESSIONS-1 of an order that cannot be given nothing is done, and the repeat does it', async () => {
   const { store, sessions, token } = await openNode()
-  const away = createSessions(store, { ...createLocalOrders(), give: () => Promise.reject(new Error('away')) })
+  const away = createSessions(store, { ...createLocalBus(), publish: () => Promise.reject(new Error('away')) })
   await expect(away.revoke(token)).rejects.toThrow('away')
   expect(await sessions.revoke(token)).toBe(true)
 })
@@ -95,7 +97,7 @@ test('SESSIONS-2 the minute begins when the last connection by the token has end
 test('SESSIONS-2 a token that was revoked, or that the store does not know any more, is not remembered', async () => {
   const revoked = await openNode()
   const session = await revoked.sessions.authenticate(revoked.token)
-  await revoked.orders.give({ kind: 'token-revoked', tokenHash: session?.tokenHash ?? '' })
+  await revoked.bus.publish({ kind: 'token-revoked', tokenHash: session?.tokenHash ?? '' })
   revoked.sessions.noteDisconnected(session?.tokenHash ?? '')
   await revoked.store.close()
   await expect(revoked.sessions.authenticate(revoked.token)).rejects.toThrow()

@@ -1,4 +1,4 @@
-import type { Orders } from '../../bus/cluster-bus.ts'
+import type { ClusterBus } from '../../bus/cluster-bus.ts'
 import { putNewest } from '../../base/newest-entries.ts'
 import type { Account, AccountStore } from '../account-store.ts'
 import { hashToken } from './tokens.ts'
@@ -19,23 +19,23 @@ export const maxCachedTokens = 20_000
  * longer ago, still is: the room goes on, and whoever was in it comes back. A revoked one is told to every node, which
  * forgets it and ends what speaks by it.
  */
-export function createSessions(store: AccountStore, orders: Orders, now: () => number = () => performance.now()) {
+export function createSessions(store: AccountStore, bus: ClusterBus, now: () => number = () => performance.now()) {
   const checked = new Map<string, { account: Account; atMs: number }>()
   const revoked = new Map<string, { atMs: number }>()
   const isRecent = (entry: { atMs: number } | undefined) => entry !== undefined && now() - entry.atMs < graceMs
   let closeConnections: (tokenHash: string) => void = () => undefined
 
-  orders.listen((order) => {
-    switch (order.kind) {
+  bus.subscribe((event) => {
+    switch (event.kind) {
       case 'token-revoked':
-        checked.delete(order.tokenHash)
-        putNewest(revoked, order.tokenHash, { atMs: now() }, maxCachedTokens)
-        closeConnections(order.tokenHash)
+        checked.delete(event.tokenHash)
+        putNewest(revoked, event.tokenHash, { atMs: now() }, maxCachedTokens)
+        closeConnections(event.tokenHash)
         break
       default:
-        // Name a new kind here too, and who obeys it: one that nobody does must not compile. (With a second kind of order
-        // `order` itself is the one that is `never` here.)
-        order.kind satisfies never
+        // Add a case for a new kind of event: without a listener, it must not compile. (With a second kind, `event` itself
+        // is `never` here.)
+        event.kind satisfies never
     }
   })
 
@@ -71,18 +71,21 @@ export function createSessions(store: AccountStore, orders: Orders, now: () => n
       if (known !== undefined) putNewest(checked, tokenHash, { ...known, atMs: now() }, maxCachedTokens)
     },
 
-    /** False when it speaks for nobody. Told first, removed then: of a call that fails halfway the repeat does the rest. */
+    /**
+     * Returns false for a token without a session. Publishes the revocation, then deletes the token, so that a retry
+     * after a partial failure completes both.
+     */
     async revoke(token: string): Promise<boolean> {
       const tokenHash = hashToken(token)
       if ((await store.findByToken(tokenHash, Date.now())) === null) return false
-      await orders.give({ kind: 'token-revoked', tokenHash })
+      await bus.publish({ kind: 'token-revoked', tokenHash })
       await store.revokeToken(tokenHash)
       return true
     },
 
     /** Those that the store has dropped already. */
     async publishRevoked(tokenHashes: readonly string[]): Promise<void> {
-      for (const tokenHash of tokenHashes) await orders.give({ kind: 'token-revoked', tokenHash })
+      for (const tokenHash of tokenHashes) await bus.publish({ kind: 'token-revoked', tokenHash })
     },
 
     /** Called with each token that is revoked, on whatever node. */

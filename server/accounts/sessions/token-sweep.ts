@@ -1,14 +1,12 @@
-import type { Logger } from 'pino'
+import type { Report } from '../../observe/events.ts'
 import type { AccountStore } from '../account-store.ts'
 
 const everyMs = 3_600_000
 
-/** Removes expired tokens now and then. They are refused anyway; this is for the disk. */
-export function sweepTokens(accounts: Pick<AccountStore, 'deleteExpiredTokens'>, log: Logger) {
+/** Deletes expired tokens once an hour, to save disk space. They are rejected anyway. */
+export function sweepTokens(accounts: Pick<AccountStore, 'deleteExpiredTokens'>, report: Report) {
   const timer = setInterval(() => {
-    accounts
-      .deleteExpiredTokens(Date.now())
-      .catch((error: unknown) => log.warn({ err: error }, 'expired tokens were not removed; trying again'))
+    accounts.deleteExpiredTokens(Date.now()).catch((error: unknown) => report({ type: 'token-sweep-failed', error }))
   }, everyMs).unref()
   return { stop: () => clearInterval(timer) }
 }

@@ -3,10 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { ChatMessage, Cursor } from '../../../contract/messages.ts'
-import { type Audience, createAudience } from './audience.ts'
-import type { Slicing } from './live-fan-out.ts'
+import { createAudience } from './audience.ts'
+import { collectEvents } from '../../observe/events.suite.ts'
+import { defaultSlicing, type Slicing } from './live-fan-out.ts'
 import { append, entry } from '../message-log.suite.ts'
-import type { MessageLog, Retention } from '../message-log.ts'
+import { createLogSubscribers } from '../log-subscribers.ts'
+import type { LogListener, MessageLog, Retention } from '../message-log.ts'
+import { framesOf } from '../../transport/fast-path/frames.ts'
+import { ignoreStoreEvents } from '../../storage/sqlite/store-events.suite.ts'
 import { openSqliteLog } from '../../storage/sqlite/log/sqlite-log.ts'
 import { notPlaced, type Subscriber } from './subscriber.ts'
 
@@ -48,13 +52,10 @@ interface OpenOptions {
 /** An audience that finds `stored` messages in its log, as after a restart: none of them is in its memory. */
 export async function openAudience(
   stored: number,
-  { retention = keepAll, manualDrain = false, text = 'new', slicing, onPage }: OpenOptions = {},
+  { retention = keepAll, manualDrain = false, text = 'new', slicing = defaultSlicing, onPage }: OpenOptions = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-audience-'))
-  let audience: Audience<Reader> | null = null
-  const log = await openSqliteLog(join(folder, 'log.sqlite'), retention, {
-    stored: (batch) => audience?.stored(batch),
-  })
+  const log = await openSqliteLog(join(folder, 'log.sqlite'), retention, ignoreStoreEvents)
   onTestFinished(async () => {
     await log.close()
     rmSync(folder, { recursive: true, force: true })
@@ -65,12 +66,15 @@ export async function openAudience(
       texts.map((one) => entry(one)),
     )
   if (stored > 0) await add(Array.from({ length: stored }, () => text))
-  let failures = 0
+  const { report, of } = collectEvents()
   let reads = 0
   let readFails = false
   let hole: number | null = null
+  const subscribers = createLogSubscribers()
+  log.subscribe(subscribers)
   const shaky: MessageLog = {
     ...log,
+    subscribe: subscribers.subscribe,
     async readAfter(cursor, page) {
       reads++
       if (readFails) throw new Error('disk')
@@ -79,27 +83,29 @@ export async function openAudience(
       return messages?.filter(({ seq }) => hole === null || seq < hole) ?? null
     },
   }
-  const opened = createAudience<Reader>(
+  const audience = createAudience<Reader>(
     shaky,
     {
       confirm: (reader, cursor) => reader.got.push(cursor),
       writeLive(readers, { packets }) {
         for (const { got } of readers) got.push(...packets.map(seqOf))
       },
-      writeAndDrain: (reader, { packets, frames }) => {
-        onPage?.(frames.length)
+      writeAndDrain: (reader, page) => {
+        const { packets } = page
+        onPage?.(framesOf(page).length)
         reader.got.push(...packets.map(seqOf))
         return manualDrain ? new Promise((resolve) => reader.drained.push(resolve)) : Promise.resolve()
       },
       isBehind: ({ behind }) => behind,
       isOpen: ({ open }) => open,
     },
-    { maxAgeMs: retention.maxAgeMs, onReplayFailed: () => failures++, ...(slicing === undefined ? {} : { slicing }) },
+    { maxAgeMs: retention.maxAgeMs, report, slicing },
   )
-  audience = opened
   return {
-    audience: opened,
-    failures: () => failures,
+    audience,
+    /** Plays what the log publishes. */
+    published: subscribers as LogListener,
+    failures: () => of('replay-failed').length,
     reads: () => reads,
     cutHole: (seq: number | null) => (hole = seq),
     failReads: (fail: boolean) => (readFails = fail),

@@ -80,7 +80,7 @@ test('DELIVERY-3 one who has left, or whose connection has closed, gets nothing 
 })
 
 test('DELIVERY-4 a log that breaks off: all are placed at its head and told, whatever they were doing, and the room goes on', async () => {
-  const { audience, at } = await openAudience(page + 100, { manualDrain: true })
+  const { audience, published, at } = await openAudience(page + 100, { manualDrain: true })
   const [live, plain] = [createReader(), createReader({ wantsPositions: false })]
   const [paging, reading] = [createReader(), createReader()]
   audience.place(live, at(page + 100))
@@ -89,9 +89,9 @@ test('DELIVERY-4 a log that breaks off: all are placed at its head and told, wha
   await expect.poll(() => paging.got.at(-1)).toBe(page)
   // Its page is being read while the log breaks off.
   audience.place(reading, at(50))
-  audience.broken({ epoch: 'another', oldest: 8, head: 7 })
+  published.broken({ epoch: 'another', oldest: 8, head: 7 })
   const post = (seq: number) =>
-    audience.stored({ epoch: 'another', messages: [{ seq, message: entry(`text ${seq}`).message }] })
+    published.stored({ epoch: 'another', messages: [{ seq, message: entry(`text ${seq}`).message }] })
   post(8)
   paging.drained.shift()?.()
   await expect.poll(() => paging.live && reading.live).toBe(true)
@@ -108,11 +108,11 @@ test('DELIVERY-4 a log that breaks off: all are placed at its head and told, wha
 })
 
 test('DELIVERY-4 a log that goes on further ahead: who can still be served goes on where it stands, and gets no page twice', async () => {
-  const { audience, at, post } = await openAudience(page + 100, { manualDrain: true })
+  const { audience, published, at, post } = await openAudience(page + 100, { manualDrain: true })
   const paging = createReader()
   audience.place(paging, at(0))
   await expect.poll(() => paging.got.at(-1)).toBe(page)
-  audience.broken({ ...at(page + 100), oldest: 1, head: page + 100 })
+  published.broken({ ...at(page + 100), oldest: 1, head: page + 100 })
   paging.drained.shift()?.()
   await expect.poll(() => paging.got.at(-1)).toBe(page + 100)
   paging.drained.shift()?.()
@@ -122,13 +122,13 @@ test('DELIVERY-4 a log that goes on further ahead: who can still be served goes 
 })
 
 test('DELIVERY-4 who asks by its place in the log before, and has been told of this one meanwhile, goes on where it stands', async () => {
-  const { audience, at } = await openAudience(3)
+  const { audience, published, at } = await openAudience(3)
   const reader = createReader()
   audience.place(reader, at(3))
-  audience.broken({ epoch: 'another', oldest: 1, head: 0 })
+  published.broken({ epoch: 'another', oldest: 1, head: 0 })
   const here = (seq: number) => ({ epoch: 'another', seq })
   const post = (seq: number) =>
-    audience.stored({ epoch: 'another', messages: [{ seq, message: entry(`text ${seq}`).message }] })
+    published.stored({ epoch: 'another', messages: [{ seq, message: entry(`text ${seq}`).message }] })
   post(1)
   reader.behind = true
   post(2)

@@ -1,4 +1,5 @@
 import type { Cursor } from '../../../contract/messages.ts'
+import type { Report } from '../../observe/events.ts'
 import { type MessageLog, reachesBackTo, type Stand, type StoredBatch } from '../message-log.ts'
 import { createLiveFlushes, type Slicing } from './live-fan-out.ts'
 import { type EncodedMessage, encodePayload } from './message-packets.ts'
@@ -13,11 +14,10 @@ const firstRetryMs = 100
 const lastRetryMs = 3_200
 
 interface AudienceOptions {
-  /** Messages older than this are served to nobody. */
+  /** Older messages are not replayed. */
   maxAgeMs: number
-  onReplayFailed: (error: unknown) => void
-  onFannedOut?: (tookMs: number) => void
-  slicing?: Slicing
+  report: Report
+  slicing: Slicing
 }
 
 /**
@@ -27,7 +27,7 @@ interface AudienceOptions {
 export function createAudience<S extends Subscriber>(
   log: MessageLog,
   delivery: Delivery<S>,
-  { maxAgeMs, onReplayFailed, onFannedOut, slicing }: AudienceOptions,
+  { maxAgeMs, report, slicing }: AudienceOptions,
 ) {
   const subscribers = new Set<S>()
   const recent = createRecentMessages(maxAgeMs)
@@ -39,7 +39,7 @@ export function createAudience<S extends Subscriber>(
   const flushes = createLiveFlushes<S>({
     readers: () => subscribers,
     write: writeLive,
-    onWritten: onFannedOut,
+    onWritten: (fanOutMs) => report({ type: 'batch-fanned-out', fanOutMs }),
     slicing,
   })
 
@@ -74,8 +74,12 @@ export function createAudience<S extends Subscriber>(
     if (specified.length > 0) delivery.writeLive(specified, page.specified)
   }
 
-  /** What is in memory does not go on. Of another log all are placed at the head, and told; in the same one who can goes on. */
+  /**
+   * Repositions all subscribers after a break of the log. In the same epoch, a subscriber continues if it can. In another
+   * epoch, it is positioned at the head and notified of the gap.
+   */
   function broken(stand: Stand): void {
+    report({ type: stand.epoch === epoch ? 'log-gap' : 'log-epoch-changed', ...stand })
     epoch = stand.epoch
     published = stand.head
     recent.clear()
@@ -143,7 +147,7 @@ export function createAudience<S extends Subscriber>(
         await sendPage(subscriber)
         retryMs = firstRetryMs
       } catch (error) {
-        onReplayFailed(error)
+        report({ type: 'replay-failed', error })
         await sleep(retryMs)
         retryMs = Math.min(lastRetryMs, retryMs * 2)
       }
@@ -164,13 +168,13 @@ export function createAudience<S extends Subscriber>(
 
   const isHere = (subscriber: S) => subscribers.has(subscriber) && delivery.isOpen(subscriber)
 
+  log.subscribe({ stored, broken })
+
   return {
-    stored,
-    broken,
     place,
     newcomerPlace: (isWaiting: () => boolean) => findNewcomerPlace(log, isWaiting),
-    /** Resolves when all that was stored so far has been written to whoever is live. */
-    toldAll: () => flushes.written(),
+    /** Resolves when all messages stored so far are written to the live subscribers. */
+    fanOutDone: () => flushes.written(),
     leave(subscriber: S): void {
       // A flush in the middle of its slices may still come to it.
       subscriber.live = false

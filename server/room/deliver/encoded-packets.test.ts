@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { events } from '../../../contract/events.ts'
 import type { Cursor } from '../../../contract/messages.ts'
 import type { RoomSocket } from '../../transport/sockets/connection.ts'
-import type { TellEverybody } from '../../transport/sockets/broadcast-notice.ts'
+import type { BroadcastNotice } from '../../transport/sockets/broadcast-notice.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { encode, eventPacket, packetOfEncoded, specifiedPacketOfEncoded } from './encoded-packets.ts'
 
@@ -17,7 +17,7 @@ test('WIRE-3 a packet is what Socket.IO would send for the event', () => {
 })
 
 test('WIRE-3 what the contract does not have does not compile', () => {
-  const neverRun = (socket: RoomSocket, tellEverybody: TellEverybody) => {
+  const neverRun = (socket: RoomSocket, broadcastNotice: BroadcastNotice) => {
     // @ts-expect-error: no such event
     eventPacket('curser', { epoch: 'e', seq: 1 })
     // @ts-expect-error: a position without its epoch
@@ -37,7 +37,7 @@ test('WIRE-3 what the contract does not have does not compile', () => {
     // @ts-expect-error: an event that not everybody asked for
     socket.emit(events.cursor, { epoch: 'e', seq: 1 })
     // @ts-expect-error: no notice of this node, but something that the whole room has to hear
-    tellEverybody(events.cursor, (): [Cursor] => [{ epoch: 'e', seq: 1 }])
+    broadcastNotice(events.cursor, (): [Cursor] => [{ epoch: 'e', seq: 1 }])
     // @ts-expect-error: no such code on any transport
     return new RejectionError('unavailabel', 'A typo.')
   }

@@ -1,26 +1,17 @@
 import type { ServerToClientEvents, SpecifiedServerEvents } from '../../../contract/events.ts'
-import { encodeFrames } from '../../transport/fast-path/frames.ts'
 
-/** Some packets that many sockets get: encoded once, in the two shapes that the transports take. */
+/** Socket.IO packets that are encoded once and written to many sockets. */
 export interface EncodedPackets {
-  /** Socket.IO packets, for polling and for a socket that is just changing its transport. */
   readonly packets: readonly string[]
-  /** The same as finished WebSocket frames, for one write per socket. */
-  readonly frames: Buffer
 }
 
-/** Nothing is encoded before it is needed: of the two kinds of a message one may have no listener. */
+/** Returns packets that are encoded when they are first read: one of the two kinds of a message may have no subscriber. */
 export function encodePackets(makePackets: () => readonly string[]): EncodedPackets {
   let packets: readonly string[] | null = null
-  let frames: Buffer | null = null
   return {
     get packets() {
       packets ??= makePackets()
       return packets
-    },
-    get frames() {
-      frames ??= encodeFrames(this.packets)
-      return frames
     },
   }
 }

@@ -12,6 +12,7 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 test('FANOUT-10 between the slices of a flush the event loop has its turn', async () => {
   const got: string[] = []
   const flushes = createLiveFlushes<string>({
+    onWritten: () => undefined,
     readers: () => ['a', 'b', 'c'],
     write: (chunk) => got.push(...chunk),
     slicing: oneByOne,
@@ -28,6 +29,7 @@ test('FANOUT-10 what is stored during a flush leaves together after it, to every
   const got = new Map<string, number[]>()
   let writes = 0
   const flushes = createLiveFlushes<string>({
+    onWritten: () => undefined,
     readers: () => ['a', 'b', 'c'],
     write(chunk, messages) {
       writes++
@@ -44,6 +46,7 @@ test('FANOUT-10 what is stored during a flush leaves together after it, to every
 test('FANOUT-10 a flush stays within its bytes, and what nobody could be told in time is left to replay', async () => {
   const sizes: number[] = []
   const flushes = createLiveFlushes<string>({
+    onWritten: () => undefined,
     readers: () => ['a'],
     write: (_chunk, messages) => sizes.push(messages.length),
     slicing: oneByOne,
@@ -62,7 +65,12 @@ test('FANOUT-10 a flush stays within its bytes, and what nobody could be told in
 })
 
 test('FANOUT-10 nobody waits for what is left to replay', async () => {
-  const flushes = createLiveFlushes<string>({ readers: () => ['a', 'b'], write: () => undefined, slicing: oneByOne })
+  const flushes = createLiveFlushes<string>({
+    onWritten: () => undefined,
+    readers: () => ['a', 'b'],
+    write: () => undefined,
+    slicing: oneByOne,
+  })
   flushes.add(numbered(1, 1))
   flushes.add(numbered(2, 2))
   const written = flushes.written()
@@ -95,11 +103,11 @@ test('FANOUT-10 whoever comes, asks again or leaves in the middle of a flush nei
   audience.place(returning, at(1))
   audience.place(fresh, 'head')
   await post(2)
-  await audience.toldAll()
+  await audience.fanOutDone()
   slow.behind = false
   await expect.poll(() => [asking, slow, returning].map(({ live }) => live)).toStrictEqual([true, true, true])
   await post(1)
-  await audience.toldAll()
+  await audience.fanOutDone()
   const placesOf = ({ got }: typeof first) => got.filter((one) => typeof one === 'number')
   for (const reader of [first, slow, last, asking]) expect(placesOf(reader)).toStrictEqual([3, 4, 5, 6])
   expect(placesOf(returning)).toStrictEqual([2, 3, 4, 5, 6])

@@ -13,7 +13,7 @@ export interface Slicing {
  * one waits noticeably. All of a chunk are looked at before the first is written to
  * (`fanout/socket-writer.ts`), which is cheaper the larger it is.
  */
-const defaultSlicing: Slicing = { sliceMs: 25, chunkSize: 512 }
+export const defaultSlicing: Slicing = { sliceMs: 25, chunkSize: 512 }
 
 interface Flush<S> {
   messages: readonly EncodedMessage[]
@@ -27,8 +27,8 @@ interface LiveFlushesDeps<S> {
   readers: () => Iterable<S>
   /** Gets the same `messages` for every chunk of a flush. */
   write: (chunk: readonly S[], messages: readonly EncodedMessage[]) => void
-  onWritten?: ((tookMs: number) => void) | undefined
-  slicing?: Slicing | undefined
+  onWritten: (tookMs: number) => void
+  slicing: Slicing
 }
 
 /**
@@ -36,7 +36,7 @@ interface LiveFlushesDeps<S> {
  * thousand writes take a tenth of a second, and whatever arrives meanwhile would wait for all of them: so they are cut
  * into slices, with reading in between. What is stored during a flush leaves together in the next one.
  */
-export function createLiveFlushes<S>({ readers, write, onWritten, slicing = defaultSlicing }: LiveFlushesDeps<S>) {
+export function createLiveFlushes<S>({ readers, write, onWritten, slicing }: LiveFlushesDeps<S>) {
   let waiting: EncodedMessage[] = []
   let waitingBytes = 0
   let current: Flush<S> | null = null
@@ -69,7 +69,7 @@ export function createLiveFlushes<S>({ readers, write, onWritten, slicing = defa
         if (flush.written >= flush.readers.length || performance.now() < sliceEndsAt) continue
         return yieldTurn()
       }
-      onWritten?.(performance.now() - flush.startedAt)
+      onWritten(performance.now() - flush.startedAt)
       answerCallers(flush.messages.at(-1)?.seq ?? 0)
       if (waiting.length > 0 && performance.now() >= sliceEndsAt) {
         current = null

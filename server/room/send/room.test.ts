@@ -8,36 +8,41 @@ import { expect, onTestFinished, test } from 'vitest'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { entry } from '../message-log.suite.ts'
 import type { LogEntry, MessageLog, StoredMessage } from '../message-log.ts'
+import { collectEvents, ignoreEvents } from '../../observe/events.suite.ts'
 import { encodePayload } from '../deliver/message-packets.ts'
 import { flushWindowMs } from './flush-scheduler.ts'
 import { createRoom } from './room.ts'
 import { maxFlushBytes, maxQueuedBytes } from './send-queue.ts'
+import { ignoreStoreEvents } from '../../storage/sqlite/store-events.suite.ts'
 import { openSqliteLog } from '../../storage/sqlite/log/sqlite-log.ts'
+
+const roomDeps = {
+  report: ignoreEvents,
+  batchAcks: (acknowledgeAll: () => void) => acknowledgeAll(),
+  fanOutDone: () => Promise.resolve(),
+  faultPoint: () => undefined,
+}
 
 async function openRoom() {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-room-'))
   const file = join(folder, 'log.sqlite')
   const published: StoredMessage[] = []
   const batches: number[] = []
-  const log = await openSqliteLog(
-    file,
-    { maxAgeMs: 3_600_000, maxMessages: 100_000 },
-    {
-      stored({ messages }) {
-        published.push(...messages)
-        batches.push(messages.reduce((bytes, { message }) => bytes + Buffer.byteLength(encodePayload(message)), 0))
-      },
+  const log = await openSqliteLog(file, { maxAgeMs: 3_600_000, maxMessages: 100_000 }, ignoreStoreEvents)
+  log.subscribe({
+    stored({ messages }) {
+      published.push(...messages)
+      batches.push(messages.reduce((bytes, { message }) => bytes + Buffer.byteLength(encodePayload(message)), 0))
     },
-  )
+    broken: () => undefined,
+  })
   onTestFinished(async () => {
     await log.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  const storage: string[] = []
-  const room = createRoom(log, {
-    onStorageFailed: () => storage.push('failed'),
-    onStorageRecovered: () => storage.push('recovered'),
-  })
+  const { report, types } = collectEvents()
+  const room = createRoom(log, { ...roomDeps, report })
+  const storage = () => types().filter((type) => type.startsWith('storage-'))
   let settled = 0
   const post = (one: LogEntry): Promise<number | string> =>
     new Promise((resolve) => {
@@ -81,7 +86,7 @@ test('DELIVERY-1 when storage is away each is refused as unavailable, said once,
   expect(await Promise.all([room.isWritable(), room.isWritable()])).toStrictEqual([false, false])
   other.close()
   expect(await room.isWritable()).toBe(true)
-  expect(storage).toStrictEqual(['failed', 'recovered'])
+  expect(storage()).toStrictEqual(['storage-unavailable', 'storage-available'])
   expect(await post(entry('c'))).toBe(1)
   expect(published.map(({ message }) => message.message)).toStrictEqual(['c'])
 }, 20_000)
@@ -131,6 +136,7 @@ test('FANOUT-4 waiting for the disk holds nobody up: the next flush begins as so
   const spans: { from: number; to: number }[] = []
   const slowLog: MessageLog = {
     stand: () => ({ epoch: 'slow', oldest: 1, head: 0 }),
+    subscribe: () => undefined,
     async append(entries, settle) {
       const from = performance.now()
       await wait(diskMs)
@@ -143,7 +149,7 @@ test('FANOUT-4 waiting for the disk holds nobody up: the next flush begins as so
     check: () => Promise.resolve(),
     close: () => Promise.resolve(),
   }
-  const room = createRoom(slowLog)
+  const room = createRoom(slowLog, roomDeps)
   const settled = (text: string) => new Promise((resolve) => room.post(entry(text), resolve))
   const first = settled('first')
   await wait(diskMs / 3)

@@ -1,47 +1,44 @@
 import type { SendRejectionCode } from '../../../contract/rejections.ts'
+import type { FaultPoint } from '../../base/fault-point.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { createFlushScheduler } from './flush-scheduler.ts'
-import { lateError, storageDeadlineMs } from '../../storage/sqlite/storage-thread.ts'
+import { storageDeadlineMs, storageTimeoutError } from '../../base/storage-error.ts'
 import { type AppendOutcome, freshMessages, type LogEntry, type MessageLog } from '../message-log.ts'
 import { createSendQueue, type Queued } from './send-queue.ts'
+import type { Report } from '../../observe/events.ts'
 import { createStorageHealth } from '../../observe/storage-health.ts'
 
 const storageRetryMs = 1_000
 
-export interface RoomHooks {
-  /** Runs what answers a whole flush, before any of it is broadcast. */
-  settleTogether?: (settleAll: () => void) => void
-  onFlushed?: (flush: { storedMessages: number; storeMs: number }) => void
-  /** Resolves when what was stored has been written to everybody; the next flush waits for it. */
-  toldAll?: () => Promise<void>
-  /** A batch was refused because it could not be stored, or not in time. */
-  onStoreFailed?: () => void
-  onStorageFailed?: (error: unknown) => void
-  onStorageRecovered?: () => void
-  /** Tests end the process here, to see what a crash at this very point does. */
-  faultPoint?: (point: 'after-commit-before-ack' | 'after-commit-before-broadcast', messages: LogEntry[]) => void
+interface RoomDeps {
+  report: Report
+  /** Runs the callback that acknowledges a whole batch, so that the acks of one sender leave in one write. */
+  batchAcks: (acknowledgeAll: () => void) => void
+  /** Resolves when all stored messages are written to the live subscribers. The next flush waits for it. */
+  fanOutDone: () => Promise<void>
+  /** Fault injection: tests kill the process here. */
+  faultPoint: FaultPoint<'after-commit-before-ack' | 'after-commit-before-broadcast'>
 }
 
-/** Accepted messages on their way: gathered, stored in one transaction, acknowledged. What is stored, the log tells. */
-export function createRoom(log: MessageLog, hooks: RoomHooks = {}) {
+/** Queues accepted messages, stores each batch in one transaction and acknowledges it. The log publishes the batch. */
+export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, faultPoint }: RoomDeps) {
   const queue = createSendQueue()
   let flushed: Promise<number> = Promise.resolve(0)
-  /** Resolves when the flush under way has been answered: before it has ended, when the disk hangs. */
+  /** Resolves when the current batch is acknowledged or rejected. When the disk hangs, the flush ends later. */
   let answered: Promise<void> = Promise.resolve()
-  /** A flush is overdue and was refused. Until it ends nobody knows whether it is stored, and nothing can follow it. */
+  /** The current flush missed its deadline and was rejected. Until it ends, new messages are rejected too. */
   let overdue = false
   const health = createStorageHealth(() => log.check(), {
-    onFailed: hooks.onStorageFailed,
-    onRecovered: hooks.onStorageRecovered,
+    onFailed: (error) => report({ type: 'storage-unavailable', error }),
+    onRecovered: () => report({ type: 'storage-available' }),
   })
   const scheduler = createFlushScheduler(() => (flushed = flush()))
-  const settleTogether = hooks.settleTogether ?? ((settleAll) => settleAll())
 
-  /** Resolves to how long it took to write what was stored. */
+  /** Resolves to the duration of the fan-out. */
   async function flush(): Promise<number> {
     const batch = queue.takeBatch()
     if (batch.length === 0) return 0
-    // The rest of a burst has the next window.
+    // The rest of a burst goes into the next window.
     if (!queue.isEmpty()) scheduler.request()
     const startedAt = performance.now()
     const entries = batch.map(({ entry }) => entry)
@@ -49,7 +46,7 @@ export function createRoom(log: MessageLog, hooks: RoomHooks = {}) {
     answered = promise
     const timer = setTimeout(() => {
       overdue = true
-      health.noteFailure(lateError('messages', storageDeadlineMs))
+      health.noteFailure(storageTimeoutError('messages', storageDeadlineMs))
       refuse([...batch, ...queue.takeAll()])
       noteAnswered()
     }, storageDeadlineMs)
@@ -58,13 +55,11 @@ export function createRoom(log: MessageLog, hooks: RoomHooks = {}) {
       await log.append(entries, (outcomes) => {
         storedAt = performance.now()
         settleAll(batch, entries, outcomes)
-        hooks.onFlushed?.({
-          storedMessages: freshMessages(entries, outcomes).length,
-          storeMs: storedAt - startedAt,
-        })
+        const { length: messages } = freshMessages(entries, outcomes)
+        report({ type: 'batch-stored', messages, storeMs: storedAt - startedAt })
       })
     } catch (error) {
-      // It is stored and answered: what failed is a defect behind that, and no reason to answer again.
+      // The batch is stored and acknowledged. The error is a defect of a later step; rethrow it.
       if (storedAt !== null) throw error
       health.noteFailure(error)
       if (!overdue) refuse(batch)
@@ -74,34 +69,35 @@ export function createRoom(log: MessageLog, hooks: RoomHooks = {}) {
       clearTimeout(timer)
       noteAnswered()
     }
-    // What arrives meanwhile gathers, and leaves together: a large room is never behind by more than one flush.
-    await hooks.toldAll?.()
+    // Messages that arrive during the fan-out form the next batch: a large room is at most one batch behind.
+    await fanOutDone()
     return storedAt === null ? 0 : performance.now() - storedAt
   }
 
   function settleAll(batch: readonly Queued[], entries: LogEntry[], outcomes: readonly AppendOutcome[]): void {
     health.noteSuccess()
-    hooks.faultPoint?.('after-commit-before-ack', entries)
-    // Refused, and stored after all: everybody sees it, and a sender that repeats it is told its seq.
+    const texts = () => entries.map(({ message }) => message.message)
+    faultPoint('after-commit-before-ack', texts)
+    // The batch was rejected after the deadline and is stored after all. A sender that repeats a message gets its seq.
     if (!overdue) {
-      settleTogether(() => {
+      batchAcks(() => {
         for (const [index, { settle }] of batch.entries()) settle(settlement(outcomes[index]))
       })
     }
     overdue = false
-    hooks.faultPoint?.('after-commit-before-broadcast', entries)
+    faultPoint('after-commit-before-broadcast', texts)
   }
 
   function refuse(batch: readonly Queued[]): void {
-    hooks.onStoreFailed?.()
+    report({ type: 'batch-rejected' })
     const refusal = unavailable('The message could not be stored just now.')
-    settleTogether(() => {
+    batchAcks(() => {
       for (const { settle } of batch) settle(refusal)
     })
   }
 
   return {
-    /** Calls `settle` once: with the seq when the message is stored, with the reason when it is not. */
+    /** Calls `settle` once, with the seq of the stored message or with the reason why it was rejected. */
     post(entry: LogEntry, settle: Queued['settle']): void {
       if (overdue) settle(unavailable('Messages cannot be stored just now.'))
       else if (queue.add(entry, settle)) scheduler.request()
@@ -110,7 +106,10 @@ export function createRoom(log: MessageLog, hooks: RoomHooks = {}) {
 
     isWritable: () => health.isWell(),
 
-    /** Stores and settles what is still waiting; what hangs has been refused, and is not waited for. */
+    /**
+     * Stores and acknowledges the queued messages. Does not wait for a flush that hangs: it was rejected. A second call
+     * has no effect.
+     */
     async close(): Promise<void> {
       scheduler.stop()
       await Promise.race([flushed, answered])

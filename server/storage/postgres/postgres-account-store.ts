@@ -1,12 +1,13 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import { createStorageHealth } from '../../observe/storage-health.ts'
+import type { Report } from '../../observe/events.ts'
 import { withDeadline } from '../../base/with-deadline.ts'
 import { StorageError } from '../../base/storage-error.ts'
 import type { AccountStore } from '../../accounts/account-store.ts'
 import { type AccountTables, migrateAccountTables } from '../sql/account-tables.ts'
 import { createKyselyAccountStore } from '../sql/kysely-account-store.ts'
 import { databaseAddress } from '../../config/database-url.ts'
-import { refuseServer } from './postgres-server-check.ts'
+import { checkServer } from './postgres-server-check.ts'
 import { sanitizeError, startErrorOf } from './postgres-errors.ts'
 import { createPostgresPool } from './postgres-pool.ts'
 
@@ -23,16 +24,13 @@ const pingEveryMs = 1_000
 /** Key of the advisory lock. The number is arbitrary but must be unique in the database. */
 const registrationLock = 158_207_112_026
 
-interface StoreEvents {
-  onWarning?: (message: string) => void
-  /** Logins and registrations are refused from now on, at once. */
-  onAway?: (error: unknown) => void
-  onBack?: () => void
-}
-
-/** Accounts in PostgreSQL, for any number of nodes. */
-export async function openPostgresAccountStore(databaseUrl: string, events: StoreEvents = {}): Promise<AccountStore> {
-  await prepareTables(databaseUrl, events)
+/** Stores accounts in PostgreSQL, shared by any number of nodes. Tests watch its health by `onHealthChanged`. */
+export async function openPostgresAccountStore(
+  databaseUrl: string,
+  report: Report,
+  onHealthChanged: (isAvailable: boolean) => void = () => undefined,
+): Promise<AccountStore> {
+  await prepareTables(databaseUrl, report)
   const connections = createPostgresPool(databaseUrl, limits)
   const db = new Kysely<AccountTables>({ dialect: new PostgresDialect({ pool: connections.pool }) })
   const store = createKyselyAccountStore(db, lockRegistrations)
@@ -50,11 +48,11 @@ export async function openPostgresAccountStore(databaseUrl: string, events: Stor
     onFailed(error) {
       isAway = true
       cause = error
-      events.onAway?.(error)
+      onHealthChanged(false)
     },
     onRecovered() {
       isAway = false
-      events.onBack?.()
+      onHealthChanged(true)
     },
   })
   const ping = setInterval(() => {
@@ -98,13 +96,13 @@ async function lockRegistrations(trx: Transaction<AccountTables>): Promise<void>
 }
 
 /** Whatever is in the way is said in one line. */
-async function prepareTables(databaseUrl: string, { onWarning }: StoreEvents): Promise<void> {
+async function prepareTables(databaseUrl: string, report: Report): Promise<void> {
   const connections = createPostgresPool(databaseUrl, migrationLimits)
   const place = databaseAddress(databaseUrl)
   try {
     const db = new Kysely<AccountTables>({ dialect: new PostgresDialect({ pool: connections.pool }) })
-    const warning = await refuseServer(db, place)
-    if (warning !== null) onWarning?.(warning)
+    const { isDurable } = await checkServer(db, place)
+    if (!isDurable) report({ type: 'postgres-not-durable' })
     await migrateAccountTables(db, {
       orderColumn: { type: 'bigint', define: (column) => column.primaryKey().generatedByDefaultAsIdentity() },
       place: `DATABASE_URL: the database at ${place}`,

@@ -22,8 +22,8 @@ export function problemOfServer({ version, versionNumber, encoding, isStandby }:
   return isStandby ? 'is a read-only standby; use the address of the primary' : null
 }
 
-/** Throws when the server cannot be used; answers what the operator should know. */
-export async function refuseServer(db: Kysely<AccountTables>, place: string): Promise<string | null> {
+/** Returns the properties of the server. Throws when accounts cannot be stored there. */
+export async function checkServer(db: Kysely<AccountTables>, place: string): Promise<ServerTraits> {
   const { rows } = await sql<ServerTraits>`select
     current_setting('server_version') as version,
     current_setting('server_version_num')::int as "versionNumber",
@@ -31,9 +31,8 @@ export async function refuseServer(db: Kysely<AccountTables>, place: string): Pr
     pg_is_in_recovery() as "isStandby",
     current_setting('fsync')::bool and current_setting('synchronous_commit') <> 'off' as "isDurable"`.execute(db)
   const [traits] = rows
-  const problem = traits === undefined ? 'does not answer' : problemOfServer(traits)
+  if (traits === undefined) throw new StartError(`DATABASE_URL: PostgreSQL at ${place} does not answer`)
+  const problem = problemOfServer(traits)
   if (problem !== null) throw new StartError(`DATABASE_URL: PostgreSQL at ${place} ${problem}`)
-  return traits?.isDurable === false
-    ? 'PostgreSQL runs with fsync or synchronous_commit off: accounts may be lost when its machine fails'
-    : null
+  return traits
 }

@@ -1,4 +1,4 @@
-import type { Logger } from 'pino'
+import type { Report } from '../../observe/events.ts'
 import { StartError } from '../../base/start-error.ts'
 import { openRedisConnection, type RedisConnection } from './redis-connection.ts'
 import { redisAddress } from '../../config/redis-url.ts'
@@ -10,7 +10,7 @@ export interface RedisDemands {
 }
 
 /** Checks the Redis server at the start. Throws one line that names the setting, without the password. */
-export async function demandRedis({ url, durability }: RedisDemands, log: Logger): Promise<void> {
+export async function demandRedis({ url, durability }: RedisDemands, report: Report): Promise<void> {
   const place = redisAddress(url)
   let connection: RedisConnection | null = null
   let facts: ServerFacts
@@ -25,9 +25,11 @@ export async function demandRedis({ url, durability }: RedisDemands, log: Logger
   if (facts.isTooOld) throw new StartError(`REDIS_URL: ${place} runs Redis ${facts.version}; it has to be 7 or newer`)
   if (facts.isReplica) throw new StartError(`REDIS_URL: ${place} is a replica; name the server that it follows`)
   if (facts.weaknesses.length === 0) return
-  const weakness = `${place} may lose what was acknowledged: it has to have appendonly yes, appendfsync always, no-appendfsync-on-rewrite no and maxmemory-policy noeviction, and has ${facts.weaknesses.join(', ')}`
+  const { weaknesses } = facts
   if (durability === 'strict') {
-    throw new StartError(`REDIS_URL: ${weakness} (REDIS_DURABILITY=relaxed starts all the same)`)
+    throw new StartError(
+      `REDIS_URL: ${place} may lose what was acknowledged: it has to have appendonly yes, appendfsync always, no-appendfsync-on-rewrite no and maxmemory-policy noeviction, and has ${weaknesses.join(', ')} (REDIS_DURABILITY=relaxed starts all the same)`,
+    )
   }
-  log.warn({ weaknesses: facts.weaknesses }, `REDIS_DURABILITY=relaxed: ${weakness}`)
+  report({ type: 'redis-not-durable', server: place, weaknesses })
 }

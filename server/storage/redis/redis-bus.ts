@@ -1,38 +1,42 @@
 import type { RedisLink } from './redis-link.ts'
 import type { SideStream } from './log/log-reader.ts'
-import { createLocalOrders, type Order, type Orders } from '../../bus/cluster-bus.ts'
+import { type ClusterBus, type ClusterEvent, createLocalBus } from '../../bus/cluster-bus.ts'
 
-const ordersKey = '{room}:orders'
-/** Orders that a node may be behind by: many hours' worth. */
-export const maxOrders = '10000'
+/** Part of the stored format, like the field name `order` below. */
+const busKey = '{room}:orders'
+/** Events that Redis keeps for nodes that are disconnected: many hours' worth. */
+export const maxBusEvents = '10000'
 
-/** Orders by a stream that is read together with the log: a node that was away hears what it missed, in order. */
-export async function openRedisOrders(link: RedisLink): Promise<{ orders: Orders; stream: SideStream }> {
-  const here = createLocalOrders()
-  let heardId = await newestId(link)
+/**
+ * Opens the cluster bus on a Redis stream. The reader of the message log reads this stream too, so a node that was
+ * disconnected receives the events that it missed, in order.
+ */
+export async function openRedisBus(link: RedisLink): Promise<{ bus: ClusterBus; stream: SideStream }> {
+  const local = createLocalBus()
+  let lastId = await newestId(link)
   return {
-    orders: {
-      async give(order) {
+    bus: {
+      async publish(event) {
         const connection = await link.connection()
-        await connection.command(['XADD', ordersKey, 'MAXLEN', '~', maxOrders, '*', 'order', JSON.stringify(order)])
+        await connection.command(['XADD', busKey, 'MAXLEN', '~', maxBusEvents, '*', 'order', JSON.stringify(event)])
       },
-      listen: (obey) => here.listen(obey),
+      subscribe: (listener) => local.subscribe(listener),
     },
     stream: {
-      key: ordersKey,
-      after: () => heardId,
-      hear(id, [, order = '']) {
-        heardId = id
-        void here.give(JSON.parse(order) as Order)
+      key: busKey,
+      after: () => lastId,
+      hear(id, [, event = '']) {
+        lastId = id
+        void local.publish(JSON.parse(event) as ClusterEvent)
       },
     },
   }
 }
 
-/** What was ordered before this node was there concerns nobody who is connected to it. */
+/** A new node starts at the newest event: earlier ones concern no client that is connected to it. */
 async function newestId(link: RedisLink): Promise<string> {
   const connection = await link.connection()
-  const reply = await connection.command(['XREVRANGE', ordersKey, '+', '-', 'COUNT', '1'])
+  const reply = await connection.command(['XREVRANGE', busKey, '+', '-', 'COUNT', '1'])
   const [newest] = Array.isArray(reply) ? reply : []
   return Array.isArray(newest) ? String(newest[0]) : '0-0'
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { maxStoredNameCharacters } from '../../../contract/limits.ts'
-import { createAccounts } from '../../accounts/accounts.ts'
+import { createLocalAccounts } from '../../accounts/accounts.suite.ts'
+import { ignoreStoreEvents } from '../sqlite/store-events.suite.ts'
 import { openSqliteAccountStore } from '../sqlite/accounts/sqlite-account-store.ts'
 
 const passwords = {
@@ -13,9 +14,9 @@ const passwords = {
 }
 
 async function open(file: string) {
-  const store = await openSqliteAccountStore(file)
+  const store = await openSqliteAccountStore(file, ignoreStoreEvents)
   onTestFinished(() => store.close())
-  return createAccounts({ store, passwords })
+  return createLocalAccounts(store, passwords)
 }
 
 /** Creates a database whose name keys follow older rules. */
@@ -23,7 +24,7 @@ async function oldDatabase(names: string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-names-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'accounts.sqlite')
-  await (await openSqliteAccountStore(file)).close()
+  await (await openSqliteAccountStore(file, ignoreStoreEvents)).close()
   const database = new DatabaseSync(file)
   database.exec("DELETE FROM kysely_migration WHERE name >= '003'; DROP INDEX tokens_by_user")
   const insert = database.prepare(

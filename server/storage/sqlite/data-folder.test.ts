@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { collectEvents } from '../../observe/events.suite.ts'
 import { claimDataFolder, dataFiles } from './data-folder.ts'
 
 test('OPERATING-6 a lock file that was removed or replaced is told once, and after the release not at all', () => {
@@ -10,23 +11,24 @@ test('OPERATING-6 a lock file that was removed or replaced is told once, and aft
   onTestFinished(() => void vi.useRealTimers())
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-folder-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const error = vi.fn()
+  const { report, of } = collectEvents()
+  const removals = () => of('lock-file-removed')
   const { lock } = dataFiles(folder)
-  const claim = () => claimDataFolder(folder, { info: () => undefined, warn: () => undefined, error })
+  const claim = () => claimDataFolder(folder, report)
 
   const first = claim()
   vi.advanceTimersByTime(60_000)
-  expect(error).not.toHaveBeenCalled()
+  expect(removals()).toStrictEqual([])
   rmSync(lock)
   vi.advanceTimersByTime(60_000)
-  expect(error).toHaveBeenCalledExactlyOnceWith({ file: lock }, expect.stringContaining('the lock file was removed'))
+  expect(removals()).toStrictEqual([{ type: 'lock-file-removed', file: lock }])
   first.release()
 
   const second = claim()
   rmSync(lock)
   writeFileSync(lock, '')
   vi.advanceTimersByTime(60_000)
-  expect(error).toHaveBeenCalledTimes(2)
+  expect(removals()).toHaveLength(2)
   second.release()
 
   rmSync(lock)
@@ -34,7 +36,7 @@ test('OPERATING-6 a lock file that was removed or replaced is told once, and aft
   third.release()
   rmSync(lock)
   vi.advanceTimersByTime(60_000)
-  expect(error).toHaveBeenCalledTimes(2)
+  expect(removals()).toHaveLength(2)
 })
 
 test('STORAGE-9 a folder that holds all that versions before this one kept is no loss, whatever is kept beside it now', () => {
@@ -50,7 +52,7 @@ test('STORAGE-9 a folder that holds all that versions before this one kept is no
     database.close()
   }
   writeFileSync(join(folder, 'messages.head'), '')
-  const error = vi.fn()
-  claimDataFolder(folder, { info: () => undefined, warn: () => undefined, error }).release()
-  expect(error).not.toHaveBeenCalled()
+  const { report, types } = collectEvents()
+  claimDataFolder(folder, report).release()
+  expect(types()).not.toContain('lock-file-removed')
 })

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Logger } from 'pino'
+import type { Report } from '../../observe/events.ts'
 import { moveFaultFrom } from '../../base/fault-point.ts'
 import { StartError } from '../../base/start-error.ts'
 import { headFileOf } from './head-file.ts'
@@ -42,12 +42,12 @@ const setAside = /^before-restore-/
  * file lock on a file beside the databases: the operating system drops it with the process, so a crash leaves nothing
  * to clean up.
  */
-export function claimDataFolder(folder: string, log: Pick<Logger, 'info' | 'warn' | 'error'>): DataFolder {
+export function claimDataFolder(folder: string, report: Report): DataFolder {
   const files = dataFiles(folder)
   const names = Object.values(files).map((file) => basename(file))
   const isOurs = (name: string) =>
     setAside.test(name) || names.some((ours) => name === ours || /^[-.]\w+$/.test(name.replace(ours, '')))
-  openPrivateFolder(folder, isOurs, log)
+  openPrivateFolder(folder, isOurs, report)
   const lock = lockFolder(folder, files.lock)
   try {
     for (const file of Object.values(files)) {
@@ -56,7 +56,7 @@ export function claimDataFolder(folder: string, log: Pick<Logger, 'info' | 'warn
     let moved = false
     naming(files.old, () => {
       moved = moveOldDatabase(files, moveFaultFrom(process.env))
-      if (moved) log.info({ folder }, 'moved accounts and messages from chat-room.sqlite to files of their own')
+      if (moved) report({ type: 'old-database-moved', folder })
     })
     // What has just been moved may be older than accounts: their tables are made when they are opened.
     const mustBeThere = !moved && existsSync(files.head)
@@ -68,12 +68,7 @@ export function claimDataFolder(folder: string, log: Pick<Logger, 'info' | 'warn
     lock.close()
     throw error
   }
-  const watch = watchLock(files.lock, () =>
-    log.error(
-      { file: files.lock },
-      'the lock file was removed: a second server can start on this folder; restart this one',
-    ),
-  )
+  const watch = watchLock(files.lock, () => report({ type: 'lock-file-removed', file: files.lock }))
   const release = () => {
     watch.stop()
     lock.close()

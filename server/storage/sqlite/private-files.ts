@@ -10,7 +10,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import type { Logger } from 'pino'
+import type { Report } from '../../observe/events.ts'
 import { StartError } from '../../base/start-error.ts'
 
 const ownerOnly = 0o600
@@ -23,7 +23,7 @@ export function createPrivateFile(file: string): void {
 }
 
 /** Creates the folder if it is missing. Removes access for other users unless it holds files of other programs. */
-export function openPrivateFolder(folder: string, isOurs: (name: string) => boolean, log: Pick<Logger, 'warn'>): void {
+export function openPrivateFolder(folder: string, isOurs: (name: string) => boolean, report: Report): void {
   try {
     makeFolder(folder)
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
@@ -36,10 +36,7 @@ export function openPrivateFolder(folder: string, isOurs: (name: string) => bool
   const isShared = readdirSync(folder).some((name) => !isOurs(name))
   if (!isShared && canChangeMode(uid)) chmodSync(folder, ownerOnlyFolder)
   else {
-    log.warn(
-      { folder, mode: (mode & 0o7777).toString(8), uid },
-      'DATA_DIR: others may look into this folder, and it is not the server’s own to close; its files are kept private. Give the server a folder of its own',
-    )
+    report({ type: 'data-folder-readable', folder, mode: (mode & 0o7777).toString(8), uid })
   }
 }
 

@@ -1,11 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { withDeadline } from '../../base/with-deadline.ts'
 import { StartError } from '../../base/start-error.ts'
-import { StorageError } from '../../base/storage-error.ts'
+import { storageDeadlineMs, StorageError, storageTimeoutError } from '../../base/storage-error.ts'
 import { type Answer, type CallMap, type Envelope, monotonicMs } from './thread-messages.ts'
 
-/** A caller hears within this time, whatever the disk does; SQLite's own wait for a lock is shorter. */
-export const storageDeadlineMs = 5_000
 /** A thread that hangs in a system call cannot be terminated, so `close` stops waiting for it. */
 const closeDeadlineMs = 2_000
 
@@ -86,7 +84,7 @@ export function startStorageThread<Calls extends CallMap<Calls>>({
     /** Limits when the call may start, and rejects after the deadline. A write may still be stored after that. */
     call<Name extends keyof Calls & string>(name: Name, ...args: Args<Calls, Name>): Promise<Result<Calls, Name>> {
       return withDeadline(callWithoutTimeout(name, ...args), storageDeadlineMs, () =>
-        lateError(stores, storageDeadlineMs),
+        storageTimeoutError(stores, storageDeadlineMs),
       )
     },
 
@@ -100,13 +98,9 @@ export function startStorageThread<Calls extends CallMap<Calls>>({
       if (failure !== null) return
       closing = true
       worker.postMessage('close' satisfies Envelope)
-      await withDeadline(ended, closeDeadlineMs, () => lateError(stores, closeDeadlineMs))
+      await withDeadline(ended, closeDeadlineMs, () => storageTimeoutError(stores, closeDeadlineMs))
     },
   }
-}
-
-export function lateError(stores: string, deadlineMs: number): StorageError {
-  return new StorageError(`The storage of the ${stores} has not answered for ${deadlineMs / 1_000} s.`)
 }
 
 function busyError(stores: string): StorageError {

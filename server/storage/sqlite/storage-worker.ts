@@ -1,5 +1,5 @@
 import { flushCompileCache } from 'node:module'
-import { importJoinedModules } from '../../process/joined-modules.ts'
+import { importJoinedModules } from '../../base/joined-modules.ts'
 
 // Entry of every storage thread: prepares the imports, then runs the script that the thread was started for.
 const script = process.argv[2]

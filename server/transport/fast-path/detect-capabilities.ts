@@ -1,11 +1,9 @@
-import type { Logger } from 'pino'
+import type { Report } from '../../observe/events.ts'
 import { type Abilities, lookInside } from './library-internals.ts'
 
-/** What can be done in the fast way with the libraries that are installed; what cannot is told. */
-export function findAbilities(hidden: readonly string[] | undefined, log: Logger): Abilities {
+/** Detects which fast paths the installed libraries support, and reports missing internals. `hidden` is for tests. */
+export function findAbilities(hidden: readonly string[], report: Report): Abilities {
   const { missing, abilities } = lookInside(hidden)
-  if (missing.length > 0) {
-    log.warn({ missing, abilities }, 'an update has changed the inside of a library; the slower ordinary way is taken')
-  }
+  if (missing.length > 0) report({ type: 'fast-path-disabled', missing })
   return abilities
 }

@@ -1,7 +1,20 @@
+import type { EncodedPackets } from '../../room/deliver/encoded-packets.ts'
+
 const finalTextFrame = 0x81
 const engineMessage = 0x34 // '4', Engine.IO's packet type "message"
 
-/** WebSocket frames as a server sends them (unmasked, final), one per Socket.IO packet, end to end in one buffer. */
+const encodedFrames = new WeakMap<EncodedPackets, Buffer>()
+
+/** Returns the packets as WebSocket frames for one write per socket. Encodes them on the first call only. */
+export function framesOf(encoded: EncodedPackets): Buffer {
+  const before = encodedFrames.get(encoded)
+  if (before !== undefined) return before
+  const frames = encodeFrames(encoded.packets)
+  encodedFrames.set(encoded, frames)
+  return frames
+}
+
+/** Encodes Socket.IO packets as WebSocket frames (unmasked, final), one per packet, concatenated in one buffer. */
 export function encodeFrames(packets: readonly string[]): Buffer {
   const payloadBytes = packets.map((packet) => Buffer.byteLength(packet) + 1)
   const totalBytes = payloadBytes.reduce((total, bytes) => total + headerBytes(bytes) + bytes, 0)

@@ -1,6 +1,7 @@
 import type { Socket as EngineSocket } from 'engine.io'
 import type { Socket as NetSocket } from 'node:net'
 import type { EncodedPackets } from '../../room/deliver/encoded-packets.ts'
+import { framesOf } from './frames.ts'
 import type { Abilities } from './library-internals.ts'
 
 /** What is used here of Engine.IO and ws, beyond what they document; `internals.ts` looks whether it is there. */
@@ -46,9 +47,10 @@ export function createSocketWriter({ directWrites, byteCounts }: Abilities) {
   const counts = new WeakMap<EngineSocket, Counted>()
 
   function writeThroughEngine(connection: EngineSocket, packets: EncodedPackets, onDrained?: () => void): void {
-    const { length: bytes } = packets.frames
+    const frames = framesOf(packets)
+    const { length: bytes } = frames
     if (directWrites && isSettledWebSocket(internalsOf(connection))) {
-      const options = { compress: false, wsPreEncodedFrame: [packets.frames] }
+      const options = { compress: false, wsPreEncodedFrame: [frames] }
       connection.write(packets.packets[0] ?? '', options, countTaken(connection, bytes, onDrained))
       return
     }
@@ -86,8 +88,10 @@ export function createSocketWriter({ directWrites, byteCounts }: Abilities) {
           somethingWaits = true
         }
       }
+      if (direct.length === 0) return somethingWaits
+      const frames = framesOf(packets)
       for (const tcp of direct) {
-        tcp.write(packets.frames)
+        tcp.write(frames)
         if (tcp.writableLength > 0) somethingWaits = true
       }
       return somethingWaits

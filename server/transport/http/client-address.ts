@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import type { Report } from '../../observe/events.ts'
 import { limitedNetworks, type Networks, unknownAddress } from '../../limits/addresses.ts'
 
 type RequestLike = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } }
@@ -11,7 +12,7 @@ const maxProxies = 16
  * Where a request really comes from. `X-Forwarded-For` and `X-Forwarded-Proto` are believed from the named proxies only,
  * read from the right: whatever stands left of the first address that is no such proxy, the client may have written.
  */
-export function createClientAddress(trustProxy: readonly string[], onUntrusted: (peer: string) => void) {
+export function createClientAddress(trustProxy: readonly string[], report: Report) {
   const proxies = new BlockList()
   for (const range of trustProxy) {
     const [address = '', bits] = range.split('/')
@@ -32,7 +33,7 @@ export function createClientAddress(trustProxy: readonly string[], onUntrusted: 
     // A socket that was reset has no address any more: that names nobody's proxy.
     if (headers['x-forwarded-for'] !== undefined && !warned && peer !== '') {
       warned = true
-      onUntrusted(peer)
+      report({ type: 'forwarded-for-ignored', peer })
     }
     return false
   }

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import type { CallRejection, CallRejectionCode } from '../../../contract/rejections.ts'
+import type { Report } from '../../observe/events.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { StorageError } from '../../base/storage-error.ts'
 
@@ -18,13 +19,13 @@ export const statusOf: Readonly<Record<CallRejectionCode, number>> = {
   internal: 500,
 }
 
-/** Every error leaves as `{ code, message }`; what the server did wrong is logged, not shown. */
-export function answerErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => {
+/** Sends every error as `{ code, message }`. Errors of the server are reported, not sent. */
+export function answerErrors(app: FastifyInstance, report: Report): void {
+  app.setErrorHandler((error: FastifyError, _request, reply) => {
     const refusal = refusalOf(error)
-    if (refusal.code === 'internal') request.log.error({ err: error }, 'a call failed because of a defect')
+    if (refusal.code === 'internal') report({ type: 'handler-failed', handler: 'http request', error })
     if (error instanceof StorageError) {
-      request.log.error({ err: error }, 'accounts could not be read or stored')
+      report({ type: 'account-request-failed', error })
       reply.header('Retry-After', retryAfterSeconds(storageRetryMs))
     }
     if (error instanceof RejectionError && error.retryAfterMs !== undefined) {

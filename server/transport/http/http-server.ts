@@ -2,6 +2,7 @@ import helmet from '@fastify/helmet'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import { maxHttpBodyBytes } from '../../../contract/limits.ts'
+import type { Report } from '../../observe/events.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { serveApiDescription } from './api-description.ts'
 import { answerBrokenRequest } from './protection/malformed-requests.ts'
@@ -17,8 +18,15 @@ const checkTimeoutsEveryMs = 2_000
 export const maxHeaderBytes = 16 * 1_024
 const hstsSeconds = 365 * 24 * 3_600
 
-/** Fastify with our limits and headers; the routes are added by whoever has them. */
-export async function createHttpServer(log: Logger, isSecure: ClientAddress['isSecure']): Promise<FastifyInstance> {
+interface HttpServerDeps {
+  /** Logger for Fastify's own lines. */
+  log: Logger
+  report: Report
+  isSecure: ClientAddress['isSecure']
+}
+
+/** Creates Fastify with our limits and headers, without routes. */
+export async function createHttpServer({ log, report, isSecure }: HttpServerDeps): Promise<FastifyInstance> {
   // Fastify's own type: with pino's the instance would be another than every plugin's.
   const logger: FastifyBaseLogger = log
   const app = fastify({
@@ -41,7 +49,7 @@ export async function createHttpServer(log: Logger, isSecure: ClientAddress['isS
     frameworkErrors: (_error, request, reply) =>
       refuseRaw(request.raw, reply.raw, new RejectionError('invalid', 'The path is not valid.')),
   })
-  answerErrors(app)
+  answerErrors(app, report)
   app.addHook('onRequest', async (request, reply) => {
     if (isSecure(request.raw)) reply.header('Strict-Transport-Security', `max-age=${hstsSeconds}`)
   })

@@ -1,17 +1,12 @@
-import type { Logger } from 'pino'
 import { isLoopback } from '../../limits/addresses.ts'
-import { createSparseWarning } from '../../observe/throttled-warning.ts'
-import { strangerText } from '../../observe/untrusted-text.ts'
+import type { Report } from '../../observe/events.ts'
 
-interface RequestLike {
+export interface RequestLike {
   headers: { origin?: string | undefined; host?: string | undefined }
 }
 
-/** Same origin, loopback, the configured ones, and clients that send no Origin at all: they are no browsers. */
-export function createOriginCheck(
-  allowedOrigins: readonly string[],
-  onRefused: (refused: { origin: string; host: string | undefined }) => void = () => undefined,
-) {
+/** Allows the same origin, loopback, the configured origins, and clients without an Origin header (not browsers). */
+export function createOriginCheck(allowedOrigins: readonly string[], report: Report) {
   const allowed = new Set(allowedOrigins)
 
   function isAllowed(origin: string | undefined, host: string | undefined): boolean {
@@ -23,7 +18,7 @@ export function createOriginCheck(
 
   return ({ headers: { origin, host } }: RequestLike): boolean => {
     if (isAllowed(origin, host)) return true
-    onRefused({ origin: origin ?? '', host })
+    report({ type: 'origin-rejected', origin: origin ?? '', host: host ?? '' })
     return false
   }
 }
@@ -33,12 +28,3 @@ function isLoopbackName(hostname: string): boolean {
 }
 
 export type OriginCheck = ReturnType<typeof createOriginCheck>
-
-export function createOriginWarning(log: Logger) {
-  return createSparseWarning(({ origin, host = '' }: { origin: string; host: string | undefined }, refused: number) =>
-    log.warn(
-      { origin: strangerText(origin), host: strangerText(host), refused },
-      'a page of another origin was refused; if it is yours, name it in ALLOWED_ORIGINS, or let your proxy pass the Host on (nginx: proxy_set_header Host $http_host;)',
-    ),
-  )
-}

@@ -2,12 +2,17 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { RegistrationResponse, RegistrationRequest } from '../../../contract/accounts.ts'
 import { apiDescriptionPath, routes } from '../../../contract/routes.ts'
+import { ignoreEvents } from '../../observe/events.suite.ts'
 import { createHttpServer } from './http-server.ts'
 
 const account = { _id: '1', name: 'bob', email: 'bob@example.org', token: 't' }
 
 async function openServer() {
-  const app = await createHttpServer(pino({ level: 'silent' }), () => false)
+  const app = await createHttpServer({
+    log: pino({ level: 'silent' }),
+    report: ignoreEvents,
+    isSecure: () => false,
+  })
   app.post(
     routes.register,
     { schema: { body: RegistrationRequest, response: { 200: RegistrationResponse } } },

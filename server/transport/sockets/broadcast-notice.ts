@@ -5,17 +5,17 @@ import type { RoomSocket } from './connection.ts'
 import type { RoomServer } from './socket-server.ts'
 
 /**
- * The way to tell everybody on this node something, whatever their connection is for; `io.emit` is not. `argsFor` may give each place
- * in the line something else. Those who asked for nothing beyond the specification are not told: they would not know the
- * event. Messages go through the room instead.
+ * Sends an event to all clients of this node; `io.emit` does not reach them. `argsFor` may return other arguments for each
+ * index. Clients that asked for nothing beyond the specification are skipped, because they do not know the event.
+ * Messages go through the room instead.
  */
-export function createTellEverybody(io: RoomServer, writer: GuardedWriter) {
+export function createNoticeBroadcast(io: RoomServer, writer: GuardedWriter) {
   return <Event extends keyof NodeEvents>(
     event: Event,
-    argsFor: (place: number) => EventArgs<NodeEvents, Event>,
+    argsFor: (index: number) => EventArgs<NodeEvents, Event>,
   ): void => {
-    const listeners = [...io.sockets.sockets.values()].filter(({ data }) => data.connection.wantsPositions)
-    const byPacket = Map.groupBy(listeners.entries(), ([place]) => eventPacket(event, ...argsFor(place)))
+    const clients = [...io.sockets.sockets.values()].filter(({ data }) => data.connection.wantsPositions)
+    const byPacket = Map.groupBy(clients.entries(), ([index]) => eventPacket(event, ...argsFor(index)))
     for (const [packet, group] of byPacket) {
       writer.write(
         group.map(connectionOf),
@@ -27,4 +27,4 @@ export function createTellEverybody(io: RoomServer, writer: GuardedWriter) {
 
 const connectionOf = ([, { conn }]: [number, RoomSocket]) => conn
 
-export type TellEverybody = ReturnType<typeof createTellEverybody>
+export type BroadcastNotice = ReturnType<typeof createNoticeBroadcast>

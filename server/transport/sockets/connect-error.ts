@@ -1,13 +1,13 @@
 import { type ConnectRejectionCode, connectRejectionCodes } from '../../../contract/rejections.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
-import type { NoteRefusal } from '../../observe/rejections.ts'
+import type { Report } from '../../observe/events.ts'
 
-/** Socket.IO shows the client the error's `message` and `data`: the code, and the words for people. */
-export function connectError(error: unknown, onRefused: NoteRefusal): Error {
+/** Creates the error of a rejected connection. Socket.IO sends its `message` (the code) and `data` to the client. */
+export function connectError(error: unknown, report: Report): Error {
   const refusal: RejectionError<ConnectRejectionCode> =
     error instanceof RejectionError && error.isOneOf(connectRejectionCodes)
       ? error
       : new RejectionError('unavailable', 'Something went wrong on the server.')
-  onRefused(`connect_${refusal.code}`)
+  report({ type: 'request-rejected', reason: `connect_${refusal.code}` })
   return Object.assign(new Error(refusal.code), { data: refusal.toRejection() })
 }

@@ -3,30 +3,30 @@ import { events, type RestartNotice } from '../../../contract/events.ts'
 import { terminate } from '../fast-path/socket-writer.ts'
 import type { Connection, RoomSocket } from './connection.ts'
 import type { RoomServer } from './socket-server.ts'
-import type { TellEverybody } from './broadcast-notice.ts'
+import type { BroadcastNotice } from './broadcast-notice.ts'
 
-/** Those who say nothing are closed over a time that grows with their number, between these. */
+/** Silent clients are closed over a time that grows with their number, within these bounds. */
 const minSpreadMs = 500
 const maxSpreadMs = 3_000
 const closedPerSecond = 4_000
 const stepMs = 50
-/** Whoever sends meanwhile is let go after a pause of this length, and all the same when the longest drain is over. */
+/** A client that sends is closed after a pause of this length, and at the latest after `maxSpreadMs`. */
 const quietMs = 500
-/** A client that could not be told goodbye for so long, because it neither polls nor reads, is cut off. */
-const maxGoodbyeMs = 3_000
-/** What a start admits without anybody waiting long; a page has two connections. */
+/** A client that neither polls nor reads for this long cannot be closed gracefully and is terminated. */
+const maxCloseMs = 3_000
+/** Connections per second that a start admits without a long wait; a page has two connections. */
 const admittedPerSecond = 1_000
-/** A first start that also built the pages says nothing about the next. */
+/** Upper bound of the expected start: the first one may have built the pages, which the next one does not. */
 const maxStartMs = 3_000
-/** Those who come back within the same step are told the same. */
+/** Clients of the same step get the same time to reconnect. */
 const arrivalStepMs = 50
 
 interface DrainDeps {
-  tellEverybody: TellEverybody
-  /** What a start takes here, and 0 where other nodes are there. */
+  broadcastNotice: BroadcastNotice
+  /** Duration of a start; 0 if other nodes are running. */
   startMs: number
-  /** Nobody is closed in the middle of a flush: one that keeps no cursor would miss it. */
-  toldAll: () => Promise<void>
+  /** Resolves when the current batch is written. A client without a cursor that is closed before would miss the batch. */
+  fanOutDone: () => Promise<void>
   /** Aborts when there is no reason to drain any more; `null` when there always is. */
   signal: AbortSignal | null
 }
@@ -38,30 +38,30 @@ interface DrainDeps {
  * whose turn had come, because these already reject messages; it leaves all others alone, also clients that return.
  */
 export async function drainConnections(io: RoomServer, deps: DrainDeps): Promise<void> {
-  const { tellEverybody, startMs, toldAll, signal } = deps
+  const { broadcastNotice, startMs, fanOutDone, signal } = deps
   const { sockets } = io.sockets
   const isAborted = () => signal?.aborted === true
   const startedAt = performance.now()
-  const goodbyeSinceMs = new Map<RoomSocket, number>()
+  const closingSinceMs = new Map<RoomSocket, number>()
   const spreadMs = Math.min(maxSpreadMs, Math.max(minSpreadMs, (sockets.size / closedPerSecond) * 1_000))
   const backInMs = spreadMs + Math.min(startMs, maxStartMs)
   const perArrivalStep = (admittedPerSecond * arrivalStepMs) / 1_000
-  tellEverybody(events.restarting, (place): [RestartNotice] => [
-    { inMs: Math.round(backInMs + Math.floor(place / perArrivalStep) * arrivalStepMs) },
+  broadcastNotice(events.restarting, (index): [RestartNotice] => [
+    { inMs: Math.round(backInMs + Math.floor(index / perArrivalStep) * arrivalStepMs) },
   ])
   const perStep = Math.ceil((sockets.size * stepMs) / spreadMs)
 
-  /** Whoever goes on sending has until the longest drain is over. */
-  function isTalking({ sentAtMs }: Connection): boolean {
+  /** A client that keeps sending is not closed before the longest drain is over. */
+  function isSending({ sentAtMs }: Connection): boolean {
     const nowMs = performance.now()
     return nowMs - startedAt < maxSpreadMs && sentAtMs > 0 && nowMs - sentAtMs < quietMs
   }
 
-  function sayGoodbye(socket: RoomSocket): void {
-    const sinceMs = goodbyeSinceMs.get(socket) ?? performance.now()
-    goodbyeSinceMs.set(socket, sinceMs)
-    if (performance.now() - sinceMs > maxGoodbyeMs) terminate(socket.conn)
-    // One that polls hears it when it asks: closed before, it would go on sending into a connection that is none.
+  function closeGracefully(socket: RoomSocket): void {
+    const sinceMs = closingSinceMs.get(socket) ?? performance.now()
+    closingSinceMs.set(socket, sinceMs)
+    if (performance.now() - sinceMs > maxCloseMs) terminate(socket.conn)
+    // A polling client is closed when it polls. Closed earlier, it would keep sending to a session that does not exist.
     else if (socket.conn.transport.writable) socket.conn.close()
   }
 
@@ -71,16 +71,16 @@ export async function drainConnections(io: RoomServer, deps: DrainDeps): Promise
 
   while (!isOver()) {
     await sleep(stepMs)
-    await toldAll()
+    await fanOutDone()
     let turns = perStep
     for (const socket of sockets.values()) {
       const { connection } = socket.data
       if (!connection.isLeaving) {
-        if (isAborted() || turns <= 0 || isTalking(connection)) continue
+        if (isAborted() || turns <= 0 || isSending(connection)) continue
         turns--
         connection.isLeaving = true
       }
-      if (connection.unanswered === 0) sayGoodbye(socket)
+      if (connection.unanswered === 0) closeGracefully(socket)
     }
   }
 }

@@ -7,7 +7,8 @@ import { otherOrigin, overloaded, restarting } from '../../base/common-rejection
 import type { ClientAddress } from '../http/client-address.ts'
 import { statusOf } from '../http/errors.ts'
 import type { OriginCheck } from '../http/origins.ts'
-import { type NoteRefusal, reasonOf } from '../../observe/rejections.ts'
+import type { Report } from '../../observe/events.ts'
+import { reasonOfStatus } from '../../observe/reasons.ts'
 import { nodeHttp } from '../http/node-http.ts'
 import { bareHeaders, refuseRaw } from '../http/protection/raw-rejection.ts'
 import { sessionOf } from './engine-query.ts'
@@ -19,7 +20,7 @@ interface EngineGateDeps {
   pressure: Pick<PressureWatch, 'level'>
   /** A restart is under way: who is here is served to the end, and nobody new is let in. */
   isDraining: () => boolean
-  onRefused: NoteRefusal
+  report: Report
 }
 
 interface ResponseLike {
@@ -36,7 +37,7 @@ export function createEngineGate({
   admission,
   pressure,
   isDraining,
-  onRefused,
+  report,
 }: EngineGateDeps) {
   const everyone = new WeakMap<IncomingMessage, AdmissionState>()
 
@@ -55,8 +56,10 @@ export function createEngineGate({
     } catch (error) {
       if (!(error instanceof RejectionError)) throw error
       const refusal = error as RejectionError<CallRejectionCode>
-      // What has a response is counted when that is finished; an upgrade has none.
-      if (!(response instanceof nodeHttp.ServerResponse)) onRefused(reasonOf(statusOf[refusal.code]))
+      // `reportHttpRejections` reports finished responses. An upgrade has no response object.
+      if (!(response instanceof nodeHttp.ServerResponse)) {
+        report({ type: 'request-rejected', reason: reasonOfStatus(statusOf[refusal.code]) })
+      }
       refuseRaw(request, response, refusal)
       return
     }

@@ -1,13 +1,11 @@
 import type { Socket as EngineSocket, Transport } from 'engine.io'
 import type { IncomingMessage } from 'node:http'
-import type { Logger } from 'pino'
 import type { Abilities } from '../fast-path/library-internals.ts'
 import { boundResponses } from '../fast-path/polling-responses.ts'
 import { terminate } from '../fast-path/socket-writer.ts'
 import type { Guard } from '../../base/error-guard.ts'
 import type { Admission, AdmissionState } from '../../limits/admission.ts'
-import { strangerText } from '../../observe/untrusted-text.ts'
-import type { NoteRefusal } from '../../observe/rejections.ts'
+import type { Report } from '../../observe/events.ts'
 import { createPacketCounter, type PacketSource } from '../fast-path/count-packets.ts'
 import type { createEngineGate } from './engine-gate.ts'
 import type { GuardedEngine } from './guarded-engine.ts'
@@ -19,12 +17,11 @@ interface GuardDeps {
   admission: Admission
   guard: Guard
   abilities: Abilities
-  onRefused: NoteRefusal
-  log: Logger
+  report: Report
 }
 
-/** Counts who is connected, knows who may stay, and ends a connection that floods. */
-export function guardConnections({ engine, gate, admission, guard, abilities, onRefused, log }: GuardDeps) {
+/** Counts connections, keeps the admission state of each, and closes a connection that floods. */
+export function guardConnections({ engine, gate, admission, guard, abilities, report }: GuardDeps) {
   const everyone = new WeakMap<EngineSocket | PacketSource, AdmissionState>()
   const countPackets = createPacketCounter(notePacket, abilities)
 
@@ -32,10 +29,9 @@ export function guardConnections({ engine, gate, admission, guard, abilities, on
     const admitted = everyone.get(source)
     try {
       if (admitted !== undefined && admission.countPacket(admitted, packetBytes)) return true
-      onRefused('flood')
-      log.info({ address: strangerText(admitted?.address ?? '') }, 'closed a connection that sent far too much')
+      report({ type: 'flood-closed', address: admitted?.address ?? '' })
     } catch (error) {
-      log.error({ err: error }, 'a packet could not be counted; its connection is closed')
+      report({ type: 'callback-failed', callback: 'packet count', error })
     }
     return false
   }

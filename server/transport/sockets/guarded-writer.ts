@@ -1,5 +1,8 @@
 import type { Socket as EngineSocket } from 'engine.io'
+import type { Report } from '../../observe/events.ts'
+import type { SlowConsumerReason } from '../../observe/reasons.ts'
 import type { EncodedPackets } from '../../room/deliver/encoded-packets.ts'
+import { framesOf } from '../fast-path/frames.ts'
 import { type SocketWriter, terminate } from '../fast-path/socket-writer.ts'
 
 /** A reader with more unread than this gets no live messages: it is served page by page, at the pace it reads. */
@@ -10,9 +13,6 @@ export const maxUnreadBytes = 1_024 * 1_024
 export const maxIdleMs = 10_000
 const sweepIntervalMs = 1_000
 
-export const slowReaderReasons = ['unread', 'unwritable'] as const
-export type SlowReaderReason = (typeof slowReaderReasons)[number]
-
 interface Backlog {
   /** When the reader last took anything, and how much it had taken by then. */
   progressAtMs: number
@@ -21,8 +21,8 @@ interface Backlog {
   list: { bytes: number; endsAtBytes: number } | null
 }
 
-/** Writes for all sockets, and lets go of those that do not read: one of them must neither slow nor fill the server. */
-export function createGuardedWriter(writer: SocketWriter, onTerminated: (reason: SlowReaderReason) => void) {
+/** Writes to all sockets and closes slow consumers, which would otherwise delay other clients or fill the memory. */
+export function createGuardedWriter(writer: SocketWriter, report: Report) {
   const backlogs = new Map<EngineSocket, Backlog>()
   const sweep = setInterval(() => {
     for (const [connection, backlog] of backlogs) {
@@ -38,10 +38,10 @@ export function createGuardedWriter(writer: SocketWriter, onTerminated: (reason:
     return nowMs - backlog.progressAtMs > maxIdleMs
   }
 
-  function end(connection: EngineSocket, reason: SlowReaderReason): void {
+  function end(connection: EngineSocket, reason: SlowConsumerReason): void {
     backlogs.delete(connection)
     terminate(connection)
-    onTerminated(reason)
+    report({ type: 'slow-consumer-closed', reason })
   }
 
   /** What is left of the list that was written last: it shrinks as the reader takes it. */
@@ -95,7 +95,7 @@ export function createGuardedWriter(writer: SocketWriter, onTerminated: (reason:
     writeList(connections: readonly EngineSocket[], packets: EncodedPackets): void {
       writeTracked(letGoOfOthers(connections), packets)
       if (backlogs.size === 0) return
-      const { length: bytes } = packets.frames
+      const { length: bytes } = framesOf(packets)
       for (const connection of connections) {
         const backlog = backlogs.get(connection)
         if (backlog === undefined) continue

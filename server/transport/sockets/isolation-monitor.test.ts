@@ -1,6 +1,5 @@
-import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { watchCutOff } from './isolation-monitor.ts'
+import { monitorIsolation } from './isolation-monitor.ts'
 import { drainConnections } from './drain.ts'
 import type { RoomServer } from './socket-server.ts'
 
@@ -27,22 +26,22 @@ test('REDIS-3 a node that is no longer cut off closes no client that returns, an
   let isRoomWell = false
   let steps = 0
   let drained: Promise<void> | undefined
-  const toldAll = async () => void steps++
-  const cutOff = watchCutOff({
+  const fanOutDone = async () => void steps++
+  const isolation = monitorIsolation({
     leaveAfterMs: 0,
     isRoomWell: async () => isRoomWell,
     leave: (signal) => {
-      drained = drainConnections(io, { tellEverybody: () => undefined, startMs: 0, toldAll, signal })
+      drained = drainConnections(io, { broadcastNotice: () => undefined, startMs: 0, fanOutDone, signal })
     },
-    log: pino({ enabled: false }),
+    report: () => undefined,
   })
-  onTestFinished(() => cutOff.stop())
+  onTestFinished(() => isolation.stop())
   await expect.poll(() => closed).toStrictEqual(['client'])
   await expect.poll(() => slow.isLeaving).toBe(true)
-  expect(cutOff.isCutOff()).toBe(true)
+  expect(isolation.isIsolated()).toBe(true)
 
   isRoomWell = true
-  await expect.poll(() => cutOff.isCutOff()).toBe(false)
+  await expect.poll(() => isolation.isIsolated()).toBe(false)
   const returned = connect('client, again')
   const stepsBefore = steps
   await expect.poll(() => steps).toBeGreaterThan(stepsBefore + 5)
@@ -55,8 +54,8 @@ test('REDIS-3 a node that is no longer cut off closes no client that returns, an
 test('DRAIN-3 a drain without an abort signal also closes a client that connects during it', async () => {
   const { io, closed, connect } = createSockets()
   const slow = connect('slow', 1)
-  const toldAll = () => Promise.resolve()
-  const drained = drainConnections(io, { tellEverybody: () => undefined, startMs: 0, toldAll, signal: null })
+  const fanOutDone = () => Promise.resolve()
+  const drained = drainConnections(io, { broadcastNotice: () => undefined, startMs: 0, fanOutDone, signal: null })
   await expect.poll(() => slow.isLeaving).toBe(true)
   connect('late')
   await expect.poll(() => closed).toStrictEqual(['late'])

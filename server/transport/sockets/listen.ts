@@ -1,33 +1,29 @@
-import type { Logger } from 'pino'
 import type { SendAck } from '../../../contract/messages.ts'
 import { type Rejection, type SendRejectionCode, sendRejectionCodes } from '../../../contract/rejections.ts'
+import type { Report } from '../../observe/events.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 
 type Answer = (answer: SendAck) => void
 
-/** A handler gets the event's arguments without the acknowledgement, which it may call once, or never. */
+/** A handler gets the event's arguments without the ack. It calls `answer` once or never. */
 export type EventHandler<Context> = (context: Context, args: unknown[], answer: Answer) => void
 
 /**
- * The one wrapper around every event of every socket: guards the acknowledgement, refuses what has no handler, turns
- * what a handler throws into a refusal, and keeps anything unforeseen from reaching the process.
+ * Wraps every event of every socket: guards the ack, rejects events without a handler, turns an error that a handler
+ * throws into a rejection, and reports unexpected errors.
  */
-export function createListener<Context>(
-  handlers: Readonly<Record<string, EventHandler<Context>>>,
-  log: Logger,
-  onRefused: (code: SendRejectionCode) => void,
-) {
+export function createListener<Context>(handlers: Readonly<Record<string, EventHandler<Context>>>, report: Report) {
   return (context: Context, event: string, args: unknown[]): void => {
     const ack = takeAck(args)
     const answer: Answer = (result) => {
-      if (!result.ok) onRefused(result.code)
+      if (!result.ok) report({ type: 'request-rejected', reason: `send_${result.code}` })
       ack(result)
     }
     try {
       if (!Object.hasOwn(handlers, event)) throw new RejectionError('invalid', 'There is no such event.')
       handlers[event]?.(context, args, answer)
     } catch (error) {
-      answer({ ok: false, ...refusalOf(error, log, event) })
+      answer({ ok: false, ...refusalOf(error, report, event) })
     }
   }
 }
@@ -39,9 +35,9 @@ function takeAck(args: unknown[]): Answer {
   return last as Answer
 }
 
-function refusalOf(error: unknown, log: Logger, event: string): Rejection<SendRejectionCode> {
+function refusalOf(error: unknown, report: Report, event: string): Rejection<SendRejectionCode> {
   if (error instanceof RejectionError && error.isOneOf(sendRejectionCodes)) return error.toRejection()
-  log.error({ err: error, event }, 'an event failed because of a defect')
+  report({ type: 'handler-failed', handler: event, error })
   return new RejectionError<SendRejectionCode>(
     'unavailable',
     'Something went wrong on the server.',

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import { events } from '../../../contract/events.ts'
 import type { Sessions } from '../../accounts/sessions/sessions.ts'
 import type { AckBatch } from '../fast-path/ack-batch.ts'
@@ -11,7 +10,7 @@ import { createRequestThrottle } from '../../limits/request-throttle.ts'
 import type { SendRateLimit } from '../../limits/send-rate.ts'
 import type { Presence } from '../../room/presence/presence.ts'
 import type { Roster } from '../../room/presence/roster.ts'
-import type { NoteRefusal } from '../../observe/rejections.ts'
+import type { Report } from '../../observe/events.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { restarting } from '../../base/common-rejections.ts'
 import type { Audience } from '../../room/deliver/audience.ts'
@@ -30,14 +29,13 @@ interface ConnectionDeps {
   presence: Presence<Connection>
   roster: Pick<Roster, 'join' | 'leave'>
   sendRate: SendRateLimit
-  answers: AckBatch
+  acks: AckBatch
   abilities: Abilities
   admit: (conn: RoomSocket['conn']) => AdmissionState | null
   /** Called for whoever sends something: its answers are to be read. */
   watchReader: (conn: RoomSocket['conn']) => void
   guard: Guard
-  onRefused: NoteRefusal
-  log: Logger
+  report: Report
 }
 
 /** A few bytes ask for a whole replay or a whole list: not more often than a page could ever need. */
@@ -46,15 +44,15 @@ const resyncEveryMs = 1_000
 
 /** Lets connections in, gives each the events of its channel, and answers what it sends. */
 export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
-  const { sessions, audience, presence, roster, abilities, admit, watchReader, guard, onRefused, log } = deps
-  const listener = createListener(eventHandlers(deps), log, (code) => onRefused(`send_${code}`))
+  const { sessions, audience, presence, roster, abilities, admit, watchReader, guard, report } = deps
+  const listener = createListener(eventHandlers(deps), report)
 
   // In this order: whether it may stay, who it is, what it wants. Nothing is looked up for one that is turned away.
   function admitSocket(socket: RoomSocket, next: (error?: Error) => void): void {
     const admitted = admit(socket.conn)
     if (admitted === null) return terminate(socket.conn)
     if (admitted.rejection !== null) {
-      next(connectError(admitted.rejection, onRefused))
+      next(connectError(admitted.rejection, report))
       setImmediate(() => socket.conn.close())
       return
     }
@@ -65,8 +63,8 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
           if (isIn) next()
         },
         (error: unknown) => {
-          if (!(error instanceof RejectionError)) log.error({ err: error }, 'a handshake failed because of a defect')
-          next(connectError(error, onRefused))
+          if (!(error instanceof RejectionError)) report({ type: 'handler-failed', handler: 'handshake', error })
+          next(connectError(error, report))
         },
       )
       .catch((error: unknown) => guard.endAfter(error, 'handshake', () => terminate(socket.conn)))
@@ -80,7 +78,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     socket.data = { connection }
     if (connection.asked !== null) return true
     // Not a refusal in Socket.IO's words, after which a client stays away: it is to try again, perhaps elsewhere.
-    onRefused('connect_unavailable')
+    report({ type: 'request-rejected', reason: 'connect_unavailable' })
     socket.conn.close()
     return false
   }
@@ -135,7 +133,7 @@ function eventHandlers({
   audience,
   presence,
   sendRate,
-  answers,
+  acks,
   guard,
 }: ConnectionDeps): Record<string, EventHandler<Connection>> {
   /** For what is done later, from a timer, if the connection is still there. */
@@ -158,7 +156,7 @@ function eventHandlers({
       connection.sentAtMs = performance.now()
       room.post(entry, (result) => {
         connection.unanswered--
-        answers.join(connection.socket.conn)
+        acks.join(connection.socket.conn)
         answer(typeof result === 'number' ? { ok: true, seq: result } : { ok: false, ...result.toRejection() })
       })
     },

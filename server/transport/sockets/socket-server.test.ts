@@ -4,9 +4,9 @@ import { RoomlessAdapter } from './socket-server.ts'
 
 test('FANOUT-8 what would silently reach nobody says so, and names what to use instead', async () => {
   const io = new Server({ adapter: RoomlessAdapter })
-  expect(() => io.emit('anything')).toThrow('tellEverybody')
-  expect(() => io.to('room').emit('anything')).toThrow('tellEverybody')
-  expect(() => io.disconnectSockets()).toThrow('tellEverybody')
-  expect(() => io.socketsJoin('room')).toThrow('tellEverybody')
-  await expect(async () => io.fetchSockets()).rejects.toThrow('tellEverybody')
+  expect(() => io.emit('anything')).toThrow('broadcastNotice')
+  expect(() => io.to('room').emit('anything')).toThrow('broadcastNotice')
+  expect(() => io.disconnectSockets()).toThrow('broadcastNotice')
+  expect(() => io.socketsJoin('room')).toThrow('broadcastNotice')
+  await expect(async () => io.fetchSockets()).rejects.toThrow('broadcastNotice')
 })

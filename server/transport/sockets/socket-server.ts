@@ -18,22 +18,22 @@ import { AnsweringWebSocketEngine, WebSocketEngine } from './web-socket-engine.t
 
 export const connectTimeoutMs = 10_000
 
-function reachesNobody(): never {
-  throw new Error('io.emit, rooms and broadcasts reach nobody here: use tellEverybody, or the room for messages.')
+function reachesNoClient(): never {
+  throw new Error('io.emit, rooms and broadcasts reach no client: use broadcastNotice, or the room for messages.')
 }
 
-/** There is one room, and everybody is in it: Socket.IO's own book of rooms per socket is not kept, nor relied on. */
+/** An adapter without rooms: there is one room with all clients, so Socket.IO keeps no rooms per socket. */
 export class RoomlessAdapter extends Adapter {
   override addAll(): void {}
   override del(): void {}
   override delAll(): void {}
-  override broadcast = reachesNobody
-  override broadcastWithAck = reachesNobody
-  override sockets = reachesNobody
-  override fetchSockets = reachesNobody
-  override addSockets = reachesNobody
-  override delSockets = reachesNobody
-  override disconnectSockets = reachesNobody
+  override broadcast = reachesNoClient
+  override broadcastWithAck = reachesNoClient
+  override sockets = reachesNoClient
+  override fetchSockets = reachesNoClient
+  override addSockets = reachesNoClient
+  override delSockets = reachesNoClient
+  override disconnectSockets = reachesNoClient
 }
 
 export type RoomServer = Server<ClientToServerEvents, SpecifiedServerEvents, Record<string, never>, SocketData>

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cursor } from '../../../../contract/messages.ts'
 import { askTogether } from '../../../base/single-flight.ts'
+import type { Report } from '../../../observe/events.ts'
 import { withDeadline } from '../../../base/with-deadline.ts'
 import {
   openRedisConnection,
@@ -11,7 +12,8 @@ import {
 import { RedisError } from '../redis-error.ts'
 import { createRedisLink } from '../redis-link.ts'
 import { runScript } from '../redis-script.ts'
-import type { AppendOutcome, LogEntry, LogListener, MessageLog, Retention } from '../../../room/message-log.ts'
+import { createLogSubscribers } from '../../../room/log-subscribers.ts'
+import type { AppendOutcome, LogEntry, MessageLog, Retention } from '../../../room/message-log.ts'
 import { decodeEntries, decodeOutcome, encodeEntry, splitIntoCalls, withIds } from './log-entries.ts'
 import { createEpochCheck, fetchHead } from './epoch-check.ts'
 import { type SideStream, startLogReader } from './log-reader.ts'
@@ -27,24 +29,25 @@ const deregisterDeadlineMs = 1_000
 export interface RedisLogOptions {
   url: string
   retention: Retention
-  listener: LogListener
   /** Number of replicas that must have a message before its ack. Other nodes may deliver the message before that. */
-  waitReplicas?: number
-  sideStreams?: readonly SideStream[]
-  onReaderFailed?: (error: unknown) => void
+  waitReplicas: number
+  sideStreams: readonly SideStream[]
+  report: Report
   /** The simulation replaces the network. */
   connect?: OpenRedisConnection
 }
 
 /** Stores the message log in a Redis stream that any number of nodes append to and read. */
 export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog> {
-  const { url, retention, listener, waitReplicas = 0, sideStreams = [], onReaderFailed = () => undefined } = options
+  const { url, retention, waitReplicas, sideStreams, report } = options
   const { connect = openRedisConnection } = options
-  const state = createLogState(listener)
+  const subscribers = createLogSubscribers()
+  const state = createLogState(subscribers)
   const checkEpoch = createEpochCheck(state)
   const link = createRedisLink(url, 'chat-room-log', checkEpoch, connect)
   await link.connection()
-  const reader = startLogReader({ url, connect, state, checkEpoch, maintain, sideStreams, onFailed: onReaderFailed })
+  const onFailed = (error: unknown) => report({ type: 'redis-reader-failed', error })
+  const reader = startLogReader({ url, connect, state, checkEpoch, maintain, sideStreams, onFailed })
   const staleLogError = new RedisError('The log in Redis is not the one that this node knows.')
   let readLagTimer: NodeJS.Timeout | undefined
 
@@ -151,6 +154,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
 
   return {
     stand: () => state.bounds(),
+    subscribe: subscribers.subscribe,
 
     async append(entries, settle) {
       const outcomes: AppendOutcome[] = []

@@ -1,4 +1,5 @@
 import { withDeadline } from '../../../base/with-deadline.ts'
+import type { Report } from '../../../observe/events.ts'
 import type { Networks } from '../../../limits/addresses.ts'
 import { RedisError } from '../redis-error.ts'
 import type { RedisLink } from '../redis-link.ts'
@@ -11,7 +12,6 @@ import { tooManyFailures } from '../../../accounts/login/login-throttle.ts'
 import { chargeScript, knowScript, ledgerKeys, registrationScript, settleScript } from './ledger-scripts.ts'
 
 interface LedgerOptions {
-  onAway?: (error: unknown) => void
   /** Replaces the clock of Redis in tests. */
   now?: () => number
   /** Maximum time to wait for Redis. After it, the limits of this node apply. */
@@ -31,7 +31,8 @@ const retryAfterMs = 1_000
  */
 export function createRedisLoginLedger(
   link: RedisLink,
-  { onAway, now, deadlineMs = defaultDeadlineMs }: LedgerOptions = {},
+  report: Report,
+  { now, deadlineMs = defaultDeadlineMs }: LedgerOptions = {},
 ): LoginLedger {
   const own = createMemoryLoginLedger()
   const attempts = createAttemptLimiter()
@@ -49,7 +50,7 @@ export function createRedisLoginLedger(
       return await withDeadline(run(script, args), deadlineMs, () => new RedisError('Redis has not answered in time.'))
     } catch (error) {
       retryAtMs = performance.now() + retryAfterMs
-      onAway?.(error)
+      report({ type: 'redis-ledger-failed', error })
       return null
     }
   }

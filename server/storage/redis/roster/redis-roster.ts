@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Report } from '../../../observe/events.ts'
 import type { Roster, RosterListener } from '../../../room/presence/roster.ts'
 import { followChanges } from './follow-changes.ts'
 import { createNodeLists, type Effect } from './node-lists.ts'
@@ -17,14 +18,14 @@ export interface RosterTiming {
 
 const defaultRosterTiming: RosterTiming = { heartbeatMs: 2_000, leaseMs: 8_000, retryMs: 500, arrivalMs: 500 }
 
-interface RosterOptions {
-  timing?: RosterTiming
-  onFailed?: (error: unknown) => void
-}
-
 /** Who is where, on all nodes of one Redis: each tells its own changes, and says every other second that it is alive. */
-export function openRedisRoster(url: string, listener: RosterListener, options: RosterOptions = {}): Roster {
-  const { timing = defaultRosterTiming, onFailed = () => undefined } = options
+export function openRedisRoster(
+  url: string,
+  listener: RosterListener,
+  report: Report,
+  timing = defaultRosterTiming,
+): Roster {
+  const onFailed = (error: unknown) => report({ type: 'redis-roster-failed', error })
   const node = randomUUID()
   const store = createRosterStore(url, node)
   const own = createOwnList(store, onFailed)

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { describeAccountStore } from '../../../accounts/account-store.suite.ts'
+import { ignoreStoreEvents } from '../store-events.suite.ts'
 import { openSqliteAccountStore } from './sqlite-account-store.ts'
 
 describeAccountStore('SQLite', () => {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-accounts-'))
   return {
-    open: () => openSqliteAccountStore(join(folder, 'accounts.sqlite')),
+    open: () => openSqliteAccountStore(join(folder, 'accounts.sqlite'), ignoreStoreEvents),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 })
@@ -17,7 +18,7 @@ describeAccountStore('SQLite', () => {
 test('STORAGE-5 a failed registration is rolled back at once and rejects with its cause', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-accounts-'))
   const file = join(folder, 'accounts.sqlite')
-  const store = await openSqliteAccountStore(file)
+  const store = await openSqliteAccountStore(file, ignoreStoreEvents)
   onTestFinished(async () => {
     await store.close()
     rmSync(folder, { recursive: true, force: true })

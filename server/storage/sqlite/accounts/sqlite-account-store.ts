@@ -1,22 +1,18 @@
 import { startStorageThread } from '../storage-thread.ts'
 import type { AccountStore } from '../../../accounts/account-store.ts'
+import type { StoreEvents } from '../store-events.ts'
 import type { AccountCalls } from './sqlite-account-worker.ts'
 
-interface StoreEvents {
-  onDied?: (error: Error) => void
-  onCreated?: () => void
-}
-
 /** Stores accounts in an SQLite file. A worker thread does the I/O, so that a slow disk does not block the event loop. */
-export async function openSqliteAccountStore(file: string, events: StoreEvents = {}): Promise<AccountStore> {
+export async function openSqliteAccountStore(file: string, { report, onDied }: StoreEvents): Promise<AccountStore> {
   const thread = startStorageThread<AccountCalls>({
     script: new URL('./sqlite-account-worker.ts', import.meta.url),
     workerData: { file },
     stores: 'accounts',
-    onDied: events.onDied ?? (() => undefined),
+    onDied,
   })
   const { isNew } = await thread.callAtStart('open')
-  if (isNew) events.onCreated?.()
+  if (isNew) report({ type: 'database-created', file })
 
   return {
     create: (account, token) => thread.call('create', account, token),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { append, type LogPlace, describeMessageLog, entry } from '../../../room/message-log.suite.ts'
+import { ignoreStoreEvents } from '../store-events.suite.ts'
 import { createSqliteLogStore } from './sqlite-log-store.ts'
 import { openSqliteLog } from './sqlite-log.ts'
 
@@ -12,7 +13,7 @@ function createPlace(): LogPlace & { file: string } {
   const file = join(folder, 'log.sqlite')
   return {
     file,
-    open: (retention, listener) => openSqliteLog(file, retention, listener),
+    open: (retention) => openSqliteLog(file, retention, ignoreStoreEvents),
     takeStorageAway() {
       const other = new DatabaseSync(file)
       other.exec('BEGIN EXCLUSIVE')
@@ -58,7 +59,8 @@ test('DELIVERY-1 a batch with a message that cannot be stored is rejected as a w
 test('DELIVERY-7 senders receive acks before subscribers receive the messages, in one turn of the event loop', async () => {
   const place = createPlace()
   const happened: string[] = []
-  const log = await place.open(keepAll, { stored: () => happened.push('stored') })
+  const log = await place.open(keepAll)
+  log.subscribe({ stored: () => void happened.push('stored'), broken: () => undefined })
   onTestFinished(async () => {
     await log.close()
     place.remove()

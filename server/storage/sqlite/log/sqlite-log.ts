@@ -1,41 +1,36 @@
 import { startStorageThread } from '../storage-thread.ts'
-import {
-  freshMessages,
-  type LogListener,
-  type LogRange,
-  type MessageLog,
-  type Retention,
-} from '../../../room/message-log.ts'
+import { freshMessages, type LogRange, type MessageLog, type Retention } from '../../../room/message-log.ts'
+import { createLogSubscribers } from '../../../room/log-subscribers.ts'
+import type { StoreEvents } from '../store-events.ts'
 import type { LogCalls } from './sqlite-log-worker.ts'
 
-interface LogEvents extends Partial<LogListener> {
-  onDied?: (error: Error) => void
-  onCreated?: () => void
-  /** The database was restored or replaced, so it may lack messages that clients have received. */
-  onEpochRenewed?: () => void
-}
-
 /** Stores messages in an SQLite file. A worker thread does the I/O, so that a slow disk does not block the event loop. */
-export async function openSqliteLog(file: string, retention: Retention, events: LogEvents = {}): Promise<MessageLog> {
+export async function openSqliteLog(
+  file: string,
+  retention: Retention,
+  { report, onDied }: StoreEvents,
+): Promise<MessageLog> {
   const thread = startStorageThread<LogCalls>({
     script: new URL('./sqlite-log-worker.ts', import.meta.url),
     workerData: { file, retention },
     stores: 'messages',
-    onDied: events.onDied ?? (() => undefined),
+    onDied,
   })
   const opened = await thread.callAtStart('open')
-  if (opened.isNew) events.onCreated?.()
-  if (opened.isEpochRenewed) events.onEpochRenewed?.()
+  if (opened.isNew) report({ type: 'database-created', file })
+  if (opened.isEpochRenewed) report({ type: 'log-epoch-renewed', file })
+  const subscribers = createLogSubscribers()
   const { epoch } = opened
   let range: LogRange = opened.range
 
   return {
     stand: () => ({ epoch, ...range }),
+    subscribe: subscribers.subscribe,
     async append(entries, settle) {
       const answer = await thread.callWithoutTimeout('append', entries)
       range = answer.range
       settle(answer.outcomes)
-      events.stored?.({ epoch, messages: freshMessages(entries, answer.outcomes) })
+      subscribers.stored({ epoch, messages: freshMessages(entries, answer.outcomes) })
     },
     catchUp: () => null,
     newest: () => null,

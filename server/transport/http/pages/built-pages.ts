@@ -1,12 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { builtFolder } from '../../../base/built-folder.ts'
 import { StartError } from '../../../base/start-error.ts'
 
-/** `builds/` holds every kept build in a folder of its own, `current` the name of the one to serve. */
-export const builtFolder = fileURLToPath(new URL('../../../../dist', import.meta.url))
-
-/** So many earlier builds stay beside the current one: pages that were opened before an upgrade still load their parts. */
+/** Number of earlier builds that are kept: pages that were opened before an upgrade still load their assets. */
 export const keptEarlierBuilds = 3
 
 const buildName = /^\d{13}-[0-9a-f]{32}$/
@@ -18,7 +15,7 @@ export interface BuiltPages {
   earlier: string[]
 }
 
-/** Where the pages lie that this server serves for as long as it runs; a later build goes to another folder. */
+/** Returns the pages that this server serves until it stops; a later build goes to another folder. */
 export function findBuiltPages(folder = builtFolder): BuiltPages {
   const current = currentBuild(folder)
   if (current === null) throw new StartError(`The pages are not built (nothing in ${folder}); run npm run build`)
@@ -29,7 +26,7 @@ export function findBuiltPages(folder = builtFolder): BuiltPages {
   }
 }
 
-/** The name of the build to serve; it ends with what the build was made from. */
+/** Returns the name of the build to serve; it ends with a hash of the build's inputs. */
 export function currentBuild(folder = builtFolder): string | null {
   try {
     const name = readFileSync(join(folder, 'current'), 'utf8')
@@ -39,7 +36,7 @@ export function currentBuild(folder = builtFolder): string | null {
   }
 }
 
-/** Newest first. A folder gets its name when it is complete. */
+/** Returns the names of complete builds, newest first. The build renames a folder when it is complete. */
 export function completeBuilds(folder = builtFolder): string[] {
   try {
     return readdirSync(join(folder, 'builds'))

@@ -1,21 +1,21 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import { socketPath } from '../../../../contract/routes.ts'
 import { limitedNetworks, type Networks } from '../../../limits/addresses.ts'
 import type { RequestBudget } from '../../../limits/request-budget.ts'
-import type { NoteRefusal } from '../../../observe/rejections.ts'
+import type { Report } from '../../../observe/events.ts'
+import type { RejectionReason } from '../../../observe/reasons.ts'
 import type { ClientAddress } from '../client-address.ts'
 import type { EndMidway } from '../../fast-path/abort-request.ts'
+import type { ProtectionStep } from './protect-server.ts'
 import { preparedRefusal } from './raw-rejection.ts'
-import { wrapListeners } from './wrap-listeners.ts'
 
 interface ChargeDeps {
   budget: RequestBudget
   networksOf: (request: IncomingMessage) => Networks | null
   isProxy: ClientAddress['isProxy']
   endMidway: EndMidway
-  onRefused: NoteRefusal
+  report: Report
 }
 
 const retrySeconds = 10
@@ -27,46 +27,12 @@ const tooMany = preparedRefusal(
 const notOneHost = preparedRefusal(400, { code: 'invalid', message: 'A request must have one Host header.' })
 
 /**
- * Charges whoever asks for every request, before anything looks at it; beyond the budget a few prepared bytes are all
- * that it gets, and the end of its connection. Who goes on is closed at accept, unless it comes through a named proxy,
- * whose connections are everybody's.
+ * Charges every request to the budget of its address, before anything else looks at it. Beyond the budget, the client
+ * gets a prepared response and its connection is closed. A client that goes on is closed at accept, unless it comes
+ * through a trusted proxy, whose connections belong to many clients.
  */
-export function chargeRequests(
-  server: Server,
-  { budget, networksOf, isProxy, endMidway, onRefused }: ChargeDeps,
-): void {
-  server.on('connection', (socket: Socket) => {
-    const networks = networksOfPeer(socket)
-    if (budget.isBlocked(networks)) {
-      onRefused('tcp_per_address')
-      socket.destroy()
-    } else budget.spendRequest(networks)
-  })
-
-  wrapListeners(server, 'request', (goOn, request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request
-    if (socket.destroyed) return
-    const networks = networksOf(request)
-    const refusal = refusalFor(request, networks)
-    if (refusal === null) {
-      chargeBytes(request, response, networks)
-      goOn()
-    } else if (response.socket === null) {
-      // Behind another request on its connection, whose answer this would be taken for.
-      endMidway(socket)
-    } else endMidway(socket, refusal)
-  })
-  wrapListeners(server, 'upgrade', (goOn, request: IncomingMessage, socket: Duplex) => {
-    const refusal = refusalFor(request, networksOf(request))
-    if (refusal === null) return goOn()
-    socket.on('error', () => socket.destroy())
-    endMidway(request.socket, refusal)
-  })
-  wrapListeners(server, 'clientError', (goOn, _error: Error, socket: Socket) => {
-    if (budget.take(networksOfPeer(socket))) return goOn()
-    onRefused('http_429')
-    socket.destroy()
-  })
+export function chargeRequests({ budget, networksOf, isProxy, endMidway, report }: ChargeDeps): ProtectionStep {
+  const reject = (reason: RejectionReason) => report({ type: 'request-rejected', reason })
 
   function networksOfPeer({ remoteAddress = '' }: Socket): Networks | null {
     return isProxy(remoteAddress) ? null : limitedNetworks(remoteAddress)
@@ -74,19 +40,53 @@ export function chargeRequests(
 
   function refusalFor(request: IncomingMessage, networks: Networks | null): Buffer | null {
     if (!budget.take(networks)) {
-      onRefused('http_429')
+      reject('http_429')
       return tooMany
     }
     if (hasValidHosts(request)) return null
-    onRefused('http_400')
+    reject('http_400')
     return notOneHost
   }
 
-  /** What the room sends to those who poll is bounded by what is said in it. */
+  /** Charges the bytes of a response. Polling responses are excluded: the messages of the room bound them. */
   function chargeBytes({ socket, url }: IncomingMessage, response: ServerResponse, networks: Networks | null): void {
     if (networks === null || url?.startsWith(socketPath) === true) return
     const before = socket.bytesWritten
     response.once('close', () => budget.spendBytes(networks, socket.bytesWritten - before))
+  }
+
+  return {
+    onConnection(socket) {
+      const networks = networksOfPeer(socket)
+      if (budget.isBlocked(networks)) {
+        reject('tcp_per_address')
+        socket.destroy()
+      } else budget.spendRequest(networks)
+    },
+    onRequest(request, response, next) {
+      const { socket } = request
+      if (socket.destroyed) return
+      const networks = networksOf(request)
+      const refusal = refusalFor(request, networks)
+      if (refusal === null) {
+        chargeBytes(request, response, networks)
+        next()
+      } else if (response.socket === null) {
+        // Behind another request of its connection: the client would take this for the response to that one.
+        endMidway(socket)
+      } else endMidway(socket, refusal)
+    },
+    onUpgrade(request, socket, _head, next) {
+      const refusal = refusalFor(request, networksOf(request))
+      if (refusal === null) return next()
+      socket.on('error', () => socket.destroy())
+      endMidway(request.socket, refusal)
+    },
+    onClientError(_error, socket, next) {
+      if (budget.take(networksOfPeer(socket))) return next()
+      reject('http_429')
+      socket.destroy()
+    },
   }
 }
 

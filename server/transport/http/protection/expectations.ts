@@ -1,18 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { wrapListeners } from './wrap-listeners.ts'
+import type { ProtectionStep } from './protect-server.ts'
 
 /**
- * Passes requests with an `Expect` header to the `request` listeners, where the limits are. Without it, Node answers them
- * itself: 417 for an unknown expectation, and 100 before a limit can reject the request. The server ignores an unknown
- * expectation, as RFC 9110 allows, and sends 100 to an admitted request. Call it before the limits wrap the listeners.
+ * Passes requests with an `Expect` header to the `request` event, where the protection is, and sends 100 Continue when a
+ * request has passed the steps before this one. Without it, Node answers them itself: 417 for an unknown expectation, and
+ * 100 before a limit can reject the request. The server ignores an unknown expectation, as RFC 9110 allows.
  */
-export function passExpectations(server: Server): void {
+export function continueExpected(server: Server): ProtectionStep {
   const expectsContinue = new WeakSet<IncomingMessage>()
 
-  wrapListeners(server, 'request', (goOn, request: IncomingMessage, response: ServerResponse) => {
-    if (expectsContinue.has(request)) response.writeContinue()
-    goOn()
-  })
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     expectsContinue.add(request)
     server.emit('request', request, response)
@@ -20,4 +16,10 @@ export function passExpectations(server: Server): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     server.emit('request', request, response)
   })
+  return {
+    onRequest(request, response, next) {
+      if (expectsContinue.has(request)) response.writeContinue()
+      next()
+    },
+  }
 }

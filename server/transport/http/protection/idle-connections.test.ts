@@ -2,6 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { createGuard } from '../../../base/error-guard.ts'
+import { ignoreEvents } from '../../../observe/events.suite.ts'
+import { protectServer } from './protect-server.ts'
 import { closeIdleWhenScarce } from './idle-connections.ts'
 
 const maxConnections = 32
@@ -13,7 +16,7 @@ async function startServer() {
   })
   server.on('upgrade', (_request, socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
   server.maxConnections = maxConnections
-  closeIdleWhenScarce(server)
+  protectServer(server, [closeIdleWhenScarce(server)], createGuard(ignoreEvents))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -1,22 +1,24 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import type { ProtectionStep } from './protect-server.ts'
 
-/** From here on connections are given back soon, and from there on those that wait for nothing are closed. */
+/** Shares of the maximum: above the first, keep-alive is shortened; above the second, idle connections are closed. */
 const shortenAbove = 1 / 2
 const closeAbove = 7 / 8
-/** Several at once, so that the oldest need not be looked for with every visitor. */
+/** Share that is closed at once, so that the oldest need not be searched for every connection. */
 const closedAtOnce = 1 / 32
 const shortKeepAliveMs = 5_000
 
 /**
- * While descriptors are scarce, the HTTP connections that have been idle for longest are closed: else whoever opens very
- * many and says nothing more on them would keep every new visitor out for as long as they are kept alive. Connections with a
- * request under way, and those of the room, are let be.
+ * Closes the HTTP connections that have been idle for longest while file descriptors are scarce. Otherwise a client that
+ * opens very many connections would keep new clients out until its keep-alives end. Connections with an unanswered
+ * request and upgraded connections are not closed.
  */
-export function closeIdleWhenScarce(server: Server, maxConnections = server.maxConnections): void {
-  if (!(maxConnections > 0)) return
+export function closeIdleWhenScarce(server: Server): ProtectionStep {
+  const { maxConnections } = server
+  if (!(maxConnections > 0)) return {}
   const { keepAliveTimeout } = server
-  /** The longest idle first. */
+  /** In the order in which they became idle. */
   const idle = new Set<Socket>()
   const requestsUnderWay = new WeakMap<Socket, number>()
   let open = 0
@@ -37,22 +39,26 @@ export function closeIdleWhenScarce(server: Server, maxConnections = server.maxC
     }
   }
 
-  server.on('connection', (socket: Socket) => {
-    open++
-    if (open > maxConnections * closeAbove) closeOldest()
-    server.keepAliveTimeout = open > maxConnections * shortenAbove ? shortKeepAliveMs : keepAliveTimeout
-    if (!socket.destroyed) idle.add(socket)
-    socket.once('close', () => {
-      open--
-      idle.delete(socket)
-    })
-  })
-  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    change(socket, 1)
-    response.once('close', () => change(socket, -1))
-  })
-  server.prependListener('upgrade', ({ socket }: IncomingMessage) => {
-    // Never again: it belongs to whoever took it over.
-    change(socket, 1)
-  })
+  return {
+    onConnection(socket) {
+      open++
+      if (open > maxConnections * closeAbove) closeOldest()
+      server.keepAliveTimeout = open > maxConnections * shortenAbove ? shortKeepAliveMs : keepAliveTimeout
+      if (!socket.destroyed) idle.add(socket)
+      socket.once('close', () => {
+        open--
+        idle.delete(socket)
+      })
+    },
+    onRequest({ socket }, response, next) {
+      change(socket, 1)
+      response.once('close', () => change(socket, -1))
+      next()
+    },
+    onUpgrade({ socket }, _socket, _head, next) {
+      // Never idle again: another module reads from it now.
+      change(socket, 1)
+      next()
+    },
+  }
 }

@@ -3,18 +3,23 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createEndMidway } from '../../fast-path/abort-request.ts'
+import { collectEvents } from '../../../observe/events.suite.ts'
+import { createGuard } from '../../../base/error-guard.ts'
+import { protectServer } from './protect-server.ts'
 import { limitRequests, maxUnreadBytesInTotal, maxUnreadBytesPerAddress } from './limit-requests.ts'
 
 /** A server whose answers are larger than what the system itself holds for a peer that reads nothing. */
 async function startServer(answerBytes: number, address: string | null, maxUnansweredPerAddress = 100) {
   const server = createServer((_request, response) => response.end(Buffer.alloc(answerBytes)))
-  const ended: string[] = []
-  const limits = limitRequests(server, {
+  const { report, of } = collectEvents()
+  const ended = () => of('http-connection-closed').map(({ reason }) => reason)
+  const limits = limitRequests({
     maxUnansweredPerAddress,
     keyOf: () => address,
     endMidway: createEndMidway(true),
-    onEnded: (reason) => ended.push(reason),
+    report,
   })
+  protectServer(server, [limits.step], createGuard(report))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
@@ -41,7 +46,7 @@ const plenty = 32 * 1_024 * 1_024
 test('EDGE-2 an answer of which nothing is read for ten seconds is let go', async () => {
   const { ask, ended } = await startServer(plenty, null)
   const { socket } = await ask()
-  await expect.poll(() => ended, { timeout: 18_000 }).toStrictEqual(['unread'])
+  await expect.poll(ended, { timeout: 18_000 }).toStrictEqual(['unread'])
   socket.resume()
   await once(socket, 'close')
 })
@@ -63,5 +68,5 @@ test('EDGE-2 where no limits per address apply, all that is unread together has 
   const { ask, ended } = await startServer(plenty, null)
   const asked = Math.ceil(maxUnreadBytesInTotal / plenty) + 2
   for (let i = 0; i < asked; i++) await ask()
-  await expect.poll(() => ended.length).toBeGreaterThan(0)
+  await expect.poll(() => ended().length).toBeGreaterThan(0)
 })

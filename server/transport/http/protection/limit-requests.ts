@@ -1,16 +1,18 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Report } from '../../../observe/events.ts'
+import type { HttpCloseReason } from '../../../observe/reasons.ts'
 import { RejectionError } from '../../../base/rejection-error.ts'
 import { refuseRaw } from './raw-rejection.ts'
 import { boundBodyChunks } from './body-chunks.ts'
 import type { EndMidway } from '../../fast-path/abort-request.ts'
-import { wrapListeners } from './wrap-listeners.ts'
+import type { ProtectionStep } from './protect-server.ts'
 
-/** No browser and no proxy sends a second request before the first is answered; a few for those who try. */
+/** Browsers and proxies send no second request before the first is answered; a few are allowed. */
 export const maxUnansweredPerConnection = 8
-/** Answers that one address may leave unread, over all its connections, before it gets another. */
+/** Unread response bytes of one address, over all its connections, above which requests are rejected. */
 export const maxUnreadBytesPerAddress = 4 * 1_024 * 1_024
-/** And all addresses together, those without limits among them: beyond it, who leaves most unread is let go. */
+/** Total for all addresses, including exempt ones. Above it, the connection with the most unread bytes is closed. */
 export const maxUnreadBytesInTotal = 64 * 1_024 * 1_024
 export const maxUnwritableMs = 10_000
 const sweepEveryMs = 1_000
@@ -19,13 +21,13 @@ const busyRetryMs = 5_000
 interface RequestLimits {
   /** 0 means no limit. */
   maxUnansweredPerAddress: number
-  /** What requests count by; `null` where limits per address do not apply. */
+  /** The key by which requests are counted; `null` if limits per address do not apply. */
   keyOf: (request: IncomingMessage) => string | null
   endMidway: EndMidway
-  onEnded: (reason: 'pipelined' | 'unread') => void
+  report: Report
 }
 
-/** The requests of one connection that are not answered, or whose answers are not read. */
+/** The requests of one connection that are unanswered, or whose responses are unread. */
 interface Unanswered {
   keys: (string | null)[]
   bytesWritten: number
@@ -33,10 +35,10 @@ interface Unanswered {
 }
 
 /**
- * Bounds what is unanswered and unread, per connection and per address. Node parses all requests that one read has
- * brought, thousands, and keeps every answer until the one before it has been read.
+ * Limits unanswered requests and unread responses, per connection and per address. Node parses all requests of one read,
+ * which may be thousands, and keeps every response until the client has read the one before it.
  */
-export function limitRequests(server: Server, { maxUnansweredPerAddress, keyOf, endMidway, onEnded }: RequestLimits) {
+export function limitRequests({ maxUnansweredPerAddress, keyOf, endMidway, report }: RequestLimits) {
   const connections = new Map<Socket, Unanswered>()
   const addresses = new Map<string, Set<Socket>>()
 
@@ -96,9 +98,9 @@ export function limitRequests(server: Server, { maxUnansweredPerAddress, keyOf, 
     return true
   }
 
-  function end(socket: Socket, reason: 'pipelined' | 'unread'): void {
+  function end(socket: Socket, reason: HttpCloseReason): void {
     endMidway(socket)
-    onEnded(reason)
+    report({ type: 'http-connection-closed', reason })
   }
 
   function endLargest(): void {
@@ -123,11 +125,12 @@ export function limitRequests(server: Server, { maxUnansweredPerAddress, keyOf, 
     }
   }, sweepEveryMs).unref()
 
-  wrapListeners(server, 'request', (goOn, request: IncomingMessage, response: ServerResponse) => {
-    if (!admit(request, response)) return
-    boundBodyChunks(request, endMidway)
-    goOn()
-  })
-
-  return { stop: () => clearInterval(sweep) }
+  const step: ProtectionStep = {
+    onRequest(request, response, next) {
+      if (!admit(request, response)) return
+      boundBodyChunks(request, endMidway)
+      next()
+    },
+  }
+  return { step, stop: () => clearInterval(sweep) }
 }

@@ -1,8 +1,8 @@
-import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import type { CallRejection } from '../../../../contract/rejections.ts'
 import { socketPath } from '../../../../contract/routes.ts'
+import type { Report } from '../../../observe/events.ts'
+import type { ProtectionStep } from './protect-server.ts'
 import { endSocket } from './raw-rejection.ts'
 
 const timedOut: [number, CallRejection] = [408, { code: 'invalid', message: 'The request took too long to arrive.' }]
@@ -14,16 +14,19 @@ const answers: Readonly<Record<string, [number, CallRejection]>> = {
   HPE_HEADER_OVERFLOW: headersTooLarge,
 }
 
-/** What Node's parser could not read is answered like every other refusal; its own words stay inside. */
+/** Answers bytes that Node's parser rejects like every other rejection, without the parser's own words. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   endSocket(socket, ...(answers[error.code ?? ''] ?? notHttp))
 }
 
-/** Engine.IO would leave an upgrade elsewhere open for a second, with nobody to notice when its peer goes away. */
-export function refuseOtherUpgrades(server: Server): void {
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
-    if (request.url?.startsWith(socketPath)) return
-    endSocket(socket, 404, { code: 'not_found', message: 'There is nothing here.' })
-  })
+/** Rejects upgrades on other paths. Engine.IO would leave them open for a second, without a listener for errors. */
+export function rejectOtherUpgrades(report: Report): ProtectionStep {
+  return {
+    onUpgrade(request, socket, _head, next) {
+      if (request.url?.startsWith(socketPath)) return next()
+      report({ type: 'request-rejected', reason: 'http_404' })
+      endSocket(socket, 404, { code: 'not_found', message: 'There is nothing here.' })
+    },
+  }
 }

@@ -1,39 +1,37 @@
-import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** Stops reading from all HTTP connections for a moment. */
-export function createReadingPause(server: Server) {
+export function createReadingPause() {
   const connections = new Set<Socket>()
   const paused = new Set<Socket>()
   let isPausing = false
 
-  function pauseOne(socket: Socket): void {
-    // Whoever has paused it for another reason goes on with it too.
+  function pauseSocket(socket: Socket): void {
+    // A socket that another module has paused is resumed by that module.
     if (socket.isPaused()) return
     paused.add(socket)
     socket.pause()
   }
 
-  server.on('connection', (socket: Socket) => {
-    connections.add(socket)
-    if (isPausing) pauseOne(socket)
-    socket.once('close', () => letBe(socket))
-  })
-
-  function letBe(socket: Socket): void {
+  function remove(socket: Socket): void {
     connections.delete(socket)
     paused.delete(socket)
   }
 
   return {
-    /** For one that was upgraded: from now on it is read by somebody else. */
-    letBe,
+    add(socket: Socket): void {
+      connections.add(socket)
+      if (isPausing) pauseSocket(socket)
+      socket.once('close', () => remove(socket))
+    },
+    /** For an upgraded connection: another module reads from it now. */
+    remove,
     pause(): void {
       if (isPausing) return
       isPausing = true
-      for (const socket of connections) pauseOne(socket)
+      for (const socket of connections) pauseSocket(socket)
     },
-    goOn(): void {
+    resume(): void {
       if (!isPausing) return
       isPausing = false
       for (const socket of paused) socket.resume()

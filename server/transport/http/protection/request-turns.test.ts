@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { createGuard } from '../../../base/error-guard.ts'
+import { ignoreEvents } from '../../../observe/events.suite.ts'
+import { protectServer } from './protect-server.ts'
 import { maxRequestsPerTurn, maxWaitingRequests, serveInTurns } from './request-turns.ts'
 
 /** Notes in which turn of the event loop, and for whom, each request was served. */
@@ -34,7 +35,7 @@ async function startServer(requests: number) {
     if (served.length === requests) resolve()
   })
   const nameOf = ({ url = '' }: IncomingMessage) => url.split('?')[0] ?? ''
-  serveInTurns(server, { keyOf: nameOf, guard: createGuard(pino({ level: 'silent' })) })
+  protectServer(server, [serveInTurns(nameOf)], createGuard(ignoreEvents))
   /** In which turn each request was read. */
   const readIn: number[] = []
   server.on('request', (request) => {

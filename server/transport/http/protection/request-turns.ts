@@ -1,35 +1,27 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
-import type { Guard } from '../../../base/error-guard.ts'
+import type { ProtectionStep } from './protect-server.ts'
 import { createReadingPause } from './reading-pause.ts'
-import { wrapListeners } from './wrap-listeners.ts'
 
-/** Less than a millisecond: what everybody who is chatting waits at most for the requests of one turn. */
+/** Requests of one turn: less than a millisecond of delay for the messages of the room. */
 export const maxRequestsPerTurn = 4
-/** Beyond it no more are read: parsing them takes time too, and one turn reads from every connection that has something. */
+/** Above it, the server reads no more requests: parsing takes time too, and one turn reads from every connection. */
 export const maxWaitingRequests = 32
 
 interface Waiting {
   socket: Socket
-  serve: () => void
-}
-
-interface TurnDeps {
-  /** Those who take turns with each other; `null` where a connection is the nearest that is known of its sender. */
-  keyOf: (request: IncomingMessage) => string | null
-  guard: Guard
+  next: () => void
 }
 
 /**
- * One request per connection and turn of the event loop, and so many in all: one read brings several, a crowd brings
- * thousands at once, and whoever is chatting would wait for all of them. Those that wait are served address by address.
- * Who comes to stay (an upgrade) takes turns with those who only ask.
+ * Serves one request per connection and turn of the event loop, and a few in total: one read may contain several
+ * requests, and many clients may send at once. Waiting requests are served in turn by key, for example by address;
+ * requests whose key is `null` are served in turn by connection. Upgrades take turns like requests.
  */
-export function serveInTurns(server: Server, { keyOf, guard }: TurnDeps): void {
+export function serveInTurns(keyOf: (request: IncomingMessage) => string | null): ProtectionStep {
   const waiting = new Map<string | Socket, Waiting[]>()
   const servedThisTurn = new Set<Socket>()
-  const reading = createReadingPause(server)
+  const reading = createReadingPause()
   let isScheduled = false
   let waitingRequests = 0
 
@@ -45,55 +37,54 @@ export function serveInTurns(server: Server, { keyOf, guard }: TurnDeps): void {
     isScheduled = false
     servedThisTurn.clear()
     let passedOver = 0
-    // What is put back comes last, and is met again in the same walk.
+    // A queue that is put back comes last, and the same loop reaches it again.
     for (const [key, queue] of waiting) {
-      const [next] = queue
+      const [first] = queue
       if (servedThisTurn.size >= maxRequestsPerTurn || passedOver >= waiting.size) break
       waiting.delete(key)
-      const isTurn = next !== undefined && !servedThisTurn.has(next.socket)
+      const isTurn = first !== undefined && !servedThisTurn.has(first.socket)
       if (isTurn) {
         queue.shift()
         waitingRequests--
       }
       if (queue.length > 0) waiting.set(key, queue)
       passedOver = isTurn ? 0 : passedOver + 1
-      if (isTurn) serve(next)
+      if (isTurn) serve(first)
     }
-    if (waitingRequests < maxWaitingRequests / 2) reading.goOn()
+    if (waitingRequests < maxWaitingRequests / 2) reading.resume()
     if (waiting.size > 0 || servedThisTurn.size > 0) scheduleNextTurn()
   }
 
-  const serve = guard.wrap(
-    'request',
-    ({ socket, serve: answer }: Waiting) => {
-      if (socket.destroyed) return
-      servedThisTurn.add(socket)
-      answer()
-    },
-    ({ socket }) => socket.destroy(),
-  )
+  function serve({ socket, next }: Waiting): void {
+    if (socket.destroyed) return
+    servedThisTurn.add(socket)
+    next()
+  }
 
-  function takeTurn(request: IncomingMessage, goOn: () => void): void {
+  function takeTurn(request: IncomingMessage, next: () => void): void {
     const { socket } = request
     const key = keyOf(request) ?? socket
     const queue = waiting.get(key)
     scheduleNextTurn()
-    if (queue === undefined && hasRoom(socket)) return serve({ socket, serve: goOn })
-    if (queue === undefined) waiting.set(key, [{ socket, serve: goOn }])
-    else queue.push({ socket, serve: goOn })
+    if (queue === undefined && hasRoom(socket)) return serve({ socket, next })
+    if (queue === undefined) waiting.set(key, [{ socket, next }])
+    else queue.push({ socket, next })
     waitingRequests++
     if (waitingRequests >= maxWaitingRequests) reading.pause()
   }
 
-  wrapListeners(server, 'request', (goOn, request: IncomingMessage) => takeTurn(request, goOn))
-  wrapListeners(server, 'upgrade', (goOn, request: IncomingMessage, socket: Duplex) => {
-    // Nobody else listens while it waits; what it sends meanwhile stays in its buffer.
-    reading.letBe(request.socket)
-    const giveUp = () => socket.destroy()
-    socket.on('error', giveUp)
-    takeTurn(request, () => {
-      socket.off('error', giveUp)
-      goOn()
-    })
-  })
+  return {
+    onConnection: (socket) => reading.add(socket),
+    onRequest: (request, _response, next) => takeTurn(request, next),
+    onUpgrade(request, socket, _head, next) {
+      // No other module listens for errors while the upgrade waits. What the client sends stays in the buffer.
+      reading.remove(request.socket)
+      const giveUp = () => socket.destroy()
+      socket.on('error', giveUp)
+      takeTurn(request, () => {
+        socket.off('error', giveUp)
+        next()
+      })
+    },
+  }
 }

@@ -1,13 +1,17 @@
 import { Server } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
+import { ignoreEvents } from '../../../observe/events.suite.ts'
+import { createGuard } from '../../../base/error-guard.ts'
+import { protectServer } from './protect-server.ts'
 import { limitAllTcpConnections, limitTcpConnections } from './tcp-connections.ts'
 
 /** A server that is only told of connections: their addresses cannot be had on one machine. */
 function doorOf(maxConnectionsPerIp: number) {
   const server = new Server()
   server.removeAllListeners('connection')
-  limitTcpConnections(server, maxConnectionsPerIp, (address) => address === '10.0.0.1')
+  const step = limitTcpConnections(maxConnectionsPerIp, (address) => address === '10.0.0.1', ignoreEvents)
+  protectServer(server, [step], createGuard(ignoreEvents))
   return (remoteAddress: string): Socket => {
     const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress })
     server.emit('connection', socket)
@@ -39,7 +43,7 @@ test('SECURITY-3 loopback, a named proxy, and a maximum of 0 have none', () => {
 
 test('EDGE-7 connections never take the descriptors that the process needs for itself', () => {
   const server = new Server()
-  limitAllTcpConnections(server)
+  limitAllTcpConnections(server, ignoreEvents)
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | 'unlimited' } } }
   const openFiles = userLimits?.open_files?.soft
   if (typeof openFiles === 'number') expect(openFiles - server.maxConnections).toBeGreaterThanOrEqual(100)

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
-import type { Socket } from 'node:net'
 import { limitedNetworks } from '../../../limits/addresses.ts'
+import type { Report } from '../../../observe/events.ts'
 import { createNetworkCounts } from '../../../limits/network-counts.ts'
 import type { ClientAddress } from '../client-address.ts'
+import type { ProtectionStep } from './protect-server.ts'
 
 /** A browser opens some for pages and calls beside those of the room; the rest of them only wait. */
 const perRoomConnection = 2
@@ -38,35 +39,37 @@ function readLimits(): string | null {
   }
 }
 
-/** Beyond what the system gives the process, connections would take the descriptors that the database needs. */
-export function limitAllTcpConnections(server: Server, onFew: (connections: number) => void = () => undefined): void {
+/** Limits all connections to the file descriptors of the process, less those that the database needs. */
+export function limitAllTcpConnections(server: Server, report: Report): void {
   const openFiles = maxOpenFiles()
   if (openFiles === null) return
   server.maxConnections = Math.max(1, openFiles - reservedDescriptors)
-  if (server.maxConnections < fewConnections) onFew(server.maxConnections)
+  const { maxConnections: connections } = server
+  if (connections < fewConnections) report({ type: 'few-file-descriptors', connections })
 }
 
 /**
- * How many TCP connections one address, and one network, may hold, whatever it does with them: slow ones cost little, but not nothing.
- * A proxy that is named speaks for many, and is not counted.
+ * Limits the TCP connections of one address and of one network, whatever they are for: slow connections cost little, but
+ * not nothing. The connections of a trusted proxy are not counted, because they belong to many clients.
  */
 export function limitTcpConnections(
-  server: Server,
   maxConnectionsPerIp: number,
   isProxy: ClientAddress['isProxy'],
-  onRefused: () => void = () => undefined,
-): void {
+  report: Report,
+): ProtectionStep {
   const held = createNetworkCounts(maxTcpConnections(maxConnectionsPerIp))
-  server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? ''
-    if (isProxy(address)) return
-    const networks = limitedNetworks(address)
-    if (held.isFull(networks)) {
-      onRefused()
-      socket.destroy()
-      return
-    }
-    held.add(networks)
-    socket.once('close', () => held.remove(networks))
-  })
+  return {
+    onConnection(socket) {
+      const address = socket.remoteAddress ?? ''
+      if (isProxy(address)) return
+      const networks = limitedNetworks(address)
+      if (held.isFull(networks)) {
+        report({ type: 'request-rejected', reason: 'tcp_per_address' })
+        socket.destroy()
+        return
+      }
+      held.add(networks)
+      socket.once('close', () => held.remove(networks))
+    },
+  }
 }

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { builtFolder } from '../transport/http/pages/built-pages.ts'
+import { builtFolder } from './built-folder.ts'
 
-/** Libraries of hundreds of small files, all of which are opened at every start; the build joins each into one. */
+/** Libraries that consist of hundreds of small files. The build bundles each into one file to shorten the start. */
 export const joinedModules = [
   { name: 'typebox', file: 'typebox.mjs' },
   { name: 'typebox/compile', file: 'typebox-compile.mjs' },
@@ -14,7 +14,7 @@ export const joinedModules = [
 
 const packages = ['typebox', 'kysely']
 
-/** Named after the versions that are installed, so that an update never meets the files of another; `null` without them. */
+/** Folder of the bundled libraries, named after their installed versions; `null` if they are not installed. */
 export function joinedModulesFolder(): string | null {
   try {
     const versions = packages.map((name) => `${name}-${versionOf(name)}`)
@@ -30,8 +30,8 @@ function versionOf(packageName: string): string {
 }
 
 /**
- * Most of a start was spent on opening a thousand small files of two libraries: takes what the build has joined into one
- * file each, where it has. To be called before they are imported, once in every thread.
+ * Resolves imports of these libraries to the bundled files, if the build has made them. Opening the thousand small files
+ * of two libraries took most of a start. Call it before they are imported, once in every thread.
  */
 export function importJoinedModules(): void {
   const folder = joinedModulesFolder()

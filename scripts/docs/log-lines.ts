@@ -1,0 +1,49 @@
+import { pino } from 'pino'
+import { createEventSink } from '../../server/observe/event-sink.ts'
+import type { ServerEvent } from '../../server/observe/events.ts'
+import { createMetrics } from '../../server/observe/metrics.ts'
+import { code, table } from './tables.ts'
+
+const error = new Error('example')
+const bounds = { epoch: 'e', oldest: 1, head: 2 }
+
+/** Events that operators alert on, with the action to take. */
+const alerts: readonly (readonly [event: ServerEvent, action: string])[] = [
+  [{ type: 'storage-thread-died', error }, 'The service restarts. Check the disk.'],
+  [{ type: 'storage-unavailable', error }, 'Check the disk, or Redis.'],
+  [{ type: 'accounts-unavailable', error }, 'Check the disk, or PostgreSQL.'],
+  [{ type: 'lock-file-removed', file: '' }, 'Restart the server.'],
+  [{ type: 'request-rejected', reason: 'tcp_in_total' }, 'Raise `LimitNOFILE`.'],
+  [{ type: 'heap-nearly-full', usedBytes: 0, limitBytes: 0 }, 'Raise `--max-old-space-size`, or reduce load.'],
+  [{ type: 'handler-failed', handler: '', error }, 'Report the defect.'],
+  [{ type: 'callback-failed', callback: '', error }, 'Report the defect.'],
+  [{ type: 'log-epoch-changed', ...bounds }, 'Expected after a restore. Otherwise, find out which data was lost.'],
+  [{ type: 'log-epoch-renewed', file: '' }, 'Expected after a restore. Otherwise, find out which data was lost.'],
+  [{ type: 'redis-reader-failed', error }, 'Check Redis.'],
+  [{ type: 'redis-roster-failed', error }, 'Check Redis.'],
+  [{ type: 'redis-ledger-failed', error }, 'Check Redis.'],
+  [{ type: 'node-isolated' }, 'Check the network between this node and Redis.'],
+  [{ type: 'pressure-changed', level: 'shed-logins' }, 'Add nodes, or find the load.'],
+  [{ type: 'raid-level-changed', level: 'anonymous', perSecond: 0 }, 'None; it ends by itself.'],
+  [{ type: 'request-rejected', reason: 'send_rate_limited' }, 'If ordinary users are affected, raise the setting.'],
+  [{ type: 'flood-closed', address: '' }, 'If ordinary users are affected, raise the setting.'],
+  [{ type: 'origin-rejected', origin: '', host: '' }, 'Add the origin, or pass `Host` through the proxy.'],
+  [{ type: 'forwarded-for-ignored', peer: '' }, 'Add the proxy to `TRUST_PROXY`.'],
+  [{ type: 'fast-path-disabled', missing: [] }, 'Expected after an update of a library. Report it.'],
+]
+
+/** Returns the log lines to alert on. Each phrase comes from the event sink itself, up to its first semicolon. */
+export function logLinesTable(): string {
+  const rows = alerts.map(([event, action]) => {
+    let line = ''
+    // A sink of its own for each event: it throttles repeated ones.
+    createEventSink(
+      pino({ base: null, timestamp: false }, { write: (text: string) => void (line = text) }),
+      createMetrics() as never,
+    )(event)
+    const { level, msg } = JSON.parse(line) as { level: number; msg: string }
+    const [phrase = ''] = msg.split(/;| \(/)
+    return [pino.levels.labels[level] ?? '', code(phrase), action]
+  })
+  return table(['level', 'log line', 'what to do'], rows)
+}

@@ -1,0 +1,12 @@
+import { createLocalBus } from '../bus/cluster-bus.ts'
+import type { AccountStore } from './account-store.ts'
+import { createAccounts } from './accounts.ts'
+import { createMemoryLoginLedger } from './login/login-ledger.ts'
+import type { Passwords } from './login/passwords.ts'
+import { createSessions } from './sessions/sessions.ts'
+
+/** Accounts of a single node. */
+export function createLocalAccounts(store: AccountStore, passwords: Passwords) {
+  const sessions = createSessions(store, createLocalBus())
+  return createAccounts({ store, passwords, sessions, ledger: createMemoryLoginLedger() })
+}

@@ -1,0 +1,25 @@
+import type { ClusterBus } from '../bus/cluster-bus.ts'
+import type { ModuleContext } from '../observe/module-context.ts'
+import { watchAccounts } from './account-health.ts'
+import type { AccountStore } from './account-store.ts'
+import { createAccounts } from './accounts.ts'
+import type { LoginLedger } from './login/login-ledger.ts'
+import { createPasswords } from './login/passwords.ts'
+import { createSessions } from './sessions/sessions.ts'
+import { sweepTokens } from './sessions/token-sweep.ts'
+
+interface AccountsModuleDeps {
+  store: AccountStore
+  ledger: LoginLedger
+  bus: ClusterBus
+}
+
+/** Opens accounts: registration, login, sessions and the list of users. */
+export function openAccounts({ report, resources }: ModuleContext, { store, ledger, bus }: AccountsModuleDeps) {
+  const sessions = createSessions(store, bus)
+  const accounts = createAccounts({ store, passwords: createPasswords(), sessions, ledger })
+  const health = watchAccounts(store, report)
+  resources.defer(() => health.stop())
+  resources.defer(sweepTokens(store, report).stop)
+  return { accounts, sessions, health }
+}

@@ -1,0 +1,156 @@
+import type { Logger } from 'pino'
+import type { Report, ServerEvent } from './events.ts'
+import type { MetricsRecorder } from './metrics-recorder.ts'
+import { settingBehind } from './reasons.ts'
+import { createCountingThrottle, createThrottle, createThrottlePerReason } from './throttle.ts'
+import { strangerText } from './untrusted-text.ts'
+
+type Type = ServerEvent['type']
+type EventOf<T extends Type> = Extract<ServerEvent, { type: T }>
+type Handlers = { [T in Type]: (event: EventOf<T>) => void }
+
+const pressureLines = {
+  none: 'event loop recovered: accepting all requests again',
+  'shed-logins': 'event loop overloaded: rejecting logins and registrations',
+  'shed-connections': 'event loop overloaded: rejecting logins, registrations and new connections',
+} as const
+
+const raidLines = {
+  none: 'raid mode off',
+  anonymous: 'raid mode on: limiting anonymous senders',
+  everybody: 'raid mode on: limiting all senders',
+} as const
+
+const closeLines = {
+  pipelined: 'connection closed: too many pipelined requests',
+  unread: 'connection closed: responses not read',
+} as const
+
+/**
+ * Turns each event into at most one log line and the metrics that belong to it. What a client can cause any number of
+ * times is logged at once and then once a minute, with a count.
+ */
+export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
+  /** Logs at once, then once a minute for as long as it lasts. */
+  const outage = (text: string) => createThrottle(({ error }: { error: unknown }) => log.warn({ err: error }, text))
+
+  /** Rejections by a limit are logged with the setting to look at; others are only counted. */
+  const logRejection = createThrottlePerReason(({ reason }: EventOf<'request-rejected'>, count) => {
+    const setting = settingBehind[reason]
+    if (reason === 'tcp_in_total') {
+      log.error({ reason, count }, 'connections rejected: the limit of open files (ulimit -n) is reached')
+    } else if (setting !== undefined) {
+      log.warn({ reason, count }, `request rejected: limit reached; if ordinary users are affected, see ${setting}`)
+    }
+  })
+  const logFlood = createCountingThrottle(({ address }: EventOf<'flood-closed'>, count) =>
+    log.warn(
+      { address: strangerText(address), count },
+      'connection closed: flood; if ordinary users are affected, see MESSAGES_PER_SECOND',
+    ),
+  )
+  const logSlowConsumer = createThrottlePerReason(({ reason }: EventOf<'slow-consumer-closed'>, count) =>
+    log.info({ reason, count }, 'connection closed: slow consumer'),
+  )
+
+  const handlers: Handlers = {
+    'batch-stored': ({ messages, storeMs }) => metrics.batchStored(messages, storeMs),
+    'batch-fanned-out': ({ fanOutMs }) => metrics.batchFannedOut(fanOutMs),
+    'batch-rejected': () => metrics.batchRejected(),
+    'storage-unavailable'({ error }) {
+      metrics.setStorageUp(false)
+      log.error({ err: error }, 'storage unavailable: rejecting messages')
+    },
+    'storage-available'() {
+      metrics.setStorageUp(true)
+      log.info('storage available: accepting messages again')
+    },
+    'log-epoch-changed': ({ epoch, oldest, head }) =>
+      log.warn({ epoch, oldest, head }, 'redis: log epoch changed; clients are notified that messages may be missing'),
+    'log-gap': ({ epoch, oldest, head }) =>
+      log.warn({ epoch, oldest, head }, 'redis: log gap; clients are notified that messages may be missing'),
+    'replay-failed': outage('replay failed: missed messages cannot be read; retrying'),
+
+    'accounts-unavailable'({ error }) {
+      metrics.setAccountsUp(false)
+      log.error({ err: error }, 'accounts unavailable: rejecting logins and registrations')
+    },
+    'accounts-available'() {
+      metrics.setAccountsUp(true)
+      log.info('accounts available: accepting logins and registrations again')
+    },
+    'account-request-failed': ({ error }) => log.error({ err: error }, 'account request failed: storage error'),
+    'token-sweep-failed': ({ error }) => log.warn({ err: error }, 'token sweep failed: retrying in an hour'),
+
+    'database-created': ({ file }) => log.info({ file }, 'database created'),
+    'old-database-moved': ({ folder }) =>
+      log.info({ folder }, 'database migrated: accounts and messages now have files of their own'),
+    'log-epoch-renewed': ({ file }) =>
+      log.warn(
+        { file },
+        'log epoch renewed: the database is older than what was acknowledged, or comes from elsewhere; clients are notified that messages may be missing',
+      ),
+    'data-folder-readable': ({ folder, mode, uid }) =>
+      log.warn(
+        { folder, mode, uid },
+        'DATA_DIR readable by other users: the server does not own the folder alone and keeps its files private; give it a folder of its own',
+      ),
+    'lock-file-removed': ({ file }) =>
+      log.error({ file }, 'lock file removed: a second server can start on this folder; restart this one'),
+    'storage-thread-died': ({ error }) =>
+      log.fatal({ err: error }, 'storage thread died: the server exits; restart it'),
+    'redis-not-durable': ({ server, weaknesses }) =>
+      log.warn(
+        { weaknesses },
+        `REDIS_DURABILITY=relaxed: ${server} may lose acknowledged messages; see the Redis settings in docs/operating.md`,
+      ),
+    'postgres-not-durable': () =>
+      log.warn('postgres not durable: fsync or synchronous_commit is off; accounts may be lost when its machine fails'),
+    'redis-reader-failed': outage('redis: log reader disconnected; retrying'),
+    'redis-roster-failed': outage('redis: roster unavailable; retrying'),
+    'redis-ledger-failed': outage('redis: login ledger unavailable; this node counts failed logins alone'),
+
+    'request-rejected'(event) {
+      metrics.requestRejected(event.reason)
+      logRejection(event)
+    },
+    'pressure-changed': ({ level }) => log.warn({ pressure: level }, pressureLines[level]),
+    'raid-level-changed': ({ level, perSecond }) => log.warn({ slowed: level, perSecond }, raidLines[level]),
+    'few-file-descriptors': ({ connections }) =>
+      log.warn({ connections }, 'few file descriptors: the limit of open files (ulimit -n) is low; raise it'),
+    'heap-nearly-full': createThrottle(({ usedBytes, limitBytes }) =>
+      log.error(
+        { usedBytes, limitBytes },
+        'heap nearly full: the process ends at the limit (node --max-old-space-size)',
+      ),
+    ),
+
+    'forwarded-for-ignored': ({ peer }) =>
+      log.warn({ peer }, 'X-Forwarded-For ignored: if this peer is your proxy, add it to TRUST_PROXY'),
+    'origin-rejected': createCountingThrottle(({ origin, host }, count) =>
+      log.warn(
+        { origin: strangerText(origin), host: strangerText(host), count },
+        'origin rejected: if it is yours, add it to ALLOWED_ORIGINS, or let your proxy pass the Host header on (nginx: proxy_set_header Host $http_host;)',
+      ),
+    ),
+    'flood-closed'(event) {
+      metrics.requestRejected('flood')
+      logFlood(event)
+    },
+    'slow-consumer-closed'(event) {
+      metrics.slowConsumerClosed(event.reason)
+      logSlowConsumer(event)
+    },
+    'http-connection-closed': createThrottlePerReason(({ reason }, count) =>
+      log.info({ reason, count }, closeLines[reason]),
+    ),
+    'handler-failed': ({ handler, error }) => log.error({ err: error, handler }, 'handler failed: unexpected error'),
+    'callback-failed': ({ callback, error }) =>
+      log.error({ err: error, callback }, 'callback failed: closing its connection'),
+    'close-failed': ({ callback, error }) => log.error({ err: error, callback }, 'connection not closed: close failed'),
+    'node-isolated': () => log.warn('node isolated: closing connections so that clients connect to another node'),
+    'fast-path-disabled': ({ missing }) =>
+      log.warn({ missing }, 'fast path disabled: an update has changed library internals; using the documented API'),
+  }
+  return (event) => (handlers[event.type] as (event: ServerEvent) => void)(event)
+}

@@ -1,0 +1,59 @@
+import type { GuardEvent } from '../base/error-guard.ts'
+import type { HttpCloseReason, RejectionReason, SlowConsumerReason } from './reasons.ts'
+
+type RoomEvent =
+  /** Messages are stored and acknowledged. Repeated and rejected messages do not count. */
+  | { type: 'batch-stored'; messages: number; storeMs: number }
+  | { type: 'batch-fanned-out'; fanOutMs: number }
+  /** A batch was rejected because it could not be stored, or not in time. */
+  | { type: 'batch-rejected' }
+  | { type: 'storage-unavailable'; error: unknown }
+  | { type: 'storage-available' }
+  /** The log was wiped, restored or lost its tail: it continues under another epoch. */
+  | { type: 'log-epoch-changed'; epoch: string; oldest: number; head: number }
+  /** Stored messages were removed before this node read them. */
+  | { type: 'log-gap'; epoch: string; oldest: number; head: number }
+  | { type: 'replay-failed'; error: unknown }
+
+type AccountEvent =
+  | { type: 'accounts-unavailable'; error: unknown }
+  | { type: 'accounts-available' }
+  | { type: 'account-request-failed'; error: unknown }
+  | { type: 'token-sweep-failed'; error: unknown }
+
+type StorageEvent =
+  | { type: 'database-created'; file: string }
+  | { type: 'old-database-moved'; folder: string }
+  /** The database holds less than the server has acknowledged, or is another one: it was restored or replaced. */
+  | { type: 'log-epoch-renewed'; file: string }
+  | { type: 'data-folder-readable'; folder: string; mode: string; uid: number }
+  | { type: 'lock-file-removed'; file: string }
+  | { type: 'storage-thread-died'; error: unknown }
+  | { type: 'redis-not-durable'; server: string; weaknesses: readonly string[] }
+  | { type: 'postgres-not-durable' }
+  | { type: 'redis-reader-failed'; error: unknown }
+  | { type: 'redis-roster-failed'; error: unknown }
+  | { type: 'redis-ledger-failed'; error: unknown }
+
+type LimitEvent =
+  | { type: 'request-rejected'; reason: RejectionReason }
+  | { type: 'pressure-changed'; level: 'none' | 'shed-logins' | 'shed-connections' }
+  | { type: 'raid-level-changed'; level: 'none' | 'anonymous' | 'everybody'; perSecond: number }
+  | { type: 'few-file-descriptors'; connections: number }
+  | { type: 'heap-nearly-full'; usedBytes: number; limitBytes: number }
+
+type ConnectionEvent =
+  | { type: 'forwarded-for-ignored'; peer: string }
+  | { type: 'origin-rejected'; origin: string; host: string }
+  | { type: 'flood-closed'; address: string }
+  | { type: 'slow-consumer-closed'; reason: SlowConsumerReason }
+  | { type: 'http-connection-closed'; reason: HttpCloseReason }
+  /** A handler threw something that is not a rejection. The client gets an error; the cause is a defect. */
+  | { type: 'handler-failed'; handler: string; error: unknown }
+  | { type: 'node-isolated' }
+  | { type: 'fast-path-disabled'; missing: readonly string[] }
+
+/** Everything that modules report for the log and the metrics. `event-sink.ts` has one entry for each type. */
+export type ServerEvent = RoomEvent | AccountEvent | StorageEvent | LimitEvent | ConnectionEvent | GuardEvent
+
+export type Report = (event: ServerEvent) => void

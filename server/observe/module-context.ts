@@ -1,0 +1,12 @@
+import type { Settings } from '../config/settings.ts'
+import type { Report } from './events.ts'
+import type { MetricsRecorder } from './metrics-recorder.ts'
+
+/** What the composition root passes to every module. */
+export interface ModuleContext {
+  settings: Settings
+  report: Report
+  metrics: MetricsRecorder
+  /** A module registers its own cleanup here. The server disposes in reverse order of construction. */
+  resources: AsyncDisposableStack
+}

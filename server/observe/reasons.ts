@@ -1,0 +1,49 @@
+import {
+  type ConnectRejectionCode,
+  connectRejectionCodes,
+  type SendRejectionCode,
+  sendRejectionCodes,
+} from '../../contract/rejections.ts'
+
+const statuses = [400, 401, 403, 404, 408, 409, 413, 429, 431, 500, 503] as const
+type CountedStatus = (typeof statuses)[number]
+
+/** `flood`: closed for sending far too many packets. `tcp_*`: not accepted, because one address or the server is full. */
+const others = ['http_other', 'flood', 'tcp_per_address', 'tcp_in_total'] as const
+
+export type RejectionReason =
+  | `send_${SendRejectionCode}`
+  | `connect_${ConnectRejectionCode}`
+  | `http_${CountedStatus}`
+  | (typeof others)[number]
+
+/** Every label of `chat_refused_total`, so that the metric has each of them from the start. */
+export const rejectionReasons: readonly RejectionReason[] = [
+  ...sendRejectionCodes.map((code) => `send_${code}` as const),
+  ...connectRejectionCodes.map((code) => `connect_${code}` as const),
+  ...statuses.map((status) => `http_${status}` as const),
+  ...others,
+]
+
+export function reasonOfStatus(status: number): RejectionReason {
+  const counted = statuses.find((known) => known === status)
+  return counted === undefined ? 'http_other' : `http_${counted}`
+}
+
+/** The setting to look at when a limit rejects ordinary users. */
+export const settingBehind: Readonly<Partial<Record<RejectionReason, string>>> = {
+  send_rate_limited: 'MESSAGES_PER_SECOND',
+  connect_rate_limited: 'MAX_CONNECTIONS_PER_IP',
+  http_429: 'MAX_CONNECTIONS_PER_IP',
+  tcp_per_address: 'MAX_CONNECTIONS_PER_IP',
+}
+
+/**
+ * Why a slow consumer was closed. `unread`: too many unread bytes before another write. `unwritable`: the client took
+ * no byte for too long.
+ */
+export const slowConsumerReasons = ['unread', 'unwritable'] as const
+export type SlowConsumerReason = (typeof slowConsumerReasons)[number]
+
+/** Why an HTTP connection was closed: too many requests at once, or responses that the client does not read. */
+export type HttpCloseReason = 'pipelined' | 'unread'

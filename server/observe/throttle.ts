@@ -1,0 +1,53 @@
+export const throttleMs = 60_000
+
+/** Calls `write` for the first event and then at most once a minute. For what repeats while something is unavailable. */
+export function createThrottle<Event>(write: (event: Event) => void): (event: Event) => void {
+  let writtenAtMs = Number.NEGATIVE_INFINITY
+  return (event) => {
+    if (performance.now() - writtenAtMs < throttleMs) return
+    writtenAtMs = performance.now()
+    write(event)
+  }
+}
+
+/**
+ * Calls `write` for the first event at once, and at the end of each minute with the newest event and the number of
+ * events since the last call. For what clients can cause thousands of times a second.
+ */
+export function createCountingThrottle<Event>(write: (event: Event, count: number) => void): (event: Event) => void {
+  let count = 0
+  let newest: Event | null = null
+  let timer: NodeJS.Timeout | null = null
+
+  function onTimeout(): void {
+    timer = null
+    if (newest === null || count === 0) return
+    write(newest, count)
+    restart()
+  }
+
+  function restart(): void {
+    count = 0
+    timer = setTimeout(onTimeout, throttleMs).unref()
+  }
+
+  return (event) => {
+    newest = event
+    count++
+    if (timer !== null) return
+    write(event, 1)
+    restart()
+  }
+}
+
+/** Like `createCountingThrottle`, with a throttle for each reason. */
+export function createThrottlePerReason<Event extends { reason: string }>(
+  write: (event: Event, count: number) => void,
+): (event: Event) => void {
+  const throttles = new Map<string, (event: Event) => void>()
+  return (event) => {
+    const throttle = throttles.get(event.reason) ?? createCountingThrottle(write)
+    throttles.set(event.reason, throttle)
+    throttle(event)
+  }
+}

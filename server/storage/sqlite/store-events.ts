@@ -1,0 +1,8 @@
+import type { Report } from '../../observe/events.ts'
+
+/** What a store on SQLite tells its owner. */
+export interface StoreEvents {
+  report: Report
+  /** The storage thread ended unexpectedly. Stored data is safe on the disk, but nothing more can be stored. */
+  onDied: (error: Error) => void
+}

@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import type { Accounts } from '../../accounts/accounts.ts'
+import { createGuard } from '../../base/error-guard.ts'
+import type { PressureWatch } from '../../limits/event-loop-pressure.ts'
+import type { ModuleContext } from '../../observe/module-context.ts'
+import { reportHttpRejections } from '../../observe/rejections.ts'
+import { createEndMidway } from '../fast-path/abort-request.ts'
+import type { Abilities } from '../fast-path/library-internals.ts'
+import { accountRoutes } from './account-routes.ts'
+import { createClientAddress } from './client-address.ts'
+import { type Readiness, serveProbes } from './health-routes.ts'
+import { createHttpServer } from './http-server.ts'
+import { createOriginCheck } from './origins.ts'
+import { findBuiltPages } from './pages/built-pages.ts'
+import { servePages } from './pages/pages.ts'
+import { protectServer } from './protection/protect-server.ts'
+import { createProtectionSteps } from './protection/protection-steps.ts'
+import { limitAllTcpConnections } from './protection/tcp-connections.ts'
+import { stopListening } from './stop-listening.ts'
+
+interface HttpDeps {
+  /** Logger for Fastify's own lines. */
+  log: Logger
+  accounts: Accounts
+  pressure: Pick<PressureWatch, 'level'>
+  abilities: Abilities
+  checkReadiness: () => Promise<Readiness>
+}
+
+/** Opens the HTTP server with its routes. It listens when `listen` is called. */
+export async function openHttp(context: ModuleContext, deps: HttpDeps) {
+  const { settings, report, resources } = context
+  const clientAddress = createClientAddress(settings.trustProxy, report)
+  const isAllowedOrigin = createOriginCheck(settings.allowedOrigins, report)
+  const app = await createHttpServer({ log: deps.log, report, isSecure: clientAddress.isSecure })
+  resources.defer(() => app.close())
+  const { server } = app
+  limitAllTcpConnections(server, report)
+  resources.defer(reportHttpRejections(server, report).stop)
+  const pages = servePages(app, findBuiltPages())
+  const { addressOf } = clientAddress
+  await app.register(accountRoutes, {
+    accounts: deps.accounts,
+    pages,
+    addressOf,
+    isAllowedOrigin,
+    pressure: deps.pressure,
+  })
+  serveProbes(app, deps.checkReadiness)
+
+  /** Puts the protection before all listeners. Runs in `listen`, when every module has added its own. */
+  function protect(): void {
+    const endMidway = createEndMidway(deps.abilities.droppedRequests)
+    const steps = createProtectionSteps(server, context, { clientAddress, endMidway })
+    protectServer(server, steps, createGuard(report))
+  }
+
+  return {
+    server,
+    addressOf,
+    isAllowedOrigin,
+    async listen(): Promise<number> {
+      await app.ready()
+      protect()
+      // Not Fastify's own `listen`: without a host, it listens on loopback only.
+      server.listen({ port: settings.port, host: settings.host })
+      await once(server, 'listening')
+      return (server.address() as AddressInfo).port
+    },
+    stopListening: () => stopListening(server),
+  }
+}
+
+export type Http = Awaited<ReturnType<typeof openHttp>>

@@ -1,0 +1,61 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Guard } from '../../../base/error-guard.ts'
+
+type Next = () => void
+
+/** One protection of the HTTP server. A step that does not call `next` ends the request there. */
+export interface ProtectionStep {
+  /** Called for every accepted connection, also if an earlier step has destroyed the socket. */
+  onConnection?: (socket: Socket) => void
+  onRequest?: (request: IncomingMessage, response: ServerResponse, next: Next) => void
+  onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer, next: Next) => void
+  onClientError?: (error: Error, socket: Socket, next: Next) => void
+}
+
+type Listener = (...args: unknown[]) => void
+
+/**
+ * Runs the steps, in the order of the list, before all listeners that the server has now. Whatever a step or a listener
+ * throws closes the connection that it happened on. Call it when every module has added its listeners.
+ */
+export function protectServer(server: Server, steps: readonly ProtectionStep[], guard: Guard): void {
+  intercept('connection', (socket) => socket as Duplex, [])
+  for (const { onConnection } of steps) {
+    if (onConnection === undefined) continue
+    server.on(
+      'connection',
+      guard.wrap('connection', onConnection, (socket) => void socket.destroy()),
+    )
+  }
+  intercept('request', (request) => (request as IncomingMessage).socket, handlersOf('onRequest'))
+  intercept('upgrade', (_request, socket) => socket as Duplex, handlersOf('onUpgrade'))
+  intercept('clientError', (_error, socket) => socket as Duplex, handlersOf('onClientError'))
+
+  function handlersOf(name: 'onRequest' | 'onUpgrade' | 'onClientError'): Listener[] {
+    return steps.flatMap(({ [name]: handler }) => (handler === undefined ? [] : [handler as Listener]))
+  }
+
+  /** Replaces the listeners of an event by one that runs the handlers and then the listeners. */
+  function intercept(event: string, socketOf: (...args: unknown[]) => Duplex, handlers: readonly Listener[]): void {
+    const listeners = server.listeners(event) as Listener[]
+    server.removeAllListeners(event)
+    server.on(event, (...args: unknown[]) => runFrom(0, args))
+
+    function runFrom(index: number, args: unknown[]): void {
+      const handler = handlers[index]
+      if (handler !== undefined) run(args, () => handler(...args, () => runFrom(index + 1, args)))
+      else for (const listener of listeners) run(args, () => listener.apply(server, args))
+    }
+
+    /** Catches errors of each step and listener alone: a step may call `next` in a later turn of the event loop. */
+    function run(args: unknown[], work: () => void): void {
+      try {
+        work()
+      } catch (error) {
+        guard.endAfter(error, event, () => socketOf(...args).destroy())
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import type { IncomingMessage, Server } from 'node:http'
+import { createRequestBudget } from '../../../limits/request-budget.ts'
+import type { ModuleContext } from '../../../observe/module-context.ts'
+import type { EndMidway } from '../../fast-path/abort-request.ts'
+import type { ClientAddress } from '../client-address.ts'
+import { chargeRequests } from './charge-requests.ts'
+import { continueExpected } from './expectations.ts'
+import { closeIdleWhenScarce } from './idle-connections.ts'
+import { limitRequests } from './limit-requests.ts'
+import { rejectOtherUpgrades } from './malformed-requests.ts'
+import type { ProtectionStep } from './protect-server.ts'
+import { serveInTurns } from './request-turns.ts'
+import { limitTcpConnections, maxTcpConnections } from './tcp-connections.ts'
+
+interface ProtectionDeps {
+  clientAddress: Pick<ClientAddress, 'networksOf' | 'isProxy'>
+  endMidway: EndMidway
+}
+
+/**
+ * Creates the steps that every request passes, in this order, before a listener routes it. Cheap rejections come first.
+ * Node answers no request itself: `requireHostHeader` is off, and requests with an `Expect` header pass the steps too.
+ */
+export function createProtectionSteps(
+  server: Server,
+  { settings, report, resources }: ModuleContext,
+  { clientAddress, endMidway }: ProtectionDeps,
+): readonly ProtectionStep[] {
+  const { maxConnectionsPerIp } = settings
+  const { networksOf, isProxy } = clientAddress
+  const keyOf = (request: IncomingMessage) => networksOf(request)?.address ?? null
+  const unanswered = limitRequests({
+    maxUnansweredPerAddress: maxTcpConnections(maxConnectionsPerIp),
+    keyOf,
+    endMidway,
+    report,
+  })
+  resources.defer(unanswered.stop)
+  return [
+    limitTcpConnections(maxConnectionsPerIp, isProxy, report),
+    closeIdleWhenScarce(server),
+    chargeRequests({ budget: createRequestBudget(maxConnectionsPerIp), networksOf, isProxy, endMidway, report }),
+    unanswered.step,
+    serveInTurns(keyOf),
+    continueExpected(server),
+    rejectOtherUpgrades(report),
+  ]
+}

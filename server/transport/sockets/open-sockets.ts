@@ -1,0 +1,85 @@
+import type { Sessions } from '../../accounts/sessions/sessions.ts'
+import { createGuard } from '../../base/error-guard.ts'
+import type { Limits } from '../../limits/open-limits.ts'
+import type { ModuleContext } from '../../observe/module-context.ts'
+import type { Audience } from '../../room/deliver/audience.ts'
+import type { Presence } from '../../room/presence/presence.ts'
+import type { Roster } from '../../room/presence/roster.ts'
+import type { Room } from '../../room/send/room.ts'
+import type { Http } from '../http/open-http.ts'
+import { createNoticeBroadcast } from './broadcast-notice.ts'
+import type { Connection } from './connection.ts'
+import { drainConnections } from './drain.ts'
+import { createEngineGate } from './engine-gate.ts'
+import { guardConnections } from './guard-connections.ts'
+import { monitorIsolation } from './isolation-monitor.ts'
+import type { OpenedDelivery } from './open-delivery.ts'
+import { serveConnections } from './serve-connections.ts'
+import { countPages, createSocketServer } from './socket-server.ts'
+
+interface SocketsDeps {
+  http: Pick<Http, 'server' | 'addressOf' | 'isAllowedOrigin'>
+  sessions: Sessions
+  room: Room
+  audience: Audience<Connection>
+  presence: Presence<Connection>
+  roster: Roster
+  limits: Limits
+  writers: OpenedDelivery
+  leaveAfterMs: number | null
+  isDraining: () => boolean
+}
+
+/** Opens Socket.IO on the HTTP server and serves the connections of the room. */
+export function openSockets({ report, metrics, resources }: ModuleContext, deps: SocketsDeps) {
+  const { http, sessions, room, audience, presence, roster, limits, writers, leaveAfterMs } = deps
+  const { server, addressOf, isAllowedOrigin } = http
+  const { abilities, socketWriter, writer, acks } = writers
+  const { admission, pressure, sendRate } = limits
+  const guard = createGuard(report)
+  const { io, engine, heartbeats } = createSocketServer(server, { isAllowedOrigin, guard, abilities, socketWriter })
+  resources.defer(async () => {
+    // Acknowledges the queued messages while the connections are open.
+    await room.close()
+    const closed = io.close()
+    // `io.close` waits for every connection, also for those that are not upgraded and idle.
+    server.closeAllConnections()
+    await closed
+  })
+  resources.defer(heartbeats.stop)
+  metrics.watch({ connections: () => io.engine.clientsCount, pages: () => countPages(io) })
+
+  const broadcastNotice = createNoticeBroadcast(io, writer)
+  const drain = (startMs: number, signal: AbortSignal | null) =>
+    drainConnections(io, { broadcastNotice, startMs, fanOutDone: audience.fanOutDone, signal })
+  const isolation = monitorIsolation({
+    leaveAfterMs,
+    isRoomWell: room.isWritable,
+    // Clients need not wait for a start, because the other nodes are running.
+    leave: (signal) => void drain(0, signal),
+    report,
+  })
+  resources.defer(isolation.stop)
+  const isDraining = () => deps.isDraining() || isolation.isIsolated()
+  const gate = createEngineGate({ isAllowedOrigin, addressOf, admission, pressure, isDraining, report })
+  const { admit } = guardConnections({ engine, gate, admission, guard, abilities, report })
+  serveConnections(io, {
+    sessions,
+    room,
+    audience,
+    presence,
+    roster,
+    sendRate,
+    acks,
+    abilities,
+    admit,
+    watchReader: writer.watch,
+    guard,
+    report,
+  })
+
+  return {
+    /** Closes the connections gracefully. `startMs` is the duration of a start, after which clients may reconnect. */
+    drain: (startMs: number) => drain(startMs, null),
+  }
+}
