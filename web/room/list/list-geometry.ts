@@ -24,8 +24,8 @@ export interface MessageListProps {
   ref: Ref<ListHandle>
 }
 
-/** Space above the first entry: the height of `.message-scroller::before` in the style sheet. */
-export const listMarginTopPx = 8
+/** Space above and below the entries. The style sheet reads it as `--list-margin`. */
+export const listMarginPx = 8
 
 /** The entries on the screen, and the scroll position. */
 export interface VisibleEntries extends Interval {

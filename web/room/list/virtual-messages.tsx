@@ -10,7 +10,7 @@ import {
 } from 'react'
 import { type CustomItemComponentProps, Virtualizer, type VirtualizerHandle } from 'virtua'
 import { emptyMessageList, endKey, entryAt } from '../../connection/receive/message-buffer.ts'
-import { type ListHandle, listMarginTopPx, type MessageListProps } from './list-geometry.ts'
+import { type ListHandle, listMarginPx, type MessageListProps } from './list-geometry.ts'
 import { entryAttributes, EntryContent } from '../entry/message-entry.tsx'
 import { useListSelection } from './use-list-selection.ts'
 
@@ -85,7 +85,7 @@ export function VirtualMessages({ list, focusedKey, unreadLineKey, mentionsUser,
         ref={handle}
         as="ol"
         item={VirtualEntry}
-        startMargin={listMarginTopPx}
+        startMargin={listMarginPx}
         data={{ length }}
         shift={isTrimmed}
         keepMounted={kept}
