@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { withDeadline } from '../../base/with-deadline.ts'
 import { StartError } from '../../base/start-error.ts'
 import { StorageError } from '../../base/storage-error.ts'
-import { type Answer, type CallMap, type Envelope, monotonicMs } from './thread-messages.ts'
+import { type Reply, type CallMap, type Envelope, monotonicMs } from './thread-messages.ts'
 
 /** A caller hears within this time, whatever the disk does; SQLite's own wait for a lock is shorter. */
 export const storageDeadlineMs = 5_000
@@ -31,7 +31,7 @@ interface Caller {
 type Result<Calls, Name extends keyof Calls> = Calls[Name] extends (...args: never[]) => infer R ? Awaited<R> : never
 type Args<Calls, Name extends keyof Calls> = Calls[Name] extends (...args: infer A) => unknown ? A : never
 
-/** Starts a storage thread and returns typed calls to it. Calls are answered in order. */
+/** Starts a storage thread and returns typed calls to it. The thread runs calls in order. */
 export function startStorageThread<Calls extends CallMap<Calls>>({
   script,
   workerData,
@@ -45,11 +45,11 @@ export function startStorageThread<Calls extends CallMap<Calls>>({
   let failure: Error | null = null
   let closing = false
 
-  worker.on('message', (answer: Answer) => {
-    const caller = callers.get(answer.id)
-    callers.delete(answer.id)
-    if (answer.kind === 'error') caller?.reject(errorOf(answer))
-    else caller?.resolve(answer.result)
+  worker.on('message', (reply: Reply) => {
+    const caller = callers.get(reply.id)
+    callers.delete(reply.id)
+    if (reply.kind === 'error') caller?.reject(errorOf(reply))
+    else caller?.resolve(reply.result)
   })
   worker.on('error', fail)
   worker.on('exit', () => fail(new StorageError(`The storage thread of the ${stores} has ended.`)))
@@ -113,6 +113,6 @@ function busyError(stores: string): StorageError {
   return new StorageError(`The storage of the ${stores} has too many pending calls.`)
 }
 
-function errorOf({ name, message, code }: Extract<Answer, { kind: 'error' }>): Error {
+function errorOf({ name, message, code }: Extract<Reply, { kind: 'error' }>): Error {
   return name === 'StartError' ? new StartError(message) : new StorageError(message, code)
 }
