@@ -15,8 +15,8 @@ export interface MessageListProps {
   list: MessageList
   /** The entry with the keyboard focus. Renderers keep it in the document, also far from the viewport. */
   focusedKey: number | null
-  /** The unread line is displayed above this entry. */
-  unreadLineKey: number | null
+  /** The unread divider is displayed above this entry. */
+  unreadDividerKey: number | null
   mentionsUser: MentionMatcher
   isPrinting: boolean
   /** Entries arrive so fast that rendering older ones must wait. */

@@ -72,7 +72,7 @@ export function MessageScroller({ list, openedAtKey, titleId }: MessageScrollerP
             ref: handle,
             list,
             focusedKey,
-            unreadLineKey: reading.unreadLine?.key ?? null,
+            unreadDividerKey: reading.unreadDivider?.key ?? null,
             mentionsUser,
             isPrinting,
             isRateHigh,
