@@ -8,6 +8,8 @@ import { defaultPort } from './contract/constants.ts'
 import { callPaths, socketPath } from './contract/routes.ts'
 import { supportedBrowsers } from './web/supported-browsers.ts'
 
+const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url))
+
 const serverOrigin = process.env['SERVER_ORIGIN'] ?? `http://localhost:${defaultPort}`
 
 // Pages and API requests share paths, also on the development server.
@@ -43,14 +45,14 @@ const replaceUnusedModules: Plugin = {
 const reactChunk = { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ }
 
 export default defineConfig({
-  root: 'web',
+  root: pathOf('web'),
   plugins: [react(), tailwindcss(), replaceUnusedModules],
   resolve: {
     alias: {
       // A smaller parser without binary attachments.
-      'socket.io-parser': fileURLToPath(new URL('web/connection/link/text-parser.ts', import.meta.url)),
+      'socket.io-parser': pathOf('web/connection/link/text-parser.ts'),
       // Makes a failed `import()` repeatable in every browser.
-      '\0vite/preload-helper.js': fileURLToPath(new URL('web/ui/fetch-before-import.ts', import.meta.url)),
+      '\0vite/preload-helper.js': pathOf('web/ui/fetch-before-import.ts'),
     },
   },
   cacheDir: '../node_modules/.vite',
@@ -61,8 +63,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      input: ['web/index.html', 'web/app/early/record-early-input.ts'],
+      // Absolute paths: the build resolves relative ones from the working directory, the development server from `root`.
+      input: ['web/index.html', 'web/app/early/record-early-input.ts'].map(pathOf),
       output: { codeSplitting: { groups: [reactChunk] } },
+      // A busy machine would cause warnings about slow plugins.
+      checks: { bundlerTimings: false },
     },
   },
   server: {

@@ -1,30 +1,78 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createLogger, createServer } from 'vite'
 import { defaultPort } from '../contract/constants.ts'
+import { probes } from '../contract/routes.ts'
 import { ensureBuild } from './ensure-build.ts'
 import { root, say } from './steps.ts'
 
-// Vite stands in front with the sources and hot reload; calls and sockets go on to the server, so the origin is one.
+/** Errors of proxied connections while the server restarts. The page reconnects on its own. */
+const restartErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE'])
+
+// Vite serves the sources with hot reload and forwards calls and sockets to the server, so that there is one origin.
 const port = Number(process.env['PORT'] ?? defaultPort)
-const serverPort = port + 1
-process.env['SERVER_ORIGIN'] = `http://127.0.0.1:${serverPort}`
+const serverPort = await findFreePort()
+const serverOrigin = `http://127.0.0.1:${serverPort}`
+process.env['SERVER_ORIGIN'] = serverOrigin
 
 await ensureBuild()
-const server = spawn(process.execPath, ['--watch', 'server/main.ts'], {
+const server = spawn(process.execPath, ['--watch', '--watch-preserve-output', 'server/main.ts'], {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, PORT: String(serverPort), HOST: '127.0.0.1' },
+  // At level info the server would log its own address, which serves the built pages.
+  env: { LOG_LEVEL: 'warn', ...process.env, PORT: String(serverPort), HOST: '127.0.0.1' },
 })
-const { createServer } = await import('vite')
-const vite = await createServer({ server: { port, strictPort: true, host: true } })
+const serverExit = once(server, 'exit')
+
+let isEnding = false
+endOnSignals()
+
+await untilReady()
+const vite = await createServer({
+  configFile: join(root, 'vite.config.ts'),
+  customLogger: quietLogger(),
+  server: { port, strictPort: true, host: true },
+})
+// Replaces Vite's own listener, which exits without waiting for the server.
+process.removeAllListeners('SIGTERM')
+endOnSignals()
 await vite.listen()
 say(`developing at http://localhost:${port}`)
 
-let ending = false
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    if (ending) return
-    ending = true
-    server.kill('SIGINT')
-    void vite.close().finally(() => process.exit(0))
-  })
+function endOnSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end())
+}
+
+async function end(): Promise<void> {
+  if (isEnding) return
+  isEnding = true
+  server.kill('SIGINT')
+  await serverExit
+  process.exit(0)
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createTcpServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port: freePort } = probe.address() as AddressInfo
+  probe.close()
+  return freePort
+}
+
+/** Waits without a deadline: a server that fails to start is started again after the next change of its sources. */
+async function untilReady(): Promise<void> {
+  while ((await fetch(serverOrigin + probes.ready).catch(() => null))?.ok !== true) await delay(100)
+}
+
+function quietLogger() {
+  const logger = createLogger()
+  const logError = logger.error.bind(logger)
+  logger.error = (message, options) => {
+    const { code } = (options?.error ?? {}) as NodeJS.ErrnoException
+    if (!restartErrors.has(code ?? '')) logError(message, options)
+  }
+  return logger
 }

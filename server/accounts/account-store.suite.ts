@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type AccountStore, maxTokensPerAccount, type NewAccount } from './account-store.ts'
 
-/** Where one store lives: it can be opened again. */
+/** Location of a store, which can be opened more than once. */
 export interface AccountStorePlace {
   open(): Promise<AccountStore>
   remove(): void
@@ -21,7 +21,7 @@ async function usersIn(store: AccountStore) {
   return (await store.listPage(0, 1_000)).map(({ user }) => user)
 }
 
-/** What every account store promises; run it against each implementation. */
+/** Tests of the `AccountStore` interface. Run them for each implementation. */
 export function describeAccountStore(name: string, createPlace: () => AccountStorePlace): void {
   describe(`an account store on ${name}`, () => {
     let place: AccountStorePlace
@@ -38,7 +38,7 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
       place.remove()
     })
 
-    test('API-1 an account is created with its first token, and found for login by its key', async () => {
+    test('API-1 an account is created with its first token, and a login finds it by its key', async () => {
       const alice = account('Alice', { nameKey: 'alice' })
       expect(await store.create(alice, tokenOf('t'))).toBe('created')
       expect(await store.findForLogin('alice')).toStrictEqual({
@@ -72,7 +72,7 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
       expect(await store.create(account('bob'), tokenOf('other'))).toBe('created')
     })
 
-    test('API-1 of many that want the same name or e-mail at once, exactly one gets it', async () => {
+    test('API-1 of many concurrent registrations of a name or an e-mail address, exactly one succeeds', async () => {
       const sameName = await Promise.all(
         Array.from({ length: 20 }, (_, index) => {
           const email = `${index}@example.org`
@@ -89,7 +89,7 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
       expect(await usersIn(store)).toHaveLength(2)
     })
 
-    test('API-3 a token is found until it expires, and each account may hold many', async () => {
+    test('API-3 a token is valid until it expires, and an account can have several', async () => {
       const alice = account('alice')
       await store.create(alice, tokenOf('from register'))
       await store.addToken({ hash: 'from login', accountId: alice.id, expiresAtMs: 3_000 })
@@ -102,7 +102,7 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
       expect(await store.findByToken('unknown', 0)).toBeNull()
     })
 
-    test('LIMITS-2 an account keeps its newest tokens, a bounded number, and others keep theirs', async () => {
+    test('LIMITS-2 an account keeps a bounded number of its newest tokens, and other accounts keep theirs', async () => {
       const [alice, bob] = [account('alice'), account('bob')]
       await store.create(alice, tokenOf('oldest'))
       await store.create(bob, tokenOf("bob's"))
@@ -116,7 +116,7 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
       }
     })
 
-    test('LIMITS-2 the token that was just given is kept, also where it expires before all others', async () => {
+    test('LIMITS-2 a new token is kept even if it expires before all others', async () => {
       const alice = account('alice')
       await store.create(alice, tokenOf('oldest'))
       for (let i = 1; i < maxTokensPerAccount; i++) {
@@ -126,12 +126,12 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
       expect(await store.findByToken('short', 0)).not.toBeNull()
     })
 
-    test('API-3 a token needs an account', async () => {
-      await expect(store.addToken({ hash: 'h', accountId: 'nobody', expiresAtMs: 3_000 })).rejects.toThrow()
+    test('API-3 a token without an account cannot be stored', async () => {
+      await expect(store.addToken({ hash: 'h', accountId: 'unknown', expiresAtMs: 3_000 })).rejects.toThrow()
       expect(await store.findByToken('h', 0)).toBeNull()
     })
 
-    test('API-3 a revoked token is gone, the account and its other tokens are not', async () => {
+    test('API-3 revoking a token deletes it and keeps the account and its other tokens', async () => {
       const alice = account('alice')
       await store.create(alice, tokenOf('one'))
       await store.addToken({ hash: 'two', accountId: alice.id, ...later })
@@ -142,7 +142,7 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
       expect(await store.findForLogin('alice')).not.toBeNull()
     })
 
-    test('API-3 a sweep takes the expired tokens and leaves the others', async () => {
+    test('API-3 a sweep deletes only expired tokens', async () => {
       const alice = account('alice')
       await store.create(alice, tokenOf('early'))
       await store.addToken({ hash: 'late', accountId: alice.id, expiresAtMs: 3_000 })
@@ -151,14 +151,14 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
       expect(await store.findByToken('late', 0)).not.toBeNull()
     })
 
-    test('API-3 the list is in the order of registration and holds no secrets', async () => {
+    test('API-3 the list is in the order of registration and contains no secrets', async () => {
       const names = ['zoe', 'alice', 'mike', 'bob']
       const accounts = names.map((name) => account(name))
       for (const one of accounts) await store.create(one, tokenOf(one.id))
       expect(await usersIn(store)).toStrictEqual(accounts.map(({ id, name, email }) => ({ _id: id, name, email })))
     })
 
-    test('API-3 the list comes in pages', async () => {
+    test('API-3 the list is read in pages', async () => {
       for (const name of ['zoe', 'alice', 'mike', 'bob', 'eve']) await store.create(account(name), tokenOf(name))
       const [first, second, third] = await store.listPage(0, 3)
       expect([first, second, third].map((row) => row?.user.name)).toStrictEqual(['zoe', 'alice', 'mike'])
@@ -167,7 +167,7 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
       expect(await store.listPage(rest.at(-1)?.order ?? 0, 3)).toStrictEqual([])
     })
 
-    test('API-1 accounts and tokens outlive the store; a closed one refuses', async () => {
+    test('API-1 accounts and tokens survive closing the store; a closed store rejects calls', async () => {
       const alice = account('alice')
       await store.create(alice, tokenOf('t'))
       await store.close()
@@ -179,14 +179,14 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
       expect(await store.create(account('alice'), tokenOf('u'))).toBe('name_taken')
     })
 
-    test('API-2 what no name can hold finds nobody', async () => {
+    test('API-2 a key with characters that no name can have finds no account', async () => {
       await store.create(account('alice'), tokenOf('t'))
       for (const key of ['alice\0', '\0', '\ud800', '']) expect(await store.findForLogin(key)).toBeNull()
     })
   })
 }
 
-/** What a store promises besides that several processes use at once; each opens an empty place as the first. */
+/** Further tests for stores that several processes use at once. */
 export function describeSharedAccountStore(name: string, createPlace: () => AccountStorePlace): void {
   describe(`an account store on ${name}, shared`, () => {
     let store: AccountStore
@@ -201,7 +201,7 @@ export function describeSharedAccountStore(name: string, createPlace: () => Acco
       await other.close()
     })
 
-    test('API-3 what one stores the others have at once: accounts, tokens, and that a token is revoked', async () => {
+    test('API-3 accounts, tokens and revocations of one process are visible to the others at once', async () => {
       const alice = account('alice')
       await store.create(alice, tokenOf('t'))
       expect(await other.findForLogin('alice')).not.toBeNull()
@@ -212,7 +212,7 @@ export function describeSharedAccountStore(name: string, createPlace: () => Acco
       expect(await other.findByToken('t', 0)).toBeNull()
     })
 
-    test('STORAGE-13 several that open an empty place at once all find it whole', async () => {
+    test('STORAGE-13 several processes can open and initialize an empty database at once', async () => {
       const empty = createPlace()
       const handles = await Promise.all(Array.from({ length: 4 }, () => empty.open()))
       for (const [index, handle] of handles.entries()) {

@@ -16,7 +16,7 @@ import type { LoginLedger } from './login/login-ledger.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import type { AccountStore } from './account-store.ts'
 import { exactNameKey, lookKey, looksAnonymous, nameKey } from './names/name-key.ts'
-import { scriptProblem } from './names/name-scripts.ts'
+import { findScriptProblem } from './names/name-scripts.ts'
 import type { Passwords } from './login/passwords.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import { createToken } from './sessions/tokens.ts'
@@ -29,13 +29,13 @@ interface AccountsDeps {
   ledger: LoginLedger
 }
 
-/** Those that are refused for their name count here alone: a class of thirty mistypes more than thirty. */
+/** Counts every attempt, so that attempts with an invalid name do not use up the registrations of a shared address. */
 export const registrationAttemptRate = { perSecond: 2, burst: 120 }
-/** Per account, wherever it asks from: the list is long, and changes slowly. */
+/** Per account, from any address. The list is long and changes slowly. */
 export const listRate = { perSecond: 1, burst: 30 }
-/** Per address: each takes a turn of the store before it is known to be right. */
+/** Per address. Each check reads the store before the token is known to be valid. */
 const tokenCheckRate = { perSecond: 20, burst: 200 }
-/** Right or wrong: each right one costs a hash and a stored token, and nobody needs them by the thousand. */
+/** Counts successful logins too, because each costs a password hash and a stored token. */
 export const loginRate = { perSecond: 0.5, burst: 300 }
 
 const nameTakenText = 'This name is already taken.'
@@ -55,7 +55,7 @@ export function createAccounts({ store, passwords, sessions, ledger }: AccountsD
   }
 
   return {
-    // Length, rate, then work: a name is not even normalised for whoever asks too often.
+    // The order is length, rate limit, then normalization, because normalization is expensive.
     async register(
       { name: typedName, email, password }: RegistrationRequest,
       address: string,
@@ -68,12 +68,14 @@ export function createAccounts({ store, passwords, sessions, ledger }: AccountsD
       const problem = findNameProblem(name)
       if (problem !== null) throw new RejectionError('invalid', problem)
       if (looksAnonymous(name))
-        throw new RejectionError('invalid', 'This name looks like that of somebody not logged in.')
+        throw new RejectionError('invalid', 'This name looks like the name of an anonymous user.')
       const keys = { nameKey: nameKey(name), lookKey: lookKey(name) }
-      const deceit = scriptProblem(name)
-      if (deceit !== null && (await store.isNameTaken(keys))) throw new RejectionError('name_taken', nameTakenText)
-      if (deceit !== null) throw new RejectionError('invalid', deceit)
-      rejectIfLimited(await ledger.takeRegistration(networks), 'Too many accounts were made from this address.')
+      const scriptProblem = findScriptProblem(name)
+      if (scriptProblem !== null) {
+        if (await store.isNameTaken(keys)) throw new RejectionError('name_taken', nameTakenText)
+        throw new RejectionError('invalid', scriptProblem)
+      }
+      rejectIfLimited(await ledger.takeRegistration(networks), 'Too many accounts were created from this address.')
       const id = randomUUID()
       const passwordHash = await passwords.hash(networksOf(address), password)
       const { token, hash } = createToken()
@@ -99,7 +101,7 @@ export function createAccounts({ store, passwords, sessions, ledger }: AccountsD
     async logIn({ name, password }: LoginRequest, address: string): Promise<LoginResponse> {
       rejectInvalidPassword(password)
       rejectIfLimited(logins.take(limitedNetworks(address), Date.now()), 'Too many logins from this address.')
-      const key = keyForLogin(name)
+      const key = loginKey(name)
       const account = await ledger.guard(key, address, async () => {
         const exactKey = exactNameKey(key, key === '' ? '' : normalizeName(name))
         const found = (await store.findForLogin(exactKey)) ?? (await store.findForLogin(key))
@@ -110,19 +112,19 @@ export function createAccounts({ store, passwords, sessions, ledger }: AccountsD
       return { stat: loginSuccessStat, name: account.name, token: await issueToken(account.id) }
     },
 
-    /** The token is worth nothing from now on, and what speaks by it is ended, on every node. */
+    /** Revokes the token and closes its connections on every node. */
     async logOut(token: string | null, address: string): Promise<void> {
       rejectIfLimited(tokenChecks.take(limitedNetworks(address), Date.now()), 'Too many requests from this address.')
       if (token === null || !(await sessions.revoke(token))) throw new RejectionError('unauthorized', loginRequiredText)
     },
 
-    /** The pieces of the list, as JSON. */
+    /** Returns the list of users as chunks of JSON. */
     async listUsers(token: string | null, address: string): Promise<AsyncIterable<Buffer | string>> {
       rejectIfLimited(tokenChecks.take(limitedNetworks(address), Date.now()), 'Too many requests from this address.')
       const session = token === null ? null : await sessions.authenticate(token)
       if (session === null) throw new RejectionError('unauthorized', loginRequiredText)
       const owner = { address: session.account.id, site: null, network: null }
-      rejectIfLimited(lists.take(owner, Date.now()), 'You ask for the list too often.')
+      rejectIfLimited(lists.take(owner, Date.now()), 'You request the list too often.')
       return userList.chunks()
     },
   }
@@ -134,15 +136,15 @@ function rejectIfLimited(waitMs: number, message: string): void {
   if (waitMs > 0) throw new RejectionError('rate_limited', message, waitMs)
 }
 
-/** A name that nobody can have is not worked on, but goes the way of every unknown name. */
-function keyForLogin(typedName: string): string {
+/** Returns the key of a typed name, or '' for a name that no account can have, which then fails like an unknown one. */
+function loginKey(typedName: string): string {
   if (typedName.length > maxTypedNameUnits) return ''
-  // One character can become eighteen.
+  // Normalization can turn one character into eighteen.
   const name = normalizeName(typedName)
   return countCharacters(name) > maxStoredNameCharacters ? '' : nameKey(name)
 }
 
-/** Before it is normalised, which may well shorten it. */
+/** Checks the length before normalization, which can shorten the name. */
 function rejectLongName(typedName: string): void {
   if (typedName.length > maxTypedNameUnits) {
     throw new RejectionError('invalid', `The name is longer than ${maxNameCharacters} characters.`)
@@ -153,6 +155,6 @@ function rejectInvalidPassword(password: string): void {
   if (Buffer.byteLength(password) > maxPasswordBytes) {
     throw new RejectionError('invalid', `The password is longer than ${maxPasswordBytes} bytes.`)
   }
-  // Half a surrogate pair has no bytes of its own: each is hashed as the same replacement character.
+  // UTF-8 encodes every lone surrogate as the same replacement character, so different passwords would match.
   if (!password.isWellFormed()) throw new RejectionError('invalid', 'The password is not valid Unicode text.')
 }

@@ -33,14 +33,3 @@ export function storageFaultFrom(env: Environment): { faultPoint?: (args: unknow
     },
   }
 }
-
-/** In tests, kills the process when the move of an old database reaches the named step, for example `move-placed-2`. */
-export function moveFaultFrom(env: Environment): (step: string) => void {
-  const wanted = env['NODE_ENV'] === 'test' ? env['FAULT_POINT'] : undefined
-  const times = new Map<string, number>()
-  return (step) => {
-    const time = (times.get(step) ?? 0) + 1
-    times.set(step, time)
-    if (wanted === `move-${step}-${time}`) process.kill(process.pid, 'SIGKILL')
-  }
-}

@@ -1,32 +1,32 @@
 import { settingNames } from './setting-names.ts'
 import type { Environment } from './settings-reader.ts'
 
-/** Names shorter than this are close to too many that belong to others (HOST and HOME). */
+/** Shorter names are similar to too many variables of other programs, like HOST and HOME. */
 const minLength = 6
 const maxDistance = 2
 const knownNames: readonly string[] = settingNames
 
 interface Misspelt {
   name: string
-  meant: string
+  intended: string
 }
 
-/** Variables that the server does not know and that are nearly ones that it does: most likely set to no effect. */
+/** Returns variables that are not settings but similar to one: probably typing errors. */
 export function findMisspeltSettings(env: Environment): Misspelt[] {
   const found: Misspelt[] = []
   for (const name of Object.keys(env)) {
     if (knownNames.includes(name) || name.length < minLength) continue
-    const meant = knownNames.find((known) => known.length >= minLength && isNearly(name.toUpperCase(), known))
-    if (meant !== undefined) found.push({ name, meant })
+    const intended = knownNames.find((known) => known.length >= minLength && isSimilar(name.toUpperCase(), known))
+    if (intended !== undefined) found.push({ name, intended })
   }
   return found
 }
 
-function isNearly(name: string, known: string): boolean {
+function isSimilar(name: string, known: string): boolean {
   return Math.abs(name.length - known.length) <= maxDistance && editDistance(name, known) <= maxDistance
 }
 
-/** How many letters have to be added, left out or changed (Levenshtein). */
+/** Returns the Levenshtein distance of two texts. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [i, letter] of [...a].entries()) {

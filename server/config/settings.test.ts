@@ -141,8 +141,8 @@ test('OPERATING-5 a variable that is nearly a setting is found; what belongs to 
     log_level: 'LOG_LEVEL',
     ALLOWED_ORIGIN: 'ALLOWED_ORIGINS',
   }
-  for (const [name, meant] of Object.entries(misspelt)) {
-    expect(findMisspeltSettings({ [name]: '1' }), name).toStrictEqual([{ name, meant }])
+  for (const [name, intended] of Object.entries(misspelt)) {
+    expect(findMisspeltSettings({ [name]: '1' }), name).toStrictEqual([{ name, intended }])
   }
   const others = ['PATH', 'HOME', 'HOSTNAME', 'PORTS', 'NODE_ENV', 'XDG_DATA_DIRS', 'npm_config_loglevel', 'LOGNAME']
   others.push('LOG_DIR', 'REDIS_DB', 'DATABASE_KEY')

@@ -27,7 +27,8 @@ async function start(loadServer: () => Promise<CreateServer>): Promise<void> {
   const serverLog = createLog(settings.logLevel)
   endOnDefects(serverLog)
   const { log } = serverLog
-  for (const { name, meant } of findMisspeltSettings(process.env)) log.warn(`${name} is no setting; is ${meant} meant?`)
+  for (const { name, intended } of findMisspeltSettings(process.env))
+    log.warn(`${name} is no setting; is ${intended} meant?`)
   for (const line of findSuspiciousSettings(settings)) log.warn(line)
   const server = await createServer({ settings, log })
   const port = await server.listen()

@@ -11,10 +11,10 @@ import { projectRoot } from '../support/project-root.ts'
 const canRun = isThere('nginx') && isThere('redis-server') && postgresProgram('postgres') !== null
 const openLine = /^Chat Room is open at (http:\S+) on 2 nodes/m
 
-/** As a person starts it, with a place for temporary files that shows what is left behind. */
+/** Starts the command with its own folder for temporary files, so that the test sees what remains there. */
 function startCommand() {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-command-'))
-  // PostgreSQL runs as another user below it.
+  // PostgreSQL runs as another user and needs access to the folder.
   chmodSync(folder, 0o755)
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const child = spawn(process.execPath, ['scripts/launch.mjs', 'cluster', '--nodes', '2'], {
@@ -26,28 +26,28 @@ function startCommand() {
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  const leftBehind = () =>
+  const remainingFiles = () =>
     existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('chat-room')) : []
-  return { child, exited, output: () => output, leftBehind }
+  return { child, exited, output: () => output, remainingFiles }
 }
 
 test.skipIf(!canRun)(
-  'CLUSTER-6 one line with the address; Ctrl-C ends and removes everything, and so does a kill',
+  'CLUSTER-6 the cluster command prints one line with the address, and removes everything after Ctrl-C and after a kill',
   async () => {
     for (const signal of ['SIGINT', 'SIGKILL'] as const) {
-      const { child, exited, output, leftBehind } = startCommand()
+      const { child, exited, output, remainingFiles } = startCommand()
       await Promise.race([expect.poll(output, { timeout: 120_000 }).toMatch(openLine), exited])
       expect(output().trim().split('\n')).toHaveLength(1)
       const [, url = ''] = openLine.exec(output()) ?? []
       expect((await fetch(url + probes.ready)).status).toBe(200)
       const processes = processTree(child.pid ?? 0)
       expect(processes.length).toBeGreaterThan(8)
-      // The launcher passes Ctrl-C on. A kill reaches nobody else: it is the script that is killed here.
+      // The launcher forwards SIGINT. It cannot forward SIGKILL, so the test kills the script itself.
       process.kill(signal === 'SIGINT' ? (child.pid ?? 0) : (processes[1]?.pid ?? 0), signal)
       expect(await exited).toBe(signal === 'SIGINT' ? 0 : 137)
-      const stillRunning = () => processes.filter(({ pid }) => isRunning(pid)).map(({ command }) => command)
-      await expect.poll(stillRunning, { timeout: 30_000 }).toStrictEqual([])
-      await expect.poll(leftBehind, { timeout: 30_000 }).toStrictEqual([])
+      const runningCommands = () => processes.filter(({ pid }) => isRunning(pid)).map(({ command }) => command)
+      await expect.poll(runningCommands, { timeout: 30_000 }).toStrictEqual([])
+      await expect.poll(remainingFiles, { timeout: 30_000 }).toStrictEqual([])
     }
   },
   300_000,

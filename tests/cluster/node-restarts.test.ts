@@ -10,88 +10,91 @@ import { waitFor } from '../faults/wait-for.ts'
 
 const canRun = isThere('nginx') && isThere('redis-server') && postgresProgram('postgres') !== null
 const retainedMessages = 100_000
-/** Of a real node: its lease, and what it takes until the last page has been told. */
-const ghostsGoneMs = 10_000
-const busyMachineMs = 10_000
+/** Lease of a node, plus the time until all clients have the new list. */
+const leaseExpiryMs = 10_000
+const slowMachineMs = 10_000
 
 describe.skipIf(!canRun)('CLUSTER-2 three nodes behind nginx', () => {
-  let stage: ClusterSetup
+  let setup: ClusterSetup
   beforeAll(async () => {
-    stage = await createClusterSetup(3, retainedMessages)
-    await stage.start()
+    setup = await createClusterSetup(3, retainedMessages)
+    await setup.start()
   }, 120_000)
   afterAll(async () => {
-    await stage.close()
-    await stage.remove()
+    await setup.close()
+    await setup.remove()
   })
 
-  test('CLUSTER-2 a rolling restart under load: nothing lost or doubled, and each page moves at most once per node', async () => {
-    const ending = new AbortController()
+  test('CLUSTER-2 a rolling restart under load loses and duplicates no message, and a client reconnects at most once per node', async () => {
+    const abort = new AbortController()
     const fleet = await createFleet({
       seed: 5,
       control: false,
-      serverPort: stage.port,
-      folder: stage.histories,
-      signal: ending.signal,
+      serverPort: setup.port,
+      folder: setup.histories,
+      signal: abort.signal,
     })
     try {
       await fleet.waitUntilReady()
       fleet.startSending()
-      stage.disturb(true)
-      for (const { server } of stage.nodes) {
+      setup.recordFault(true)
+      for (const { server } of setup.nodes) {
         expect(await server.drain()).toBe('code 0')
         await server.start()
-        // As long as an operator's script waits: the node is ready, and its neighbours have noticed.
+        // Time for the other nodes to notice that this observer is ready, as in the script of an operator.
         await pause(1_000)
       }
-      stage.disturb(false)
+      setup.recordFault(false)
       await fleet.settle()
       await fleet.comparePresence()
       await fleet.readLog(retainedMessages)
     } finally {
-      ending.abort()
+      abort.abort()
       await fleet.close()
     }
-    const histories = await readHistories(stage.histories)
+    const histories = await readHistories(setup.histories)
     const result = checkHistories(histories, { retainedMessages })
     expect(result.examples).toStrictEqual([])
     expect(result.acked).toBeGreaterThan(300)
-    const moves = histories.filter(isPage).map(({ events }) => events.filter(isMove).length)
-    expect(Math.max(...moves)).toBeGreaterThan(0)
-    expect(Math.max(...moves)).toBeLessThanOrEqual(stage.nodes.length)
+    const reconnects = histories.filter(isPage).map(({ events }) => events.filter(isReconnect).length)
+    expect(Math.max(...reconnects)).toBeGreaterThan(0)
+    expect(Math.max(...reconnects)).toBeLessThanOrEqual(setup.nodes.length)
   }, 240_000)
 
-  test('CLUSTER-3 a killed node’s sockets are gone from every list within 10 s, a drained one’s at once', async () => {
-    const [first, second, third] = stage.nodes
-    if (first === undefined || second === undefined || third === undefined) throw new Error('three nodes')
-    const on = ({ port }: { port: number }) => createPresenceObserver(port, true)
-    const [here, there, ghost] = [on(first), on(second), on(third)]
-    const see = (seen: readonly PresenceObserver[], within = busyMachineMs) =>
+  test('CLUSTER-3 the sockets of a killed node leave every list within 10 s, those of a drained node at once', async () => {
+    const [first, second, third] = setup.nodes
+    if (first === undefined || second === undefined || third === undefined) throw new Error('expected three nodes')
+    const observe = ({ port }: { port: number }) => createPresenceObserver(port, true)
+    const [observerOnFirst, observerOnSecond, observerOnThird] = [observe(first), observe(second), observe(third)]
+    const waitForOnline = (observers: readonly PresenceObserver[], timeoutMs = slowMachineMs) =>
       waitFor(
-        'every list to be true',
+        'correct lists of online users',
         () => {
-          const truth = new Set(seen.flatMap((one) => one.socketId() ?? []))
-          return truth.size === seen.length && [here, there].every((one) => one.differs(truth).length === 0)
+          const onlineIds = new Set(observers.flatMap((observer) => observer.socketId() ?? []))
+          return (
+            onlineIds.size === observers.length &&
+            [observerOnFirst, observerOnSecond].every((observer) => observer.differences(onlineIds).length === 0)
+          )
         },
-        { timeoutMs: within },
+        { timeoutMs },
       )
     try {
-      await see([here, there, ghost])
+      await waitForOnline([observerOnFirst, observerOnSecond, observerOnThird])
       await third.server.kill()
-      await see([here, there], ghostsGoneMs + busyMachineMs)
+      await waitForOnline([observerOnFirst, observerOnSecond], leaseExpiryMs + slowMachineMs)
       await third.server.start()
-      await see([here, there, ghost])
+      await waitForOnline([observerOnFirst, observerOnSecond, observerOnThird])
       const draining = third.server.drain()
-      await see([here, there], busyMachineMs)
+      await waitForOnline([observerOnFirst, observerOnSecond], slowMachineMs)
       await draining
     } finally {
-      for (const one of [here, there, ghost]) one.close()
+      for (const observer of [observerOnFirst, observerOnSecond, observerOnThird]) observer.close()
       await third.server.start()
     }
   }, 180_000)
 })
 
-/** The last one is our own closing of the page. */
-const isMove = (event: History['events'][number]) =>
+/** Excludes the last disconnect, which the test itself causes. */
+const isReconnect = (event: History['events'][number]) =>
   event.type === 'disconnected' && event.reason !== 'io client disconnect'
 const isPage = ({ events: [first] }: History) => first?.type === 'opened' && first.role === 'returning'

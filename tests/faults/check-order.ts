@@ -1,35 +1,33 @@
 import type { ClientRecord, HistoryIndex } from './history-index.ts'
 import type { ReportViolation } from './violations.ts'
 
-/** One order for everybody, and it respects what was acknowledged before something else was sent. */
+/** Checks that all clients see one order, and that a message follows every message acknowledged before it was sent. */
 export function checkOrder({ messages, clients }: HistoryIndex, report: ReportViolation): void {
-  const orders = clients.map(({ deliveries }) => new Map([...new Set(deliveries.map(({ key }) => key))].map(place)))
-  for (const [index, mine] of orders.entries()) {
-    for (const [offset, theirs] of orders.slice(index + 1).entries()) {
-      compare(clients[index], mine, clients[index + 1 + offset], theirs, report)
-    }
+  const ordered = clients.map(({ name, deliveries }) => ({ name, order: orderOf(deliveries.map(({ key }) => key)) }))
+  for (const [index, client] of ordered.entries()) {
+    for (const other of ordered.slice(index + 1)) compare(client, other, report)
   }
   for (const client of clients) checkInversions(client, messages, report)
 }
 
-const place = (key: string, index: number): [string, number] => [key, index]
-
+/** First index of each message key. */
 type Order = Map<string, number>
 
-function compare(
-  me: ClientRecord | undefined,
-  mine: Order,
-  them: ClientRecord | undefined,
-  theirs: Order,
-  report: ReportViolation,
-): void {
-  let [lastPlace, lastKey] = [-1, '']
-  for (const key of mine.keys()) {
-    const theirPlace = theirs.get(key)
-    if (theirPlace === undefined) continue
-    if (theirPlace < lastPlace) report('order', `${me?.name} and ${them?.name}`, `${lastKey} and ${key}`)
-    lastPlace = theirPlace
-    lastKey = key
+const orderOf = (keys: string[]): Order => new Map([...new Set(keys)].map((key, index) => [key, index]))
+
+interface OrderedClient {
+  name: string
+  order: Order
+}
+
+function compare(client: OrderedClient, other: OrderedClient, report: ReportViolation): void {
+  let [previousIndex, previousKey] = [-1, '']
+  for (const key of client.order.keys()) {
+    const otherIndex = other.order.get(key)
+    if (otherIndex === undefined) continue
+    if (otherIndex < previousIndex) report('order', `${client.name} and ${other.name}`, `${previousKey} and ${key}`)
+    previousIndex = otherIndex
+    previousKey = key
   }
 }
 
@@ -39,20 +37,20 @@ function checkInversions(
   report: ReportViolation,
 ): void {
   let latest = { key: '', sentAt: -Infinity }
-  const highest = new Map<string, number>()
+  const highestCount = new Map<string, number>()
   const seen = new Set<string>()
   for (const { key } of deliveries) {
     const message = messages.get(key)
     if (message === undefined || seen.has(key)) continue
     seen.add(key)
-    // A sender has one message in flight, so its acknowledged ones stand in its own order; one that
-    // was never acknowledged may have been on its way still when the next was sent.
-    const ofSender = highest.get(message.sender) ?? -Infinity
+    // A sender has one message in flight, so its acknowledged messages keep its own order.
+    // A message that was never acknowledged may still have been in transit when the next one was sent.
+    const highestOfSender = highestCount.get(message.sender) ?? -Infinity
     const { ackedAt } = message
-    if (ackedAt !== undefined && (ackedAt < latest.sentAt || message.count < ofSender)) {
+    if (ackedAt !== undefined && (ackedAt < latest.sentAt || message.count < highestOfSender)) {
       report('inversion', name, `${key} after ${latest.key}`)
     }
-    highest.set(message.sender, Math.max(ofSender, message.count))
+    highestCount.set(message.sender, Math.max(highestOfSender, message.count))
     if (message.sentAt > latest.sentAt) latest = message
   }
 }

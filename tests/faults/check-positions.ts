@@ -2,69 +2,70 @@ import type { Cursor } from '../../contract/messages.ts'
 import type { ClientRecord, Gap, HistoryIndex } from './history-index.ts'
 import type { ReportViolation } from './violations.ts'
 
-const written = ({ epoch, seq }: Cursor) => `${epoch}:${seq}`
+const format = ({ epoch, seq }: Cursor) => `${epoch}:${seq}`
 
-interface Reach {
+interface LogFacts {
   retainedMessages: number
-  /** Where the log stood when a gap was declared. */
+  /** Returns the head of the log when the server reported the gap. */
   headOf: (gap: Gap) => number
   isShared: boolean
 }
 
-/** Places in the log: one each, the acknowledged one, without a silent gap inside a connection, without a needless one. */
-export function checkPositions(ledger: HistoryIndex, reach: Reach, report: ReportViolation): void {
+/** Checks that each message has one position, that acknowledgements name it, and that gaps are reported and necessary. */
+export function checkPositions(index: HistoryIndex, logFacts: LogFacts, report: ReportViolation): void {
   const keyAt = new Map<string, string>()
-  const placeOf = new Map<string, string>()
-  for (const { name, deliveries } of ledger.clients) {
-    for (const { key, position } of deliveries) {
-      if (position === undefined) continue
-      const place = written(position)
-      const [otherKey, otherPlace] = [keyAt.get(place) ?? key, placeOf.get(key) ?? place]
-      if (otherKey !== key) report('mismatch', name, `${otherKey} and ${key} both at ${place}`)
-      if (otherPlace !== place) report('mismatch', name, `${key} at ${otherPlace} and at ${place}`)
-      keyAt.set(place, otherKey)
-      placeOf.set(key, otherPlace)
+  const positionOf = new Map<string, string>()
+  for (const { name, deliveries } of index.clients) {
+    for (const { key, position: cursor } of deliveries) {
+      if (cursor === undefined) continue
+      const position = format(cursor)
+      const [firstKey, firstPosition] = [keyAt.get(position) ?? key, positionOf.get(key) ?? position]
+      if (firstKey !== key) report('mismatch', name, `${firstKey} and ${key} both at ${position}`)
+      if (firstPosition !== position) report('mismatch', name, `${key} at ${firstPosition} and at ${position}`)
+      keyAt.set(position, firstKey)
+      positionOf.set(key, firstPosition)
     }
   }
-  for (const { key, sender, position, ackedSeqs } of ledger.messages.values()) {
-    const places = new Set(position === undefined ? ackedSeqs : [...ackedSeqs, position.seq])
-    if (ackedSeqs.size > 0 && places.size > 1) report('mismatch', sender, `${key} at ${[...places].join(', ')}`)
+  for (const { key, sender, position, ackedSeqs } of index.messages.values()) {
+    const seqs = new Set(position === undefined ? ackedSeqs : [...ackedSeqs, position.seq])
+    if (ackedSeqs.size > 0 && seqs.size > 1) report('mismatch', sender, `${key} at ${[...seqs].join(', ')}`)
   }
-  for (const client of ledger.clients) {
-    checkHoles(client, report)
-    checkGaps(client, ledger, reach, report)
+  for (const client of index.clients) {
+    checkSilentGaps(client, report)
+    checkNeedlessGaps(client, index, logFacts, report)
   }
 }
 
-function checkHoles({ name, role, sessions, deliveries }: ClientRecord, report: ReportViolation): void {
-  // A page that returns asks again when it meets a hole: that is charged where it asks.
+function checkSilentGaps({ name, role, sessions, deliveries }: ClientRecord, report: ReportViolation): void {
+  // A client with a cursor detects the gap and sends `resume`, which counts as `resumeNeeded`.
   if (role === 'returning') return
   let [session, last] = [-1, undefined as Cursor | undefined]
   for (const { key, position, session: current } of deliveries) {
     if (current !== session) last = sessions[current]?.start
     session = current
     if (position !== undefined && last !== undefined && position.seq !== last.seq + 1) {
-      report('hole', name, `${key} at ${position.seq} after ${last.seq}`)
+      report('silentGap', name, `${key} at ${position.seq} after ${last.seq}`)
     }
     last = position
   }
 }
 
-function checkGaps(
+function checkNeedlessGaps(
   { name, gaps }: ClientRecord,
   { restoredAt, stored }: HistoryIndex,
-  { retainedMessages, headOf, isShared }: Reach,
+  { retainedMessages, headOf, isShared }: LogFacts,
   report: ReportViolation,
 ): void {
   for (const gap of gaps) {
     const { at, from, to } = gap
-    // The log is another one only where it was put back to an older state.
+    // Only a restore may change the epoch of the log.
     const wasRestored = restoredAt.some((restored) => restored <= at)
-    const otherLog = from.epoch !== to.epoch && wasRestored
-    // A node can find messages gone before it finds out that the log is another one.
-    const isOver = isShared && stored !== null && stored.every(({ position }) => position.epoch !== from.epoch)
-    const goneLog = wasRestored && isOver
-    const trimmed = from.epoch === to.epoch && headOf(gap) - from.seq > retainedMessages
-    if (!otherLog && !goneLog && !trimmed) report('gap', name, `${written(from)} to ${written(to)}`)
+    const hasNewEpoch = from.epoch !== to.epoch && wasRestored
+    // A node can notice missing messages before it notices the new epoch.
+    const isEpochGone = isShared && stored !== null && stored.every(({ position }) => position.epoch !== from.epoch)
+    const wasTrimmed = from.epoch === to.epoch && headOf(gap) - from.seq > retainedMessages
+    if (!hasNewEpoch && !(wasRestored && isEpochGone) && !wasTrimmed) {
+      report('needlessGap', name, `${format(from)} to ${format(to)}`)
+    }
   }
 }

@@ -1,117 +1,119 @@
 import type { Cursor } from '../../contract/messages.ts'
 import type { SendRejectionCode } from '../../contract/rejections.ts'
+import { checkDeliveries } from './check-deliveries.ts'
+import { checkLatency } from './check-latency.ts'
 import { checkLog } from './check-log.ts'
 import { checkOrder } from './check-order.ts'
 import { checkPositions } from './check-positions.ts'
-import { checkLatency } from './check-latency.ts'
-import { checkDeliveries } from './check-deliveries.ts'
 import type { History } from './history.ts'
 import { type Gap, type HistoryIndex, indexHistories } from './history-index.ts'
-import { type ReportViolation, createViolationCollector, type CheckResult } from './violations.ts'
+import { type CheckResult, createViolationCollector, type ReportViolation } from './violations.ts'
 
 interface CheckOptions {
-  /** How many messages the log keeps: a gap over fewer is one that it could have bridged. */
+  /** Number of messages that the log keeps. A gap over fewer messages is needless. */
   retainedMessages: number
-  /** Several nodes share the log: one that slept past the retention goes on at the oldest message, not at the head. */
+  /** Several nodes share the log: a node that paused beyond the retention continues at the oldest message, not at the head. */
   isShared?: boolean
 }
 
 const retryableCodes: string[] = ['unavailable', 'rate_limited'] satisfies SendRejectionCode[]
 
-/** A place in a shared log is told by a node that may have heard of it so much later. */
+/** Maximum delay until a node learns about a position in a shared log. */
 const maxNodeLagMs = 5_000
 
-/** Judges a run by its histories, and by nothing else. */
+/** Checks a run by its histories alone. */
 export function checkHistories(
   histories: readonly History[],
   { retainedMessages, isShared = false }: CheckOptions,
 ): CheckResult {
   const { counts, examples, report } = createViolationCollector()
-  const ledger = indexHistories(histories)
-  checkDeliveries(ledger, report)
-  checkOrder(ledger, report)
-  const headAt = headsOf(ledger, histories, isShared ? maxNodeLagMs : 0)
-  // What is stored already trims the log, though the place that is told lies before it until it is broadcast.
+  const index = indexHistories(histories)
+  checkDeliveries(index, report)
+  checkOrder(index, report)
+  const headAt = createHeadAt(index, histories, isShared ? maxNodeLagMs : 0)
+  // A stored message already trims the log, while the reported cursor is behind it until the broadcast.
   const headOf = ({ at, to }: Gap) => Math.max(to.seq, headAt(at))
-  checkPositions(ledger, { retainedMessages, headOf, isShared }, report)
-  checkLog(ledger, report)
-  checkLatency(histories, ledger, report)
-  const hasExpired = expiryOf(ledger, headAt, retainedMessages)
-  for (const history of histories) checkClientEvents(history, hasExpired, report)
+  checkPositions(index, { retainedMessages, headOf, isShared }, report)
+  checkLog(index, report)
+  checkLatency(histories, index, report)
+  const hasExpired = createHasExpired(index, headAt, retainedMessages)
+  for (const history of histories) checkEvents(history, hasExpired, report)
 
-  const all = histories.flatMap(({ events }) => events.map(({ type }) => type))
+  const types = histories.flatMap(({ events }) => events.map(({ type }) => type))
   return {
     hasViolations: Object.values(counts).some((count) => count > 0),
-    sent: ledger.messages.size,
-    acked: [...ledger.messages.values()].filter(({ ackedAt }) => ackedAt !== undefined).length,
-    delivered: ledger.clients.reduce((sum, { deliveries }) => sum + deliveries.length, 0),
-    resumes: all.filter((type) => type === 'resume').length,
-    gaps: all.filter((type) => type === 'gap').length,
+    sent: index.messages.size,
+    acked: [...index.messages.values()].filter(({ ackedAt }) => ackedAt !== undefined).length,
+    delivered: index.clients.reduce((sum, { deliveries }) => sum + deliveries.length, 0),
+    resumes: types.filter((type) => type === 'resume').length,
+    gaps: types.filter((type) => type === 'gap').length,
     counts,
     examples,
   }
 }
 
-/** Whether so much was said since the place at which a message was first sent that a repeat could not be told. */
-function expiryOf({ restoredAt }: HistoryIndex, headAt: (at: number) => number, retainedMessages: number) {
-  return (after: Cursor | undefined, refusedAt: number): boolean => {
+/** Returns a check whether the log was trimmed so far since the first attempt that it cannot recognise a repeat. */
+function createHasExpired({ restoredAt }: HistoryIndex, headAt: (at: number) => number, retainedMessages: number) {
+  return (after: Cursor | undefined, rejectedAt: number): boolean => {
     if (after === undefined) return false
-    if (restoredAt.some((at) => at < refusedAt)) return true
-    return headAt(refusedAt) - after.seq > retainedMessages
+    if (restoredAt.some((at) => at < rejectedAt)) return true
+    return headAt(rejectedAt) - after.seq > retainedMessages
   }
 }
 
-/** How far the log can have come by then. */
-function headsOf({ messages }: HistoryIndex, histories: readonly History[], lateMs: number) {
-  // A head that nobody was shown is told by the places that clients were given.
-  const places = histories.flatMap(({ events }) => events.filter((event) => event.type === 'cursor'))
+/** Returns a function that gives the highest possible head of the log at a time. */
+function createHeadAt({ messages }: HistoryIndex, histories: readonly History[], maxLagMs: number) {
+  // Cursors also reveal positions of messages that no client received.
+  const cursors = histories.flatMap(({ events }) => events.filter((event) => event.type === 'cursor'))
   return (until: number): number => {
     const sent = [...messages.values()].filter(({ sentAt }) => sentAt <= until)
-    const given = places.filter(({ at }) => at <= until + lateMs).map(({ seq }) => seq)
-    return Math.max(0, ...given, ...sent.flatMap(({ position, ackedSeqs }) => [position?.seq ?? 0, ...ackedSeqs]))
+    const cursorSeqs = cursors.filter(({ at }) => at <= until + maxLagMs).map(({ seq }) => seq)
+    const sentSeqs = sent.flatMap(({ position, ackedSeqs }) => [position?.seq ?? 0, ...ackedSeqs])
+    return Math.max(0, ...cursorSeqs, ...sentSeqs)
   }
 }
 
-function checkClientEvents(
+/** Checks the violations that the events of one history show without the others. */
+function checkEvents(
   { name, events }: History,
-  hasExpired: ReturnType<typeof expiryOf>,
+  hasExpired: ReturnType<typeof createHasExpired>,
   report: ReportViolation,
 ): void {
-  const open = new Set<string>()
+  const pending = new Set<string>()
   const pressed = new Set<string>()
   const firstAfter = new Map<string, Cursor>()
-  const gaps: Between[] = []
+  const gaps: CursorRange[] = []
   for (const event of events) {
     if (event.type === 'pressed') pressed.add(event.key)
     if (event.type === 'sent') {
-      open.add(event.key)
+      pending.add(event.key)
       if (event.after !== undefined && !firstAfter.has(event.key)) firstAfter.set(event.key, event.after)
     }
-    if (event.type === 'acked' || event.type === 'abandoned') open.delete(event.key)
-    if (event.type === 'refused' && !retryableCodes.includes(event.code)) {
-      open.delete(event.key)
-      const excused = event.code === 'expired' && hasExpired(firstAfter.get(event.key), event.at)
-      if (!excused) report('refused', name, `${event.key}: ${event.code}`)
+    if (event.type === 'acked' || event.type === 'abandoned') pending.delete(event.key)
+    if (event.type === 'rejected' && !retryableCodes.includes(event.code)) {
+      pending.delete(event.key)
+      const isAllowed = event.code === 'expired' && hasExpired(firstAfter.get(event.key), event.at)
+      if (!isAllowed) report('rejected', name, `${event.key}: ${event.code}`)
     }
     if (event.type === 'gap') gaps.push(event)
-    // What fell into a gap the client never had, though it comes after all.
-    if (event.type === 'dropped' && !gaps.some((gap) => fellInto(gap, event))) report('overlap', name, `${event.seq}`)
-    if (event.type === 'resume') report('skipped', name, `after ${event.seq}`)
-    if (event.type === 'wrong presence') report('presence', event.watcher, event.differs.join(', '))
-    if (event.type === 'crashed') report('crashed', name, event.how)
-    if (event.type === 'overdue') report('overdue', name, `${event.tookMs} ms`)
+    // The client never had the messages of a gap, so a later delivery of one is not an overlap.
+    if (event.type === 'dropped' && !gaps.some((gap) => isInGap(gap, event))) report('overlap', name, `${event.seq}`)
+    if (event.type === 'resume') report('resumeNeeded', name, `after ${event.seq}`)
+    if (event.type === 'wrong presence') report('presence', event.observer, event.differences.join(', '))
+    if (event.type === 'crashed') report('crashed', name, event.exit)
+    if (event.type === 'drain timeout') report('drainTimeout', name, `${event.tookMs} ms`)
     if ('key' in event && event.type !== 'pressed') pressed.delete(event.key)
   }
-  const plain = events[0]?.type === 'opened' && events[0].role === 'plain'
-  if (!plain) for (const key of open) report('unsettled', name, key)
-  for (const key of pressed) report('vanished', name, key)
+  const isPlain = events[0]?.type === 'opened' && events[0].role === 'plain'
+  if (!isPlain) for (const key of pending) report('pending', name, key)
+  for (const key of pressed) report('neverSent', name, key)
 }
 
-interface Between {
+interface CursorRange {
   from: Cursor
   to: Cursor
 }
 
-function fellInto({ from, to }: Between, { epoch, seq }: Cursor): boolean {
+function isInGap({ from, to }: CursorRange, { epoch, seq }: Cursor): boolean {
   return epoch === to.epoch && seq <= to.seq && (epoch !== from.epoch || seq > from.seq)
 }

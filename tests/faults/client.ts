@@ -4,7 +4,7 @@ import type { ClientRole, HistoryWriter } from './history.ts'
 import type { Outbox } from './outbox.ts'
 import type { Random } from './random.ts'
 
-/** `upgrade`: as a stock client connects, by polling first. */
+/** `upgrade`: polling first, then WebSocket, as the default of socket.io-client. */
 export type Transport = 'websocket' | 'polling' | 'upgrade'
 
 export interface FaultClientOptions {
@@ -16,16 +16,15 @@ export interface FaultClientOptions {
   random: Random
 }
 
-/** One of the run's clients, whatever it speaks. */
+/** A client of a fault run. */
 export interface FaultClient {
   name: string
   role: ClientRole
   outbox: Outbox
   open(): void
-  /** Connected, and told where it stands if it is to be told. */
+  /** Connected, with a confirmed cursor if this client uses one. */
   isReady(): boolean
   hasReceived(key: string): boolean
-  /** How many deliveries so far. */
   deliveryCount(): number
   socketId(): string | undefined
   close(): Promise<void>
@@ -36,7 +35,7 @@ export function connectionOptions(transport: Transport): Partial<ManagerOptions 
     autoConnect: false,
     forceNew: true,
     transports: transport === 'upgrade' ? ['polling', 'websocket'] : [transport],
-    // A run is short and its faults are many: clients come back sooner than a page would.
+    // Shorter than in a page, because a run is short and has many faults.
     reconnectionDelay: 50,
     reconnectionDelayMax: 1_000,
     timeout: 4_000,

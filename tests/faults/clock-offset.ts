@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 
-// Put before the server (`node --import`), in each of its threads: its clock is off by what stands in a file.
+// Preloaded into each thread of the server (`node --import`): shifts `Date.now()` by the offset in a file.
 const file = process.env['CLOCK_FILE'] ?? ''
-const lookEveryMs = 100
+const readIntervalMs = 100
 const realNow = Date.now
 let offsetMs = 0
 
-function look(): void {
+function readOffset(): void {
   try {
     offsetMs = Number(readFileSync(file, 'utf8'))
   } catch {
@@ -14,6 +14,6 @@ function look(): void {
   }
 }
 
-look()
-setInterval(look, lookEveryMs).unref()
+readOffset()
+setInterval(readOffset, readIntervalMs).unref()
 Date.now = () => realNow() + offsetMs

@@ -1,12 +1,12 @@
 import type { ClusterAction } from './cluster-schedule.ts'
 import type { ClusterSetup } from './cluster-setup.ts'
 
-/** What can happen to nodes, to what they share, and to the network between them. */
-export function createClusterFaults(stage: ClusterSetup) {
+/** Injects faults into nodes, the services that they share, and their connections to Redis. */
+export function createClusterFaults(setup: ClusterSetup) {
   const tally: Partial<Record<ClusterAction['kind'], number>> = {}
 
   async function onNode(action: Extract<ClusterAction, { node: number }>, pause: (ms: number) => Promise<void>) {
-    const node = stage.nodes[action.node]
+    const node = setup.nodes[action.node]
     if (node === undefined) throw new Error(`there is no node ${action.node}`)
     const { server, redisProxy } = node
     if (action.kind === 'drain node') {
@@ -24,14 +24,14 @@ export function createClusterFaults(stage: ClusterSetup) {
       server.signal('SIGCONT')
       return
     }
-    if (action.kind === 'refuse node') redisProxy.refuse()
+    if (action.kind === 'disconnect node') redisProxy.refuse()
     else redisProxy.stall(['toServer', 'toClient'], 'path')
     await pause(action.forMs)
     redisProxy.resume()
   }
 
   async function onShared(action: Exclude<ClusterAction, { node: number }>, pause: (ms: number) => Promise<void>) {
-    const { redis, postgres, nginx } = stage
+    const { redis, postgres, nginx } = setup
     switch (action.kind) {
       case 'kill redis':
       case 'kill postgres': {
@@ -53,15 +53,15 @@ export function createClusterFaults(stage: ClusterSetup) {
         return redis.backUp()
       case 'wipe redis':
         await redis.kill()
-        stage.noteRestored()
+        setup.recordRestore()
         return redis.wipe()
       case 'flush redis':
-        stage.noteRestored()
+        setup.recordRestore()
         redis.command('flushall')
         return
       case 'restore redis':
         await redis.kill()
-        stage.noteRestored()
+        setup.recordRestore()
         return redis.restore()
     }
   }

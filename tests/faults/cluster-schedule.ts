@@ -2,20 +2,20 @@ import { createRandom } from './random.ts'
 import { drawLinkActions, drawPageActions, type Rested, type Schedule } from './schedule.ts'
 
 export type ClusterAction =
-  | { kind: 'kill node' | 'stop node' | 'cut node off' | 'refuse node'; node: number; forMs: number }
+  | { kind: 'kill node' | 'stop node' | 'isolate node' | 'disconnect node'; node: number; forMs: number }
   | { kind: 'drain node'; node: number }
   | { kind: 'kill redis' | 'stop redis' | 'kill postgres' | 'stop postgres'; forMs: number }
   | { kind: 'restart nginx' | 'back up redis' | 'restore redis' | 'wipe redis' | 'flush redis' }
 
-/** Of these, a run of a minute has each. */
+/** A run of one minute contains each of these. */
 const clusterKinds = [
   'kill node',
   'stop node',
   'drain node',
-  /** Its packets to Redis are swallowed. */
-  'cut node off',
-  /** Its connections to Redis are reset, and refused for a while. */
-  'refuse node',
+  /** The proxy drops the packets between the node and Redis. */
+  'isolate node',
+  /** The proxy resets the connections of the node to Redis and rejects new ones. */
+  'disconnect node',
   'kill redis',
   'stop redis',
   'kill postgres',
@@ -23,7 +23,7 @@ const clusterKinds = [
   'restart nginx',
 ] as const satisfies readonly ClusterAction['kind'][]
 
-/** About what they take, with what is waited for after them. */
+/** Approximate duration of actions without `forMs`, including the wait after them. */
 const typicalMs = { 'drain node': 5_000, 'restart nginx': 1_000, 'restore redis': 1_500, 'wipe redis': 1_500 } as const
 const startMs = 1_500
 
@@ -34,14 +34,14 @@ interface Plan {
   nodes: number
 }
 
-/** What the nemesis does to a cluster: the same seed gives the same schedule. */
+/** Draws the faults of a cluster run. The same seed gives the same schedule. */
 export function drawClusterSchedule({ seed, seconds, clients, nodes }: Plan): Schedule<ClusterAction> {
   const random = createRandom(`cluster ${seed}`)
   const endMs = seconds * 1_000
   const nextKind = random.deck([...clusterKinds])
   const server: Rested<ClusterAction>[] = []
-  // The log that is there at the end begins with the last of these: two thirds of a run are to be judged by it.
-  const losses: [number, ClusterAction['kind']][] = [
+  // The final log starts at the last of these restores. They come early, so that it covers two thirds of the run.
+  const restores: [number, ClusterAction['kind']][] = [
     [0.1, 'back up redis'],
     [0.2, random.chance(0.5) ? 'wipe redis' : 'flush redis'],
     [0.25, 'back up redis'],
@@ -49,7 +49,7 @@ export function drawClusterSchedule({ seed, seconds, clients, nodes }: Plan): Sc
   ]
   for (let plannedMs = 0; plannedMs < endMs;) {
     const restMs = random.whole(800, 2_200)
-    const due = losses[0] !== undefined && losses[0][0] * endMs <= plannedMs ? losses.shift() : undefined
+    const due = restores[0] !== undefined && restores[0][0] * endMs <= plannedMs ? restores.shift() : undefined
     const kind = due?.[1] ?? nextKind()
     const node = random.whole(0, nodes - 1)
     const forMs = random.chance(0.7) ? random.whole(300, 3_500) : random.whole(3_500, 9_000)
@@ -65,8 +65,8 @@ function actionOf(kind: ClusterAction['kind'], node: number, forMs: number): Clu
       return { kind, node }
     case 'kill node':
     case 'stop node':
-    case 'cut node off':
-    case 'refuse node':
+    case 'isolate node':
+    case 'disconnect node':
       return { kind, node, forMs }
     case 'kill redis':
     case 'stop redis':

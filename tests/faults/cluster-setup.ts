@@ -12,7 +12,7 @@ const hourMs = 3_600_000
 
 export type ClusterSetup = Awaited<ReturnType<typeof createClusterSetup>>
 
-/** Nodes behind nginx, each with a way to Redis that can be cut, and with a clock of its own. */
+/** Creates nodes behind nginx. Each node has its own proxy to Redis, which can be cut, and its own clock offset. */
 export async function createClusterSetup(count: number, retainedMessages: number) {
   const { folder, histories, serverHistory, saveHistories, remove } = await createRunFolder()
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()])
@@ -21,7 +21,7 @@ export async function createClusterSetup(count: number, retainedMessages: number
     const port = await findFreePort()
     const redisProxy = await createTcpProxy(redis.port)
     const clockFile = join(folder, `clock-${index}`)
-    // Clocks order nothing: none of these hours may be seen anywhere.
+    // Delivery must not depend on the clocks of the nodes.
     writeFileSync(clockFile, String((index - 1) * 3 * hourMs))
     const server = createServerProcess({
       port,
@@ -33,7 +33,7 @@ export async function createClusterSetup(count: number, retainedMessages: number
         TRUST_PROXY: '127.0.0.1',
       },
       logFile: join(histories, `node-${index}.log`),
-      record: (happening) => serverHistory.record(happening),
+      record: (event) => serverHistory.record(event),
     })
     return { server, redisProxy, port }
   }
@@ -52,9 +52,9 @@ export async function createClusterSetup(count: number, retainedMessages: number
     nodes,
     crashed,
     start: () => Promise.all(nodes.map(({ server }) => server.start())),
-    disturb: (now: boolean) => serverHistory.record({ type: 'disturbed', now }),
-    /** What was acknowledged until now may be gone. */
-    noteRestored: () => serverHistory.record({ type: 'restored' }),
+    recordFault: (isActive: boolean) => serverHistory.record({ type: 'fault', isActive }),
+    /** Records that messages acknowledged so far may be lost. */
+    recordRestore: () => serverHistory.record({ type: 'restored' }),
     async close(): Promise<void> {
       await nginx.close()
       await Promise.all(nodes.map(({ server }) => server.close()))

@@ -5,7 +5,7 @@ import { pingIntervalMs, pingTimeoutMs } from '../../contract/limits.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
 import { probes } from '../../contract/routes.ts'
 
-// The control: a room on stock Socket.IO, as its documentation builds one, with connection state recovery on.
+// The control server: a chat room on stock Socket.IO as in its documentation, with connection state recovery.
 const http = createServer((request, response) => {
   response.statusCode = request.url === probes.ready ? 200 : 404
   response.end()
@@ -25,7 +25,7 @@ io.on('connection', (socket) => {
 
 http.listen(Number(process.env['PORT']), process.env['HOST'])
 process.once('SIGTERM', () => {
-  // Connections are cut, not told to leave: a client that is told to leave does not come back by itself.
+  // Closes the transports only: a client that gets a Socket.IO disconnect packet does not reconnect.
   io.engine.close()
   http.close(() => process.exit(0))
   http.closeAllConnections()

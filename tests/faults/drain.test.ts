@@ -10,18 +10,18 @@ import { createTcpProxy, type Direction } from './tcp-proxy.ts'
 import { waitFor } from './wait-for.ts'
 
 const timeoutMs = 60_000
-let stage: ServerSetup
+let setup: ServerSetup
 let socket: Socket | undefined
 
 beforeEach(async () => {
-  stage = await createServerSetup()
-  await stage.server.start()
+  setup = await createServerSetup()
+  await setup.server.start()
 }, timeoutMs)
 
 afterEach(async () => {
   socket?.destroy()
-  await stage.close()
-  await stage.remove()
+  await setup.close()
+  await setup.remove()
 })
 
 const upgrade = [
@@ -36,40 +36,40 @@ const upgrade = [
 ].join('\r\n')
 
 test.each([
-  ['never says a word', '', false],
-  ['stops in the middle of its request', 'GET / HTTP/1.1\r\nHost: ', false],
-  ['opens a WebSocket and never joins', upgrade, true],
+  ['sends nothing', '', false],
+  ['stops in the middle of a request', 'GET / HTTP/1.1\r\nHost: ', false],
+  ['opens a WebSocket and sends no Socket.IO packet', upgrade, true],
 ])(
-  'DELIVERY-7 a drain ends in time though a peer %s',
-  async (_, request, answered) => {
-    socket = connect({ port: stage.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined)
+  'DELIVERY-7 a drain ends in time when a client %s',
+  async (_, request, hasResponse) => {
+    socket = connect({ port: setup.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined)
     await once(socket, 'connect')
     socket.write(request)
-    if (answered) await once(socket, 'data')
+    if (hasResponse) await once(socket, 'data')
     socket.pause()
-    expect(await stage.server.drain()).toBe('code 0')
+    expect(await setup.server.drain()).toBe('code 0')
   },
   timeoutMs,
 )
 
 test.each([[['toClient']], [['toServer']], [['toClient', 'toServer']]] satisfies [Direction[]][])(
-  'DELIVERY-7 a drain ends in time though a page has fallen asleep (%s)',
+  'DELIVERY-7 a drain ends in time when the connection of a client stalls (%s)',
   async (directions) => {
-    const proxy = await createTcpProxy(stage.port)
-    const name = 'sleeper'
-    const sleeper = createFullClient({
+    const proxy = await createTcpProxy(setup.port)
+    const name = 'client'
+    const client = createFullClient({
       name,
       port: proxy.port,
       transport: 'websocket',
       perSecond: 0,
-      history: createHistoryWriter(stage.histories, name),
+      history: createHistoryWriter(setup.histories, name),
       random: createRandom(name),
     })
-    sleeper.open()
-    await waitFor('the page to stand', () => sleeper.isReady(), { timeoutMs })
+    client.open()
+    await waitFor('the client to be ready', () => client.isReady(), { timeoutMs })
     proxy.stall(directions, 'path')
-    const outcome = await stage.server.drain()
-    await sleeper.close()
+    const outcome = await setup.server.drain()
+    await client.close()
     await proxy.close()
     expect(outcome).toBe('code 0')
   },

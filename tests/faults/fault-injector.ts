@@ -4,7 +4,7 @@ import type { LinkAction, PageAction, Rested, Schedule, Timed } from './schedule
 
 const burstMs = 1_500
 
-/** How often each thing was done, not meant to be done. */
+/** Number of faults injected so far, by kind. */
 export type Tally = Record<string, number>
 
 const linkTally = {
@@ -12,8 +12,8 @@ const linkTally = {
   stalls: 0,
   halfCloses: 0,
   offlines: 0,
-  slowReaders: 0,
-  observers: 0,
+  slowConsumers: 0,
+  lateClients: 0,
   bursts: 0,
 }
 
@@ -21,32 +21,32 @@ interface FaultInjectorOptions<Action> {
   schedule: Schedule<Action>
   fleet: Fleet
   signal: AbortSignal
-  /** Counts what happens to whatever the clients are connected to. */
+  /** Counts of the faults that `onServer` injects. */
   serverTally: Tally
   onServer: (action: Action, pause: (ms: number) => Promise<void>) => Promise<void>
-  /** A fault of everybody has begun, or is over. */
-  disturb: (now: boolean) => void
+  /** Records the start or the end of a fault that affects all clients. */
+  recordFault: (isActive: boolean) => void
 }
 
-/** Carries the schedule out. */
+/** Injects the faults of a schedule. */
 export function createFaultInjector<Action>({
   schedule,
   fleet,
   signal,
   serverTally,
   onServer,
-  disturb,
+  recordFault,
 }: FaultInjectorOptions<Action>) {
   const pause = (ms: number) => setTimeout(ms, undefined, { signal })
   const tally = { ...linkTally }
 
-  async function onLinks(action: LinkAction): Promise<void> {
-    fleet.disturb(action.clients, true)
-    await strike(action)
-    fleet.disturb(action.clients, false)
+  async function runLinkAction(action: LinkAction): Promise<void> {
+    fleet.recordFault(action.clients, true)
+    await injectLinkFault(action)
+    fleet.recordFault(action.clients, false)
   }
 
-  async function strike(action: LinkAction): Promise<void> {
+  async function injectLinkFault(action: LinkAction): Promise<void> {
     const proxies = action.clients.map((index) => fleet.proxy(index))
     switch (action.kind) {
       case 'cut':
@@ -65,10 +65,10 @@ export function createFaultInjector<Action>({
         tally.stalls++
         for (const proxy of proxies) proxy.stall(action.directions, action.scope)
         break
-      case 'slow-reader':
-        tally.slowReaders++
+      case 'slow-consumer':
+        tally.slowConsumers++
         for (const proxy of proxies) proxy.stall(['toClient'], 'links')
-        // So much is said meanwhile that no buffer on the way can hide the sleeper.
+        // The burst fills every buffer between the server and the client, so that the server sees backpressure.
         fleet.burst(burstMs)
     }
     await pause(action.forMs)
@@ -78,13 +78,13 @@ export function createFaultInjector<Action>({
     }
   }
 
-  async function onPages({ kind }: PageAction): Promise<void> {
+  async function runPageAction({ kind }: PageAction): Promise<void> {
     if (kind === 'burst') {
       tally.bursts++
       return fleet.burst(burstMs)
     }
-    tally.observers++
-    await fleet.addObserver()
+    tally.lateClients++
+    await fleet.addLateClient()
   }
 
   return {
@@ -92,22 +92,22 @@ export function createFaultInjector<Action>({
     async run(seconds: number): Promise<void> {
       const startedAt = performance.now()
       const until = (atMs: number) => pause(Math.max(0, startedAt + atMs - performance.now()))
-      const inTurn = async (actions: readonly Rested<Action>[]) => {
+      const runInSequence = async (actions: readonly Rested<Action>[]) => {
         for (const action of actions) {
           await pause(action.restMs)
-          disturb(true)
+          recordFault(true)
           await onServer(action, pause)
-          disturb(false)
+          recordFault(false)
         }
       }
-      const allAtOnce = async <Act>(actions: readonly Timed<Act>[], act: (action: Act) => Promise<void>) => {
+      const runConcurrently = async <Act>(actions: readonly Timed<Act>[], act: (action: Act) => Promise<void>) => {
         await Promise.all(actions.map(async (action) => act((await until(action.atMs), action))))
       }
       await Promise.all([
         until(seconds * 1_000),
-        inTurn(schedule.server),
-        allAtOnce(schedule.links, onLinks),
-        allAtOnce(schedule.pages, onPages),
+        runInSequence(schedule.server),
+        runConcurrently(schedule.links, runLinkAction),
+        runConcurrently(schedule.pages, runPageAction),
       ])
     },
   }

@@ -20,7 +20,7 @@ interface ClientSpec {
 const specs = (count: number, kind: Kind, transport: Transport, sends: boolean): ClientSpec[] =>
   Array.from({ length: count }, () => ({ kind, transport, sends }))
 
-/** The run's twenty. */
+/** The twenty clients of a run. */
 const clientSpecs: ClientSpec[] = [
   ...specs(7, 'full', 'websocket', true),
   ...specs(3, 'full', 'polling', true),
@@ -34,18 +34,18 @@ const clientSpecs: ClientSpec[] = [
 ]
 export const clientCount = clientSpecs.length
 
-const observerSpecs: ClientSpec[] = [
+const lateClientSpecs: ClientSpec[] = [
   ...specs(1, 'full', 'websocket', false),
   ...specs(1, 'full', 'polling', false),
   ...specs(1, 'plain', 'upgrade', false),
 ]
 
-/** All senders together. A little above the 50 a second that a run must hold. */
+/** Rate of all senders together, slightly above the required 50 per second. */
 const messagesPerSecond = 64
 const settleDeadlineMs = 90_000
-const markerPatienceMs = 5_000
-/** A connection that died without a goodbye is in the list until its pings go unanswered. */
-const presencePatienceMs = 45_000
+const markerTimeoutMs = 5_000
+/** A connection that ended without a close frame stays in the list until its ping timeout. */
+const presenceTimeoutMs = 45_000
 
 export type Fleet = Awaited<ReturnType<typeof createFleet>>
 
@@ -54,20 +54,20 @@ interface FleetOptions {
   control: boolean
   serverPort: number
   folder: string
-  /** The end of the run, come early. */
+  /** Aborts the run. */
   signal: AbortSignal
 }
 
-/** The clients of a run, each behind a proxy of its own. */
+/** Creates the clients of a run, each behind its own proxy. */
 export async function createFleet({ seed, control, serverPort, folder, signal }: FleetOptions) {
   const clients: FaultClient[] = []
   const proxies: TcpProxy[] = []
   const writers: HistoryWriter[] = []
   const perSecond = messagesPerSecond / clientSpecs.filter(({ sends }) => sends).length
-  let observers = 0
+  let lateClients = 0
 
   async function addClient(name: string, { kind, transport, sends }: ClientSpec): Promise<FaultClient> {
-    // An address each: a proxy that goes by it spreads them.
+    // One source address per client, so that a load balancer that hashes the address distributes them.
     const proxy = await createTcpProxy(serverPort, `127.0.1.${proxies.length + 1}`)
     proxies.push(proxy)
     const history = createHistoryWriter(folder, name)
@@ -92,47 +92,47 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
     await addClient(`${number}-${kind}-${transport}${sends ? '' : '-silent'}`, { kind, transport, sends })
   }
 
-  const watchers: PresenceObserver[] = control
+  const observers: PresenceObserver[] = control
     ? []
     : [true, false].map((wantsDeltas) => createPresenceObserver(serverPort, wantsDeltas))
   let lastKey = ''
 
-  const waitUntil = (what: string, holds: (client: FaultClient) => boolean, timeoutMs: number) =>
-    waitFor(what, () => clients.every(holds), { timeoutMs, signal })
-  const settled = (client: FaultClient) => client.isReady() && client.outbox.isIdle()
+  const waitUntil = (what: string, condition: (client: FaultClient) => boolean, timeoutMs: number) =>
+    waitFor(what, () => clients.every(condition), { timeoutMs, signal })
+  const isSettled = (client: FaultClient) => client.isReady() && client.outbox.isIdle()
 
   return {
     proxy(index: number): TcpProxy {
       const proxy = proxies[index]
-      if (proxy === undefined) throw new Error(`there is no client ${index}`)
+      if (proxy === undefined) throw new Error(`no client ${index}`)
       return proxy
     },
     proxies,
     waitUntilReady: () => waitUntil('every client to be connected', (client) => client.isReady(), settleDeadlineMs),
     startSending: () => clients.forEach(({ outbox }) => outbox.start()),
-    /** Somebody says this, whatever the pace. */
+    /** Sends a text outside of the rate. */
     sendText: (text: string) => void clients[0]?.outbox.add(text),
     burst: (forMs: number) => clients.forEach(({ outbox }) => outbox.burst(forMs)),
     deliveries: () => clients.reduce((sum, client) => sum + client.deliveryCount(), 0),
-    async addObserver(): Promise<void> {
-      const kind = observerSpecs[observers % observerSpecs.length]
-      observers++
-      if (kind !== undefined) await addClient(`observer-${observers}-${kind.kind}-${kind.transport}`, kind)
+    async addLateClient(): Promise<void> {
+      const spec = lateClientSpecs[lateClients % lateClientSpecs.length]
+      lateClients++
+      if (spec !== undefined) await addClient(`late-${lateClients}-${spec.kind}-${spec.transport}`, spec)
     },
     /**
-     * No more messages but one: when that one has reached everybody, everybody is at the head. It is
-     * repeated with a new one while a client sits on a connection that it has not yet found dead.
+     * Stops sending and waits until all clients have received a last message, so that all are at the head.
+     * Sends another last message while a client has not yet detected that its connection is dead.
      */
     async settle(): Promise<void> {
       for (const { outbox } of clients) outbox.stop()
       const deadline = performance.now() + settleDeadlineMs
       for (;;) {
         const leftMs = Math.max(0, deadline - performance.now())
-        await waitUntil('every client to settle', settled, leftMs)
+        await waitUntil('every client to settle', isSettled, leftMs)
         const marker = clients[0]?.outbox.add('the last one') ?? ''
-        const reached = (client: FaultClient) => settled(client) && client.hasReceived(marker)
+        const reached = (client: FaultClient) => isSettled(client) && client.hasReceived(marker)
         try {
-          await waitUntil('the last message to reach everybody', reached, Math.min(leftMs, markerPatienceMs))
+          await waitUntil('all clients to receive the last message', reached, Math.min(leftMs, markerTimeoutMs))
           lastKey = marker
           return
         } catch (error) {
@@ -140,29 +140,33 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
         }
       }
     },
-    /** A fault of these connections has begun, or is over. */
-    disturb: (indices: readonly number[], now: boolean) =>
-      indices.forEach((index) => writers[index]?.record({ type: 'disturbed', now })),
+    /** Records the start or the end of a fault of these clients. */
+    recordFault: (indices: readonly number[], isActive: boolean) =>
+      indices.forEach((index) => writers[index]?.record({ type: 'fault', isActive })),
     readLog: (retainedMessages: number) =>
       readLog({ port: serverPort, history: createHistoryWriter(folder, 'log'), until: lastKey, retainedMessages }),
-    /** At rest everybody's list must be the truth; records what differs. */
+    /** Waits until the observed lists of online users are correct, and records differences that remain. */
     async comparePresence(): Promise<void> {
-      const everybody = [...clients, ...watchers]
-      const truth = () => new Set(everybody.flatMap((client) => client.socketId() ?? []))
+      const everyClient = [...clients, ...observers]
+      const onlineIds = () => new Set(everyClient.flatMap((client) => client.socketId() ?? []))
       const history = createHistoryWriter(folder, 'presence')
       history.record({ type: 'opened', role: 'server' })
-      const isTrue = () => watchers.every((watcher) => watcher.differs(truth()).length === 0)
-      await waitFor('the lists to be true', isTrue, { timeoutMs: presencePatienceMs, signal }).catch(() => undefined)
-      for (const watcher of watchers) {
-        const differs = watcher.differs(truth())
-        if (differs.length > 0) history.record({ type: 'wrong presence', watcher: watcher.name, differs })
+      const areCorrect = () => observers.every((observer) => observer.differences(onlineIds()).length === 0)
+      await waitFor('correct lists of online users', areCorrect, { timeoutMs: presenceTimeoutMs, signal }).catch(
+        () => undefined,
+      )
+      for (const observer of observers) {
+        const differences = observer.differences(onlineIds())
+        if (differences.length > 0) {
+          history.record({ type: 'wrong presence', observer: observer.name, differences })
+        }
       }
       await history.close()
     },
-    /** Whom a run that does not settle waits for. */
-    unsettled: () => clients.filter((client) => !settled(client)).map(({ name }) => name),
+    /** Names of the clients that a run still waits for. */
+    unsettled: () => clients.filter((client) => !isSettled(client)).map(({ name }) => name),
     async close(): Promise<void> {
-      for (const watcher of watchers) watcher.close()
+      for (const observer of observers) observer.close()
       await Promise.all(clients.map((client) => client.close()))
       await Promise.all(proxies.map((proxy) => proxy.close()))
     },

@@ -12,9 +12,9 @@ import { bodyOf, keyOf } from './history.ts'
 import { createOutbox, type Outgoing } from './outbox.ts'
 
 const ackTimeoutMs = 8_000
-const refusedPauseMs = 300
+const retryDelayMs = 300
 
-/** Follows the whole protocol, as our page does: cursor, resume, and the same id until acknowledged. */
+/** Implements the whole protocol as the page does: cursor, resume, and one id for all attempts of a message. */
 export function createFullClient({
   name,
   port,
@@ -23,24 +23,24 @@ export function createFullClient({
   history,
   random,
 }: FaultClientOptions): FaultClient {
-  let reception = initialReceiver
-  let standing = false
-  let closed = false
-  const shown = new Set<string>()
-  let deliveries = 0
+  let receiver = initialReceiver
+  let hasCursor = false
+  let isClosed = false
+  const receivedKeys = new Set<string>()
+  let deliveryCount = 0
 
   const socket: Socket<ServerToClientEvents, ClientToServerEvents> = io(`http://127.0.0.1:${port}`, {
     ...connectionOptions(transport),
-    auth: (give) => {
+    auth: (setAuth) => {
       step({ kind: 'handshake' })
-      give({ channel: 'messages', ...(reception.cursor && { cursor: reception.cursor }) })
+      setAuth({ channel: 'messages', ...(receiver.cursor && { cursor: receiver.cursor }) })
     },
   })
 
-  /** The page's own rule decides, so it is on trial here as well. */
+  /** Runs the reducer of the page, so that the run tests it too. */
   function step(input: ReceiverInput): ReceiverAction {
-    const { receiver: now, action } = reduceReceiver(reception, input)
-    reception = now
+    const { receiver: next, action } = reduceReceiver(receiver, input)
+    receiver = next
     return action
   }
 
@@ -48,65 +48,65 @@ export function createFullClient({
     history.record({ type: 'connected', transport: socket.io.engine.transport.name })
   })
   socket.on('disconnect', (reason) => {
-    standing = false
+    hasCursor = false
     history.record({ type: 'disconnected', reason })
   })
   socket.on('connect_error', () => {
-    // Turned away at the door: Socket.IO leaves it to the client to knock again.
-    if (!socket.active && !closed) setTimeout(() => closed || socket.connect(), refusedPauseMs)
+    // Socket.IO does not reconnect after the server rejects the handshake.
+    if (!socket.active && !isClosed) setTimeout(() => isClosed || socket.connect(), retryDelayMs)
   })
 
   socket.on(events.cursor, (confirmed) => {
-    const { cursor: held } = reception
+    const { cursor: previous } = receiver
     history.record({ type: 'cursor', ...confirmed })
-    if (step({ kind: 'cursor', cursor: confirmed }) === 'gap' && held !== null) {
-      history.record({ type: 'gap', from: held, to: confirmed })
+    if (step({ kind: 'cursor', cursor: confirmed }) === 'gap' && previous !== null) {
+      history.record({ type: 'gap', from: previous, to: confirmed })
     }
-    standing = true
-    const waiting = outbox.inFlight()
-    if (waiting !== null) transmit(waiting)
+    hasCursor = true
+    const inFlight = outbox.inFlight()
+    if (inFlight !== null) transmit(inFlight)
   })
 
   socket.on(events.receiveMessage, (payload, position) => {
-    const askedForNothing = reception.awaiting === null
-    const task = step({ kind: 'message', position })
-    if (task === 'drop' && askedForNothing) history.record({ type: 'dropped', ...position })
-    if (task === 'resume' && reception.cursor !== null) {
-      history.record({ type: 'resume', ...reception.cursor })
-      socket.emit(events.resume, reception.cursor)
+    const isLive = receiver.awaiting === null
+    const action = step({ kind: 'message', position })
+    if (action === 'drop' && isLive) history.record({ type: 'dropped', ...position })
+    if (action === 'resume' && receiver.cursor !== null) {
+      history.record({ type: 'resume', ...receiver.cursor })
+      socket.emit(events.resume, receiver.cursor)
     }
-    if (task !== 'append') return
-    deliveries++
-    shown.add(keyOf(payload))
+    if (action !== 'append') return
+    deliveryCount++
+    receivedKeys.add(keyOf(payload))
     history.record({ type: 'received', key: keyOf(payload), body: bodyOf(payload), ...position })
   })
 
-  function onAnswer(outgoing: Outgoing, answer: SendAck): void {
-    if (answer.ok) {
-      history.record({ type: 'acked', key: outgoing.key, seq: answer.seq })
+  function onAck(outgoing: Outgoing, ack: SendAck): void {
+    if (ack.ok) {
+      history.record({ type: 'acked', key: outgoing.key, seq: ack.seq })
       outbox.finish(outgoing)
       return
     }
-    history.record({ type: 'refused', key: outgoing.key, code: answer.code })
-    const again = answer.code === 'unavailable' || answer.code === 'rate_limited'
-    if (again) setTimeout(() => transmit(outgoing), answer.retryAfterMs ?? refusedPauseMs)
+    history.record({ type: 'rejected', key: outgoing.key, code: ack.code })
+    const isRetryable = ack.code === 'unavailable' || ack.code === 'rate_limited'
+    if (isRetryable) setTimeout(() => transmit(outgoing), ack.retryAfterMs ?? retryDelayMs)
     else outbox.finish(outgoing)
   }
 
   function transmit(outgoing: Outgoing): void {
-    if (!standing || outbox.inFlight() !== outgoing) return
-    if (outgoing.attempts++ === 0 && reception.cursor !== null) outgoing.after = reception.cursor
+    if (!hasCursor || outbox.inFlight() !== outgoing) return
+    if (outgoing.attempts++ === 0 && receiver.cursor !== null) outgoing.after = receiver.cursor
     const { key, id, payload, after } = outgoing
     history.record({ type: 'sent', key, body: bodyOf(payload), attempt: outgoing.attempts, ...(after && { after }) })
     const emit = () =>
       socket
         .timeout(ackTimeoutMs)
-        .emit(events.sendMessage, payload, { id, ...(after && { after }) }, (error: Error | null, answer: SendAck) => {
-          if (error === null) onAnswer(outgoing, answer)
+        .emit(events.sendMessage, payload, { id, ...(after && { after }) }, (error: Error | null, ack: SendAck) => {
+          if (error === null) onAck(outgoing, ack)
           else transmit(outgoing)
         })
     emit()
-    // The same id twice in one batch is a repeat too.
+    // Sometimes sends the same id twice in one batch.
     if (random.chance(0.02)) emit()
   }
 
@@ -120,12 +120,12 @@ export function createFullClient({
       history.record({ type: 'opened', role: 'returning' })
       socket.connect()
     },
-    isReady: () => standing && reception.awaiting === null,
-    hasReceived: (key) => shown.has(key),
-    deliveryCount: () => deliveries,
+    isReady: () => hasCursor && receiver.awaiting === null,
+    hasReceived: (key) => receivedKeys.has(key),
+    deliveryCount: () => deliveryCount,
     socketId: () => socket.id,
     async close() {
-      closed = true
+      isClosed = true
       outbox.stop()
       socket.disconnect()
       await history.close()

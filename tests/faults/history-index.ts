@@ -1,7 +1,7 @@
 import type { Cursor } from '../../contract/messages.ts'
 import type { ClientRole, History } from './history.ts'
 
-/** All that the histories tell of one message. */
+/** What the histories contain about one message. */
 export interface MessageRecord {
   key: string
   sender: string
@@ -10,11 +10,11 @@ export interface MessageRecord {
   sentAt: number
   ackedAt?: number
   ackedSeqs: Set<number>
-  /** The log that its sender stood in when it was acknowledged. */
+  /** Epoch of the sender's cursor when it received the acknowledgement. */
   ackedEpoch?: string
-  /** When anybody first held proof that it is in the room: an acknowledgement or a delivery. */
+  /** Time of the first acknowledgement or delivery, which proves that the message was stored. */
   knownAt: number
-  /** Its place in the log, as deliveries tell it. */
+  /** Position from the first delivery that carries one. */
   position?: Cursor
 }
 
@@ -28,17 +28,17 @@ interface Delivery {
   at: number
   key: string
   body: string
-  /** Which of the client's connections brought it. */
+  /** Index into `ClientRecord.sessions`. */
   session: number
   position?: Cursor
 }
 
-/** All that one client's history tells of what it was shown. */
+/** What the history of one client contains about deliveries to it. */
 export interface ClientRecord {
   name: string
   role: ClientRole
   openedAt: number
-  /** Per connection: since when it stands, and where. */
+  /** One per connection: the time and the value of its first cursor. */
   sessions: { since: number; start?: Cursor }[]
   deliveries: Delivery[]
   gaps: Gap[]
@@ -47,9 +47,9 @@ export interface ClientRecord {
 export interface HistoryIndex {
   messages: Map<string, MessageRecord>
   clients: ClientRecord[]
-  /** What the log itself held in the end; `null` when nobody read it. */
+  /** Content of the log after the run; `null` when it was not read. */
   stored: StoredRecord[] | null
-  /** When the log was put back to an older state. */
+  /** Times at which the log was restored to an older state. */
   restoredAt: number[]
 }
 
@@ -93,7 +93,8 @@ function readSender({ name, events }: History, messages: Map<string, MessageReco
     }
     if (event.type !== 'acked') continue
     const message = messages.get(event.key)
-    if (message === undefined) throw new Error(`${name} has an acknowledgement of ${event.key}, which it never sent`)
+    if (message === undefined)
+      throw new Error(`${name} received an acknowledgement of ${event.key}, which it never sent`)
     message.ackedAt ??= event.at
     if (epoch !== undefined) message.ackedEpoch ??= epoch
     message.knownAt = Math.min(message.knownAt, event.at)
@@ -103,7 +104,7 @@ function readSender({ name, events }: History, messages: Map<string, MessageReco
 
 function readReceiver({ name, events }: History): ClientRecord | null {
   const [opened] = events
-  if (opened?.type !== 'opened') throw new Error(`the history of ${name} does not begin with its opening`)
+  if (opened?.type !== 'opened') throw new Error(`the history of ${name} does not start with an 'opened' event`)
   if (opened.role === 'server' || opened.role === 'log') return null
   const client: ClientRecord = { name, role: opened.role, openedAt: opened.at, sessions: [], deliveries: [], gaps: [] }
   for (const event of events) {
@@ -112,14 +113,14 @@ function readReceiver({ name, events }: History): ClientRecord | null {
     if (event.type === 'gap') client.gaps.push({ at: event.at, from: event.from, to: event.to })
     if (event.type === 'cursor' && session !== undefined) {
       const { at, epoch, seq } = event
-      const place = { epoch, seq }
+      const cursor = { epoch, seq }
       if (session.start === undefined) {
         session.since = at
-        session.start = place
+        session.start = cursor
       } else if (client.role === 'plain') {
-        // It asked for nothing and is told another place: the log has broken off, which is a gap that was declared.
-        client.gaps.push({ at, from: client.deliveries.at(-1)?.position ?? session.start, to: place })
-        client.sessions.push({ since: at, start: place })
+        // A plain client never sends `resume`. A second cursor means that the log has a new epoch: a reported gap.
+        client.gaps.push({ at, from: client.deliveries.at(-1)?.position ?? session.start, to: cursor })
+        client.sessions.push({ since: at, start: cursor })
       }
     }
     if (event.type === 'received') {

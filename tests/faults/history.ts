@@ -6,12 +6,12 @@ import { crc32 } from 'node:zlib'
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 
 /**
- * `returning`: comes back to where it stood and is owed everything since.
- * `plain`: speaks the specified events alone, and is owed what is said while it is connected.
+ * `returning`: resumes from its cursor and must receive every later message.
+ * `plain`: uses only the specified events and must receive the messages sent while it is connected.
  */
 export type ClientRole = 'returning' | 'plain'
 
-/** What a client or the server's keeper saw. `key` names a message: its sender, then the sender's own count. */
+/** An event that a client or the test itself observed. `key` identifies a message: its sender and the sender's count. */
 export type HistoryEvent =
   | { type: 'opened'; role: ClientRole | 'server' | 'log' }
   | { type: 'connected'; transport: string }
@@ -19,27 +19,27 @@ export type HistoryEvent =
   | ({ type: 'cursor' } & Cursor)
   | ({ type: 'resume' } & Cursor)
   | { type: 'gap'; from: Cursor; to: Cursor }
-  /** A message that the client had already, on a connection on which it had asked for nothing. */
+  /** A message that the client already had and had not requested with `resume`. */
   | ({ type: 'dropped' } & Cursor)
-  /** Send was pressed; what became of it must be told. */
+  /** The user pressed Send. A later event must have the same key. */
   | { type: 'pressed'; key: string }
   | { type: 'sent'; key: string; body: string; attempt: number; after?: Cursor }
   | { type: 'acked'; key: string; seq?: number }
-  | { type: 'refused'; key: string; code: string }
+  | { type: 'rejected'; key: string; code: string }
   | { type: 'abandoned'; key: string }
   | { type: 'received'; key: string; body: string; epoch?: string; seq?: number }
-  | { type: 'crashed'; how: string }
-  | { type: 'overdue'; tookMs: number }
-  /** The log was put back to an older state. */
+  | { type: 'crashed'; exit: string }
+  | { type: 'drain timeout'; tookMs: number }
+  /** The log was restored to an older state. */
   | { type: 'restored' }
-  /** Told by the log itself, read from its start when all is over. */
+  /** An entry of the log, read from its start after the run. */
   | ({ type: 'stored'; key: string; body: string } & Cursor)
-  /** A fault has begun, or is over: of everybody in the server's history, of one connection in a client's. */
-  | { type: 'disturbed'; now: boolean }
-  /** At rest, somebody's list of who is online is not the truth. */
-  | { type: 'wrong presence'; watcher: string; differs: string[] }
+  /** A fault started or ended. In the history of the server it affects all clients, in that of a client only itself. */
+  | { type: 'fault'; isActive: boolean }
+  /** After the run, a list of online users differs from the connected clients. */
+  | { type: 'wrong presence'; observer: string; differences: string[] }
 
-/** `at` is milliseconds on the one monotonic clock of the process that runs all clients. */
+/** `at` is in milliseconds of `performance.now()`. One process runs all clients, so their times are comparable. */
 type TimedEvent = HistoryEvent & { at: number }
 
 export interface History {
@@ -53,7 +53,7 @@ export function createHistoryWriter(folder: string, name: string) {
   const file = createWriteStream(join(folder, `${name}.jsonl`))
   return {
     record(event: HistoryEvent): void {
-      // A late event of a client that is being closed has nowhere to go.
+      // A client that is being closed may still record an event.
       if (file.writableEnded) return
       file.write(`${JSON.stringify({ at: Number(performance.now().toFixed(3)), ...event })}\n`)
     },
@@ -78,15 +78,15 @@ export function messageKey(sender: string, count: number): string {
   return `${sender}/${count}`
 }
 
-/** A message's text begins with its key. */
+/** Returns the key of a message, which is the first word of its text. */
 export function keyOf({ message }: ChatMessage): string {
   return message.split(' ', 1)[0] ?? ''
 }
 
-/** All that must arrive as it was sent. The name is not in it: the server decides about that. */
+/** The fields that must arrive unchanged. The server may change the user name. */
 type Body = Record<Exclude<keyof ChatMessage, 'username'>, unknown>
 
-/** Tells a message from one that was changed on its way. */
+/** Returns a checksum that differs when a message was changed in transit. */
 export function bodyOf({ message, createdTime }: ChatMessage): string {
   const body: Body = { createdTime, message }
   return crc32(Object.values(body).join(' ')).toString(16)

@@ -1,10 +1,10 @@
 import { registerHooks } from 'node:module'
 import { mutants } from './mutants.ts'
 
-// Put before a program (`node --import`), it puts one fault into it: the checker and the simulation must find it.
+// Preloaded into a program (`node --import`): inserts one defect, which the checker or the simulation must find.
 const name = process.env['MUTANT'] ?? ''
 const mutant = mutants[name]
-if (mutant === undefined) throw new Error(`there is no mutant '${name}'; there are ${Object.keys(mutants).join(', ')}`)
+if (mutant === undefined) throw new Error(`unknown mutant '${name}'; one of ${Object.keys(mutants).join(', ')}`)
 const { file, find, replace } = mutant
 
 registerHooks({
@@ -13,8 +13,8 @@ registerHooks({
     if (!url.endsWith(file)) return loaded
     const { source: text = '' } = loaded
     const source = typeof text === 'string' ? text : new TextDecoder().decode(text ?? undefined)
-    // A mutant of code that is no longer there would be found by nobody.
-    if (!source.includes(find)) throw new Error(`the mutant '${name}' does not fit ${file} any more`)
+    // Without this check, a mutant of removed code would change nothing.
+    if (!source.includes(find)) throw new Error(`mutant '${name}' does not match ${file}`)
     return { ...loaded, source: source.replace(find, replace) }
   },
 })

@@ -4,7 +4,7 @@ import { maxMessageCharacters } from '../../contract/limits.ts'
 import { messageKey } from './history.ts'
 import type { Random } from './random.ts'
 
-/** A message from the moment it was made: everything in it stays as it is over all attempts. */
+/** A message to send. Its content and its id are the same in all attempts. */
 export interface Outgoing {
   key: string
   id: string
@@ -19,28 +19,28 @@ interface OutboxOptions {
   name: string
   random: Random
   perSecond: number
-  /** Called once for each message; the client repeats it as it sees fit, and calls `settle` in the end. */
+  /** Called once for each message. The client repeats it if needed and calls `finish` at the end. */
   dispatch: (outgoing: Outgoing) => void
 }
 
-/** One message in flight at a time, at a steady pace: what a fault held up is caught up with afterwards. */
+/** Sends messages at a constant rate, one in flight at a time. After a fault it catches up with the rate. */
 export function createOutbox({ name, random, perSecond, dispatch }: OutboxOptions) {
   const requested: { key: string; text: string }[] = []
   let count = 0
   let inFlight: Outgoing | null = null
-  let sending = false
+  let isSending = false
   let dueAt = 0
   let burstUntil = 0
   let timer: NodeJS.Timeout | undefined
 
-  const bursting = () => performance.now() < burstUntil
+  const isBursting = () => performance.now() < burstUntil
 
   function filler(): string {
-    if (bursting() || random.chance(0.01)) return 'x'.repeat(maxMessageCharacters - 32)
+    if (isBursting() || random.chance(0.01)) return 'x'.repeat(maxMessageCharacters - 32)
     return 'x'.repeat(random.whole(0, 120))
   }
 
-  function put(key: string, text: string): void {
+  function startMessage(key: string, text: string): void {
     inFlight = {
       key,
       id: randomUUID(),
@@ -50,17 +50,17 @@ export function createOutbox({ name, random, perSecond, dispatch }: OutboxOption
     dispatch(inFlight)
   }
 
-  function next(): void {
+  function sendNext(): void {
     clearTimeout(timer)
     if (inFlight !== null) return
-    const first = requested.shift()
-    if (first !== undefined) return put(first.key, first.text)
-    if (!sending || perSecond === 0) return
-    const waitMs = bursting() ? 0 : Math.max(0, dueAt - performance.now())
+    const next = requested.shift()
+    if (next !== undefined) return startMessage(next.key, next.text)
+    if (!isSending || perSecond === 0) return
+    const waitMs = isBursting() ? 0 : Math.max(0, dueAt - performance.now())
     timer = setTimeout(() => {
-      if (!sending || inFlight !== null) return
-      if (!bursting()) dueAt += 1_000 / perSecond
-      put(messageKey(name, ++count), filler())
+      if (!isSending || inFlight !== null) return
+      if (!isBursting()) dueAt += 1_000 / perSecond
+      startMessage(messageKey(name, ++count), filler())
     }, waitMs)
   }
 
@@ -70,26 +70,26 @@ export function createOutbox({ name, random, perSecond, dispatch }: OutboxOption
     finish(outgoing: Outgoing): void {
       if (inFlight !== outgoing) return
       inFlight = null
-      next()
+      sendNext()
     },
     start(): void {
-      sending = true
+      isSending = true
       dueAt = performance.now() + random.whole(0, 1_000)
-      next()
+      sendNext()
     },
     stop(): void {
-      sending = false
+      isSending = false
     },
-    /** For so long, long messages and no pause between them. */
+    /** Sends long messages without a pause for the given time. */
     burst(forMs: number): void {
       burstUntil = performance.now() + forMs
-      next()
+      sendNext()
     },
-    /** One message more, whatever the pace; returns its key. */
+    /** Adds one message outside of the rate and returns its key. */
     add(text: string): string {
       const key = messageKey(name, ++count)
       requested.push({ key, text })
-      next()
+      sendNext()
       return key
     },
   }

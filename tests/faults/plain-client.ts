@@ -5,12 +5,12 @@ import { connectionOptions, type FaultClient, type FaultClientOptions } from './
 import { bodyOf, keyOf } from './history.ts'
 import { createOutbox, type Outgoing } from './outbox.ts'
 
-const patienceMs = 10_000
+const ackTimeoutMs = 10_000
 
-/** The control has no log, and so no place in it to tell. */
-type Answer = SendAck | { ok: true }
+/** The control server has no log, so its acknowledgement has no position. */
+type AckReply = SendAck | { ok: true }
 
-/** Speaks the specified events and no more: no id, no cursor, nothing repeated. Positions it asks for only to log them. */
+/** Uses only the specified events: no id, no cursor, no repeats. It requests positions only to record them. */
 export function createPlainClient({
   name,
   port,
@@ -19,20 +19,20 @@ export function createPlainClient({
   history,
   random,
 }: FaultClientOptions): FaultClient {
-  const shown = new Set<string>()
-  let deliveries = 0
+  const receivedKeys = new Set<string>()
+  let deliveryCount = 0
   const socket = io(`http://127.0.0.1:${port}`, { ...connectionOptions(transport), auth: { positions: true } })
 
   socket.on('connect', () => {
     history.record({ type: 'connected', transport: socket.io.engine.transport.name })
-    const waiting = outbox.inFlight()
-    if (waiting !== null && waiting.attempts === 0) transmit(waiting)
+    const inFlight = outbox.inFlight()
+    if (inFlight !== null && inFlight.attempts === 0) transmit(inFlight)
   })
   socket.on('disconnect', (reason) => history.record({ type: 'disconnected', reason }))
   socket.on(events.cursor, (cursor: Cursor) => history.record({ type: 'cursor', ...cursor }))
   socket.on(events.receiveMessage, (payload: ChatMessage, position?: Cursor) => {
-    deliveries++
-    shown.add(keyOf(payload))
+    deliveryCount++
+    receivedKeys.add(keyOf(payload))
     history.record({ type: 'received', key: keyOf(payload), body: bodyOf(payload), ...position })
   })
 
@@ -47,10 +47,10 @@ export function createPlainClient({
       outbox.finish(outgoing)
       return
     }
-    socket.timeout(patienceMs).emit(events.sendMessage, payload, (error: Error | null, answer: Answer) => {
+    socket.timeout(ackTimeoutMs).emit(events.sendMessage, payload, (error: Error | null, ack: AckReply) => {
       if (error !== null) history.record({ type: 'abandoned', key })
-      else if (answer.ok) history.record({ type: 'acked', key, ...('seq' in answer && { seq: answer.seq }) })
-      else history.record({ type: 'refused', key, code: answer.code })
+      else if (ack.ok) history.record({ type: 'acked', key, ...('seq' in ack && { seq: ack.seq }) })
+      else history.record({ type: 'rejected', key, code: ack.code })
       outbox.finish(outgoing)
     })
   }
@@ -66,8 +66,8 @@ export function createPlainClient({
       socket.connect()
     },
     isReady: () => socket.connected,
-    hasReceived: (key) => shown.has(key),
-    deliveryCount: () => deliveries,
+    hasReceived: (key) => receivedKeys.has(key),
+    deliveryCount: () => deliveryCount,
     socketId: () => socket.id,
     async close() {
       outbox.stop()

@@ -3,9 +3,8 @@ import { Agent, type ClientRequest } from 'node:http'
 type AddRequest = (this: Agent, request: ClientRequest, ...rest: unknown[]) => void
 
 /**
- * Keeps connections, as browsers do: without that each poll is a connection, and a long run ends for want of ports.
- * The client's XMLHttpRequest forgets a request that it aborts and throws when that one still reports an error, which
- * would end the whole run; an aborted request has nothing more to say.
+ * Creates an agent that keeps connections alive, as browsers do. Otherwise a long run uses up the local ports.
+ * It hides errors of aborted requests: the XMLHttpRequest of the client would throw on them and end the run.
  */
 export function createPollingAgent(): Agent {
   const agent = new Agent({ keepAlive: true })
@@ -19,7 +18,7 @@ export function createPollingAgent(): Agent {
       try {
         return emit(event, ...args)
       } catch (error) {
-        // It repeats a request whose connection was lost by a second one, aborts the first, and stumbles over the second.
+        // The XMLHttpRequest retries after a lost connection, aborts the first request, and throws on the second.
         if (error instanceof TypeError) return true
         throw error
       }

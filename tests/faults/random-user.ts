@@ -9,13 +9,13 @@ import type { Random } from './random.ts'
 import type { TcpProxy } from './tcp-proxy.ts'
 import { waitFor } from './wait-for.ts'
 
-/** What the life did with one press. */
+/** What happened to one message for which the user pressed Send. */
 export interface PressRecord {
   payload: ChatMessage
-  /** It was out of its turn, in the user's hands. */
-  wasInHand: boolean
-  /** The user took it back, reworked or dismissed it: it is no message any more. */
-  released: boolean
+  /** The message was held or rejected at some time, so its order is not defined. */
+  wasHeld: boolean
+  /** The user took the message back, changed or dismissed it, so it need not arrive. */
+  isWithdrawn: boolean
 }
 
 export interface RandomUserOptions {
@@ -26,13 +26,13 @@ export interface RandomUserOptions {
 }
 
 const timing = { ...fastTiming, cursorTimeoutMs: 1_000, ackTimeoutMs: 1_500 }
-/** Not a Unicode text: the server refuses it for good. */
-const unsendable = '\ud800'
-const settleDeadlineMs = 120_000
+/** A lone surrogate, which the server rejects permanently. */
+const invalidText = '\ud800'
+const settleTimeoutMs = 120_000
 
 export type RandomUser = ReturnType<typeof createRandomUser>
 
-/** One user at one page: the page's own connection code, behind a proxy, and hands that do what they like. */
+/** Creates a user with the connection code of the page behind a proxy, which performs random actions. */
 export function createRandomUser({ number, proxy, random, account }: RandomUserOptions) {
   const storage = new Map<string, string>()
   const presses = new Map<string, PressRecord>()
@@ -43,37 +43,37 @@ export function createRandomUser({ number, proxy, random, account }: RandomUserO
 
   function open(): RoomConnection {
     const { page } = createScriptedPage({ storage })
-    // Text and time together tell one press from every other.
+    // Text and time together identify a message.
     const nowMs = () => (clockMs = Math.max(clockMs + 1, Date.now()))
     const opened = createRoomConnection({
       url: `http://127.0.0.1:${proxy.port}`,
       page: { ...page, nowMs },
       timing,
     })
-    opened.sender.subscribe(() => opened.sender.get().outbox.forEach(note))
-    opened.anonymousName.set(`life ${number}`)
+    opened.sender.subscribe(() => opened.sender.get().outbox.forEach(recordPress))
+    opened.anonymousName.set(`user ${number}`)
     opened.start()
-    opened.sender.get().outbox.forEach(note)
+    opened.sender.get().outbox.forEach(recordPress)
     return opened
   }
 
-  function note({ id, payload, state }: OutboxMessage) {
-    const record = presses.get(id) ?? { payload, wasInHand: false, released: false }
+  function recordPress({ id, payload, state }: OutboxMessage) {
+    const record = presses.get(id) ?? { payload, wasHeld: false, isWithdrawn: false }
     record.payload = payload
-    record.wasInHand ||= state.kind === 'held' || state.kind === 'refused'
+    record.wasHeld ||= state.kind === 'held' || state.kind === 'refused'
     presses.set(id, record)
   }
 
   const sender = () => room.sender.get()
   const isLive = () => room.status.get().kind === 'live'
-  const isHere = (id: string) => sender().outbox.some((message) => message.id === id)
+  const isInOutbox = (id: string) => sender().outbox.some((message) => message.id === id)
   const word = () => `${number}.${words++} `
 
-  /** Whatever an action made disappear without an acknowledgement was given back by it. */
+  /** Runs an action of the user. A message that it removes from the outbox is marked as withdrawn. */
   function act(action: () => void) {
     const before = sender().outbox
     action()
-    for (const { id } of before) if (!isHere(id)) presses.get(id)!.released = true
+    for (const { id } of before) if (!isInOutbox(id)) presses.get(id)!.isWithdrawn = true
   }
 
   function write(next: string, selected: SelectionRange) {
@@ -83,28 +83,28 @@ export function createRandomUser({ number, proxy, random, account }: RandomUserO
     act(() => room.actions.setDraft(change.draft, change.isRevision))
   }
 
-  const hands = {
-    typeOn() {
+  const actions = {
+    type() {
       const { draft } = sender()
       write(draft + word(), { start: draft.length, end: draft.length })
     },
     replace: () => write(word(), { start: 0, end: sender().draft.length }),
-    rework: () => write(sender().draft.slice(1), { start: 0, end: 1 }),
-    press() {
+    edit: () => write(sender().draft.slice(1), { start: 0, end: 1 }),
+    pressSend() {
       const known = presses.size
       act(room.actions.send)
       tally.presses += presses.size - known
     },
-    writeAndPress() {
-      hands.typeOn()
-      hands.press()
+    typeAndSend() {
+      actions.type()
+      actions.pressSend()
     },
-    pressUnsendable() {
-      write(unsendable + word(), { start: 0, end: sender().draft.length })
-      hands.press()
+    sendInvalidText() {
+      write(invalidText + word(), { start: 0, end: sender().draft.length })
+      actions.pressSend()
       tally.refused++
     },
-    workOnRow() {
+    actOnOutboxRow() {
       const rows = outboxRows(sender())
       if (rows.length === 0) return
       const row = random.pick(rows)
@@ -126,39 +126,39 @@ export function createRandomUser({ number, proxy, random, account }: RandomUserO
       proxy.cut(random.pick(['close', 'reset']))
       tally.cuts++
     },
-    /** What is sent is lost on its way, and then the connection too. */
-    async swallow() {
+    /** Loses a message or its acknowledgement in transit, then cuts the connection. */
+    async loseMessage() {
       proxy.stall([random.pick(['toServer', 'toClient'])], 'links')
-      hands.writeAndPress()
+      actions.typeAndSend()
       await pause(random.whole(0, 60))
       proxy.cut('reset')
       proxy.resume()
       tally.cuts++
     },
-    async goAway() {
+    async goOffline() {
       proxy.refuse()
-      for (let text = random.whole(1, 4); text > 0; text--) hands.writeAndPress()
+      for (let text = random.whole(1, 4); text > 0; text--) actions.typeAndSend()
       await pause(random.whole(0, 60))
       proxy.resume()
       tally.cuts++
     },
   }
-  const deck = random.deck([
-    ...Array<keyof typeof hands>(24).fill('writeAndPress'),
-    ...Array<keyof typeof hands>(10).fill('typeOn'),
-    ...Array<keyof typeof hands>(6).fill('workOnRow'),
-    ...(['replace', 'replace', 'replace', 'rework', 'rework', 'press', 'press', 'press'] as const),
+  const drawAction = random.deck([
+    ...Array<keyof typeof actions>(24).fill('typeAndSend'),
+    ...Array<keyof typeof actions>(10).fill('type'),
+    ...Array<keyof typeof actions>(6).fill('actOnOutboxRow'),
+    ...(['replace', 'replace', 'replace', 'edit', 'edit', 'pressSend', 'pressSend', 'pressSend'] as const),
     ...([
-      'pressUnsendable',
+      'sendInvalidText',
       'logIn',
       'reload',
       'reload',
       'cut',
       'cut',
-      'swallow',
-      'swallow',
-      'swallow',
-      'goAway',
+      'loseMessage',
+      'loseMessage',
+      'loseMessage',
+      'goOffline',
     ] as const),
   ])
 
@@ -166,19 +166,19 @@ export function createRandomUser({ number, proxy, random, account }: RandomUserO
     number,
     tally,
     presses,
-    pressedNow: () => sender().outbox,
-    async live(steps: number) {
+    outbox: () => sender().outbox,
+    async perform(steps: number) {
       for (let step = 0; step < steps; step++) {
-        await hands[deck()]()
+        await actions[drawAction()]()
         if (random.chance(0.7)) await pause(random.whole(0, 40))
       }
     },
-    connected: () => waitFor(`life ${number} to be connected`, isLive, { timeoutMs: settleDeadlineMs }),
+    waitUntilConnected: () => waitFor(`user ${number} to be connected`, isLive, { timeoutMs: settleTimeoutMs }),
     async settle() {
       const isDone = () => isLive() && !sender().outbox.some(isPending)
-      await waitFor(`life ${number} to have sent what it promised`, isDone, { timeoutMs: settleDeadlineMs })
+      await waitFor(`user ${number} to have sent its outbox`, isDone, { timeoutMs: settleTimeoutMs })
     },
-    async end() {
+    async close() {
       room.stop()
       await proxy.close()
     },

@@ -1,6 +1,6 @@
 export type Random = ReturnType<typeof createRandom>
 
-/** A seeded generator (sfc32): the same seed draws the same numbers, so a failed run can be run again. */
+/** Creates a seeded generator (sfc32). The same seed gives the same numbers, so a failed run can be repeated. */
 export function createRandom(seed: string) {
   let [a, b, c, counter] = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 1]
   for (const character of seed) a = Math.imul(a ^ (character.codePointAt(0) ?? 0), 0x01000193)
@@ -13,7 +13,7 @@ export function createRandom(seed: string) {
     c = (((c << 21) | (c >>> 11)) + sum) | 0
     return sum >>> 0
   }
-  // The first draws of neighbouring seeds resemble each other.
+  // The first numbers of similar seeds are correlated.
   for (let round = 0; round < 16; round++) nextWord()
 
   const fraction = () => nextWord() / 2 ** 32
@@ -21,7 +21,7 @@ export function createRandom(seed: string) {
 
   function pick<Item>(items: readonly Item[]): Item {
     const item = items[whole(0, items.length - 1)]
-    if (item === undefined) throw new Error('nothing to pick from')
+    if (item === undefined) throw new Error('cannot pick from an empty list')
     return item
   }
 
@@ -32,7 +32,7 @@ export function createRandom(seed: string) {
     return shuffled
   }
 
-  /** Draws like cards: every kind comes as often as the deck holds it, only the order is random. */
+  /** Returns a function that draws without replacement and reshuffles when all items are drawn. */
   function deck<Item>(cards: readonly Item[]): () => Item {
     let left: Item[] = []
     return () => {

@@ -8,12 +8,12 @@ import { waitFor } from './wait-for.ts'
 interface ReadLogOptions {
   port: number
   history: HistoryWriter
-  /** The last message of the run: behind it there is nothing to read. */
+  /** Key of the last message of the run. */
   until: string
   retainedMessages: number
 }
 
-/** When all is over, reads the log from as far back as it reaches: what it holds is compared with all histories. */
+/** Records the whole log after a run, from its oldest message on. */
 export async function readLog({ port, history, until, retainedMessages }: ReadLogOptions): Promise<void> {
   history.record({ type: 'opened', role: 'log' })
   const head = await confirmCursor(port, null)
@@ -26,7 +26,7 @@ export async function readLog({ port, history, until, retainedMessages }: ReadLo
   })
   socket.connect()
   try {
-    await waitFor('the log to be read to its end', () => done, { timeoutMs: 60_000 })
+    await waitFor('the last message of the log', () => done, { timeoutMs: 60_000 })
   } finally {
     socket.disconnect()
     await history.close()
@@ -40,13 +40,13 @@ function connect(port: number, cursor: Cursor | null): Socket<ServerToClientEven
   })
 }
 
-/** Where the log still confirms a place. It need not begin at its first number: one that followed on a lost one does not. */
+/** Finds the oldest cursor that the log confirms, by binary search. A log that replaced a lost one does not start at 1. */
 async function findOldestCursor(port: number, { epoch, seq: head }: Cursor, lowest: number): Promise<Cursor> {
-  let [tooFar, reachable] = [lowest - 1, head]
-  for (let seq = lowest; tooFar + 1 < reachable; seq = (tooFar + reachable) >> 1) {
+  let [unreachable, reachable] = [lowest - 1, head]
+  for (let seq = lowest; unreachable + 1 < reachable; seq = (unreachable + reachable) >> 1) {
     const confirmed = await confirmCursor(port, { epoch, seq })
     if (confirmed.epoch === epoch && confirmed.seq === seq) reachable = seq
-    else tooFar = seq
+    else unreachable = seq
   }
   return { epoch, seq: reachable }
 }

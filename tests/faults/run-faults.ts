@@ -11,18 +11,18 @@ import { createServerSetup } from './server-setup.ts'
 import type { CheckResult } from './violations.ts'
 
 const progressEveryMs = 10_000
-/** The server's default: no run comes near it, so the log can bridge every absence. */
+/** The default of the server. No run sends as many messages, so every client can resume without a gap. */
 const defaultRetainedMessages = 100_000
 
 export interface RunOptions {
   seed: number
   seconds: number
-  /** Against stock Socket.IO instead of our server. */
+  /** Runs against stock Socket.IO instead of the server. */
   control?: boolean
-  /** How many messages the log keeps. */
+  /** Number of messages that the log keeps. */
   retainedMessages?: number
   mutant?: string
-  /** Against so many nodes behind nginx, on Redis and PostgreSQL, instead of one server by itself. */
+  /** Number of nodes behind nginx with Redis and PostgreSQL; 0 runs a single server. */
   nodes?: number
   print?: (line: string) => void
 }
@@ -30,16 +30,16 @@ export interface RunOptions {
 export interface Outcome {
   result: CheckResult
   tally: Tally
-  /** From the first message to the last fault. */
+  /** Time from the first message to the last fault. */
   seconds: number
-  /** Why the run ended before its time, or did not come to rest. */
+  /** Why the run ended early or did not settle. */
   failure: string | null
   hasFailed: boolean
-  /** Where the histories of a hasViolations run are, relative to the project. */
+  /** Path of the histories of a failed run, relative to the project. */
   historiesPath: string | null
 }
 
-/** One run: a real server, its clients, the faults of the seed; then rest, and the checker. */
+/** Runs a real server and its clients with the faults of the seed, waits until they settle, and checks the histories. */
 export async function runFaults({
   seed,
   seconds,
@@ -50,29 +50,29 @@ export async function runFaults({
   print = () => undefined,
 }: RunOptions): Promise<Outcome> {
   const plan = { seed, seconds, clients: clientCount, control, retainedMessages, nodes }
-  const { stage, nemesisFor } = nodes > 0 ? await stageCluster(plan) : await stageServer(plan, mutant)
-  const { port, histories } = stage
-  const ending = new AbortController()
-  const { signal } = ending
-  await stage.start()
+  const { setup, createInjector } = nodes > 0 ? await prepareCluster(plan) : await prepareServer(plan, mutant)
+  const { port, histories } = setup
+  const abort = new AbortController()
+  const { signal } = abort
+  await setup.start()
   const fleet = await createFleet({ seed, control, serverPort: port, folder: histories, signal })
-  const nemesis = nemesisFor(fleet, signal)
+  const injector = createInjector(fleet, signal)
 
   const startedAt = performance.now()
   const elapsedSeconds = () => Math.round((performance.now() - startedAt) / 1_000)
-  let took = 0
+  let faultSeconds = 0
   const progress = setInterval(() => {
-    const faults = Object.values(nemesis.tally()).reduce((sum, count) => sum + count, 0)
+    const faults = Object.values(injector.tally()).reduce((sum, count) => sum + count, 0)
     print(`${elapsedSeconds()} s: delivered ${fleet.deliveries()}, ${faults} faults`)
   }, progressEveryMs)
 
-  async function story(): Promise<void> {
+  async function execute(): Promise<void> {
     await fleet.waitUntilReady()
     fleet.startSending()
-    await nemesis.run(seconds)
-    took = elapsedSeconds()
+    await injector.run(seconds)
+    faultSeconds = elapsedSeconds()
     for (const proxy of fleet.proxies) proxy.resume()
-    print(`${took} s: the faults are over`)
+    print(`${faultSeconds} s: the faults are over`)
     await fleet.settle()
     if (control) return
     await fleet.comparePresence()
@@ -80,28 +80,28 @@ export async function runFaults({
   }
 
   let failure: string | null = null
-  const told = story()
+  const execution = execute()
   try {
-    await Promise.race([told, stage.crashed])
+    await Promise.race([execution, setup.crashed])
   } catch (error) {
-    const unsettled = fleet.unsettled().join(', ') || 'nobody'
+    const unsettled = fleet.unsettled().join(', ') || 'none'
     failure = `${error instanceof Error ? error.message : String(error)} (unsettled: ${unsettled})`
   }
-  if (failure !== null) took = elapsedSeconds()
-  // A run that failure must not go on in the background of the next one.
-  ending.abort()
-  await Promise.allSettled([told])
+  if (failure !== null) faultSeconds = elapsedSeconds()
+  // A failed run must not continue in the background of the next one.
+  abort.abort()
+  await Promise.allSettled([execution])
   clearInterval(progress)
   await fleet.close()
-  await stage.close()
+  await setup.close()
 
   const result = checkHistories(await readHistories(histories), { retainedMessages })
   const hasFailed = result.hasViolations || failure !== null
   const historiesPath = hasFailed
-    ? await stage.saveHistories(`${control ? 'control-' : nodes > 0 ? 'cluster-' : ''}${seed}`)
+    ? await setup.saveHistories(`${control ? 'control-' : nodes > 0 ? 'cluster-' : ''}${seed}`)
     : null
-  await stage.remove()
-  return { result, tally: nemesis.tally(), seconds: took, failure, hasFailed, historiesPath }
+  await setup.remove()
+  return { result, tally: injector.tally(), seconds: faultSeconds, failure, hasFailed, historiesPath }
 }
 
 interface Plan {
@@ -113,28 +113,35 @@ interface Plan {
   nodes: number
 }
 
-async function stageServer(plan: Plan, mutant: string | undefined) {
-  const stage = await createServerSetup({ ...plan, ...(mutant !== undefined && { mutant }) })
-  const nemesisFor = (fleet: Fleet, signal: AbortSignal) => {
-    const { tally, onServer } = createServerFaults(stage, fleet)
+async function prepareServer(plan: Plan, mutant: string | undefined) {
+  const setup = await createServerSetup({ ...plan, ...(mutant !== undefined && { mutant }) })
+  const createInjector = (fleet: Fleet, signal: AbortSignal) => {
+    const { tally, onServer } = createServerFaults(setup, fleet)
     return createFaultInjector({
       schedule: drawSchedule(plan),
       fleet,
       signal,
       serverTally: tally,
       onServer,
-      disturb: stage.disturb,
+      recordFault: setup.recordFault,
     })
   }
-  return { stage, nemesisFor }
+  return { setup, createInjector }
 }
 
-async function stageCluster(plan: Plan) {
-  const stage = await createClusterSetup(plan.nodes, plan.retainedMessages)
-  const nemesisFor = (fleet: Fleet, signal: AbortSignal) => {
-    const { tally, onServer } = createClusterFaults(stage)
+async function prepareCluster(plan: Plan) {
+  const setup = await createClusterSetup(plan.nodes, plan.retainedMessages)
+  const createInjector = (fleet: Fleet, signal: AbortSignal) => {
+    const { tally, onServer } = createClusterFaults(setup)
     const schedule = drawClusterSchedule(plan)
-    return createFaultInjector({ schedule, fleet, signal, serverTally: tally, onServer, disturb: stage.disturb })
+    return createFaultInjector({
+      schedule,
+      fleet,
+      signal,
+      serverTally: tally,
+      onServer,
+      recordFault: setup.recordFault,
+    })
   }
-  return { stage, nemesisFor }
+  return { setup, createInjector }
 }

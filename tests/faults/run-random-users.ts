@@ -8,47 +8,47 @@ import { createTcpProxy } from './tcp-proxy.ts'
 import { waitFor } from './wait-for.ts'
 
 const maxConcurrentUsers = 40
-/** Before, during and after a restart of the server. */
+/** Number of actions of each user before, during and after a restart of the server. */
 const steps = { before: 25, during: 10, after: 15 }
 
 export interface RandomUsersOptions {
   seed: number
-  lives: number
-  say?: (line: string) => void
+  users: number
+  print?: (line: string) => void
 }
 
 const keyOf = ({ message, createdTime }: ChatMessage) => JSON.stringify([message, createdTime])
 
-/** What a life may complain of: each press arrived once and in order, or it is in the user's hands. */
-function complaintsOf({ number, presses, pressedNow }: RandomUser, room: readonly ChatMessage[]): string[] {
-  const complaints: string[] = []
+/** Checks that each message arrived once and in order, or is still in the outbox of the user. */
+function findViolations({ number, presses, outbox }: RandomUser, room: readonly ChatMessage[]): string[] {
+  const violations: string[] = []
   const counts = new Map<string, number>()
   for (const message of room) counts.set(keyOf(message), (counts.get(keyOf(message)) ?? 0) + 1)
-  const inHand = new Set(pressedNow().map(({ id }) => id))
-  const inTurn: string[] = []
-  for (const [id, { payload, wasInHand, released }] of presses) {
+  const inOutbox = new Set(outbox().map(({ id }) => id))
+  const expectedOrder: string[] = []
+  for (const [id, { payload, wasHeld, isWithdrawn }] of presses) {
     const count = counts.get(keyOf(payload)) ?? 0
-    const told = `life ${number}: ${keyOf(payload)}`
-    if (count > 1) complaints.push(`${told} arrived ${count} times`)
-    if (count === 0 && !inHand.has(id) && !released) complaints.push(`${told} was lost`)
-    if (!wasInHand && !released) inTurn.push(keyOf(payload))
+    const label = `user ${number}: ${keyOf(payload)}`
+    if (count > 1) violations.push(`${label} arrived ${count} times`)
+    if (count === 0 && !inOutbox.has(id) && !isWithdrawn) violations.push(`${label} was lost`)
+    if (!wasHeld && !isWithdrawn) expectedOrder.push(keyOf(payload))
   }
-  const arrived = room.map(keyOf).filter((key) => inTurn.includes(key))
-  if (arrived.join() !== inTurn.join())
-    complaints.push(`life ${number}: out of order\n${arrived.join()}\n${inTurn.join()}`)
-  return complaints
+  const arrived = room.map(keyOf).filter((key) => expectedOrder.includes(key))
+  if (arrived.join() !== expectedOrder.join())
+    violations.push(`user ${number}: out of order\n${arrived.join()}\n${expectedOrder.join()}`)
+  return violations
 }
 
-/** Random lives of typing, editing, pressing, cutting, restarting, reloading and logging in, against a real server. */
-export async function runRandomUsers({ seed, lives: wanted, say = () => undefined }: RandomUsersOptions) {
-  const stage = await createServerSetup()
-  const { server, port } = stage
+/** Runs users who type, edit, send, disconnect, reload and log in at random, against a real server that restarts. */
+export async function runRandomUsers({ seed, users: userCount, print = () => undefined }: RandomUsersOptions) {
+  const setup = await createServerSetup()
+  const { server, port } = setup
   const url = `http://127.0.0.1:${port}`
   const tally = {
-    lives: 0,
+    users: 0,
     restarts: 0,
     arrived: 0,
-    inHand: 0,
+    inOutbox: 0,
     presses: 0,
     cuts: 0,
     reloads: 0,
@@ -56,26 +56,26 @@ export async function runRandomUsers({ seed, lives: wanted, say = () => undefine
     takenBack: 0,
     refused: 0,
   }
-  const complaints: string[] = []
+  const violations: string[] = []
   await server.start()
   const registration = { name: 'account', email: 'account@example.org', password: 'secret' }
-  const answer = await fetch(`${url}/register`, {
+  const response = await fetch(`${url}/register`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(registration),
   })
-  const account = (await answer.json()) as { name: string; token: string }
-  const witness = createRoomConnection({ url, page: createScriptedPage().page, timing: fastTiming })
-  witness.start()
-  await waitFor('the witness', () => witness.status.get().kind === 'live')
+  const account = (await response.json()) as { name: string; token: string }
+  const observer = createRoomConnection({ url, page: createScriptedPage().page, timing: fastTiming })
+  observer.start()
+  await waitFor('the observer', () => observer.status.get().kind === 'live')
 
-  const seen = () => {
-    const { entries, length } = witness.messages.get()
+  const receivedMessages = () => {
+    const { entries, length } = observer.messages.get()
     return entries.slice(0, length).flatMap((entry) => (entry.kind === 'message' ? [entry.message] : []))
   }
 
-  async function restart(isGentle: boolean) {
-    if (isGentle) await server.drain()
+  async function restart(isGraceful: boolean) {
+    if (isGraceful) await server.drain()
     else await server.kill()
     await server.start()
     tally.restarts++
@@ -83,44 +83,44 @@ export async function runRandomUsers({ seed, lives: wanted, say = () => undefine
 
   async function runBatch(batch: number, size: number) {
     const random = createRandom(`${seed}-${batch}`)
-    const lives: RandomUser[] = []
+    const users: RandomUser[] = []
     for (let index = 0; index < size; index++) {
       const number = batch * maxConcurrentUsers + index
       const proxy = await createTcpProxy(port)
-      lives.push(createRandomUser({ number, proxy, account, random: createRandom(`${seed}-life-${number}`) }))
+      users.push(createRandomUser({ number, proxy, account, random: createRandom(`${seed}-life-${number}`) }))
     }
-    const all = (what: (life: RandomUser) => Promise<void>) => Promise.all(lives.map(what))
-    await all((life) => life.connected())
-    await all((life) => life.live(steps.before))
-    await Promise.all([restart(random.chance(0.3)), all((life) => life.live(steps.during))])
-    await all((life) => life.connected())
-    await all((life) => life.live(steps.after))
-    await all((life) => life.settle())
-    const ending = `end of batch ${batch}`
-    witness.actions.setDraft(ending)
-    witness.actions.send()
-    const isOver = () => seen().at(-1)?.message === ending
-    await waitFor('the witness to have seen everything', isOver, { timeoutMs: 120_000 })
-    const room = seen()
-    for (const life of lives) {
-      complaints.push(...complaintsOf(life, room))
-      for (const [name, count] of Object.entries(life.tally)) tally[name as keyof typeof life.tally] += count
-      tally.inHand += life.pressedNow().length
+    const all = (action: (user: RandomUser) => Promise<void>) => Promise.all(users.map(action))
+    await all((user) => user.waitUntilConnected())
+    await all((user) => user.perform(steps.before))
+    await Promise.all([restart(random.chance(0.3)), all((user) => user.perform(steps.during))])
+    await all((user) => user.waitUntilConnected())
+    await all((user) => user.perform(steps.after))
+    await all((user) => user.settle())
+    const lastText = `end of batch ${batch}`
+    observer.actions.setDraft(lastText)
+    observer.actions.send()
+    const isComplete = () => receivedMessages().at(-1)?.message === lastText
+    await waitFor('the observer to receive the last message', isComplete, { timeoutMs: 120_000 })
+    const room = receivedMessages()
+    for (const user of users) {
+      violations.push(...findViolations(user, room))
+      for (const [name, count] of Object.entries(user.tally)) tally[name as keyof typeof user.tally] += count
+      tally.inOutbox += user.outbox().length
     }
-    tally.lives += size
+    tally.users += size
     tally.arrived = room.length
-    await all((life) => life.end())
+    await all((user) => user.close())
   }
 
   try {
-    for (let batch = 0; tally.lives < wanted && complaints.length === 0; batch++) {
-      await runBatch(batch, Math.min(maxConcurrentUsers, wanted - tally.lives))
-      say(`${tally.lives} lives, ${tally.presses} presses, ${complaints.length} complaints`)
+    for (let batch = 0; tally.users < userCount && violations.length === 0; batch++) {
+      await runBatch(batch, Math.min(maxConcurrentUsers, userCount - tally.users))
+      print(`${tally.users} users, ${tally.presses} presses, ${violations.length} violations`)
     }
   } finally {
-    witness.stop()
-    await stage.close()
-    await stage.remove()
+    observer.stop()
+    await setup.close()
+    await setup.remove()
   }
-  return { tally, complaints }
+  return { tally, violations }
 }

@@ -26,13 +26,13 @@ function wholeNumber(name: 'seconds' | 'seed' | 'retention' | 'lives' | 'nodes')
 }
 
 const [seconds, seed] = [wholeNumber('seconds'), wholeNumber('seed')]
-const lives = wholeNumber('lives')
-if (lives > 0) {
-  console.log(`seed ${seed}, ${lives} lives of users at their pages`)
-  const { tally, complaints } = await runRandomUsers({ seed, lives, say: console.log })
-  for (const complaint of complaints) console.log(complaint)
-  console.log(`seed ${seed}: ${complaints.length} complaints; ${JSON.stringify(tally)}`)
-  process.exit(complaints.length > 0 ? 1 : 0)
+const users = wholeNumber('lives')
+if (users > 0) {
+  console.log(`seed ${seed}, ${users} random users`)
+  const { tally, violations } = await runRandomUsers({ seed, users, print: console.log })
+  for (const violation of violations) console.log(violation)
+  console.log(`seed ${seed}: ${violations.length} violations; ${JSON.stringify(tally)}`)
+  process.exit(violations.length > 0 ? 1 : 0)
 }
 const { control, cluster } = values
 const nodes = cluster ? wholeNumber('nodes') : 0
@@ -53,24 +53,24 @@ const outcome = await runFaults({
 for (const { kind, client, detail } of outcome.result.examples) {
   console.log(`${kind} (${violationDescriptions[kind]}): ${client}: ${detail}`)
 }
-if (outcome.failure !== null) console.log(`the run failure off: ${outcome.failure}`)
+if (outcome.failure !== null) console.log(`the run failed: ${outcome.failure}`)
 if (outcome.historiesPath !== null) console.log(`histories: ${outcome.historiesPath}`)
-console.log(verdictLine(outcome))
-// Left to itself, Node has been seen to wait for ever for the handle of a connection that nobody has any more.
+console.log(summaryLine(outcome))
+// Without this, Node sometimes waits forever for the handle of a closed connection.
 process.exit(outcome.hasFailed ? 1 : 0)
 
-function verdictLine({ result, tally, hasFailed, seconds: took }: Outcome): string {
-  const always: ViolationKind[] = ['lost', 'doubled', 'order']
+function summaryLine({ result, tally, hasFailed, seconds: elapsedSeconds }: Outcome): string {
+  const alwaysShown: ViolationKind[] = ['lost', 'duplicate', 'order']
   const others = (Object.keys(violationDescriptions) as ViolationKind[]).filter(
-    (charge) => !always.includes(charge) && result.counts[charge] > 0,
+    (kind) => !alwaysShown.includes(kind) && result.counts[kind] > 0,
   )
   return [
-    `seed ${seed}: ${hasFailed ? 'GUILTY' : 'innocent'}, ${took} s`,
-    `sent ${result.sent} (${Math.round(result.sent / took)} a second), acked ${result.acked}, delivered ${result.delivered}`,
+    `seed ${seed}: ${hasFailed ? 'FAILED' : 'no violation'}, ${elapsedSeconds} s`,
+    `sent ${result.sent} (${Math.round(result.sent / elapsedSeconds)} per second), acked ${result.acked}, delivered ${result.delivered}`,
     Object.entries(tally)
       .map(([fault, count]) => `${fault} ${count}`)
       .join(', '),
-    `lost ${result.counts.lost}, doubled ${result.counts.doubled}, order differences ${result.counts.order}, gaps ${result.gaps}`,
-    ...others.map((charge) => `${charge} ${result.counts[charge]}`),
+    `lost ${result.counts.lost}, duplicate ${result.counts.duplicate}, order differences ${result.counts.order}, gaps ${result.gaps}`,
+    ...others.map((kind) => `${kind} ${result.counts[kind]}`),
   ].join('; ')
 }

@@ -1,7 +1,7 @@
 import { createRandom, type Random } from './random.ts'
 import type { CutStyle, Direction, StallScope } from './tcp-proxy.ts'
 
-/** What a start and a drain take where nothing else runs. */
+/** Duration of a start and of a drain on an idle machine. */
 const startMs = 1_500
 const drainMs = 3_000
 const hourMs = 3_600_000
@@ -10,10 +10,10 @@ export type ServerAction =
   | { kind: 'kill'; downMs: number; againAfterMs?: number }
   | { kind: 'stop'; forMs: number }
   | { kind: 'drain'; killAfterMs?: number }
-  /** Somebody else holds the log's write lock. */
+  /** Another connection holds the write lock of the log database. */
   | { kind: 'lock'; forMs: number }
-  /** The log's thread dies, and the process with it. */
-  | { kind: 'thread dies' }
+  /** The log thread exits, which ends the server process. */
+  | { kind: 'thread exit' }
   | { kind: 'clock'; offsetMs: number; forMs: number }
 
 export type LinkAction =
@@ -21,12 +21,12 @@ export type LinkAction =
   | { kind: 'offline'; clients: number[]; forMs: number }
   | { kind: 'stall'; clients: number[]; directions: Direction[]; scope: StallScope; forMs: number; thenCut: boolean }
   | { kind: 'half-close'; clients: number[]; direction: Direction }
-  | { kind: 'slow-reader'; clients: number[]; forMs: number }
+  | { kind: 'slow-consumer'; clients: number[]; forMs: number }
 
-export type PageAction = { kind: 'observer' | 'burst' }
+export type PageAction = { kind: 'late client' | 'burst' }
 
 export type Timed<Action> = Action & { atMs: number }
-/** Counted from the moment at which the server is ready again: a slow machine makes a run longer, not emptier. */
+/** `restMs` starts when the server is ready again, so that a slow machine runs the same number of faults. */
 export type Rested<Action> = Action & { restMs: number }
 
 export interface Schedule<Action = ServerAction> {
@@ -43,7 +43,7 @@ interface Plan {
   control?: boolean
 }
 
-/** Everything the nemesis will do and when, drawn before the run starts: the same seed gives the same schedule. */
+/** Draws all faults of a run and their times. The same seed gives the same schedule. */
 export function drawSchedule({ seed, seconds, clients, control = false }: Plan): Schedule {
   const random = createRandom(`schedule ${seed}`)
   const endMs = seconds * 1_000
@@ -56,7 +56,7 @@ export function drawSchedule({ seed, seconds, clients, control = false }: Plan):
 
 function drawServerActions(random: Random, endMs: number, control: boolean): Rested<ServerAction>[] {
   const ends = ['kill', 'kill', 'kill', 'kill', 'kill twice', 'stop', 'stop', 'drain', 'drain, kill']
-  const nextKind = random.deck(control ? ends : [...ends, 'kill', 'kill', 'lock', 'thread dies', 'clock'])
+  const nextKind = random.deck(control ? ends : [...ends, 'kill', 'kill', 'lock', 'thread exit', 'clock'])
   const actions: Rested<ServerAction>[] = []
   for (let plannedMs = 0; ;) {
     const kind = nextKind()
@@ -64,11 +64,11 @@ function drawServerActions(random: Random, endMs: number, control: boolean): Res
     const downMs = random.chance(0.7) ? random.whole(0, 300) : random.whole(300, 2_500)
     const forMs = random.whole(500, 5_000)
     const brief = kind === 'stop' || kind === 'lock' || kind === 'clock'
-    const long = kind === 'drain' || kind === 'thread dies'
+    const long = kind === 'drain' || kind === 'thread exit'
     plannedMs += restMs + (brief ? forMs : long ? drainMs + startMs : downMs + startMs)
     if (plannedMs > endMs) return actions
     if (kind === 'lock') actions.push({ restMs, kind, forMs })
-    else if (kind === 'thread dies') actions.push({ restMs, kind })
+    else if (kind === 'thread exit') actions.push({ restMs, kind })
     else if (kind === 'clock') actions.push({ restMs, kind, forMs, offsetMs: random.whole(-72, 72) * hourMs })
     else if (kind === 'stop') actions.push({ restMs, kind, forMs })
     else if (kind === 'drain') actions.push({ restMs, kind })
@@ -82,7 +82,7 @@ export function drawLinkActions(random: Random, endMs: number, clients: number):
   const everyone = Array.from({ length: clients }, (_, index) => index)
   const some = (most: number) => random.shuffle(everyone).slice(0, random.whole(1, most))
   const cuts = ['cut one', 'cut one', 'cut some', 'cut some', 'cut all']
-  const stalls = ['stall', 'stall', 'stall', 'slow-reader']
+  const stalls = ['stall', 'stall', 'stall', 'slow-consumer']
   const nextKind = random.deck([...cuts, ...stalls, 'offline', 'offline', 'half-close', 'half-close'])
   const actions: Timed<LinkAction>[] = []
   for (let atMs = random.whole(500, 2_000); atMs < endMs - 500; atMs += random.whole(800, 3_500)) {
@@ -95,8 +95,8 @@ export function drawLinkActions(random: Random, endMs: number, clients: number):
     else if (kind === 'cut all') actions.push({ atMs, kind: 'cut', clients: everyone, style })
     else if (kind === 'offline') actions.push({ atMs, kind, clients: some(4), forMs })
     else if (kind === 'half-close') actions.push({ atMs, kind, clients: some(4), direction })
-    else if (kind === 'slow-reader') {
-      // Longer than the 10 s after which the server gives an unwritable socket up.
+    else if (kind === 'slow-consumer') {
+      // Longer than the 10 s after which the server closes a socket that cannot be written.
       actions.push({ atMs, kind, clients: some(3), forMs: random.whole(11_000, 16_000) })
     } else {
       const directions = random.pick<Direction[]>([['toServer'], ['toClient'], ['toServer', 'toClient']])
@@ -112,7 +112,7 @@ export function drawPageActions(random: Random, endMs: number): Timed<PageAction
   const wanted = Math.min(20, Math.max(4, Math.round(endMs / 7_500)))
   for (let index = 0; index < wanted; index++) {
     const share = (endMs * 0.9) / wanted
-    const kind = index % 2 === 0 ? 'observer' : 'burst'
+    const kind = index % 2 === 0 ? 'late client' : 'burst'
     actions.push({ kind, atMs: Math.round(share * index) + random.whole(0, Math.round(share)) })
   }
   return actions

@@ -5,10 +5,10 @@ import type { ServerSetup } from './server-setup.ts'
 
 type Pause = (ms: number) => Promise<void>
 
-/** What can happen to one server on one disk. */
-export function createServerFaults(stage: ServerSetup, fleet: Fleet) {
-  const { server } = stage
-  const tally = { kills: 0, stops: 0, drains: 0, locks: 0, deadThreads: 0, clockJumps: 0 }
+/** Injects faults into a single server. */
+export function createServerFaults(setup: ServerSetup, fleet: Fleet) {
+  const { server } = setup
+  const tally = { kills: 0, stops: 0, drains: 0, locks: 0, threadExits: 0, clockJumps: 0 }
 
   async function restart(): Promise<void> {
     server.spawn()
@@ -17,7 +17,7 @@ export function createServerFaults(stage: ServerSetup, fleet: Fleet) {
 
   async function lockLog(forMs: number, pause: Pause): Promise<void> {
     tally.locks++
-    const other = new DatabaseSync(stage.messagesFile, { timeout: 5_000 })
+    const other = new DatabaseSync(setup.messagesFile, { timeout: 5_000 })
     try {
       other.exec('BEGIN IMMEDIATE')
       await pause(forMs)
@@ -28,7 +28,7 @@ export function createServerFaults(stage: ServerSetup, fleet: Fleet) {
   }
 
   async function killThread(): Promise<void> {
-    tally.deadThreads++
+    tally.threadExits++
     await server.drain()
     server.spawn({ FAULT_POINT: 'storage-dies' })
     await server.ready()
@@ -49,12 +49,12 @@ export function createServerFaults(stage: ServerSetup, fleet: Fleet) {
         return
       }
       if (action.kind === 'lock') return lockLog(action.forMs, pause)
-      if (action.kind === 'thread dies') return killThread()
+      if (action.kind === 'thread exit') return killThread()
       if (action.kind === 'clock') {
         tally.clockJumps++
-        stage.setClock(action.offsetMs)
+        setup.setClock(action.offsetMs)
         await pause(action.forMs)
-        return stage.setClock(0)
+        return setup.setClock(0)
       }
       if (action.kind === 'drain') {
         tally.drains++

@@ -6,21 +6,21 @@ import { probes } from '../../contract/routes.ts'
 import { serverFlags } from '../../scripts/server-flags.mjs'
 import type { HistoryEvent } from './history.ts'
 
-/** Exit within 15 s is promised; the rest is for a busy machine to notice it. */
+/** The server must exit within this time after SIGTERM. */
 const drainDeadlineMs = 15_000
-/** A start takes about a second, and on a machine that does ten other things as well it took half a minute. */
+/** A start takes about one second, but has taken 30 s on a busy machine. */
 const readyDeadlineMs = 120_000
-const lookAgainMs = 25
+const pollIntervalMs = 25
 
 interface ServerProcessOptions {
   entry: string
   port: number
   env: NodeJS.ProcessEnv
   logFile: string
-  record: (happening: HistoryEvent) => void
+  record: (event: HistoryEvent) => void
 }
 
-/** A real server process on one port and one data folder, over any number of lives. */
+/** Starts, stops and kills a real server process, any number of times, on one port and one data folder. */
 export function createServerProcess({ entry, port, env, logFile, record }: ServerProcessOptions) {
   const log = createWriteStream(logFile, { flags: 'a' })
   const crash = Promise.withResolvers<never>()
@@ -46,27 +46,27 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
     }
     exited = new Promise((resolve) => {
       spawned.once('exit', (code, signal) => {
-        const how = signal ?? `code ${code}`
-        log.write(`--- ended, ${how}\n`)
+        const exit = signal ?? `code ${code}`
+        log.write(`--- ended, ${exit}\n`)
         if (child === spawned) child = null
         if (!isExitExpected) {
-          record({ type: 'crashed', how })
-          crash.reject(new Error(`the server ended by itself: ${how}\n${recentOutput}`))
+          record({ type: 'crashed', exit })
+          crash.reject(new Error(`the server exited unexpectedly: ${exit}\n${recentOutput}`))
         }
-        resolve(how)
+        resolve(exit)
       })
     })
   }
 
-  /** Resolves to false when the process has ended before it was ready. */
+  /** Waits until the server is ready. Resolves to false when the process exits before. */
   async function ready(): Promise<boolean> {
     const deadline = performance.now() + readyDeadlineMs
-    const awaited = child
-    const isGone = () => child === null || child !== awaited
-    while (!isGone()) {
-      if (await answersReady(port)) return true
+    const started = child
+    const hasExited = () => child === null || child !== started
+    while (!hasExited()) {
+      if (await isServerReady(port)) return true
       if (performance.now() > deadline) throw new Error(`the server was not ready within ${readyDeadlineMs} ms`)
-      await pause(lookAgainMs)
+      await pause(pollIntervalMs)
     }
     return false
   }
@@ -78,23 +78,23 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
   }
 
   return {
-    /** Rejects when the server ends and nobody asked it to. */
+    /** Rejects when the server exits unexpectedly. */
     crashed: crash.promise,
     running: () => child !== null,
     spawn: spawnProcess,
     ready,
     async start(extraEnv?: NodeJS.ProcessEnv): Promise<void> {
       spawnProcess(extraEnv)
-      if (!(await ready())) throw new Error(`the server ended while it started: ${await exited}\n${recentOutput}`)
+      if (!(await ready())) throw new Error(`the server exited during its start: ${await exited}\n${recentOutput}`)
     },
     kill: () => end('SIGKILL'),
-    /** For a server that is about to kill itself at a fault point. */
+    /** Marks the next exit as expected, for a server that kills itself at a fault point. */
     expectExit(): Promise<string> {
       isExitExpected = true
       return exited
     },
     signal: (signal: 'SIGSTOP' | 'SIGCONT') => child?.kill(signal),
-    /** SIGTERM, and an orderly end in time; `killAfterMs` cuts the drain short. Resolves to how it ended. */
+    /** Sends SIGTERM and resolves to the exit code or signal. `killAfterMs` kills the server during the drain. */
     async drain(killAfterMs?: number): Promise<string> {
       const startedAt = performance.now()
       const cutShort = new AbortController()
@@ -103,9 +103,9 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
       const outcome = await Promise.race([drained, waited.catch(() => drained)])
       if (outcome === 'too long') await end('SIGKILL')
       if (killAfterMs === undefined && outcome === 'too long') {
-        record({ type: 'overdue', tookMs: Math.round(performance.now() - startedAt) })
+        record({ type: 'drain timeout', tookMs: Math.round(performance.now() - startedAt) })
       } else if (killAfterMs === undefined && outcome !== 'code 0') {
-        record({ type: 'crashed', how: `drain ended with ${outcome}` })
+        record({ type: 'crashed', exit: `drain ended with ${outcome}` })
       }
       return outcome
     },
@@ -116,7 +116,7 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
   }
 }
 
-function answersReady(port: number): Promise<boolean> {
+function isServerReady(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const request = get({ port, host: '127.0.0.1', path: probes.ready, agent: false, timeout: 2_000 }, (response) => {
       response.resume()

@@ -11,13 +11,13 @@ const root = join(import.meta.dirname, '../..')
 interface ServerSetupOptions {
   control?: boolean
   retainedMessages?: number
-  /** A fault put into the server on purpose (`mutants.ts`). */
+  /** Name of a defect from `mutants.ts` to insert into the server. */
   mutant?: string
 }
 
 export type ServerSetup = Awaited<ReturnType<typeof createServerSetup>>
 
-/** What every run needs: a folder for its histories, a data folder, a port, and a server that is not yet started. */
+/** Creates the folders, the port and the server process of a run. The server is not started. */
 export async function createServerSetup({ control = false, retainedMessages, mutant }: ServerSetupOptions = {}) {
   const { folder, histories, serverHistory, saveHistories, remove } = await createRunFolder()
   const dataDir = join(folder, 'data')
@@ -29,7 +29,7 @@ export async function createServerSetup({ control = false, retainedMessages, mut
     entry: join(root, control ? 'tests/faults/control-server.ts' : 'server/main.ts'),
     env: { ...serverEnvironment(clockFile, retainedMessages, mutant), DATA_DIR: dataDir },
     logFile: join(histories, 'server.log'),
-    record: (happening) => serverHistory.record(happening),
+    record: (event) => serverHistory.record(event),
   })
 
   return {
@@ -39,11 +39,11 @@ export async function createServerSetup({ control = false, retainedMessages, mut
     crashed: server.crashed,
     start: () => server.start(),
     messagesFile: join(dataDir, 'messages.sqlite'),
-    /** The server's clock jumps by so much, for as long as it says. */
+    /** Shifts the clock of the server until the next call. */
     setClock: (offsetMs: number) => writeFileSync(clockFile, String(offsetMs)),
-    /** A fault of everybody has begun, or is over. */
-    disturb: (now: boolean) => serverHistory.record({ type: 'disturbed', now }),
-    /** Ends the server and completes its history. */
+    /** Records the start or the end of a fault that affects all clients. */
+    recordFault: (isActive: boolean) => serverHistory.record({ type: 'fault', isActive }),
+    /** Kills the server and closes its history. */
     async close(): Promise<void> {
       await server.close()
       await serverHistory.close()
@@ -53,7 +53,7 @@ export async function createServerSetup({ control = false, retainedMessages, mut
   }
 }
 
-/** A folder of the run's own, with the history of what happens to everybody. */
+/** Creates the folder of a run and the history of the server. */
 export async function createRunFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'chat-faults-'))
   const histories = join(folder, 'histories')
@@ -64,12 +64,12 @@ export async function createRunFolder() {
     folder,
     histories,
     serverHistory,
-    /** Keeps the histories and the server's log; returns where, relative to the project. */
+    /** Copies the histories and the server log to `test-results`. Returns the path relative to the project. */
     saveHistories: async (name: string): Promise<string> => {
-      const place = join(root, 'test-results/faults', name)
-      await rm(place, { recursive: true, force: true })
-      await cp(histories, place, { recursive: true })
-      return relative(root, place)
+      const target = join(root, 'test-results/faults', name)
+      await rm(target, { recursive: true, force: true })
+      await cp(histories, target, { recursive: true })
+      return relative(root, target)
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   }

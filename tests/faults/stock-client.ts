@@ -5,7 +5,7 @@ import { connectionOptions, type FaultClient, type FaultClientOptions } from './
 import { bodyOf, keyOf } from './history.ts'
 import { createOutbox } from './outbox.ts'
 
-/** The control's client: Socket.IO with everything it offers for delivery, its own recovery and its own retries. */
+/** Client of the control server: socket.io-client with its connection state recovery and its retries. */
 export function createStockClient({
   name,
   port,
@@ -14,8 +14,8 @@ export function createStockClient({
   history,
   random,
 }: FaultClientOptions): FaultClient {
-  const shown = new Set<string>()
-  let deliveries = 0
+  const receivedKeys = new Set<string>()
+  let deliveryCount = 0
   const socket = io(`http://127.0.0.1:${port}`, {
     ...connectionOptions(transport),
     retries: Number.MAX_SAFE_INTEGER,
@@ -27,8 +27,8 @@ export function createStockClient({
   })
   socket.on('disconnect', (reason) => history.record({ type: 'disconnected', reason }))
   socket.on(events.receiveMessage, (payload: ChatMessage) => {
-    deliveries++
-    shown.add(keyOf(payload))
+    deliveryCount++
+    receivedKeys.add(keyOf(payload))
     history.record({ type: 'received', key: keyOf(payload), body: bodyOf(payload) })
   })
 
@@ -55,8 +55,8 @@ export function createStockClient({
       socket.connect()
     },
     isReady: () => socket.connected,
-    hasReceived: (key) => shown.has(key),
-    deliveryCount: () => deliveries,
+    hasReceived: (key) => receivedKeys.has(key),
+    deliveryCount: () => deliveryCount,
     socketId: () => socket.id,
     async close() {
       outbox.stop()

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type Direction = 'toServer' | 'toClient'
-/** `close` says goodbye (FIN), `reset` does not (RST). */
+/** `close` sends FIN, `reset` sends RST. */
 export type CutStyle = 'close' | 'reset'
-/** `links`: what is open now hangs, a new connection goes through. `path`: new connections hang too. */
+/** `links` stalls the open connections, `path` also new ones. */
 export type StallScope = 'links' | 'path'
 
 export type TcpProxy = Awaited<ReturnType<typeof createTcpProxy>>
@@ -14,19 +14,19 @@ export interface Link {
   cut(style: CutStyle): void
   stall(direction: Direction): void
   resume(): void
-  /** Says FIN in one direction, while the other still flows. */
+  /** Sends FIN in one direction. The other direction stays open. */
   halfClose(direction: Direction): void
 }
 
-/** `from`: the address that the target sees, one of the loopback's. */
+/** Creates a TCP proxy. `from` is the loopback address that the target sees. */
 export async function createTcpProxy(firstTargetPort: number, from = '127.0.0.1') {
   let targetPort = firstTargetPort
   const links = new Set<Link>()
   const stalledPaths = new Set<Direction>()
-  let refusing = false
+  let isRejecting = false
 
   const server = createServer({ allowHalfOpen: true }, (client) => {
-    if (refusing) {
+    if (isRejecting) {
       client.on('error', () => undefined).resetAndDestroy()
       return
     }
@@ -45,7 +45,7 @@ export async function createTcpProxy(firstTargetPort: number, from = '127.0.0.1'
     port: (server.address() as AddressInfo).port,
     links: (): Link[] => [...links],
     cut,
-    /** New connections go to this port. Open ones stay where they are. */
+    /** Sends new connections to this port. Open connections stay. */
     moveTo(port: number): void {
       targetPort = port
     },
@@ -58,14 +58,14 @@ export async function createTcpProxy(firstTargetPort: number, from = '127.0.0.1'
     halfClose(direction: Direction): void {
       for (const link of links) link.halfClose(direction)
     },
-    /** Cuts what is open and lets nobody in until `resume`. */
+    /** Cuts open connections and rejects new ones until `resume`. */
     refuse(): void {
-      refusing = true
+      isRejecting = true
       cut('reset')
     },
-    /** Lifts every stall and lets connections in again. */
+    /** Ends all stalls and accepts connections again. */
     resume(): void {
-      refusing = false
+      isRejecting = false
       stalledPaths.clear()
       for (const link of links) link.resume()
     },
@@ -78,7 +78,7 @@ export async function createTcpProxy(firstTargetPort: number, from = '127.0.0.1'
   }
 }
 
-function relay(client: Socket, targetPort: number, from: string, onGone: () => void): Link {
+function relay(client: Socket, targetPort: number, from: string, onClosed: () => void): Link {
   const upstream = connect({
     port: targetPort,
     host: '127.0.0.1',
@@ -97,7 +97,7 @@ function relay(client: Socket, targetPort: number, from: string, onGone: () => v
       if (style === 'reset' && !socket.connecting) socket.resetAndDestroy()
       else socket.destroy()
     }
-    onGone()
+    onClosed()
   }
 
   for (const direction of ['toServer', 'toClient'] as const) {
@@ -111,7 +111,7 @@ function relay(client: Socket, targetPort: number, from: string, onGone: () => v
     source.on('end', () => sink.end())
     source.on('error', () => cut('reset'))
     source.on('close', () => {
-      if (sink.destroyed) onGone()
+      if (sink.destroyed) onClosed()
     })
   }
 
@@ -119,7 +119,7 @@ function relay(client: Socket, targetPort: number, from: string, onGone: () => v
     cut,
     stall(direction) {
       stalled.add(direction)
-      // Not read here, so the sender's own buffers fill: it meets the back-pressure of a reader that sleeps.
+      // Without reads here the buffers of the sender fill, as with a slow consumer.
       sourceOf(direction).pause()
     },
     resume() {

@@ -1,28 +1,28 @@
-/** What a run can be guilty of. */
+/** What the checker can find in the histories of a run. */
 export const violationDescriptions = {
-  lost: 'an acknowledged message is missing at a client that is owed it',
-  torn: 'a message that one client was shown is missing at another that is owed it',
-  doubled: 'a client was shown a message twice',
-  order: 'two clients were shown the same messages in different orders',
+  lost: 'a client did not receive an acknowledged message',
+  partial: 'one client received an unacknowledged message, another did not',
+  duplicate: 'a client received a message twice',
+  order: 'two clients received the same messages in different orders',
   inversion: 'a message came before one that had been acknowledged before it was sent',
-  replayed: 'a fresh page was shown what had been said before it was opened',
-  mismatch: 'two places in the log for one message, or two messages in one place',
-  phantom: 'a message that nobody sent in this form',
-  gap: 'a gap was declared that the log could have bridged',
-  hole: 'a connection skipped a place in the log without saying so',
-  overlap: 'a connection brought what the client already had, though it had asked for nothing',
-  skipped: 'a client had to ask for what its connection left out',
-  unshown: 'a message is in the log and was never shown to a client that is owed it',
+  replayed: 'a new client received a message that is older than the client',
+  mismatch: 'one message has two positions in the log, or one position has two messages',
+  phantom: 'a client received, or the log holds, a message that no client sent in this form',
+  needlessGap: 'the server reported a gap although the log still held the messages',
+  silentGap: 'a connection skipped a position without reporting a gap',
+  overlap: 'a connection delivered a message that the client already had, without a request to resume',
+  resumeNeeded: 'a client had to request messages that its connection had skipped',
+  undelivered: 'a client did not receive a message that is in the log',
   missing: 'an acknowledged message is not in the log',
-  late: 'a message took more than 5 s on a connection that nothing disturbed',
-  unanswered: 'a message got no answer on a connection that nothing disturbed',
-  starved: 'too few of the messages of one kind of client were acknowledged',
-  vanished: 'Send was pressed, and nothing came of it',
-  presence: 'at rest, the list of who is online is not who is online',
-  refused: 'a message was refused for good',
-  unsettled: 'a message has neither been acknowledged nor refused in the end',
-  crashed: 'the server ended by itself, or badly',
-  overdue: 'a drain took too long',
+  late: 'a delivery took more than 5 s on a connection without a fault',
+  unacknowledged: 'a message got no acknowledgement on a connection without a fault',
+  lowAckRatio: 'too few messages of one client role were acknowledged',
+  neverSent: 'the user pressed Send and the client did not send the message',
+  presence: 'after the run, the list of online users is wrong',
+  rejected: 'a message was rejected permanently',
+  pending: 'a message was neither acknowledged nor rejected at the end',
+  crashed: 'the server exited unexpectedly or with an error',
+  drainTimeout: 'a drain took too long',
 } as const
 
 export type ViolationKind = keyof typeof violationDescriptions
@@ -41,19 +41,17 @@ export interface CheckResult {
   resumes: number
   gaps: number
   counts: Record<ViolationKind, number>
-  /** The first few of each charge. */
+  /** The first few violations of each kind. */
   examples: Violation[]
 }
 
 const maxExamplesPerKind = 5
 
-export type ReportViolation = (charge: ViolationKind, client: string, detail: string) => void
+export type ReportViolation = (kind: ViolationKind, client: string, detail: string) => void
 
 export function createViolationCollector() {
-  const counts = Object.fromEntries(Object.keys(violationDescriptions).map((charge) => [charge, 0])) as Record<
-    ViolationKind,
-    number
-  >
+  const kinds = Object.keys(violationDescriptions)
+  const counts = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<ViolationKind, number>
   const examples: Violation[] = []
   const report: ReportViolation = (kind, client, detail) => {
     counts[kind]++

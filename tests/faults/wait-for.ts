@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-const lookAgainMs = 20
+const pollIntervalMs = 20
 
 interface WaitOptions {
   timeoutMs?: number
-  /** Ends the wait early, with the signal's reason. */
+  /** Ends the wait early with the reason of the signal. */
   signal?: AbortSignal
 }
 
-/** Waits for a state. Says which one, when it does not come. */
+/** Waits until the condition is true. Throws an error that names the awaited state after the timeout. */
 export async function waitFor(
   what: string,
   condition: () => boolean,
@@ -17,7 +17,7 @@ export async function waitFor(
   const deadline = performance.now() + timeoutMs
   while (!condition()) {
     signal?.throwIfAborted()
-    if (performance.now() > deadline) throw new Error(`waited ${Math.round(timeoutMs)} ms in vain for ${what}`)
-    await pause(lookAgainMs)
+    if (performance.now() > deadline) throw new Error(`timed out after ${Math.round(timeoutMs)} ms waiting for ${what}`)
+    await pause(pollIntervalMs)
   }
 }

@@ -70,7 +70,7 @@ test('START-1 a data folder that cannot be written: one line that names it, exit
 })
 
 test('START-1 a corrupt database: one line that names the file, exit 1', async () => {
-  for (const name of [...databaseNames, 'old', 'lock'] as const) {
+  for (const name of [...databaseNames, 'lock'] as const) {
     const folder = temporaryFolder()
     const file = dataFiles(folder)[name]
     writeFileSync(file, 'garbage '.repeat(1_000))

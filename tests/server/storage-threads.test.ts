@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join as joinPath } from 'node:path'
 import { expect, test } from 'vitest'
 import { probes, routes } from '../../contract/routes.ts'
-import type { databaseTables } from '../../server/storage/sqlite/data-folder.ts'
+import type { DatabaseName } from '../../server/storage/sqlite/data-folder.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { join, refused, send, sendUntilStored, status } from './storage-client.ts'
 
@@ -20,7 +20,7 @@ const logged = (stdout: string, level: number) =>
   stdout.split('\n').filter((line) => line.includes(`"level":${level},`))
 
 /** What makes the thread of each database meet its fault. */
-const strikes: Record<keyof typeof databaseTables, (url: string) => Promise<unknown>> = {
+const strikes: Record<DatabaseName, (url: string) => Promise<unknown>> = {
   messages: async (url) => void (await join(url)).socket.emit('send_message', message(trigger)),
   accounts: (url) => register(url, trigger).catch(() => undefined),
 }

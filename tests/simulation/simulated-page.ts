@@ -128,7 +128,7 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
 
   function onAnswer(id: string, key: string, answer: SendAck): void {
     if (answer.ok) record({ type: 'acked', key, seq: answer.seq })
-    else record({ type: 'refused', key, code: answer.code })
+    else record({ type: 'rejected', key, code: answer.code })
     run(acknowledged(sender, id, answer, moment()))
   }
 

@@ -48,7 +48,7 @@ export function createSimulatedPlain({ name, time, random, room, record }: Simul
   function onAnswer(key: string, answer: SendAck): void {
     unanswered.delete(key)
     if (answer.ok) record({ type: 'acked', key, seq: answer.seq })
-    else record({ type: 'refused', key, code: answer.code })
+    else record({ type: 'rejected', key, code: answer.code })
   }
 
   record({ type: 'opened', role: 'plain' })

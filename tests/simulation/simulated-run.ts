@@ -58,7 +58,7 @@ async function liveIn(
   const keep = recorder('server')
   keep({ type: 'opened', role: 'server' })
   // The network here is as slow as it likes: nothing is late.
-  keep({ type: 'disturbed', now: true })
+  keep({ type: 'fault', isActive: true })
 
   const createSite = plan.nodes === 1 ? createSingleSite : createSharedSite
   const site = createSite({ folder, plan, time, random, keep })

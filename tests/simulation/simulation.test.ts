@@ -24,15 +24,15 @@ test('DELIVERY-1 nothing lost, nothing twice, one order in a thousand simulated 
 
 /** What only a real server on a real network can be found guilty of. */
 const onlyInReality = new Set([
-  'answers that stay away',
-  'a list that keeps who has left',
-  'a reader that is forgotten',
+  'missing acknowledgements',
+  'disconnected users stay in the online list',
+  'late live delivery',
 ])
 
 /** Where a life shows it soon; most do so among the first. */
 const firstSeeds: Partial<Record<string, string>> = {
-  'a newcomer placed where its node stands': '66',
-  'a page ahead of its node that is put back': '67',
+  'new client starts at the head of a lagging node': '66',
+  'client ahead of its node loses its position': '67',
 }
 
 test.each(Object.keys(mutants).filter((name) => !onlyInReality.has(name)))(

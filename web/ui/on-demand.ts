@@ -6,7 +6,7 @@ const retryAfterMs = 2_000
 /** Creates a loader for code that is fetched when it is first needed, not with the page. */
 export function createOnDemand<T>(fetch: () => Promise<T>) {
   let fetched: T | null = null
-  let isUnderWay = false
+  let hasStarted = false
   const listeners = new Set<() => void>()
 
   async function attempt() {
@@ -20,8 +20,8 @@ export function createOnDemand<T>(fetch: () => Promise<T>) {
   }
 
   function load() {
-    if (isUnderWay) return
-    isUnderWay = true
+    if (hasStarted) return
+    hasStarted = true
     void attempt()
   }
 
@@ -31,10 +31,10 @@ export function createOnDemand<T>(fetch: () => Promise<T>) {
   }
 
   /** Returns the code, or `null` until it is loaded. */
-  function useOnDemand(isWanted: boolean): T | null {
+  function useOnDemand(isNeeded: boolean): T | null {
     useEffect(() => {
-      if (isWanted) load()
-    }, [isWanted])
+      if (isNeeded) load()
+    }, [isNeeded])
     return useSyncExternalStore(
       subscribe,
       () => fetched,

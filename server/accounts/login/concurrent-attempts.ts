@@ -1,12 +1,10 @@
 import { RejectionError } from '../../base/rejection-error.ts'
 
-/** Attempts under one key that are being checked, and those that wait for them. */
 interface KeyState {
   running: number
   waiting: (() => void)[]
 }
 
-/** So many may be checked at once under this key. */
 export interface AttemptSlot {
   key: string
   maxConcurrent: number
@@ -15,29 +13,32 @@ export interface AttemptSlot {
 export const maxWaiting = 256
 const retryMs = 1_000
 
-/** Lets only so many attempts be checked at once as may still fail for free: else a thousand at once would all be free. */
+/**
+ * Limits the concurrent attempts of a key to its remaining free failures. Without it, a thousand attempts at once would
+ * all start before the first one fails.
+ */
 export function createAttemptLimiter() {
-  const gates = new Map<string, KeyState>()
+  const states = new Map<string, KeyState>()
 
-  function firstFull(turns: readonly AttemptSlot[]): KeyState | undefined {
-    for (const { key, maxConcurrent } of turns) {
-      const gate = gates.get(key)
-      if (gate !== undefined && gate.running >= Math.max(1, maxConcurrent)) return gate
+  function firstFull(slots: readonly AttemptSlot[]): KeyState | undefined {
+    for (const { key, maxConcurrent } of slots) {
+      const state = states.get(key)
+      if (state !== undefined && state.running >= Math.max(1, maxConcurrent)) return state
     }
     return undefined
   }
 
   return {
-    /** `judge` is asked again after each wait: what was waited for may have failed. It throws, or says the turns. */
-    async enter(judge: () => readonly AttemptSlot[]): Promise<void> {
+    /** Waits until all slots are free. Calls `getSlots` again after each wait, because another attempt may have failed. */
+    async acquire(getSlots: () => readonly AttemptSlot[]): Promise<void> {
       for (;;) {
-        const turns = judge()
-        const full = firstFull(turns)
+        const slots = getSlots()
+        const full = firstFull(slots)
         if (full === undefined) {
-          for (const { key } of turns) {
-            const gate = gates.get(key) ?? { running: 0, waiting: [] }
-            gate.running++
-            gates.set(key, gate)
+          for (const { key } of slots) {
+            const state = states.get(key) ?? { running: 0, waiting: [] }
+            state.running++
+            states.set(key, state)
           }
           return
         }
@@ -48,13 +49,13 @@ export function createAttemptLimiter() {
       }
     },
 
-    leave(keys: readonly string[]): void {
+    release(keys: readonly string[]): void {
       for (const key of keys) {
-        const gate = gates.get(key)
-        if (gate === undefined) continue
-        gate.running--
-        for (const wake of gate.waiting.splice(0)) wake()
-        if (gate.running === 0) gates.delete(key)
+        const state = states.get(key)
+        if (state === undefined) continue
+        state.running--
+        for (const wake of state.waiting.splice(0)) wake()
+        if (state.running === 0) states.delete(key)
       }
     },
   }

@@ -9,9 +9,9 @@ interface Failures {
 const sweepEveryMs = 60_000
 export const maxFailureEntries = 20_000
 
-/** How often something failed, by key. */
+/** Counts recent failures by key. */
 export function createFailureCounter() {
-  // The first entry is the one that failed longest ago.
+  // Ordered by the time of the last failure, the oldest first.
   const failures = new Map<string, Failures>()
   let sweptAtMs = 0
 

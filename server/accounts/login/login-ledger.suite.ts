@@ -11,10 +11,10 @@ const wrong = async () => null
 const right = async () => 'in' as const
 type Check = () => Promise<'in' | null>
 
-/** Ledgers that count together, each as a node has it; the tests go from one to the next with each attempt. */
+/** Opens ledgers that share their counts, one per node. The tests use the next one for each attempt. */
 export type OpenLedgers = (now: () => number) => Promise<readonly [LoginLedger, ...LoginLedger[]]>
 
-/** What every login ledger promises; run it against each implementation. */
+/** Tests of the `LoginLedger` interface. Run them for each implementation. */
 export function describeLoginLedger(name: string, open: OpenLedgers): void {
   describe(`a login ledger ${name}`, () => {
     let nowMs: number
@@ -36,7 +36,7 @@ export function describeLoginLedger(name: string, open: OpenLedgers): void {
         )
     const failedOf = (outcomes: unknown[]) => outcomes.filter((outcome) => outcome === 'failed').length
 
-    test('LEDGER-1 five failures are free, then the wait doubles from 1 s to 15 min, and a success forgets them', async () => {
+    test('LEDGER-1 five failures are free, then the wait doubles from 1 s to 15 min, and a success resets it', async () => {
       for (let i = 0; i < 5; i++) expect(await attempt('bob', abuser)).toBe('failed')
       const waits: unknown[] = []
       for (let i = 0; i < 12; i++) {
@@ -52,24 +52,24 @@ export function describeLoginLedger(name: string, open: OpenLedgers): void {
       expect(await attempt('bob', abuser, right)).toBe(1_000)
     })
 
-    test('LEDGER-1 the pair waits on loopback too; another account or another address does not', async () => {
+    test('LEDGER-1 the back-off applies to one account and one address, also on loopback', async () => {
       for (let i = 0; i < 5; i++) await attempt('bob', '127.0.0.1')
       expect(await attempt('bob', '127.0.0.1', right)).toBe(1_000)
       expect(await attempt('bob', elsewhere, right)).toBe('in')
       expect(await attempt('alice', '127.0.0.1', right)).toBe('in')
     })
 
-    test('LEDGER-1 a hundred attempts at once, wherever they are made, are worth five', async () => {
+    test('LEDGER-1 of a hundred concurrent attempts on all nodes, five are checked', async () => {
       expect(failedOf(await Promise.all(Array.from({ length: 100 }, () => attempt('bob', abuser))))).toBe(5)
     })
 
-    test('LEDGER-1 many right logins at once all get in', async () => {
+    test('LEDGER-1 many concurrent successful logins all succeed', async () => {
       const first = next()
       const outcomes = await Promise.all(Array.from({ length: 50 }, () => first.guard('bob', abuser, right)))
       expect(new Set(outcomes)).toStrictEqual(new Set(['in']))
     })
 
-    test('LEDGER-1 a check that could not be made is no failure, whatever failed before', async () => {
+    test('LEDGER-1 a check that throws does not count as a failure, also after earlier failures', async () => {
       for (let i = 0; i < 4; i++) await attempt('bob', abuser)
       for (let i = 0; i < 10; i++) {
         const away = () => Promise.reject(new Error('away'))
@@ -83,13 +83,13 @@ export function describeLoginLedger(name: string, open: OpenLedgers): void {
       expect(await attempt('bob', abuser, right)).toBe('in')
     })
 
-    test('LEDGER-1 what is long past is forgotten', async () => {
+    test('LEDGER-1 failures expire', async () => {
       for (let i = 0; i < 5; i++) await attempt('bob', abuser)
       nowMs += 24 * 3_600_000
       for (let i = 0; i < 5; i++) expect(await attempt('bob', abuser)).toBe('failed')
     })
 
-    test('LEDGER-1 an address may fail 100 times an hour over all accounts, loopback as often as it likes', async () => {
+    test('LEDGER-1 an address may fail 100 times an hour over all accounts; loopback has no limit', async () => {
       for (let i = 0; i < 100; i++) expect(await attempt(`user ${i}`, abuser)).toBe('failed')
       expect(await attempt('yet another', abuser, right)).toBe(36_000)
       expect(await attempt('yet another', elsewhere, right)).toBe('in')
@@ -98,7 +98,7 @@ export function describeLoginLedger(name: string, open: OpenLedgers): void {
       for (let i = 0; i < 110; i++) expect(await attempt(`user ${i}`, '::1')).toBe('failed')
     })
 
-    test('LEDGER-2 guesses from the many /64s of one /48 are worth twenty, at once or one by one', async () => {
+    test('LEDGER-2 of the guesses from many /64s of one /48, twenty are checked, concurrent or not', async () => {
       const oneByOne: unknown[] = []
       for (let i = 0; i < 40; i++) oneByOne.push(await attempt('bob', subnet(i * 97)))
       expect(failedOf(oneByOne)).toBe(20)
@@ -106,13 +106,13 @@ export function describeLoginLedger(name: string, open: OpenLedgers): void {
       expect(failedOf(atOnce)).toBe(20)
     })
 
-    test('LEDGER-2 right logins from ever new addresses of one network use up nothing of it', async () => {
+    test('LEDGER-2 successful logins from new addresses do not use up the failures of their network', async () => {
       for (let i = 0; i < 25; i++) expect(await attempt('bob', `203.0.113.${i}`, right)).toBe('in')
       for (let i = 30; i < 50; i++) expect(await attempt('bob', `203.0.113.${i}`)).toBe('failed')
       expect(await attempt('bob', '203.0.113.99')).toBe(1_000)
     })
 
-    test('LEDGER-2 an account under attack is slow for networks that never logged in, not for those that did', async () => {
+    test('LEDGER-2 an attack on an account delays only networks without a successful login', async () => {
       expect(await attempt('bob', elsewhere, right)).toBe('in')
       for (let i = 0; i < 50; i++) expect(await attempt('bob', networkAt(i))).toBe('failed')
       expect(await attempt('bob', abuser)).toBe('failed')
@@ -125,14 +125,14 @@ export function describeLoginLedger(name: string, open: OpenLedgers): void {
       expect(await attempt('alice', abuser)).toBe('failed')
     })
 
-    test('LEDGER-2 neighbours who guess do not slow the owner down, who is known from the registration on', async () => {
+    test('LEDGER-2 guesses from the same network do not delay the owner, whose address is known since registration', async () => {
       await next().addKnownAddress('bob', '203.0.113.200')
       for (let i = 0; i < 30; i++) await attempt('bob', `203.0.113.${i}`)
       expect(await attempt('bob', '203.0.113.199', right)).toBeGreaterThan(0)
       expect(await attempt('bob', '203.0.113.200', right)).toBe('in')
     })
 
-    test('LEDGER-3 thirty registrations from an address at once, then one a minute; four times as many from its network', async () => {
+    test('LEDGER-3 an address may register thirty accounts at once, then one a minute; its network four times as many', async () => {
       const register = (address: string) => next().takeRegistration(networksOf(address))
       for (let i = 0; i < 30; i++) expect(await register(abuser)).toBe(0)
       expect(await register(abuser)).toBe(60_000)

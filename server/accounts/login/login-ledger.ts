@@ -3,17 +3,17 @@ import { createNetworkBuckets } from '../../limits/network-buckets.ts'
 import { createLoginThrottle } from './login-throttle.ts'
 import { registrationRate } from './login-limits.ts'
 
-/** Who has failed to log in how often, and who has registered. Every implementation passes `login-ledger.suite.ts`. */
+/** Counts failed logins and registrations. Every implementation passes `login-ledger.suite.ts`. */
 export interface LoginLedger {
-  /** Runs `check`, whose `null` means a failed login, or refuses when this address has to wait for this account. */
+  /** Runs `check`, which returns `null` for a failed login. Rejects if this address must wait for this account. */
   guard<Result>(accountKey: string, address: string, check: () => Promise<Result | null>): Promise<Result | null>
-  /** Whoever registers an account is known to it from the start. */
+  /** Marks an address as known to an account, as after a successful login. */
   addKnownAddress(accountKey: string, address: string): Promise<void>
-  /** 0 when these networks may register one more, which is counted; otherwise how many ms until they may. */
+  /** Counts a registration and returns 0, or returns the time until these networks may register again. */
   takeRegistration(networks: Networks | null): Promise<number>
 }
 
-/** In the memory of one process. */
+/** Creates a ledger in the memory of one process. */
 export function createMemoryLoginLedger(now: () => number = Date.now): LoginLedger {
   const throttle = createLoginThrottle(now)
   const registrations = createNetworkBuckets(registrationRate)

@@ -3,7 +3,7 @@ import { limitedNetworks, type Networks, networksOf, widestNetwork } from '../..
 import { networkMultiplier } from '../../limits/network-buckets.ts'
 import type { Rate } from '../../limits/token-bucket.ts'
 
-/** Failures that cost nothing, then a wait that doubles with each further one. */
+/** Exponential back-off: `freeFailures` without a wait, then a wait that doubles with each further failure. */
 export interface BackOff {
   freeFailures: number
   firstWaitMs: number
@@ -12,23 +12,23 @@ export interface BackOff {
 
 const hourSeconds = 3_600
 const maxWaitMs = (hourSeconds / 4) * 1_000
-/** Failures are forgotten this long after the last one; the longest wait is over long before. */
+/** Failures expire this long after the last one, which is longer than the longest wait. */
 export const failureLifetimeMs = 24 * hourSeconds * 1_000
 
 export const perAddress: BackOff = { freeFailures: 5, firstWaitMs: 1_000, maxWaitMs }
 export const perNetwork: BackOff = { ...perAddress, freeFailures: perAddress.freeFailures * networkMultiplier.network }
-/** For a network from which nobody has logged into an account under attack: one try, then a minute and longer. */
+/** For networks without a successful login to an account under attack. */
 export const underAttack: BackOff = { freeFailures: 1, firstWaitMs: 60_000, maxWaitMs }
-/** So many failures within an hour, from addresses that never logged in, are an attack on an account. */
+/** Failed logins per hour, from addresses without a successful login, that count as an attack on an account. */
 const attackFailures = 50
 export const attackRate: Rate = { perSecond: attackFailures / hourSeconds, burst: attackFailures }
 const failuresPerHour = 100
-/** What one address may get wrong, over all accounts. */
+/** Failed logins of one address, over all accounts. */
 export const failureRate: Rate = { perSecond: failuresPerHour / hourSeconds, burst: failuresPerHour }
-/** Per address: what a class of thirty needs at once, then one a minute. */
+/** Registrations of one address. The burst is enough for a school class. */
 export const registrationRate: Rate = { perSecond: 1 / 60, burst: 30 }
 
-/** What an attempt to log in is counted by; loopback is no network, but everybody behind an unnamed proxy. */
+/** Keys that count a login attempt. Loopback has no network, because all clients behind a local proxy share it. */
 export interface LoginAttempt {
   /** The account and the address. */
   pair: string
@@ -38,7 +38,7 @@ export interface LoginAttempt {
   networks: Networks | null
 }
 
-/** It never asks whether the account exists: so it tells nobody either. */
+/** Returns the keys of an attempt. They do not depend on whether the account exists, so the back-off does not reveal it. */
 export function loginAttempt(accountKey: string, address: string): LoginAttempt {
   const networks = limitedNetworks(address)
   const all = networksOf(address)
@@ -50,7 +50,7 @@ export function loginAttempt(accountKey: string, address: string): LoginAttempt 
   }
 }
 
-/** A key of constant size, whatever was typed. */
+/** Returns a key of constant size. */
 function digest(...parts: string[]): string {
   return createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, 22)
 }

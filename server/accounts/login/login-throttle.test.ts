@@ -31,7 +31,7 @@ test('SECURITY-3 five failures are free, then the wait doubles from 1 s to 15 mi
   expect(waits).toStrictEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900].map((seconds) => seconds * 1_000))
 })
 
-test('SECURITY-3 the pair waits on loopback too; another account or another address does not', async () => {
+test('SECURITY-3 the back-off applies to one account and one address, also on loopback', async () => {
   const { attempt } = throttleAt()
   for (let i = 0; i < 5; i++) await attempt('bob', '127.0.0.1')
   expect(await attempt('bob', '127.0.0.1', right)).toBe(1_000)
@@ -39,7 +39,7 @@ test('SECURITY-3 the pair waits on loopback too; another account or another addr
   expect(await attempt('alice', '127.0.0.1', right)).toBe('in')
 })
 
-test('SECURITY-3 while it waits nothing is checked', async () => {
+test('SECURITY-3 no password is checked during the wait', async () => {
   const { attempt } = throttleAt()
   for (let i = 0; i < 5; i++) await attempt('bob', abuser)
   let checked = 0
@@ -50,7 +50,7 @@ test('SECURITY-3 while it waits nothing is checked', async () => {
   expect(checked).toBe(0)
 })
 
-test('SECURITY-3 a success clears the pair', async () => {
+test('SECURITY-3 a success resets the failures of the account and address', async () => {
   const { attempt, pass } = throttleAt()
   for (let i = 0; i < 5; i++) await attempt('bob', abuser)
   pass(1_000)
@@ -58,7 +58,7 @@ test('SECURITY-3 a success clears the pair', async () => {
   for (let i = 0; i < 5; i++) expect(await attempt('bob', abuser)).toBe('failed')
 })
 
-test('SECURITY-3 an address may fail 100 times an hour over all accounts, loopback as often as it likes', async () => {
+test('SECURITY-3 an address may fail 100 times an hour over all accounts; loopback has no limit', async () => {
   const { attempt, pass } = throttleAt()
   for (let i = 0; i < 100; i++) expect(await attempt(`user ${i}`, abuser)).toBe('failed')
   expect(await attempt('yet another', abuser, right)).toBe(36_000)
@@ -68,19 +68,19 @@ test('SECURITY-3 an address may fail 100 times an hour over all accounts, loopba
   for (let i = 0; i < 200; i++) expect(await attempt(`user ${i}`, '::1')).toBe('failed')
 })
 
-test('SECURITY-3 a thousand attempts at once are worth five', async () => {
+test('SECURITY-3 of many concurrent attempts, five are checked', async () => {
   const { attempt } = throttleAt()
   const outcomes = await Promise.all(Array.from({ length: 200 }, () => attempt('bob', abuser)))
   expect(outcomes.filter((outcome) => outcome === 'failed')).toHaveLength(5)
 })
 
-test('SECURITY-3 many right logins at once all get in', async () => {
+test('SECURITY-3 many concurrent successful logins all succeed', async () => {
   const { attempt } = throttleAt()
   const outcomes = await Promise.all(Array.from({ length: 200 }, () => attempt('bob', abuser, right)))
   expect(new Set(outcomes)).toStrictEqual(new Set(['in']))
 })
 
-test('SECURITY-3 a check that could not be made is no failure', async () => {
+test('SECURITY-3 a check that throws does not count as a failure', async () => {
   const { throttle, attempt } = throttleAt()
   for (let i = 0; i < 10; i++) {
     await expect(throttle.guard('bob', abuser, () => Promise.reject(new Error('away')))).rejects.toThrow('away')
@@ -88,7 +88,7 @@ test('SECURITY-3 a check that could not be made is no failure', async () => {
   expect(await attempt('bob', abuser, right)).toBe('in')
 })
 
-test('SECURITY-3 what is long past is forgotten', async () => {
+test('SECURITY-3 failures expire', async () => {
   const { throttle, attempt, pass } = throttleAt()
   for (let i = 0; i < 1_000; i++) await attempt(`user ${i}`, `10.0.${i >> 8}.${i & 255}`)
   expect(throttle.size()).toBeGreaterThan(2_000)
@@ -100,7 +100,7 @@ test('SECURITY-3 what is long past is forgotten', async () => {
 const subnet = (index: number) => `2001:db8:1:${index.toString(16)}::1`
 const networkOf = (index: number) => `10.${index >> 8}.${index & 255}.7`
 
-test('LIMITS-1 a hundred guesses from a hundred /64s of one /48 are worth twenty, at once or one by one', async () => {
+test('LIMITS-1 of a hundred guesses from a hundred /64s of one /48, twenty are checked, concurrent or not', async () => {
   const { attempt } = throttleAt()
   const oneByOne: unknown[] = []
   for (let i = 0; i < 100; i++) oneByOne.push(await attempt('bob', subnet(i * 97)))
@@ -117,7 +117,7 @@ test('LIMITS-1 a /48 may fail 400 times an hour over all accounts, not 100 times
   expect(await attempt('user 1', elsewhere, right)).toBe('in')
 })
 
-test('LIMITS-5 an account under attack is slow for networks that never logged in, not for those that did', async () => {
+test('LIMITS-5 an attack on an account delays only networks without a successful login', async () => {
   const { attempt, pass } = throttleAt()
   expect(await attempt('bob', elsewhere, right)).toBe('in')
   for (let i = 0; i < 50; i++) expect(await attempt('bob', networkOf(i))).toBe('failed')
@@ -131,13 +131,13 @@ test('LIMITS-5 an account under attack is slow for networks that never logged in
   expect(await attempt('alice', abuser)).toBe('failed')
 })
 
-test('LIMITS-5 under attack the owner still gets in from a new place at the first try', async () => {
+test('LIMITS-5 during an attack, the owner can still log in from a new network at the first attempt', async () => {
   const { attempt } = throttleAt()
   for (let i = 0; i < 1_000; i++) await attempt('bob', networkOf(i))
   expect(await attempt('bob', '192.0.2.1', right)).toBe('in')
 })
 
-test('LIMITS-5 neighbours of the owner who guess do not slow the owner down', async () => {
+test('LIMITS-5 guesses from the same network do not delay the owner', async () => {
   const { attempt } = throttleAt()
   expect(await attempt('bob', '203.0.113.200', right)).toBe('in')
   for (let i = 0; i < 100; i++) await attempt('bob', `203.0.113.${i}`)
@@ -146,7 +146,7 @@ test('LIMITS-5 neighbours of the owner who guess do not slow the owner down', as
   expect(await attempt('bob', '203.0.113.200', right)).toBe('in')
 })
 
-test('LIMITS-2 what it remembers is bounded, however many accounts and networks are tried', async () => {
+test('LIMITS-2 the number of entries is bounded for any number of accounts and networks', async () => {
   const { throttle, attempt } = throttleAt()
   for (let i = 0; i < 30_000; i++) await attempt(`user ${i}`, `2001:${(i >> 8).toString(16)}:${i & 255}::1`)
   expect(throttle.size()).toBeLessThan(70_000)

@@ -16,10 +16,9 @@ import {
 export const maxKnownPairs = 20_000
 
 /**
- * Back-off after failed logins. It counts pairs of account and address, so that nobody can lock the owner out from
- * elsewhere, and never asks whether the account exists, so that it tells nobody either. As one owner may have very many
- * addresses, it counts pairs of account and network too, and the failures of an account from anywhere; but an address
- * that has logged in before is held to its own failures alone.
+ * Back-off after failed logins. It counts failures per pair of account and address, so that an attacker cannot lock the
+ * owner out. Because an attacker can have many addresses, it also counts per account and network, and per account. An
+ * address with a successful login is limited only by its own failures.
  */
 export function createLoginThrottle(now: () => number = Date.now) {
   const failures = createFailureCounter()
@@ -44,24 +43,22 @@ export function createLoginThrottle(now: () => number = Date.now) {
     return attacks.waitMs(account, nowMs) > 0 ? underAttack : perNetwork
   }
 
-  /** Throws when this attempt has to wait; otherwise says what it takes a turn of. */
-  function judge(counters: Counters) {
+  /** Returns the slots that the attempt needs. Throws if it must wait. */
+  function checkBackOff(counters: Counters) {
     const nowMs = now()
     const { pair, networkPair, networks } = counters
-    const wider = networkBackOff(counters, nowMs)
+    const networkLimit = networkBackOff(counters, nowMs)
     const waitMs = Math.max(
       failures.waitMs(pair, perAddress, nowMs),
-      networkPair === null ? 0 : failures.waitMs(networkPair, wider, nowMs),
+      networkPair === null ? 0 : failures.waitMs(networkPair, networkLimit, nowMs),
       addresses.waitMs(networks, nowMs),
     )
-    if (waitMs > 0) {
-      throw tooManyFailures(waitMs)
-    }
-    const turn = (key: string, backOff: BackOff) => ({
+    if (waitMs > 0) throw tooManyFailures(waitMs)
+    const slot = (key: string, backOff: BackOff) => ({
       key,
       maxConcurrent: backOff.freeFailures - failures.count(key, nowMs),
     })
-    return networkPair === null ? [turn(pair, perAddress)] : [turn(pair, perAddress), turn(networkPair, wider)]
+    return networkPair === null ? [slot(pair, perAddress)] : [slot(pair, perAddress), slot(networkPair, networkLimit)]
   }
 
   function noteFailure({ pair, networkPair, networks, account }: Counters): void {
@@ -74,14 +71,13 @@ export function createLoginThrottle(now: () => number = Date.now) {
   }
 
   return {
-    /** Runs `check`, whose `null` means a failed login, or refuses when this address has to wait for this account. */
     async guard<Result>(
       accountKey: string,
       address: string,
       check: () => Promise<Result | null>,
     ): Promise<Result | null> {
       const counters = countersOf(accountKey, address)
-      await attempts.enter(() => judge(counters))
+      await attempts.acquire(() => checkBackOff(counters))
       try {
         const result = await check()
         if (result === null) noteFailure(counters)
@@ -91,10 +87,9 @@ export function createLoginThrottle(now: () => number = Date.now) {
         }
         return result
       } finally {
-        attempts.leave(counters.networkPair === null ? [counters.pair] : [counters.pair, counters.networkPair])
+        attempts.release(counters.networkPair === null ? [counters.pair] : [counters.pair, counters.networkPair])
       }
     },
-    /** Whoever registers an account is known to it from the start. */
     addKnownAddress(accountKey: string, address: string): void {
       putNewest(known, loginAttempt(accountKey, address).pair, true, maxKnownPairs)
     },

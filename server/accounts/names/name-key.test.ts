@@ -45,7 +45,7 @@ test.each([
   ['日本', '曰本'],
   ['Ma', '\u13b7a'], // Cherokee
   ['\uab87a', '\u13b7a'],
-])('API-1 %j is taken where %j is', (a, b) => {
+])('API-1 the names %j and %j conflict', (a, b) => {
   expect(clash(a, b)).toBe(true)
 })
 
@@ -58,7 +58,7 @@ test.each([
   ['Jörg', 'Jorg'],
   ['Bø', 'Bo'],
   ['bob (not loggedin)x', 'bob'],
-])('API-1 %j and %j live side by side', (a, b) => {
+])('API-1 the names %j and %j do not conflict', (a, b) => {
   expect(clash(a, b)).toBe(false)
 })
 
@@ -66,11 +66,11 @@ test.each([
   ['bob', 'b\u043eb'],
   ['bob', 'B0B'],
   ['vick', '\u039dICK'], // in lower case the Greek nu looks like v
-])('API-2 %j and %j find the same account', (a, b) => {
+])('API-2 the names %j and %j find the same account', (a, b) => {
   expect(nameKey(a)).toBe(nameKey(b))
 })
 
-test('API-1 a key is its own key, and case or width never changes it', () => {
+test('API-1 the key of a key is the key itself, and case or width never changes it', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (name) => {
       for (const key of [nameKey, lookKey]) expect(key(key(name))).toBe(key(name))
@@ -85,7 +85,7 @@ test('API-1 a key is its own key, and case or width never changes it', () => {
   )
 })
 
-test('API-1 every text that has the same skeleton has the same look', () => {
+test('API-1 texts with the same skeleton have the same look key', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 8 }), (name) => {
       expect(lookKey(skeleton(name.normalize('NFKC')))).toBe(lookKey(name))
@@ -99,25 +99,28 @@ test.each([
   'bob (not logged in)',
   '\u0430nonymous-not-loggedin',
   'ANONYMOUS-NOT-LOGGEDlN',
-])('API-1 %j passes for an anonymous sender', (name) => {
+])('API-1 the name %j looks like an anonymous one', (name) => {
   expect(looksAnonymous(name)).toBe(true)
 })
 
-test.each(['anonymous', 'bob', 'not loggedin', 'bob (loggedin)'])('API-1 %j does not', (name) => {
-  expect(looksAnonymous(name)).toBe(false)
-})
+test.each(['anonymous', 'bob', 'not loggedin', 'bob (loggedin)'])(
+  'API-1 the name %j does not look like an anonymous one',
+  (name) => {
+    expect(looksAnonymous(name)).toBe(false)
+  },
+)
 
 const smallCapitals = [...'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ']
 const theirLetters = [...'abcdefghijklmnopqrstuvwyz']
 
-test('NAMES-1 a word in small capitals is taken where the word is', () => {
+test('NAMES-1 a word in small capitals conflicts with the word', () => {
   expect(smallCapitals).toHaveLength(theirLetters.length)
   for (const [index, capital] of smallCapitals.entries()) {
     expect(clash(`bo${capital}`, `bo${theirLetters[index]}`), capital).toBe(true)
   }
 })
 
-test('NAMES-1 doubling any mark, in any order, changes no key', () => {
+test('NAMES-1 repeating any marks does not change the keys', () => {
   const mark = fc.constantFrom(...'\u0301\u0308\u0323\u0335\u0338\u0307\u0327')
   const letter = fc.constantFrom(...'abciouzwm')
   fc.assert(
@@ -130,13 +133,13 @@ test('NAMES-1 doubling any mark, in any order, changes no key', () => {
   )
 })
 
-test('NAMES-1 every character of the table that a name can have, has the key of what it looks like', () => {
+test('NAMES-1 every character of the table that a name can have conflicts with its look-alike', () => {
   for (const entry of confusables.flatMap((line) => line.split(';'))) {
     const [prototype = '', lookAlikes = ''] = entry.split('=')
     const text = (codes: string) => String.fromCodePoint(...codes.split('+').map((code) => Number.parseInt(code, 16)))
     for (const lookAlike of lookAlikes.split(' ')) {
       const [name, other] = [`a${text(lookAlike)}z`, `a${text(prototype)}z`]
-      // Of those that normalising changes, names hold what they are changed into.
+      // A normalized name never contains a character that normalization changes.
       if (findNameProblem(normalizeName(name)) !== null || other.normalize('NFKD') !== other) continue
       expect(clash(name, other), `${lookAlike} ${prototype}`).toBe(true)
     }

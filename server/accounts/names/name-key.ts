@@ -2,32 +2,29 @@ import { anonymousSuffix, defaultIdentity } from '../../../contract/constants.ts
 import { normalizeName } from '../../../contract/names.ts'
 import { skeleton } from './skeleton.ts'
 
-/**
- * What two names have in common that differ only in case, width or look-alike characters, taken in lower case.
- * An account is found by this key.
- */
+/** Returns a key that is equal for names that differ only in case, width or look-alike characters of their lower case. */
 export function nameKey(name: string): string {
   return applyUntilStable(normalizeName(name), (text) => skeleton(foldCase(text)))
 }
 
 /**
- * What two names have in common that look alike as they are written: the Greek capital in 'Νick' looks like a Latin
- * one, while its small form does not. 'I' and 'l' are one here, so that 'Ian' is taken where 'lan' is.
+ * Returns a key that is equal for names that look alike as written. The Greek capital in 'Νick' looks like the Latin
+ * one, but its lower case does not. The key treats 'I' and 'l' as equal, so that 'Ian' conflicts with 'lan'.
  */
 export function lookKey(name: string): string {
   const look = applyUntilStable(normalizeName(name), (text) => skeleton(lowerLatin(text.normalize('NFD'))))
   return look.replaceAll('i', 'l')
 }
 
-/** For an account whose name reads like an older one's, from before both had the same key: found by its exact name. */
+/** Returns the key of an account whose name conflicts with an older account since the rules changed: its exact name. */
 export function exactNameKey(key: string, name: string): string {
   return `${key}\n${name}`
 }
 
-/** Made for the first name that is judged: as constants they would read the tables of look-alikes in every start. */
+/** Created for the first name that is checked, because the keys need the table of look-alikes. */
 let reserved: { suffixLook: string; look: string; name: string } | undefined
 
-/** Whether a name would pass for an anonymous sender's, or for nobody's, in the eyes of a reader. */
+/** Returns whether a name looks like an anonymous name or like the default name. */
 export function looksAnonymous(name: string): boolean {
   reserved ??= {
     suffixLook: withoutSpaces(lookKey(anonymousSuffix)),
@@ -38,7 +35,7 @@ export function looksAnonymous(name: string): boolean {
   return withoutSpaces(look).endsWith(reserved.suffixLook) || look === reserved.look || nameKey(name) === reserved.name
 }
 
-/** By way of the capitals, which makes 'ß' into 'ss' and the dotless 'ı' into 'i', as Unicode's full folding nearly does. */
+/** Converts to upper case first, which approximates Unicode's full case folding: 'ß' becomes 'ss', 'ı' becomes 'i'. */
 function foldCase(text: string): string {
   return text.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
 }
@@ -47,7 +44,7 @@ function lowerLatin(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-/** A dot above an i or a j replaces the one that it has: it is not seen. */
+/** Applies `step` until the text no longer changes. Removes a combining dot above 'i' and 'j', which is invisible there. */
 function applyUntilStable(text: string, step: (text: string) => string): string {
   let key = text
   for (;;) {

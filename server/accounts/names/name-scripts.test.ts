@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest'
 import { normalizeName, findNameProblem } from '../../../contract/names.ts'
 import { lookKey, nameKey } from './name-key.ts'
-import { scriptProblem } from './name-scripts.ts'
+import { findScriptProblem } from './name-scripts.ts'
 
-// Drawn in DejaVu Sans Bold, a common font, the two letters of each pair differ in less than a tenth of their ink.
-const drawnAlike =
+// In DejaVu Sans Bold, a common font, the two letters of each pair differ in less than a tenth of their pixels.
+const similarPairs =
   'đd bƀ KƘ GǤ gǥ ցǥ BɃ ΒɃ ВɃ RɌ Oʘ Θʘ Οʘ Оʘ вʙ нʜ кĸ εɛ qϥ ωѡ ЬҌ PҎ ΡҎ РҎ pҏ рҏ КҜ кҝ КҞ чҹ КԞ кԟ ĸᴋ кᴋ мᴍ иᴎ яᴙ тᴛ гᴦ пᴨ ' +
   'лᴫ PⱣ ΡⱣ РⱣ Иⵍ QꝖ qꝗ PꝐ РꝐ pꝑ рꝑ ÞꝤ þꝥ ÞꝦ þꝧ ЧꞍ gꞡ ցꞡ kꞣ шꟺ ƐꜪ ӇꜦ ͱⱶ'
 
-const isRefused = (name: string) =>
-  findNameProblem(normalizeName(name)) !== null || scriptProblem(normalizeName(name)) !== null
+const isRejected = (name: string) =>
+  findNameProblem(normalizeName(name)) !== null || findScriptProblem(normalizeName(name)) !== null
 
 const clash = (a: string, b: string) => nameKey(a) === nameKey(b) || lookKey(a) === lookKey(b)
 
 test.each(['нн', 'nn', 'νν', 'ա', ''])(
-  'NAMES-4 of two names of the letters %j that differ in letters drawn alike, one is refused or taken',
+  'NAMES-4 two names with the letters %j that differ only in similar glyphs conflict, or one of them is rejected',
   (rest) => {
-    for (const pair of drawnAlike.split(' ')) {
+    for (const pair of similarPairs.split(' ')) {
       const [one = '', other = ''] = [...pair]
       const names = [rest + one + rest, rest + other + rest] as const
-      expect(names.some(isRefused) || clash(...names), `${pair} ${names.join(' ')}`).toBe(true)
+      expect(names.some(isRejected) || clash(...names), `${pair} ${names.join(' ')}`).toBe(true)
     }
   },
 )
@@ -33,8 +33,8 @@ test.each([
   ['\u043aate', /scripts/],
   ['Anna \u0430nna', /scripts/],
   ['\u{10330}', /scripts/], // Gothic
-])('NAMES-4 %j may not be registered', (name, problem) => {
-  expect(scriptProblem(normalizeName(name))).toMatch(problem)
+])('NAMES-4 the name %j cannot be registered', (name, problem) => {
+  expect(findScriptProblem(normalizeName(name))).toMatch(problem)
 })
 
 test.each([
@@ -55,6 +55,6 @@ test.each([
   'Zoë-Marie d’Arc 3.0 ❤',
   '12:30',
   'Әлия',
-])('NAMES-4 %j may be registered', (name) => {
-  expect(scriptProblem(normalizeName(name))).toBeNull()
+])('NAMES-4 the name %j can be registered', (name) => {
+  expect(findScriptProblem(normalizeName(name))).toBeNull()
 })

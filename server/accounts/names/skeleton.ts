@@ -1,12 +1,12 @@
 import { confusables } from './confusables.ts'
 
-/** Read for the first name that is judged: every thread of every start would wait for it. */
+/** Read for the first name that is checked, to keep the start of the server and its threads fast. */
 let prototypes: ReadonlyMap<string, string> | undefined
 
 /**
- * UTS 39's skeleton: two texts that look alike have the same one. It is for comparing, never for showing. A mark that a
- * letter bears twice counts once, and a stroke through a letter not at all: 'đ' is hardly told from 'd' in a line of
- * text. Only 'ø' is: its stroke reaches out of it.
+ * Returns the skeleton (UTS 39) of a text, which is equal for texts that look alike. It is only for comparison. Repeated
+ * marks on a letter count once. Strokes through a letter do not count, because 'đ' and 'd' are hard to distinguish. The
+ * exception is 'ø', whose stroke extends beyond the letter.
  */
 export function skeleton(text: string): string {
   prototypes ??= readTable(confusables)

@@ -14,7 +14,7 @@ const bob = { name: 'bob', email: 'bob@example.org', password: 'a password' }
 const passwords = { hash: async () => 'a hash', verify: async () => true }
 const minuteMs = 60_000
 
-/** Accounts of one node, whose store can go away and whose clock can be put forward. */
+/** Accounts of one node with a fake clock and a store that the test can close. */
 async function openNode() {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-sessions-'))
   const store = await openSqliteAccountStore(join(folder, 'accounts.sqlite'), ignoreStoreEvents)
@@ -32,7 +32,7 @@ async function openNode() {
   return { store, sessions, accounts, bus, ended, token, pass: (ms: number) => (nowMs += ms) }
 }
 
-test('SESSIONS-1 an ended login speaks for nobody, is told to every node once, and cannot be ended again', async () => {
+test('SESSIONS-1 logging out revokes the token, notifies every node once, and cannot be repeated', async () => {
   const { sessions, accounts, ended, token } = await openNode()
   const session = await sessions.authenticate(token)
   expect(session?.account.name).toBe('bob')
@@ -45,7 +45,7 @@ test('SESSIONS-1 an ended login speaks for nobody, is told to every node once, a
   expect(ended).toHaveLength(1)
 })
 
-test('SESSIONS-1 a lookup that was under way when the token was revoked lets nobody in', async () => {
+test('SESSIONS-1 a lookup that started before the revocation does not authenticate', async () => {
   const { sessions, bus, token } = await openNode()
   const tokenHash = (await sessions.authenticate(token))?.tokenHash ?? ''
   const underWay = sessions.authenticate(token)
@@ -54,14 +54,14 @@ test('SESSIONS-1 a lookup that was under way when the token was revoked lets nob
   expect(sessions.isRevoked(tokenHash)).toBe(true)
 })
 
-test('SESSIONS-1 of an order that cannot be given nothing is done, and the repeat does it', async () => {
+test('SESSIONS-1 a revocation that cannot be published changes nothing, and a retry completes it', async () => {
   const { store, sessions, token } = await openNode()
   const away = createSessions(store, { ...createLocalBus(), publish: () => Promise.reject(new Error('away')) })
   await expect(away.revoke(token)).rejects.toThrow('away')
   expect(await sessions.revoke(token)).toBe(true)
 })
 
-test('SESSIONS-1 the oldest login ends with the one that is one too many', async () => {
+test('SESSIONS-1 a login above the maximum revokes the oldest token', async () => {
   const { accounts, sessions, ended, token } = await openNode()
   const oldest = (await sessions.authenticate(token))?.tokenHash
   for (let i = 1; i <= maxTokensPerAccount; i++) {
@@ -71,7 +71,7 @@ test('SESSIONS-1 the oldest login ends with the one that is one too many', async
   expect(ended).toStrictEqual([oldest])
 })
 
-test('SESSIONS-2 while accounts are away a token that was right a minute ago still is, another one is not known', async () => {
+test('SESSIONS-2 while the store is unavailable, a token stays valid for a minute after its last check, others do not', async () => {
   const { store, sessions, accounts, token, pass } = await openNode()
   const login = await accounts.logIn(bob, '127.0.0.1')
   const never = 'token' in login ? login.token : ''
@@ -84,7 +84,7 @@ test('SESSIONS-2 while accounts are away a token that was right a minute ago sti
   await expect(sessions.authenticate(token)).rejects.toThrow()
 })
 
-test('SESSIONS-2 the minute begins when the last connection by the token has ended', async () => {
+test('SESSIONS-2 the minute starts when the last connection of the token ends', async () => {
   const { store, sessions, token, pass } = await openNode()
   const session = await sessions.authenticate(token)
   pass(60 * minuteMs)
@@ -94,7 +94,7 @@ test('SESSIONS-2 the minute begins when the last connection by the token has end
   expect(await sessions.authenticate(token)).toStrictEqual(session)
 })
 
-test('SESSIONS-2 a token that was revoked, or that the store does not know any more, is not remembered', async () => {
+test('SESSIONS-2 a token that was revoked or deleted has no grace period', async () => {
   const revoked = await openNode()
   const session = await revoked.sessions.authenticate(revoked.token)
   await revoked.bus.publish({ kind: 'token-revoked', tokenHash: session?.tokenHash ?? '' })

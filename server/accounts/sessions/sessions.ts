@@ -3,21 +3,20 @@ import { putNewest } from '../../base/newest-entries.ts'
 import type { Account, AccountStore } from '../account-store.ts'
 import { hashToken } from './tokens.ts'
 
-/** Who speaks, and by which token. */
 export interface Session {
   account: Account
   tokenHash: string
 }
 
-/** Pages come back within seconds; a minute is for those on a train. */
+/** How long a verified token stays valid while the store is unavailable. It covers short losses of the network. */
 const graceMs = 60_000
-/** Of each kind; beyond it the oldest are forgotten. */
+/** Maximum size of each cache. Above it, the oldest entries are evicted. */
 export const maxCachedTokens = 20_000
 
 /**
- * Who a token speaks for. While the store is away, a token that was right a minute ago, or whose connection ended no
- * longer ago, still is: the room goes on, and whoever was in it comes back. A revoked one is told to every node, which
- * forgets it and ends what speaks by it.
+ * Resolves tokens to accounts. While the store is unavailable, a token stays valid for `graceMs` after its last check or
+ * the end of its last connection, so that clients can reconnect. A revocation reaches every node over the cluster bus.
+ * Each node then closes the connections of the token.
  */
 export function createSessions(store: AccountStore, bus: ClusterBus, now: () => number = () => performance.now()) {
   const checked = new Map<string, { account: Account; atMs: number }>()
@@ -52,7 +51,7 @@ export function createSessions(store: AccountStore, bus: ClusterBus, now: () => 
     }
   }
 
-  /** For one who was let in just before: the lookup may have been under way when the token was revoked. */
+  /** Returns whether the token was revoked recently. A lookup that started before the revocation may still succeed. */
   const isRevoked = (tokenHash: string) => isRecent(revoked.get(tokenHash))
 
   async function authenticate(token: string): Promise<Session | null> {
@@ -65,7 +64,7 @@ export function createSessions(store: AccountStore, bus: ClusterBus, now: () => 
     authenticate,
     isRevoked,
 
-    /** A connection by this token has ended: until then it was right. */
+    /** Restarts the grace period of the token when one of its connections ends. */
     noteDisconnected(tokenHash: string): void {
       const known = checked.get(tokenHash)
       if (known !== undefined) putNewest(checked, tokenHash, { ...known, atMs: now() }, maxCachedTokens)
@@ -83,12 +82,12 @@ export function createSessions(store: AccountStore, bus: ClusterBus, now: () => 
       return true
     },
 
-    /** Those that the store has dropped already. */
+    /** Publishes the revocation of tokens that the store has already deleted. */
     async publishRevoked(tokenHashes: readonly string[]): Promise<void> {
       for (const tokenHash of tokenHashes) await bus.publish({ kind: 'token-revoked', tokenHash })
     },
 
-    /** Called with each token that is revoked, on whatever node. */
+    /** Sets the listener for tokens that any node revokes. */
     onRevoked(end: (tokenHash: string) => void): void {
       closeConnections = end
     },

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 
 const tokenBytes = 32
 
-/** The token itself is shown to its owner once; what is stored cannot be turned back into it. */
+/** Creates a token. The client receives the token once; the server stores only its hash. */
 export function createToken(): { token: string; hash: string } {
   const token = randomBytes(tokenBytes).toString('base64url')
   return { token, hash: hashToken(token) }

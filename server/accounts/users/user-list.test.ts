@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createUserList } from './user-list.ts'
 
-/** A store of so many users that keeps a record of what was read. */
+/** Store with `count` users that records its reads. */
 function storeOf(count: number) {
   const reads: number[] = []
   const users = Array.from({ length: count }, (_, i) => userOf(i + 1))
@@ -19,19 +19,19 @@ const userOf = (order: number) => ({ _id: `id ${order}`, name: `user ${order}`, 
 type UserList = ReturnType<typeof createUserList>
 async function read(list: UserList): Promise<unknown[]> {
   let text = ''
-  for await (const piece of list.chunks()) text += piece.toString()
+  for await (const chunk of list.chunks()) text += chunk.toString()
   return JSON.parse(text) as unknown[]
 }
 
 test.each([0, 1, 499, 500, 501, 1_000, 1_234])(
-  'API-3 %d users are a list in the order of registration',
+  'API-3 a list of %d users is in the order of registration',
   async (count) => {
     const list = createUserList(storeOf(count))
     expect(await read(list)).toStrictEqual(Array.from({ length: count }, (_, i) => userOf(i + 1)))
   },
 )
 
-test('LIMITS-7 what was read once is not read again, and many who ask at once share one reading', async () => {
+test('LIMITS-7 full pages are read once, and concurrent requests share one read', async () => {
   const store = storeOf(1_234)
   const list = createUserList(store)
   await Promise.all(Array.from({ length: 20 }, () => read(list)))
@@ -39,7 +39,7 @@ test('LIMITS-7 what was read once is not read again, and many who ask at once sh
   expect(store.reads).toStrictEqual([0, 500, 1_000])
 })
 
-test('API-3 who has just registered is on the list, also when it is being read meanwhile', async () => {
+test('API-3 a new user is on the list, even if another request is reading it during the registration', async () => {
   const store = storeOf(999)
   const list = createUserList(store)
   expect(await read(list)).toHaveLength(999)
@@ -53,7 +53,7 @@ test('API-3 who has just registered is on the list, also when it is being read m
   expect(await read(list)).toHaveLength(1_001)
 })
 
-test('LIMITS-7 what is kept in memory has a bound', async () => {
+test('LIMITS-7 the size of the cache is bounded', async () => {
   const list = createUserList(storeOf(5_000), 100_000)
   expect(await read(list)).toHaveLength(5_000)
   expect(list.cachedBytes()).toBeLessThanOrEqual(100_000)

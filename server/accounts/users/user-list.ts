@@ -1,21 +1,21 @@
 import type { AccountStore } from '../account-store.ts'
 
 export const usersPerPage = 500
-/** Beyond it, pages are read from the store each time. */
+/** Above it, the list reads further pages from the store each time. */
 export const maxCachedBytes = 16 * 1_024 * 1_024
-/** Another process may have registered somebody. */
+/** Limits how long registrations on other nodes stay invisible. */
 const lastPageMaxAgeMs = 1_000
 
 interface Page {
-  /** The users as JSON, without the brackets of the list. */
+  /** The users as JSON, without the brackets of the array. */
   bytes: Buffer
   lastOrder: number
   isFull: boolean
 }
 
 /**
- * The list of users as it goes out. It is read a page at a time, so that whoever asks the store for a token in between
- * waits for one page at most; and a full page is read once, because nobody is ever taken off the list.
+ * Encoded list of users. It reads one page at a time, so that other reads of the store wait for one page at most. It
+ * caches full pages for ever, because users are never removed.
  */
 export function createUserList(store: Pick<AccountStore, 'listPage'>, maxBytes = maxCachedBytes) {
   const fullPages: Page[] = []
@@ -51,7 +51,7 @@ export function createUserList(store: Pick<AccountStore, 'listPage'>, maxBytes =
   }
 
   return {
-    /** The pieces of a JSON array, to be written one after the other as the reader takes them. */
+    /** Yields the chunks of a JSON array. */
     async *chunks(): AsyncGenerator<Buffer | string> {
       let afterOrder = 0
       for (let index = 0; ; index++) {
@@ -63,7 +63,7 @@ export function createUserList(store: Pick<AccountStore, 'listPage'>, maxBytes =
       }
       yield ']'
     },
-    /** Somebody has registered. */
+    /** Drops the cached last page after a registration. */
     invalidate(): void {
       version++
       lastPage = null

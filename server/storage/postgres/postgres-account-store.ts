@@ -37,14 +37,14 @@ export async function openPostgresAccountStore(
 
   let isAway = false
   let cause: unknown = null
-  const ask = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const runWithDeadline = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
       return await withDeadline(work(), callDeadlineMs, () => new StorageError('PostgreSQL has not answered in time.'))
     } catch (error) {
       throw sanitizeError(error)
     }
   }
-  const health = createStorageHealth(() => ask(() => store.check()), {
+  const health = createStorageHealth(() => runWithDeadline(() => store.check()), {
     onFailed(error) {
       isAway = true
       cause = error
@@ -60,10 +60,10 @@ export async function openPostgresAccountStore(
   }, pingEveryMs).unref()
 
   /** Rejects at once while PostgreSQL is unavailable, so that reconnecting clients do not fill the queue. */
-  async function answered<Result>(work: () => Promise<Result>): Promise<Result> {
+  async function runIfAvailable<Result>(work: () => Promise<Result>): Promise<Result> {
     if (isAway) throw new StorageError('PostgreSQL is unavailable.')
     try {
-      return await ask(work)
+      return await runWithDeadline(work)
     } catch (error) {
       if (error instanceof StorageError) void health.isWell()
       throw error
@@ -71,14 +71,14 @@ export async function openPostgresAccountStore(
   }
 
   return {
-    create: (account, token) => answered(() => store.create(account, token)),
-    isNameTaken: (keys) => answered(() => store.isNameTaken(keys)),
-    findForLogin: (nameKey) => answered(() => store.findForLogin(nameKey)),
-    addToken: (token) => answered(() => store.addToken(token)),
-    findByToken: (hash, nowMs) => answered(() => store.findByToken(hash, nowMs)),
-    revokeToken: (hash) => answered(() => store.revokeToken(hash)),
-    deleteExpiredTokens: (nowMs) => answered(() => store.deleteExpiredTokens(nowMs)),
-    listPage: (afterOrder, maxUsers) => answered(() => store.listPage(afterOrder, maxUsers)),
+    create: (account, token) => runIfAvailable(() => store.create(account, token)),
+    isNameTaken: (keys) => runIfAvailable(() => store.isNameTaken(keys)),
+    findForLogin: (nameKey) => runIfAvailable(() => store.findForLogin(nameKey)),
+    addToken: (token) => runIfAvailable(() => store.addToken(token)),
+    findByToken: (hash, nowMs) => runIfAvailable(() => store.findByToken(hash, nowMs)),
+    revokeToken: (hash) => runIfAvailable(() => store.revokeToken(hash)),
+    deleteExpiredTokens: (nowMs) => runIfAvailable(() => store.deleteExpiredTokens(nowMs)),
+    listPage: (afterOrder, maxUsers) => runIfAvailable(() => store.listPage(afterOrder, maxUsers)),
     async check() {
       if (!(await health.isWell())) throw cause
     },

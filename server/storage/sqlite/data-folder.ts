@@ -2,10 +2,8 @@ import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Report } from '../../observe/events.ts'
-import { moveFaultFrom } from '../../base/fault-point.ts'
 import { StartError } from '../../base/start-error.ts'
 import { headFileOf } from './head-file.ts'
-import { moveOldDatabase } from './move-old-database.ts'
 import { busyTimeoutMs, singleValue } from './open-database.ts'
 import { createPrivateFile, makePrivate, openPrivateFolder } from './private-files.ts'
 
@@ -14,56 +12,56 @@ export interface DataFolder {
   release: () => void
 }
 
-/** What the server keeps in its folder. SQLite adds files of its own beside the databases. */
+/**
+ * All databases: the file in the data folder, and the tables without which the file is not this database. Startup
+ * checks, metrics, backup and restore iterate this list.
+ */
+export const databases = {
+  accounts: { file: 'accounts.sqlite', tables: ['users', 'tokens'] },
+  messages: { file: 'messages.sqlite', tables: ['room', 'messages'] },
+} as const
+
+export type DatabaseName = keyof typeof databases
+export const databaseNames = Object.keys(databases) as DatabaseName[]
+
+/** Returns the paths of the files that the server creates. SQLite adds its own files beside the databases. */
 export function dataFiles(folder: string) {
-  const messages = join(folder, 'messages.sqlite')
+  const pathOf = (name: DatabaseName) => join(folder, databases[name].file)
   return {
-    accounts: join(folder, 'accounts.sqlite'),
-    messages,
-    head: headFileOf(messages),
+    accounts: pathOf('accounts'),
+    messages: pathOf('messages'),
+    head: headFileOf(pathOf('messages')),
     lock: join(folder, 'chat-room.lock'),
-    old: join(folder, 'chat-room.sqlite'),
-    moving: join(folder, 'chat-room.sqlite.moving'),
   }
 }
 
-/** The databases, each with the table without which a file is not the one that it is named after. */
-export const databaseTables = { accounts: 'users', messages: 'messages' } as const
-type DatabaseName = keyof typeof databaseTables
-export const databaseNames = Object.keys(databaseTables) as DatabaseName[]
+/** Databases of early versions, which kept accounts and messages in one file. */
+const unsupportedFiles = ['chat-room.sqlite', 'chat-room.sqlite.moving']
 
-const lookForLockEveryMs = 2_000
+const lockCheckIntervalMs = 2_000
 
-/** Where `deploy/restore.sh` leaves what it replaces. */
-const setAside = /^before-restore-/
+/** Folder into which `deploy/restore.sh` moves the replaced files. */
+const replacedFolder = /^before-restore-/
 
 /**
- * Takes the data folder for this process alone and looks whether what it holds can be used. The lock is SQLite's own
- * file lock on a file beside the databases: the operating system drops it with the process, so a crash leaves nothing
- * to clean up.
+ * Locks the data folder for this process and checks its databases. The lock is SQLite's file lock on a separate file.
+ * The operating system releases it when the process ends, so a crash leaves nothing to clean up.
  */
 export function claimDataFolder(folder: string, report: Report): DataFolder {
   const files = dataFiles(folder)
   const names = Object.values(files).map((file) => basename(file))
   const isOurs = (name: string) =>
-    setAside.test(name) || names.some((ours) => name === ours || /^[-.]\w+$/.test(name.replace(ours, '')))
+    replacedFolder.test(name) || names.some((ours) => name === ours || /^[-.]\w+$/.test(name.replace(ours, '')))
   openPrivateFolder(folder, isOurs, report)
   const lock = lockFolder(folder, files.lock)
   try {
     for (const file of Object.values(files)) {
       for (const suffix of ['', '-wal', '-shm']) makePrivate(file + suffix)
     }
-    let moved = false
-    naming(files.old, () => {
-      moved = moveOldDatabase(files, moveFaultFrom(process.env))
-      if (moved) report({ type: 'old-database-moved', folder })
-    })
-    // What has just been moved may be older than accounts: their tables are made when they are opened.
-    const mustBeThere = !moved && existsSync(files.head)
-    for (const name of mustBeThere ? databaseNames : []) refuseEmpty(files[name], files.head)
-    for (const name of databaseNames) {
-      naming(files[name], () => probeDatabase(files[name], mustBeThere ? files.head : null, databaseTables[name]))
-    }
+    rejectUnsupportedFiles(folder)
+    const headFile = existsSync(files.head) ? files.head : null
+    if (headFile !== null) for (const name of databaseNames) rejectMissing(files[name], headFile)
+    for (const name of databaseNames) checkDatabase(files[name], databases[name].tables, headFile)
   } catch (error) {
     lock.close()
     throw error
@@ -76,14 +74,14 @@ export function claimDataFolder(folder: string, report: Report): DataFolder {
   return { files: { accounts: files.accounts, messages: files.messages }, release }
 }
 
-/** A lock on a file that has lost its name keeps nobody out. Told once. */
+/** Calls `onLost` once when the lock file was removed or replaced: its lock no longer excludes other processes. */
 function watchLock(file: string, onLost: () => void): { stop: () => void } {
   const { ino } = statSync(file)
   const timer = setInterval(() => {
     if (statSync(file, { throwIfNoEntry: false })?.ino === ino) return
     clearInterval(timer)
     onLost()
-  }, lookForLockEveryMs).unref()
+  }, lockCheckIntervalMs).unref()
   return { stop: () => clearInterval(timer) }
 }
 
@@ -102,41 +100,46 @@ function lockFolder(folder: string, file: string): DatabaseSync {
   }
 }
 
-/** Where a room was, an empty one is not made in silence: somebody lost a file, or forgot to mount a disk. */
-function refuseEmpty(file: string, headFile: string): void {
-  const size = statSync(file, { throwIfNoEntry: false })?.size
-  if (size === undefined) throw lost(file, 'missing', headFile)
-  if (size === 0) throw lost(file, 'empty', headFile)
-}
-
-/**
- * A corrupt file is found here, at the start, rather than by the first visitor. A valid one may be an empty database: of
- * another program, or copied without the write-ahead log that held it all.
- */
-function probeDatabase(file: string, headFile: string | null, table: string): void {
-  createPrivateFile(file)
-  const database = new DatabaseSync(file, { timeout: busyTimeoutMs })
-  try {
-    const tables = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").all(table)
-    if (headFile !== null && tables.length === 0) throw lost(file, 'without its tables', headFile)
-    const verdict = String(singleValue(database, 'PRAGMA quick_check(1)'))
-    if (verdict !== 'ok') throw new Error(verdict)
-  } finally {
-    database.close()
-  }
-}
-
-function lost(file: string, state: string, headFile: string): StartError {
-  return new StartError(
-    `DATA_DIR: ${file} is ${state}, but there was one; restore it, or remove ${headFile} to start without it`,
+function rejectUnsupportedFiles(folder: string): void {
+  const file = unsupportedFiles.map((name) => join(folder, name)).find((path) => existsSync(path))
+  if (file === undefined) return
+  throw new StartError(
+    `DATA_DIR: ${file} was written by an early version that is no longer supported; move it away to start with new databases`,
   )
 }
 
-function naming(file: string, work: () => void): void {
+/** Rejects a missing or empty database when the head file shows that there was one, as after a forgotten mount. */
+function rejectMissing(file: string, headFile: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size
+  if (size === undefined) throw lostDatabaseError(file, 'missing', headFile)
+  if (size === 0) throw lostDatabaseError(file, 'empty', headFile)
+}
+
+/**
+ * Checks a database at the start instead of at the first request. A valid file may still lack its tables: it belongs to
+ * another program, or was copied without its write-ahead log. `headFile` is `null` when no database is expected yet.
+ */
+function checkDatabase(file: string, tables: readonly string[], headFile: string | null): void {
   try {
-    work()
+    createPrivateFile(file)
+    const database = new DatabaseSync(file, { timeout: busyTimeoutMs })
+    try {
+      const existing = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()
+      const hasTables = tables.every((table) => existing.some(({ name }) => name === table))
+      if (headFile !== null && !hasTables) throw lostDatabaseError(file, 'without its tables', headFile)
+      const result = String(singleValue(database, 'PRAGMA quick_check(1)'))
+      if (result !== 'ok') throw new Error(result)
+    } finally {
+      database.close()
+    }
   } catch (error) {
     if (error instanceof StartError) throw error
     throw new StartError(`DATA_DIR: the database ${file} cannot be used (${(error as Error).message})`)
   }
+}
+
+function lostDatabaseError(file: string, state: string, headFile: string): StartError {
+  return new StartError(
+    `DATA_DIR: ${file} is ${state}, but there was one; restore it, or remove ${headFile} to start without it`,
+  )
 }

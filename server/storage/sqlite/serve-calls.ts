@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { type Answer, type CallMap, type Envelope, monotonicMs } from './thread-messages.ts'
+import { type Reply, type CallMap, type Envelope, monotonicMs } from './thread-messages.ts'
 
 interface Service<Calls> {
   handlers: Calls
@@ -23,7 +23,7 @@ export function serveCalls<Calls extends CallMap<Calls>>({ handlers, close, faul
     port?.postMessage(await runCall(envelope))
   }
 
-  async function runCall({ id, name, args, startByMs }: Exclude<Envelope, 'close'>): Promise<Answer> {
+  async function runCall({ id, name, args, startByMs }: Exclude<Envelope, 'close'>): Promise<Reply> {
     try {
       // The caller has already reported a failure. Running the call now would contradict it and delay later calls.
       if (monotonicMs() > startByMs) throw new Error('Storage was busy for too long; this call was not started.')

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { withDeadline } from '../../base/with-deadline.ts'
 import { StartError } from '../../base/start-error.ts'
 import { storageDeadlineMs, StorageError, storageTimeoutError } from '../../base/storage-error.ts'
-import { type Answer, type CallMap, type Envelope, monotonicMs } from './thread-messages.ts'
+import { type Reply, type CallMap, type Envelope, monotonicMs } from './thread-messages.ts'
 
 /** A thread that hangs in a system call cannot be terminated, so `close` stops waiting for it. */
 const closeDeadlineMs = 2_000
@@ -29,7 +29,7 @@ interface Caller {
 type Result<Calls, Name extends keyof Calls> = Calls[Name] extends (...args: never[]) => infer R ? Awaited<R> : never
 type Args<Calls, Name extends keyof Calls> = Calls[Name] extends (...args: infer A) => unknown ? A : never
 
-/** Starts a storage thread and returns typed calls to it. Calls are answered in order. */
+/** Starts a storage thread and returns typed calls to it. The thread runs calls in order. */
 export function startStorageThread<Calls extends CallMap<Calls>>({
   script,
   workerData,
@@ -43,11 +43,11 @@ export function startStorageThread<Calls extends CallMap<Calls>>({
   let failure: Error | null = null
   let closing = false
 
-  worker.on('message', (answer: Answer) => {
-    const caller = callers.get(answer.id)
-    callers.delete(answer.id)
-    if (answer.kind === 'error') caller?.reject(errorOf(answer))
-    else caller?.resolve(answer.result)
+  worker.on('message', (reply: Reply) => {
+    const caller = callers.get(reply.id)
+    callers.delete(reply.id)
+    if (reply.kind === 'error') caller?.reject(errorOf(reply))
+    else caller?.resolve(reply.result)
   })
   worker.on('error', fail)
   worker.on('exit', () => fail(new StorageError(`The storage thread of the ${stores} has ended.`)))
@@ -107,6 +107,6 @@ function busyError(stores: string): StorageError {
   return new StorageError(`The storage of the ${stores} has too many pending calls.`)
 }
 
-function errorOf({ name, message, code }: Extract<Answer, { kind: 'error' }>): Error {
+function errorOf({ name, message, code }: Extract<Reply, { kind: 'error' }>): Error {
   return name === 'StartError' ? new StartError(message) : new StorageError(message, code)
 }

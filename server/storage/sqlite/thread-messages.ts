@@ -4,7 +4,7 @@ export type CallMap<Calls> = { [Name in keyof Calls]: (...args: never[]) => unkn
 /** Message to a storage thread. `startByMs` is monotonic time, which all threads of a process share. */
 export type Envelope = { id: number; name: string; args: unknown[]; startByMs: number } | 'close'
 
-export type Answer =
+export type Reply =
   | { kind: 'result'; id: number; result: unknown }
   | { kind: 'error'; id: number; name: string; message: string; code: number | null }
 

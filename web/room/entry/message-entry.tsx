@@ -88,10 +88,10 @@ export const EntryContent = memo(function EntryContent({ entry, previous }: Entr
 })
 
 /**
- * Returns the attributes of an entry's `li`, for every list renderer. Mentions, own messages and the unread line are marked
+ * Returns the attributes of an entry's `li`, for every list renderer. Mentions, own messages and the unread divider are marked
  * by style only, because the text of an entry is specified.
  */
-export function entryAttributes(entry: Entry, unreadLineKey: number | null, mentionsUser: MentionMatcher) {
+export function entryAttributes(entry: Entry, unreadDividerKey: number | null, mentionsUser: MentionMatcher) {
   const isMessage = entry.kind === 'message'
   return {
     value: isMessage ? entry.number : undefined,
@@ -99,7 +99,7 @@ export function entryAttributes(entry: Entry, unreadLineKey: number | null, ment
     className: 'entry',
     'data-key': entry.key,
     'data-kind': isMessage ? undefined : 'notice',
-    'data-unread-line': entry.key === unreadLineKey || undefined,
+    'data-unread-divider': entry.key === unreadDividerKey || undefined,
     'data-own': (isMessage && entry.isOwn) || undefined,
     'data-mention': (isMessage && !entry.isOwn && mentionsUser(entry.message.message)) || undefined,
   }

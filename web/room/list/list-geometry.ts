@@ -15,8 +15,8 @@ export interface MessageListProps {
   list: MessageList
   /** The entry with the keyboard focus. Renderers keep it in the document, also far from the viewport. */
   focusedKey: number | null
-  /** The unread line is displayed above this entry. */
-  unreadLineKey: number | null
+  /** The unread divider is displayed above this entry. */
+  unreadDividerKey: number | null
   mentionsUser: MentionMatcher
   isPrinting: boolean
   /** Entries arrive so fast that rendering older ones must wait. */
@@ -24,8 +24,8 @@ export interface MessageListProps {
   ref: Ref<ListHandle>
 }
 
-/** Space above the first entry: the height of `.message-scroller::before` in the style sheet. */
-export const listMarginTopPx = 8
+/** Space above and below the entries. The style sheet reads it as `--list-margin`. */
+export const listMarginPx = 8
 
 /** The entries on the screen, and the scroll position. */
 export interface VisibleEntries extends Interval {

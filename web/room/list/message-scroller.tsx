@@ -1,8 +1,8 @@
-import { createElement, type MouseEvent, useDeferredValue, useMemo, useRef } from 'react'
+import { createElement, type CSSProperties, type MouseEvent, useDeferredValue, useMemo, useRef } from 'react'
 import { useAnonymousName, useIdentity } from '../../connection/hooks.ts'
 import type { MessageList } from '../../connection/receive/message-buffer.ts'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
-import type { ListHandle } from './list-geometry.ts'
+import { type ListHandle, listMarginPx } from './list-geometry.ts'
 import { createMentionMatcher } from '../entry/mentions.ts'
 import { ScrollAnchor } from '../reading/scroll-anchor.tsx'
 import { countUnseen, stopFollowing } from '../reading/reading.ts'
@@ -19,6 +19,8 @@ function useMentionMatcher() {
   const anonymousName = useDeferredValue(useAnonymousName()[0])
   return useMemo(() => createMentionMatcher(identity, anonymousName), [identity, anonymousName])
 }
+
+const scrollerStyle = { '--list-margin': `${listMarginPx}px` } as CSSProperties
 
 interface MessageScrollerProps {
   list: MessageList
@@ -64,12 +66,13 @@ export function MessageScroller({ list, openedAtKey, titleId }: MessageScrollerP
           data-digits={String(list.receivedCount).length}
           data-renderer={name}
           className="message-scroller"
+          style={scrollerStyle}
         >
           {createElement(component, {
             ref: handle,
             list,
             focusedKey,
-            unreadLineKey: reading.unreadLine?.key ?? null,
+            unreadDividerKey: reading.unreadDivider?.key ?? null,
             mentionsUser,
             isPrinting,
             isRateHigh,

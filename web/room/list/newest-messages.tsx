@@ -14,7 +14,7 @@ const subscribeToResize = (listener: () => void) => {
  * Renders only the newest entries, and the ones that have the focus or the ends of the selection. Used in a flood while
  * the user follows the end; scrolling up switches to another renderer.
  */
-export function NewestMessages({ list, focusedKey, unreadLineKey, mentionsUser, ref }: MessageListProps) {
+export function NewestMessages({ list, focusedKey, unreadDividerKey, mentionsUser, ref }: MessageListProps) {
   const count = useSyncExternalStore(subscribeToResize, maxEntriesInWindow)
   const selected = useListSelection(list)
   const { from } = initialRange(list, endKey(list), count)
@@ -29,7 +29,7 @@ export function NewestMessages({ list, focusedKey, unreadLineKey, mentionsUser, 
       {rendered.map(
         (entry) =>
           entry !== undefined && (
-            <li key={entry.key} {...entryAttributes(entry, unreadLineKey, mentionsUser)}>
+            <li key={entry.key} {...entryAttributes(entry, unreadDividerKey, mentionsUser)}>
               <EntryContent entry={entry} previous={entryAt(list, entry.key - 1)} />
             </li>
           ),

@@ -26,21 +26,21 @@ const highRateDelayMs = 200
 interface RowsProps {
   entries: readonly Entry[]
   previous: Entry | undefined
-  unreadLineKey: number | null
+  unreadDividerKey: number | null
   mentionsUser: MentionMatcher
 }
 
 const areRowsEqual = (one: RowsProps, other: RowsProps) =>
   one.previous === other.previous &&
-  one.unreadLineKey === other.unreadLineKey &&
+  one.unreadDividerKey === other.unreadDividerKey &&
   one.mentionsUser === other.mentionsUser &&
   one.entries.length === other.entries.length &&
   one.entries.every((entry, index) => entry === other.entries[index])
 
 /** A chunk of entries that renders as one, so that a new message does not make React compare thousands of entries. */
-const Rows = memo(function Rows({ entries, previous, unreadLineKey, mentionsUser }: RowsProps) {
+const Rows = memo(function Rows({ entries, previous, unreadDividerKey, mentionsUser }: RowsProps) {
   return entries.map((entry, index) => (
-    <li key={entry.key} {...entryAttributes(entry, unreadLineKey, mentionsUser)}>
+    <li key={entry.key} {...entryAttributes(entry, unreadDividerKey, mentionsUser)}>
       <EntryContent entry={entry} previous={index === 0 ? previous : entries[index - 1]} />
     </li>
   ))
@@ -64,7 +64,7 @@ function chunksOf(list: MessageList, from: number, to: number) {
 export function PlainMessages({
   list,
   focusedKey,
-  unreadLineKey,
+  unreadDividerKey,
   mentionsUser,
   isPrinting,
   isRateHigh,
@@ -113,7 +113,9 @@ export function PlainMessages({
       key={Math.floor(from / rowsPerChunk)}
       entries={entries}
       previous={previous}
-      unreadLineKey={unreadLineKey !== null && unreadLineKey >= from && unreadLineKey < to ? unreadLineKey : null}
+      unreadDividerKey={
+        unreadDividerKey !== null && unreadDividerKey >= from && unreadDividerKey < to ? unreadDividerKey : null
+      }
       mentionsUser={mentionsUser}
     />
   ))

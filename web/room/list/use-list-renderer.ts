@@ -24,7 +24,7 @@ const virtual = createOnDemand(async (): Promise<ListRenderer> => {
 /** List length at which the virtual list is loaded, well before it is needed. */
 const loadVirtualFrom = 200
 
-interface ReaderState {
+interface ViewState {
   isFollowing: boolean
   isPrinting: boolean
 }
@@ -35,7 +35,7 @@ interface ReaderState {
  */
 export function useListRenderer(
   list: MessageList,
-  { isFollowing, isPrinting }: ReaderState,
+  { isFollowing, isPrinting }: ViewState,
 ): ListRenderer & { isRateHigh: boolean } {
   const rate = useMessageRate(list)
   const isRateHigh = isHighRate(rate)

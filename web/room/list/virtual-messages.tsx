@@ -10,26 +10,26 @@ import {
 } from 'react'
 import { type CustomItemComponentProps, Virtualizer, type VirtualizerHandle } from 'virtua'
 import { emptyMessageList, endKey, entryAt } from '../../connection/receive/message-buffer.ts'
-import { type ListHandle, listMarginTopPx, type MessageListProps } from './list-geometry.ts'
+import { type ListHandle, listMarginPx, type MessageListProps } from './list-geometry.ts'
 import { entryAttributes, EntryContent } from '../entry/message-entry.tsx'
 import { useListSelection } from './use-list-selection.ts'
 
-type ListContextValue = Pick<MessageListProps, 'list' | 'focusedKey' | 'unreadLineKey' | 'mentionsUser'>
+type ListContextValue = Pick<MessageListProps, 'list' | 'focusedKey' | 'unreadDividerKey' | 'mentionsUser'>
 
 const ListContext = createContext<ListContextValue>({
   list: emptyMessageList,
   focusedKey: null,
-  unreadLineKey: null,
+  unreadDividerKey: null,
   mentionsUser: () => false,
 })
 
 function VirtualEntry({ index, style, children, ref }: CustomItemComponentProps) {
-  const { list, focusedKey, unreadLineKey, mentionsUser } = useContext(ListContext)
+  const { list, focusedKey, unreadDividerKey, mentionsUser } = useContext(ListContext)
   const entry = entryAt(list, list.firstKey + index)
   if (entry === undefined) return null
   return (
     <li
-      {...entryAttributes(entry, unreadLineKey, mentionsUser)}
+      {...entryAttributes(entry, unreadDividerKey, mentionsUser)}
       ref={ref as Ref<HTMLLIElement>}
       // The virtualizer hides an entry until it is measured, and hidden elements cannot be focused.
       style={entry.key === focusedKey ? { ...style, visibility: 'visible' } : style}
@@ -55,7 +55,7 @@ function useVirtualLength(first: number, end: number) {
 }
 
 /** Renders only the entries near the viewport. Used for long lists. */
-export function VirtualMessages({ list, focusedKey, unreadLineKey, mentionsUser, ref }: MessageListProps) {
+export function VirtualMessages({ list, focusedKey, unreadDividerKey, mentionsUser, ref }: MessageListProps) {
   const handle = useRef<VirtualizerHandle>(null)
   const { isTrimmed, length } = useVirtualLength(list.firstKey, endKey(list))
   const selected = useListSelection(list)
@@ -80,12 +80,12 @@ export function VirtualMessages({ list, focusedKey, unreadLineKey, mentionsUser,
   }
 
   return (
-    <ListContext value={{ list, focusedKey, unreadLineKey, mentionsUser }}>
+    <ListContext value={{ list, focusedKey, unreadDividerKey, mentionsUser }}>
       <Virtualizer
         ref={handle}
         as="ol"
         item={VirtualEntry}
-        startMargin={listMarginTopPx}
+        startMargin={listMarginPx}
         data={{ length }}
         shift={isTrimmed}
         keepMounted={kept}

@@ -4,7 +4,7 @@ import { remPx } from '../../ui/rem-px.ts'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { visibleRows } from './visible-rows.ts'
 
-/** Height of `.online-row` in the style sheet. */
+/** Height of a row. The style sheet reads it as `--row-height`. */
 const rowRem = 1.75
 
 interface OnlineListProps {
@@ -16,8 +16,11 @@ export function OnlineList({ users, titleId }: OnlineListProps) {
   const [scrolled, setScrolled] = useState({ topPx: 0, remPx: 16 })
   const rowPx = rowRem * scrolled.remPx
   const { from, to } = visibleRows(users.length, rowPx, scrolled.topPx, onlinePanelMaxHeightRem * scrolled.remPx)
-  // Number of digits of the list's markers. React's style types have no custom properties.
-  const digits: Record<string, number> = { '--digits': String(users.length).length }
+  // React's style types have no custom properties. `--digits` is the number of digits of the list's markers.
+  const properties: Record<string, string | number> = {
+    '--row-height': `${rowRem}rem`,
+    '--digits': String(users.length).length,
+  }
   const isComplete = from === 0 && to === users.length
 
   return (
@@ -29,7 +32,7 @@ export function OnlineList({ users, titleId }: OnlineListProps) {
       <ol
         className="online-list"
         start={from + 1}
-        style={{ ...digits, paddingTop: from * rowPx, paddingBottom: (users.length - to) * rowPx }}
+        style={{ ...properties, paddingTop: from * rowPx, paddingBottom: (users.length - to) * rowPx }}
       >
         {users.slice(from, to).map((user, offset) => (
           <li

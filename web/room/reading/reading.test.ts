@@ -32,19 +32,19 @@ test('READING-2 entries that arrive while following in a visible page are seen',
   expect(addArrivals(initialReading, arrivals(0, 10))).toBe(initialReading)
 })
 
-test('READING-2 entries that arrive while not following are unread, and the line is above the first of them', () => {
+test('READING-2 entries that arrive while not following are unread, and the divider is above the first of them', () => {
   const first = addArrivals(away, arrivals(10, 12))
   expect(first).toEqual({
     isFollowing: false,
     unseen: [{ from: 10, to: 12 }],
-    unreadLine: { key: 10, wasShown: false },
+    unreadDivider: { key: 10, wasShown: false },
   })
   expect(addArrivals(first, arrivals(12, 40))).toEqual({ ...first, unseen: [{ from: 10, to: 40 }] })
 })
 
 test('READING-2 entries that arrive in a hidden page are unread, and the list keeps following', () => {
   const hidden = addArrivals(initialReading, arrivals(10, 70, false))
-  expect(hidden).toMatchObject({ isFollowing: true, unseen: [{ from: 10, to: 70 }], unreadLine: { key: 10 } })
+  expect(hidden).toMatchObject({ isFollowing: true, unseen: [{ from: 10, to: 70 }], unreadDivider: { key: 10 } })
   expect(applyView(hidden, view(50, 70, { isAtEnd: true, isVisible: false }))).toBe(hidden)
   expect(applyView(hidden, view(50, 70, { isAtEnd: true })).unseen).toEqual([{ from: 10, to: 50 }])
 })
@@ -64,20 +64,20 @@ test('READING-2 entries that were on the screen or scrolled past are no longer u
   expect(applyView(unread, { ...view(30, 40), passed: { from: 5, to: 40 } }).unseen).toEqual([])
 })
 
-test('READING-2 the unread line stays until it was shown and scrolled out at the top', () => {
+test('READING-2 the unread divider stays until it was shown and scrolled out at the top', () => {
   const unread = addArrivals(away, arrivals(10, 40))
   const above = applyView(unread, view(20, 40))
-  expect(above.unreadLine).toEqual({ key: 10, wasShown: false })
+  expect(above.unreadDivider).toEqual({ key: 10, wasShown: false })
   const shown = applyView(above, view(8, 30))
-  expect(shown.unreadLine).toEqual({ key: 10, wasShown: true })
-  expect(applyView(shown, view(2, 9)).unreadLine).toEqual({ key: 10, wasShown: true })
-  expect(applyView(shown, view(11, 30)).unreadLine).toBeNull()
+  expect(shown.unreadDivider).toEqual({ key: 10, wasShown: true })
+  expect(applyView(shown, view(2, 9)).unreadDivider).toEqual({ key: 10, wasShown: true })
+  expect(applyView(shown, view(11, 30)).unreadDivider).toBeNull()
 })
 
-test('READING-2 jumping to the latest leaves nothing unread, and the next arrivals get a new line', () => {
+test('READING-2 jumping to the latest leaves nothing unread, and the next arrivals get a new divider', () => {
   const gone = jumpToLatest(addArrivals(away, arrivals(10, 70)))
-  expect(gone).toMatchObject({ isFollowing: true, unseen: [], unreadLine: { key: 10 } })
-  expect(addArrivals(gone, arrivals(70, 71, false)).unreadLine).toEqual({ key: 70, wasShown: false })
+  expect(gone).toMatchObject({ isFollowing: true, unseen: [], unreadDivider: { key: 10 } })
+  expect(addArrivals(gone, arrivals(70, 71, false)).unreadDivider).toEqual({ key: 70, wasShown: false })
 })
 
 test('READING-8 an own message scrolls the list to the end', () => {
@@ -93,7 +93,7 @@ test('READING-8 an own message scrolls the list to the end', () => {
 
 test('READING-11 entries that the page no longer keeps are not unread', () => {
   const unread = addArrivals(away, arrivals(10, 40))
-  expect(dropTrimmed(unread, 20)).toEqual({ isFollowing: false, unseen: [{ from: 20, to: 40 }], unreadLine: null })
+  expect(dropTrimmed(unread, 20)).toEqual({ isFollowing: false, unseen: [{ from: 20, to: 40 }], unreadDivider: null })
   expect(dropTrimmed(unread, 10)).toBe(unread)
 })
 

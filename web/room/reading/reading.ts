@@ -6,16 +6,16 @@ export interface ReadingState {
   /** The list stays scrolled to its end while it grows. */
   readonly isFollowing: boolean
   readonly unseen: Intervals
-  readonly unreadLine: UnreadLine | null
+  readonly unreadDivider: UnreadDivider | null
 }
 
-/** The line that separates unread entries. It is displayed above the entry with this key. */
-interface UnreadLine {
+/** The divider above the first unread entry, which has this key. */
+interface UnreadDivider {
   readonly key: number
   readonly wasShown: boolean
 }
 
-export const initialReading: ReadingState = { isFollowing: true, unseen: [], unreadLine: null }
+export const initialReading: ReadingState = { isFollowing: true, unseen: [], unreadDivider: null }
 
 /** Entries that were added to the list since the last update. */
 export interface Arrivals extends Interval {
@@ -30,8 +30,8 @@ export function addArrivals(reading: ReadingState, { from, to, isVisible, hasOwn
   if (hasOwn && isVisible) return jumpToLatest(reading)
   const next: ReadingState = hasOwn && !reading.isFollowing ? { ...reading, isFollowing: true } : reading
   if ((isVisible && next.isFollowing) || from >= to) return next
-  const unreadLine = next.unseen.length === 0 ? { key: from, wasShown: false } : next.unreadLine
-  return { ...next, unseen: append(next.unseen, { from, to }), unreadLine }
+  const unreadDivider = next.unseen.length === 0 ? { key: from, wasShown: false } : next.unreadDivider
+  return { ...next, unseen: append(next.unseen, { from, to }), unreadDivider }
 }
 
 /** Scroll state of the list. */
@@ -52,20 +52,20 @@ export function applyView(
   // Only scrolling up stops following. A list that grew while following is briefly not at its end.
   const isFollowing = isAtEnd || (reading.isFollowing && !hasMovedUp)
   const unseen = isVisible ? subtract(reading.unseen, passed) : reading.unseen
-  const unreadLine = isVisible ? updateLine(reading.unreadLine, visible) : reading.unreadLine
+  const unreadDivider = isVisible ? updateDivider(reading.unreadDivider, visible) : reading.unreadDivider
   const isUnchanged =
-    isFollowing === reading.isFollowing && unseen === reading.unseen && unreadLine === reading.unreadLine
-  return isUnchanged ? reading : { isFollowing, unseen, unreadLine }
+    isFollowing === reading.isFollowing && unseen === reading.unseen && unreadDivider === reading.unreadDivider
+  return isUnchanged ? reading : { isFollowing, unseen, unreadDivider }
 }
 
-/** Removes the line after it was on the screen and was scrolled out at the top. */
-function updateLine(line: UnreadLine | null, { from, to }: Interval): UnreadLine | null {
-  if (line === null || from >= to) return line
-  if (line.wasShown) return line.key < from ? null : line
-  return line.key >= from && line.key < to ? { ...line, wasShown: true } : line
+/** Removes the divider after it was on the screen and was scrolled out at the top. */
+function updateDivider(divider: UnreadDivider | null, { from, to }: Interval): UnreadDivider | null {
+  if (divider === null || from >= to) return divider
+  if (divider.wasShown) return divider.key < from ? null : divider
+  return divider.key >= from && divider.key < to ? { ...divider, wasShown: true } : divider
 }
 
-/** Follows the end and marks every entry as seen. The unread line stays. */
+/** Follows the end and marks every entry as seen. The unread divider stays. */
 export function jumpToLatest(reading: ReadingState): ReadingState {
   return { ...reading, isFollowing: true, unseen: [] }
 }
@@ -77,8 +77,11 @@ export function stopFollowing(reading: ReadingState): ReadingState {
 /** Drops entries before `firstKey`, which the page no longer keeps. */
 export function dropTrimmed(reading: ReadingState, firstKey: number): ReadingState {
   const unseen = subtract(reading.unseen, { from: 0, to: firstKey })
-  const unreadLine = reading.unreadLine !== null && reading.unreadLine.key < firstKey ? null : reading.unreadLine
-  return unseen === reading.unseen && unreadLine === reading.unreadLine ? reading : { ...reading, unseen, unreadLine }
+  const unreadDivider =
+    reading.unreadDivider !== null && reading.unreadDivider.key < firstKey ? null : reading.unreadDivider
+  return unseen === reading.unseen && unreadDivider === reading.unreadDivider
+    ? reading
+    : { ...reading, unseen, unreadDivider }
 }
 
 function messagesBefore(list: MessageList, key: number): number {

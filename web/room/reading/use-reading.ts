@@ -54,7 +54,8 @@ export function useReading(scroller: RefObject<HTMLElement | null>, list: Messag
       const isAtEnd = view.scrollHeight - view.scrollTop - view.clientHeight <= endTolerancePx
       const previous = memory.reading.get()
       // While following with nothing unseen there is nothing to update. Skipping the measurement saves a layout per batch.
-      const isIdle = previous.isFollowing && !hasMovedUp && previous.unseen.length === 0 && previous.unreadLine === null
+      const isIdle =
+        previous.isFollowing && !hasMovedUp && previous.unseen.length === 0 && previous.unreadDivider === null
       // `null` right after a jump, before the virtual list has rendered its entries.
       const visible = isIdle ? null : visibleEntries(view)
       const range = visible ?? emptyInterval

@@ -60,7 +60,7 @@ export function createRedisLoginLedger(
       const attempt = loginAttempt(accountKey, address)
       const turn = { key: attempt.pair, maxConcurrent: 1 }
       // One attempt at a time: with six concurrent correct passwords, the sixth would exceed the charged failures.
-      await attempts.enter(() => [turn])
+      await attempts.acquire(() => [turn])
       try {
         const charge = await tryRun(chargeScript, attemptArgs(attempt))
         if (!Array.isArray(charge)) return await own.guard(accountKey, address, check)
@@ -76,7 +76,7 @@ export function createRedisLoginLedger(
           await tryRun(settleScript, [...attemptArgs(attempt), outcome, ...charged.map(String)])
         }
       } finally {
-        attempts.leave([attempt.pair])
+        attempts.release([attempt.pair])
       }
     },
 

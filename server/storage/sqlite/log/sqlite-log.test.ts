@@ -58,18 +58,18 @@ test('DELIVERY-1 a batch with a message that cannot be stored is rejected as a w
 
 test('DELIVERY-7 senders receive acks before subscribers receive the messages, in one turn of the event loop', async () => {
   const place = createPlace()
-  const happened: string[] = []
+  const calls: string[] = []
   const log = await place.open(keepAll)
-  log.subscribe({ stored: () => void happened.push('stored'), broken: () => undefined })
+  log.subscribe({ stored: () => void calls.push('stored'), broken: () => undefined })
   onTestFinished(async () => {
     await log.close()
     place.remove()
   })
   await log.append([entry('a')], () => {
-    happened.push('settled')
-    queueMicrotask(() => happened.push('next turn'))
+    calls.push('settled')
+    queueMicrotask(() => calls.push('next turn'))
   })
-  expect(happened).toStrictEqual(['settled', 'stored', 'next turn'])
+  expect(calls).toStrictEqual(['settled', 'stored', 'next turn'])
 })
 
 test('DELIVERY-4 many expired messages are trimmed in small steps, so that appends are not delayed', async () => {

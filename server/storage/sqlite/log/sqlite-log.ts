@@ -27,18 +27,18 @@ export async function openSqliteLog(
     stand: () => ({ epoch, ...range }),
     subscribe: subscribers.subscribe,
     async append(entries, settle) {
-      const answer = await thread.callWithoutTimeout('append', entries)
-      range = answer.range
-      settle(answer.outcomes)
-      subscribers.stored({ epoch, messages: freshMessages(entries, answer.outcomes) })
+      const reply = await thread.callWithoutTimeout('append', entries)
+      range = reply.range
+      settle(reply.outcomes)
+      subscribers.stored({ epoch, messages: freshMessages(entries, reply.outcomes) })
     },
     catchUp: () => null,
     newest: () => null,
     async readAfter(cursor, page) {
       if (cursor.epoch !== epoch) return null
-      const answer = await thread.call('readAfter', cursor.seq, page)
-      range = answer.range
-      return answer.messages
+      const reply = await thread.call('readAfter', cursor.seq, page)
+      range = reply.range
+      return reply.messages
     },
     check: () => thread.call('checkWritable'),
     close: () => thread.close(),

@@ -1,0 +1,53 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join as joinPath } from 'node:path'
+import { expect, test } from 'vitest'
+import { routes } from '../../contract/routes.ts'
+import { createEarlierDataFolder, earlierPassword, earlierRoom, earlierUsers } from './earlier-data-folder.ts'
+import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
+import { join, send } from './storage-client.ts'
+
+const json = { 'content-type': 'application/json' }
+
+test('STORAGE-1 a data folder of the oldest supported version keeps accounts, tokens, messages, epoch and head', async () => {
+  const folder = temporaryFolder()
+  const { token, lastId } = await createEarlierDataFolder(folder)
+  const server = spawnServer({ env: { DATA_DIR: folder } })
+  const url = await server.opened()
+  const list = await fetch(url + routes.users, { headers: { authorization: `Bearer ${token}` } })
+  expect(await list.json()).toStrictEqual(
+    earlierUsers.map((name) => ({ _id: `id of ${name}`, name, email: `${name}@x.org` })),
+  )
+  const body = JSON.stringify({ name: 'Zoe', password: earlierPassword })
+  const login = await fetch(url + routes.login, { method: 'POST', headers: json, body })
+  expect(await login.json()).toMatchObject({ stat: 'Success', name: 'zoe' })
+
+  const cursor = { epoch: earlierRoom.epoch, seq: earlierRoom.oldest - 1 }
+  const client = await join(url, cursor)
+  expect(client.placed).toStrictEqual(cursor)
+  const count = earlierRoom.head - earlierRoom.oldest + 1
+  const expected = Array.from({ length: count }, (_, index) => earlierRoom.oldest + index)
+  expect(await client.received(count)).toStrictEqual(expected.map((seq) => [seq, `message ${seq}`]))
+  expect(await send(client.socket, `message ${earlierRoom.head}`, lastId)).toStrictEqual({
+    ok: true,
+    seq: earlierRoom.head,
+  })
+  expect(await send(client.socket, 'the next')).toStrictEqual({ ok: true, seq: earlierRoom.head + 1 })
+  server.kill('SIGINT')
+  expect(await server.exited).toBe(0)
+})
+
+test.each(['chat-room.sqlite', 'chat-room.sqlite.moving'])(
+  'STORAGE-1 a data folder with %s of an unsupported version is rejected with one line and not changed',
+  async (name) => {
+    const folder = temporaryFolder()
+    const file = joinPath(folder, name)
+    writeFileSync(file, '')
+    const server = spawnServer({ env: { DATA_DIR: folder } })
+    expect(await server.exited).toBe(1)
+    expect(server.output.stderr).toBe(
+      `DATA_DIR: ${file} was written by an early version that is no longer supported; move it away to start with new databases\n`,
+    )
+    expect(existsSync(file)).toBe(true)
+    expect(readdirSync(folder).toSorted()).toStrictEqual(['chat-room.lock', name].toSorted())
+  },
+)
