@@ -83,8 +83,6 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'token-sweep-failed': ({ error }) => log.warn({ err: error }, 'token sweep failed: retrying in an hour'),
 
     'database-created': ({ file }) => log.info({ file }, 'database created'),
-    'old-database-moved': ({ folder }) =>
-      log.info({ folder }, 'database migrated: accounts and messages now have files of their own'),
     'log-epoch-renewed': ({ file }) =>
       log.warn(
         { file },

@@ -23,7 +23,6 @@ type AccountEvent =
 
 type StorageEvent =
   | { type: 'database-created'; file: string }
-  | { type: 'old-database-moved'; folder: string }
   /** The database holds less than the server has acknowledged, or is another one: it was restored or replaced. */
   | { type: 'log-epoch-renewed'; file: string }
   | { type: 'data-folder-readable'; folder: string; mode: string; uid: number }
