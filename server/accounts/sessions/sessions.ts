@@ -70,7 +70,10 @@ export function createSessions(store: AccountStore, orders: Orders, now: () => n
       if (known !== undefined) putNewest(checked, tokenHash, { ...known, atMs: now() }, maxCachedTokens)
     },
 
-    /** False when it speaks for nobody. Told first, removed then: of a call that fails halfway the repeat does the rest. */
+    /**
+     * Returns false for a token without a session. Publishes the revocation, then deletes the token, so that a retry
+     * after a partial failure completes both.
+     */
     async revoke(token: string): Promise<boolean> {
       const tokenHash = hashToken(token)
       if ((await store.findByToken(tokenHash, Date.now())) === null) return false
