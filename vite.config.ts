@@ -9,6 +9,9 @@ import { callPaths, socketPath } from './contract/routes.ts'
 import { supportedBrowsers } from './web/supported-browsers.ts'
 
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url))
+// Literal `new URL` expressions: the dead-code check follows them to the files.
+const parserFile = fileURLToPath(new URL('web/connection/link/text-parser.ts', import.meta.url))
+const importHelperFile = fileURLToPath(new URL('web/ui/fetch-before-import.ts', import.meta.url))
 
 const serverOrigin = process.env['SERVER_ORIGIN'] ?? `http://localhost:${defaultPort}`
 
@@ -50,9 +53,9 @@ export default defineConfig({
   resolve: {
     alias: {
       // A smaller parser without binary attachments.
-      'socket.io-parser': pathOf('web/connection/link/text-parser.ts'),
+      'socket.io-parser': parserFile,
       // Makes a failed `import()` repeatable in every browser.
-      '\0vite/preload-helper.js': pathOf('web/ui/fetch-before-import.ts'),
+      '\0vite/preload-helper.js': importHelperFile,
     },
   },
   cacheDir: '../node_modules/.vite',

@@ -15,19 +15,19 @@ const oldest = {
   safari_ios: safari,
 } as const
 
-/** Interfaces whose members are found by name alone; members of rarer ones are named like properties of our own. */
+/** Interfaces whose members are searched by name. Members of other interfaces share names with our own properties. */
 const commonInterface =
   /^(?:Window|Document|Element|HTML\w*Element|Node|Range|Selection|Navigator|Crypto|Clipboard|Response|Request|Headers)$/
 
-/** Newer members that the page uses only where the browser has them. */
+/** Newer members that the page uses only after feature detection. */
 const detected = new Set(['setAppBadge', 'clearAppBadge'])
 
 interface Api {
-  /** An interface, or a global. */
+  /** Name of an interface or a global. */
   owner: string
   /** `null` for the interface or the global itself. */
   member: string | null
-  /** `false` also for static members of language built-ins: the data does not tell them apart. */
+  /** `false` for static members of language built-ins too, which the data does not distinguish. */
   isStatic: boolean
 }
 
@@ -37,8 +37,8 @@ function isAtLeast(version: string, wanted: string): boolean {
   return major === wantedMajor ? minor >= wantedMinor : major > wantedMajor
 }
 
-/** Reads keys such as `api.URL.parse_static`; `null` for events, parameters and everything that is no API. */
-function apiOf(key: string): Api | null {
+/** Parses a key such as `api.URL.parse_static`. Returns `null` for events, parameters and keys that are not APIs. */
+function parseApi(key: string): Api | null {
   const [, , owner, member = null, ...details] = key.replace(/^api\./, 'api.browser.').split('.')
   if (!/^(?:api|javascript\.builtins)\./.test(key) || owner === undefined || details.length > 0) return null
   if (member?.endsWith('_event') === true) return null
@@ -52,7 +52,7 @@ function readApis() {
     feature.kind === 'feature' ? Object.entries(feature.status.by_compat_key ?? {}) : [],
   )
   for (const [key, { support }] of statuses) {
-    const api = apiOf(key)
+    const api = parseApi(key)
     if (api === null) continue
     const isSupported = Object.entries(oldest).every(([browser, version]) => {
       const since = support[browser as keyof typeof oldest]
@@ -82,19 +82,19 @@ const patterns = newer.flatMap((api) => {
 })
 const anyNewer = new RegExp(patterns.map(({ pattern }) => pattern).join('|'))
 
-/** Names the newer APIs that a source uses. Language built-ins are left to the compiler: `lib` is ES2023. */
+/** Returns the names of newer APIs that a source uses. The compiler checks language built-ins (`lib` is ES2023). */
 export function newerApisIn(source: string): string[] {
   const code = source.replaceAll(/\/\*[^]*?\*\/|(?<=^|\s)\/\/.*/g, '')
   if (!anyNewer.test(code)) return []
   return patterns.filter(({ pattern }) => new RegExp(pattern).test(code)).map(({ name }) => name)
 }
 
-/** Whether the page's sources use only APIs that every supported browser has. */
+/** Checks that the sources of the page use only APIs that every supported browser has. Prints the problems. */
 export function checkBrowserApis(): boolean {
   const files = globSync('{web,contract}/**/*.{ts,tsx}', { cwd: root }).filter((file) => !file.includes('.test.'))
-  const faults = files.flatMap((file) =>
+  const problems = files.flatMap((file) =>
     newerApisIn(readFileSync(join(root, file), 'utf8')).map((name) => `${file}: a supported browser lacks ${name}`),
   )
-  for (const fault of faults) say(fault)
-  return faults.length === 0
+  for (const problem of problems) say(problem)
+  return problems.length === 0
 }

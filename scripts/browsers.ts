@@ -2,12 +2,12 @@ import { ensureBuild } from './ensure-build.ts'
 import { enginePackages, ensurePrograms } from './programs.ts'
 import { bin, run, say } from './steps.ts'
 
-/** The walks through the room in Chromium, Firefox and WebKit; `npm test` has only the shortest of them. */
+// Runs all tests of tests/engines in Chromium, Firefox and WebKit; `npm test` runs only walk.test.ts.
 const missing = ensurePrograms().filter((name) => enginePackages.includes(name))
 if (missing.length > 0) {
-  say(`cannot drive the browsers without ${missing.join(', ')}`)
+  say(`browsers are missing: install ${missing.join(', ')}`)
   process.exit(1)
 }
 await ensureBuild()
-const isFine = await run(bin('vitest'), ['run', '--project', 'browsers', ...process.argv.slice(2)])
-process.exit(isFine ? 0 : 1)
+const hasPassed = await run(bin('vitest'), ['run', '--project', 'browsers', ...process.argv.slice(2)])
+process.exit(hasPassed ? 0 : 1)

@@ -14,7 +14,7 @@ import type { PrerenderedPage } from '../web/app/prerender.tsx'
 const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url))
 const builds = join(builtFolder, 'builds')
 
-/** Work that was left behind by a build that was killed is older than any build takes. */
+/** Age from which a work folder belongs to a killed build. Longer than any build takes. */
 const abandonedAfterMs = 3_600_000
 
 const compressible = new Set(['.html', '.js', '.css', '.svg', '.webmanifest'])
@@ -38,13 +38,13 @@ async function renderPages(rendererRoot: string): Promise<PrerenderedPage[]> {
     renderPages: () => Promise<PrerenderedPage[]>
   }
   const pages = await renderer.renderPages()
-  // React leaves a screen that failed to draw to the browser, without a word.
+  // React does not report a screen that failed to render: it leaves this marker for the browser to render it.
   const failed = pages.find(({ html }) => html.includes('<!--$!-->'))
-  if (failed !== undefined) throw new Error(`The page ${failed.path} cannot be drawn at build time.`)
+  if (failed !== undefined) throw new Error(`The page ${failed.path} cannot be rendered at build time.`)
   return pages
 }
 
-/** What a screen needs and the shell does not name yet. */
+/** Returns preload links for the chunks of a screen that the shell does not reference. */
 function preloads(manifest: Manifest, source: string, shell: string): string {
   const files = new Set<string>()
   const visit = (key: string) => {
@@ -58,17 +58,17 @@ function preloads(manifest: Manifest, source: string, shell: string): string {
   return missing.map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`).join('\n    ')
 }
 
-/** Every screen's page, drawn beforehand: its frame stands on the screen before the script has arrived. */
+/** Writes the prerendered page of every screen, so that the browser can paint it before the script loads. */
 async function writePages(webRoot: string, pages: PrerenderedPage[]) {
   const shell = await readFile(join(webRoot, 'index.html'), 'utf8')
   const manifestFile = join(webRoot, 'manifest.json')
   const manifest = JSON.parse(await readFile(manifestFile, 'utf8')) as Manifest
   await rm(manifestFile)
-  // Before everything else, and waited for: nothing is on the screen that is not listened to.
-  const early = `<script src="/${manifest['app/early/record-early-input.ts']?.file}"></script>`
+  // A blocking script: it records input from the moment the page is visible.
+  const earlyScript = `<script src="/${manifest['app/early/record-early-input.ts']?.file}"></script>`
   for (const { path, title, source, html } of pages) {
     const page = shell
-      .replace(/<title>.*<\/title>/, () => `${early}\n    <title>${title}</title>`)
+      .replace(/<title>.*<\/title>/, () => `${earlyScript}\n    <title>${title}</title>`)
       .replace('</head>', () => `  ${preloads(manifest, source, shell)}\n  </head>`)
       .replace('<div id="root"></div>', () => `<div id="root">${html}</div>`)
     await writeFile(join(webRoot, pageFile(path)), page)
@@ -87,11 +87,11 @@ async function compress(webRoot: string) {
 }
 
 /**
- * Builds the pages (hashed assets, one drawn page per route, and compressed copies of each) in a folder that nobody looks
- * into, gives that folder its name when it is complete, and makes it the current one, each by one rename: a server keeps
- * what it serves, a build that is killed leaves everything as it was, and two builds at once do not meet.
+ * Builds the pages: hashed assets, one prerendered page per route, and compressed copies. The build runs in a work folder,
+ * which is renamed when it is complete; another rename makes it the current build. A running server keeps its own build,
+ * a killed build changes nothing, and concurrent builds do not interfere.
  */
-export async function build(madeFrom: string): Promise<void> {
+export async function build(sourceHash: string): Promise<void> {
   await mkdir(builds, { recursive: true })
   const work = await mkdtemp(join(builds, 'unfinished-'))
   try {
@@ -99,7 +99,7 @@ export async function build(madeFrom: string): Promise<void> {
     await viteBuild({ configFile, logLevel: 'warn', build: { outDir: webRoot, emptyOutDir: true } })
     await writePages(webRoot, await renderPages(join(work, 'prerender')))
     await compress(webRoot)
-    const name = `${Date.now()}-${madeFrom}`
+    const name = `${Date.now()}-${sourceHash}`
     await rename(webRoot, join(builds, name))
     const pointer = join(work, 'current')
     await writeFile(pointer, name)
@@ -110,7 +110,7 @@ export async function build(madeFrom: string): Promise<void> {
   }
 }
 
-/** Joins each library of many small files into one file, for the server to import; a folder gets its name when it is complete. */
+/** Bundles each library of many small files into one file that the server imports. Renames the folder when it is complete. */
 export async function joinModules(): Promise<void> {
   const folder = joinedModulesFolder()
   if (folder === null || existsSync(folder)) return
@@ -138,14 +138,14 @@ export async function joinModules(): Promise<void> {
   }
 }
 
-/** Building the same sources again takes no place from the builds whose pages may still be open. */
+/** Removes old and abandoned builds. Builds of the same sources count once, so that repeated builds do not evict others. */
 async function removeOldBuilds(current: string): Promise<void> {
-  const madeFrom = (name: string) => name.slice(name.indexOf('-') + 1)
-  const kept = new Set([madeFrom(current)])
+  const hashOf = (name: string) => name.slice(name.indexOf('-') + 1)
+  const kept = new Set([hashOf(current)])
   for (const name of completeBuilds()) {
     if (name >= current) continue
-    const isKept = !kept.has(madeFrom(name)) && kept.size <= keptEarlierBuilds
-    if (isKept) kept.add(madeFrom(name))
+    const isKept = !kept.has(hashOf(name)) && kept.size <= keptEarlierBuilds
+    if (isKept) kept.add(hashOf(name))
     else await rm(join(builds, name), { recursive: true, force: true })
   }
   for (const name of await readdir(builds)) {

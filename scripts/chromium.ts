@@ -1,6 +1,6 @@
 import { chromium, type Browser } from '@playwright/test'
 
-/** The machine's own Chromium, with nothing that phones home or needs a graphics card. */
+/** Options for the installed Chromium: no background network traffic and no graphics card. */
 export const chromiumOptions = {
   executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
   args: [

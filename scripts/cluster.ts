@@ -8,18 +8,19 @@ import { ensureBuild } from './ensure-build.ts'
 import { ensurePrograms } from './programs.ts'
 import { say } from './steps.ts'
 
-/** Cores beyond a hundred have not been met; a number with a digit too many would take the machine down. */
+/** Limit that protects the machine from a typing error. */
 const maxNodes = 128
 
 const { values } = parseArgs({ options: { nodes: { type: 'string', default: String(availableParallelism()) } } })
 const nodes = Number(values.nodes)
-if (!Number.isInteger(nodes) || nodes < 1 || nodes > maxNodes) end(`--nodes: a whole number from 1 to ${maxNodes}`)
+if (!Number.isInteger(nodes) || nodes < 1 || nodes > maxNodes)
+  fail(`--nodes must be a whole number from 1 to ${maxNodes}`)
 const missing = ensurePrograms(['nginx', 'redis-server', 'postgresql'])
-if (missing.length > 0) end(`a cluster needs ${missing.join(', ')}`)
+if (missing.length > 0) fail(`programs are missing: install ${missing.join(', ')}`)
 await ensureBuild()
 
-const folder = ownFolder()
-const asked = askedToEnd()
+const folder = createDataFolder()
+const stopSignal = waitForStopSignal()
 const port = process.env['PORT']
 const starting = startCluster({
   nodes,
@@ -27,17 +28,17 @@ const starting = startCluster({
   onOutput: (node, text) => process.stderr.write(text.replaceAll(/^(?=.)/gm, `node ${node + 1}: `)),
   ...(port === undefined ? {} : { port: Number(port) }),
 })
-const cluster = await starting.catch((error: unknown) => end(error instanceof Error ? error.message : String(error)))
-console.log(`Chat Room is open at ${cluster.url} on ${nodes} nodes; Ctrl-C ends it and removes what it stored`)
-await asked
+const cluster = await starting.catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)))
+console.log(`Chat Room is open at ${cluster.url} on ${nodes} nodes; press Ctrl-C to stop it and remove its data`)
+await stopSignal
 await cluster.close()
 rmSync(folder, { recursive: true, force: true })
 process.exit(0)
 
-/** Everything is stored below it; a shell that outlives us removes it should we be killed. */
-function ownFolder(): string {
+/** Creates the folder for all data. A detached shell removes it even if this process is killed. */
+function createDataFolder(): string {
   const path = mkdtempSync(join(tmpdir(), 'chat-room-cluster-'))
-  // PostgreSQL runs as another user, in a folder of its own below this one.
+  // PostgreSQL runs as another user and needs access to its subfolder.
   chmodSync(path, 0o755)
   process.env['TMPDIR'] = path
   const remover = spawn('sh', ['-c', 'cat; sleep 2; rm -rf "$0"', path], {
@@ -48,13 +49,13 @@ function ownFolder(): string {
   return path
 }
 
-function askedToEnd(): Promise<void> {
+function waitForStopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) process.on(signal, () => resolve())
   })
 }
 
-function end(reason: string): never {
+function fail(reason: string): never {
   say(reason)
   process.exit(1)
 }

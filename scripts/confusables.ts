@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Writes `server/accounts/names/confusables.ts` from the Unicode data that Debian's packages python3-confusable-homoglyphs and
- * unicode-data carry: `node scripts/confusables.ts <confusables.json> <UnicodeData.txt>`.
+ * Writes `server/accounts/names/confusables.ts` from the Unicode data of the Debian packages python3-confusable-homoglyphs
+ * and unicode-data: `node scripts/confusables.ts <confusables.json> <UnicodeData.txt>`.
  */
 const [
   source = '/usr/lib/python3/dist-packages/confusable_homoglyphs/confusables.json',
@@ -14,22 +14,22 @@ const prototypesPerLine = 24
 
 type Homoglyphs = Record<string, { c: string }[]>
 
-/** Right-to-left examples are wrapped in marks that are no part of them. */
-const bare = (text: string) => text.replace(/\u200e/g, '')
+/** Removes the left-to-right marks around right-to-left examples. */
+const removeMarks = (text: string) => text.replace(/\u200e/g, '')
 const isSingle = (text: string) => [...text].length === 1
 
 /**
- * The data lists each pair under both of its ends; Unicode's own file maps many characters to one prototype, so what
- * has several partners is a prototype. Where neither end has, the direction is lost; either serves, as long as one is
- * taken throughout.
+ * Returns the prototype of each confusable character. The data lists each pair under both characters. Unicode maps many
+ * characters to one prototype, so a character with several partners is a prototype. If neither has several partners, the
+ * direction is unknown; the smaller character becomes the prototype.
  */
 function readPrototypes(homoglyphs: Homoglyphs): Map<string, string> {
   const prototypes = new Map<string, string>()
   for (const [markedKey, partners] of Object.entries(homoglyphs)) {
-    const key = bare(markedKey)
+    const key = removeMarks(markedKey)
     const [first, ...more] = partners.map(({ c }) => c)
     if (first === undefined || more.length > 0 || !isSingle(key)) continue
-    const partner = bare(first)
+    const partner = removeMarks(first)
     const isMutual = homoglyphs[first]?.length === 1 && isSingle(partner)
     if (isMutual && key < partner) continue
     prototypes.set(key, partner)
@@ -53,8 +53,8 @@ function readCharacters(lines: string[]): Character[] {
 const overlayClass = 1
 const oneOverlay = '\u0338'
 
-/** What a small capital is the small form of, by its name: 'ʙ' reads as 'b', a small Cherokee letter as the large one. */
-function largeName(name: string): string | null {
+/** Returns the name of the letter that a small capital looks like: 'ʙ' like 'b', a small Cherokee letter like the capital. */
+function lookAlikeName(name: string): string | null {
   const [, latin] =
     /^LATIN (?:LETTER SMALL CAPITAL|SMALL CAPITAL LETTER|CAPITAL LETTER SMALL CAPITAL) (.+)$/.exec(name) ?? []
   if (latin !== undefined) return `LATIN SMALL LETTER ${latin}`
@@ -63,40 +63,40 @@ function largeName(name: string): string | null {
   return name.startsWith('CHEROKEE SMALL LETTER ') ? name.replace('SMALL ', '') : null
 }
 
-/** Each letter after the one that it is taken for, at the size of a name in common fonts. */
-const rarelyToldApart =
+/** Pairs of a common letter and a letter that looks like it at the size of a name in common fonts. */
+const additionalPairs =
   'bɓ BƁ dɖ DƉ dɗ DƊ kƙ KƘ yƴ YƳ РҎ рҏ ЬҌ ьҍ КҜ кҝ КҞ кҟ КԞ кԟ ЧҸ чҹ ЧꞍ ρϼ Иⵍ 日曰 未末 己已 己巳 土士 戊戌 戊戍'
 
 const pairs = (list: string): [string, string][] =>
   list.split(' ').map((pair) => {
-    const [usual = '', rare = ''] = [...pair]
-    return [rare, usual]
+    const [common = '', rare = ''] = [...pair]
+    return [rare, common]
   })
 
-/** What Unicode's file does not call confusable, but people read alike. */
+/** Returns characters that look alike but are not in Unicode's file, with their prototypes. */
 function readAlike(characters: Character[]): Map<string, string> {
   const byName = new Map(characters.map(({ name, text }) => [name, text]))
-  const alike = new Map([['w', 'vv'], ['d', 'cl'], ...pairs(rarelyToldApart)])
+  const alike = new Map([['w', 'vv'], ['d', 'cl'], ...pairs(additionalPairs)])
   for (const { text, name, combiningClass } of characters) {
-    const large = byName.get(largeName(name) ?? '')
-    if (large !== undefined) alike.set(text, large)
+    const lookAlike = byName.get(lookAlikeName(name) ?? '')
+    if (lookAlike !== undefined) alike.set(text, lookAlike)
     if (combiningClass === overlayClass && text !== oneOverlay) alike.set(text, oneOverlay)
   }
   return alike
 }
 
-/** A prototype may hold characters that have one themselves, now that a lost direction was chosen by us. */
+/** Replaces characters by their prototypes until nothing changes: a prototype may contain characters with a prototype. */
 function skeletonOf(text: string, prototypes: Map<string, string>): string {
   let skeleton = text
   for (let step = 0; ; step++) {
-    if (step > 10) throw new Error(`${text} and ${skeleton} stand for each other without end`)
+    if (step > 10) throw new Error(`${text} and ${skeleton} are prototypes of each other`)
     const next = [...skeleton.normalize('NFD')].map((character) => prototypes.get(character) ?? character).join('')
     if (next === skeleton) return skeleton
     skeleton = next
   }
 }
 
-/** Characters that no normalized name can hold need no entry. */
+/** Whether a normalized name can contain the character. Other characters need no entry. */
 function canOccur(character: string): boolean {
   return character.normalize('NFKC') === character && character.normalize('NFD') === character
 }

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { currentBuild } from '../server/transport/http/pages/built-pages.ts'
 import { joinedModulesFolder } from '../server/base/joined-modules.ts'
-import { inTurn } from './launch/turns.mjs'
+import { withFolderLock } from './launch/folder-lock.mjs'
 import { root, run, say } from './steps.ts'
 
 const inputs = [
@@ -17,29 +17,28 @@ const inputs = [
 
 const unwritable = new Set(['EACCES', 'EPERM', 'EROFS'])
 
-/** Builds the pages unless they are made from exactly these sources. */
+/** Builds the pages unless the current build has the same sources. */
 export async function ensureBuild(): Promise<void> {
   const modules = joinedModulesFolder()
-  const areJoined = modules === null || existsSync(modules)
-  if (areJoined && currentBuild()?.endsWith(`-${hashOfInputs()}`) === true) return
-  // In a process of its own: in the one that goes on to serve, the tools that build would stay, with 300 MB.
+  const hasModules = modules === null || existsSync(modules)
+  if (hasModules && currentBuild()?.endsWith(`-${hashOfInputs()}`) === true) return
+  // A separate process: in the process of the server the build tools would keep 300 MB of memory.
   if (!(await run(process.execPath, [import.meta.filename]))) process.exit(1)
 }
 
-async function buildAnew(): Promise<void> {
+async function buildNow(): Promise<void> {
   say('building the pages')
-  // Nothing secret, and read by whoever the service runs as.
+  // The user of the service must be able to read the build, which contains no secrets.
   process.umask(process.umask() & 0o022)
-  // Loaded only now: who looks whether all is built needs none of the tools that build it.
+  // A lazy import: the check for a current build does not need the build tools.
   const { build, joinModules } = await import('./build.ts')
   try {
-    await inTurn(join(root, 'node_modules'), async () => {
+    await withFolderLock(join(root, 'node_modules'), async () => {
       await joinModules()
       await build(hashOfInputs())
     })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    // A mistake of whoever prepared this folder, not a defect: no stack.
     const advice = unwritable.has(code ?? '') ? '; run npm run build as the owner of this folder' : ''
     say(`the pages cannot be built (${message})${advice}`)
     process.exit(1)
@@ -58,4 +57,4 @@ function hashOfInputs(): string {
   return hash.digest('hex').slice(0, 32)
 }
 
-if (import.meta.main) await buildAnew()
+if (import.meta.main) await buildNow()

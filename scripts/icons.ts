@@ -5,7 +5,7 @@ import { launchChromium } from './chromium.ts'
 
 const publicRoot = fileURLToPath(new URL('../web/public', import.meta.url))
 
-/** A maskable icon is cut to any shape: its background goes to the edges, its drawing stays in the middle. */
+/** Systems crop a maskable icon to any shape, so its background fills the image and its drawing is smaller. */
 const icons = [
   { file: 'icon-192.png', sizePx: 192, maskable: false },
   { file: 'icon-512.png', sizePx: 512, maskable: false },
@@ -13,8 +13,8 @@ const icons = [
   { file: 'apple-touch-icon.png', sizePx: 180, maskable: true },
 ]
 
-/** Draws the bitmap icons from the one vector icon, for the systems that take no vectors. */
-async function drawIcons() {
+/** Renders the bitmap icons from the vector icon, for systems that do not support vector icons. */
+async function renderIcons() {
   const svg = await readFile(join(publicRoot, 'icon.svg'), 'utf8')
   const background = /<rect[^>]*fill="([^"]+)"/.exec(svg)?.[1] ?? 'transparent'
   const browser = await launchChromium()
@@ -33,4 +33,4 @@ async function drawIcons() {
   }
 }
 
-await drawIcons()
+await renderIcons()

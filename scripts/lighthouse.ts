@@ -12,21 +12,21 @@ import { chromiumOptions } from './chromium.ts'
 import { ensureBuild } from './ensure-build.ts'
 import { say } from './steps.ts'
 
-const wanted = {
+const minimumScores = {
   performance: 95,
   accessibility: 100,
   'best-practices': 100,
 }
-const most = {
+const maximumValues = {
   'largest-contentful-paint': 1_200,
   'cumulative-layout-shift': 0.02,
   'total-blocking-time': 100,
 }
 
-/** Whatever else the machine does falls into the measurement: the run in the middle counts. */
+/** Number of runs per page. The result is the run with the median blocking time, because other load distorts single runs. */
 const runs = 3
 
-const blockedMs = (report: Result) => report.audits['total-blocking-time']?.numericValue ?? 0
+const blockingMs = (report: Result) => report.audits['total-blocking-time']?.numericValue ?? 0
 
 async function measure(url: string, port: number): Promise<Result> {
   const reports: Result[] = []
@@ -35,24 +35,24 @@ async function measure(url: string, port: number): Promise<Result> {
       port,
       output: 'json',
       logLevel: 'error',
-      onlyCategories: Object.keys(wanted),
+      onlyCategories: Object.keys(minimumScores),
       disableStorageReset: true,
     })
     if (result === undefined) throw new Error(`no report for ${url}`)
     reports.push(result.lhr)
   }
-  const middle = reports.toSorted((one, other) => blockedMs(one) - blockedMs(other))[Math.floor(runs / 2)]
-  if (middle === undefined) throw new Error('no run')
-  return middle
+  const median = reports.toSorted((one, other) => blockingMs(one) - blockingMs(other))[Math.floor(runs / 2)]
+  if (median === undefined) throw new Error('no run')
+  return median
 }
 
-/** What was measured on one page, and whether it is good enough. */
-function judge(report: Result): { line: string; isFine: boolean } {
-  const scores = Object.entries(wanted).map(([id, least]) => {
+/** Describes the result of one page and compares it with the limits. */
+function evaluate(report: Result): { line: string; isFine: boolean } {
+  const scores = Object.entries(minimumScores).map(([id, minimum]) => {
     const score = Math.round((report.categories[id]?.score ?? 0) * 100)
-    return { text: `${id} ${score}`, isFine: score >= least }
+    return { text: `${id} ${score}`, isFine: score >= minimum }
   })
-  const figures = Object.entries(most).map(([id, limit]) => {
+  const figures = Object.entries(maximumValues).map(([id, limit]) => {
     const value = report.audits[id]?.numericValue ?? Number.POSITIVE_INFINITY
     return { text: `${id} ${Math.round(value * 1_000) / 1_000}`, isFine: value <= limit }
   })
@@ -72,7 +72,7 @@ const browser = await chromium.launchPersistentContext(profile, {
   args: [...chromiumOptions.args, `--remote-debugging-port=${port}`],
 })
 try {
-  // The users screen leads away without stored login data.
+  // Without stored login data, the users screen redirects.
   const { answer } = await registerAccount(application.url)
   const page = await browser.newPage()
   await page.goto(application.url)
@@ -81,7 +81,7 @@ try {
 
   for (const path of Object.values(routes)) {
     const report = await measure(application.url + path, port)
-    const { line, isFine } = judge(report)
+    const { line, isFine } = evaluate(report)
     say(`lighthouse ${path}: ${line}`)
     if (!isFine) {
       process.exitCode = 1

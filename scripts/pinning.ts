@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 
-/** A server that is measured gets a core for itself, everything that loads it gets another. */
+/** Cores of a measurement: one for the measured server, another one for the load generators. */
 export const serverCore = 0
 export const loadCore = Math.min(1, availableParallelism() - 1)
 

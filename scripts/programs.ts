@@ -3,10 +3,10 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, wr
 import { dirname, join } from 'node:path'
 import { say } from './steps.ts'
 
-/** Debian's own Python: its packages are not for any other that may come first in the path. */
+/** Checks the Python of Debian, whose packages another Python in the path does not see. */
 export const pythonCheck = ['/usr/bin/python3', '-c', 'import socketio, websocket, requests'] as const
 
-/** What the tests drive, by the command that shows it is there and the Debian packages that bring it. */
+/** Programs that the tests use: a command that succeeds if they are installed, and their Debian packages. */
 const programs = [
   { check: ['sh', '-c', 'command -v chromium'], debianPackages: ['chromium'] },
   { check: ['sh', '-c', 'command -v firefox-esr'], debianPackages: ['firefox-esr'] },
@@ -25,7 +25,7 @@ const programs = [
   { check: pythonCheck, debianPackages: ['python3-socketio', 'python3-websocket', 'python3-requests'] },
 ] as const
 
-/** Those of them without which not every browser engine can be driven. */
+/** Packages that the tests of the browser engines need. */
 export const enginePackages = ['chromium', 'firefox-esr', 'webkit2gtk-driver', 'xvfb']
 
 const servicePolicy = '/usr/sbin/policy-rc.d'
@@ -35,23 +35,23 @@ const packagedDefaults = '/usr/share/postgresql-common/createcluster.conf'
 
 type DebianPackage = (typeof programs)[number]['debianPackages'][number]
 
-/** Installs what is missing, of all or of these, when this user may; answers what is still missing. */
+/** Installs missing programs, all or `needed`, if this user may install packages. Returns the packages still missing. */
 export function ensurePrograms(needed?: readonly DebianPackage[]): string[] {
   const isNeeded = (name: DebianPackage) => needed === undefined || needed.includes(name)
   const missing = () =>
     programs.filter(({ check }) => !succeeds(check)).flatMap(({ debianPackages }) => debianPackages.filter(isNeeded))
-  const wanted = missing()
-  if (wanted.length === 0) return []
+  const toInstall = missing()
+  if (toInstall.length === 0) return []
   if (process.getuid?.() !== 0 || !isThere('apt-get')) {
-    const without = needed === undefined ? '; the tests that drive them are skipped' : ''
-    say(`missing: ${wanted.join(', ')} (Debian packages)${without}`)
-    return wanted
+    const consequence = needed === undefined ? '; the tests that need them are skipped' : ''
+    say(`missing: ${toInstall.join(', ')} (Debian packages)${consequence}`)
+    return toInstall
   }
-  say(`installing ${wanted.join(', ')}`)
+  say(`installing ${toInstall.join(', ')}`)
   withoutStartingServices(() =>
     withoutMainCluster(() => {
       apt(['update'])
-      apt(['install', '-y', '--no-install-recommends', ...wanted])
+      apt(['install', '-y', '--no-install-recommends', ...toInstall])
     }),
   )
   return missing()
@@ -61,7 +61,7 @@ export function isThere(command: string): boolean {
   return succeeds(['sh', '-c', `command -v ${command}`])
 }
 
-/** Debian keeps PostgreSQL's own programs out of the path, by version; the newest serves. */
+/** Returns the path of a PostgreSQL program, newest version first. Debian keeps these programs outside of the path. */
 export function postgresProgram(name: string): string | null {
   const versions = existsSync(postgresVersions) ? readdirSync(postgresVersions).map(Number) : []
   const paths = versions
@@ -78,7 +78,7 @@ function apt(args: string[]): void {
   spawnSync('apt-get', ['-qq', ...args], { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } })
 }
 
-/** Debian starts a server's service when its package is installed; the tests bring instances of their own. */
+/** Prevents Debian from starting the services of installed packages. The tests start their own instances. */
 function withoutStartingServices(install: () => void): void {
   const isOurs = !existsSync(servicePolicy)
   if (isOurs) {
@@ -92,7 +92,7 @@ function withoutStartingServices(install: () => void): void {
   }
 }
 
-/** Debian's PostgreSQL comes with a database in /var/lib, for a service that nobody here asked for. */
+/** Prevents Debian from creating a database cluster in /var/lib, which the tests do not use. */
 function withoutMainCluster(install: () => void): void {
   const isOurs = !existsSync(clusterDefaults)
   if (isOurs) {

@@ -9,17 +9,17 @@ const guides = '{*.md,docs/*.md,docs/decisions/*.md}'
 const id = String.raw`[A-Z][A-Z0-9]*-\d+`
 const idsAnywhere = new RegExp(String.raw`\b${id}\b`, 'g')
 const row = new RegExp(String.raw`^\| (${id}) \| (.*) \|$`, 'gm')
-/** The name of a test: the string that opens a call of `test`, or of what `test.each(…)` and its like return. */
+/** Matches the title of a test: the first argument of `test(…)`, `test.each(…)(…)` and similar calls. */
 const testName = /(?:\btest(?:\.\w+)*|\))\(\s*(['"`])((?:(?!\1).)*)\1\s*,/g
 const leadingIds = new RegExp(String.raw`^(?:${id}[ :,]+)+`)
 
-/** The ids that tests in this source are named after, and the names that begin with none. */
-export function readTests(source: string): { ids: string[]; unnamed: string[] } {
+/** Returns the ids at the start of the test titles in a source, and the titles without an id. */
+export function readTests(source: string): { ids: string[]; withoutId: string[] } {
   const names = [...source.matchAll(testName)].map(([, , name = '']) => name)
   const leading = names.map((name) => leadingIds.exec(name)?.[0] ?? '')
   return {
     ids: leading.flatMap((ids) => ids.match(idsAnywhere) ?? []),
-    unnamed: names.filter((_, index) => leading[index] === ''),
+    withoutId: names.filter((_, index) => leading[index] === ''),
   }
 }
 
@@ -29,39 +29,39 @@ interface Sources {
   guides: Readonly<Record<string, string>>
 }
 
-/** What is wrong between the ids that are written down and those that tests and guides name, a line each. */
-export function judgeIds({ document: text, tests, guides: pages }: Sources): string[] {
+/** Compares the ids of the document with the ids in tests and guides. Returns one line per problem. */
+export function findIdProblems({ document: text, tests, guides: pages }: Sources): string[] {
   const rows = [...text.matchAll(row)].map(([, name = '']) => name)
   const known = new Set(rows)
   const areas = new Set(rows.map(areaOf))
-  const faults = rows.filter((name, index) => rows.indexOf(name) !== index).map((name) => `${name} is there twice`)
+  const problems = rows.filter((name, index) => rows.indexOf(name) !== index).map((name) => `${name} is defined twice`)
   const tested = new Set<string>()
   for (const [file, source] of Object.entries(tests)) {
-    const { ids, unnamed } = readTests(source)
+    const { ids, withoutId } = readTests(source)
     for (const name of ids) tested.add(name)
-    faults.push(...unnamed.map((name) => `${file}: '${name}' begins with no id`))
-    faults.push(...new Set(ids.filter((name) => !known.has(name)).map((name) => `${file}: ${name} is not there`)))
+    problems.push(...withoutId.map((name) => `${file}: '${name}' starts with no id`))
+    problems.push(...new Set(ids.filter((name) => !known.has(name)).map((name) => `${file}: ${name} is not defined`)))
   }
-  faults.push(...rows.filter((name) => !tested.has(name)).map((name) => `${name} has no test`))
+  problems.push(...rows.filter((name) => !tested.has(name)).map((name) => `${name} has no test`))
   for (const [file, page] of Object.entries(pages)) {
-    // Only areas of ours: a guide may speak of SHA-256.
+    // Ignore other areas: a guide may mention SHA-256.
     const named = (page.match(idsAnywhere) ?? []).filter((name) => areas.has(areaOf(name)))
-    faults.push(...new Set(named.filter((name) => !known.has(name)).map((name) => `${file}: ${name} is not there`)))
+    problems.push(...new Set(named.filter((name) => !known.has(name)).map((name) => `${file}: ${name} is not defined`)))
   }
-  return faults
+  return problems
 }
 
 const areaOf = (name: string) => name.slice(0, name.lastIndexOf('-'))
 
-/** Every id has one meaning in docs/requirements.md and a test; every test begins with an id. Faults are printed. */
+/** Checks that every id has one definition and a test, and that every test title starts with an id. Prints the problems. */
 export function checkRequirementIds(): boolean {
-  const faults = judgeIds({
+  const problems = findIdProblems({
     document: readFileSync(join(root, document), 'utf8'),
     tests: readAll(testFiles),
     guides: readAll(guides),
   })
-  for (const fault of faults) console.error(`${document}: ${fault}`)
-  return faults.length === 0
+  for (const problem of problems) console.error(`${document}: ${problem}`)
+  return problems.length === 0
 }
 
 function readAll(pattern: string): Record<string, string> {

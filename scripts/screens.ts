@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Browser } from '@playwright/test'
 import { launchChromium } from './chromium.ts'
 import { ensureBuild } from './ensure-build.ts'
-import { setStage } from './screens/stage.ts'
+import { startDemoRoom } from './screens/demo-room.ts'
 import { type State, states } from './screens/states.ts'
 import type { View } from './screens/views.ts'
 import { root, say } from './steps.ts'
@@ -13,8 +13,8 @@ const folder = 'screens'
 
 const fileOf = (state: State, view: View) => `${folder}/${state.id}-${view.id}.png`
 
-/** As a reader's settings do it: before anything is drawn. */
-function dress({ text, direction }: { text: number; direction: string }) {
+/** Applies text size and direction before the first paint, as browser settings do. */
+function applyTextSettings({ text, direction }: { text: number; direction: string }) {
   new MutationObserver((_changes, observer) => {
     document.documentElement.style.fontSize = `${text}%`
     document.documentElement.dir = direction
@@ -22,19 +22,19 @@ function dress({ text, direction }: { text: number; direction: string }) {
   }).observe(document, { childList: true })
 }
 
-async function take(browser: Browser, state: State, view: View) {
-  // Some states end the server: each picture has one of its own.
-  const stage = await setStage(browser)
+async function takeScreenshot(browser: Browser, state: State, view: View) {
+  // Each screenshot has its own server, because some states kill it.
+  const demo = await startDemoRoom(browser)
   try {
-    const page = await stage.open({
+    const page = await demo.open({
       reducedMotion: 'reduce',
       locale: 'en-US',
       timezoneId: 'Europe/Berlin',
       ...view.context,
     })
     page.on('dialog', (dialog) => void dialog.accept())
-    await page.addInitScript(dress, { text: view.text ?? 100, direction: view.direction ?? 'ltr' })
-    await state.show(page, stage)
+    await page.addInitScript(applyTextSettings, { text: view.text ?? 100, direction: view.direction ?? 'ltr' })
+    await state.show(page, demo)
     if (view.isPrinted === true) await page.emulateMedia({ media: 'print' })
     await page.mouse.move(0, 0)
     await page.screenshot({
@@ -45,15 +45,15 @@ async function take(browser: Browser, state: State, view: View) {
     })
     await page.context().close()
   } finally {
-    await stage.close()
+    await demo.close()
   }
 }
 
-const mostInARow = 3
+const maxColumns = 3
 
 const rowsOf = (views: View[]) =>
-  Array.from({ length: Math.ceil(views.length / mostInARow) }, (_, row) =>
-    views.slice(row * mostInARow, (row + 1) * mostInARow),
+  Array.from({ length: Math.ceil(views.length / maxColumns) }, (_, row) =>
+    views.slice(row * maxColumns, (row + 1) * maxColumns),
   )
 
 function gallery(): string {
@@ -82,7 +82,7 @@ try {
   for (const state of states) {
     if (only.length > 0 && !only.includes(state.id)) continue
     say(`taking ${state.id}`)
-    for (const view of state.views) await take(browser, state, view)
+    for (const view of state.views) await takeScreenshot(browser, state, view)
   }
 } finally {
   await browser.close()

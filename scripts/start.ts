@@ -1,19 +1,19 @@
 import { ensureBuild } from './ensure-build.ts'
 
-const lookForLauncherEveryMs = 250
+const launcherCheckIntervalMs = 250
 
 await ensureBuild()
 process.env['NODE_ENV'] ??= 'production'
-endWithLauncher()
+stopWithLauncher()
 await import('../server/main.ts')
 
-/** A launcher that was killed passes nothing on: without this the server would stay behind with its port. */
-function endWithLauncher(): void {
+/** Stops the server when its launcher has been killed and therefore forwards no signal. */
+function stopWithLauncher(): void {
   const launcher = process.argv.find((arg) => arg.startsWith('--launcher='))?.split('=')[1]
   if (launcher === undefined) return
-  const watch = setInterval(() => {
+  const timer = setInterval(() => {
     if (process.ppid === Number(launcher)) return
-    clearInterval(watch)
+    clearInterval(timer)
     process.kill(process.pid, 'SIGTERM')
-  }, lookForLauncherEveryMs).unref()
+  }, launcherCheckIntervalMs).unref()
 }

@@ -7,7 +7,7 @@ export function say(line: string): void {
   console.error(`chat-room: ${line}`)
 }
 
-/** Runs a command with its output shown; answers whether it succeeded. */
+/** Runs a command and shows its output. Resolves to whether it succeeded. */
 export function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
@@ -20,7 +20,7 @@ export function run(command: string, args: readonly string[], env: NodeJS.Proces
   })
 }
 
-/** Runs a package's command line; its output is shown only when it fails. */
+/** Runs the command of an installed package. Shows its output only if it fails. Resolves to whether it succeeded. */
 export function runQuietly(name: string, args: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
     execFile(bin(name), args, { cwd: root, encoding: 'utf8', maxBuffer: Infinity }, (error, stdout, stderr) => {

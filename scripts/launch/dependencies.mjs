@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fail, failUnwritable, isUnwritable, npm, say } from './steps.mjs'
-import { inTurn } from './turns.mjs'
+import { withFolderLock } from './folder-lock.mjs'
 
-/** Installs what the lock file names unless that was done, whole and for this machine. */
+/** Installs the packages of the lock file unless they are completely installed for this platform. */
 export async function ensureDependencies(root, node) {
   const packages = join(root, 'node_modules')
   const stamp = join(packages, '.installed')
@@ -12,12 +12,12 @@ export async function ensureDependencies(root, node) {
     .update(readFileSync(join(root, 'package-lock.json')))
     .update(`complete ${process.platform}-${process.arch}`)
     .digest('hex')
-  const isWhole = () =>
+  const isComplete = () =>
     existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && missingPackages(root, packages).length === 0
-  if (isWhole()) return
+  if (isComplete()) return
   try {
     mkdirSync(packages, { recursive: true })
-    await inTurn(packages, () => isWhole() || install(root, node, { stamp, wanted }))
+    await withFolderLock(packages, () => isComplete() || install(root, node, { stamp, wanted }))
   } catch (error) {
     if (isUnwritable(error)) failUnwritable('the dependencies have to be installed', error)
     throw error
@@ -26,19 +26,19 @@ export async function ensureDependencies(root, node) {
 
 async function install(root, node, { stamp, wanted }) {
   say('installing dependencies')
-  // Gone first: an installation that is broken off is none.
+  // Without the stamp, an interrupted installation counts as missing.
   rmSync(stamp, { force: true })
   writeFileSync(`${stamp}.new`, wanted)
-  // Not `npm ci`: it refuses a lock file without the binaries of every platform (docs/decisions/008-lock-file.md).
+  // `npm ci` rejects a lock file without the binaries of every platform (docs/decisions/008-lock-file.md).
   const args = ['install', '--include=dev', '--include=optional', '--no-save', '--no-audit', '--no-fund']
-  const { isFine, output } = await npm([...args, '--loglevel=error'], node, root)
-  if (!isFine) fail(`npm install failed\n${output}`)
+  const { hasSucceeded, output } = await npm([...args, '--loglevel=error'], node, root)
+  if (!hasSucceeded) fail(`npm install failed\n${output}`)
   const missing = missingPackages(root, dirname(stamp))
   if (missing.length > 0) fail(`npm install left out ${missing.join(', ')}\n${output}`)
   renameSync(`${stamp}.new`, stamp)
 }
 
-/** Somebody may have pruned by hand what a stamp still vouches for. */
+/** Returns packages that are missing, for example because they were pruned after the stamp was written. */
 function missingPackages(root, packages) {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const names = Object.keys({ ...dependencies, ...devDependencies })

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fail, failUnwritable, isUnwritable, npm, say } from './steps.mjs'
-import { inTurn } from './turns.mjs'
+import { withFolderLock } from './folder-lock.mjs'
 
 const wantedMajor = 24
 
 /**
- * Node 24 runs the TypeScript sources as they are. An older one fetches it from the npm registry into `.runtime`, once;
- * with `lookForUpdate` also when that one's major version has had a release since.
+ * Returns the path of Node 24 or later, which runs the TypeScript sources directly. An older Node installs Node 24 from the
+ * npm registry into `.runtime`, and with `lookForUpdate` replaces it by a newer release.
  */
 export async function ensureNode(root, lookForUpdate, ownVersion = process.versions.node) {
   if (Number(ownVersion.split('.')[0]) >= wantedMajor) return process.execPath
@@ -20,14 +20,14 @@ export async function ensureNode(root, lookForUpdate, ownVersion = process.versi
   if (present === null) say(`Node ${ownVersion} is too old; fetching Node ${wantedMajor} into .runtime`)
   else {
     const newest = await newestVersion(name, root)
-    if (newest === null) say(`no news of Node ${wantedMajor} from the registry; going on with ${present}`)
+    if (newest === null) say(`the registry did not return the version of Node ${wantedMajor}; going on with ${present}`)
     if (newest === null || newest === present) return binary
-    say(`Node ${newest} is out; fetching it in place of ${present}`)
+    say(`updating Node ${present} to ${newest}`)
   }
   try {
-    // Not `recursive`: on a read-only file system Node 20 would then say that nothing is there, instead of why.
+    // With `recursive`, Node 20 reports ENOENT instead of the real error on a read-only file system.
     if (!existsSync(runtime)) mkdirSync(runtime)
-    await inTurn(runtime, () => versionOf(binary) !== present || install(name, runtime))
+    await withFolderLock(runtime, () => versionOf(binary) !== present || install(name, runtime))
   } catch (error) {
     if (isUnwritable(error)) failUnwritable(`Node ${wantedMajor} has to be fetched`, error)
     if (present === null) fail(error.message)
@@ -42,7 +42,7 @@ function packageName() {
   return `node-${platform === 'win32' ? 'win' : platform}-${arch}`
 }
 
-/** `null` when it is not there, or is not whole. */
+/** Returns the version of a Node binary, or `null` if it is missing or incomplete. */
 function versionOf(binary) {
   if (!existsSync(binary)) return null
   const { status, stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' })
@@ -50,8 +50,12 @@ function versionOf(binary) {
 }
 
 async function newestVersion(name, root) {
-  const { isFine, output } = await npm(['view', `${name}@${wantedMajor}`, 'version', '--json'], process.execPath, root)
-  if (!isFine) return null
+  const { hasSucceeded, output } = await npm(
+    ['view', `${name}@${wantedMajor}`, 'version', '--json'],
+    process.execPath,
+    root,
+  )
+  if (!hasSucceeded) return null
   try {
     const versions = JSON.parse(output)
     return Array.isArray(versions) ? versions.at(-1) : versions
@@ -60,17 +64,17 @@ async function newestVersion(name, root) {
   }
 }
 
-/** Into a folder of its own, switched to when it is whole: who is running on the old one keeps it. */
+/** Installs Node into a new folder and switches to it when it is complete. Processes of the old version keep running. */
 async function install(name, runtime) {
   const folder = mkdtempSync(join(runtime, 'node-'))
-  // A temporary folder is its maker's alone; whoever the service runs as needs this one too.
+  // mkdtemp grants access only to its owner. The user of the service needs access too.
   chmodSync(folder, 0o755)
   const args = ['install', '--prefix', folder, '--no-save', '--no-package-lock', '--no-audit', '--no-fund']
-  const { isFine, output } = await npm([...args, `${name}@${wantedMajor}`], process.execPath, folder)
+  const { hasSucceeded, output } = await npm([...args, `${name}@${wantedMajor}`], process.execPath, folder)
   const bin = join(folder, 'node_modules', name, 'bin')
-  if (!isFine || versionOf(join(bin, 'node')) === null) {
+  if (!hasSucceeded || versionOf(join(bin, 'node')) === null) {
     rmSync(folder, { recursive: true, force: true })
-    throw new Error(`${name} brought no Node; please install Node ${wantedMajor} yourself\n${output}`)
+    throw new Error(`${name} contains no usable Node; install Node ${wantedMajor} yourself\n${output}`)
   }
   const link = join(folder, 'bin')
   symlinkSync(join(basename(folder), 'node_modules', name, 'bin'), link, 'junction')

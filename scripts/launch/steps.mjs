@@ -11,9 +11,9 @@ export function fail(line) {
   process.exit(1)
 }
 
-/** Somebody prepared this folder for others to start from: it is to be prepared again by whoever may write to it. */
-export function failUnwritable(what, error) {
-  fail(`${what}, and that cannot be done here (${error.message}); run npm run build as the owner of this folder`)
+/** Fails because this user cannot write to the folder, and asks its owner to run the preparation. */
+export function failUnwritable(task, error) {
+  fail(`${task}, and that cannot be done here (${error.message}); run npm run build as the owner of this folder`)
 }
 
 export const isUnwritable = ({ code }) => ['EACCES', 'EPERM', 'EROFS'].includes(code)
@@ -22,18 +22,24 @@ export function environment(nodeBinary) {
   return { ...process.env, PATH: `${dirname(nodeBinary)}${delimiter}${process.env.PATH}` }
 }
 
-/** Settings that leave out packages; what builds the pages is needed wherever they are built. */
-const leavingOut = ['NODE_ENV', 'npm_config_omit', 'npm_config_only', 'npm_config_production', 'npm_config_include']
+/** Variables that make npm omit packages. The build needs all packages. */
+const omittingVariables = [
+  'NODE_ENV',
+  'npm_config_omit',
+  'npm_config_only',
+  'npm_config_production',
+  'npm_config_include',
+]
 
 /**
- * Runs npm on the Node that the rest will use, so that packages are chosen for that one. Answers what it wrote, and
- * whether it succeeded. A signal meanwhile ends npm too.
+ * Runs npm with the given Node, so that packages are chosen for that version. Resolves to its output and whether it
+ * succeeded. Forwards signals to npm.
  */
 export function npm(npmArgs, nodeBinary, cwd) {
   const cli = process.env.npm_execpath
   const [command, ...rest] = cli ? [nodeBinary, cli, ...npmArgs] : ['npm', ...npmArgs]
   const env = environment(nodeBinary)
-  for (const name of leavingOut) delete env[name]
+  for (const name of omittingVariables) delete env[name]
   return new Promise((resolve) => {
     const child = spawn(command, rest, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
@@ -44,9 +50,9 @@ export function npm(npmArgs, nodeBinary, cwd) {
       process.exit(128 + constants.signals[signal])
     }
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.once(signal, onSignal)
-    const done = (isFine) => {
+    const done = (hasSucceeded) => {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.off(signal, onSignal)
-      resolve({ isFine, output })
+      resolve({ hasSucceeded, output })
     }
     child.on('error', (error) => {
       output += error.message

@@ -4,28 +4,28 @@ import { routes } from '../../contract/routes.ts'
 import { fillLogin } from '../../tests/support/accounts.ts'
 import { enterRoom, live, room } from '../../tests/support/room-page.ts'
 import { texts } from '../../web/room/composer/texts.ts'
-import type { Stage } from './stage.ts'
-import { everyView, largeTextViews, narrowViews, paperViews, shortViews, type View, wishViews } from './views.ts'
+import type { DemoRoom } from './demo-room.ts'
+import { everyView, largeTextViews, narrowViews, printViews, shortViews, type View, preferenceViews } from './views.ts'
 
-// The pictures are taken on machines that have other things to do as well.
+// The timeout allows for a busy machine.
 const expect = playwrightExpect.configure({ timeout: 30_000 })
 
 export interface State {
   id: string
   title: string
   views: View[]
-  /** The caret belongs to the picture. */
+  /** Shows the caret in the screenshot. */
   isTyping?: true
-  show(page: Page, stage: Stage): Promise<void>
+  show(page: Page, demo: DemoRoom): Promise<void>
 }
 
-async function enterTalk(page: Page, stage: Stage) {
+async function enterConversation(page: Page, demo: DemoRoom) {
   await enterRoom(page)
-  await stage.play()
+  await demo.sendConversation()
   await expect(room(page).entries.last()).toContainText('It is decided')
 }
 
-async function logIn(page: Page, { account }: Stage) {
+async function logIn(page: Page, { account }: DemoRoom) {
   await page.goto(routes.login)
   await fillLogin(page, account.name, account.password)
   await page.getByRole('button', { name: 'Login', exact: true }).click()
@@ -38,26 +38,26 @@ export const states: State[] = [
     id: 'room',
     title: 'The room, without signing in',
     views: everyView,
-    show: enterTalk,
+    show: enterConversation,
   },
   {
     id: 'room-logged-in',
     title: 'The room, logged in, a message half written',
     views: everyView,
-    async show(page, stage) {
-      await logIn(page, stage)
-      await stage.play()
+    async show(page, demo) {
+      await logIn(page, demo)
+      await demo.sendConversation()
       await expect(room(page).entries.last()).toContainText('It is decided')
       await room(page).message.fill('And if it rains, we sit in the')
     },
   },
   {
     id: 'room-typing',
-    title: 'Little room, somebody types',
+    title: 'Typing on a low screen',
     views: shortViews,
     isTyping: true,
-    async show(page, stage) {
-      await enterTalk(page, stage)
+    async show(page, demo) {
+      await enterConversation(page, demo)
       await room(page).message.pressSequentially('And if it rains')
     },
   },
@@ -65,23 +65,23 @@ export const states: State[] = [
     id: 'room-large',
     title: 'Large text',
     views: largeTextViews,
-    show: enterTalk,
+    show: enterConversation,
   },
   {
-    id: 'room-wishes',
-    title: "The reader's own colours, contrast and direction",
-    views: wishViews,
-    show: enterTalk,
+    id: 'room-preferences',
+    title: 'Forced colours, more contrast and right-to-left direction',
+    views: preferenceViews,
+    show: enterConversation,
   },
   {
     id: 'room-paper',
-    title: 'On paper',
-    views: paperViews,
-    show: enterTalk,
+    title: 'Printed',
+    views: printViews,
+    show: enterConversation,
   },
   {
     id: 'room-empty',
-    title: 'Connected, and nobody has said anything yet',
+    title: 'Connected, no messages yet',
     views: everyView,
     show: (page) => enterRoom(page),
   },
@@ -98,24 +98,24 @@ export const states: State[] = [
   },
   {
     id: 'room-unread',
-    title: 'Reading back while others talk on',
+    title: 'Scrolled up while messages arrive',
     views: everyView,
-    async show(page, stage) {
-      await enterTalk(page, stage)
-      for (let round = 0; round < 4; round++) await stage.play()
+    async show(page, demo) {
+      await enterConversation(page, demo)
+      for (let round = 0; round < 4; round++) await demo.sendConversation()
       await expect(room(page).entries).toHaveCount(45)
       await room(page).list.evaluate((list) => list.scrollTo(0, list.scrollHeight / 3))
-      await stage.say('tom', 'I have just looked: sunshine')
-      await stage.say('Łucja', 'even better')
+      await demo.send('tom', 'I have just looked: sunshine')
+      await demo.send('Łucja', 'even better')
       await expect(page.getByRole('button', { name: 'First unread (2)' })).toBeVisible()
     },
   },
   {
     id: 'room-too-long',
-    title: 'A text that is too long is refused',
+    title: 'A message that is too long',
     views: everyView,
-    async show(page, stage) {
-      await enterTalk(page, stage)
+    async show(page, demo) {
+      await enterConversation(page, demo)
       const text = 'long '.repeat(maxMessageCharacters / 4)
       await room(page).message.fill(text)
       await expect(page.getByText(texts.tooLong(text.length))).toBeVisible()
@@ -123,11 +123,11 @@ export const states: State[] = [
   },
   {
     id: 'room-lost',
-    title: 'The connection is lost, a message waits',
+    title: 'Connection lost, one message queued',
     views: everyView,
-    async show(page, stage) {
-      await enterTalk(page, stage)
-      await stage.server.kill()
+    async show(page, demo) {
+      await enterConversation(page, demo)
+      await demo.server.kill()
       await expect(page.getByText('The connection is lost.')).toBeVisible()
       await room(page).message.fill('See you on Saturday!')
       await room(page).send.click()
@@ -136,11 +136,11 @@ export const states: State[] = [
   },
   {
     id: 'room-outbox',
-    title: 'Three messages wait, one of them was taken back, and a fourth is half written',
+    title: 'Three queued messages, one of them taken back, and a draft',
     views: everyView,
-    async show(page, stage) {
-      await enterTalk(page, stage)
-      await stage.server.kill()
+    async show(page, demo) {
+      await enterConversation(page, demo)
+      await demo.server.kill()
       await expect(page.getByText('The connection is lost.')).toBeVisible()
       const { message, outbox } = room(page)
       for (const text of ['See you on Saturday!', 'I can bring the grill', 'And a ball']) {
@@ -156,34 +156,34 @@ export const states: State[] = [
     id: 'room-offline',
     title: 'Offline',
     views: everyView,
-    async show(page, stage) {
-      await enterTalk(page, stage)
+    async show(page, demo) {
+      await enterConversation(page, demo)
       await page.context().setOffline(true)
       await page.evaluate(() => window.dispatchEvent(new Event('offline')))
-      await stage.server.kill()
+      await demo.server.kill()
       await expect(page.getByText('You are offline.')).toBeVisible()
     },
   },
   {
     id: 'room-gap',
-    title: 'Back, and something was missed',
+    title: 'Reconnected with a gap',
     views: everyView,
-    async show(page, stage) {
-      await enterTalk(page, stage)
-      await stage.server.kill()
+    async show(page, demo) {
+      await enterConversation(page, demo)
+      await demo.server.kill()
       await expect(page.getByText('The connection is lost.')).toBeVisible()
-      await stage.server.forget()
-      await stage.server.start()
+      await demo.server.forget()
+      await demo.server.start()
       await live(page)
       await expect(page.getByText('Some messages were missed')).toBeVisible()
     },
   },
   {
     id: 'room-unfolded',
-    title: 'The online panel unfolded',
+    title: 'The online panel expanded',
     views: narrowViews,
-    async show(page, stage) {
-      await enterTalk(page, stage)
+    async show(page, demo) {
+      await enterConversation(page, demo)
       await room(page).onlineTitle.getByRole('button').click()
     },
   },
@@ -191,15 +191,15 @@ export const states: State[] = [
     id: 'menu',
     title: 'The menu',
     views: narrowViews,
-    async show(page, stage) {
-      await enterTalk(page, stage)
+    async show(page, demo) {
+      await enterConversation(page, demo)
       await page.getByRole('button', { name: 'Open menu' }).click()
       await expect(page.getByRole('link', { name: 'Login', exact: true })).toBeVisible()
     },
   },
   {
     id: 'not-found',
-    title: 'An address that leads nowhere',
+    title: 'Not found',
     views: everyView,
     async show(page) {
       await enterRoom(page)

@@ -1,12 +1,12 @@
 import type { BrowserContextOptions } from '@playwright/test'
 
-/** How a state is looked at: by which window, with which wishes of its user. */
+/** Window and user preferences of a screenshot. */
 export interface View {
   id: string
-  /** The heading of its column. */
+  /** Heading of the column in the gallery. */
   title: string
   context: BrowserContextOptions
-  /** The size of text, in percent of the usual. */
+  /** Text size in percent of the default. */
   text?: number
   direction?: 'rtl'
   isPrinted?: true
@@ -41,12 +41,12 @@ export const everyView: View[] = schemes.flatMap(schemeViews)
 
 export const narrowViews = everyView.filter(({ context }) => (context.viewport?.width ?? 0) < 960)
 
-/** Little room: keyboards, phones on their side, zoomed pages. */
+/** Low windows: open keyboards, phones in landscape, zoomed pages. */
 export const shortViews: View[] = [
-  view('keyboard', 'A phone with its keyboard open, 390 × 330', 390, 330),
+  view('keyboard', 'Phone with open keyboard, 390 × 330', 390, 330),
   view('keyboard-dark', 'The same, dark', 390, 330, {}, { colorScheme: 'dark' }),
-  view('landscape', 'A phone on its side, 844 × 390', 844, 390),
-  view('landscape-keyboard', 'On its side with its keyboard, 844 × 190', 844, 190),
+  view('landscape', 'Phone in landscape, 844 × 390', 844, 390),
+  view('landscape-keyboard', 'Landscape with open keyboard, 844 × 190', 844, 190),
   view('zoom', '1280 × 1024 at 400 %, 320 × 256', 320, 256),
 ]
 
@@ -59,7 +59,7 @@ export const largeTextViews: View[] = [
 const forced = { forcedColors: 'active' } as const
 const contrast = { contrast: 'more' } as const
 
-export const wishViews: View[] = [
+export const preferenceViews: View[] = [
   view('forced-390', 'Forced colours, light', 390, 780, {}, forced),
   view('forced-390-dark', 'Forced colours, dark', 390, 780, {}, { ...forced, colorScheme: 'dark' }),
   view('contrast-390', 'More contrast, light', 390, 780, {}, contrast),
@@ -68,4 +68,4 @@ export const wishViews: View[] = [
   view('rtl-1280', 'Right to left, 1280 px', 1280, 800, { direction: 'rtl' }),
 ]
 
-export const paperViews: View[] = [view('paper', 'On paper', 794, 1123, { isPrinted: true })]
+export const printViews: View[] = [view('paper', 'Printed', 794, 1123, { isPrinted: true })]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findDatabaseUrlProblem, databaseAddress } from './database-url.ts'
 
-test('POSTGRES-1 what is no address of a database is refused, and never repeated', () => {
+test('POSTGRES-1 an invalid database URL is rejected, and the message does not repeat it', () => {
   const wrong = [
     'secret',
     'localhost:5432/chat?secret',
@@ -17,7 +17,7 @@ test('POSTGRES-1 what is no address of a database is refused, and never repeated
   }
 })
 
-test('POSTGRES-1 addresses by name, number, IPv6 and socket are taken, and named without credentials', () => {
+test('POSTGRES-1 URLs with a host name, IPv4, IPv6 or socket are valid, and shown without credentials', () => {
   const places: Record<string, string> = {
     'postgres://user:secret@db.example.org/chat': 'db.example.org:5432',
     'postgresql://user:p%40ss@10.0.0.7:6000/chat?sslmode=verify-full': '10.0.0.7:6000',

@@ -1,4 +1,4 @@
-/** Why this is no address of a PostgreSQL database; never repeats it, because it holds a password. `null` when it is one. */
+/** Returns why a text is not the URL of a PostgreSQL database, or `null`. The reason never repeats the text, which has a password. */
 export function findDatabaseUrlProblem(text: string): string | null {
   const expected = 'an address like postgres://user:password@host:5432/database'
   if (!URL.canParse(text))
@@ -8,7 +8,7 @@ export function findDatabaseUrlProblem(text: string): string | null {
   return pathname.length > 1 ? null : `names no database; it is ${expected}`
 }
 
-/** The place without the user and the password, for whoever has to look there. */
+/** Returns host and port of a URL without user and password, for log lines and errors. */
 export function databaseAddress(databaseUrl: string): string {
   const { hostname, port, searchParams } = new URL(databaseUrl)
   const host = decodeURIComponent(hostname) || searchParams.get('host') || 'localhost'

@@ -1,5 +1,5 @@
-import { settingNames } from './setting-names.ts'
-import type { Environment } from './settings-reader.ts'
+import { settingNames } from './setting-schema.ts'
+import type { Environment } from './settings.ts'
 
 /** Shorter names are similar to too many variables of other programs, like HOST and HOME. */
 const minLength = 6

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { burstSeconds } from './rate-burst.ts'
 import { findSuspiciousSettings } from './suspicious-settings.ts'
 import { findMisspeltSettings } from './misspelt-settings.ts'
-import { type SettingName, settingNames } from './setting-names.ts'
+import { type SettingName, settingNames } from './setting-schema.ts'
 import { readSettings } from './settings.ts'
 import { StartError } from '../base/start-error.ts'
 
-test('START-1 API-4 with an empty environment the defaults hold', () => {
+test('START-1 API-4 an empty environment gives the defaults', () => {
   expect(readSettings({})).toStrictEqual({
     port: 3001,
     host: undefined,
@@ -67,15 +67,15 @@ test('START-1 every setting is read', () => {
   })
 })
 
-test('START-1 a setting that is there but empty counts as not set', () => {
+test('START-1 a blank setting counts as not set', () => {
   for (const blank of ['', '  ']) {
     const empty = Object.fromEntries(settingNames.map((name) => [name, blank]))
     expect(readSettings(empty)).toStrictEqual(readSettings({}))
   }
 })
 
-/** Of every setting but those two, which may be any text. */
-const badValues: Record<Exclude<SettingName, 'HOST' | 'DATA_DIR'>, string[]> = {
+/** Invalid values of every setting except those that accept any text. */
+const invalidValues: Record<Exclude<SettingName, 'HOST' | 'DATA_DIR'>, string[]> = {
   PORT: ['x', '-1', '65536', '80.5', 'NaN', '0x1f91h', '80 81', '0x1006', '1e3'],
   ALLOWED_ORIGINS: [
     'chat.example.org',
@@ -100,7 +100,7 @@ const badValues: Record<Exclude<SettingName, 'HOST' | 'DATA_DIR'>, string[]> = {
   REDIS_WAIT_REPLICAS: ['1'],
 }
 
-test.each(Object.entries(badValues))('START-1 a bad %s is an error that names it', (name, values) => {
+test.each(Object.entries(invalidValues))('START-1 an invalid %s is an error that names it', (name, values) => {
   for (const value of values) {
     const read = () => readSettings({ [name]: value })
     expect(read, value).toThrow(StartError)
@@ -113,7 +113,7 @@ test.each([
   ['REDIS_URL', ['secret', 'http://user:secret@host', 'redis://user:secret@host/name', 'redis://:sec/ret@host:x']],
   ['REDIS_DURABILITY', ['sometimes', 'STRICT']],
   ['REDIS_WAIT_REPLICAS', ['-1', '1.5', 'x', '101']],
-])('START-1 a bad %s beside good ones is named, and no password is repeated', (name, values) => {
+])('START-1 an invalid %s among valid settings is named, and no password is repeated', (name, values) => {
   const good = { DATABASE_URL: 'postgres://user:secret@host/chat', REDIS_URL: 'redis://:secret@host' }
   for (const value of values) {
     const read = () => readSettings({ ...good, [name]: value })
@@ -122,17 +122,17 @@ test.each([
   }
 })
 
-test('OPERATING-5 all bad settings are named at once, a line each', () => {
+test('OPERATING-5 all invalid settings are reported at once, one per line', () => {
   const read = () => readSettings({ PORT: 'x', ALLOWED_ORIGINS: 'https://*.example', LOG_LEVEL: 'loud' })
   expect(read).toThrow(/^PORT: [^\n]+\nALLOWED_ORIGINS: [^\n]+ has a \*[^\n]+\nLOG_LEVEL: [^\n]+$/)
 })
 
-test('OPERATING-5 the slowest rate that is accepted still lets one message through', () => {
+test('OPERATING-5 the lowest valid rate still allows one message', () => {
   const { messagesPerSecond } = readSettings({ MESSAGES_PER_SECOND: '0.1' })
   expect(messagesPerSecond * burstSeconds).toBeGreaterThanOrEqual(1)
 })
 
-test('OPERATING-5 a variable that is nearly a setting is found; what belongs to others is not', () => {
+test('OPERATING-5 a variable that is similar to a setting is reported; variables of other programs are not', () => {
   const misspelt = {
     MESSAGE_PER_SECOND: 'MESSAGES_PER_SECOND',
     METRIC_PORT: 'METRICS_PORT',
@@ -151,15 +151,15 @@ test('OPERATING-5 a variable that is nearly a setting is found; what belongs to 
   ).toStrictEqual([])
 })
 
-test('OPERATING-5 settings that contradict each other or undo a protection are told, a line each; ordinary ones are not', () => {
-  const doubtful: [Record<string, string>, RegExp][] = [
+test('OPERATING-5 settings that contradict each other or disable a protection are reported, one per line', () => {
+  const suspicious: [Record<string, string>, RegExp][] = [
     [{ MAX_CONNECTIONS_PER_IP: '1' }, /^MAX_CONNECTIONS_PER_IP: [^\n]+ two connections/],
     [{ MESSAGES_PER_SECOND: '101' }, /^MESSAGES_PER_SECOND: [^\n]+ MESSAGES_PER_SECOND_PER_IP/],
     [{ MESSAGES_PER_SECOND_PER_IP: '5' }, /^MESSAGES_PER_SECOND: [^\n]+ MESSAGES_PER_SECOND_PER_IP/],
     [{ TRUST_PROXY: '127.0.0.1, 0.0.0.0/0' }, /^TRUST_PROXY: '0\.0\.0\.0\/0'/],
     [{ TRUST_PROXY: '::/0' }, /^TRUST_PROXY: '::\/0'/],
   ]
-  for (const [env, line] of doubtful) {
+  for (const [env, line] of suspicious) {
     expect(findSuspiciousSettings(readSettings(env)), JSON.stringify(env)).toStrictEqual([expect.stringMatching(line)])
   }
   const ordinary = [

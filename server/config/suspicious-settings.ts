@@ -1,6 +1,6 @@
 import type { Settings } from './settings.ts'
 
-/** Settings that can be meant, and more likely are not: they contradict each other or undo a protection. A line each. */
+/** Returns one line for each setting that is valid but probably a mistake. */
 export function findSuspiciousSettings(settings: Settings): string[] {
   const { maxConnectionsPerIp, messagesPerSecond, messagesPerSecondPerIp, trustProxy } = settings
   const lines: string[] = []
@@ -13,7 +13,7 @@ export function findSuspiciousSettings(settings: Settings): string[] {
     )
   }
   for (const range of trustProxy.filter((item) => item.endsWith('/0'))) {
-    lines.push(`TRUST_PROXY: '${range}' lets everybody choose the address that limits see; name the proxy alone`)
+    lines.push(`TRUST_PROXY: '${range}' lets every client choose the address that limits count; name only the proxy`)
   }
   return lines
 }

@@ -23,7 +23,7 @@ function createTestAdmission(limits: Partial<AdmissionLimits> = {}) {
     if (state.rejection === null) admission.addConnection(state)
     return state
   }
-  return { admission, admit, connect, pass: (ms: number) => (nowMs += ms) }
+  return { admission, admit, connect, advance: (ms: number) => (nowMs += ms) }
 }
 
 const reason = (state: AdmissionState | 'not admitted') => (state === 'not admitted' ? state : state.rejection?.message)
@@ -38,11 +38,11 @@ test('SECURITY-3 an address can hold the maximum number of connections, and clos
 })
 
 test('SECURITY-3 the connection rate of an address is limited, even if it disconnects at once', () => {
-  const { admission, connect, pass } = createTestAdmission({ maxConnectionsPerIp: 10 })
+  const { admission, connect, advance } = createTestAdmission({ maxConnectionsPerIp: 10 })
   for (let i = 0; i < 20; i++) admission.removeConnection(connect(abuser))
   expect(connect(abuser).rejection).toMatchObject({ message: expect.stringMatching(/too often/), retryAfterMs: 50 })
   expect(reason(connect(visitor))).toBeUndefined()
-  pass(50)
+  advance(50)
   expect(reason(connect(abuser))).toBeUndefined()
 })
 
@@ -62,7 +62,7 @@ test('SECURITY-3 loopback and a maximum of 0 have no limit', () => {
 })
 
 test('SECURITY-3 a connection that floods is detected, and its address must wait; other addresses need not', () => {
-  const { admission, connect, admit, pass } = createTestAdmission()
+  const { admission, connect, admit, advance } = createTestAdmission()
   const state = connect(abuser)
   const accepted = Array.from({ length: 3_000 }, () => admission.countPacket(state)).filter(Boolean)
   expect(accepted).toHaveLength(2_000)
@@ -71,21 +71,21 @@ test('SECURITY-3 a connection that floods is detected, and its address must wait
     retryAfterMs: 10_000,
   })
   expect(reason(connect(visitor))).toBeUndefined()
-  pass(10_001)
+  advance(10_001)
   expect(reason(connect(abuser))).toBeUndefined()
 })
 
 test('SECURITY-3 the penalty doubles with each flood up to ten minutes, and resets after ten minutes without one', () => {
-  const { admission, connect, admit, pass } = createTestAdmission()
+  const { admission, connect, admit, advance } = createTestAdmission()
   const floodAndWait = () => {
     const state = connect(abuser)
     while (admission.countPacket(state));
     const waitMs = Number((admit(abuser) as AdmissionState).rejection?.retryAfterMs)
-    pass(waitMs)
+    advance(waitMs)
     return waitMs / 1_000
   }
   expect(Array.from({ length: 8 }, floodAndWait)).toStrictEqual([10, 20, 40, 80, 160, 320, 600, 600])
-  pass(600_001)
+  advance(600_001)
   expect(floodAndWait()).toBe(10)
 })
 
@@ -97,11 +97,11 @@ test('SECURITY-3 the packets of all connections of an address are counted togeth
 })
 
 test('SECURITY-3 a typical packet rate is never a flood', () => {
-  const { admission, connect, pass } = createTestAdmission()
+  const { admission, connect, advance } = createTestAdmission()
   const state = connect(visitor)
   for (let i = 0; i < 5_000; i++) {
     expect(admission.countPacket(state, 300)).toBe(true)
-    pass(5)
+    advance(5)
   }
 })
 

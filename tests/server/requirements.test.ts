@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeIds, readTests } from '../../scripts/requirement-ids.ts'
+import { findIdProblems, readTests } from '../../scripts/requirement-ids.ts'
 
 const page = (...ids: string[]) => ids.map((id) => `| ${id} | A meaning. |`).join('\n')
 /** Put together here: as a whole it would count as a test of this file. */
@@ -17,22 +17,22 @@ test('DOCS-2 only the beginning of a name counts, however its test is written', 
   ]
   expect(readTests(source.join('\n'))).toStrictEqual({
     ids: ['ROOM-1', 'ROOM-2', 'A11Y-3', 'ROOM-4'],
-    unnamed: ['as in ROOM-5'],
+    withoutId: ['as in ROOM-5'],
   })
 })
 
 test('DOCS-2 an id without a test, a test without an id and an id that is written down nowhere are found', () => {
-  expect(judgeIds(none)).toStrictEqual([])
-  expect(judgeIds({ ...none, document: page('ROOM-1', 'ROOM-2') })).toStrictEqual(['ROOM-2 has no test'])
-  expect(judgeIds({ ...none, document: page('ROOM-1', 'ROOM-1') })).toStrictEqual(['ROOM-1 is there twice'])
+  expect(findIdProblems(none)).toStrictEqual([])
+  expect(findIdProblems({ ...none, document: page('ROOM-1', 'ROOM-2') })).toStrictEqual(['ROOM-2 has no test'])
+  expect(findIdProblems({ ...none, document: page('ROOM-1', 'ROOM-1') })).toStrictEqual(['ROOM-1 is defined twice'])
   const others = [call("'ROOM-9 x'"), call("'ROOM-9 y'"), call("'z'")].join('\n')
-  expect(judgeIds({ ...none, tests: { ...none.tests, 'b.test.ts': others } })).toStrictEqual([
-    "b.test.ts: 'z' begins with no id",
-    'b.test.ts: ROOM-9 is not there',
+  expect(findIdProblems({ ...none, tests: { ...none.tests, 'b.test.ts': others } })).toStrictEqual([
+    "b.test.ts: 'z' starts with no id",
+    'b.test.ts: ROOM-9 is not defined',
   ])
 })
 
 test('DOCS-2 guides speak of ids that there are', () => {
   const guides = { 'SECURITY.md': 'ROOM-1 and ROOM-3, hashed by SHA-256.' }
-  expect(judgeIds({ ...none, guides })).toStrictEqual(['SECURITY.md: ROOM-3 is not there'])
+  expect(findIdProblems({ ...none, guides })).toStrictEqual(['SECURITY.md: ROOM-3 is not defined'])
 })

@@ -15,17 +15,17 @@ function throttleAt(startMs = 1_000_000) {
       (result) => (result === null ? 'failed' : result),
       (error: unknown) => (error as RejectionError).retryAfterMs,
     )
-  return { throttle, attempt, pass: (ms: number) => (nowMs += ms) }
+  return { throttle, attempt, advance: (ms: number) => (nowMs += ms) }
 }
 
 test('SECURITY-3 five failures are free, then the wait doubles from 1 s to 15 min', async () => {
-  const { attempt, pass } = throttleAt()
+  const { attempt, advance } = throttleAt()
   for (let i = 0; i < 5; i++) expect(await attempt('bob', abuser)).toBe('failed')
   const waits: unknown[] = []
   for (let i = 0; i < 12; i++) {
     const waitMs = await attempt('bob', abuser)
     waits.push(waitMs)
-    pass(Number(waitMs))
+    advance(Number(waitMs))
     expect(await attempt('bob', abuser)).toBe('failed')
   }
   expect(waits).toStrictEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900].map((seconds) => seconds * 1_000))
@@ -51,19 +51,19 @@ test('SECURITY-3 no password is checked during the wait', async () => {
 })
 
 test('SECURITY-3 a success resets the failures of the account and address', async () => {
-  const { attempt, pass } = throttleAt()
+  const { attempt, advance } = throttleAt()
   for (let i = 0; i < 5; i++) await attempt('bob', abuser)
-  pass(1_000)
+  advance(1_000)
   expect(await attempt('bob', abuser, right)).toBe('in')
   for (let i = 0; i < 5; i++) expect(await attempt('bob', abuser)).toBe('failed')
 })
 
 test('SECURITY-3 an address may fail 100 times an hour over all accounts; loopback has no limit', async () => {
-  const { attempt, pass } = throttleAt()
+  const { attempt, advance } = throttleAt()
   for (let i = 0; i < 100; i++) expect(await attempt(`user ${i}`, abuser)).toBe('failed')
   expect(await attempt('yet another', abuser, right)).toBe(36_000)
   expect(await attempt('yet another', elsewhere, right)).toBe('in')
-  pass(36_000)
+  advance(36_000)
   expect(await attempt('yet another', abuser, right)).toBe('in')
   for (let i = 0; i < 200; i++) expect(await attempt(`user ${i}`, '::1')).toBe('failed')
 })
@@ -89,10 +89,10 @@ test('SECURITY-3 a check that throws does not count as a failure', async () => {
 })
 
 test('SECURITY-3 failures expire', async () => {
-  const { throttle, attempt, pass } = throttleAt()
+  const { throttle, attempt, advance } = throttleAt()
   for (let i = 0; i < 1_000; i++) await attempt(`user ${i}`, `10.0.${i >> 8}.${i & 255}`)
   expect(throttle.size()).toBeGreaterThan(2_000)
-  pass(25 * 3_600_000)
+  advance(25 * 3_600_000)
   await attempt('bob', abuser)
   expect(throttle.size()).toBe(5)
 })
@@ -118,14 +118,14 @@ test('LIMITS-1 a /48 may fail 400 times an hour over all accounts, not 100 times
 })
 
 test('LIMITS-5 an attack on an account delays only networks without a successful login', async () => {
-  const { attempt, pass } = throttleAt()
+  const { attempt, advance } = throttleAt()
   expect(await attempt('bob', elsewhere, right)).toBe('in')
   for (let i = 0; i < 50; i++) expect(await attempt('bob', networkOf(i))).toBe('failed')
   expect(await attempt('bob', abuser)).toBe('failed')
   expect(await attempt('bob', abuser, right)).toBe(60_000)
   for (let i = 0; i < 4; i++) expect(await attempt('bob', elsewhere)).toBe('failed')
   expect(await attempt('bob', elsewhere, right)).toBe('in')
-  pass(60_000)
+  advance(60_000)
   expect(await attempt('bob', abuser)).toBe('failed')
   expect(await attempt('bob', abuser)).toBe(120_000)
   expect(await attempt('alice', abuser)).toBe('failed')

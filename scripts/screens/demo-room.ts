@@ -3,7 +3,7 @@ import { type Account, registerAccount } from '../../tests/support/accounts.ts'
 import { type Application, startApplication } from '../../tests/support/application.ts'
 import { join } from '../../tests/support/crowd.ts'
 
-type Guest = Awaited<ReturnType<typeof join>>
+type Client = Awaited<ReturnType<typeof join>>
 
 const accounts = [
   ['maria', 'maria@example.org'],
@@ -11,8 +11,8 @@ const accounts = [
   ['נועה', 'noa@example.org'],
 ] as const
 
-/** A small afternoon in the room. */
-const talk: [who: string, text: string][] = [
+/** Messages of the example conversation. */
+const conversation: [sender: string, text: string][] = [
   ['maria', 'Good afternoon! Who is in for a walk through the old harbour on Saturday?'],
   ['tom', 'me, if it does not rain'],
   ['Jürgen', 'Count me in. The ferry leaves at ten past nine: https://example.org/ferry/timetable'],
@@ -27,20 +27,20 @@ const talk: [who: string, text: string][] = [
   ['maria', 'Wonderful. It is decided.'],
 ]
 const startedAtMs = Date.UTC(2026, 4, 8, 15, 2, 11)
-const pauseMs = 47_000
+const intervalMs = 47_000
 
-export interface Stage {
+export interface DemoRoom {
   server: Application
   account: Account
   open(options: BrowserContextOptions): Promise<Page>
-  /** Lets the afternoon happen, for whoever is in the room now. */
-  play(): Promise<void>
-  say(who: string, text: string): Promise<unknown>
+  /** Sends the example conversation. */
+  sendConversation(): Promise<void>
+  send(sender: string, text: string): Promise<unknown>
   close(): Promise<void>
 }
 
-/** A server of its own with three accounts and two guests, and a browser to look at it. */
-export async function setStage(browser: Browser): Promise<Stage> {
+/** Starts a server with three accounts and a client for each sender of the example conversation. */
+export async function startDemoRoom(browser: Browser): Promise<DemoRoom> {
   const server = await startApplication(['server/main.ts'], {
     MESSAGES_PER_SECOND: '0',
     MESSAGES_PER_SECOND_PER_IP: '0',
@@ -48,17 +48,16 @@ export async function setStage(browser: Browser): Promise<Stage> {
   const registered = new Map<string, Account>()
   for (const [name, email] of accounts) registered.set(name, await registerAccount(server.url, name, email))
   const account = registered.get('maria')
-  if (account === undefined) throw new Error('nobody to log in as')
+  if (account === undefined) throw new Error('the account maria is missing')
 
-  const guests = new Map<string, Guest>()
-  const enter = async () => {
-    for (const [who] of talk) {
-      if (!guests.has(who)) guests.set(who, await join(server.url, who, registered.get(who)?.answer.token))
+  const clients = new Map<string, Client>()
+  for (const [sender] of conversation) {
+    if (!clients.has(sender)) {
+      clients.set(sender, await join(server.url, sender, registered.get(sender)?.answer.token))
     }
   }
-  await enter()
 
-  const say = async (who: string, text: string, createdTime?: number) => guests.get(who)?.say(text, createdTime)
+  const send = async (sender: string, text: string, createdTime?: number) => clients.get(sender)?.say(text, createdTime)
   return {
     server,
     account,
@@ -66,12 +65,13 @@ export async function setStage(browser: Browser): Promise<Stage> {
       const context = await browser.newContext({ ...options, baseURL: server.url })
       return context.newPage()
     },
-    async play() {
-      for (const [index, [who, text]] of talk.entries()) await say(who, text, startedAtMs + index * pauseMs)
+    async sendConversation() {
+      for (const [index, [sender, text]] of conversation.entries())
+        await send(sender, text, startedAtMs + index * intervalMs)
     },
-    say,
+    send,
     async close() {
-      for (const guest of guests.values()) guest.leave()
+      for (const client of clients.values()) client.leave()
       await server.dispose()
     },
   }

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { say } from './steps.mjs'
 
-/** Longer than any installation: by then the number in the lock may be that of an unrelated process. */
-const longestTurnMs = 15 * 60_000
+/** Age from which a lock is stale. Longer than any installation; the process id may belong to another process by then. */
+const maxLockAgeMs = 15 * 60_000
 
-/** One at a time: two first starts in one folder would install over each other. */
-export async function inTurn(folder, work) {
+/** Runs `work` while holding a lock file in the folder, so that concurrent starts do not install over each other. */
+export async function withFolderLock(folder, work) {
   const lock = join(folder, '.preparing')
-  for (let tries = 0; !take(lock); tries++) {
+  for (let tries = 0; !acquire(lock); tries++) {
     if (tries === 5) say('waiting for another start that prepares this folder')
     await delay(200)
   }
@@ -20,7 +20,7 @@ export async function inTurn(folder, work) {
   }
 }
 
-function take(lock) {
+function acquire(lock) {
   try {
     writeFileSync(lock, `${process.pid}`, { flag: 'wx' })
     return true
@@ -31,14 +31,14 @@ function take(lock) {
   }
 }
 
-/** Whoever was killed in its turn holds nothing. */
+/** Whether a running process holds the lock. The lock of a killed process is stale. */
 function isHeld(lock) {
   try {
-    if (Date.now() - statSync(lock).mtimeMs > longestTurnMs) return false
+    if (Date.now() - statSync(lock).mtimeMs > maxLockAgeMs) return false
     const holder = Number(readFileSync(lock, 'utf8'))
-    // Nothing in it yet: its maker is just about to write.
+    // The file is empty until its owner has written the process id.
     if (holder === 0) return true
-    // In a container every first process has the same number.
+    // The main process of every container has the same id, so this is the lock of an earlier container.
     if (holder === process.pid) return false
     process.kill(holder, 0)
     return true

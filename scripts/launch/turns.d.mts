@@ -1,1 +1,0 @@
-export declare function inTurn<Result>(folder: string, work: () => Result | Promise<Result>): Promise<Result>

@@ -1,0 +1,149 @@
+import { defaultPort } from '../../contract/constants.ts'
+import { findDatabaseUrlProblem } from './database-url.ts'
+import { burstSeconds } from './rate-burst.ts'
+import { findRedisUrlProblem } from './redis-url.ts'
+import {
+  addressRanges,
+  oneOf,
+  optional,
+  origins,
+  positiveNumber,
+  rate,
+  secretUrl,
+  type SettingType,
+  text,
+  wholeNumber,
+} from './setting-types.ts'
+
+const maxRetentionHours = 100 * 365 * 24
+/** With a lower rate, a whole burst would be less than one message and clients could never send. */
+const minMessagesPerSecond = 1 / burstSeconds
+const maxMessagesPerSecond = 1_000_000
+
+/**
+ * All settings of the server. `npm run docs` writes the table of the README from it, in this order. `defaultText`
+ * replaces a default that the table cannot show as a value.
+ */
+export const settingSchema = {
+  port: setting({
+    name: 'PORT',
+    type: wholeNumber(0, 65_535),
+    default: defaultPort,
+    description: 'Port of the server. 0 picks a free port.',
+  }),
+  host: setting({
+    name: 'HOST',
+    type: optional(text),
+    default: undefined,
+    defaultText: 'all interfaces',
+    description: 'Address to listen on.',
+  }),
+  dataDir: setting({
+    name: 'DATA_DIR',
+    type: text,
+    default: './data',
+    defaultText: '`./data`',
+    description: 'Folder of the SQLite files and the compile cache. One server at a time.',
+  }),
+  allowedOrigins: setting({
+    name: 'ALLOWED_ORIGINS',
+    type: origins,
+    default: [],
+    description:
+      'Further browser origins, for example `https://chat.example.org`. The same origin, loopback and clients without `Origin` are always allowed.',
+  }),
+  trustProxy: setting({
+    name: 'TRUST_PROXY',
+    type: addressRanges,
+    default: [],
+    description: 'Addresses or ranges of proxies whose `X-Forwarded-*` headers the server trusts.',
+  }),
+  retentionHours: setting({
+    name: 'RETENTION_HOURS',
+    type: positiveNumber(maxRetentionHours),
+    default: 24,
+    description: 'Maximum age of a stored message.',
+  }),
+  retentionMessages: setting({
+    name: 'RETENTION_MESSAGES',
+    type: wholeNumber(1, 100_000_000),
+    default: 100_000,
+    description: 'Maximum number of stored messages.',
+  }),
+  messagesPerSecond: setting({
+    name: 'MESSAGES_PER_SECOND',
+    type: rate(minMessagesPerSecond, maxMessagesPerSecond),
+    default: 20,
+    description: 'Send rate of one connection. 0 turns this limit and raid mode off.',
+  }),
+  messagesPerSecondPerIp: setting({
+    name: 'MESSAGES_PER_SECOND_PER_IP',
+    type: rate(minMessagesPerSecond, maxMessagesPerSecond),
+    default: 100,
+    description: 'Send rate of one address. 0 turns the limit off.',
+  }),
+  maxConnectionsPerIp: setting({
+    name: 'MAX_CONNECTIONS_PER_IP',
+    type: wholeNumber(0, 1_000_000),
+    default: 256,
+    description: 'Maximum number of connections of one address; a page has two. 0 turns the limit off.',
+  }),
+  metricsPort: setting({
+    name: 'METRICS_PORT',
+    // 0 is not valid, because a collector could not know the port.
+    type: optional(wholeNumber(1, 65_535)),
+    default: undefined,
+    description: 'Port for Prometheus metrics at `/metrics`, on loopback only.',
+  }),
+  logLevel: setting({
+    name: 'LOG_LEVEL',
+    type: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    default: 'info',
+    description: 'fatal, error, warn, info, debug, trace or silent.',
+  }),
+  databaseUrl: setting({
+    name: 'DATABASE_URL',
+    type: optional(secretUrl(findDatabaseUrlProblem)),
+    default: undefined,
+    description: 'PostgreSQL 15 or newer for accounts. Needs `REDIS_URL`.',
+  }),
+  redisUrl: setting({
+    name: 'REDIS_URL',
+    type: optional(secretUrl(findRedisUrlProblem)),
+    default: undefined,
+    description: 'Redis 7 or newer for the room. Needs `DATABASE_URL`.',
+  }),
+  redisDurability: setting({
+    name: 'REDIS_DURABILITY',
+    type: oneOf('strict', 'relaxed'),
+    default: 'strict',
+    description: '`relaxed` accepts a Redis that can lose acknowledged messages.',
+  }),
+  redisWaitReplicas: setting({
+    name: 'REDIS_WAIT_REPLICAS',
+    type: wholeNumber(0, 100),
+    default: 0,
+    description: 'Number of replicas that must have a message before the server acknowledges it.',
+  }),
+}
+
+interface SettingDefinition<Name extends string, Value> {
+  name: Name
+  type: SettingType<Value>
+  default: NoInfer<Value>
+  defaultText?: string
+  description: string
+}
+
+/** Infers the name and the type of one setting. */
+function setting<const Name extends string, Value>(
+  definition: SettingDefinition<Name, Value>,
+): SettingDefinition<Name, Value> {
+  return definition
+}
+
+type SettingSchema = typeof settingSchema
+export type SettingName = SettingSchema[keyof SettingSchema]['name']
+export type SettingValues = { [Key in keyof SettingSchema]: SettingSchema[Key]['default'] }
+
+export const settingNames: readonly SettingName[] = Object.values(settingSchema).map(({ name }) => name)
