@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { features } from 'web-features'
 import { supportedBrowsers } from '../web/supported-browsers.ts'
-import { root, say } from './steps.ts'
+import { root, logLine } from './steps.ts'
 
 const { chrome, edge, firefox, safari } = supportedBrowsers
 const oldest = {
@@ -95,6 +95,6 @@ export function checkBrowserApis(): boolean {
   const problems = files.flatMap((file) =>
     newerApisIn(readFileSync(join(root, file), 'utf8')).map((name) => `${file}: a supported browser lacks ${name}`),
   )
-  for (const problem of problems) say(problem)
+  for (const problem of problems) logLine(problem)
   return problems.length === 0
 }

@@ -1,11 +1,11 @@
 import { ensureBuild } from './ensure-build.ts'
 import { enginePackages, ensurePrograms } from './programs.ts'
-import { bin, run, say } from './steps.ts'
+import { bin, run, logLine } from './steps.ts'
 
 // Runs all tests of tests/engines in Chromium, Firefox and WebKit; `npm test` runs only walk.test.ts.
 const missing = ensurePrograms().filter((name) => enginePackages.includes(name))
 if (missing.length > 0) {
-  say(`browsers are missing: install ${missing.join(', ')}`)
+  logLine(`browsers are missing: install ${missing.join(', ')}`)
   process.exit(1)
 }
 await ensureBuild()

@@ -1,7 +1,7 @@
 import { checkBrowserApis } from './browser-apis.ts'
 import { checkDocuments } from './docs.ts'
 import { checkRequirementIds } from './requirement-ids.ts'
-import { runQuietly, say } from './steps.ts'
+import { runQuietly, logLine } from './steps.ts'
 import type { Outcome } from './test-reports.ts'
 
 const checks: [name: string, check: () => boolean | Promise<boolean>][] = [
@@ -21,7 +21,7 @@ export async function runChecks(): Promise<Outcome> {
   await Promise.all(
     checks.map(async ([name, check]) => {
       const isFine = await check()
-      say(`check ${name}: ${isFine ? 'fine' : 'FAILED'}`)
+      logLine(`check ${name}: ${isFine ? 'fine' : 'FAILED'}`)
       if (!isFine) failures.push(`check ${name}`)
     }),
   )

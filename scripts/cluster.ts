@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { startCluster } from '../tests/support/cluster.ts'
 import { ensureBuild } from './ensure-build.ts'
 import { ensurePrograms } from './programs.ts'
-import { say } from './steps.ts'
+import { logLine } from './steps.ts'
 
 /** Limit that protects the machine from a typing error. */
 const maxNodes = 128
@@ -56,6 +56,6 @@ function waitForStopSignal(): Promise<void> {
 }
 
 function fail(reason: string): never {
-  say(reason)
+  logLine(reason)
   process.exit(1)
 }

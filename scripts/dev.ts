@@ -7,7 +7,7 @@ import { createLogger, createServer } from 'vite'
 import { defaultPort } from '../contract/constants.ts'
 import { probes } from '../contract/routes.ts'
 import { ensureBuild } from './ensure-build.ts'
-import { root, say } from './steps.ts'
+import { root, logLine } from './steps.ts'
 
 /** Errors of proxied connections while the server restarts. The page reconnects on its own. */
 const restartErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE'])
@@ -40,7 +40,7 @@ const vite = await createServer({
 process.removeAllListeners('SIGTERM')
 endOnSignals()
 await vite.listen()
-say(`developing at http://localhost:${port}`)
+logLine(`developing at http://localhost:${port}`)
 
 function endOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end())

@@ -7,7 +7,7 @@ import { metricsTable } from './docs/metrics.ts'
 import { findDeadPaths } from './docs/paths.ts'
 import { replaceSection } from './docs/sections.ts'
 import { settingsTable } from './docs/settings.ts'
-import { root, say } from './steps.ts'
+import { root, logLine } from './steps.ts'
 
 type Section = readonly [file: string, name: string, content: () => string | Promise<string>]
 
@@ -50,6 +50,6 @@ if (import.meta.main) {
   for (const [file, text] of await renderDocuments()) {
     if (read(file) === text) continue
     writeFileSync(join(root, file), text)
-    say(`wrote ${file}`)
+    logLine(`wrote ${file}`)
   }
 }

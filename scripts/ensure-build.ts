@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { currentBuild } from '../server/transport/http/pages/built-pages.ts'
 import { joinedModulesFolder } from '../server/base/joined-modules.ts'
 import { withFolderLock } from './launch/folder-lock.mjs'
-import { root, run, say } from './steps.ts'
+import { root, run, logLine } from './steps.ts'
 
 const inputs = [
   'web/**/*',
@@ -27,7 +27,7 @@ export async function ensureBuild(): Promise<void> {
 }
 
 async function buildNow(): Promise<void> {
-  say('building the pages')
+  logLine('building the pages')
   // The user of the service must be able to read the build, which contains no secrets.
   process.umask(process.umask() & 0o022)
   // A lazy import: the check for a current build does not need the build tools.
@@ -40,7 +40,7 @@ async function buildNow(): Promise<void> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const advice = unwritable.has(code ?? '') ? '; run npm run build as the owner of this folder' : ''
-    say(`the pages cannot be built (${message})${advice}`)
+    logLine(`the pages cannot be built (${message})${advice}`)
     process.exit(1)
   }
 }

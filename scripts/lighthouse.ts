@@ -10,7 +10,7 @@ import { startApplication } from '../tests/support/application.ts'
 import { findFreePort } from '../tests/support/free-port.ts'
 import { chromiumOptions } from './chromium.ts'
 import { ensureBuild } from './ensure-build.ts'
-import { say } from './steps.ts'
+import { logLine } from './steps.ts'
 
 const minimumScores = {
   performance: 95,
@@ -82,11 +82,11 @@ try {
   for (const path of Object.values(routes)) {
     const report = await measure(application.url + path, port)
     const { line, isFine } = evaluate(report)
-    say(`lighthouse ${path}: ${line}`)
+    logLine(`lighthouse ${path}: ${line}`)
     if (!isFine) {
       process.exitCode = 1
       for (const audit of Object.values(report.audits)) {
-        if (audit.score !== null && audit.score < 1) say(`  ${audit.id}: ${audit.displayValue ?? audit.title}`)
+        if (audit.score !== null && audit.score < 1) logLine(`  ${audit.id}: ${audit.displayValue ?? audit.title}`)
       }
     }
   }

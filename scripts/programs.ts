@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { say } from './steps.ts'
+import { logLine } from './steps.ts'
 
 /** Checks the Python of Debian, whose packages another Python in the path does not see. */
 export const pythonCheck = ['/usr/bin/python3', '-c', 'import socketio, websocket, requests'] as const
@@ -42,12 +42,12 @@ export function ensurePrograms(needed?: readonly DebianPackage[]): string[] {
     programs.filter(({ check }) => !succeeds(check)).flatMap(({ debianPackages }) => debianPackages.filter(isNeeded))
   const toInstall = missing()
   if (toInstall.length === 0) return []
-  if (process.getuid?.() !== 0 || !isThere('apt-get')) {
+  if (process.getuid?.() !== 0 || !isInstalled('apt-get')) {
     const consequence = needed === undefined ? '; the tests that need them are skipped' : ''
-    say(`missing: ${toInstall.join(', ')} (Debian packages)${consequence}`)
+    logLine(`missing: ${toInstall.join(', ')} (Debian packages)${consequence}`)
     return toInstall
   }
-  say(`installing ${toInstall.join(', ')}`)
+  logLine(`installing ${toInstall.join(', ')}`)
   withoutStartingServices(() =>
     withoutMainCluster(() => {
       apt(['update'])
@@ -57,7 +57,7 @@ export function ensurePrograms(needed?: readonly DebianPackage[]): string[] {
   return missing()
 }
 
-export function isThere(command: string): boolean {
+export function isInstalled(command: string): boolean {
   return succeeds(['sh', '-c', `command -v ${command}`])
 }
 
@@ -67,7 +67,7 @@ export function postgresProgram(name: string): string | null {
   const paths = versions
     .toSorted((a, b) => b - a)
     .map((version) => join(postgresVersions, String(version), 'bin', name))
-  return paths.find((path) => existsSync(path)) ?? (isThere(name) ? name : null)
+  return paths.find((path) => existsSync(path)) ?? (isInstalled(name) ? name : null)
 }
 
 function succeeds([program, ...args]: readonly [string, ...string[]]): boolean {

@@ -6,7 +6,7 @@ import { ensureBuild } from './ensure-build.ts'
 import { startDemoRoom } from './screens/demo-room.ts'
 import { type State, states } from './screens/states.ts'
 import type { View } from './screens/views.ts'
-import { root, say } from './steps.ts'
+import { root, logLine } from './steps.ts'
 
 const docs = join(root, 'docs')
 const folder = 'screens'
@@ -81,7 +81,7 @@ const browser = await launchChromium()
 try {
   for (const state of states) {
     if (only.length > 0 && !only.includes(state.id)) continue
-    say(`taking ${state.id}`)
+    logLine(`taking ${state.id}`)
     for (const view of state.views) await takeScreenshot(browser, state, view)
   }
 } finally {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-export function say(line: string): void {
+export function logLine(line: string): void {
   console.error(`chat-room: ${line}`)
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { runChecks } from './check.ts'
 import { ensureBuild } from './ensure-build.ts'
 import { enginePackages, ensurePrograms } from './programs.ts'
-import { bin, root, run, say } from './steps.ts'
+import { bin, root, run, logLine } from './steps.ts'
 import { type Outcome, readPlaywrightReport, readVitestReport, type Tally } from './test-reports.ts'
 
 const results = join(root, 'test-results')
@@ -24,7 +24,7 @@ for (const project of ['security', 'faults']) await runVitest([project])
 await runInBrowsers()
 
 if (isCi && total.skipped > 0) {
-  say(`${total.skipped} skipped, and in CI nothing may be`)
+  logLine(`${total.skipped} skipped, and in CI nothing may be`)
   add({ passed: 0, failed: total.skipped, skipped: -total.skipped })
 }
 for (const failure of failures) console.log(`failed: ${failure}`)
@@ -49,7 +49,7 @@ async function runSuite(
   rmSync(report, { force: true })
   const beganMs = performance.now()
   const outcome = read(report, await runIt(report))
-  say(`${name}: ${outcome.passed} passed in ${Math.round((performance.now() - beganMs) / 1_000)} s`)
+  logLine(`${name}: ${outcome.passed} passed in ${Math.round((performance.now() - beganMs) / 1_000)} s`)
   add(outcome)
 }
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { loadCore } from '../../scripts/pinning.ts'
-import { isThere, postgresProgram } from '../../scripts/programs.ts'
+import { isInstalled, postgresProgram } from '../../scripts/programs.ts'
 import { startPostgres } from '../../tests/support/postgres-server.ts'
 import { startRedis } from '../../tests/support/redis-server.ts'
 import { type BurstResult, openRoom } from '../harness/room.ts'
@@ -32,7 +32,7 @@ export const nodes: Scenario = {
   quickPeers: [],
   expectedSeconds: () => 36,
   async measure(peer, { note }) {
-    if (!isThere('redis-server') || postgresProgram('postgres') === null)
+    if (!isInstalled('redis-server') || postgresProgram('postgres') === null)
       throw unavailable('redis-server or postgresql is not installed')
     const [redis, postgres] = await Promise.all([startRedis(), startPostgres()])
     // It would have a machine of its own; here the load has room for it.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fail, failUnwritable, isUnwritable, npm, say } from './steps.mjs'
+import { fail, failUnwritable, isUnwritable, npm, logLine } from './steps.mjs'
 import { withFolderLock } from './folder-lock.mjs'
 
 /** Installs the packages of the lock file unless they are completely installed for this platform. */
@@ -25,7 +25,7 @@ export async function ensureDependencies(root, node) {
 }
 
 async function install(root, node, { stamp, wanted }) {
-  say('installing dependencies')
+  logLine('installing dependencies')
   // Without the stamp, an interrupted installation counts as missing.
   rmSync(stamp, { force: true })
   writeFileSync(`${stamp}.new`, wanted)

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { say } from './steps.mjs'
+import { logLine } from './steps.mjs'
 
 /** Age from which a lock is stale. Longer than any installation; the process id may belong to another process by then. */
 const maxLockAgeMs = 15 * 60_000
@@ -10,7 +10,7 @@ const maxLockAgeMs = 15 * 60_000
 export async function withFolderLock(folder, work) {
   const lock = join(folder, '.preparing')
   for (let tries = 0; !acquire(lock); tries++) {
-    if (tries === 5) say('waiting for another start that prepares this folder')
+    if (tries === 5) logLine('waiting for another start that prepares this folder')
     await delay(200)
   }
   try {

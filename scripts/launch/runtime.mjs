@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { fail, failUnwritable, isUnwritable, npm, say } from './steps.mjs'
+import { fail, failUnwritable, isUnwritable, npm, logLine } from './steps.mjs'
 import { withFolderLock } from './folder-lock.mjs'
 
 const wantedMajor = 24
@@ -17,12 +17,13 @@ export async function ensureNode(root, lookForUpdate, ownVersion = process.versi
   const present = versionOf(binary)
   if (present !== null && !lookForUpdate) return binary
   const name = packageName()
-  if (present === null) say(`Node ${ownVersion} is too old; fetching Node ${wantedMajor} into .runtime`)
+  if (present === null) logLine(`Node ${ownVersion} is too old; fetching Node ${wantedMajor} into .runtime`)
   else {
     const newest = await newestVersion(name, root)
-    if (newest === null) say(`the registry did not return the version of Node ${wantedMajor}; going on with ${present}`)
+    if (newest === null)
+      logLine(`the registry did not return the version of Node ${wantedMajor}; going on with ${present}`)
     if (newest === null || newest === present) return binary
-    say(`updating Node ${present} to ${newest}`)
+    logLine(`updating Node ${present} to ${newest}`)
   }
   try {
     // With `recursive`, Node 20 reports ENOENT instead of the real error on a read-only file system.
@@ -31,7 +32,7 @@ export async function ensureNode(root, lookForUpdate, ownVersion = process.versi
   } catch (error) {
     if (isUnwritable(error)) failUnwritable(`Node ${wantedMajor} has to be fetched`, error)
     if (present === null) fail(error.message)
-    say(`${error.message}\ngoing on with Node ${present}`)
+    logLine(`${error.message}\ngoing on with Node ${present}`)
   }
   return binary
 }

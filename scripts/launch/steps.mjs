@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { delimiter, dirname } from 'node:path'
 
-export function say(line) {
+export function logLine(line) {
   console.error(`chat-room: ${line}`)
 }
 
 export function fail(line) {
-  say(line)
+  logLine(line)
   process.exit(1)
 }
 

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { spawn } from 'node:child_process'
 import { expect, onTestFinished, test } from 'vitest'
 import { probes } from '../../contract/routes.ts'
-import { isThere, postgresProgram } from '../../scripts/programs.ts'
+import { isInstalled, postgresProgram } from '../../scripts/programs.ts'
 import { isRunning, processTree } from '../support/process-tree.ts'
 import { projectRoot } from '../support/project-root.ts'
 
-const canRun = isThere('nginx') && isThere('redis-server') && postgresProgram('postgres') !== null
+const canRun = isInstalled('nginx') && isInstalled('redis-server') && postgresProgram('postgres') !== null
 const openLine = /^Chat Room is open at (http:\S+) on 2 nodes/m
 
 /** Starts the command with its own folder for temporary files, so that the test sees what remains there. */

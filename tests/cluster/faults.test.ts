@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { isThere, postgresProgram } from '../../scripts/programs.ts'
+import { isInstalled, postgresProgram } from '../../scripts/programs.ts'
 import { runFaults } from '../faults/run-faults.ts'
 
-const canRun = isThere('nginx') && isThere('redis-server') && postgresProgram('postgres') !== null
+const canRun = isInstalled('nginx') && isInstalled('redis-server') && postgresProgram('postgres') !== null
 /** Time for the nodes to start on a slow machine and for the run to settle. */
 const settleTimeoutMs = 400_000
 

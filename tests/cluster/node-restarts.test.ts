@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isThere, postgresProgram } from '../../scripts/programs.ts'
+import { isInstalled, postgresProgram } from '../../scripts/programs.ts'
 import { checkHistories } from '../faults/checker.ts'
 import { type ClusterSetup, createClusterSetup } from '../faults/cluster-setup.ts'
 import { createFleet } from '../faults/fleet.ts'
@@ -8,7 +8,7 @@ import { type History, readHistories } from '../faults/history.ts'
 import { createPresenceObserver, type PresenceObserver } from '../faults/presence-observer.ts'
 import { waitFor } from '../faults/wait-for.ts'
 
-const canRun = isThere('nginx') && isThere('redis-server') && postgresProgram('postgres') !== null
+const canRun = isInstalled('nginx') && isInstalled('redis-server') && postgresProgram('postgres') !== null
 const retainedMessages = 100_000
 /** Lease of a node, plus the time until all clients have the new list. */
 const leaseExpiryMs = 10_000
@@ -41,7 +41,7 @@ describe.skipIf(!canRun)('CLUSTER-2 three nodes behind nginx', () => {
       for (const { server } of setup.nodes) {
         expect(await server.drain()).toBe('code 0')
         await server.start()
-        // Time for the other nodes to notice that this observer is ready, as in the script of an operator.
+        // Time for the other nodes to notice that this node is ready, as in the script of an operator.
         await pause(1_000)
       }
       setup.recordFault(false)

@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { isThere } from '../../scripts/programs.ts'
+import { isInstalled } from '../../scripts/programs.ts'
 import { databaseNames, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { projectRoot } from '../support/project-root.ts'
 import { temporaryFolder } from '../support/spawn-server.ts'
@@ -102,7 +102,7 @@ const spoil: [string, (file: string) => void][] = [
   ],
 ]
 
-describe.skipIf(!isThere('sqlite3'))('OPERATING-11 OPERATING-12 by the scripts in deploy', () => {
+describe.skipIf(!isInstalled('sqlite3'))('OPERATING-11 OPERATING-12 by the scripts in deploy', () => {
   test('OPERATING-11 a backup replaces the last one, its owner’s alone, and leaves nothing else', () => {
     const folders = createRoom('first')
     for (const texts of [['first'], ['first', 'second']]) {

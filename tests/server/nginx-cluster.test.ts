@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { routes, socketPath } from '../../contract/routes.ts'
-import { isThere } from '../../scripts/programs.ts'
+import { isInstalled } from '../../scripts/programs.ts'
 import { startNginx } from '../support/nginx-server.ts'
 
 interface Answer {
@@ -69,7 +69,7 @@ const webSocket = `${socketPath}?EIO=4&transport=websocket`
 const addresses = Array.from({ length: 24 }, (_, index) => `127.0.1.${index + 1}`)
 const thrice = [1, 2, 3]
 
-test.skipIf(!isThere('nginx'))(
+test.skipIf(!isInstalled('nginx'))(
   'CLUSTER-1 nginx: pages and WebSockets take turns, a polling session stays with its node, and clients keep their address',
   async () => {
     const { ask, upgrade } = await startThree()
@@ -88,7 +88,7 @@ test.skipIf(!isThere('nginx'))(
   },
 )
 
-test.skipIf(!isThere('nginx'))(
+test.skipIf(!isInstalled('nginx'))(
   'CLUSTER-1 nginx passes over a node that drains, is away or hangs, for pages and for both transports',
   async () => {
     const { nodes, ask, upgrade } = await startThree()
@@ -116,7 +116,7 @@ test.skipIf(!isThere('nginx'))(
   },
 )
 
-test.skipIf(!isThere('nginx'))(
+test.skipIf(!isInstalled('nginx'))(
   'CLUSTER-1 nginx: after every node has been away for a moment, each takes WebSockets at once, as many as come',
   async () => {
     const { nodes, url } = await startThree()
@@ -138,14 +138,14 @@ test.skipIf(!isThere('nginx'))(
   },
 )
 
-test.skipIf(!isThere('nginx'))('CLUSTER-1 nginx never repeats a call that has reached a node', async () => {
+test.skipIf(!isInstalled('nginx'))('CLUSTER-1 nginx never repeats a call that has reached a node', async () => {
   const { nodes, ask } = await startThree()
   for (const node of nodes) node.become('draining')
   expect((await ask(routes.register, '127.0.0.1', 'POST')).status).toBe(503)
   expect(nodes.reduce((sum, node) => sum + node.asked(), 0)).toBe(1)
 })
 
-test.skipIf(!isThere('nginx'))(
+test.skipIf(!isInstalled('nginx'))(
   'CLUSTER-1 while all nodes are away, who opens the room is told so by a page that tries again',
   async () => {
     const { nodes, url } = await startThree()

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { pingIntervalMs, pingTimeoutMs } from '../../contract/limits.ts'
 import { apiDescriptionPath, routes, socketPath } from '../../contract/routes.ts'
-import { isThere } from '../../scripts/programs.ts'
+import { isInstalled } from '../../scripts/programs.ts'
 import { databaseNames, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { prepareClone } from '../support/clone-project.ts'
@@ -66,7 +66,7 @@ function textsIn(dataDir: string): string[] {
   return rows.map(({ message }) => String(message))
 }
 
-test.skipIf(!isThere('sqlite3'))(
+test.skipIf(!isInstalled('sqlite3'))(
   'OPERATING-9 the guide’s commands: back up while it runs, restore, remove a message and a user',
   async () => {
     const dataDir = temporaryFolder()
@@ -116,7 +116,7 @@ test.skipIf(!isThere('sqlite3'))(
 
 const units = ['chat-room.service', 'chat-room@.service']
 
-test.skipIf(!isThere('systemd-analyze')).for(units)('OPERATING-9 the systemd unit %s is one', (name) => {
+test.skipIf(!isInstalled('systemd-analyze')).for(units)('OPERATING-9 the systemd unit %s is one', (name) => {
   const unit = join(projectRoot, 'deploy', name)
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' })
   expect(stderr.split('\n').filter((line) => line.includes('chat-room'))).toStrictEqual([])
@@ -198,7 +198,7 @@ function statusOf(url: string, options: RequestOptions, body = ''): Promise<numb
 }
 
 for (const { name, configure, start } of proxies) {
-  test.skipIf(!isThere(name))(
+  test.skipIf(!isInstalled(name))(
     `OPERATING-9 behind ${name} as sampled: pages, calls, WebSocket and polling work, and clients keep their address`,
     async () => {
       const folder = temporaryFolder()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { isThere } from '../../scripts/programs.ts'
+import { isInstalled } from '../../scripts/programs.ts'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
 import { startRedisPair } from '../support/redis-failover.ts'
 import { startRedis } from '../support/redis-server.ts'
@@ -11,7 +11,7 @@ import { rosterKeys } from '../../server/storage/redis/roster/roster-scripts.ts'
 const timing: RosterTiming = { heartbeatMs: 200, leaseMs: 1_500, retryMs: 100, arrivalMs: 100 }
 const patience = { interval: 20 }
 
-describe.skipIf(!isThere('redis-server'))('PRESENCE-2 on a Redis', () => {
+describe.skipIf(!isInstalled('redis-server'))('PRESENCE-2 on a Redis', () => {
   let redis: Awaited<ReturnType<typeof startRedis>>
   let proxy: Awaited<ReturnType<typeof createTcpProxy>>
   beforeAll(async () => {

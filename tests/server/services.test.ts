@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { isThere, postgresProgram } from '../../scripts/programs.ts'
+import { isInstalled, postgresProgram } from '../../scripts/programs.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { startRedis } from '../support/redis-server.ts'
 
@@ -15,7 +15,7 @@ async function answersPing(port: number, withinMs: number): Promise<boolean> {
   return answer
 }
 
-test.skipIf(!isThere('redis-server'))(
+test.skipIf(!isInstalled('redis-server'))(
   'CLUSTER-0 a Redis of the tests keeps what it answered, and is paused, killed, wiped and restored',
   async () => {
     const redis = await startRedis()

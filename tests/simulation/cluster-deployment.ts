@@ -3,27 +3,27 @@ import type { MessageLog } from '../../server/room/message-log.ts'
 import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
 import { bodyOf, keyOf } from '../faults/history.ts'
 import type { Connection } from './connection.ts'
-import { createPlayedRedis } from './fake-redis.ts'
+import { createFakeRedis } from './fake-redis.ts'
 import { createRedisNetwork } from './redis-network.ts'
 import { type SimulatedServer, startSimulatedServer } from './simulated-server.ts'
-import { maxAgeMs, type Site, type SiteOptions } from './deployment.ts'
+import { maxAgeMs, type Deployment, type DeploymentOptions } from './deployment.ts'
 import type { Owner } from './virtual-time.ts'
 
 interface Node {
-  /** `null` before the first and between two lives. */
+  /** `null` while the process is not running. */
   owner: Owner | null
-  /** `null` until its log is open. */
+  /** `null` until the log is open. */
   server: SimulatedServer | null
 }
 
 const startAgainMs = 500
 
-/** Several nodes on the real `redis-log.ts`, each with its own connections to a Redis that is played. */
-export function createSharedSite({ plan, time, random, keep }: SiteOptions): Site {
-  const redis = createPlayedRedis(time, () => keep({ type: 'restored' }))
+/** Simulates several nodes with the real `redis-log.ts`, each with its own connections to a fake Redis. */
+export function createClusterDeployment({ plan, time, random, recordServerEvent }: DeploymentOptions): Deployment {
+  const redis = createFakeRedis(time, () => recordServerEvent({ type: 'restored' }))
   const network = createRedisNetwork(time, random, redis)
   const nodes: Node[] = Array.from({ length: plan.nodes }, () => ({ owner: null, server: null }))
-  const hosts = new Map<Connection, SimulatedServer>()
+  const serverOf = new Map<Connection, SimulatedServer>()
 
   function start(index: number): void {
     const node = nodes[index]
@@ -66,18 +66,18 @@ export function createSharedSite({ plan, time, random, keep }: SiteOptions): Sit
       admit(connection, cursor) {
         const { server } = random.pick(nodes)
         if (server === null) return false
-        hosts.set(connection, server)
+        serverOf.set(connection, server)
         server.admit(connection, cursor)
         return true
       },
-      receive: (connection, ...args) => hosts.get(connection)?.receive(connection, ...args),
+      receive: (connection, ...args) => serverOf.get(connection)?.receive(connection, ...args),
       leave(connection) {
-        hosts.get(connection)?.leave(connection)
-        hosts.delete(connection)
+        serverOf.get(connection)?.leave(connection)
+        serverOf.delete(connection)
       },
     },
     isUp: () => nodes.every(({ server }) => server !== null),
-    take({ kind, node: drawn = 0, downMs = 0, connections = 'all', isSilent = false, isPromoted = false }) {
+    apply({ kind, node: drawn = 0, downMs = 0, connections = 'all', isSilent = false, isPromoted = false }) {
       const index = drawn % nodes.length
       const node = nodes[index]
       if (kind === 'crash' && node !== undefined && node.owner !== null) {
@@ -90,13 +90,13 @@ export function createSharedSite({ plan, time, random, keep }: SiteOptions): Sit
       if (kind === 'restore') redis.restore({ isPromoted })
       if (kind === 'restart' || kind === 'restore') network.takeDown(downMs)
       if (kind === 'wipe') redis.wipe()
-      if (kind === 'wipe' || kind === 'restore') keep({ type: 'restored' })
+      if (kind === 'wipe' || kind === 'restore') recordServerEvent({ type: 'restored' })
     },
-    end() {
+    stop() {
       for (const node of nodes) kill(node)
     },
-    tellLog(record) {
-      const { meta, entries } = redis.held()
+    recordLog(record) {
+      const { meta, entries } = redis.state()
       for (const { seq, username, message: text, createdTime } of entries) {
         const message = { username, message: text, createdTime: Number(createdTime) }
         record({ type: 'stored', key: keyOf(message), body: bodyOf(message), epoch: meta?.epoch ?? '', seq })

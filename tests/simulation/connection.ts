@@ -9,46 +9,47 @@ export interface ClientEnd {
 }
 
 export interface ServerEnd {
-  receive(connection: Connection, event: string, args: unknown[], answer: (ack: SendAck) => void): void
+  receive(connection: Connection, event: string, args: unknown[], acknowledge: (ack: SendAck) => void): void
   leave(connection: Connection): void
 }
 
 export type Connection = ReturnType<typeof createConnection>
 
-const longestNoticeMs = 3_000
+/** Maximum delay until a side detects that the connection is cut. */
+const maxDetectionMs = 3_000
 
-/** One connection between a page and a server, until it is cut. Each side learns of that in its own time. */
+/** Simulates one connection between a client and a server. Each side detects a cut after its own delay. */
 export function createConnection(time: VirtualTime, random: Random, client: ClientEnd, server: ServerEnd) {
   const down = createPipe(time, random)
   const up = createPipe(time, random)
-  let open = true
-  let serverKnows = false
+  let isConnected = true
+  let isClosedOnServer = false
 
   const connection = {
-    isOpen: () => !serverKnows,
+    isOpen: () => !isClosedOnServer,
     toClient(event: string, args: unknown[]): void {
-      if (open) down.send(() => client.onEvent(event, args))
+      if (isConnected) down.send(() => client.onEvent(event, args))
     },
-    /** Resolves when all that was sent so far has been taken; never, when the connection is cut before. */
+    /** Resolves when everything sent so far has arrived. Never resolves when the connection is cut before. */
     drained: () => new Promise<void>((resolve) => down.send(resolve)),
-    toServer(event: string, args: unknown[], onAnswer: (ack: SendAck) => void): void {
-      if (!open) return
+    toServer(event: string, args: unknown[], onAck: (ack: SendAck) => void): void {
+      if (!isConnected) return
       up.send(() =>
         server.receive(connection, event, args, (ack) => {
-          if (open) down.send(() => onAnswer(ack))
+          if (isConnected) down.send(() => onAck(ack))
         }),
       )
     },
     cut(): void {
-      if (!open) return
-      open = false
+      if (!isConnected) return
+      isConnected = false
       down.cut()
       up.cut()
-      time.after(random.whole(0, longestNoticeMs), () => {
-        serverKnows = true
+      time.after(random.whole(0, maxDetectionMs), () => {
+        isClosedOnServer = true
         server.leave(connection)
       })
-      time.after(random.whole(0, longestNoticeMs), () => client.onClosed())
+      time.after(random.whole(0, maxDetectionMs), () => client.onClosed())
     },
   }
   return connection

@@ -1,30 +1,31 @@
 import type { Random } from '../faults/random.ts'
 import type { HistoryEvent } from '../faults/history.ts'
-import type { LifePlan, Step } from './plan.ts'
+import type { RunPlan, Step } from './plan.ts'
 import type { Room } from './simulated-page.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-type Record = (happening: HistoryEvent) => void
+type RecordEvent = (event: HistoryEvent) => void
 
-export interface SiteOptions {
+export interface DeploymentOptions {
   folder: string
-  plan: LifePlan
+  plan: RunPlan
   time: VirtualTime
   random: Random
-  /** The server's own history. */
-  keep: Record
+  /** Adds an event to the history of the server. */
+  recordServerEvent: RecordEvent
 }
 
-/** Where the room lives: one server on its file, or several nodes on a log that they share. */
-export interface Site {
+/** A simulated installation: one server with its database file, or several nodes with a shared log. */
+export interface Deployment {
   readonly room: Room
-  /** Everything that should be there is there. */
+  /** Returns whether all servers are running. */
   isUp(): boolean
-  take(step: Step): void
-  end(): void
-  /** What the log holds in the end, from as far back as it reaches. */
-  tellLog(record: Record): void
+  /** Runs a step of the plan that concerns servers or the log. */
+  apply(step: Step): void
+  stop(): void
+  /** Records the whole content of the log. */
+  recordLog(record: RecordEvent): void
 }
 
-/** Messages are forgotten by their number here, never by their age. */
+/** Longer than any run: the log is trimmed by count, never by age. */
 export const maxAgeMs = 86_400_000

@@ -18,54 +18,55 @@ interface Meta {
   hops: { run: string; head: number; stamp: number }[]
 }
 
-/** What the keys of the room hold. An epoch that is over leaves nothing behind. */
-export interface Held {
+/** Content of the keys of the room. The keys of an old epoch are deleted with it. */
+export interface RedisState {
   meta: Meta | null
   entries: StreamEntry[]
   ids: Map<string, number>
-  /** The stamp of each node's last write. */
+  /** Stamp of the last write of each node. */
   writers: Map<string, number>
-  /** The run for which each node has borne witness. */
-  witnesses: Map<string, string>
+  /** The run that each node has confirmed. */
+  confirmations: Map<string, string>
 }
 
-const writerMs = 10_000
+const writerTimeoutMs = 10_000
 
-export const holdsNothing = (): Held => ({
+export const createEmptyState = (): RedisState => ({
   meta: null,
   entries: [],
   ids: new Map(),
   writers: new Map(),
-  witnesses: new Map(),
+  confirmations: new Map(),
 })
 
-interface Surroundings {
+interface ScriptContext {
   nowMs: number
-  onUnwitnessed: () => void
+  onForcedEpoch: () => void
 }
 
-/** The rules of the room's scripts (`log-scripts.ts`), which `tests/server/redis-log.test.ts` proves on a real Redis. */
-export function runPlayedScript(
-  held: Held,
+/** Implements the scripts of `log-scripts.ts`, which `tests/server/redis-log.test.ts` tests on a real Redis. */
+export function runFakeScript(
+  state: RedisState,
   sha1: string,
   args: readonly string[],
-  { nowMs, onUnwitnessed }: Surroundings,
+  { nowMs, onForcedEpoch }: ScriptContext,
 ): RedisReply {
-  if (sha1 === epochCheckScript.sha1) return checkEpoch(held, args, { nowMs, onUnwitnessed })
-  const { meta } = held
+  if (sha1 === epochCheckScript.sha1) return checkEpoch(state, args, { nowMs, onForcedEpoch })
+  const { meta } = state
   const [epoch, run, name = '', stamp, , maxMessages, ...rest] = args
   if (meta === null || meta.epoch !== epoch || meta.run !== run) return ['stale']
   if (meta.stamp < Number(stamp)) return ['stale']
-  if (sha1 !== appendScript.sha1 && sha1 !== checkScript.sha1) throw new Error('a script that nobody plays')
+  if (sha1 !== appendScript.sha1 && sha1 !== checkScript.sha1) throw new Error(`unsupported script ${sha1}`)
   meta.stamp = Math.max(meta.stamp + 1, nowMs)
-  held.writers.set(name, meta.stamp)
+  state.writers.set(name, meta.stamp)
   const outcomes: string[] = []
-  for (let at = 0; at < rest.length; at += 6) outcomes.push(appendOne(held, meta, rest.slice(at, at + 6)))
-  trim(held, meta, Number(maxMessages))
+  for (let offset = 0; offset < rest.length; offset += 6)
+    outcomes.push(appendOne(state, meta, rest.slice(offset, offset + 6)))
+  trim(state, meta, Number(maxMessages))
   return ['ok', `${meta.head}`, `${meta.oldest}`, `${meta.stamp}`, ...outcomes]
 }
 
-function appendOne({ entries, ids }: Held, meta: Meta, fields: readonly string[]): string {
+function appendOne({ entries, ids }: RedisState, meta: Meta, fields: readonly string[]): string {
   const [id = '', username = '', message = '', createdTime = '', afterEpoch = '', afterSeq] = fields
   const known = ids.get(id)
   if (known !== undefined) {
@@ -82,46 +83,47 @@ function appendOne({ entries, ids }: Held, meta: Meta, fields: readonly string[]
   return `${seq}`
 }
 
-function trim(held: Held, meta: Meta, maxMessages: number): void {
+function trim(state: RedisState, meta: Meta, maxMessages: number): void {
   meta.oldest = Math.max(meta.oldest, meta.head - maxMessages + 1)
-  held.entries = held.entries.filter(({ seq }) => seq >= meta.oldest)
-  for (const [id, seq] of held.ids) if (seq < meta.oldest) held.ids.delete(id)
+  state.entries = state.entries.filter(({ seq }) => seq >= meta.oldest)
+  for (const [id, seq] of state.ids) if (seq < meta.oldest) state.ids.delete(id)
 }
 
-function checkEpoch(held: Held, args: readonly string[], { nowMs, onUnwitnessed }: Surroundings): RedisReply {
-  const [facts = '', newEpoch = '', isSure, force, name = '', seenEpoch, seenRun, ...seen] = args
-  const { meta } = held
-  const [seenHead, seenStamp] = [Number(seen[0] ?? -1), Number(seen[1] ?? -1)]
-  const begin = (head: number): RedisReply => {
-    const begun = { epoch: newEpoch, head, oldest: head + 1, run: facts, stamp: nowMs, hops: [] }
-    Object.assign(held, holdsNothing(), { meta: begun, writers: new Map([[name, nowMs]]) })
-    return [newEpoch, `${head}`, `${head + 1}`, `${begun.stamp}`]
+function checkEpoch(state: RedisState, args: readonly string[], { nowMs, onForcedEpoch }: ScriptContext): RedisReply {
+  const [serverRun = '', newEpoch = '', keepsAllWrites, force, name = '', knownEpoch, knownRun, ...known] = args
+  const { meta } = state
+  const [knownHead, knownStamp] = [Number(known[0] ?? -1), Number(known[1] ?? -1)]
+  const startEpoch = (head: number): RedisReply => {
+    const started = { epoch: newEpoch, head, oldest: head + 1, run: serverRun, stamp: nowMs, hops: [] }
+    Object.assign(state, createEmptyState(), { meta: started, writers: new Map([[name, nowMs]]) })
+    return [newEpoch, `${head}`, `${head + 1}`, `${started.stamp}`]
   }
-  if (meta === null) return begin(seenEpoch === undefined ? 0 : Math.max(1, seenHead))
-  const answer = (): RedisReply => [meta.epoch, `${meta.head}`, `${meta.oldest}`, `${meta.stamp}`]
-  const isKnown = seenEpoch === meta.epoch
-  const goesOn = () => {
-    if (meta.stamp < seenStamp || meta.head < seenHead) return false
-    if (seenRun === meta.run) return true
-    const from = meta.hops.findIndex(({ run }) => run === seenRun)
-    return from !== -1 && meta.hops.slice(from).every(({ head, stamp }) => head >= seenHead && stamp >= seenStamp)
+  if (meta === null) return startEpoch(knownEpoch === undefined ? 0 : Math.max(1, knownHead))
+  const snapshot = (): RedisReply => [meta.epoch, `${meta.head}`, `${meta.oldest}`, `${meta.stamp}`]
+  const isKnownEpoch = knownEpoch === meta.epoch
+  const hasAllKnownWrites = () => {
+    if (meta.stamp < knownStamp || meta.head < knownHead) return false
+    if (knownRun === meta.run) return true
+    const from = meta.hops.findIndex(({ run }) => run === knownRun)
+    return from !== -1 && meta.hops.slice(from).every(({ head, stamp }) => head >= knownHead && stamp >= knownStamp)
   }
-  const next = Math.max(meta.head, seenHead, 1)
-  if (meta.run === facts) {
-    if (isKnown && !goesOn()) return begin(next)
-    if (seenEpoch === undefined) held.writers.set(name, meta.stamp)
-    return answer()
+  const next = Math.max(meta.head, knownHead, 1)
+  if (meta.run === serverRun) {
+    if (isKnownEpoch && !hasAllKnownWrites()) return startEpoch(next)
+    if (knownEpoch === undefined) state.writers.set(name, meta.stamp)
+    return snapshot()
   }
-  const isLost = isSure !== '1' || (isKnown && !goesOn())
-  if (isKnown) held.witnesses.set(name, facts)
-  const named = [...held.writers].filter(([, stamp]) => stamp >= meta.stamp - writerMs)
-  const allBearWitness = named.length > 0 && named.every(([writer]) => held.witnesses.get(writer) === facts)
-  if (!isLost && isKnown && allBearWitness) {
+  const isLost = keepsAllWrites !== '1' || (isKnownEpoch && !hasAllKnownWrites())
+  if (isKnownEpoch) state.confirmations.set(name, serverRun)
+  const recentWriters = [...state.writers].filter(([, stamp]) => stamp >= meta.stamp - writerTimeoutMs)
+  const isConfirmedByAll =
+    recentWriters.length > 0 && recentWriters.every(([writer]) => state.confirmations.get(writer) === serverRun)
+  if (!isLost && isKnownEpoch && isConfirmedByAll) {
     meta.hops.push({ run: meta.run, head: meta.head, stamp: meta.stamp })
-    meta.run = facts
-    return answer()
+    meta.run = serverRun
+    return snapshot()
   }
   if (!isLost && force !== '1') return ['unknown']
-  if (!isLost) onUnwitnessed()
-  return begin(next)
+  if (!isLost) onForcedEpoch()
+  return startEpoch(next)
 }

@@ -1,14 +1,14 @@
 import type { RedisReply } from '../../server/storage/redis/redis-connection.ts'
 import { streamKey } from '../../server/storage/redis/log/log-scripts.ts'
-import { type Held, holdsNothing, runPlayedScript, type StreamEntry } from './fake-redis-scripts.ts'
+import { type RedisState, createEmptyState, runFakeScript, type StreamEntry } from './fake-redis-scripts.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-interface Blocked {
-  words: readonly string[]
-  answer: (reply: RedisReply) => void
+interface BlockedRead {
+  args: readonly string[]
+  respond: (reply: RedisReply) => void
 }
 
-/** As the log demands them. */
+/** Settings that the log requires. */
 const settings = {
   appendonly: 'yes',
   appendfsync: 'always',
@@ -16,36 +16,36 @@ const settings = {
   'maxmemory-policy': 'noeviction',
 }
 
-export type PlayedRedis = ReturnType<typeof createPlayedRedis>
+export type FakeRedis = ReturnType<typeof createFakeRedis>
 
-/** So much of Redis as the room's log speaks to: what it holds, and its lives. Each command is one step, as there. */
-export function createPlayedRedis(time: VirtualTime, onUnwitnessed: () => void) {
-  let lives = 1
-  // Something was said before: a wipe that only a fresh node sees looks like a new room to a page that stands at 0.
+/** Simulates the part of Redis that the log uses. Each command is atomic. A restart gives it a new run id. */
+export function createFakeRedis(time: VirtualTime, onForcedEpoch: () => void) {
+  let runNumber = 1
+  // Head 1, because a client with cursor 0 cannot tell a wiped log from a new room.
   const meta = { epoch: 'first', head: 1, oldest: 2, run: 'run-1:replication-1', stamp: 1, hops: [] }
-  let held: Held = { ...holdsNothing(), meta }
-  let backup = structuredClone(held)
+  let state: RedisState = { ...createEmptyState(), meta }
+  let backup = structuredClone(state)
   let wasPromoted = false
-  let blocked: Blocked[] = []
+  let blockedReads: BlockedRead[] = []
 
-  function execute(words: readonly string[]): RedisReply {
-    const [command, ...rest] = words
+  function execute(args: readonly string[]): RedisReply {
+    const [command, ...rest] = args
     switch (command) {
       case 'INFO':
         return rest[0] === 'server'
-          ? `redis_version:7.0.15\r\nrun_id:run-${lives}\r\n`
-          : `role:master\r\nmaster_replid:replication-${lives}\r\nmaster_replid2:${wasPromoted ? 'another' : '0'}\r\n`
+          ? `redis_version:7.0.15\r\nrun_id:run-${runNumber}\r\n`
+          : `role:master\r\nmaster_replid:replication-${runNumber}\r\nmaster_replid2:${wasPromoted ? 'another' : '0'}\r\n`
       case 'CONFIG':
         return Object.entries(settings).flat()
       case 'HMGET': {
-        const { meta } = held
+        const { meta } = state
         if (meta === null) return [null, null, null, null, null]
         return [meta.epoch, `${meta.head}`, `${meta.oldest}`, meta.run, `${meta.stamp}`]
       }
       case 'EVALSHA': {
-        const reply = runPlayedScript(held, rest[0] ?? '', rest.slice(2 + Number(rest[1])), {
+        const reply = runFakeScript(state, rest[0] ?? '', rest.slice(2 + Number(rest[1])), {
           nowMs: time.nowMs(),
-          onUnwitnessed,
+          onForcedEpoch,
         })
         wake()
         return reply
@@ -53,67 +53,67 @@ export function createPlayedRedis(time: VirtualTime, onUnwitnessed: () => void) 
       case 'XRANGE':
         return entriesOf(rest[0], Number(rest[1]), rest[2] === '+' ? Infinity : Number(rest[2]), Number(rest[4]))
       default:
-        throw new Error(`nobody plays ${command}`)
+        throw new Error(`unsupported command ${command}`)
     }
   }
 
   /** `XREAD COUNT n BLOCK ms STREAMS key id`. */
-  function readStream(words: readonly string[]): RedisReply {
-    const [key, after] = words.slice(6)
-    const entries = entriesOf(key, Number.parseInt(after ?? '', 10) + 1, Infinity, Number(words[2]))
+  function readStream(args: readonly string[]): RedisReply {
+    const [key, after] = args.slice(6)
+    const entries = entriesOf(key, Number.parseInt(after ?? '', 10) + 1, Infinity, Number(args[2]))
     return entries.length === 0 ? null : [[key ?? '', entries]]
   }
 
   function entriesOf(key: string | undefined, from: number, to: number, count: number): RedisReply[] {
-    if (held.meta === null || key !== streamKey(held.meta.epoch)) return []
-    return held.entries
+    if (state.meta === null || key !== streamKey(state.meta.epoch)) return []
+    return state.entries
       .filter(({ seq }) => seq >= from && seq <= to)
       .slice(0, count)
       .map(replyOf)
   }
 
   function wake(): void {
-    for (const { words, answer } of blocked) {
-      const reply = readStream(words)
-      if (reply !== null) answer(reply)
+    for (const { args, respond } of blockedReads) {
+      const reply = readStream(args)
+      if (reply !== null) respond(reply)
     }
-    blocked = blocked.filter(({ words }) => readStream(words) === null)
+    blockedReads = blockedReads.filter(({ args }) => readStream(args) === null)
   }
 
-  function liveAgain(isPromoted = false): void {
-    lives++
-    blocked = []
+  function startNewRun(isPromoted = false): void {
+    runNumber++
+    blockedReads = []
     wasPromoted = isPromoted
   }
 
   return {
-    ask(words: readonly string[], answer: (reply: RedisReply) => void): void {
-      if (words[0] !== 'XREAD') return answer(execute(words))
-      const reply = readStream(words)
-      if (reply !== null) return answer(reply)
-      const waiting: Blocked = { words, answer }
-      blocked.push(waiting)
-      time.after(Number(words[4]), () => {
-        if (!blocked.includes(waiting)) return
-        blocked = blocked.filter((other) => other !== waiting)
-        answer(null)
+    run(args: readonly string[], respond: (reply: RedisReply) => void): void {
+      if (args[0] !== 'XREAD') return respond(execute(args))
+      const reply = readStream(args)
+      if (reply !== null) return respond(reply)
+      const waiting: BlockedRead = { args, respond }
+      blockedReads.push(waiting)
+      time.after(Number(args[4]), () => {
+        if (!blockedReads.includes(waiting)) return
+        blockedReads = blockedReads.filter((other) => other !== waiting)
+        respond(null)
       })
     },
     backUp(): void {
-      backup = structuredClone(held)
+      backup = structuredClone(state)
     },
-    /** Everything goes, and nobody is woken. */
+    /** Deletes everything, without a reply to blocked reads. */
     wipe(): void {
-      held = holdsNothing()
+      state = createEmptyState()
     },
-    /** Another life, with all that was answered. */
-    restart: () => liveAgain(),
-    /** Another life with older content: a replica that had not followed, and is promoted; or a backup, which looks whole. */
+    /** Starts a new run with the same content. */
+    restart: () => startNewRun(),
+    /** Starts a new run with older content: from a stale replica that is promoted, or from a backup. */
     restore({ isPromoted }: { isPromoted: boolean }): void {
-      liveAgain(isPromoted)
-      held = structuredClone(backup)
+      startNewRun(isPromoted)
+      state = structuredClone(backup)
     },
-    held: () => held,
+    state: () => state,
   }
 }
 

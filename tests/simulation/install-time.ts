@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import timersPromises from 'node:timers/promises'
 import type { VirtualTime } from './virtual-time.ts'
 
-/** Puts the virtual clock in the place of the real one until the answer is called. */
+/** Replaces the clock and timers of the process with the virtual ones. Returns a function that restores them. */
 export function installTime(time: VirtualTime): () => void {
   const names = Object.keys(time.globals) as (keyof typeof time.globals)[]
   const real = Object.fromEntries(names.map((name) => [name, globalThis[name]]))
@@ -21,7 +21,7 @@ export function installTime(time: VirtualTime): () => void {
   }
 }
 
-/** For those too who have imported it by name. */
+/** Replaces `setTimeout` of `node:timers/promises`, also for modules that imported it by name. */
 function setSleep(sleep: (delayMs?: number, value?: unknown) => Promise<unknown>): void {
   Object.assign(timersPromises, { setTimeout: sleep })
   syncBuiltinESMExports()

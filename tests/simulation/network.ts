@@ -1,44 +1,44 @@
 import type { Random } from '../faults/random.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
 
-/** How a connection behaves: a quick one, a slow one, or one whose reader now and then sleeps. */
-export interface Weather {
+/** Latency of a link, and how often and how long its receiver pauses. */
+export interface LinkProfile {
   latencyMs: [min: number, max: number]
   pauseChance: number
   pauseMs: [min: number, max: number]
 }
 
-const weathers: readonly Weather[] = [
+const linkProfiles: readonly LinkProfile[] = [
   { latencyMs: [0, 2], pauseChance: 0, pauseMs: [0, 0] },
   { latencyMs: [1, 60], pauseChance: 0.02, pauseMs: [50, 400] },
   { latencyMs: [20, 400], pauseChance: 0.05, pauseMs: [200, 3_000] },
 ]
 
 export interface Pipe {
-  /** Arrives after all that was sent before it, or never. Answers when it has arrived, if somebody wants to know. */
+  /** Calls `deliver` after everything sent before has arrived, or never when the pipe is cut. */
   send(deliver: () => void): void
-  /** What is on its way is lost. */
+  /** Drops everything in transit. */
   cut(): void
 }
 
 interface PipeOptions {
-  weather?: Weather
-  /** Who takes what arrives; to the dead nothing does. */
+  profile?: LinkProfile
+  /** The receiving process. Nothing arrives after it has died. */
   owner?: Owner
 }
 
-/** One direction of a connection: in order, late, and gone when it is cut. */
-export function createPipe(time: VirtualTime, random: Random, { weather, owner }: PipeOptions = {}): Pipe {
-  const { latencyMs, pauseChance, pauseMs } = weather ?? random.pick(weathers)
-  let clearAtMs = 0
+/** Simulates one direction of a connection: ordered, delayed, and lossy only when it is cut. */
+export function createPipe(time: VirtualTime, random: Random, { profile, owner }: PipeOptions = {}): Pipe {
+  const { latencyMs, pauseChance, pauseMs } = profile ?? random.pick(linkProfiles)
+  let nextArrivalMs = 0
   let open = true
 
   return {
     send(deliver) {
       const pause = random.chance(pauseChance) ? random.whole(...pauseMs) : 0
-      const arrivesAtMs = Math.max(clearAtMs, time.nowMs() + random.whole(...latencyMs)) + pause
-      // Just behind what is before it: two things due at the same moment would come in any order.
-      clearAtMs = arrivesAtMs + 0.001
+      const arrivesAtMs = Math.max(nextArrivalMs, time.nowMs() + random.whole(...latencyMs)) + pause
+      // Later than the previous one, because tasks due at the same time run in random order.
+      nextArrivalMs = arrivesAtMs + 0.001
       const arrive = () => {
         if (open) deliver()
       }

@@ -1,35 +1,36 @@
 import { createRandom } from '../faults/random.ts'
 import type { Cut } from './redis-network.ts'
 
-/** Something that happens to a life from outside. */
+/** An operation of a user, or a fault, at a given time. */
 export interface Step {
-  kind: 'say' | 'ask' | 'cut' | 'crash' | 'open' | 'backup' | 'restore' | 'sever' | 'restart' | 'wipe'
+  kind: 'send' | 'resume' | 'cut' | 'crash' | 'open' | 'backup' | 'restore' | 'sever' | 'restart' | 'wipe'
   atMs: number
   page?: number
   downMs?: number
-  /** Somebody opens a client that speaks the specified events alone. */
+  /** For `open`: the new client uses only the specified events. */
   isPlain?: boolean
   node?: number
-  /** Of a cut between a node and the log that it shares. */
+  /** For `sever`: which connections of the node to Redis are cut. */
   connections?: Cut['connections']
+  /** For `sever`: neither side is notified. */
   isSilent?: boolean
-  /** Of older content: it is a replica's, and Redis says so. */
+  /** For `restore`: the older content comes from a promoted replica, which Redis reports. */
   isPromoted?: boolean
 }
 
-export interface LifePlan {
+export interface RunPlan {
   seed: number
-  /** One server has its own log; several share one. */
+  /** A single server has its own log. Several nodes share one. */
   nodes: number
   pages: number
   retainedMessages: number
-  /** Nothing happens from outside after it. */
+  /** Time of the last possible step. */
   endMs: number
   steps: Step[]
 }
 
-/** Everything that will happen to a life, drawn before it begins. */
-export function drawLife(seed: number): LifePlan {
+/** Draws all steps of a run from its seed. */
+export function drawPlan(seed: number): RunPlan {
   const random = createRandom(`plan ${seed}`)
   const endMs = random.whole(2_000, 20_000)
   const pages = random.whole(2, 4)
@@ -42,15 +43,15 @@ export function drawLife(seed: number): LifePlan {
       steps.push({ ...step, downMs: random.whole(0, 2_000), ...more() })
     }
   }
-  draw('say', random.whole(5, 30))
+  draw('send', random.whole(5, 30))
   draw('cut', random.whole(0, 6))
-  draw('ask', random.pick([0, 0, 0, 1, 3]))
+  draw('resume', random.pick([0, 0, 0, 1, 3]))
   draw('crash', random.pick([0, 0, 1, 1, 2, 3]))
   draw('open', random.pick([0, 0, 1, 2]), () => ({ isPlain: random.chance(0.5) }))
-  // A crowd of words at one moment: they are stored, and leave, together.
-  const crowdAtMs = at()
+  // Several messages at the same time, which are stored and broadcast as one batch.
+  const burstAtMs = at()
   if (random.chance(0.5)) {
-    for (let word = 0; word < random.whole(3, 12); word++) steps.push({ kind: 'say', atMs: crowdAtMs, page: word })
+    for (let index = 0; index < random.whole(3, 12); index++) steps.push({ kind: 'send', atMs: burstAtMs, page: index })
   }
   if (random.chance(0.15)) {
     const [backupMs, restoreMs] = [at(), at()]
@@ -66,21 +67,21 @@ export function drawLife(seed: number): LifePlan {
       downMs: random.whole(0, 6_000),
     }))
     draw('restart', random.pick([0, 0, 0, 1]))
-    // Not twice: a log that was begun at 0 and is lost again looks like a new room (see `played-redis.ts`).
+    // Only once: a log that starts at 0 and is lost again looks like a new room (see `fake-redis.ts`).
     if (!steps.some(({ kind }) => kind === 'restore')) draw('wipe', random.pick([0, 0, 0, 0, 0, 0, 0, 1]))
   }
   return { seed, nodes, pages, retainedMessages, endMs, steps: steps.toSorted((a, b) => a.atMs - b.atMs) }
 }
 
-/** The smallest plan that still fails: steps are left out as long as it does. */
-export async function shorten(plan: LifePlan, fails: (plan: LifePlan) => Promise<boolean>): Promise<LifePlan> {
-  let shortest = plan
+/** Returns a smaller plan that still fails, by removing steps. */
+export async function shrink(plan: RunPlan, fails: (plan: RunPlan) => Promise<boolean>): Promise<RunPlan> {
+  let smallest = plan
   for (let size = Math.ceil(plan.steps.length / 2); size >= 1; size = Math.floor(size / 2)) {
-    for (let start = 0; start < shortest.steps.length;) {
-      const fewer = { ...shortest, steps: shortest.steps.toSpliced(start, size) }
-      if (await fails(fewer)) shortest = fewer
+    for (let start = 0; start < smallest.steps.length;) {
+      const candidate = { ...smallest, steps: smallest.steps.toSpliced(start, size) }
+      if (await fails(candidate)) smallest = candidate
       else start += size
     }
   }
-  return shortest
+  return smallest
 }

@@ -2,25 +2,26 @@ import { withDeadline } from '../../server/base/with-deadline.ts'
 import type { OpenRedisConnection, RedisConnection } from '../../server/storage/redis/redis-connection.ts'
 import { RedisError } from '../../server/storage/redis/redis-error.ts'
 import type { Random } from '../faults/random.ts'
-import { createPipe, type Weather } from './network.ts'
-import type { PlayedRedis } from './fake-redis.ts'
+import { createPipe, type LinkProfile } from './network.ts'
+import type { FakeRedis } from './fake-redis.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
 
-/** How a node hears and is heard: each of its connections draws its own, so that one of them may be behind the other. */
-const weathers: readonly Weather[] = [
+/** Each connection of a node draws its own profile, so that one of them may lag behind the other. */
+const linkProfiles: readonly LinkProfile[] = [
   { latencyMs: [0, 2], pauseChance: 0, pauseMs: [0, 0] },
   { latencyMs: [0, 5], pauseChance: 0.03, pauseMs: [20, 1_500] },
   { latencyMs: [30, 300], pauseChance: 0.01, pauseMs: [200, 4_000] },
 ]
-const deadlineMs = 3_000
+const defaultTimeoutMs = 3_000
 const failureChance = 0.003
 
-/** A cut is told to both sides, or nothing comes any more and nobody says so. */
+/** A cut of the connections of a node to Redis. */
 export interface Cut {
   node: number
   untilMs: number
-  /** Which of the node's connections: the one that hears, the one that asks, or both. */
+  /** The connection that reads the stream, the one that runs commands, or both. */
   connections: 'reader' | 'log' | 'all'
+  /** Packets are dropped and neither side is notified. */
   isSilent: boolean
 }
 
@@ -30,8 +31,8 @@ interface Line {
   cut(isSilent: boolean): void
 }
 
-/** The connections of all nodes to the one Redis. */
-export function createRedisNetwork(time: VirtualTime, random: Random, redis: PlayedRedis) {
+/** Simulates the connections of all nodes to Redis. */
+export function createRedisNetwork(time: VirtualTime, random: Random, redis: FakeRedis) {
   const lines = new Set<Line>()
   let cuts: Cut[] = []
   let downUntilMs = 0
@@ -40,11 +41,11 @@ export function createRedisNetwork(time: VirtualTime, random: Random, redis: Pla
     cut.node === node && (cut.connections === 'all' || name.endsWith(cut.connections))
 
   function openLine(node: number, name: string, owner: Owner): RedisConnection {
-    const weather = random.pick(weathers)
-    const up = createPipe(time, random, { weather })
-    const down = createPipe(time, random, { weather, owner })
+    const profile = random.pick(linkProfiles)
+    const up = createPipe(time, random, { profile })
+    const down = createPipe(time, random, { profile, owner })
     const unanswered = new Set<(error: Error) => void>()
-    let open = true
+    let isConnected = true
     const line: Line = {
       node,
       name,
@@ -58,52 +59,52 @@ export function createRedisNetwork(time: VirtualTime, random: Random, redis: Pla
     lines.add(line)
 
     function close(): void {
-      open = false
+      isConnected = false
       lines.delete(line)
       for (const reject of unanswered) reject(new RedisError('The connection is closed.'))
       unanswered.clear()
     }
 
-    function ask(words: readonly string[]): Promise<Awaited<ReturnType<RedisConnection['command']>>> {
+    function request(args: readonly string[]): Promise<Awaited<ReturnType<RedisConnection['command']>>> {
       return new Promise((resolve, reject) => {
-        if (!open) return reject(new RedisError('The connection is closed.'))
+        if (!isConnected) return reject(new RedisError('The connection is closed.'))
         unanswered.add(reject)
-        const fails = words[0] === 'EVALSHA' && random.chance(failureChance)
-        const answered = (settle: () => void) =>
+        const isFailing = args[0] === 'EVALSHA' && random.chance(failureChance)
+        const respond = (complete: () => void) =>
           down.send(() => {
             unanswered.delete(reject)
-            settle()
+            complete()
           })
         up.send(() => {
-          if (fails) answered(() => reject(new RedisError('MISCONF Redis cannot persist just now')))
-          else redis.ask(words, (reply) => answered(() => resolve(reply)))
+          if (isFailing) respond(() => reject(new RedisError('MISCONF Redis cannot persist just now')))
+          else redis.run(args, (reply) => respond(() => resolve(reply)))
         })
       })
     }
 
     return {
-      command: (words, patienceMs = deadlineMs) =>
-        withDeadline(ask(words), patienceMs, () => {
+      command: (args, timeoutMs = defaultTimeoutMs) =>
+        withDeadline(request(args), timeoutMs, () => {
           close()
-          return new RedisError('Redis has not answered in time.')
+          return new RedisError('Redis did not reply in time.')
         }),
-      isOpen: () => open,
+      isOpen: () => isConnected,
       close,
     }
   }
 
   return {
-    /** For one life of a node. */
+    /** Returns the function that opens connections for one process of a node. */
     connectAs:
       (node: number, owner: Owner): OpenRedisConnection =>
       (_url, name) =>
         new Promise((resolve, reject) => {
-          const refuse = () => reject(new RedisError('Redis cannot be reached.'))
+          const rejectConnection = () => reject(new RedisError('Redis cannot be reached.'))
           const arrive = () => {
             cuts = cuts.filter(({ untilMs }) => untilMs > time.nowMs())
             const cut = cuts.find((one) => isCut(one, node, name))
-            if (cut?.isSilent === true) time.after(deadlineMs, refuse, owner)
-            else if (cut !== undefined || time.nowMs() < downUntilMs) refuse()
+            if (cut?.isSilent === true) time.after(defaultTimeoutMs, rejectConnection, owner)
+            else if (cut !== undefined || time.nowMs() < downUntilMs) rejectConnection()
             else resolve(openLine(node, name, owner))
           }
           time.after(random.whole(0, 5), arrive, owner)
@@ -112,7 +113,7 @@ export function createRedisNetwork(time: VirtualTime, random: Random, redis: Pla
       cuts.push(cut)
       for (const line of lines) if (isCut(cut, line.node, line.name)) line.cut(cut.isSilent)
     },
-    /** Redis is away for a while. */
+    /** Makes Redis unreachable for a while. */
     takeDown(downMs: number): void {
       downUntilMs = time.nowMs() + downMs
       for (const line of lines) line.cut(false)

@@ -1,18 +1,18 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { type LifeOutcome, live } from './simulated-run.ts'
-import { drawLife, type LifePlan, shorten } from './plan.ts'
+import { type RunOutcome, runPlan } from './simulated-run.ts'
+import { drawPlan, type RunPlan, shrink } from './plan.ts'
 
-/** The lives that one thread lives: every `step`th seed. */
+/** The seeds of one thread: every `step`th one. */
 interface Share {
   firstSeed: number
   endSeed: number
   step: number
 }
 
-interface Lived {
-  lives: number
+interface ShareResult {
+  runs: number
   sent: number
   delivered: number
   gaps: number
@@ -20,34 +20,34 @@ interface Lived {
 }
 
 if (isMainThread) await main()
-else parentPort?.postMessage(await liveShare(workerData as Share))
+else parentPort?.postMessage(await runShare(workerData as Share))
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { lives: { type: 'string', default: '2000' }, seed: { type: 'string', default: '1' } },
   })
-  const [lives, firstSeed] = [wholeNumber('lives', values.lives), wholeNumber('seed', values.seed)]
+  const [runs, firstSeed] = [wholeNumber('lives', values.lives), wholeNumber('seed', values.seed)]
   const startedAt = performance.now()
-  const threads = Math.min(availableParallelism(), lives)
+  const threads = Math.min(availableParallelism(), runs)
   const shares = await Promise.all(
     Array.from({ length: threads }, (_, index) =>
-      inThread({ firstSeed: firstSeed + index, endSeed: firstSeed + lives, step: threads }),
+      runInThread({ firstSeed: firstSeed + index, endSeed: firstSeed + runs, step: threads }),
     ),
   )
   const seconds = (performance.now() - startedAt) / 1_000
-  const sum = (count: (share: Lived) => number) => shares.reduce((total, share) => total + count(share), 0)
+  const sum = (count: (share: ShareResult) => number) => shares.reduce((total, share) => total + count(share), 0)
   const [failedSeed] = shares.flatMap(({ failedSeed: seed }) => seed ?? []).toSorted((a, b) => a - b)
-  if (failedSeed !== undefined) await tell(drawLife(failedSeed))
-  const verdict = failedSeed === undefined ? 'innocent' : 'GUILTY'
+  if (failedSeed !== undefined) await printFailure(drawPlan(failedSeed))
+  const result = failedSeed === undefined ? 'no violation' : 'VIOLATION'
   const counts = [
-    `${sum((share) => share.lives)} lives in ${seconds.toFixed(1)} s`,
+    `${sum((share) => share.runs)} runs in ${seconds.toFixed(1)} s`,
     `sent ${sum(({ sent }) => sent)}, delivered ${sum(({ delivered }) => delivered)}, gaps ${sum(({ gaps }) => gaps)}`,
   ]
-  console.log(`${verdict}: ${counts.join('; ')}`)
+  console.log(`${result}: ${counts.join('; ')}`)
   process.exitCode = failedSeed === undefined ? 0 : 1
 }
 
-function inThread(share: Share): Promise<Lived> {
+function runInThread(share: Share): Promise<ShareResult> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), { workerData: share })
     worker.once('message', resolve)
@@ -55,35 +55,35 @@ function inThread(share: Share): Promise<Lived> {
   })
 }
 
-async function liveShare({ firstSeed, endSeed, step }: Share): Promise<Lived> {
-  const lived: Lived = { lives: 0, sent: 0, delivered: 0, gaps: 0, failedSeed: null }
-  for (let seed = firstSeed; seed < endSeed && lived.failedSeed === null; seed += step) {
-    const outcome = await live(drawLife(seed))
-    lived.lives++
-    lived.sent += outcome.verdict.sent
-    lived.delivered += outcome.verdict.delivered
-    lived.gaps += outcome.verdict.gaps
-    if (isGuilty(outcome)) lived.failedSeed = seed
+async function runShare({ firstSeed, endSeed, step }: Share): Promise<ShareResult> {
+  const shareResult: ShareResult = { runs: 0, sent: 0, delivered: 0, gaps: 0, failedSeed: null }
+  for (let seed = firstSeed; seed < endSeed && shareResult.failedSeed === null; seed += step) {
+    const outcome = await runPlan(drawPlan(seed))
+    shareResult.runs++
+    shareResult.sent += outcome.result.sent
+    shareResult.delivered += outcome.result.delivered
+    shareResult.gaps += outcome.result.gaps
+    if (hasFailed(outcome)) shareResult.failedSeed = seed
   }
-  return lived
+  return shareResult
 }
 
-function isGuilty({ verdict, broke }: LifeOutcome): boolean {
-  return verdict.hasViolations || broke !== null
+function hasFailed({ result, failure }: RunOutcome): boolean {
+  return result.hasViolations || failure !== null
 }
 
-/** The failing life, made as short as it still fails, with everything that was seen in it. */
-async function tell(plan: LifePlan): Promise<void> {
-  const shortest = await shorten(plan, async (shorter) => isGuilty(await live(shorter)))
-  const { verdict, broke, histories } = await live(shortest)
-  console.log(`seed ${plan.seed} fails; its shortest form has ${shortest.steps.length} steps:`)
-  console.log(JSON.stringify(shortest))
+/** Shrinks a failing plan and prints it with all events of its run. */
+async function printFailure(plan: RunPlan): Promise<void> {
+  const smallest = await shrink(plan, async (candidate) => hasFailed(await runPlan(candidate)))
+  const { result, failure, histories } = await runPlan(smallest)
+  console.log(`seed ${plan.seed} fails; its smallest plan has ${smallest.steps.length} steps:`)
+  console.log(JSON.stringify(smallest))
   const trace = histories.flatMap(({ name, events }) => events.map((event) => ({ name, ...event })))
   for (const { at, name, type, ...rest } of trace.toSorted((a, b) => a.at - b.at)) {
     console.log(`${at.toFixed(0).padStart(7)} ms  ${name.padEnd(8)} ${type} ${JSON.stringify(rest)}`)
   }
-  for (const { kind, client, detail } of verdict.examples) console.log(`${kind}: ${client}: ${detail}`)
-  if (broke !== null) console.log(broke)
+  for (const { kind, client, detail } of result.examples) console.log(`${kind}: ${client}: ${detail}`)
+  if (failure !== null) console.log(failure)
 }
 
 function wholeNumber(name: string, text: string): number {

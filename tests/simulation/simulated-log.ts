@@ -15,7 +15,7 @@ interface SimulatedLogOptions {
 
 const failureChance = 0.01
 const slowChance = 0.03
-/** Longer than anybody waits for storage. */
+/** Chance of a delay longer than the storage timeout of the server. */
 const hangChance = 0.002
 
 /**
@@ -29,26 +29,26 @@ export function openSimulatedLog({ file, retention, time, random, owner }: Simul
   let range = store.range()
   let lastAtMs = 0
 
-  /** Calls are carried out, and answered, in the order in which they were made. */
-  function call<Result>(work: () => Result, answered: (result: Result) => void = () => undefined): Promise<Result> {
+  /** Runs a call after a delay and returns its result after another. Calls keep their order. */
+  function call<Result>(work: () => Result, onResult: (result: Result) => void = () => undefined): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const delayMs = drawDelayMs(random)
-    const thereAtMs = Math.max(lastAtMs, time.nowMs() + delayMs / 2)
-    const backAtMs = thereAtMs + delayMs / 2
-    lastAtMs = backAtMs
-    const fails = random.chance(failureChance)
-    time.after(thereAtMs - time.nowMs(), () => {
+    const executesAtMs = Math.max(lastAtMs, time.nowMs() + delayMs / 2)
+    const returnsAtMs = executesAtMs + delayMs / 2
+    lastAtMs = returnsAtMs
+    const isFailing = random.chance(failureChance)
+    time.after(executesAtMs - time.nowMs(), () => {
       if (!owner.alive) return
-      const answer = fails ? failed : carryOut(work)
+      const outcome = isFailing ? diskError : execute(work)
       const newRange = store.range()
-      time.after(backAtMs - time.nowMs(), () => {
+      time.after(returnsAtMs - time.nowMs(), () => {
         if (!owner.alive) return
         time.as(owner, () => {
           range = newRange
-          if ('error' in answer) reject(answer.error)
+          if ('error' in outcome) reject(outcome.error)
           else {
-            answered(answer.result)
-            resolve(answer.result)
+            onResult(outcome.result)
+            resolve(outcome.result)
           }
         })
       })
@@ -82,11 +82,11 @@ function drawDelayMs(random: Random): number {
   return random.chance(slowChance) ? random.whole(20, 1_500) : random.whole(0, 5)
 }
 
-type Answer<Result> = { result: Result } | { error: Error }
+type Outcome<Result> = { result: Result } | { error: Error }
 
-const failed = { error: new Error('the disk did not take it') }
+const diskError = { error: new Error('simulated disk error') }
 
-function carryOut<Result>(work: () => Result): Answer<Result> {
+function execute<Result>(work: () => Result): Outcome<Result> {
   try {
     return { result: work() }
   } catch (error) {

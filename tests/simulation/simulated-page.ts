@@ -20,10 +20,10 @@ import { type Connection, createConnection, type ServerEnd } from './connection.
 import type { VirtualTime } from './virtual-time.ts'
 
 const ackTimeoutMs = 4_000
-const longestBackOffMs = 1_500
+const maxBackOffMs = 1_500
 
 export interface Room extends ServerEnd {
-  /** Whether a server is there. One that is let in is told `connect` before anything else. */
+  /** Returns whether a server accepts the connection. It sends `connect` before any other event. */
   admit(connection: Connection, cursor: Cursor | undefined): boolean
 }
 
@@ -32,33 +32,33 @@ export interface SimulatedPageOptions {
   time: VirtualTime
   random: Random
   room: Room
-  record: (happening: HistoryEvent) => void
+  record: (event: HistoryEvent) => void
 }
 
 export type SimulatedPage = ReturnType<typeof createSimulatedPage>
 
-/** A page: its own rules for receiving and for sending, on connections that are played. */
+/** Simulates a page: its real receiver and sender on simulated connections. */
 export function createSimulatedPage({ name, time, random, room, record }: SimulatedPageOptions) {
-  let reception = initialReceiver
+  let receiver = initialReceiver
   let sender = initialSender
   let connection: Connection | null = null
-  let standing = false
-  let presses = 0
-  let repeats = 0
+  let hasCursor = false
+  let messageCount = 0
+  let resendTimers = 0
   const attempts = new Map<string, number>()
-  const shown = new Set<string>()
+  const receivedKeys = new Set<string>()
 
-  const moment = () => ({ nowMs: time.dateNow(), elapsedMs: time.nowMs(), cursor: reception.cursor })
-  const take = (input: ReceiverInput) => {
-    const step = reduceReceiver(reception, input)
-    reception = step.receiver
+  const moment = () => ({ nowMs: time.dateNow(), elapsedMs: time.nowMs(), cursor: receiver.cursor })
+  const applyInput = (input: ReceiverInput) => {
+    const step = reduceReceiver(receiver, input)
+    receiver = step.receiver
     return step.action
   }
 
   function connect(): void {
     const attempt = createConnection(time, random, { onEvent, onClosed }, room)
-    take({ kind: 'handshake' })
-    const cursor = reception.cursor ?? undefined
+    applyInput({ kind: 'handshake' })
+    const cursor = receiver.cursor ?? undefined
     time.after(random.whole(0, 200), () => {
       if (room.admit(attempt, cursor)) {
         connection = attempt
@@ -66,11 +66,11 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
     })
   }
 
-  const retry = () => time.after(random.whole(1, longestBackOffMs), connect)
+  const retry = () => time.after(random.whole(1, maxBackOffMs), connect)
 
   function onClosed(): void {
     connection = null
-    standing = false
+    hasCursor = false
     record({ type: 'disconnected', reason: 'cut' })
     sender = closed(sender)
     retry()
@@ -83,25 +83,25 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
   }
 
   function onCursor(confirmed: Cursor): void {
-    const held = reception.cursor
+    const previous = receiver.cursor
     record({ type: 'cursor', ...confirmed })
-    if (take({ kind: 'cursor', cursor: confirmed }) === 'gap' && held !== null) {
-      record({ type: 'gap', from: held, to: confirmed })
+    if (applyInput({ kind: 'cursor', cursor: confirmed }) === 'gap' && previous !== null) {
+      record({ type: 'gap', from: previous, to: confirmed })
     }
-    standing = true
+    hasCursor = true
     run(opened(sender, moment()))
   }
 
   function onMessage(payload: ChatMessage, position: Cursor): void {
-    const awaiting = reception.awaiting !== null
-    const task = take({ kind: 'message', position })
-    if (task === 'drop' && !awaiting) record({ type: 'dropped', ...position })
-    if (task === 'resume' && reception.cursor !== null) {
-      record({ type: 'resume', ...reception.cursor })
-      connection?.toServer(events.resume, [reception.cursor], () => undefined)
+    const isAwaitingCursor = receiver.awaiting !== null
+    const action = applyInput({ kind: 'message', position })
+    if (action === 'drop' && !isAwaitingCursor) record({ type: 'dropped', ...position })
+    if (action === 'resume' && receiver.cursor !== null) {
+      record({ type: 'resume', ...receiver.cursor })
+      connection?.toServer(events.resume, [receiver.cursor], () => undefined)
     }
-    if (task !== 'append') return
-    shown.add(keyOf(payload))
+    if (action !== 'append') return
+    receivedKeys.add(keyOf(payload))
     record({ type: 'received', key: keyOf(payload), body: bodyOf(payload), ...position })
   }
 
@@ -110,9 +110,9 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
     if (emit !== null) emitMessage(emit)
     const dueMs = resendAtMs(sender, ackTimeoutMs)
     if (dueMs === null) return
-    const turn = ++repeats
+    const timerNumber = ++resendTimers
     time.after(dueMs - time.nowMs(), () => {
-      if (turn === repeats && resendAtMs(sender, ackTimeoutMs) === dueMs) run(resend(sender, moment()))
+      if (timerNumber === resendTimers && resendAtMs(sender, ackTimeoutMs) === dueMs) run(resend(sender, moment()))
     })
   }
 
@@ -121,15 +121,13 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
     const attempt = (attempts.get(id) ?? 0) + 1
     attempts.set(id, attempt)
     record({ type: 'sent', key, body: bodyOf(payload), attempt, ...(after && { after }) })
-    connection?.toServer(events.sendMessage, [payload, after ? { id, after } : { id }], (answer) =>
-      onAnswer(id, key, answer),
-    )
+    connection?.toServer(events.sendMessage, [payload, after ? { id, after } : { id }], (ack) => onAck(id, key, ack))
   }
 
-  function onAnswer(id: string, key: string, answer: SendAck): void {
-    if (answer.ok) record({ type: 'acked', key, seq: answer.seq })
-    else record({ type: 'rejected', key, code: answer.code })
-    run(acknowledged(sender, id, answer, moment()))
+  function onAck(id: string, key: string, ack: SendAck): void {
+    if (ack.ok) record({ type: 'acked', key, seq: ack.seq })
+    else record({ type: 'rejected', key, code: ack.code })
+    run(acknowledged(sender, id, ack, moment()))
   }
 
   record({ type: 'opened', role: 'returning' })
@@ -137,28 +135,28 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
 
   return {
     name,
-    /** Somebody types a text and presses Send. */
-    say(text: string): string {
-      const key = messageKey(name, ++presses)
+    /** Types a text and presses Send. */
+    sendText(text: string): string {
+      const key = messageKey(name, ++messageCount)
       record({ type: 'pressed', key })
       sender = editDraft(sender, `${key} ${text}`)
-      run(send(sender, { id: idFrom(random), name, anonymous: true }, moment()))
+      run(send(sender, { id: createId(random), name, anonymous: true }, moment()))
       return key
     },
     cut: () => connection?.cut(),
-    /** Asks to be placed where it stands, as a page may at any time. */
-    ask(): void {
-      if (connection === null || reception.cursor === null || reception.awaiting !== null) return
-      reception = { ...reception, awaiting: 'resume' }
-      connection.toServer(events.resume, [reception.cursor], () => undefined)
+    /** Sends `resume` with its own cursor, as a page may at any time. */
+    resume(): void {
+      if (connection === null || receiver.cursor === null || receiver.awaiting !== null) return
+      receiver = { ...receiver, awaiting: 'resume' }
+      connection.toServer(events.resume, [receiver.cursor], () => undefined)
     },
-    isSettled: () => standing && reception.awaiting === null && !sender.outbox.some(isPending),
-    hasShown: (key: string) => shown.has(key),
+    isSettled: () => hasCursor && receiver.awaiting === null && !sender.outbox.some(isPending),
+    hasReceived: (key: string) => receivedKeys.has(key),
   }
 }
 
-/** A UUID, from the seed: the same life has the same ids. */
-function idFrom(random: Random): string {
+/** Returns a UUID from the seeded generator, so that the same run has the same ids. */
+function createId(random: Random): string {
   const hex = (length: number) =>
     random
       .whole(0, 16 ** length - 1)

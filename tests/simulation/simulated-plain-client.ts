@@ -4,17 +4,17 @@ import { bodyOf, keyOf, messageKey } from '../faults/history.ts'
 import { type Connection, createConnection } from './connection.ts'
 import type { SimulatedPage, SimulatedPageOptions } from './simulated-page.ts'
 
-const longestBackOffMs = 1_500
-/** What has no answer by then gets none: it is stored, or lost on its way. */
-const patienceMs = 10_000
+const maxBackOffMs = 1_500
+/** After this time a message gets no acknowledgement any more. It is stored or lost. */
+const ackTimeoutMs = 10_000
 
-/** Speaks the specified events alone: no cursor, no id, nothing repeated. Positions it is told only to record them. */
-export function createSimulatedPlain({ name, time, random, room, record }: SimulatedPageOptions): SimulatedPage {
+/** Simulates a client that uses only the specified events: no cursor, no id, no repeats. It only records positions. */
+export function createSimulatedPlainClient({ name, time, random, room, record }: SimulatedPageOptions): SimulatedPage {
   let connection: Connection | null = null
-  let standing = false
-  let presses = 0
-  const shown = new Set<string>()
-  const unanswered = new Set<string>()
+  let hasCursor = false
+  let messageCount = 0
+  const receivedKeys = new Set<string>()
+  const unacknowledged = new Set<string>()
 
   function connect(): void {
     const attempt = createConnection(time, random, { onEvent, onClosed }, room)
@@ -24,11 +24,11 @@ export function createSimulatedPlain({ name, time, random, room, record }: Simul
     })
   }
 
-  const retry = () => time.after(random.whole(1, longestBackOffMs), connect)
+  const retry = () => time.after(random.whole(1, maxBackOffMs), connect)
 
   function onClosed(): void {
     connection = null
-    standing = false
+    hasCursor = false
     record({ type: 'disconnected', reason: 'cut' })
     retry()
   }
@@ -37,18 +37,18 @@ export function createSimulatedPlain({ name, time, random, room, record }: Simul
     if (event === 'connect') record({ type: 'connected', transport: 'simulated' })
     if (event === events.cursor) {
       record({ type: 'cursor', ...(args[0] as Cursor) })
-      standing = true
+      hasCursor = true
     }
     if (event !== events.receiveMessage) return
     const [payload, position] = args as [ChatMessage, Cursor]
-    shown.add(keyOf(payload))
+    receivedKeys.add(keyOf(payload))
     record({ type: 'received', key: keyOf(payload), body: bodyOf(payload), ...position })
   }
 
-  function onAnswer(key: string, answer: SendAck): void {
-    unanswered.delete(key)
-    if (answer.ok) record({ type: 'acked', key, seq: answer.seq })
-    else record({ type: 'rejected', key, code: answer.code })
+  function onAck(key: string, ack: SendAck): void {
+    unacknowledged.delete(key)
+    if (ack.ok) record({ type: 'acked', key, seq: ack.seq })
+    else record({ type: 'rejected', key, code: ack.code })
   }
 
   record({ type: 'opened', role: 'plain' })
@@ -56,20 +56,20 @@ export function createSimulatedPlain({ name, time, random, room, record }: Simul
 
   return {
     name,
-    say(text) {
-      const key = messageKey(name, ++presses)
-      if (connection === null || !standing) return key
+    sendText(text) {
+      const key = messageKey(name, ++messageCount)
+      if (connection === null || !hasCursor) return key
       const payload: ChatMessage = { username: name, message: `${key} ${text}`, createdTime: time.dateNow() }
       record({ type: 'sent', key, body: bodyOf(payload), attempt: 1 })
-      unanswered.add(key)
-      time.after(patienceMs, () => unanswered.delete(key))
-      connection.toServer(events.sendMessage, [payload], (answer) => onAnswer(key, answer))
+      unacknowledged.add(key)
+      time.after(ackTimeoutMs, () => unacknowledged.delete(key))
+      connection.toServer(events.sendMessage, [payload], (ack) => onAck(key, ack))
       return key
     },
     cut: () => connection?.cut(),
-    ask: () => undefined,
-    // What may be stored behind the last word would be missed by whoever is not waited for.
-    isSettled: () => standing && unanswered.size === 0,
-    hasShown: (key) => shown.has(key),
+    resume: () => undefined,
+    // A message that is still unacknowledged might be stored after the last message of the run.
+    isSettled: () => hasCursor && unacknowledged.size === 0,
+    hasReceived: (key) => receivedKeys.has(key),
   }
 }

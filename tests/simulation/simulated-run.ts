@@ -6,104 +6,104 @@ import type { HistoryEvent, History } from '../faults/history.ts'
 import { createRandom, type Random } from '../faults/random.ts'
 import type { CheckResult } from '../faults/violations.ts'
 import { installTime } from './install-time.ts'
-import type { LifePlan, Step } from './plan.ts'
-import { createSharedSite } from './cluster-deployment.ts'
+import type { RunPlan, Step } from './plan.ts'
+import { createClusterDeployment } from './cluster-deployment.ts'
 import { createSimulatedPage, type SimulatedPage } from './simulated-page.ts'
-import { createSimulatedPlain } from './simulated-plain-client.ts'
-import { createSingleSite } from './single-server-deployment.ts'
+import { createSimulatedPlainClient } from './simulated-plain-client.ts'
+import { createSingleServerDeployment } from './single-server-deployment.ts'
 import { createVirtualTime } from './virtual-time.ts'
 
-export interface LifeOutcome {
-  verdict: CheckResult
-  /** What a life that did not come to rest waited for. */
-  broke: string | null
+export interface RunOutcome {
+  result: CheckResult
+  /** Which clients a run that did not settle waited for. */
+  failure: string | null
   histories: History[]
   virtualMs: number
 }
 
-const settleLimitMs = 120_000
-/** A message that was given up as `unavailable` may be stored so much later: it is then not the last one, either. */
-const lastStragglerMs = 8_000
-const lookEveryMs = 100
-const lastWordPatienceMs = 5_000
+const settleTimeoutMs = 120_000
+/** A message that was rejected as `unavailable` may still be stored within this time. */
+const lateStoreMs = 8_000
+const pollIntervalMs = 100
+const lastMessageTimeoutMs = 5_000
 
-/** One life of a room and its pages, from a plan; the same plan and seed live the same life. */
-export async function live(plan: LifePlan): Promise<LifeOutcome> {
-  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'chat-life-'))
+/** Runs a simulated room and its clients. The same plan gives the same run. */
+export async function runPlan(plan: RunPlan): Promise<RunOutcome> {
+  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'chat-simulation-'))
   const random = createRandom(`life ${plan.seed}`)
   const time = createVirtualTime(random)
-  const uninstall = installTime(time)
+  const restoreTime = installTime(time)
   try {
-    return await liveIn(folder, plan, random, time)
+    return await runInFolder(folder, plan, random, time)
   } finally {
-    uninstall()
+    restoreTime()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function liveIn(
+async function runInFolder(
   folder: string,
-  plan: LifePlan,
+  plan: RunPlan,
   random: Random,
   time: ReturnType<typeof createVirtualTime>,
-): Promise<LifeOutcome> {
+): Promise<RunOutcome> {
   const histories: History[] = []
   const pages: SimulatedPage[] = []
 
-  function recorder(name: string): (happening: HistoryEvent) => void {
+  function createRecorder(name: string): (event: HistoryEvent) => void {
     const history: History = { name, events: [] }
     histories.push(history)
-    return (happening) => history.events.push({ at: time.nowMs(), ...happening })
+    return (event) => history.events.push({ at: time.nowMs(), ...event })
   }
-  const keep = recorder('server')
-  keep({ type: 'opened', role: 'server' })
-  // The network here is as slow as it likes: nothing is late.
-  keep({ type: 'fault', isActive: true })
+  const recordServerEvent = createRecorder('server')
+  recordServerEvent({ type: 'opened', role: 'server' })
+  // The simulated network has arbitrary delays, so latency is not checked.
+  recordServerEvent({ type: 'fault', isActive: true })
 
-  const createSite = plan.nodes === 1 ? createSingleSite : createSharedSite
-  const site = createSite({ folder, plan, time, random, keep })
+  const createDeployment = plan.nodes === 1 ? createSingleServerDeployment : createClusterDeployment
+  const deployment = createDeployment({ folder, plan, time, random, recordServerEvent })
 
   function open(isPlain: boolean): void {
     const name = `${isPlain ? 'plain' : 'page'}-${pages.length + 1}`
-    const create = isPlain ? createSimulatedPlain : createSimulatedPage
-    pages.push(create({ name, time, random, room: site.room, record: recorder(name) }))
+    const create = isPlain ? createSimulatedPlainClient : createSimulatedPage
+    pages.push(create({ name, time, random, room: deployment.room, record: createRecorder(name) }))
   }
 
-  function take(step: Step): void {
+  function apply(step: Step): void {
     const { kind, page = 0 } = step
-    const chosen = pages[page % pages.length]
-    if (kind === 'say') chosen?.say('x'.repeat(random.whole(0, 20)))
-    else if (kind === 'cut') chosen?.cut()
-    else if (kind === 'ask') chosen?.ask()
+    const client = pages[page % pages.length]
+    if (kind === 'send') client?.sendText('x'.repeat(random.whole(0, 20)))
+    else if (kind === 'cut') client?.cut()
+    else if (kind === 'resume') client?.resume()
     else if (kind === 'open') open(step.isPlain ?? false)
-    else site.take(step)
+    else deployment.apply(step)
   }
 
-  for (let count = 0; count < plan.pages; count++) open(false)
-  for (const step of plan.steps) time.after(step.atMs, () => take(step))
+  for (let opened = 0; opened < plan.pages; opened++) open(false)
+  for (const step of plan.steps) time.after(step.atMs, () => apply(step))
 
-  // The last word: when it has reached everybody, everybody is at the head.
-  let lastWord: { key: string; atMs: number } | null = null
-  const everybodyIsSettled = () => site.isUp() && pages.every((page) => page.isSettled())
+  // When every client has received the last message, every client is at the head.
+  let lastMessage: { key: string; atMs: number } | null = null
+  const isSettled = () => deployment.isUp() && pages.every((page) => page.isSettled())
   const isOver = () => {
-    if (time.nowMs() <= plan.endMs + lastStragglerMs || !everybodyIsSettled()) return false
-    // Said again where it fell into a gap: whoever came back too late for the log has not been shown it.
-    if (lastWord === null || time.nowMs() - lastWord.atMs > lastWordPatienceMs) {
-      lastWord = { key: pages[0]?.say('the last one') ?? '', atMs: time.nowMs() }
+    if (time.nowMs() <= plan.endMs + lateStoreMs || !isSettled()) return false
+    // Sent again when it fell into a gap of a client that reconnected after the retention.
+    if (lastMessage === null || time.nowMs() - lastMessage.atMs > lastMessageTimeoutMs) {
+      lastMessage = { key: pages[0]?.sendText('the last one') ?? '', atMs: time.nowMs() }
     }
-    const { key } = lastWord
-    return pages.every((page) => page.isSettled() && page.hasShown(key))
+    const { key } = lastMessage
+    return pages.every((page) => page.isSettled() && page.hasReceived(key))
   }
-  // So that there is a moment at which to see that it is over.
-  const tick = () => void time.after(lookEveryMs, tick)
+  // Keeps the clock running, because `isOver` is checked only after a task.
+  const tick = () => void time.after(pollIntervalMs, tick)
   time.after(plan.endMs, tick)
-  await time.run(isOver, plan.endMs + settleLimitMs)
+  await time.run(isOver, plan.endMs + settleTimeoutMs)
   const unsettled = pages.filter((page) => !page.isSettled()).map(({ name }) => name)
-  const broke = isOver() ? null : `not at rest: ${unsettled.join(', ')}`
-  site.end()
-  const tellLog = recorder('log')
-  tellLog({ type: 'opened', role: 'log' })
-  site.tellLog(tellLog)
-  const verdict = checkHistories(histories, { retainedMessages: plan.retainedMessages, isShared: plan.nodes > 1 })
-  return { verdict, broke, histories, virtualMs: time.nowMs() }
+  const failure = isOver() ? null : `not settled: ${unsettled.join(', ')}`
+  deployment.stop()
+  const recordLog = createRecorder('log')
+  recordLog({ type: 'opened', role: 'log' })
+  deployment.recordLog(recordLog)
+  const result = checkHistories(histories, { retainedMessages: plan.retainedMessages, isShared: plan.nodes > 1 })
+  return { result, failure, histories, virtualMs: time.nowMs() }
 }

@@ -76,8 +76,8 @@ export function startSimulatedServer({ owner, log, maxAgeMs, time, random }: Sim
     )
   }
 
-  /** As `serve-connections.ts` does: a newcomer has its place before it is told that it is connected. */
-  async function letIn(member: Member, cursor: Cursor | undefined): Promise<void> {
+  /** Gives a new client its position before `connect`, as `serve-connections.ts` does. */
+  async function placeMember(member: Member, cursor: Cursor | undefined): Promise<void> {
     const { connection } = member
     let asked: AskedPlace | null = readCursor(cursor)
     if (asked === 'head') asked = await audience.newcomerPlace(() => connection.isOpen())
@@ -88,11 +88,11 @@ export function startSimulatedServer({ owner, log, maxAgeMs, time, random }: Sim
   }
 
   return {
-    /** A client is there; from now on its events arrive. */
+    /** Accepts a connection. Its events arrive from now on. */
     admit(connection: Connection, cursor: Cursor | undefined): void {
       const member: Member = { connection, wantsPositions: true, address: '192.0.2.1', ...notPlaced }
       members.set(connection, member)
-      time.after(0, () => void letIn(member, cursor), owner)
+      time.after(0, () => void placeMember(member, cursor), owner)
     },
     receive(connection: Connection, event: string, args: unknown[], answer: (ack: SendAck) => void): void {
       const member = members.get(connection)
@@ -103,7 +103,7 @@ export function startSimulatedServer({ owner, log, maxAgeMs, time, random }: Sim
       members.delete(connection)
       if (member !== undefined) time.after(0, () => audience.leave(member), owner)
     },
-    /** As a kill -9 does: nothing of it runs any more. What is stored is stored. */
+    /** Stops the process as kill -9 does. Stored messages remain. */
     crash(): void {
       owner.alive = false
       for (const connection of members.keys()) connection.cut()

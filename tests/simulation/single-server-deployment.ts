@@ -4,11 +4,17 @@ import { createSqliteLogStore } from '../../server/storage/sqlite/log/sqlite-log
 import { bodyOf, keyOf } from '../faults/history.ts'
 import { openSimulatedLog } from './simulated-log.ts'
 import { type SimulatedServer, startSimulatedServer } from './simulated-server.ts'
-import { maxAgeMs, type Site, type SiteOptions } from './deployment.ts'
+import { maxAgeMs, type Deployment, type DeploymentOptions } from './deployment.ts'
 import type { Owner } from './virtual-time.ts'
 
-/** One server and its file, which may be put back to an older state. */
-export function createSingleSite({ folder, plan, time, random, keep }: SiteOptions): Site {
+/** Simulates one server with its database file, which can be restored from a backup. */
+export function createSingleServerDeployment({
+  folder,
+  plan,
+  time,
+  random,
+  recordServerEvent,
+}: DeploymentOptions): Deployment {
   const file = join(folder, 'messages.sqlite')
   const retention = { maxAgeMs, maxMessages: plan.retainedMessages }
   let server: SimulatedServer | null = null
@@ -27,10 +33,10 @@ export function createSingleSite({ folder, plan, time, random, keep }: SiteOptio
     closeFile()
   }
 
-  function putBack(): void {
+  function restoreBackup(): void {
     for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
     copyFileSync(`${file}.backup`, file)
-    keep({ type: 'restored' })
+    recordServerEvent({ type: 'restored' })
   }
 
   start()
@@ -44,22 +50,22 @@ export function createSingleSite({ folder, plan, time, random, keep }: SiteOptio
       leave: (connection) => server?.leave(connection),
     },
     isUp: () => server !== null,
-    take({ kind, downMs = 0 }) {
+    apply({ kind, downMs = 0 }) {
       if (kind === 'backup') copyFileSync(file, `${file}.backup`)
       if ((kind !== 'crash' && kind !== 'restore') || server === null) return
       stop()
-      if (kind === 'restore' && existsSync(`${file}.backup`)) putBack()
+      if (kind === 'restore' && existsSync(`${file}.backup`)) restoreBackup()
       time.after(downMs, start)
     },
-    end() {
+    stop() {
       if (server !== null) stop()
     },
-    tellLog(record) {
+    recordLog(record) {
       const store = createSqliteLogStore(file, retention)
       const { epoch } = store
       for (let after = store.range().oldest - 1; after < store.range().head;) {
         const page = store.readAfter(after, { maxMessages: 1_000, maxCharacters: 1_000_000 })
-        if (page === null || page.length === 0) throw new Error(`the log has a hole after ${after}`)
+        if (page === null || page.length === 0) throw new Error(`the log has a gap after ${after}`)
         for (const { seq, message } of page) {
           record({ type: 'stored', key: keyOf(message), body: bodyOf(message), epoch, seq })
         }

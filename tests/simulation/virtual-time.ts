@@ -1,6 +1,6 @@
 import type { Random } from '../faults/random.ts'
 
-/** Whoever's timers these are: when a process dies, its timers die with it. */
+/** A simulated process that owns timers. Its timers do not run after it has died. */
 export interface Owner {
   readonly name: string
   alive: boolean
@@ -8,27 +8,27 @@ export interface Owner {
 
 interface Task {
   readonly atMs: number
-  /** Breaks ties, at random: what is due at the same moment may come in any order. */
+  /** Random tie-breaker: tasks due at the same time run in random order. */
   readonly rank: number
   readonly owner: Owner
   run: (() => void) | null
 }
 
 const realSetImmediate = setImmediate
-/** Far from zero: no rule may take the time since the start for a date. */
+/** Start of `Date.now()`, far from zero, so that code which confuses it with elapsed time fails. */
 const epochMs = 1_700_000_000_000
 
 export type VirtualTime = ReturnType<typeof createVirtualTime>
 
 /**
- * A clock that stands still while code runs and leaps to the next thing due. It takes the place of the process's own
- * timers, so that the real modules run on it as they are. Between two tasks all promises settle, as in Node itself.
+ * Creates a virtual clock that jumps to the time of the next task. Its timers replace those of the process, so that the
+ * real modules run on it unchanged. All promises settle between two tasks, as in Node.
  */
 export function createVirtualTime(random: Random) {
   const queue = createHeap()
-  const world: Owner = { name: 'world', alive: true }
+  const environment: Owner = { name: 'environment', alive: true }
   let nowMs = 0
-  let current = world
+  let current = environment
 
   function schedule(run: () => void, delayMs: number, owner = current): Task {
     const task: Task = { atMs: nowMs + Math.max(0, delayMs), rank: random.whole(0, 0xffff_ffff), owner, run }
@@ -51,7 +51,7 @@ export function createVirtualTime(random: Random) {
     if (task !== undefined) task.run = null
   }
 
-  /** Runs what is due until nothing is, or until `isOver`. */
+  /** Runs tasks until none is left, until `isOver`, or until the time limit. */
   async function run(isOver: () => boolean, limitMs: number): Promise<void> {
     while (!isOver()) {
       const task = queue.pop()
@@ -61,15 +61,15 @@ export function createVirtualTime(random: Random) {
       current = task.owner
       task.run()
       await new Promise((resolve) => realSetImmediate(resolve))
-      current = world
+      current = environment
     }
   }
 
   return {
     nowMs: () => nowMs,
-    /** The timers that `run` sets, and those that what it resolves sets, are the owner's too. */
-    after: (delayMs: number, run: () => void, owner = world) => schedule(run, delayMs, owner),
-    /** Runs `work` as a part of `owner`: the timers that it sets, and those that they set, are its own. */
+    /** Runs a task after a delay. The timers that it sets belong to the owner too. */
+    after: (delayMs: number, run: () => void, owner = environment) => schedule(run, delayMs, owner),
+    /** Runs `work` as part of `owner`, which then owns all timers that `work` sets directly or indirectly. */
     as<Result>(owner: Owner, work: () => Result): Result {
       const before = current
       current = owner
@@ -80,7 +80,7 @@ export function createVirtualTime(random: Random) {
       }
     },
     run,
-    /** What replaces the timers of the process. */
+    /** Replacements of the global timer functions. */
     globals: {
       setTimeout: (callback: (...args: unknown[]) => void, delayMs = 0, ...args: unknown[]) =>
         handleOf(schedule(() => callback(...args), delayMs)),
