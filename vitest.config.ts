@@ -22,7 +22,9 @@ export default defineConfig({
           maxWorkers,
         },
       },
-      { test: { name: 'server', include: ['tests/server/**/*.test.ts'], maxWorkers, ...patient } },
+      ...['docs', 'api', 'delivery', 'storage', 'operations'].map((name) => ({
+        test: { name, include: [`tests/${name}/**/*.test.ts`], maxWorkers, ...patient },
+      })),
       { test: { name: 'security', include: ['tests/security/**/*.test.ts'], ...patient } },
       { test: { name: 'engines', include: ['tests/engines/walk.test.ts'], ...inBrowsers } },
       { test: { name: 'browsers', include: ['tests/engines/*.test.ts'], ...inBrowsers } },

@@ -44,7 +44,7 @@ interface Surroundings {
   onUnwitnessed: () => void
 }
 
-/** The rules of the room's scripts (`log-scripts.ts`), which `tests/server/redis-log.test.ts` proves on a real Redis. */
+/** The rules of the room's scripts (`log-scripts.ts`), which `tests/storage/redis-log.test.ts` proves on a real Redis. */
 export function runPlayedScript(
   held: Held,
   sha1: string,
