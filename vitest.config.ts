@@ -9,6 +9,8 @@ const patient = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll } }
 // One browser at a time: three at once would leave none of them time to draw.
 const inBrowsers = { fileParallelism: false, testTimeout: 240_000, hookTimeout: 180_000 }
 
+const setupFiles = ['tests/support/fail-on-listener-leak.ts']
+
 export default defineConfig({
   test: {
     projects: [
@@ -36,6 +38,6 @@ export default defineConfig({
           testTimeout: 180_000,
         },
       },
-    ],
+    ].map(({ test }) => ({ test: { ...test, setupFiles } })),
   },
 })
