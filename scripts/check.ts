@@ -1,6 +1,6 @@
 import { checkRequirementIds } from './requirement-ids.ts'
 import { runQuietly, say } from './steps.ts'
-import type { Outcome } from './test-reports.ts'
+import { type TestResult, toSeconds } from './test-reports.ts'
 
 const checks: [name: string, check: () => boolean | Promise<boolean>][] = [
   ['types', () => runQuietly('tsc', ['-b'])],
@@ -11,17 +11,21 @@ const checks: [name: string, check: () => boolean | Promise<boolean>][] = [
   ['requirement ids', checkRequirementIds],
 ]
 
-/** Types, lint, format, dead code, ids: each passes or fails as one. */
-export async function runChecks(): Promise<Outcome> {
-  const failures: string[] = []
-  await Promise.all(
-    checks.map(async ([name, check]) => {
+/** Runs types, lint, format, dead code and requirement ids; each check is one result. */
+export function runChecks(): Promise<TestResult[]> {
+  return Promise.all(
+    checks.map(async ([name, check]): Promise<TestResult> => {
+      const startMs = performance.now()
       const isFine = await check()
-      say(`check ${name}: ${isFine ? 'fine' : 'FAILED'}`)
-      if (!isFine) failures.push(`check ${name}`)
+      if (!isFine) say(`check ${name}: FAILED`)
+      const seconds = toSeconds(performance.now() - startMs)
+      return { file: 'scripts/check.ts', title: name, status: isFine ? 'passed' : 'failed', seconds }
     }),
   )
-  return { passed: checks.length - failures.length, failed: failures.length, skipped: 0, failures }
 }
 
-if (import.meta.main && (await runChecks()).failed > 0) process.exitCode = 1
+if (import.meta.main) {
+  const results = await runChecks()
+  for (const { title, status, seconds } of results) say(`check ${title}: ${status} in ${seconds.toFixed(1)} s`)
+  if (results.some(({ status }) => status === 'failed')) process.exitCode = 1
+}

@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { startCluster } from '../tests/support/cluster.ts'
 import { ensureBuild } from './ensure-build.ts'
 import { ensurePrograms } from './programs.ts'
+import { useRunFolder } from './run-folder.ts'
 import { say } from './steps.ts'
 
 /** Cores beyond a hundred have not been met; a number with a digit too many would take the machine down. */
@@ -18,7 +16,7 @@ const missing = ensurePrograms(['nginx', 'redis-server', 'postgresql'])
 if (missing.length > 0) end(`a cluster needs ${missing.join(', ')}`)
 await ensureBuild()
 
-const folder = ownFolder()
+useRunFolder('chat-room-cluster-')
 const asked = askedToEnd()
 const port = process.env['PORT']
 const starting = startCluster({
@@ -31,22 +29,7 @@ const cluster = await starting.catch((error: unknown) => end(error instanceof Er
 console.log(`Chat Room is open at ${cluster.url} on ${nodes} nodes; Ctrl-C ends it and removes what it stored`)
 await asked
 await cluster.close()
-rmSync(folder, { recursive: true, force: true })
 process.exit(0)
-
-/** Everything is stored below it; a shell that outlives us removes it should we be killed. */
-function ownFolder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'chat-room-cluster-'))
-  // PostgreSQL runs as another user, in a folder of its own below this one.
-  chmodSync(path, 0o755)
-  process.env['TMPDIR'] = path
-  const remover = spawn('sh', ['-c', 'cat; sleep 2; rm -rf "$0"', path], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  })
-  remover.unref()
-  return path
-}
 
 function askedToEnd(): Promise<void> {
   return new Promise((resolve) => {
