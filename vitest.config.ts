@@ -9,6 +9,8 @@ const patient = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll } }
 // One browser at a time: three at once would leave none of them time to draw.
 const inBrowsers = { fileParallelism: false, testTimeout: 240_000, hookTimeout: 180_000 }
 
+const setupFiles = ['tests/support/fail-on-listener-leak.ts']
+
 export default defineConfig({
   test: {
     projects: [
@@ -22,7 +24,9 @@ export default defineConfig({
           maxWorkers,
         },
       },
-      { test: { name: 'server', include: ['tests/server/**/*.test.ts'], maxWorkers, ...patient } },
+      ...['docs', 'api', 'delivery', 'storage', 'operations'].map((name) => ({
+        test: { name, include: [`tests/${name}/**/*.test.ts`], maxWorkers, ...patient },
+      })),
       { test: { name: 'security', include: ['tests/security/**/*.test.ts'], ...patient } },
       { test: { name: 'engines', include: ['tests/engines/walk.test.ts'], ...inBrowsers } },
       { test: { name: 'browsers', include: ['tests/engines/*.test.ts'], ...inBrowsers } },
@@ -34,6 +38,6 @@ export default defineConfig({
           testTimeout: 180_000,
         },
       },
-    ],
+    ].map(({ test }) => ({ test: { ...test, setupFiles } })),
   },
 })

@@ -2,7 +2,7 @@ import { checkBrowserApis } from './browser-apis.ts'
 import { checkDocuments } from './docs.ts'
 import { checkRequirementIds } from './requirement-ids.ts'
 import { runQuietly, logLine } from './steps.ts'
-import type { Outcome } from './test-reports.ts'
+import { type TestResult, toSeconds } from './test-reports.ts'
 
 const checks: [name: string, check: () => boolean | Promise<boolean>][] = [
   ['types', () => runQuietly('tsc', ['-b'])],
@@ -15,17 +15,21 @@ const checks: [name: string, check: () => boolean | Promise<boolean>][] = [
   ['generated docs', checkDocuments],
 ]
 
-/** Runs all checks in parallel. Each check passes or fails as a whole. */
-export async function runChecks(): Promise<Outcome> {
-  const failures: string[] = []
-  await Promise.all(
-    checks.map(async ([name, check]) => {
+/** Runs all checks in parallel. Each check is one result. */
+export function runChecks(): Promise<TestResult[]> {
+  return Promise.all(
+    checks.map(async ([name, check]): Promise<TestResult> => {
+      const startMs = performance.now()
       const isFine = await check()
-      logLine(`check ${name}: ${isFine ? 'fine' : 'FAILED'}`)
-      if (!isFine) failures.push(`check ${name}`)
+      if (!isFine) logLine(`check ${name}: FAILED`)
+      const seconds = toSeconds(performance.now() - startMs)
+      return { file: 'scripts/check.ts', title: name, status: isFine ? 'passed' : 'failed', seconds }
     }),
   )
-  return { passed: checks.length - failures.length, failed: failures.length, skipped: 0, failures }
 }
 
-if (import.meta.main && (await runChecks()).failed > 0) process.exitCode = 1
+if (import.meta.main) {
+  const results = await runChecks()
+  for (const { title, status, seconds } of results) logLine(`check ${title}: ${status} in ${seconds.toFixed(1)} s`)
+  if (results.some(({ status }) => status === 'failed')) process.exitCode = 1
+}

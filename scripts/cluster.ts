@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { startCluster } from '../tests/support/cluster.ts'
 import { ensureBuild } from './ensure-build.ts'
 import { ensurePrograms } from './programs.ts'
+import { useRunFolder } from './run-folder.ts'
 import { logLine } from './steps.ts'
 
 /** Limit that protects the machine from a typing error. */
@@ -19,7 +17,7 @@ const missing = ensurePrograms(['nginx', 'redis-server', 'postgresql'])
 if (missing.length > 0) fail(`programs are missing: install ${missing.join(', ')}`)
 await ensureBuild()
 
-const folder = createDataFolder()
+useRunFolder('chat-room-cluster-')
 const stopSignal = waitForStopSignal()
 const port = process.env['PORT']
 const starting = startCluster({
@@ -32,22 +30,7 @@ const cluster = await starting.catch((error: unknown) => fail(error instanceof E
 console.log(`Chat Room is open at ${cluster.url} on ${nodes} nodes; press Ctrl-C to stop it and remove its data`)
 await stopSignal
 await cluster.close()
-rmSync(folder, { recursive: true, force: true })
 process.exit(0)
-
-/** Creates the folder for all data. A detached shell removes it even if this process is killed. */
-function createDataFolder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'chat-room-cluster-'))
-  // PostgreSQL runs as another user and needs access to its subfolder.
-  chmodSync(path, 0o755)
-  process.env['TMPDIR'] = path
-  const remover = spawn('sh', ['-c', 'cat; sleep 2; rm -rf "$0"', path], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  })
-  remover.unref()
-  return path
-}
 
 function waitForStopSignal(): Promise<void> {
   return new Promise((resolve) => {

@@ -14,6 +14,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const tasks = {
   start: 'scripts/start.ts',
   test: 'scripts/test.ts',
+  'test:quick': 'scripts/test-quick.ts',
+  'test:changed': 'scripts/test-changed.ts',
   build: 'scripts/ensure-build.ts',
   dev: 'scripts/dev.ts',
   cluster: 'scripts/cluster.ts',

@@ -2,77 +2,109 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { root } from './steps.ts'
 
-export interface Tally {
-  passed: number
-  failed: number
-  skipped: number
+export type Status = 'passed' | 'failed' | 'skipped'
+
+export interface TestResult {
+  file: string
+  title: string
+  status: Status
+  seconds: number
+  /** First line of the error of a failed test. */
+  error?: string
 }
 
 interface VitestReport {
-  numPassedTests: number
-  numFailedTests: number
-  numPendingTests: number
   testResults: {
     name: string
     status: string
     message: string
-    assertionResults: { fullName: string; status: string; failureMessages: string[] }[]
+    assertionResults: { fullName: string; status: string; duration?: number | null; failureMessages: string[] }[]
   }[]
 }
 
 interface PlaywrightReport {
-  stats: { expected: number; unexpected: number; flaky: number; skipped: number }
   suites: PlaywrightSuite[]
+  /** Errors outside of any test, such as a file that cannot be loaded. */
+  errors: { message?: string }[]
 }
 
 interface PlaywrightSuite {
+  title: string
   file: string
-  specs: { title: string; ok: boolean }[]
+  specs: { title: string; tests: PlaywrightTest[] }[]
   suites?: PlaywrightSuite[]
 }
 
-export interface Outcome extends Tally {
-  /** Each by its file and name, with the first line of what went wrong. */
-  failures: string[]
+interface PlaywrightTest {
+  projectName: string
+  status: 'expected' | 'unexpected' | 'flaky' | 'skipped'
+  results: { duration: number; error?: { message?: string } }[]
 }
 
-export function readVitestReport(file: string, isFine: boolean): Outcome {
-  return outcomeOf(file, isFine, (report: VitestReport) => ({
-    passed: report.numPassedTests,
-    failed: report.numFailedTests,
-    skipped: report.numPendingTests,
-    failures: report.testResults.flatMap(failuresInFile),
-  }))
+/** Reads the results of every test from a report of Vitest's JSON reporter. */
+export function readVitestReport(file: string): TestResult[] {
+  const { testResults } = readJson(file) as VitestReport
+  return testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const path = relative(root, name)
+    const tests = assertionResults.map((test) => ({
+      file: path,
+      title: test.fullName,
+      status: vitestStatus(test.status),
+      seconds: toSeconds(test.duration ?? 0),
+      ...(test.status === 'failed' ? { error: firstLine(test.failureMessages[0] ?? '') } : {}),
+    }))
+    const hasOwnFailure = status === 'failed' && tests.every((test) => test.status !== 'failed')
+    return hasOwnFailure ? [...tests, failure(path, '(outside of the tests)', message)] : tests
+  })
 }
 
-export function readPlaywrightReport(file: string, isFine: boolean): Outcome {
-  return outcomeOf(file, isFine, ({ stats, suites }: PlaywrightReport) => ({
-    passed: stats.expected,
-    failed: stats.unexpected + stats.flaky,
-    skipped: stats.skipped,
-    failures: suites.flatMap(failuresInSuite),
-  }))
+/** Reads the results of every test from a report of Playwright's JSON reporter. */
+export function readPlaywrightReport(file: string): TestResult[] {
+  const { suites, errors } = readJson(file) as PlaywrightReport
+  return [
+    ...suites.flatMap((suite) => testsOf(suite, [])),
+    ...errors.map(({ message = '' }) => failure('tests/e2e', '(outside of the tests)', message)),
+  ]
 }
 
-/** A suite that broke down without a failed test, or left no report, still counts as a failure. */
-function outcomeOf<Report>(file: string, isFine: boolean, read: (report: Report) => Outcome): Outcome {
-  try {
-    const outcome = read(JSON.parse(readFileSync(file, 'utf8')) as Report)
-    return isFine || outcome.failed > 0 ? outcome : { ...outcome, failed: 1 }
-  } catch {
-    return { passed: 0, failed: 1, skipped: 0, failures: [`${relative(root, file)} was not written`] }
-  }
+/** Returns the tests of a suite and of the suites in it, which Playwright nests by file and `describe`. */
+function testsOf({ title, file, specs, suites = [] }: PlaywrightSuite, parents: string[]): TestResult[] {
+  const path = title === file ? parents : [...parents, title]
+  const own = specs.flatMap((spec) =>
+    spec.tests.map(({ status, results }) => {
+      const error = results.find((result) => result.error !== undefined)?.error?.message
+      return {
+        file: `tests/e2e/${file}`,
+        title: [...path, spec.title].join(' '),
+        status: playwrightStatus(status),
+        seconds: toSeconds(results.reduce((sum, { duration }) => sum + duration, 0)),
+        ...(error === undefined ? {} : { error: firstLine(error) }),
+      }
+    }),
+  )
+  return [...own, ...suites.flatMap((suite) => testsOf(suite, path))]
 }
 
-function failuresInFile({ name, status, message, assertionResults }: VitestReport['testResults'][number]): string[] {
-  const tests = assertionResults.filter((test) => test.status === 'failed')
-  if (tests.length === 0 && status === 'failed') return [`${relative(root, name)}: ${firstLine(message)}`]
-  return tests.map((test) => `${relative(root, name)}: ${test.fullName}: ${firstLine(test.failureMessages[0] ?? '')}`)
+export function failure(file: string, title: string, error: string): TestResult {
+  return { file, title, status: 'failed', seconds: 0, error: firstLine(error) }
 }
 
-function failuresInSuite({ file, specs, suites }: PlaywrightSuite): string[] {
-  const own = specs.filter(({ ok }) => !ok).map(({ title }) => `${file}: ${title}`)
-  return [...own, ...(suites ?? []).flatMap(failuresInSuite)]
+function vitestStatus(status: string): Status {
+  return status === 'passed' || status === 'failed' ? status : 'skipped'
+}
+
+/** A test that passed only at a second attempt has failed: a flaky test hides a defect. */
+function playwrightStatus(status: PlaywrightTest['status']): Status {
+  if (status === 'expected') return 'passed'
+  return status === 'skipped' ? 'skipped' : 'failed'
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
+
+export function toSeconds(ms: number): number {
+  return Math.round(ms) / 1_000
 }
 
 function firstLine(text: string): string {

@@ -44,7 +44,7 @@ interface ScriptContext {
   onForcedEpoch: () => void
 }
 
-/** Implements the scripts of `log-scripts.ts`, which `tests/server/redis-log.test.ts` tests on a real Redis. */
+/** Implements the scripts of `log-scripts.ts`, which `tests/storage/redis-log.test.ts` tests on a real Redis. */
 export function runFakeScript(
   state: RedisState,
   sha1: string,

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { builtFolder } from '../../server/base/built-folder.ts'
+import { currentBuild } from '../../server/transport/http/pages/built-pages.ts'
 import { projectRoot } from './project-root.ts'
 
 /** What a clone has of its own, so that neither what is edited nor what is built here and now matters. */
@@ -16,6 +18,9 @@ const sources = [
   'vite.config.ts',
   '.npmrc',
 ]
+
+/** The mark of the launcher that all packages are installed. */
+const installed = 'node_modules/.installed'
 
 type WhenDone = (clean: () => void) => void
 
@@ -47,14 +52,21 @@ export function idleNpm(clone: string, takesMs = 0): string {
   return npm
 }
 
-/** A clone as `npm run build` leaves it. */
-export function prepareClone(whenDone: WhenDone): string {
+/** A clone with the packages installed and the pages built, by copying the build of these sources. */
+export function builtClone(whenDone: WhenDone): string {
   const clone = cloneProject(whenDone)
-  const launcher = join(clone, 'scripts/launch.mjs')
-  const { status, stderr } = spawnSync(process.execPath, [launcher, 'build'], {
-    env: { ...process.env, npm_execpath: idleNpm(clone) },
-    encoding: 'utf8',
-  })
-  if (status !== 0) throw new Error(`The clone cannot be built: ${stderr}`)
+  const current = currentBuild()
+  if (current === null) throw new Error('These tests need a build: npm run build')
+  for (const part of ['current', 'modules', `builds/${current}`]) {
+    cpSync(join(builtFolder, part), join(clone, 'dist', part), { recursive: true })
+  }
+  return clone
+}
+
+/** A clone as `npm run build` leaves it, with an npm that does nothing. */
+export function prepareClone(whenDone: WhenDone): string {
+  const clone = builtClone(whenDone)
+  idleNpm(clone)
+  copyFileSync(join(projectRoot, installed), join(clone, installed))
   return clone
 }

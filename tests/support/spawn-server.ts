@@ -1,18 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { projectRoot } from './project-root.ts'
+import { showLogOnFailure } from './server-log.ts'
+
+export { temporaryFolder } from './temporary-folder.ts'
+
+// Never called: Vitest follows this import to find the tests that a change of the server affects (`--changed`).
+void (() => import('../../server/main.ts'))
 
 const openLine = /Chat Room is open at http:\/\/localhost:(\d+)/
-
-/** A folder that is gone when the test is done. */
-export function temporaryFolder(whenDone: (clean: () => void) => void = onTestFinished): string {
-  const folder = mkdtempSync(join(tmpdir(), 'chat-room-'))
-  whenDone(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 interface SpawnOptions {
   env?: NodeJS.ProcessEnv
@@ -43,6 +40,7 @@ export function spawnServer({
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   const output = { stdout: '', stderr: '' }
+  showLogOnFailure(() => output.stderr + output.stdout)
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
   const exited = exitOf(child)

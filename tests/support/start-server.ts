@@ -6,6 +6,7 @@ import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket
 import { onTestFinished } from 'vitest'
 import { createServer } from '../../server/app.ts'
 import { readSettings } from '../../server/config/settings.ts'
+import { showLogOnFailure } from './server-log.ts'
 
 type Env = Record<string, string>
 
@@ -24,7 +25,7 @@ export async function startServer(
   const settings = readSettings({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', ...env })
   const server = await createServer({
     settings,
-    log: log ?? pino({ level: settings.logLevel }),
+    log: log ?? createLog(settings.logLevel, whenDone === onTestFinished),
     hiddenInternals: hiddenInsides,
   })
   const url = `http://127.0.0.1:${await server.listen()}`
@@ -68,6 +69,14 @@ export async function startServer(
       })
     },
   }
+}
+
+/** Logs to memory for the duration of one test; a server that several tests share logs to standard output. */
+function createLog(level: string, isOfOneTest: boolean): Logger {
+  if (!isOfOneTest) return pino({ level })
+  const lines: string[] = []
+  showLogOnFailure(() => lines.join(''))
+  return pino({ level }, { write: (line) => void lines.push(line) })
 }
 
 export type TestServer = Awaited<ReturnType<typeof startServer>>

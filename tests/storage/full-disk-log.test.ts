@@ -1,7 +1,6 @@
 import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { io, type Socket } from 'socket.io-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
@@ -13,8 +12,7 @@ import { mountSmallDisk } from './small-disk.ts'
 import { spawnServer } from '../support/spawn-server.ts'
 
 const isRoot = process.getuid?.() === 0
-const fullForMs = 60_000
-const sendEveryMs = 200
+const sendsWhileFull = 300
 
 /** A server whose database and log are on one small disk. */
 async function startOn(folder: string) {
@@ -47,7 +45,7 @@ function storedTexts(dataDir: string): string[] {
 }
 
 test.skipIf(!isRoot)(
-  'OPERATING-8 a minute on a full disk with the log on it: health answers throughout, nothing acknowledged is lost, and all heals by itself',
+  'OPERATING-8 a server whose disk is full, with its log on it, answers health checks throughout, loses no acknowledged message and recovers by itself',
   async () => {
     const disk = mountSmallDisk(8 * 1_024 * 1_024)
     const { server, client, statusOf, log } = await startOn(disk.folder)
@@ -62,15 +60,13 @@ test.skipIf(!isRoot)(
     for (let i = 0; i < 10; i++) expect(await sendNext()).toBe(true)
 
     disk.fill()
-    const freedAt = performance.now() + fullForMs
     let refusals = 0
-    while (performance.now() < freedAt) {
+    for (let sent = 0; sent < sendsWhileFull; sent++) {
       if (!(await sendNext())) refusals++
       expect(await statusOf(probes.live)).toBe(200)
-      await sleep(sendEveryMs)
     }
     expect(refusals).toBeGreaterThan(10)
-    expect(await statusOf(probes.ready)).toBe(503)
+    await expect.poll(() => statusOf(probes.ready)).toBe(503)
 
     disk.free()
     await expect.poll(() => statusOf(probes.ready), { timeout: 20_000 }).toBe(200)

@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Unmounts and removes the folder `$0` once standard input is closed, which also happens when this process is killed. */
+const removal = `cat; sleep 1
+  grep -o " $0/[^ ]*" /proc/mounts | while read -r mounted; do umount --lazy "$mounted"; done
+  rm -rf "$0"`
+
+/**
+ * Makes a temporary folder the TMPDIR of this process and of all that it starts. A shell removes it after this process
+ * has ended; returns the process id of that shell.
+ */
+export function useRunFolder(prefix: string): number {
+  const folder = mkdtempSync(join(tmpdir(), prefix))
+  // PostgreSQL runs as another user, in a folder below this one.
+  chmodSync(folder, 0o755)
+  process.env['TMPDIR'] = folder
+  const remover = spawn('sh', ['-c', removal, folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+  remover.unref()
+  return remover.pid ?? 0
+}

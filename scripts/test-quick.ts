@@ -1,0 +1,8 @@
+import { createTestRun } from './test-run.ts'
+
+/** The checks and every test that starts neither a process nor a browser. */
+const run = createTestRun()
+await run.checks()
+await run.build()
+await run.vitest('unit and API', ['unit', 'docs', 'api'])
+run.finish()

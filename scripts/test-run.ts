@@ -1,0 +1,106 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { join, relative } from 'node:path'
+import { processTree } from '../tests/support/process-tree.ts'
+import { runChecks } from './check.ts'
+import { ensureBuild } from './ensure-build.ts'
+import { useRunFolder } from './run-folder.ts'
+import { bin, root, run, logLine } from './steps.ts'
+import { failure, readPlaywrightReport, readVitestReport, type TestResult, toSeconds } from './test-reports.ts'
+import { countTests, describe, type Suite, summarize, toReport } from './test-summary.ts'
+
+const results = join(root, 'test-results')
+
+/** Shows one character for each test, and the console output of failed tests only. */
+const vitestOutput = ['--reporter=dot', '--reporter=json', '--silent=passed-only']
+
+/** Runs suites one after the other and reports them together. */
+export function createTestRun() {
+  const suites: Suite[] = []
+  mkdirSync(results, { recursive: true })
+  // Tests start hundreds of servers from the same sources; reading them is a third of a start.
+  process.env['NODE_COMPILE_CACHE'] ??= join(root, '.cache/compiled')
+  // One folder for the temporary files of all tests: an interrupted test cannot remove its own.
+  endAllOnSignal(useRunFolder('chat-room-tests-'))
+
+  /** Runs one suite and keeps its time and results; a suite that breaks down is one failed test. */
+  async function suite(name: string, runSuite: () => Promise<TestResult[]>): Promise<void> {
+    const startMs = performance.now()
+    const tests = forbidSkips(await runSuite())
+    const seconds = toSeconds(performance.now() - startMs)
+    suites.push({ name, seconds, tests })
+    logLine(`${describe(name, tests)} in ${Math.round(seconds)} s`)
+  }
+
+  /** Runs a command that writes a report to the given path. */
+  function reported(
+    name: string,
+    command: (report: string) => Promise<boolean>,
+    read: (report: string) => TestResult[],
+  ): Promise<void> {
+    return suite(name, async () => {
+      const report = join(results, `${name.toLowerCase().replaceAll(' ', '-')}.json`)
+      rmSync(report, { force: true })
+      const isFine = await command(report)
+      const tests = readOr(report, read)
+      if (isFine || countTests(tests).failed > 0) return tests
+      return [...tests, failure(relative(root, report), '(outside of the tests)', `${name} exited with an error`)]
+    })
+  }
+
+  return {
+    suite,
+    checks: () => suite('checks', runChecks),
+    build: () => suite('build', async () => (await ensureBuild(), [])),
+    vitest(name: string, projects: readonly string[], args: readonly string[] = []): Promise<void> {
+      const chosen = projects.flatMap((project) => ['--project', project])
+      const command = (report: string) =>
+        run(bin('vitest'), ['run', ...chosen, ...vitestOutput, `--outputFile.json=${report}`, ...args])
+      return reported(name, command, readVitestReport)
+    },
+    playwright(args: readonly string[] = []): Promise<void> {
+      const command = (report: string) =>
+        run(bin('playwright'), ['test', '--reporter=dot,json', ...args], { PLAYWRIGHT_JSON_OUTPUT_NAME: report })
+      return reported('browser', command, readPlaywrightReport)
+    },
+    /** Prints the summary, writes `test-results/report.json` and ends the process. */
+    finish(): never {
+      writeFileSync(join(results, 'report.json'), JSON.stringify(toReport(suites), null, 1))
+      for (const line of summarize(suites)) console.log(line)
+      process.exit(suites.some(({ tests }) => countTests(tests).failed > 0) ? 1 : 0)
+    },
+  }
+}
+
+function readOr(report: string, read: (report: string) => TestResult[]): TestResult[] {
+  try {
+    return read(report)
+  } catch (error) {
+    return [failure(relative(root, report), '(no report)', String(error))]
+  }
+}
+
+/** In CI every test runs: a skipped test is a failed one. */
+function forbidSkips(tests: TestResult[]): TestResult[] {
+  if (process.env['CI'] !== 'true') return tests
+  return tests.map((test) => (test.status === 'skipped' ? failure(test.file, test.title, 'skipped in CI') : test))
+}
+
+/** An interrupted run ends every process that it started, servers and browsers of tests included, except one. */
+function endAllOnSignal(exceptPid: number): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      const spared = new Set([process.pid, ...processTree(exceptPid).map(({ pid }) => pid)])
+      for (const { pid } of processTree(process.pid)) if (!spared.has(pid)) kill(pid)
+      process.exit(128 + constants.signals[signal])
+    })
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // The process has ended meanwhile.
+  }
+}

@@ -1,0 +1,62 @@
+import type { Status, TestResult } from './test-reports.ts'
+
+export interface Suite {
+  name: string
+  seconds: number
+  tests: TestResult[]
+}
+
+type Counts = Record<Status, number>
+
+const slowestShown = 10
+
+export function countTests(tests: readonly TestResult[]): Counts {
+  const counts: Counts = { passed: 0, failed: 0, skipped: 0 }
+  for (const { status } of tests) counts[status] += 1
+  return counts
+}
+
+/** Returns the name of a suite with the counts of its tests; a build has none. */
+export function describe(name: string, tests: readonly TestResult[]): string {
+  return tests.length === 0 ? name : `${name}: ${formatCounts(countTests(tests))}`
+}
+
+/** Returns `N passed, N failed`, and the number of skipped tests if there are any. */
+function formatCounts({ passed, failed, skipped }: Counts): string {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
+}
+
+/** Returns the lines at the end of a run: time per suite, the slowest tests, every failure, and the counts last. */
+export function summarize(suites: readonly Suite[]): string[] {
+  const tests = suites.flatMap((suite) => suite.tests)
+  const slowest = tests.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestShown)
+  return [
+    'Suites:',
+    ...suites.map((suite) => timed(suite.seconds, describe(suite.name, suite.tests))),
+    'Slowest tests:',
+    ...slowest.map(({ seconds, file, title }) => timed(seconds, `${file}: ${title}`)),
+    ...tests
+      .filter(({ status }) => status === 'failed')
+      .map(({ file, title, error = '' }) => `failed: ${file}: ${title}: ${error}`),
+    formatCounts(countTests(tests)),
+  ]
+}
+
+/** Returns the content of the report for programs: suites with time and counts, and every test. */
+export function toReport(suites: readonly Suite[]) {
+  const tests = suites.flatMap((suite) => suite.tests.map((test) => ({ suite: suite.name, ...test })))
+  return {
+    ...countTests(tests),
+    seconds: sumOf(suites),
+    suites: suites.map(({ name, seconds, tests: own }) => ({ name, seconds, ...countTests(own) })),
+    tests,
+  }
+}
+
+function sumOf(suites: readonly Suite[]): number {
+  return Math.round(suites.reduce((sum, { seconds }) => sum + seconds, 0) * 1_000) / 1_000
+}
+
+function timed(seconds: number, text: string): string {
+  return `${seconds.toFixed(1).padStart(7)} s  ${text}`
+}

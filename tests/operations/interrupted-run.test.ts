@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { constants } from 'node:os'
+import { expect, onTestFinished, test } from 'vitest'
+import { isRunning, processTree } from '../support/process-tree.ts'
+import { projectRoot } from '../support/project-root.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+/** A test run with one suite, which starts a process in its own process group and never ends. */
+const run = `
+  import { spawn } from 'node:child_process'
+  import { createTestRun } from './scripts/test-run.ts'
+  const command = 'mkdir "$TMPDIR/left-over"; sleep 600 & echo started; wait'
+  await createTestRun().suite('endless', () => {
+    spawn('sh', ['-c', command], { detached: true, stdio: 'inherit' })
+    return new Promise(() => undefined)
+  })`
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  'TESTS-3 a run that is interrupted by %s leaves neither processes nor folders',
+  async (signal) => {
+    const folder = temporaryFolder()
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', run], {
+      cwd: projectRoot,
+      env: { ...process.env, TMPDIR: folder },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await once(child.stdout, 'data')
+    const processes = processTree(child.pid ?? 0)
+    expect(processes.some(({ command }) => command.startsWith('sleep'))).toBe(true)
+    expect(readdirSync(folder)).toHaveLength(1)
+
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    expect(await ended).toStrictEqual([128 + constants.signals[signal], null])
+    const isLeft = ({ pid }: { pid: number }) => isRunning(pid)
+    await expect.poll(() => processes.filter(isLeft)).toStrictEqual([])
+    await expect.poll(() => readdirSync(folder)).toStrictEqual([])
+  },
+)
