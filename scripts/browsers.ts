@@ -2,7 +2,7 @@ import { ensureBuild } from './ensure-build.ts'
 import { enginePackages, ensurePrograms } from './programs.ts'
 import { bin, run, logLine } from './steps.ts'
 
-// Runs all tests of tests/engines in Chromium, Firefox and WebKit; `npm test` runs only walk.test.ts.
+// Runs all tests of tests/engines in Chromium, Firefox and WebKit; `npm test` runs only smoke.test.ts.
 const missing = ensurePrograms().filter((name) => enginePackages.includes(name))
 if (missing.length > 0) {
   logLine(`browsers are missing: install ${missing.join(', ')}`)

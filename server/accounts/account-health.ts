@@ -2,7 +2,7 @@ import type { Report } from '../observe/events.ts'
 import { createStorageHealth } from '../observe/storage-health.ts'
 import type { AccountStore } from './account-store.ts'
 
-/** Interval of the checks. They find an outage although no client logs in. */
+/** Interval of the checks, which detect an outage even if no client logs in. */
 const checkEveryMs = 1_000
 
 /** Reports once when accounts become unavailable and once when they are available again. */

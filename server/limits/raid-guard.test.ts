@@ -61,7 +61,7 @@ test('SECURITY-4 accounts are limited only when they alone keep the rate up', ()
   room.seconds(4, raiders, 5, true)
   expect(room.changes).toStrictEqual(['anonymous'])
   room.seconds(4, raiders, 5, true)
-  expect(room.changes).toStrictEqual(['anonymous', 'everybody'])
+  expect(room.changes).toStrictEqual(['anonymous', 'all'])
   expect([room.send('10.0.1.1', true), room.send('10.0.1.1', true)]).toStrictEqual([0, 2_000])
 })
 

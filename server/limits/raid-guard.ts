@@ -20,7 +20,7 @@ const firstHoldMs = 60_000
 const maxHoldMs = 600_000
 const raidPerSecond = { anonymous: 0.1, account: 0.5 } as const
 
-export type RaidLevel = 'none' | 'anonymous' | 'everybody'
+export type RaidLevel = 'none' | 'anonymous' | 'all'
 
 interface Counts {
   messages: number
@@ -76,7 +76,7 @@ export function createRaidGuard(report: Report, now: () => number = Date.now) {
     if (networks.size < minNetworks) return
     const minPerSecond = (count: keyof Counts) => Math.min(...recent.map((one) => countCapped(one, count, spike)))
     if (level === 'none' && minPerSecond('messages') >= spike) set('anonymous', nowMs)
-    else if (level === 'anonymous' && minPerSecond('fromAccounts') >= spike) set('everybody', nowMs)
+    else if (level === 'anonymous' && minPerSecond('fromAccounts') >= spike) set('all', nowMs)
   }
 
   function set(next: RaidLevel, nowMs: number): void {
@@ -105,7 +105,7 @@ export function createRaidGuard(report: Report, now: () => number = Date.now) {
       return (messageBytes) => {
         const nowMs = now()
         advance(nowMs)
-        if (level === 'everybody' || (level === 'anonymous' && !isAccount)) {
+        if (level === 'all' || (level === 'anonymous' && !isAccount)) {
           const waitMs = raidLimits[isAccount ? 'account' : 'anonymous'].take(networks, nowMs)
           if (waitMs > 0)
             throw new RejectionError('rate_limited', 'The room is very busy. Please wait a moment.', waitMs)

@@ -18,7 +18,7 @@ const pressureLines = {
 const raidLines = {
   none: 'raid mode off',
   anonymous: 'raid mode on: limiting anonymous senders',
-  everybody: 'raid mode on: limiting all senders',
+  all: 'raid mode on: limiting all senders',
 } as const
 
 const closeLines = {

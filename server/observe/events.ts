@@ -37,7 +37,7 @@ type StorageEvent =
 type LimitEvent =
   | { type: 'request-rejected'; reason: RejectionReason }
   | { type: 'pressure-changed'; level: 'none' | 'shed-logins' | 'shed-connections' }
-  | { type: 'raid-level-changed'; level: 'none' | 'anonymous' | 'everybody'; perSecond: number }
+  | { type: 'raid-level-changed'; level: 'none' | 'anonymous' | 'all'; perSecond: number }
   | { type: 'few-file-descriptors'; connections: number }
   | { type: 'heap-nearly-full'; usedBytes: number; limitBytes: number }
 

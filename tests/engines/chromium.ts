@@ -7,7 +7,7 @@ export const chromium: Engine = {
     const browser = await launchChromium()
     const page = await browser.newPage()
     page.on('dialog', (dialog) => void dialog.accept())
-    // The driver's own types unwrap handles, which the walks do not use.
+    // Playwright's type unwraps handles, which these tests do not use.
     const evaluate = page.evaluate.bind(page) as EnginePage['evaluate']
     return {
       page: {

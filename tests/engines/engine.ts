@@ -1,15 +1,15 @@
-/** What the walks need of a browser, whatever drives it. */
+/** Browser operations that the tests need, independent of the driver. */
 export interface EnginePage {
   open: (url: string) => Promise<void>
-  /** Runs in the page; what it uses must come in as its argument. */
-  evaluate: <Argument, Answer>(work: (argument: Argument) => Answer, argument: Argument) => Promise<Awaited<Answer>>
-  /** A real click, at the middle of the element. */
+  /** Runs a function in the page. The function can use only its argument and globals of the page. */
+  evaluate: <Argument, Result>(run: (argument: Argument) => Result, argument: Argument) => Promise<Awaited<Result>>
+  /** Performs a trusted click at the centre of the element. */
   click: (selector: string) => Promise<void>
-  /** Keys to whatever has the focus. */
+  /** Types into the focused element. */
   type: (text: string) => Promise<void>
   press: (key: EngineKey) => Promise<void>
   resize: (width: number, height: number) => Promise<void>
-  /** What the window shows, as a PNG in base64. */
+  /** Returns a PNG of the window in base64. */
   screenshot: () => Promise<string>
 }
 

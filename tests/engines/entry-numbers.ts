@@ -1,13 +1,13 @@
 import type { EnginePage } from './engine.ts'
 import { inkIn } from './ink.ts'
-import { selectors } from './room-walk.ts'
+import { selectors } from './room-driver.ts'
 
-/** Indexes of the entries whose number is painted, read from a screenshot. The list must show all entries. */
+/** Returns the indexes of the entries whose number is painted, read from a screenshot. All entries must be in view. */
 export async function entriesWithNumber(page: EnginePage): Promise<number[]> {
   const areas = await page.evaluate((selector) => {
     const list = document.querySelector(selector)
     if (list === null || list.scrollHeight > list.clientHeight) throw new Error('the list does not show all entries')
-    // Without the edge of the list, which may show the outline of the focus.
+    // Skip the edge of the list, which may show the focus outline.
     const start = list.getBoundingClientRect().left + 4
     const boxes = [...list.querySelectorAll('li[value]')].map((entry) => entry.getBoundingClientRect())
     return boxes.map(({ left, top, height }) => ({ left: start, top, width: left - start, height }))

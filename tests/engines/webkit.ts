@@ -14,8 +14,8 @@ const keys = {
   ArrowDown: Key.ARROW_DOWN,
 }
 
-/** A screen that nobody sees; answers its name. It chooses a free number itself. */
-async function startScreen(): Promise<{ screen: ChildProcess; display: string }> {
+/** Starts a virtual display. Xvfb chooses a free display number and prints it. */
+async function startDisplay(): Promise<{ screen: ChildProcess; display: string }> {
   const screen = spawn('Xvfb', ['-displayfd', '1', '-screen', '0', '1600x1200x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
@@ -26,7 +26,7 @@ async function startScreen(): Promise<{ screen: ChildProcess; display: string }>
 
 function browserPath(): string {
   const [path] = globSync('/usr/lib/*/webkit2gtk-4.*/MiniBrowser')
-  if (path === undefined) throw new Error('webkit2gtk-driver brought no MiniBrowser')
+  if (path === undefined) throw new Error('webkit2gtk-driver does not contain MiniBrowser')
   return path
 }
 
@@ -41,25 +41,25 @@ async function connect(port: number): Promise<WebDriver> {
   return new Builder().usingServer(address).withCapabilities(capabilities).build()
 }
 
-async function end(child: ChildProcess) {
+async function stop(child: ChildProcess) {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill()
   await once(child, 'exit')
 }
 
-/** Debian's WebKit, over its own WebDriver, on a screen of its own. */
+/** The WebKit of Debian, controlled over its WebDriver, on a virtual display. */
 export const webkit: Engine = {
   name: 'WebKit',
   async launch() {
-    const { screen, display } = await startScreen()
+    const { screen, display } = await startDisplay()
     const port = await findFreePort()
-    // Without its sandbox, as the other browsers here: containers have no namespaces to give.
+    // The sandbox needs namespaces, which containers do not provide.
     const env = { ...process.env, DISPLAY: display, GDK_BACKEND: 'x11', WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' }
     const service = spawn('WebKitWebDriver', [`--port=${port}`], { stdio: 'ignore', env })
     const driver = await connect(port)
     const typeKeys = async (text: string) => driver.switchTo().activeElement().sendKeys(text)
-    const evaluate = (async (work: (argument: unknown) => unknown, argument: unknown) =>
-      driver.executeScript(`return (${String(work)})(arguments[0])`, argument)) as EnginePage['evaluate']
+    const evaluate = (async (run: (argument: unknown) => unknown, argument: unknown) =>
+      driver.executeScript(`return (${String(run)})(arguments[0])`, argument)) as EnginePage['evaluate']
     return {
       page: {
         open: (url) => driver.get(url),
@@ -72,8 +72,8 @@ export const webkit: Engine = {
       },
       async close() {
         await driver.quit()
-        await end(service)
-        await end(screen)
+        await stop(service)
+        await stop(screen)
       },
     }
   },

@@ -37,7 +37,7 @@ export function mustReceive(client: ClientRecord, { sentAt, position, ackedSeqs 
     return seq === undefined || (isOfEpoch(from.epoch) && seq > from.seq && seq <= to.seq)
   })
   if (isInGap) return false
-  // The clock of the test does not depend on positions from the server. The position is more precise.
+  // The send time is independent of what the server reports. The position is more precise.
   if (sentAt > session.since) return true
   return seq !== undefined && start !== undefined && position?.epoch === start.epoch && seq > start.seq
 }

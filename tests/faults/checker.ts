@@ -52,7 +52,7 @@ export function checkHistories(
   }
 }
 
-/** Returns a check whether the log was trimmed so far since the first attempt that it cannot recognise a repeat. */
+/** Returns a function that tells whether a repeat had to be rejected: the log no longer covers its first attempt. */
 function createHasExpired({ restoredAt }: HistoryIndex, headAt: (at: number) => number, retainedMessages: number) {
   return (after: Cursor | undefined, rejectedAt: number): boolean => {
     if (after === undefined) return false
@@ -73,7 +73,7 @@ function createHeadAt({ messages }: HistoryIndex, histories: readonly History[],
   }
 }
 
-/** Checks the violations that the events of one history show without the others. */
+/** Reports the violations that one history shows by itself. */
 function checkEvents(
   { name, events }: History,
   hasExpired: ReturnType<typeof createHasExpired>,

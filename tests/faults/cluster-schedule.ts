@@ -12,7 +12,7 @@ const clusterKinds = [
   'kill node',
   'stop node',
   'drain node',
-  /** The proxy drops the packets between the node and Redis. */
+  /** The proxy stalls the connections between the node and Redis. */
   'isolate node',
   /** The proxy resets the connections of the node to Redis and rejects new ones. */
   'disconnect node',

@@ -16,7 +16,7 @@ interface Node {
   server: SimulatedServer | null
 }
 
-const startAgainMs = 500
+const restartDelayMs = 500
 
 /** Simulates several nodes with the real `redis-log.ts`, each with its own connections to a fake Redis. */
 export function createClusterDeployment({ plan, time, random, recordServerEvent }: DeploymentOptions): Deployment {
@@ -28,7 +28,7 @@ export function createClusterDeployment({ plan, time, random, recordServerEvent 
   function start(index: number): void {
     const node = nodes[index]
     if (node === undefined) return
-    const owner: Owner = { name: `node-${index + 1}`, alive: true }
+    const owner: Owner = { name: `node-${index + 1}`, isAlive: true }
     node.owner = owner
     time.after(0, () => void boot(node, index, owner), owner)
   }
@@ -47,8 +47,8 @@ export function createClusterDeployment({ plan, time, random, recordServerEvent 
       })
     } catch (error) {
       if (!(error instanceof RedisError)) throw error
-      // As a process does that cannot start: it ends, and is started again.
-      time.after(startAgainMs, () => void boot(node, index, owner), owner)
+      // A node that cannot start exits, and its supervisor starts it again.
+      time.after(restartDelayMs, () => void boot(node, index, owner), owner)
       return
     }
     node.server = startSimulatedServer({ owner, log, maxAgeMs, time, random })
@@ -56,7 +56,7 @@ export function createClusterDeployment({ plan, time, random, recordServerEvent 
 
   function kill(node: Node): void {
     node.server?.crash()
-    if (node.owner !== null) node.owner.alive = false
+    if (node.owner !== null) node.owner.isAlive = false
     Object.assign(node, { owner: null, server: null })
   }
 

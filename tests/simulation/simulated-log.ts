@@ -9,7 +9,7 @@ interface SimulatedLogOptions {
   retention: Retention
   time: VirtualTime
   random: Random
-  /** The process that the log belongs to; what it has asked for and not been answered dies with it. */
+  /** The process that uses the log. It gets no results after it has died. */
   owner: Owner
 }
 
@@ -19,8 +19,8 @@ const slowChance = 0.03
 const hangChance = 0.002
 
 /**
- * The real log's rules on a real database, with the thread between them played: a call takes a while to get there,
- * is carried out there at one moment, and its answer takes a while to come back. A crash may fall in between.
+ * Opens the real log store on a real database and simulates the thread between it and the server: a call is delayed,
+ * runs atomically, and its result is delayed again. A crash may happen in between.
  */
 export function openSimulatedLog({ file, retention, time, random, owner }: SimulatedLogOptions) {
   const store = createSqliteLogStore(file, retention)
@@ -38,11 +38,11 @@ export function openSimulatedLog({ file, retention, time, random, owner }: Simul
     lastAtMs = returnsAtMs
     const isFailing = random.chance(failureChance)
     time.after(executesAtMs - time.nowMs(), () => {
-      if (!owner.alive) return
+      if (!owner.isAlive) return
       const outcome = isFailing ? diskError : execute(work)
       const newRange = store.range()
       time.after(returnsAtMs - time.nowMs(), () => {
-        if (!owner.alive) return
+        if (!owner.isAlive) return
         time.as(owner, () => {
           range = newRange
           if ('error' in outcome) reject(outcome.error)

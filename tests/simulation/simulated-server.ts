@@ -15,7 +15,7 @@ interface Member extends Subscriber {
 }
 
 export interface SimulatedServerOptions {
-  /** The process; what belongs to it dies with it. */
+  /** The process that owns the timers of the server. */
   owner: Owner
   log: MessageLog
   maxAgeMs: number
@@ -25,7 +25,7 @@ export interface SimulatedServerOptions {
 
 export type SimulatedServer = ReturnType<typeof startSimulatedServer>
 
-/** One life of a server process: the real room and audience, on a log and on connections that are played. */
+/** Starts a simulated server process: the real room and fan-out with a simulated log and simulated connections. */
 export function startSimulatedServer({ owner, log, maxAgeMs, time, random }: SimulatedServerOptions) {
   const members = new Map<Connection, Member>()
 
@@ -46,7 +46,7 @@ export function startSimulatedServer({ owner, log, maxAgeMs, time, random }: Sim
     {
       maxAgeMs,
       report: () => undefined,
-      // Everything else may happen between any two readers of a flush.
+      // One subscriber per slice, so that other tasks can run between any two subscribers of a batch.
       slicing: { sliceMs: 0, chunkSize: 1 },
     },
   )
@@ -66,13 +66,13 @@ export function startSimulatedServer({ owner, log, maxAgeMs, time, random }: Sim
     }
   }
 
-  function receive(member: Member, event: string, args: unknown[], answer: (ack: SendAck) => void): void {
+  function receive(member: Member, event: string, args: unknown[], acknowledge: (ack: SendAck) => void): void {
     if (event === events.resume) audience.place(member, readCursor(args[0]) ?? 'malformed')
     if (event !== events.sendMessage) return
     room.post(
       entryToStore(args[0], args[1], null, () => undefined),
       (result) =>
-        answer(typeof result === 'number' ? { ok: true, seq: result } : { ok: false, ...result.toRejection() }),
+        acknowledge(typeof result === 'number' ? { ok: true, seq: result } : { ok: false, ...result.toRejection() }),
     )
   }
 
@@ -94,9 +94,9 @@ export function startSimulatedServer({ owner, log, maxAgeMs, time, random }: Sim
       members.set(connection, member)
       time.after(0, () => void placeMember(member, cursor), owner)
     },
-    receive(connection: Connection, event: string, args: unknown[], answer: (ack: SendAck) => void): void {
+    receive(connection: Connection, event: string, args: unknown[], acknowledge: (ack: SendAck) => void): void {
       const member = members.get(connection)
-      if (member !== undefined) time.after(0, () => receive(member, event, args, answer), owner)
+      if (member !== undefined) time.after(0, () => receive(member, event, args, acknowledge), owner)
     },
     leave(connection: Connection): void {
       const member = members.get(connection)
@@ -105,7 +105,7 @@ export function startSimulatedServer({ owner, log, maxAgeMs, time, random }: Sim
     },
     /** Stops the process as kill -9 does. Stored messages remain. */
     crash(): void {
-      owner.alive = false
+      owner.isAlive = false
       for (const connection of members.keys()) connection.cut()
     },
   }

@@ -29,7 +29,7 @@ const onlyWithRealServer = new Set([
   'late live delivery',
 ])
 
-/** First seeds for mutants that the first seeds do not reveal. */
+/** First seed for the mutants that few seeds reveal. */
 const firstSeeds: Partial<Record<string, string>> = {
   'new client starts at the head of a lagging node': '66',
   'client ahead of its node loses its position': '67',

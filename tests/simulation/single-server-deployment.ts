@@ -21,7 +21,7 @@ export function createSingleServerDeployment({
   let closeFile = () => undefined as void
 
   function start(): void {
-    const owner: Owner = { name: 'server', alive: true }
+    const owner: Owner = { name: 'server', isAlive: true }
     const opened = openSimulatedLog({ file, retention, time, random, owner })
     ;({ closeFile } = opened)
     server = startSimulatedServer({ owner, log: opened.log, maxAgeMs, time, random })

@@ -3,7 +3,7 @@ import type { Random } from '../faults/random.ts'
 /** A simulated process that owns timers. Its timers do not run after it has died. */
 export interface Owner {
   readonly name: string
-  alive: boolean
+  isAlive: boolean
 }
 
 interface Task {
@@ -26,7 +26,7 @@ export type VirtualTime = ReturnType<typeof createVirtualTime>
  */
 export function createVirtualTime(random: Random) {
   const queue = createHeap()
-  const environment: Owner = { name: 'environment', alive: true }
+  const environment: Owner = { name: 'environment', isAlive: true }
   let nowMs = 0
   let current = environment
 
@@ -57,7 +57,7 @@ export function createVirtualTime(random: Random) {
       const task = queue.pop()
       if (task === undefined || task.atMs > limitMs) return
       nowMs = Math.max(nowMs, task.atMs)
-      if (task.run === null || !task.owner.alive) continue
+      if (task.run === null || !task.owner.isAlive) continue
       current = task.owner
       task.run()
       await new Promise((resolve) => realSetImmediate(resolve))

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { EnginePage } from './engine.ts'
 
-/** The room as a walk sees it, in any engine. */
+/** CSS selectors of the room. */
 export const selectors = {
   message: 'input[enterkeyhint=send]',
   send: 'form button[type=submit]',
@@ -9,7 +9,7 @@ export const selectors = {
 }
 
 /** Options of `expect.poll` for a state that a busy machine may reach late. */
-export const patience = { timeout: 60_000, interval: 100 }
+export const pollOptions = { timeout: 60_000, interval: 100 }
 
 export const roomOf = (page: EnginePage) => {
   const entries = () =>
@@ -29,14 +29,14 @@ export const roomOf = (page: EnginePage) => {
       await page.open(url)
       await this.until('live')
     },
-    until: (state: 'live' | 'lost') => expect.poll(connection, patience).toBe(state),
+    until: (state: 'live' | 'lost') => expect.poll(connection, pollOptions).toBe(state),
     focusMessage: () =>
       page.evaluate((field) => document.querySelector<HTMLInputElement>(field)?.focus(), selectors.message),
-    /** What was said so far, without times and names. */
+    /** Returns the texts of the messages without times and names. */
     texts: async () => (await entries()).map((entry) => entry.slice(entry.indexOf(' : ') + 3)),
     untilTexts(wanted: string[]) {
-      return expect.poll(() => this.texts(), patience).toEqual(wanted)
+      return expect.poll(() => this.texts(), pollOptions).toEqual(wanted)
     },
-    untilFieldIs: (value: string) => expect.poll(fieldValue, patience).toBe(value),
+    untilFieldIs: (value: string) => expect.poll(fieldValue, pollOptions).toBe(value),
   }
 }

@@ -5,12 +5,12 @@ import { join, numbered } from '../support/crowd.ts'
 import { chromium } from './chromium.ts'
 import type { EngineBrowser } from './engine.ts'
 import { firefox } from './firefox.ts'
-import { patience, roomOf, selectors } from './room-walk.ts'
+import { pollOptions, roomOf, selectors } from './room-driver.ts'
 import { webkit } from './webkit.ts'
 
 const noLimits = { MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' }
 
-/** Small windows and large text; an engine whose windows cannot be that small has at least the text. */
+/** Window sizes. An engine that does not support a small window is tested with its minimum size and large text. */
 const sizes = [
   { width: 320, height: 256 },
   { width: 390, height: 330 },
@@ -31,7 +31,7 @@ describe.each([chromium, firefox, webkit])('ENGINES-2 to ENGINES-5 in $name', (e
     await server.dispose()
   })
 
-  test(`ENGINES-2 ${engine.name}: the message field is wide, whole and in view at any size of window and text`, async () => {
+  test(`ENGINES-2 ${engine.name}: the message field is wide enough and fully in view at any window and text size`, async () => {
     const { page } = browser
     const room = roomOf(page)
     await room.enter(server.url)
@@ -46,7 +46,7 @@ describe.each([chromium, firefox, webkit])('ENGINES-2 to ENGINES-5 in $name', (e
           },
           { percent: text, field: selectors.message },
         )
-        const flaws = () =>
+        const problems = () =>
           page.evaluate(
             ({ field, send }) => {
               const box = document.querySelector(field)?.getBoundingClientRect()
@@ -62,19 +62,19 @@ describe.each([chromium, firefox, webkit])('ENGINES-2 to ENGINES-5 in $name', (e
             { field: selectors.message, send: selectors.send },
           )
         await expect
-          .poll(async () => ({ width, height, text, flaws: await flaws() }), patience)
+          .poll(async () => ({ width, height, text, problems: await problems() }), pollOptions)
           .toEqual({
             width,
             height,
             text,
-            flaws: [],
+            problems: [],
           })
       }
     }
     await page.resize(1280, 800)
   })
 
-  test(`ENGINES-3 ${engine.name}: what is sent quickly arrives whole, once and in order, over a restart too`, async () => {
+  test(`ENGINES-3 ${engine.name}: messages sent in quick succession arrive once and in order, also across a restart`, async () => {
     const { page } = browser
     const room = roomOf(page)
     await room.enter(server.url)
@@ -98,14 +98,14 @@ describe.each([chromium, firefox, webkit])('ENGINES-2 to ENGINES-5 in $name', (e
     await room.untilTexts([...words, 'echo', 'foxtrot'])
   })
 
-  test(`ENGINES-4 ${engine.name}: reading back keeps its place while others talk, and one's own message leads to the end`, async () => {
+  test(`ENGINES-4 ${engine.name}: a list scrolled up keeps its position when messages arrive, and sending scrolls to the end`, async () => {
     const { page } = browser
     const room = roomOf(page)
     await room.enter(server.url)
     const ann = await join(server.url, 'ann')
     await ann.sayAll(numbered(80))
-    await expect.poll(async () => (await room.texts()).length, patience).toBe(80)
-    const scrolled = (to?: number) =>
+    await expect.poll(async () => (await room.texts()).length, pollOptions).toBe(80)
+    const scroll = (to?: number) =>
       page.evaluate(
         ({ list, top }) => {
           const view = document.querySelector(list)
@@ -115,20 +115,20 @@ describe.each([chromium, firefox, webkit])('ENGINES-2 to ENGINES-5 in $name', (e
         },
         { list: selectors.list, top: to ?? null },
       )
-    await expect.poll(async () => (await scrolled()).toEnd, patience).toBeLessThanOrEqual(2)
-    const { top } = await scrolled(200)
+    await expect.poll(async () => (await scroll()).toEnd, pollOptions).toBeLessThanOrEqual(2)
+    const { top } = await scroll(200)
     await ann.sayAll(numbered(5, 'later'))
-    await expect.poll(async () => (await room.texts()).length, patience).toBe(85)
-    expect(Math.abs((await scrolled()).top - top)).toBeLessThanOrEqual(2)
+    await expect.poll(async () => (await room.texts()).length, pollOptions).toBe(85)
+    expect(Math.abs((await scroll()).top - top)).toBeLessThanOrEqual(2)
     await page.click(selectors.message)
     await page.type('mine')
     await page.press('Enter')
-    await expect.poll(async () => (await room.texts()).at(-1), patience).toBe('mine')
-    await expect.poll(async () => (await scrolled()).toEnd, patience).toBeLessThanOrEqual(2)
+    await expect.poll(async () => (await room.texts()).at(-1), pollOptions).toBe('mine')
+    await expect.poll(async () => (await scroll()).toEnd, pollOptions).toBeLessThanOrEqual(2)
     ann.leave()
   })
 
-  test(`ENGINES-5 ${engine.name}: log in, speak as oneself, see the users`, async () => {
+  test(`ENGINES-5 ${engine.name}: a user can log in, send as the account and list users`, async () => {
     const { page } = browser
     const room = roomOf(page)
     const account = await registerAccount(server.url)
@@ -140,15 +140,15 @@ describe.each([chromium, firefox, webkit])('ENGINES-2 to ENGINES-5 in $name', (e
     await page.type(account.password)
     await page.press('Enter')
     const body = () => page.evaluate(() => document.body.textContent ?? '', null)
-    await expect.poll(body, patience).toContain(`User logged in as : ${account.name}`)
+    await expect.poll(body, pollOptions).toContain(`User logged in as : ${account.name}`)
     await room.until('live')
     await page.click(selectors.message)
     await page.type('as myself')
     await page.press('Enter')
-    await expect.poll(async () => (await room.entries()).at(-1), patience).toContain(`${account.name} : as myself`)
+    await expect.poll(async () => (await room.entries()).at(-1), pollOptions).toContain(`${account.name} : as myself`)
 
     await page.evaluate((data) => localStorage.setItem('userData', data), JSON.stringify(account.answer))
     await page.open(`${server.url}/fetchusers`)
-    await expect.poll(body, patience).toContain(account.email)
+    await expect.poll(body, pollOptions).toContain(account.email)
   })
 })

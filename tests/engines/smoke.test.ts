@@ -6,13 +6,13 @@ import type { EngineBrowser } from './engine.ts'
 import { entriesWithNumber } from './entry-numbers.ts'
 import { failFirstRequests } from './failing-files.ts'
 import { firefox } from './firefox.ts'
-import { patience, roomOf, selectors } from './room-walk.ts'
+import { pollOptions, roomOf, selectors } from './room-driver.ts'
 import { webkit } from './webkit.ts'
 
-const entryForm = /^\[[^\]]+\] anonymous \(not loggedin\) : hello from here$/
+const entryPattern = /^\[[^\]]+\] anonymous \(not loggedin\) : hello from here$/
 
-/** Code that the room fetches when the first message arrives. */
-const codeOnDemand = /\/assets\/(message-scroller|names)-/
+/** Chunks that the room loads when the first message arrives. */
+const lazyChunks = /\/assets\/(message-scroller|names)-/
 
 describe.each([chromium, firefox, webkit])('ENGINES-1 $name', (engine) => {
   let server: Application
@@ -27,7 +27,7 @@ describe.each([chromium, firefox, webkit])('ENGINES-1 $name', (engine) => {
     await server.dispose()
   })
 
-  test(`ENGINES-1 ${engine.name}: a visitor writes, reads, loses the connection and comes back`, async () => {
+  test(`ENGINES-1 ${engine.name}: a visitor sends and receives messages, loses the connection and reconnects`, async () => {
     const { page } = browser
     const room = roomOf(page)
     await room.enter(server.url)
@@ -36,7 +36,7 @@ describe.each([chromium, firefox, webkit])('ENGINES-1 $name', (engine) => {
     await page.press('Enter')
     await room.untilTexts(['hello from here'])
     await room.untilFieldIs('')
-    expect((await room.entries())[0]).toMatch(entryForm)
+    expect((await room.entries())[0]).toMatch(entryPattern)
 
     const ann = await join(server.url, 'ann')
     await ann.say('hello from there')
@@ -64,21 +64,21 @@ describe.each([chromium, firefox, webkit])('ENGINES-1 $name', (engine) => {
     for (const text of numbered(8)) {
       await ann.say(text)
       painted.push(painted.length)
-      await expect.poll(async () => (await room.texts()).at(-1), patience).toBe(text)
+      await expect.poll(async () => (await room.texts()).at(-1), pollOptions).toBe(text)
       // A screenshot may show an earlier frame than the document.
-      await expect.poll(() => entriesWithNumber(page), patience).toEqual(painted)
+      await expect.poll(() => entriesWithNumber(page), pollOptions).toEqual(painted)
     }
     ann.leave()
   })
 
-  test(`ENGINES-6 ${engine.name}: code whose first request failed is requested again, and no message is lost`, async () => {
-    const proxy = await failFirstRequests(server.url, codeOnDemand)
+  test(`ENGINES-6 ${engine.name}: a chunk whose first request failed is requested again, and no message is lost`, async () => {
+    const proxy = await failFirstRequests(server.url, lazyChunks)
     try {
       const room = roomOf(browser.page)
       await room.enter(proxy.url)
       const ann = await join(server.url, 'ann')
       await ann.say('before the code')
-      await expect.poll(() => proxy.failed.size, patience).toBe(2)
+      await expect.poll(() => proxy.failed.size, pollOptions).toBe(2)
       await ann.say('after the failure')
       ann.leave()
       await room.untilTexts(['before the code', 'after the failure'])
