@@ -59,7 +59,7 @@ async function composeServer({ settings, log, hiddenInternals }: ServerOptions, 
     log,
     accounts,
     pressure: limits.pressure,
-    abilities: writers.abilities,
+    capabilities: writers.capabilities,
     checkReadiness: createReadinessCheck({
       isDraining: () => isDraining,
       isWritable: room.isWritable,

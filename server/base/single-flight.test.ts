@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { askTogether } from './single-flight.ts'
+import { singleFlight } from './single-flight.ts'
 
 /** Questions as they were put, each answered by hand. */
 function createOracle() {
   const asked: PromiseWithResolvers<string>[] = []
-  const ask = askTogether(() => {
+  const ask = singleFlight(() => {
     const question = Promise.withResolvers<string>()
     asked.push(question)
     return question.promise

@@ -3,7 +3,7 @@ import type { Report, ServerEvent } from './events.ts'
 import type { MetricsRecorder } from './metrics-recorder.ts'
 import { settingBehind } from './reasons.ts'
 import { createCountingThrottle, createThrottle, createThrottlePerReason } from './throttle.ts'
-import { strangerText } from './untrusted-text.ts'
+import { untrustedText } from './untrusted-text.ts'
 
 type Type = ServerEvent['type']
 type EventOf<T extends Type> = Extract<ServerEvent, { type: T }>
@@ -45,7 +45,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
   })
   const logFlood = createCountingThrottle(({ address }: EventOf<'flood-closed'>, count) =>
     log.warn(
-      { address: strangerText(address), count },
+      { address: untrustedText(address), count },
       'connection closed: flood; if ordinary users are affected, see MESSAGES_PER_SECOND',
     ),
   )
@@ -127,7 +127,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
       log.warn({ peer }, 'X-Forwarded-For ignored: if this peer is your proxy, add it to TRUST_PROXY'),
     'origin-rejected': createCountingThrottle(({ origin, host }, count) =>
       log.warn(
-        { origin: strangerText(origin), host: strangerText(host), count },
+        { origin: untrustedText(origin), host: untrustedText(host), count },
         'origin rejected: if it is yours, add it to ALLOWED_ORIGINS, or let your proxy pass the Host header on (nginx: proxy_set_header Host $http_host;)',
       ),
     ),

@@ -1,7 +1,7 @@
 import { openPostgresAccountStore } from './postgres/postgres-account-store.ts'
 import { createRedisLoginLedger } from './redis/logins/redis-login-ledger.ts'
 import { openRedisRoster } from './redis/roster/redis-roster.ts'
-import { demandRedis } from './redis/demand-redis.ts'
+import { checkRedis } from './redis/demand-redis.ts'
 import { createRedisLink } from './redis/redis-link.ts'
 import { openRedisLog } from './redis/log/redis-log.ts'
 import { retentionOf, type SharedSettings } from '../config/settings.ts'
@@ -16,7 +16,7 @@ const leaveAfterMs = 15_000
 export async function openSharedStorage(context: ModuleContext, shared: SharedSettings): Promise<Storage> {
   const { settings, report, resources } = context
   const { redisUrl, redisDurability, redisWaitReplicas, databaseUrl } = shared
-  await demandRedis({ url: redisUrl, durability: redisDurability }, report)
+  await checkRedis({ url: redisUrl, durability: redisDurability }, report)
   const accounts = await openPostgresAccountStore(databaseUrl, report)
   resources.defer(() => accounts.close())
   const link = createRedisLink(redisUrl, 'chat-room')

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
-import { insideNames } from '../../server/transport/fast-path/library-internals.ts'
+import { internalNames } from '../../server/transport/fast-path/library-internals.ts'
 import { type JournalClient, type JournalEntry, keepJournal, orderFaults } from './journal-client.ts'
-import { connected } from '../support/listening.ts'
+import { waitForConnect } from '../support/listening.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 
 const newcomer = fc.record({
@@ -29,14 +29,14 @@ const scenario = fc.record({
   steps: fc.array(step, { minLength: 6, maxLength: 16 }),
 })
 
-/** Plays the scenario to its end; returns what each client was given. */
+/** Runs the scenario to its end and returns the journal of each client. */
 async function play(server: TestServer, { first, steps }: typeof scenario extends fc.Arbitrary<infer S> ? S : never) {
   const clients: JournalClient[] = []
   const join = ({ transports, deltas, closeAfterMessages }: (typeof first)[number]) => {
     const options = { transports: [...transports], auth: { deltas }, reconnection: false }
     clients.push(keepJournal(server.client(options), closeAfterMessages))
   }
-  const sender = await connected(server.client({ auth: { channel: 'messages' } }))
+  const sender = await waitForConnect(server.client({ auth: { channel: 'messages' } }))
   first.forEach(join)
   for (const one of steps) {
     if (one.kind === 'pause')
@@ -64,11 +64,11 @@ async function play(server: TestServer, { first, steps }: typeof scenario extend
 }
 
 test.each(['direct', 'ordinary'] as const)(
-  'FANOUT-3 by the %s path every socket gets everything in order, whatever its transport and whatever goes on',
+  'FANOUT-3 on the %s path every socket receives everything in order, whatever its transport and the other traffic',
   async (writePath) => {
     const server = await startServer(
       { MESSAGES_PER_SECOND: '0' },
-      { hiddenInsides: writePath === 'direct' ? [] : insideNames },
+      { hiddenInternals: writePath === 'direct' ? [] : internalNames },
     )
     let delivered = 0
     await fc.assert(
@@ -124,6 +124,6 @@ test.each<[string, JournalEntry[]]>([
       { kind: 'list', version: 1 },
     ],
   ],
-])('FANOUT-3 the judge of order finds %s', (_name, journal) => {
+])('FANOUT-3 the order check finds %s', (_name, journal) => {
   expect(orderFaults(journal)).toHaveLength(1)
 })

@@ -5,25 +5,25 @@ import { io } from 'socket.io-client'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { socketPath } from '../../contract/routes.ts'
 import { createHeartbeats } from '../../server/transport/fast-path/heartbeats.ts'
-import { type Abilities, lookInside } from '../../server/transport/fast-path/library-internals.ts'
+import { type Capabilities, detectInternals } from '../../server/transport/fast-path/library-internals.ts'
 import { createSocketWriter } from '../../server/transport/fast-path/socket-writer.ts'
 import { startEngine } from './engine-connections.ts'
 
-const { abilities: all } = lookInside()
-const ways: [string, Partial<Abilities>][] = [
+const { capabilities: all } = detectInternals()
+const ways: [string, Partial<Capabilities>][] = [
   ['from one timer, with pongs taken early', {}],
   ['from one timer, with pongs by the ordinary way', { earlyPongs: false }],
   ['from one timer, packet by packet', { directWrites: false }],
   ["by Engine.IO's own timers", { sharedHeartbeats: false }],
 ]
-/** Engine.IO's packet that says nothing. */
+/** The no-op packet of Engine.IO. */
 const noop = '6'
-/** So long that no busy machine takes a client that answers for a dead one. */
+/** Long enough that a responding client does not time out on a busy machine. */
 const patientMs = 20_000
 
-async function startBeating(abilities: Partial<Abilities>, times: { intervalMs: number; timeoutMs: number }) {
+async function startBeating(capabilities: Partial<Capabilities>, times: { intervalMs: number; timeoutMs: number }) {
   const started = await startEngine({ pingInterval: times.intervalMs, pingTimeout: times.timeoutMs })
-  const usable = { ...all, ...abilities }
+  const usable = { ...all, ...capabilities }
   const heartbeats = createHeartbeats(usable, createSocketWriter(usable), { ...times, portionMs: 10 })
   onTestFinished(heartbeats.stop)
   const reasons = new Map<EngineSocket, string>()
@@ -34,9 +34,9 @@ async function startBeating(abilities: Partial<Abilities>, times: { intervalMs: 
   return { ...started, reasons }
 }
 
-for (const [way, abilities] of ways) {
-  test(`FANOUT-9 pinged ${way}, whoever answers stays, whatever the transport`, async () => {
-    const { url, reasons } = await startBeating(abilities, { intervalMs: 30, timeoutMs: patientMs })
+for (const [way, capabilities] of ways) {
+  test(`FANOUT-9 pinged ${way}, a client that responds stays connected on every transport`, async () => {
+    const { url, reasons } = await startBeating(capabilities, { intervalMs: 30, timeoutMs: patientMs })
     const transports = [['websocket'], ['polling'], ['polling', 'websocket']]
     const clients = transports.map((names) => io(url, { forceNew: true, transports: names }))
     onTestFinished(() => clients.forEach((client) => client.close()))
@@ -49,29 +49,29 @@ for (const [way, abilities] of ways) {
     expect(reasons.size).toBe(0)
   })
 
-  test(`FANOUT-9 pinged ${way}, whoever does not answer is ended in the same time`, async () => {
-    const { url, engine, join, reasons } = await startBeating(abilities, { intervalMs: 50, timeoutMs: 100 })
+  test(`FANOUT-9 pinged ${way}, a client that does not respond is closed after interval and timeout`, async () => {
+    const { url, engine, join, reasons } = await startBeating(capabilities, { intervalMs: 50, timeoutMs: 100 })
     const startedMs = performance.now()
     const { raw, conn } = await join()
     const polling = once(engine, 'connection') as Promise<[EngineSocket]>
     await fetch(`${url}${socketPath}?EIO=4&transport=polling`)
     const silent = [conn, (await polling)[0]]
-    await raw.packetThatBegins('2')
+    await raw.waitForPacket('2')
     await vi.waitUntil(() => reasons.size === 2, { timeout: patientMs })
     expect(silent.map((connection) => reasons.get(connection))).toStrictEqual(['ping timeout', 'ping timeout'])
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(150)
     await raw.ended
   })
 
-  test(`FANOUT-9 pinged ${way}, a packet that is no pong puts the end off, once`, async () => {
-    const { join, reasons } = await startBeating(abilities, { intervalMs: 20, timeoutMs: 1_000 })
+  test(`FANOUT-9 pinged ${way}, a packet that is not a pong extends the deadline once`, async () => {
+    const { join, reasons } = await startBeating(capabilities, { intervalMs: 20, timeoutMs: 1_000 })
     const { raw } = await join()
-    await raw.packetThatBegins('2')
+    await raw.waitForPacket('2')
     const pingedMs = performance.now()
     const talking = setInterval(() => raw.send(noop), 50)
     onTestFinished(() => clearInterval(talking))
     await vi.waitUntil(() => reasons.size === 1, { timeout: patientMs })
-    // Once: it goes on talking, and is ended for all that.
+    // The client keeps sending packets and is closed nevertheless.
     expect([...reasons.values()]).toStrictEqual(['ping timeout'])
     expect(performance.now() - pingedMs).toBeGreaterThan(1_020)
   })
@@ -80,7 +80,7 @@ for (const [way, abilities] of ways) {
 const key = 'dGhlIHNhbXBsZSBub25jZQ=='
 const pongFrame = Buffer.from([0x81, 0x81, 1, 2, 3, 4, 0x33 ^ 1])
 
-/** A client that writes bytes as the test says. */
+/** Opens a WebSocket on which the test writes raw bytes. */
 async function openBytes(url: string, engine: { on: unknown; once: unknown }) {
   const arrived = once(engine as never, 'connection') as Promise<[EngineSocket]>
   const tcp = connect(Number(new URL(url).port), '127.0.0.1').setNoDelay()
@@ -100,20 +100,20 @@ async function openBytes(url: string, engine: { on: unknown; once: unknown }) {
   return { tcp, conn, packets, nthPing }
 }
 
-test('FANOUT-9 the pong that is owed is taken early; one that is not goes the way of every packet', async () => {
+test('FANOUT-9 an expected pong is handled early and any other pong like every packet', async () => {
   const { url, engine } = await startBeating({}, { intervalMs: 50, timeoutMs: patientMs })
   const { tcp, packets, nthPing } = await openBytes(url, engine)
   await nthPing(1)
   tcp.write(pongFrame)
   await nthPing(2)
   expect(packets).toStrictEqual([])
-  // The first is owed; what comes with it makes the chunk an ordinary one.
+  // The first pong is expected. The second one in the same chunk makes the server parse the chunk normally.
   tcp.write(Buffer.concat([pongFrame, pongFrame]))
   await vi.waitUntil(() => packets.length === 2, { timeout: patientMs })
   expect(packets).toStrictEqual(['pong', 'pong'])
 })
 
-test('FANOUT-9 a pong that comes in pieces counts, and one inside a message is refused', async () => {
+test('FANOUT-9 a fragmented pong counts, and a pong inside a message is a protocol error', async () => {
   const { url, engine, reasons } = await startBeating({}, { intervalMs: 50, timeoutMs: patientMs })
   const { tcp, conn, packets, nthPing } = await openBytes(url, engine)
   await nthPing(1)

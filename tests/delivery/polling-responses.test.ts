@@ -7,7 +7,7 @@ import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 import { socketPath } from '../../contract/routes.ts'
 import { encodePackets } from '../../server/room/deliver/encoded-packets.ts'
 import { framesOf } from '../../server/transport/fast-path/frames.ts'
-import { lookInside } from '../../server/transport/fast-path/library-internals.ts'
+import { detectInternals } from '../../server/transport/fast-path/library-internals.ts'
 import { boundResponses, maxPacketsPerResponse } from '../../server/transport/fast-path/polling-responses.ts'
 import { createSocketWriter } from '../../server/transport/fast-path/socket-writer.ts'
 import { startServer } from '../support/start-server.ts'
@@ -18,7 +18,7 @@ import { openRawPolling } from './raw-polling.ts'
 const message: ChatMessage = { username: 'alice', message: 'hello', createdTime: 1 }
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
-test('WIRE-4 in replay, live and with acknowledgements no polling response has more than 16 packets, and all are in order', async () => {
+test('WIRE-4 during replay, live delivery and acknowledgements no polling response has more than 16 packets, and all are in order', async () => {
   const server = await startServer({ MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' })
   const sender = server.client({ auth: { channel: 'messages' } })
   const [start] = await nextEvent<[Cursor]>(sender, events.cursor)
@@ -53,14 +53,14 @@ test('WIRE-4 in replay, live and with acknowledgements no polling response has m
   expect(Math.max(...sizes)).toBe(16)
 })
 
-/** A polling connection of Engine.IO, seen from both ends. */
+/** Opens a polling connection of Engine.IO and returns both ends. */
 async function join() {
   const { url, engine } = await startEngine()
   const arrived = once(engine, 'connection') as Promise<[EngineSocket]>
   const raw = await openRawPolling(url)
   const [conn] = await arrived
   boundResponses(conn)
-  // The answer to CONNECT.
+  // The response to CONNECT.
   expect(await raw.poll()).toHaveLength(1)
   return { url, raw, conn }
 }
@@ -68,7 +68,7 @@ async function join() {
 const texts = upTo(40).map(String)
 const packetsOf = (from: number, to: number) => texts.slice(from, to).map((text) => `4${text}`)
 
-test('WIRE-4 a connection that is closed while packets wait gets all of them first, then CLOSE', async () => {
+test('WIRE-4 a connection that is closed with packets waiting receives all of them, then CLOSE', async () => {
   const { raw, conn } = await join()
   const taken: string[] = []
   for (const text of texts) conn.write(text, {}, () => taken.push(text))
@@ -83,7 +83,7 @@ test('WIRE-4 a connection that is closed while packets wait gets all of them fir
   expect(conn.readyState).toBe('closed')
 })
 
-test('WIRE-4 packets that wait when a connection changes to WebSocket follow there, in order', async () => {
+test('WIRE-4 packets that wait during an upgrade to WebSocket follow there, in order', async () => {
   const { url, raw, conn } = await join()
   const taken: string[] = []
   for (const text of texts) conn.write(text, {}, () => taken.push(text))
@@ -100,7 +100,7 @@ test('WIRE-4 packets that wait when a connection changes to WebSocket follow the
   await expect.poll(() => taken).toStrictEqual(texts)
 })
 
-test('WIRE-4 a ping that waits behind other packets ends nobody who polls', async () => {
+test('WIRE-4 a ping that waits behind other packets does not time out a client that polls', async () => {
   const { raw, conn } = await join()
   for (const text of texts) conn.write(text)
   const pingTimeoutTimer = { refresh: vi.fn() }
@@ -110,9 +110,9 @@ test('WIRE-4 a ping that waits behind other packets ends nobody who polls', asyn
   expect(pingTimeoutTimer.refresh).toHaveBeenCalledTimes(2)
 })
 
-test('FANOUT-1 a reader of a long page by polling is seen reading with each response, and done with the last', async () => {
+test('FANOUT-1 a polling client makes progress with each response of a long page and has drained with the last', async () => {
   const { raw, conn } = await join()
-  const writer = createSocketWriter(lookInside().abilities)
+  const writer = createSocketWriter(detectInternals().capabilities)
   const page = encodePackets(() => texts)
   const onDrained = vi.fn()
   const drained = writer.writeAndDrain(conn, page).then(onDrained)

@@ -7,27 +7,27 @@ import { events } from '../../contract/events.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
 import { createAckBatch } from '../../server/transport/fast-path/ack-batch.ts'
 import { encodePackets } from '../../server/room/deliver/encoded-packets.ts'
-import { insideNames, lookInside } from '../../server/transport/fast-path/library-internals.ts'
+import { internalNames, detectInternals } from '../../server/transport/fast-path/library-internals.ts'
 import { createSocketWriter } from '../../server/transport/fast-path/socket-writer.ts'
 import { startEngine } from './engine-connections.ts'
-import { connected, nextEvent } from '../support/listening.ts'
+import { waitForConnect, nextEvent } from '../support/listening.ts'
 import { startServer } from '../support/start-server.ts'
 
 const message: ChatMessage = { username: 'alice', message: 'hello', createdTime: 1 }
 
-const { abilities } = lookInside()
+const { capabilities } = detectInternals()
 
-/** What the log says about the libraries' insides while people chat over both transports. */
-async function warningsOfARoomThatWorks(hiddenInsides: readonly string[] = []): Promise<string[]> {
+/** Returns the warnings about library internals that the server logs while clients chat over both transports. */
+async function warningsOfARoomThatWorks(hiddenInternals: readonly string[] = []): Promise<string[]> {
   const warnings: string[] = []
   function write(line: string): void {
     const { msg, missing } = JSON.parse(line) as { msg: string; missing?: string[] }
     if (missing !== undefined) warnings.push(msg)
   }
   const log = pino({ level: 'warn' }, { write })
-  const server = await startServer({}, { log, hiddenInsides })
+  const server = await startServer({}, { log, hiddenInternals })
   for (const transport of ['websocket', 'polling']) {
-    const client = await connected(server.client({ transports: [transport] }))
+    const client = await waitForConnect(server.client({ transports: [transport] }))
     const received = nextEvent<[ChatMessage]>(client, events.receiveMessage)
     client.emit(events.sendMessage, message)
     expect((await received)[0].message).toBe('hello')
@@ -35,12 +35,12 @@ async function warningsOfARoomThatWorks(hiddenInsides: readonly string[] = []): 
   return warnings
 }
 
-test('FANOUT-5 the libraries at hand are those that the direct path was written for', async () => {
-  expect(lookInside().missing).toStrictEqual([])
+test('FANOUT-5 the installed libraries have all internals that the fast path requires', async () => {
+  expect(detectInternals().missing).toStrictEqual([])
   expect(await warningsOfARoomThatWorks()).toStrictEqual([])
 })
 
-test('FANOUT-5 when an update has changed what the direct path relies on, the ordinary path serves, with a warning', async () => {
+test('FANOUT-5 when a library lacks an internal of the fast path, the slow path serves, with a warning', async () => {
   const { Sender } = ws as unknown as { Sender: { prototype: { _bufferedBytes?: number } } }
   Object.defineProperty(Sender.prototype, '_bufferedBytes', {
     configurable: true,
@@ -50,39 +50,45 @@ test('FANOUT-5 when an update has changed what the direct path relies on, the or
   onTestFinished(() => {
     delete Sender.prototype._bufferedBytes
   })
-  expect(lookInside()).toMatchObject({ missing: ['ws Sender._bufferedBytes'], abilities: { directWrites: false } })
-  expect(await warningsOfARoomThatWorks()).toStrictEqual([expect.stringContaining('ordinary way')])
+  expect(detectInternals()).toMatchObject({
+    missing: ['ws Sender._bufferedBytes'],
+    capabilities: { directWrites: false },
+  })
+  expect(await warningsOfARoomThatWorks()).toStrictEqual([expect.stringContaining('fast path disabled')])
 })
 
-test('FANOUT-5 an Engine.IO that cannot be told to flush is noticed, and on the ordinary path nothing is held', async () => {
+test('FANOUT-5 a missing Engine.IO flush is detected, and on the slow path nothing is held back', async () => {
   const flush = Object.getOwnPropertyDescriptor(EngineSocket.prototype, 'flush') as PropertyDescriptor
   delete (EngineSocket.prototype as unknown as { flush?: unknown }).flush
   onTestFinished(() => void Object.defineProperty(EngineSocket.prototype, 'flush', flush))
-  expect(lookInside().missing).toContain('Engine.IO Socket.flush')
+  expect(detectInternals().missing).toContain('Engine.IO Socket.flush')
   Object.defineProperty(EngineSocket.prototype, 'flush', flush)
 
   const { join } = await startEngine()
   const { raw, conn } = await join()
-  const answers = createAckBatch({ ...abilities, gatheredAnswers: false })
+  const answers = createAckBatch({ ...capabilities, batchedAcks: false })
   answers.gather(() => {
     answers.join(conn)
     conn.write('a')
   })
-  await raw.packetThatBegins('4a')
+  await raw.waitForPacket('4a')
 })
 
-test.each(insideNames)('FANOUT-5 without %s the server starts, warns, and chats over both transports', async (name) => {
-  expect(lookInside([name]).missing).toStrictEqual([name])
-  expect(Object.values(lookInside([name]).abilities)).toContain(false)
-  expect(await warningsOfARoomThatWorks([name])).toStrictEqual([expect.stringContaining('ordinary way')])
-})
+test.each(internalNames)(
+  'FANOUT-5 without %s the server starts, warns, and chats over both transports',
+  async (name) => {
+    expect(detectInternals([name]).missing).toStrictEqual([name])
+    expect(Object.values(detectInternals([name]).capabilities)).toContain(false)
+    expect(await warningsOfARoomThatWorks([name])).toStrictEqual([expect.stringContaining('fast path disabled')])
+  },
+)
 
-test('FANOUT-5 the direct path goes past Engine.IO when nothing waits there, and never overtakes what does', async () => {
+test('FANOUT-5 the fast path bypasses Engine.IO when its buffer is empty and never overtakes buffered packets', async () => {
   const { join } = await startEngine()
   const { raw, conn } = await join()
   const throughEngine: unknown[] = []
   conn.on('packetCreate', (packet: { data: unknown }) => throughEngine.push(packet.data))
-  const writer = createSocketWriter(abilities)
+  const writer = createSocketWriter(capabilities)
   writer.write(
     [conn],
     encodePackets(() => ['a', 'b']),
@@ -95,7 +101,7 @@ test('FANOUT-5 the direct path goes past Engine.IO when nothing waits there, and
     encodePackets(() => ['e', 'f']),
   )
   expect(throughEngine).toStrictEqual(['c', 'd', 'e'])
-  await raw.packetThatBegins('4f')
+  await raw.waitForPacket('4f')
   await writer.writeAndDrain(
     conn,
     encodePackets(() => ['g', 'h']),
@@ -105,16 +111,16 @@ test('FANOUT-5 the direct path goes past Engine.IO when nothing waits there, and
     encodePackets(() => ['i']),
   )
   expect(throughEngine).toStrictEqual(['c', 'd', 'e', 'g'])
-  await raw.packetThatBegins('4i')
+  await raw.waitForPacket('4i')
   expect(raw.packets.slice(1).join('')).toBe('4a4b4c4d4e4f4g4h4i')
 })
 
-test('FANOUT-3 what is held leaves in one write, in order, and before what is written after it', async () => {
+test('FANOUT-3 batched packets leave in one write, in order, and before later writes', async () => {
   const { join } = await startEngine()
   const { raw, conn } = await join()
   const { _socket: tcp } = (conn.transport as unknown as { socket: { _socket: Socket } }).socket
   const writes = vi.spyOn(tcp as unknown as { _writeGeneric: () => void }, '_writeGeneric')
-  const answers = createAckBatch(abilities)
+  const answers = createAckBatch(capabilities)
   answers.gather(() => {
     for (const packet of ['a', 'b', 'c']) {
       answers.join(conn)
@@ -123,20 +129,20 @@ test('FANOUT-3 what is held leaves in one write, in order, and before what is wr
     expect(writes).not.toHaveBeenCalled()
   })
   expect(writes).toHaveBeenCalledTimes(1)
-  createSocketWriter(abilities).write(
+  createSocketWriter(capabilities).write(
     [conn],
     encodePackets(() => ['d']),
   )
-  await raw.packetThatBegins('4d')
+  await raw.waitForPacket('4d')
   conn.write('e')
-  await raw.packetThatBegins('4e')
+  await raw.waitForPacket('4e')
   expect(raw.packets.slice(1).join('')).toBe('4a4b4c4d4e')
 })
 
-test('FANOUT-3 an answer outside of a flush, as when the queue is full, leaves at once', async () => {
+test('FANOUT-3 an ack outside of a batch, as when the queue is full, is written immediately', async () => {
   const { join } = await startEngine()
   const { raw, conn } = await join()
-  createAckBatch(abilities).join(conn)
+  createAckBatch(capabilities).join(conn)
   conn.write('refused')
-  await raw.packetThatBegins('4refused')
+  await raw.waitForPacket('4refused')
 })

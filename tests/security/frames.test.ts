@@ -51,7 +51,7 @@ test('EDGE-4 pongs do not pile up for somebody who pings and reads nothing', asy
 test.each(['Engine.IO WebSocket.socket', 'ws Receiver._bufferedBytes', 'Engine.IO Polling.onData'])(
   'EDGE-4 without %s pings are answered, and floods over both transports end their connection',
   async (inside) => {
-    const { url } = await startServer({}, { hiddenInsides: [inside] })
+    const { url } = await startServer({}, { hiddenInternals: [inside] })
     const { socket, received, ended } = await openRawWebSocket(url)
     socket.write(encodeFrame(opcodes.ping, 'are you there'))
     await received('\x8a\x0dare you there')

@@ -12,21 +12,21 @@ type Env = Record<string, string>
 
 interface StartOptions {
   whenDone?: (clean: () => Promise<void>) => void
-  hiddenInsides?: readonly string[]
+  hiddenInternals?: readonly string[]
   log?: Logger
 }
 
 /** The real server in this process, on a free port and a temporary folder; gone when the test is done. */
 export async function startServer(
   env: Env = {},
-  { whenDone = onTestFinished, hiddenInsides = [], log }: StartOptions = {},
+  { whenDone = onTestFinished, hiddenInternals = [], log }: StartOptions = {},
 ) {
   const dataDir = env['DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'chat-room-'))
   const settings = readSettings({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', ...env })
   const server = await createServer({
     settings,
     log: log ?? createLog(settings.logLevel, whenDone === onTestFinished),
-    hiddenInternals: hiddenInsides,
+    hiddenInternals,
   })
   const url = `http://127.0.0.1:${await server.listen()}`
   const clients: Socket[] = []

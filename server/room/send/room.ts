@@ -90,9 +90,9 @@ export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, fau
 
   function refuse(batch: readonly Queued[]): void {
     report({ type: 'batch-rejected' })
-    const refusal = unavailable('The message could not be stored just now.')
+    const rejection = unavailable('The message could not be stored just now.')
     batchAcks(() => {
-      for (const { settle } of batch) settle(refusal)
+      for (const { settle } of batch) settle(rejection)
     })
   }
 

@@ -4,13 +4,13 @@ import { openRedisConnection, type RedisConnection } from './redis-connection.ts
 import { redisAddress } from '../../config/redis-url.ts'
 import { readServerFacts, type ServerFacts } from './server-facts.ts'
 
-export interface RedisDemands {
+export interface RedisRequirements {
   url: string
   durability: 'strict' | 'relaxed'
 }
 
 /** Checks the Redis server at the start. Throws one line that names the setting, without the password. */
-export async function demandRedis({ url, durability }: RedisDemands, report: Report): Promise<void> {
+export async function checkRedis({ url, durability }: RedisRequirements, report: Report): Promise<void> {
   const place = redisAddress(url)
   let connection: RedisConnection | null = null
   let facts: ServerFacts

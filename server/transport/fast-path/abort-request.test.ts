@@ -3,15 +3,15 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { boundBodyChunks } from '../http/protection/body-chunks.ts'
-import { createEndMidway } from './abort-request.ts'
+import { createAbortConnection } from './abort-request.ts'
 
 /** Ends bodies in absurdly small pieces, and notes how often a piece was handed over. */
 async function startServer(canStopParser: boolean) {
-  const endMidway = createEndMidway(canStopParser)
+  const abortConnection = createAbortConnection(canStopParser)
   let pieces = 0
   const server = createServer((request, response) => {
     countPieces(request, () => pieces++)
-    boundBodyChunks(request, endMidway)
+    boundBodyChunks(request, abortConnection)
     request.pipe(response)
   })
   server.listen(0, '127.0.0.1')

@@ -13,7 +13,7 @@ interface ParserInternals {
 }
 
 /** Ends a connection in the middle of what it has sent; `lastAnswer` are the bytes that still leave. */
-export type EndMidway = (socket: Socket, lastAnswer?: Buffer) => void
+export type AbortConnection = (socket: Socket, lastAnswer?: Buffer) => void
 
 /** Node's parser takes it for a change of protocol, and looks no further. */
 const nothingMoreToParse = () => 2
@@ -22,7 +22,7 @@ const nothingMoreToParse = () => 2
  * Destroying the socket does not keep Node's parser from going on through all that the last read has brought: 75 ms for
  * 2,400 requests, 30 ms for the 11,000 pieces of a body. Where it cannot be stopped, that time is lost, and nothing else.
  */
-export function createEndMidway(canStopParser: boolean): EndMidway {
+export function createAbortConnection(canStopParser: boolean): AbortConnection {
   return (socket: Socket & { parser?: ParserInternals | null }, lastAnswer) => {
     if (canStopParser && socket.parser) stop(socket.parser)
     if (lastAnswer === undefined) socket.destroy()

@@ -1,9 +1,9 @@
 import type { Socket as EngineSocket } from 'engine.io'
-import type { Abilities } from './library-internals.ts'
+import type { Capabilities } from './library-internals.ts'
 import { gatherWrites } from './socket-writer.ts'
 
 /** The answers of one flush leave in one write per sender. */
-export function createAckBatch({ gatheredAnswers }: Abilities) {
+export function createAckBatch({ batchedAcks }: Capabilities) {
   let gathered: Map<EngineSocket, () => void> | null = null
 
   return {
@@ -20,7 +20,7 @@ export function createAckBatch({ gatheredAnswers }: Abilities) {
     },
     /** Outside of a flush an answer leaves at once: nothing is held that nobody would let out. */
     join(connection: EngineSocket): void {
-      if (gathered === null || !gatheredAnswers || gathered.has(connection)) return
+      if (gathered === null || !batchedAcks || gathered.has(connection)) return
       const send = gatherWrites(connection)
       if (send !== null) gathered.set(connection, send)
     },

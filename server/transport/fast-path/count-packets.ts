@@ -1,6 +1,6 @@
 import type { Transport } from 'engine.io'
 import type { WebSocket } from 'ws'
-import type { Abilities } from './library-internals.ts'
+import type { Capabilities } from './library-internals.ts'
 
 /** Whatever brings packets in: a WebSocket, or a transport that only tells of packets. */
 export type PacketSource = Transport | WebSocket
@@ -18,7 +18,7 @@ type NotePacket = (source: PacketSource, packetBytes: number) => boolean
  * Counts all that a transport brings in before it is parsed, control frames of a WebSocket too, which neither ws nor
  * Engine.IO counts. The listeners are shared by all connections and get the source as `this`.
  */
-export function createPacketCounter(note: NotePacket, { countedFrames, droppedFrames }: Abilities) {
+export function createPacketCounter(note: NotePacket, { countedFrames, droppedFrames }: Capabilities) {
   const endWebSocket = droppedFrames ? endWithWhatWasRead : end
 
   function onMessage(this: WebSocket, data: Sized): void {

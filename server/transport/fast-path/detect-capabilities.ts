@@ -1,9 +1,9 @@
 import type { Report } from '../../observe/events.ts'
-import { type Abilities, lookInside } from './library-internals.ts'
+import { type Capabilities, detectInternals } from './library-internals.ts'
 
 /** Detects which fast paths the installed libraries support, and reports missing internals. `hidden` is for tests. */
-export function findAbilities(hidden: readonly string[], report: Report): Abilities {
-  const { missing, abilities } = lookInside(hidden)
+export function detectCapabilities(hidden: readonly string[], report: Report): Capabilities {
+  const { missing, capabilities } = detectInternals(hidden)
   if (missing.length > 0) report({ type: 'fast-path-disabled', missing })
-  return abilities
+  return capabilities
 }

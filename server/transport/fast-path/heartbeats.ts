@@ -1,5 +1,5 @@
 import type { Socket as EngineSocket } from 'engine.io'
-import type { Abilities } from './library-internals.ts'
+import type { Capabilities } from './library-internals.ts'
 import { type AwaitedPong, takePongsEarly } from './early-pongs.ts'
 import type { SocketWriter } from './socket-writer.ts'
 
@@ -28,7 +28,7 @@ const maxPortion = 512
  * after the last pong, an end `timeoutMs` after a ping without one, put off once by any other packet.
  */
 export function createHeartbeats(
-  { sharedHeartbeats, earlyPongs }: Abilities,
+  { sharedHeartbeats, earlyPongs }: Capabilities,
   writer: Pick<SocketWriter, 'ping'>,
   { intervalMs, timeoutMs, portionMs = defaultPortionMs }: HeartbeatTimes,
 ) {

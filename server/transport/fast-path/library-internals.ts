@@ -1,12 +1,12 @@
 import { onBodySlot } from './abort-request.ts'
-import { createSpecimen, type Specimen } from './probe-connection.ts'
+import { createProbeConnection, type ProbeConnection } from './probe-connection.ts'
 
 /** What the insides serve for. Without one of them, the ordinary way is taken: slower, coarser or larger, never deaf. */
-export interface Abilities {
+export interface Capabilities {
   /** Finished frames, one write for a whole flush, past Engine.IO where nothing waits in it. Else packet by packet. */
   directWrites: boolean
   /** The answers of a flush leave in one write per sender. Else each by itself. */
-  gatheredAnswers: boolean
+  batchedAcks: boolean
   /** What a reader has left unread is known to the byte. Else by writes that were completed. */
   byteCounts: boolean
   /** What libraries keep of a connection and never need again is let go. Else connections take twice the memory. */
@@ -28,11 +28,11 @@ export interface Abilities {
 }
 
 interface Inside {
-  serves: readonly (keyof Abilities)[]
-  isThere: (specimen: Specimen) => boolean
+  serves: readonly (keyof Capabilities)[]
+  isThere: (probe: ProbeConnection) => boolean
 }
 
-const all = ['directWrites', 'gatheredAnswers', 'byteCounts'] as const
+const all = ['directWrites', 'batchedAcks', 'byteCounts'] as const
 const heartbeats = ['sharedHeartbeats', 'earlyPongs'] as const
 
 /** Everything that is touched of Node, ws, Engine.IO and Socket.IO beyond what they document. */
@@ -51,7 +51,7 @@ const insides: Record<string, Inside> = {
   },
   'Engine.IO Socket.upgrading': { serves: all, isThere: ({ engineSocket }) => engineSocket['upgrading'] === false },
   'Engine.IO Socket.flush': {
-    serves: ['gatheredAnswers', 'boundedResponses'],
+    serves: ['batchedAcks', 'boundedResponses'],
     isThere: ({ engineSocket }) => typeof engineSocket['flush'] === 'function',
   },
   'Engine.IO WebSocket.socket': {
@@ -59,7 +59,7 @@ const insides: Record<string, Inside> = {
     isThere: ({ transport, webSocket }) => transport['socket'] === webSocket,
   },
   'Engine.IO WebSocket.perMessageDeflate': {
-    serves: ['directWrites', 'gatheredAnswers'],
+    serves: ['directWrites', 'batchedAcks'],
     isThere: ({ transport }) => 'perMessageDeflate' in transport,
   },
   'Engine.IO WebSocket._canSendPreEncodedFrame': {
@@ -141,17 +141,17 @@ const insides: Record<string, Inside> = {
   },
 }
 
-export const insideNames = Object.keys(insides)
+export const internalNames = Object.keys(insides)
 
 /** Looks, before anybody connects, whether the libraries still are what was written for. `hidden` are for tests. */
-export function lookInside(hidden: readonly string[] = []): { missing: string[]; abilities: Abilities } {
-  const specimen = createSpecimen()
-  const missing = insideNames.filter((name) => hidden.includes(name) || insides[name]?.isThere(specimen) !== true)
+export function detectInternals(hidden: readonly string[] = []): { missing: string[]; capabilities: Capabilities } {
+  const probe = createProbeConnection()
+  const missing = internalNames.filter((name) => hidden.includes(name) || insides[name]?.isThere(probe) !== true)
   const lost = new Set(missing.flatMap((name) => insides[name]?.serves ?? []))
-  const has = (ability: keyof Abilities) => !lost.has(ability)
-  const abilities = {
+  const has = (ability: keyof Capabilities) => !lost.has(ability)
+  const capabilities = {
     directWrites: has('directWrites'),
-    gatheredAnswers: has('gatheredAnswers'),
+    batchedAcks: has('batchedAcks'),
     byteCounts: has('byteCounts'),
     slimConnections: has('slimConnections'),
     sharedHeartbeats: has('sharedHeartbeats'),
@@ -162,5 +162,5 @@ export function lookInside(hidden: readonly string[] = []): { missing: string[];
     boundedResponses: has('boundedResponses'),
     droppedRequests: has('droppedRequests'),
   }
-  return { missing, abilities }
+  return { missing, capabilities }
 }

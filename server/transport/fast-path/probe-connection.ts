@@ -6,7 +6,7 @@ import * as ws from 'ws'
 import { nodeHttp } from '../http/node-http.ts'
 
 type Fields = Record<string, unknown>
-export type Specimen = Record<
+export type ProbeConnection = Record<
   | 'socket'
   | 'engineSocket'
   | 'transport'
@@ -20,8 +20,8 @@ export type Specimen = Record<
 >
 
 /** A connection that leads nowhere, made of the libraries' own classes; whatever cannot be made is empty. */
-export function createSpecimen(): Specimen {
-  const specimen: Specimen = {
+export function createProbeConnection(): ProbeConnection {
+  const probe: ProbeConnection = {
     socket: {},
     engineSocket: {},
     transport: {},
@@ -34,9 +34,9 @@ export function createSpecimen(): Specimen {
   }
   const tcp = new NetSocket()
   const classes = { ...ws, ...transports } as unknown as Record<string, new (...args: unknown[]) => Fields>
-  const make = (part: keyof Specimen, create: () => unknown) => {
+  const make = (part: keyof ProbeConnection, create: () => unknown) => {
     try {
-      specimen[part] = (create() ?? {}) as Fields
+      probe[part] = (create() ?? {}) as Fields
     } catch {
       // Made differently now: what it should have is missing.
     }
@@ -44,18 +44,18 @@ export function createSpecimen(): Specimen {
   make('webSocket', () => classes['WebSocket'] && new classes['WebSocket'](null, undefined, {}))
   make('sender', () => classes['Sender'] && new classes['Sender'](tcp))
   make('receiver', () => classes['Receiver'] && new classes['Receiver']())
-  const request = { _query: { EIO: '4' }, websocket: specimen.webSocket, headers: {}, connection: {} }
+  const request = { _query: { EIO: '4' }, websocket: probe.webSocket, headers: {}, connection: {} }
   make('transport', () => classes['websocket'] && new classes['websocket'](request))
   make('polling', () => classes['polling'] && new classes['polling'](request))
   make('httpParser', createHttpParser)
   // Not writable: nothing is sent to nowhere.
-  specimen.transport['writable'] = false
-  make('engineSocket', () => createEngineSocket(specimen.transport, request))
-  make('socket', () => createSocket(specimen.engineSocket))
+  probe.transport['writable'] = false
+  make('engineSocket', () => createEngineSocket(probe.transport, request))
+  make('socket', () => createSocket(probe.engineSocket))
   make('tcpHandle', () => tcp.connect({ host: '127.0.0.1', port: 1 }) && Reflect.get(tcp, '_handle'))
   // Before its first turn: it never connects.
   tcp.destroy()
-  return specimen
+  return probe
 }
 
 /** As a server that never listens has one for each connection. */
@@ -70,7 +70,7 @@ function createHttpParser(): unknown {
 function createEngineSocket(transport: object, request: object): EngineSocket {
   const server = { opts: { pingInterval: 1_000, pingTimeout: 1_000 }, upgrades: () => [], emit: () => undefined }
   const create = EngineSocket as unknown as new (...args: unknown[]) => EngineSocket & Fields
-  const engineSocket = new create('specimen', server, transport, request, 4)
+  const engineSocket = new create('probe', server, transport, request, 4)
   for (const timer of [engineSocket['pingIntervalTimer'], engineSocket['pingTimeoutTimer']]) {
     clearTimeout(timer as NodeJS.Timeout)
   }

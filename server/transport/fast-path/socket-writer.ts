@@ -2,7 +2,7 @@ import type { Socket as EngineSocket } from 'engine.io'
 import type { Socket as NetSocket } from 'node:net'
 import type { EncodedPackets } from '../../room/deliver/encoded-packets.ts'
 import { framesOf } from './frames.ts'
-import type { Abilities } from './library-internals.ts'
+import type { Capabilities } from './library-internals.ts'
 
 /** What is used here of Engine.IO and ws, beyond what they document; `internals.ts` looks whether it is there. */
 interface EngineInternals {
@@ -43,7 +43,7 @@ interface Counted {
 }
 
 /** Writes packets to connections, in order with whatever else a connection has been given, and sees what was taken. */
-export function createSocketWriter({ directWrites, byteCounts }: Abilities) {
+export function createSocketWriter({ directWrites, byteCounts }: Capabilities) {
   const counts = new WeakMap<EngineSocket, Counted>()
 
   function writeThroughEngine(connection: EngineSocket, packets: EncodedPackets, onDrained?: () => void): void {

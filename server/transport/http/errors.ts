@@ -22,8 +22,8 @@ export const statusOf: Readonly<Record<CallRejectionCode, number>> = {
 /** Sends every error as `{ code, message }`. Errors of the server are reported, not sent. */
 export function answerErrors(app: FastifyInstance, report: Report): void {
   app.setErrorHandler((error: FastifyError, _request, reply) => {
-    const refusal = refusalOf(error)
-    if (refusal.code === 'internal') report({ type: 'handler-failed', handler: 'http request', error })
+    const rejection = rejectionOf(error)
+    if (rejection.code === 'internal') report({ type: 'handler-failed', handler: 'http request', error })
     if (error instanceof StorageError) {
       report({ type: 'account-request-failed', error })
       reply.header('Retry-After', retryAfterSeconds(storageRetryMs))
@@ -31,7 +31,7 @@ export function answerErrors(app: FastifyInstance, report: Report): void {
     if (error instanceof RejectionError && error.retryAfterMs !== undefined) {
       reply.header('Retry-After', retryAfterSeconds(error.retryAfterMs))
     }
-    return send(reply, refusal)
+    return send(reply, rejection)
   })
 }
 
@@ -40,11 +40,11 @@ export function retryAfterSeconds(retryAfterMs: number): number {
 }
 
 /** Without a word about it, caches keep a 404: the one of a deploy that was under way would outlast it. */
-function send(reply: FastifyReply, refusal: CallRejection): FastifyReply {
-  return reply.header('Cache-Control', 'no-store').code(statusOf[refusal.code]).send(refusal)
+function send(reply: FastifyReply, rejection: CallRejection): FastifyReply {
+  return reply.header('Cache-Control', 'no-store').code(statusOf[rejection.code]).send(rejection)
 }
 
-function refusalOf(error: FastifyError): CallRejection {
+function rejectionOf(error: FastifyError): CallRejection {
   if (error instanceof RejectionError) return { code: error.code as CallRejectionCode, message: error.message }
   if (error instanceof StorageError) return { code: 'unavailable', message: 'Accounts are not available just now.' }
   if (error.validation !== undefined) return { code: 'invalid', message: describeValidation(error) }

@@ -8,7 +8,7 @@ import { serveApiDescription } from './api-description.ts'
 import { answerBrokenRequest } from './protection/malformed-requests.ts'
 import type { ClientAddress } from './client-address.ts'
 import { answerErrors } from './errors.ts'
-import { refuseRaw } from './protection/raw-rejection.ts'
+import { rejectRaw } from './protection/raw-rejection.ts'
 import { schemaController } from './schema-compilers.ts'
 
 export const headersTimeoutMs = 10_000
@@ -47,7 +47,7 @@ export async function createHttpServer({ log, report, isSecure }: HttpServerDeps
     schemaController,
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (_error, request, reply) =>
-      refuseRaw(request.raw, reply.raw, new RejectionError('invalid', 'The path is not valid.')),
+      rejectRaw(request.raw, reply.raw, new RejectionError('invalid', 'The path is not valid.')),
   })
   answerErrors(app, report)
   app.addHook('onRequest', async (request, reply) => {

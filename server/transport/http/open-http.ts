@@ -6,8 +6,8 @@ import { createGuard } from '../../base/error-guard.ts'
 import type { PressureWatch } from '../../limits/event-loop-pressure.ts'
 import type { ModuleContext } from '../../observe/module-context.ts'
 import { reportHttpRejections } from '../../observe/rejections.ts'
-import { createEndMidway } from '../fast-path/abort-request.ts'
-import type { Abilities } from '../fast-path/library-internals.ts'
+import { createAbortConnection } from '../fast-path/abort-request.ts'
+import type { Capabilities } from '../fast-path/library-internals.ts'
 import { accountRoutes } from './account-routes.ts'
 import { createClientAddress } from './client-address.ts'
 import { type Readiness, serveProbes } from './health-routes.ts'
@@ -25,7 +25,7 @@ interface HttpDeps {
   log: Logger
   accounts: Accounts
   pressure: Pick<PressureWatch, 'level'>
-  abilities: Abilities
+  capabilities: Capabilities
   checkReadiness: () => Promise<Readiness>
 }
 
@@ -52,8 +52,8 @@ export async function openHttp(context: ModuleContext, deps: HttpDeps) {
 
   /** Puts the protection before all listeners. Runs in `listen`, when every module has added its own. */
   function protect(): void {
-    const endMidway = createEndMidway(deps.abilities.droppedRequests)
-    const steps = createProtectionSteps(server, context, { clientAddress, endMidway })
+    const abortConnection = createAbortConnection(deps.capabilities.droppedRequests)
+    const steps = createProtectionSteps(server, context, { clientAddress, abortConnection })
     protectServer(server, steps, createGuard(report))
   }
 

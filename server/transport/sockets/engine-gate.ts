@@ -10,7 +10,7 @@ import type { OriginCheck } from '../http/origins.ts'
 import type { Report } from '../../observe/events.ts'
 import { reasonOfStatus } from '../../observe/reasons.ts'
 import { nodeHttp } from '../http/node-http.ts'
-import { bareHeaders, refuseRaw } from '../http/protection/raw-rejection.ts'
+import { bareHeaders, rejectRaw } from '../http/protection/raw-rejection.ts'
 import { sessionOf } from './engine-query.ts'
 
 interface EngineGateDeps {
@@ -39,7 +39,7 @@ export function createEngineGate({
   isDraining,
   report,
 }: EngineGateDeps) {
-  const everyone = new WeakMap<IncomingMessage, AdmissionState>()
+  const admissions = new WeakMap<IncomingMessage, AdmissionState>()
 
   function judge(request: IncomingMessage): void {
     if (!isAllowedOrigin(request)) throw otherOrigin()
@@ -47,7 +47,7 @@ export function createEngineGate({
     // On this level a client tries again by itself; a refusal of the socket would be final for a plain one.
     if (isDraining()) throw restarting()
     if (pressure.level() === 'shed-connections') throw overloaded()
-    everyone.set(request, admission.admit(addressOf(request)))
+    admissions.set(request, admission.admit(addressOf(request)))
   }
 
   function middleware(request: IncomingMessage, response: ResponseLike, next: () => void): void {
@@ -55,17 +55,17 @@ export function createEngineGate({
       judge(request)
     } catch (error) {
       if (!(error instanceof RejectionError)) throw error
-      const refusal = error as RejectionError<CallRejectionCode>
+      const rejection = error as RejectionError<CallRejectionCode>
       // `reportHttpRejections` reports finished responses. An upgrade has no response object.
       if (!(response instanceof nodeHttp.ServerResponse)) {
-        report({ type: 'request-rejected', reason: reasonOfStatus(statusOf[refusal.code]) })
+        report({ type: 'request-rejected', reason: reasonOfStatus(statusOf[rejection.code]) })
       }
-      refuseRaw(request, response, refusal)
+      rejectRaw(request, response, rejection)
       return
     }
     for (const [name, value] of Object.entries(bareHeaders)) response.setHeader(name, value)
     next()
   }
 
-  return { middleware, admittedBy: (request: IncomingMessage) => everyone.get(request) }
+  return { middleware, admittedBy: (request: IncomingMessage) => admissions.get(request) }
 }

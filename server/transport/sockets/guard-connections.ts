@@ -1,6 +1,6 @@
 import type { Socket as EngineSocket, Transport } from 'engine.io'
 import type { IncomingMessage } from 'node:http'
-import type { Abilities } from '../fast-path/library-internals.ts'
+import type { Capabilities } from '../fast-path/library-internals.ts'
 import { boundResponses } from '../fast-path/polling-responses.ts'
 import { terminate } from '../fast-path/socket-writer.ts'
 import type { Guard } from '../../base/error-guard.ts'
@@ -16,17 +16,17 @@ interface GuardDeps {
   gate: ReturnType<typeof createEngineGate>
   admission: Admission
   guard: Guard
-  abilities: Abilities
+  capabilities: Capabilities
   report: Report
 }
 
 /** Counts connections, keeps the admission state of each, and closes a connection that floods. */
-export function guardConnections({ engine, gate, admission, guard, abilities, report }: GuardDeps) {
-  const everyone = new WeakMap<EngineSocket | PacketSource, AdmissionState>()
-  const countPackets = createPacketCounter(notePacket, abilities)
+export function guardConnections({ engine, gate, admission, guard, capabilities, report }: GuardDeps) {
+  const admissions = new WeakMap<EngineSocket | PacketSource, AdmissionState>()
+  const countPackets = createPacketCounter(notePacket, capabilities)
 
   function notePacket(source: PacketSource, packetBytes: number): boolean {
-    const admitted = everyone.get(source)
+    const admitted = admissions.get(source)
     try {
       if (admitted !== undefined && admission.countPacket(admitted, packetBytes)) return true
       report({ type: 'flood-closed', address: admitted?.address ?? '' })
@@ -38,17 +38,17 @@ export function guardConnections({ engine, gate, admission, guard, abilities, re
 
   // Shared by all connections: Engine.IO calls it with the connection as `this`.
   function onClose(this: EngineSocket): void {
-    const admitted = everyone.get(this)
+    const admitted = admissions.get(this)
     if (admitted !== undefined) admission.removeConnection(admitted)
   }
   const onCloseGuarded = guard.wrap('engine close', onClose, () => undefined)
 
   engine.use(gate.middleware)
   engine.watchTransports((transport: Transport, request: IncomingMessage, session: EngineSocket | undefined) => {
-    const admitted = session === undefined ? gate.admittedBy(request) : everyone.get(session)
+    const admitted = session === undefined ? gate.admittedBy(request) : admissions.get(session)
     if (admitted === undefined) throw new Error('a transport of somebody who was not let in')
-    if (abilities.boundedPayloads) boundPayload(transport)
-    everyone.set(countPackets(transport), admitted)
+    if (capabilities.boundedPayloads) boundPayload(transport)
+    admissions.set(countPackets(transport), admitted)
   })
   engine.on(
     'connection',
@@ -57,10 +57,10 @@ export function guardConnections({ engine, gate, admission, guard, abilities, re
       (connection: EngineSocket & { request: IncomingMessage }) => {
         const admitted = gate.admittedBy(connection.request)
         if (admitted === undefined) return terminate(connection)
-        everyone.set(connection, admitted)
+        admissions.set(connection, admitted)
         admission.addConnection(admitted)
         connection.on('close', onCloseGuarded)
-        if (abilities.boundedResponses) boundResponses(connection)
+        if (capabilities.boundedResponses) boundResponses(connection)
       },
       terminate,
     ),
@@ -68,7 +68,7 @@ export function guardConnections({ engine, gate, admission, guard, abilities, re
 
   /** Who asks for a socket on this connection: somebody who may stay, or not; `null` for one that has asked before. */
   function admit(connection: EngineSocket): AdmissionState | null {
-    const admitted = everyone.get(connection)
+    const admitted = admissions.get(connection)
     // One connection is one socket: else a single one could fill the list of who is online.
     if (admitted?.hasAskedToConnect !== false) return null
     admitted.hasAskedToConnect = true

@@ -70,7 +70,7 @@ export function createGuardedWriter(writer: SocketWriter, report: Report) {
   }
 
   /** Those who may be written to; the others have left too much unread, before this write, and are let go. */
-  function letGoOfOthers(connections: readonly EngineSocket[]): readonly EngineSocket[] {
+  function closeSlowConsumers(connections: readonly EngineSocket[]): readonly EngineSocket[] {
     if (backlogs.size === 0) return connections
     return connections.filter((connection) => {
       if (unreadMessageBytes(connection) <= maxUnreadBytes) return true
@@ -87,13 +87,13 @@ export function createGuardedWriter(writer: SocketWriter, report: Report) {
 
   return {
     write(connections: readonly EngineSocket[], packets: EncodedPackets): void {
-      writeTracked(letGoOfOthers(connections), packets)
+      writeTracked(closeSlowConsumers(connections), packets)
     },
     /** For readers of whom none `isBehind`: none of them can have left too much unread. */
     writeLive: writeTracked,
     /** One at a time: for a reader that `hasUnreadList` the next has to wait. */
     writeList(connections: readonly EngineSocket[], packets: EncodedPackets): void {
-      writeTracked(letGoOfOthers(connections), packets)
+      writeTracked(closeSlowConsumers(connections), packets)
       if (backlogs.size === 0) return
       const { length: bytes } = framesOf(packets)
       for (const connection of connections) {

@@ -5,7 +5,7 @@ import { readCursor, readHandshake } from './handshake.ts'
 const alice = { account: { id: '1', name: 'alice' }, tokenHash: 'hash' }
 const knows = async (token: string) => (token === 'right' ? alice : null)
 
-async function refusalCode(auth: unknown, authenticate: typeof knows): Promise<string> {
+async function rejectionCode(auth: unknown, authenticate: typeof knows): Promise<string> {
   try {
     await readHandshake(auth, authenticate)
     return 'let in'
@@ -32,10 +32,10 @@ test('DELIVERY-3 token, channel, cursor and deltas are read; unknown keys are no
 })
 
 test('DELIVERY-6 a token that is wrong is unauthorized, one that cannot be checked unavailable, and neither is let in', async () => {
-  expect(await refusalCode({ token: 'wrong' }, knows)).toBe('unauthorized')
-  expect(await refusalCode({ token: '' }, knows)).toBe('unauthorized')
+  expect(await rejectionCode({ token: 'wrong' }, knows)).toBe('unauthorized')
+  expect(await rejectionCode({ token: '' }, knows)).toBe('unauthorized')
   const failing = () => Promise.reject(new Error('the disk is gone'))
-  expect(await refusalCode({ token: 'right' }, failing)).toBe('unavailable')
+  expect(await rejectionCode({ token: 'right' }, failing)).toBe('unavailable')
 })
 
 test.each([
@@ -49,7 +49,7 @@ test.each([
   [{ channel: null }],
   [{ deltas: 'yes' }],
 ])('DELIVERY-6 the auth %j is invalid', async (auth) => {
-  expect(await refusalCode(auth, knows)).toBe('invalid')
+  expect(await rejectionCode(auth, knows)).toBe('invalid')
 })
 
 test.each([

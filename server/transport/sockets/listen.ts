@@ -23,7 +23,7 @@ export function createListener<Context>(handlers: Readonly<Record<string, EventH
       if (!Object.hasOwn(handlers, event)) throw new RejectionError('invalid', 'There is no such event.')
       handlers[event]?.(context, args, answer)
     } catch (error) {
-      answer({ ok: false, ...refusalOf(error, report, event) })
+      answer({ ok: false, ...rejectionOf(error, report, event) })
     }
   }
 }
@@ -35,7 +35,7 @@ function takeAck(args: unknown[]): Answer {
   return last as Answer
 }
 
-function refusalOf(error: unknown, report: Report, event: string): Rejection<SendRejectionCode> {
+function rejectionOf(error: unknown, report: Report, event: string): Rejection<SendRejectionCode> {
   if (error instanceof RejectionError && error.isOneOf(sendRejectionCodes)) return error.toRejection()
   report({ type: 'handler-failed', handler: event, error })
   return new RejectionError<SendRejectionCode>(

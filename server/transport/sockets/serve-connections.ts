@@ -1,7 +1,7 @@
 import { events } from '../../../contract/events.ts'
 import type { Sessions } from '../../accounts/sessions/sessions.ts'
 import type { AckBatch } from '../fast-path/ack-batch.ts'
-import type { Abilities } from '../fast-path/library-internals.ts'
+import type { Capabilities } from '../fast-path/library-internals.ts'
 import { slimConnection } from '../fast-path/slim-connection.ts'
 import { terminate } from '../fast-path/socket-writer.ts'
 import type { Guard } from '../../base/error-guard.ts'
@@ -30,7 +30,7 @@ interface ConnectionDeps {
   roster: Pick<Roster, 'join' | 'leave'>
   sendRate: SendRateLimit
   acks: AckBatch
-  abilities: Abilities
+  capabilities: Capabilities
   admit: (conn: RoomSocket['conn']) => AdmissionState | null
   /** Called for whoever sends something: its answers are to be read. */
   watchReader: (conn: RoomSocket['conn']) => void
@@ -44,7 +44,7 @@ const resyncEveryMs = 1_000
 
 /** Lets connections in, gives each the events of its channel, and answers what it sends. */
 export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
-  const { sessions, audience, presence, roster, abilities, admit, watchReader, guard, report } = deps
+  const { sessions, audience, presence, roster, capabilities, admit, watchReader, guard, report } = deps
   const listener = createListener(eventHandlers(deps), report)
 
   // In this order: whether it may stay, who it is, what it wants. Nothing is looked up for one that is turned away.
@@ -105,7 +105,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     const { connection } = socket.data
     if (connection.tokenHash !== null && sessions.isRevoked(connection.tokenHash)) return socket.conn.close()
     socket.onAny(onAnyGuarded)
-    if (abilities.slimConnections) slimConnection(socket, sharedListeners)
+    if (capabilities.slimConnections) slimConnection(socket, sharedListeners)
     socket.on('disconnect', onDisconnectGuarded)
     roster.join(socket.id)
     if (connection.listens) audience.place(connection, connection.asked ?? 'head')

@@ -7,7 +7,7 @@ import type { ClientToServerEvents, SpecifiedServerEvents } from '../../../contr
 import { maxFrameBytes, pingIntervalMs, pingTimeoutMs } from '../../../contract/limits.ts'
 import { socketPath } from '../../../contract/routes.ts'
 import { createHeartbeats } from '../fast-path/heartbeats.ts'
-import type { Abilities } from '../fast-path/library-internals.ts'
+import type { Capabilities } from '../fast-path/library-internals.ts'
 import { type SocketWriter, terminate } from '../fast-path/socket-writer.ts'
 import type { Guard } from '../../base/error-guard.ts'
 import type { OriginCheck } from '../http/origins.ts'
@@ -41,18 +41,18 @@ export type RoomServer = Server<ClientToServerEvents, SpecifiedServerEvents, Rec
 interface SocketServerDeps {
   isAllowedOrigin: OriginCheck
   guard: Guard
-  abilities: Abilities
+  capabilities: Capabilities
   socketWriter: SocketWriter
 }
 
 /** Socket.IO's own state recovery stays off: it loses acknowledged messages on a crash. The log replays instead. */
 export function createSocketServer(
   httpServer: HttpServer,
-  { isAllowedOrigin, guard, abilities, socketWriter }: SocketServerDeps,
+  { isAllowedOrigin, guard, capabilities, socketWriter }: SocketServerDeps,
 ) {
   const engine = new GuardedEngine(
     {
-      wsEngine: abilities.countedFrames ? WebSocketEngine : AnsweringWebSocketEngine,
+      wsEngine: capabilities.countedFrames ? WebSocketEngine : AnsweringWebSocketEngine,
       maxHttpBufferSize: maxFrameBytes,
       pingInterval: pingIntervalMs,
       pingTimeout: pingTimeoutMs,
@@ -72,7 +72,10 @@ export function createSocketServer(
     parser: { Encoder, Decoder: BoundedDecoder },
   })
   io.bind(engine)
-  const heartbeats = createHeartbeats(abilities, socketWriter, { intervalMs: pingIntervalMs, timeoutMs: pingTimeoutMs })
+  const heartbeats = createHeartbeats(capabilities, socketWriter, {
+    intervalMs: pingIntervalMs,
+    timeoutMs: pingTimeoutMs,
+  })
   engine.on(
     'connection',
     guard.wrap('heartbeats', (connection: EngineSocket) => heartbeats.tend(connection), terminate),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cursor } from '../../../../contract/messages.ts'
-import { askTogether } from '../../../base/single-flight.ts'
+import { singleFlight } from '../../../base/single-flight.ts'
 import type { Report } from '../../../observe/events.ts'
 import { withDeadline } from '../../../base/with-deadline.ts'
 import {
@@ -150,7 +150,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     return fetchHead(await link.connection(), state, state.bounds().epoch)
   }
 
-  const newest = askTogether(fetchNewest)
+  const newest = singleFlight(fetchNewest)
 
   return {
     stand: () => state.bounds(),

@@ -6,39 +6,39 @@ import type { RequestBudget } from '../../../limits/request-budget.ts'
 import type { Report } from '../../../observe/events.ts'
 import type { RejectionReason } from '../../../observe/reasons.ts'
 import type { ClientAddress } from '../client-address.ts'
-import type { EndMidway } from '../../fast-path/abort-request.ts'
+import type { AbortConnection } from '../../fast-path/abort-request.ts'
 import type { ProtectionStep } from './protect-server.ts'
-import { preparedRefusal } from './raw-rejection.ts'
+import { preparedRejection } from './raw-rejection.ts'
 
 interface ChargeDeps {
   budget: RequestBudget
   networksOf: (request: IncomingMessage) => Networks | null
   isProxy: ClientAddress['isProxy']
-  endMidway: EndMidway
+  abortConnection: AbortConnection
   report: Report
 }
 
 const retrySeconds = 10
-const tooMany = preparedRefusal(
+const tooMany = preparedRejection(
   429,
   { code: 'rate_limited', message: 'This address asks for far too much.' },
   { 'Retry-After': retrySeconds },
 )
-const notOneHost = preparedRefusal(400, { code: 'invalid', message: 'A request must have one Host header.' })
+const notOneHost = preparedRejection(400, { code: 'invalid', message: 'A request must have one Host header.' })
 
 /**
  * Charges every request to the budget of its address, before anything else looks at it. Beyond the budget, the client
  * gets a prepared response and its connection is closed. A client that goes on is closed at accept, unless it comes
  * through a trusted proxy, whose connections belong to many clients.
  */
-export function chargeRequests({ budget, networksOf, isProxy, endMidway, report }: ChargeDeps): ProtectionStep {
+export function chargeRequests({ budget, networksOf, isProxy, abortConnection, report }: ChargeDeps): ProtectionStep {
   const reject = (reason: RejectionReason) => report({ type: 'request-rejected', reason })
 
   function networksOfPeer({ remoteAddress = '' }: Socket): Networks | null {
     return isProxy(remoteAddress) ? null : limitedNetworks(remoteAddress)
   }
 
-  function refusalFor(request: IncomingMessage, networks: Networks | null): Buffer | null {
+  function rejectionFor(request: IncomingMessage, networks: Networks | null): Buffer | null {
     if (!budget.take(networks)) {
       reject('http_429')
       return tooMany
@@ -67,20 +67,20 @@ export function chargeRequests({ budget, networksOf, isProxy, endMidway, report 
       const { socket } = request
       if (socket.destroyed) return
       const networks = networksOf(request)
-      const refusal = refusalFor(request, networks)
-      if (refusal === null) {
+      const rejection = rejectionFor(request, networks)
+      if (rejection === null) {
         chargeBytes(request, response, networks)
         next()
       } else if (response.socket === null) {
         // Behind another request of its connection: the client would take this for the response to that one.
-        endMidway(socket)
-      } else endMidway(socket, refusal)
+        abortConnection(socket)
+      } else abortConnection(socket, rejection)
     },
     onUpgrade(request, socket, _head, next) {
-      const refusal = refusalFor(request, networksOf(request))
-      if (refusal === null) return next()
+      const rejection = rejectionFor(request, networksOf(request))
+      if (rejection === null) return next()
       socket.on('error', () => socket.destroy())
-      endMidway(request.socket, refusal)
+      abortConnection(request.socket, rejection)
     },
     onClientError(_error, socket, next) {
       if (budget.take(networksOfPeer(socket))) return next()

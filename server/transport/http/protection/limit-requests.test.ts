@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { createEndMidway } from '../../fast-path/abort-request.ts'
+import { createAbortConnection } from '../../fast-path/abort-request.ts'
 import { collectEvents } from '../../../observe/events.suite.ts'
 import { createGuard } from '../../../base/error-guard.ts'
 import { protectServer } from './protect-server.ts'
@@ -16,7 +16,7 @@ async function startServer(answerBytes: number, address: string | null, maxUnans
   const limits = limitRequests({
     maxUnansweredPerAddress,
     keyOf: () => address,
-    endMidway: createEndMidway(true),
+    abortConnection: createAbortConnection(true),
     report,
   })
   protectServer(server, [limits.step], createGuard(report))

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net'
 import type { Report } from '../../../observe/events.ts'
 import type { HttpCloseReason } from '../../../observe/reasons.ts'
 import { RejectionError } from '../../../base/rejection-error.ts'
-import { refuseRaw } from './raw-rejection.ts'
+import { rejectRaw } from './raw-rejection.ts'
 import { boundBodyChunks } from './body-chunks.ts'
-import type { EndMidway } from '../../fast-path/abort-request.ts'
+import type { AbortConnection } from '../../fast-path/abort-request.ts'
 import type { ProtectionStep } from './protect-server.ts'
 
 /** Browsers and proxies send no second request before the first is answered; a few are allowed. */
@@ -23,7 +23,7 @@ interface RequestLimits {
   maxUnansweredPerAddress: number
   /** The key by which requests are counted; `null` if limits per address do not apply. */
   keyOf: (request: IncomingMessage) => string | null
-  endMidway: EndMidway
+  abortConnection: AbortConnection
   report: Report
 }
 
@@ -38,7 +38,7 @@ interface Unanswered {
  * Limits unanswered requests and unread responses, per connection and per address. Node parses all requests of one read,
  * which may be thousands, and keeps every response until the client has read the one before it.
  */
-export function limitRequests({ maxUnansweredPerAddress, keyOf, endMidway, report }: RequestLimits) {
+export function limitRequests({ maxUnansweredPerAddress, keyOf, abortConnection, report }: RequestLimits) {
   const connections = new Map<Socket, Unanswered>()
   const addresses = new Map<string, Set<Socket>>()
 
@@ -59,7 +59,7 @@ export function limitRequests({ maxUnansweredPerAddress, keyOf, endMidway, repor
     if (sockets?.size === 0) addresses.delete(key)
   }
 
-  function refusalFor(key: string | null): RejectionError<'rate_limited'> | null {
+  function rejectionFor(key: string | null): RejectionError<'rate_limited'> | null {
     const sockets = key === null || maxUnansweredPerAddress === 0 ? undefined : addresses.get(key)
     if (sockets === undefined) return null
     let unreadBytes = 0
@@ -78,10 +78,10 @@ export function limitRequests({ maxUnansweredPerAddress, keyOf, endMidway, repor
       return false
     }
     const key = keyOf(request)
-    const refusal = refusalFor(key)
-    if (refusal !== null) {
+    const rejection = rejectionFor(key)
+    if (rejection !== null) {
       response.shouldKeepAlive = false
-      refuseRaw(request, response, refusal)
+      rejectRaw(request, response, rejection)
       return false
     }
     unanswered.keys.push(key)
@@ -99,7 +99,7 @@ export function limitRequests({ maxUnansweredPerAddress, keyOf, endMidway, repor
   }
 
   function end(socket: Socket, reason: HttpCloseReason): void {
-    endMidway(socket)
+    abortConnection(socket)
     report({ type: 'http-connection-closed', reason })
   }
 
@@ -128,7 +128,7 @@ export function limitRequests({ maxUnansweredPerAddress, keyOf, endMidway, repor
   const step: ProtectionStep = {
     onRequest(request, response, next) {
       if (!admit(request, response)) return
-      boundBodyChunks(request, endMidway)
+      boundBodyChunks(request, abortConnection)
       next()
     },
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { createRequestBudget } from '../../../limits/request-budget.ts'
 import type { ModuleContext } from '../../../observe/module-context.ts'
-import type { EndMidway } from '../../fast-path/abort-request.ts'
+import type { AbortConnection } from '../../fast-path/abort-request.ts'
 import type { ClientAddress } from '../client-address.ts'
 import { chargeRequests } from './charge-requests.ts'
 import { continueExpected } from './expectations.ts'
@@ -14,7 +14,7 @@ import { limitTcpConnections, maxTcpConnections } from './tcp-connections.ts'
 
 interface ProtectionDeps {
   clientAddress: Pick<ClientAddress, 'networksOf' | 'isProxy'>
-  endMidway: EndMidway
+  abortConnection: AbortConnection
 }
 
 /**
@@ -24,7 +24,7 @@ interface ProtectionDeps {
 export function createProtectionSteps(
   server: Server,
   { settings, report, resources }: ModuleContext,
-  { clientAddress, endMidway }: ProtectionDeps,
+  { clientAddress, abortConnection }: ProtectionDeps,
 ): readonly ProtectionStep[] {
   const { maxConnectionsPerIp } = settings
   const { networksOf, isProxy } = clientAddress
@@ -32,14 +32,14 @@ export function createProtectionSteps(
   const unanswered = limitRequests({
     maxUnansweredPerAddress: maxTcpConnections(maxConnectionsPerIp),
     keyOf,
-    endMidway,
+    abortConnection,
     report,
   })
   resources.defer(unanswered.stop)
   return [
     limitTcpConnections(maxConnectionsPerIp, isProxy, report),
     closeIdleWhenScarce(server),
-    chargeRequests({ budget: createRequestBudget(maxConnectionsPerIp), networksOf, isProxy, endMidway, report }),
+    chargeRequests({ budget: createRequestBudget(maxConnectionsPerIp), networksOf, isProxy, abortConnection, report }),
     unanswered.step,
     serveInTurns(keyOf),
     continueExpected(server),

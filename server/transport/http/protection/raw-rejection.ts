@@ -13,12 +13,12 @@ export const bareHeaders = {
 } as const
 
 /** Answers a request that never reaches Fastify; an upgrade has no response object, only its socket. */
-export function refuseRaw(
+export function rejectRaw(
   request: IncomingMessage,
   response: unknown,
-  refusal: RejectionError<CallRejectionCode>,
+  rejection: RejectionError<CallRejectionCode>,
 ): void {
-  const { code, message, retryAfterMs } = refusal
+  const { code, message, retryAfterMs } = rejection
   const status = statusOf[code]
   const retryAfter = retryAfterMs === undefined ? {} : { 'Retry-After': retryAfterSeconds(retryAfterMs) }
   if (response instanceof nodeHttp.ServerResponse) {
@@ -31,7 +31,7 @@ export function refuseRaw(
 export function endSocket(
   socket: Duplex,
   status: number,
-  refusal: CallRejection,
+  rejection: CallRejection,
   headers: Readonly<Record<string, string | number>> = {},
 ): void {
   // The peer may be gone already; nobody else listens for that on a socket that was let go of.
@@ -40,23 +40,23 @@ export function endSocket(
     socket.destroy()
     return
   }
-  socket.end(preparedRefusal(status, refusal, headers), () => socket.destroy())
+  socket.end(preparedRejection(status, rejection, headers), () => socket.destroy())
 }
 
 /** A whole answer, and the end of its connection, as the bytes that leave. */
-export function preparedRefusal(
+export function preparedRejection(
   status: number,
-  refusal: CallRejection,
+  rejection: CallRejection,
   headers: Readonly<Record<string, string | number>> = {},
 ): Buffer {
-  const body = bodyOf(refusal)
+  const body = bodyOf(rejection)
   const lines = Object.entries({ ...jsonHeaders(body), ...headers, ...bareHeaders, Connection: 'close' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   return Buffer.from(`HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status]}\r\n${head}\r\n${body}`)
 }
 
-function bodyOf(refusal: CallRejection): string {
-  return JSON.stringify(refusal)
+function bodyOf(rejection: CallRejection): string {
+  return JSON.stringify(rejection)
 }
 
 function jsonHeaders(body: string) {
