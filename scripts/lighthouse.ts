@@ -73,10 +73,13 @@ const browser = await chromium.launchPersistentContext(profile, {
 })
 try {
   // Without stored login data, the users screen redirects.
-  const { answer } = await registerAccount(application.url)
+  const { response } = await registerAccount(application.url)
   const page = await browser.newPage()
   await page.goto(application.url)
-  await page.evaluate(([key, data]) => localStorage.setItem(key, data), [loginDataKey, JSON.stringify(answer)] as const)
+  await page.evaluate(([key, data]) => localStorage.setItem(key, data), [
+    loginDataKey,
+    JSON.stringify(response),
+  ] as const)
   await page.close()
 
   for (const path of Object.values(routes)) {

@@ -1,9 +1,9 @@
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
 import { type Account, registerAccount } from '../../tests/support/accounts.ts'
 import { type Application, startApplication } from '../../tests/support/application.ts'
-import { join } from '../../tests/support/crowd.ts'
+import { connectClient } from '../../tests/support/socket-client.ts'
 
-type Client = Awaited<ReturnType<typeof join>>
+type Client = Awaited<ReturnType<typeof connectClient>>
 
 const accounts = [
   ['maria', 'maria@example.org'],
@@ -53,7 +53,7 @@ export async function startDemoRoom(browser: Browser): Promise<DemoRoom> {
   const clients = new Map<string, Client>()
   for (const [sender] of conversation) {
     if (!clients.has(sender)) {
-      clients.set(sender, await join(server.url, sender, registered.get(sender)?.answer.token))
+      clients.set(sender, await connectClient(server.url, sender, registered.get(sender)?.response.token))
     }
   }
 
@@ -71,7 +71,7 @@ export async function startDemoRoom(browser: Browser): Promise<DemoRoom> {
     },
     send,
     async close() {
-      for (const client of clients.values()) client.leave()
+      for (const client of clients.values()) client.disconnect()
       await server.dispose()
     },
   }

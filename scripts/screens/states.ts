@@ -2,7 +2,7 @@ import { expect as playwrightExpect, type Page } from '@playwright/test'
 import { maxMessageCharacters } from '../../contract/limits.ts'
 import { routes } from '../../contract/routes.ts'
 import { fillLogin } from '../../tests/support/accounts.ts'
-import { enterRoom, live, room } from '../../tests/support/room-page.ts'
+import { enterRoom, waitUntilLive, room } from '../../tests/support/room-page.ts'
 import { texts } from '../../web/room/composer/texts.ts'
 import type { DemoRoom } from './demo-room.ts'
 import { everyView, largeTextViews, narrowViews, printViews, shortViews, type View, preferenceViews } from './views.ts'
@@ -30,7 +30,7 @@ async function logIn(page: Page, { account }: DemoRoom) {
   await fillLogin(page, account.name, account.password)
   await page.getByRole('button', { name: 'Login', exact: true }).click()
   await expect(page.getByText(`username : ${account.name}`)).toBeVisible()
-  await live(page)
+  await waitUntilLive(page)
 }
 
 export const states: State[] = [
@@ -172,9 +172,9 @@ export const states: State[] = [
       await enterConversation(page, demo)
       await demo.server.kill()
       await expect(page.getByText('The connection is lost.')).toBeVisible()
-      await demo.server.forget()
+      await demo.server.deleteData()
       await demo.server.start()
-      await live(page)
+      await waitUntilLive(page)
       await expect(page.getByText('Some messages were missed')).toBeVisible()
     },
   },
@@ -216,7 +216,7 @@ export const states: State[] = [
     views: everyView,
     async show(page) {
       await page.goto(routes.register)
-      await live(page)
+      await waitUntilLive(page)
     },
   },
   {
@@ -242,7 +242,7 @@ export const states: State[] = [
     views: everyView,
     async show(page) {
       await page.goto(routes.login)
-      await live(page)
+      await waitUntilLive(page)
     },
   },
   {
@@ -268,10 +268,10 @@ export const states: State[] = [
     title: 'Users',
     views: everyView,
     async show(page, { account }) {
-      await page.addInitScript((data) => localStorage.setItem('userData', data), JSON.stringify(account.answer))
+      await page.addInitScript((data) => localStorage.setItem('userData', data), JSON.stringify(account.response))
       await page.goto(routes.users)
       await expect(page.getByText(account.email)).toBeVisible()
-      await live(page)
+      await waitUntilLive(page)
     },
   },
 ]

@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { RegistrationRequest } from '../../contract/accounts.ts'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
-import { connected, nextEvent } from '../support/listening.ts'
+import { waitForConnect, nextEvent } from '../support/socket-events.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 
 const bob = { name: 'bob', email: 'bob@example.org', password: 'correct horse' }
 
-test('API-1 registration answers 201 with the account and a token', async () => {
+test('API-1 POST /register responds with 201, the account and a token', async () => {
   const server = await startServer()
   const answer = await server.call('/register', bob)
   expect(answer.status).toBe(201)
@@ -19,7 +19,7 @@ test('API-1 registration answers 201 with the account and a token', async () => 
   })
 })
 
-test('API-1 a name or an address that is taken, in any disguise, is 409', async () => {
+test('API-1 POST /register responds with 409 for a taken name or email address, also in another case or width', async () => {
   const server = await startServer()
   await server.call('/register', bob)
   for (const [change, code] of [
@@ -59,15 +59,15 @@ describe('a registration that is refused', () => {
     ['an array', []],
     ['a number', 5],
     ['broken JSON', '{"name": '],
-  ])('API-1 %s is 400 with { code, message }', async (_name, body) => {
+  ])('API-1 POST /register with %s responds with 400 and { code, message }', async (_name, body) => {
     const answer = await server.call('/register', body)
     expect(answer.status).toBe(400)
     expect(await answer.json()).toStrictEqual({ code: 'invalid', message: expect.any(String) })
   })
 
-  // PostgreSQL takes no U+0000 in a text. A password is stored as its hash.
+  // PostgreSQL rejects U+0000 in text. The password is excluded because only its hash is stored.
   test.each(Object.keys(RegistrationRequest.properties).filter((field) => field !== 'password'))(
-    'API-1 %s with a character that no database can hold, or of any length, is 400',
+    'API-1 POST /register responds with 400 when %s contains U+0000 or is too long',
     async (field) => {
       for (const text of ['b\0b', 'b'.repeat(4_000)]) {
         const answer = await server.call('/register', { ...bob, [field]: text })
@@ -76,7 +76,7 @@ describe('a registration that is refused', () => {
     },
   )
 
-  test('API-1 a body over 16 KiB is 413, another content type 400', async () => {
+  test('API-1 POST /register responds with 413 for a body over 16 KiB and 400 for another content type', async () => {
     const large = await server.call('/register', { ...bob, name: 'b'.repeat(17_000) })
     expect(large.status).toBe(413)
     expect(await large.json()).toMatchObject({ code: 'too_large' })
@@ -85,7 +85,7 @@ describe('a registration that is refused', () => {
   })
 })
 
-test('API-2 login answers Success with name and token, otherwise Failed, the same for both reasons', async () => {
+test('API-2 POST /login responds with Success, name and token, or with the same Failed for a wrong password and an unknown name', async () => {
   const server = await startServer()
   await server.call('/register', bob)
   const right = await server.call('/login', { name: 'bob', password: bob.password })
@@ -101,7 +101,7 @@ test('API-2 login answers Success with name and token, otherwise Failed, the sam
   expect((await server.call('/login', { name: 'bob' })).status).toBe(400)
 })
 
-test('API-3 the users list wants a valid token, from registration or from login', async () => {
+test('API-3 GET /fetchusers requires a valid token from registration or login', async () => {
   const server = await startServer()
   const { token: fromRegister, _id } = (await (await server.call('/register', bob)).json()) as {
     token: string
@@ -124,7 +124,7 @@ test('API-3 the users list wants a valid token, from registration or from login'
   }
 })
 
-test('API-4 GET /fetchusers is a page to a navigation and JSON otherwise, with a matching Vary', async () => {
+test('API-4 GET /fetchusers responds with a page to a navigation and with JSON otherwise, with a matching Vary', async () => {
   const server = await startServer()
   const page = await fetch(`${server.url}/fetchusers`, { headers: { accept: 'text/html,*/*' } })
   expect([page.status, page.headers.get('content-type')]).toStrictEqual([200, expect.stringContaining('text/html')])
@@ -136,7 +136,7 @@ test('API-4 GET /fetchusers is a page to a navigation and JSON otherwise, with a
   expect((await fetch(`${server.url}/fetchusers`, { headers: withToken })).status).toBe(401)
 })
 
-test('API-4 pages answer on one port; any other path is 404', async () => {
+test('API-4 one port serves all pages and any other path responds with 404', async () => {
   const server = await startServer()
   for (const path of ['/', '/register', '/login']) expect((await fetch(server.url + path)).status).toBe(200)
   for (const path of [
@@ -151,11 +151,11 @@ test('API-4 pages answer on one port; any other path is 404', async () => {
   }
 })
 
-test('SEND-2 a token in the handshake speaks as its account; a claimed name does not', async () => {
+test('SEND-2 a client that connects with a token sends as its account, whatever name it claims', async () => {
   const server = await startServer()
   const { token } = (await (await server.call('/register', bob)).json()) as { token: string }
   const [real, fake] = [server.client({ auth: { token } }), server.client()]
-  await Promise.all([connected(real), connected(fake)])
+  await Promise.all([waitForConnect(real), waitForConnect(fake)])
   const heard = async (send: typeof real) => {
     const received = nextEvent<[ChatMessage]>(fake, events.receiveMessage)
     send.emit(events.sendMessage, { username: 'bob', message: 'it is me', createdTime: 1 })
@@ -169,7 +169,7 @@ test.each([
   [{ token: 'nonsense' }, 'unauthorized'],
   [{ token: 5 }, 'invalid'],
   [{ channel: 'other' }, 'invalid'],
-])('DELIVERY-6 the handshake %j is refused as %s and never connects as anonymous', async (auth, code) => {
+])('DELIVERY-6 the handshake %j is rejected with %s and never connects as anonymous', async (auth, code) => {
   const server = await startServer()
   const [error] = await nextEvent<[Error & { data: unknown }]>(server.client({ auth }), 'connect_error')
   expect(error.message).toBe(code)

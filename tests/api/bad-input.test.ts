@@ -3,20 +3,20 @@ import { beforeAll, expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { maxCreatedTimeMs, maxFrameBytes, maxMessageCharacters, maxNameCharacters } from '../../contract/limits.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
-import { connected, nextEvent } from '../support/listening.ts'
+import { waitForConnect, nextEvent } from '../support/socket-events.ts'
 import { openRawConnection } from '../support/raw-connection.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 
 const fine: ChatMessage = { username: 'alice', message: 'hello', createdTime: 1_700_000_000_000 }
 
 let server: TestServer
-let sender: Awaited<ReturnType<typeof connected>>
+let sender: Awaited<ReturnType<typeof waitForConnect>>
 let heard: ChatMessage[]
 
 beforeAll(async () => {
   let clean = async () => undefined as void
   server = await startServer({ MESSAGES_PER_SECOND: '0' }, { whenDone: (done) => (clean = done) })
-  sender = await connected(server.client())
+  sender = await waitForConnect(server.client())
   const observer = server.client({ auth: { channel: 'messages' } })
   heard = []
   observer.on(events.receiveMessage, (message: ChatMessage) => heard.push(message))
@@ -24,7 +24,7 @@ beforeAll(async () => {
   return clean
 })
 
-/** What was broadcast since the last look; complete, because a message of ours has come after it. */
+/** Returns all broadcasts since the last call. Waits for a marker message, so that the result is complete. */
 async function broadcastSince(): Promise<ChatMessage[]> {
   const last = `the end ${randomUUID()}`
   expect(await sender.emitWithAck(events.sendMessage, { ...fine, message: last })).toMatchObject({ ok: true })
@@ -76,7 +76,7 @@ test.each<[string, unknown[]]>([
   ['a number for after', [fine, { id: randomUUID(), after: 5 }]],
   ['after without a seq', [fine, { id: randomUUID(), after: { epoch: 'e' } }]],
   ['after with a negative seq', [fine, { id: randomUUID(), after: { epoch: 'e', seq: -1 } }]],
-])('SEND-1 RT-2 %s is refused as invalid and never broadcast', async (_name, args) => {
+])('SEND-1 RT-2 a send with %s is rejected as invalid and not broadcast', async (_name, args) => {
   expect(await refusal(...args)).toStrictEqual(refusedAs('invalid'))
 })
 
@@ -85,14 +85,17 @@ test.each([
   ['message', '😀', maxMessageCharacters],
   ['username', 'a', maxNameCharacters],
   ['username', '😀', maxNameCharacters],
-])('RT-2 a %s may have as many %j as the limit says, and not one more', async (field, character, limit) => {
-  const longest = { ...fine, [field]: character.repeat(limit) }
-  expect(await sender.emitWithAck(events.sendMessage, longest)).toMatchObject({ ok: true })
-  expect(await broadcastSince()).toStrictEqual([{ ...longest, username: `${longest.username} (not loggedin)` }])
-  expect(await refusal({ ...fine, [field]: character.repeat(limit + 1) })).toStrictEqual(refusedAs('too_long'))
-})
+])(
+  'RT-2 a %s of the maximum length in %j is accepted and one character more is rejected',
+  async (field, character, limit) => {
+    const longest = { ...fine, [field]: character.repeat(limit) }
+    expect(await sender.emitWithAck(events.sendMessage, longest)).toMatchObject({ ok: true })
+    expect(await broadcastSince()).toStrictEqual([{ ...longest, username: `${longest.username} (not loggedin)` }])
+    expect(await refusal({ ...fine, [field]: character.repeat(limit + 1) })).toStrictEqual(refusedAs('too_long'))
+  },
+)
 
-test('RT-3 unknown keys are dropped: what is broadcast has exactly the three fields', async () => {
+test('RT-3 unknown keys are dropped and the broadcast has exactly the three fields', async () => {
   const more = { html: '<b>', seq: 1, id: 'x', constructor: 'y', message2: 'z' }
   expect(await sender.emitWithAck(events.sendMessage, { ...fine, ...more })).toMatchObject({ ok: true })
   const options = { id: randomUUID(), role: 'admin' }
@@ -101,21 +104,21 @@ test('RT-3 unknown keys are dropped: what is broadcast has exactly the three fie
   expect(await broadcastSince()).toStrictEqual([shown, shown])
 })
 
-test('SEND-3 any createdTime that a date can hold is kept as it is', async () => {
+test('SEND-3 the smallest and the largest valid createdTime are broadcast unchanged', async () => {
   for (const createdTime of [0, maxCreatedTimeMs]) {
     expect(await sender.emitWithAck(events.sendMessage, { ...fine, createdTime })).toMatchObject({ ok: true })
   }
   expect((await broadcastSince()).map(({ createdTime }) => createdTime)).toStrictEqual([0, maxCreatedTimeMs])
 })
 
-test('RT-2 without an ack nothing is answered: what is fine is broadcast, what is not is not', async () => {
+test('RT-2 without an ack callback a valid message is broadcast and an invalid one is dropped without a response', async () => {
   for (const args of [[], [null], [{ ...fine, message: ' ' }], [fine, { id: 'x' }], [fine]]) {
     sender.emit(events.sendMessage, ...args)
   }
   expect(await broadcastSince()).toStrictEqual([{ ...fine, username: 'alice (not loggedin)' }])
 })
 
-test('DELIVERY-2 every ack is called exactly once, whether the message is stored or refused', async () => {
+test('DELIVERY-2 every ack is called exactly once, whether the message is stored or rejected', async () => {
   const raw = await openRawConnection(server.url)
   await raw.connect()
   const emit = (ackId: number, ...args: unknown[]) => raw.send(`42${ackId}${JSON.stringify(args)}`)
@@ -124,7 +127,7 @@ test('DELIVERY-2 every ack is called exactly once, whether the message is stored
   emit(2, 'no-such-event')
   emit(3, events.sendMessage)
   emit(4, events.sendMessage, { ...fine, message: 'x'.repeat(maxMessageCharacters + 1) })
-  await raw.packetThatBegins('430')
+  await raw.waitForPacket('430')
   await broadcastSince()
   const answers = raw.packets.filter((packet) => packet.startsWith('43')).toSorted()
   expect(answers.map((packet) => packet.slice(0, 3))).toStrictEqual(['430', '431', '432', '433', '434'])
@@ -140,22 +143,19 @@ test.each([
   'message',
   events.receiveMessage,
   events.cursor,
-])(
-  'RT-2 an event that nobody handles (%j) is refused when it asks for an answer, and ignored when not',
-  async (event) => {
-    sender.emit(event, fine)
-    expect(await sender.timeout(10_000).emitWithAck(event, fine)).toStrictEqual(refusedAs('invalid'))
-    expect(await broadcastSince()).toStrictEqual([])
-  },
-)
+])('RT-2 an unknown event (%j) is rejected when it has an ack callback and ignored otherwise', async (event) => {
+  sender.emit(event, fine)
+  expect(await sender.timeout(10_000).emitWithAck(event, fine)).toStrictEqual(refusedAs('invalid'))
+  expect(await broadcastSince()).toStrictEqual([])
+})
 
-test('RT-2 the event `error` and events with numbers for names harm nobody', async () => {
+test('RT-2 the event `error` and events with numeric names do not affect the connection', async () => {
   const raw = await openRawConnection(server.url)
   await raw.connect()
   for (const packet of ['42["error",{"message":"boom"}]', '42["error"]', '42[5,{}]', '42["send_message"]'])
     raw.send(packet)
   raw.send(`420${JSON.stringify([events.sendMessage, fine])}`)
-  expect(await raw.packetThatBegins('430')).toContain('"ok":true')
+  expect(await raw.waitForPacket('430')).toContain('"ok":true')
   expect(await broadcastSince()).toHaveLength(1)
   raw.close()
 })
@@ -189,7 +189,7 @@ test.each([
   ['an attachment that nobody announced', Buffer.from('hello'), 'first'],
   ['a connect packet with a list', '40[]', ''],
   ['a connect packet with broken JSON', '40{"token":', ''],
-])('SECURITY-6 %s ends that connection, and the server lives on', async (_name, packet, when) => {
+])('SECURITY-6 the server closes a connection that sends %s and keeps running', async (_name, packet, when) => {
   const raw = await openRawConnection(server.url)
   if (when !== '') await raw.connect()
   raw.send(packet)
@@ -199,20 +199,20 @@ test.each([
 })
 
 test.each(['websocket', 'polling'])(
-  'RT-6 a frame over 64 KiB by %s ends that connection, which comes back',
+  'RT-6 a frame over 64 KiB over %s closes the connection and the client reconnects',
   async (transport) => {
-    const client = await connected(server.client({ transports: [transport], reconnectionDelay: 10 }))
+    const client = await waitForConnect(server.client({ transports: [transport], reconnectionDelay: 10 }))
     const gone = nextEvent<[string]>(client, 'disconnect')
     client.emit(events.sendMessage, { ...fine, message: 'x'.repeat(maxFrameBytes) })
     expect((await gone)[0]).toMatch(/^transport (close|error)$/)
-    await connected(client)
+    await waitForConnect(client)
     expect(await client.emitWithAck(events.sendMessage, fine)).toMatchObject({ ok: true })
     expect(await broadcastSince()).toHaveLength(1)
     client.close()
   },
 )
 
-test('SECURITY-6 garbage by polling is refused or ends that session only', async () => {
+test('SECURITY-6 malformed polling requests are rejected or close only their own session', async () => {
   const address = `${server.url}/socket.io/?EIO=4&transport=polling`
   const post = (sid: string, body: string) => fetch(`${address}&sid=${sid}`, { method: 'POST', body })
   expect((await post('nobody', '40')).status).toBe(400)
@@ -228,7 +228,7 @@ test('SECURITY-6 garbage by polling is refused or ends that session only', async
   expect(await broadcastSince()).toStrictEqual([])
 })
 
-test('SECURITY-6 there is one namespace: another is refused', async () => {
+test('SECURITY-6 a connection to any other namespace is rejected', async () => {
   const client = server.client()
   const stranger = client.io.socket('/other')
   const [error] = await nextEvent<[Error]>(stranger, 'connect_error')

@@ -8,7 +8,7 @@ import { metricsHost, metricsPath } from '../../contract/routes.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { type RejectionReason, rejectionReasons } from '../../server/observe/reasons.ts'
 import { databaseNames, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
-import { connected, nextEvent } from '../support/listening.ts'
+import { waitForConnect, nextEvent } from '../support/socket-events.ts'
 import { startServer } from '../support/start-server.ts'
 
 async function startMeasured(env: Record<string, string> = {}) {
@@ -27,10 +27,10 @@ async function startMeasured(env: Record<string, string> = {}) {
 
 const message = { username: 'a', message: 'b', createdTime: 1 }
 
-test('METRICS-1 what the room does is shown on a port of its own, and nowhere else', async () => {
+test('METRICS-1 metrics are served on the metrics port only', async () => {
   const { server, port, valueOf } = await startMeasured()
   expect(await valueOf('chat_connections')).toBe(0)
-  const socket = await connected(server.client())
+  const socket = await waitForConnect(server.client())
   for (let i = 0; i < 3; i++) await socket.emitWithAck(events.sendMessage, message)
   expect(await valueOf('chat_connections')).toBe(1)
   expect(await valueOf('chat_messages_total')).toBe(3)
@@ -39,7 +39,7 @@ test('METRICS-1 what the room does is shown on a port of its own, and nowhere el
   expect((await fetch(server.url + metricsPath)).status).toBe(404)
 })
 
-test('OPERATING-6 every figure is there from the start', async () => {
+test('OPERATING-6 every metric has a value from the start', async () => {
   const { figures, refused, valueOf } = await startMeasured()
   for (const reason of rejectionReasons) expect(await refused(reason), reason).toBe(0)
   const names = ['messages_total', 'store_failures_total', 'store_seconds_count', 'fanout_seconds_count', 'pages']
@@ -54,9 +54,9 @@ test('OPERATING-6 every figure is there from the start', async () => {
   for (const name of announced) expect(text).toMatch(new RegExp(`^${name}(_count)?({.*})? `, 'm'))
 })
 
-test('OPERATING-6 only new messages are counted as stored; storing and fan-out are timed apart', async () => {
+test('OPERATING-6 only new messages are counted as stored; storing and fan-out are timed separately', async () => {
   const { server, valueOf, refused } = await startMeasured()
-  const socket = await connected(server.client())
+  const socket = await waitForConnect(server.client())
   const id = randomUUID()
   for (let i = 0; i < 3; i++) await socket.emitWithAck(events.sendMessage, message, { id })
   expect(await socket.emitWithAck(events.sendMessage, { ...message, createdTime: 2 }, { id })).toMatchObject({
@@ -65,28 +65,28 @@ test('OPERATING-6 only new messages are counted as stored; storing and fan-out a
   expect(await valueOf('chat_messages_total')).toBe(1)
   expect(await refused('send_id_conflict')).toBe(1)
   expect(await valueOf('chat_store_seconds_count')).toBe(4)
-  // A repeat and a refusal are nothing to tell anybody.
+  // A repeat and a rejection are not broadcast.
   expect(await valueOf('chat_fanout_seconds_count')).toBe(1)
 })
 
-test('OPERATING-6 a page is one, whatever number of connections it has', async () => {
+test('OPERATING-6 a page with two connections counts as one page', async () => {
   const { server, valueOf } = await startMeasured()
-  await connected(server.client({ auth: { channel: 'messages' } }))
-  await connected(server.client({ auth: { channel: 'presence' } }))
-  await connected(server.client())
+  await waitForConnect(server.client({ auth: { channel: 'messages' } }))
+  await waitForConnect(server.client({ auth: { channel: 'presence' } }))
+  await waitForConnect(server.client())
   expect(await valueOf('chat_connections')).toBe(3)
   expect(await valueOf('chat_pages')).toBe(2)
 })
 
-test('OPERATING-6 every refusal is counted by its reason', async () => {
+test('OPERATING-6 every rejection is counted by its reason', async () => {
   const { server, refused } = await startMeasured({ MESSAGES_PER_SECOND: '0.1' })
-  const socket = await connected(server.client())
+  const socket = await waitForConnect(server.client())
   await socket.emitWithAck(events.sendMessage, message)
   await socket.emitWithAck(events.sendMessage, message)
   expect(await refused('send_rate_limited')).toBe(1)
   await socket.emitWithAck(events.sendMessage, { ...message, message: 'x'.repeat(4_001) })
   expect(await refused('send_too_long')).toBe(1)
-  // Nobody waits for an answer to this one.
+  // This event has no ack callback.
   socket.emit(events.sendMessage, {})
   await expect.poll(() => refused('send_invalid')).toBe(1)
 
@@ -102,7 +102,7 @@ test('OPERATING-6 every refusal is counted by its reason', async () => {
   await expect.poll(() => refused('http_400')).toBe(2)
 })
 
-test('OPERATING-6 a proxy that does not pass the Host on: one warning with origin, host and what to do, and it is counted', async () => {
+test('OPERATING-6 a proxy that does not forward Host causes one warning with origin, host and advice, and each rejection is counted', async () => {
   const { server, lines, refused } = await startMeasured()
   const headers = { origin: 'https://chat.example.org' }
   for (let i = 0; i < 5; i++) {
@@ -128,16 +128,16 @@ test('OPERATING-6 a proxy that does not pass the Host on: one warning with origi
   ])
 })
 
-test('OPERATING-6 refusals by rate: one warning, not one for each', async () => {
+test('OPERATING-6 many rate limit rejections cause one warning', async () => {
   const { server, lines, refused } = await startMeasured({ MESSAGES_PER_SECOND: '0.1' })
-  const socket = await connected(server.client())
+  const socket = await waitForConnect(server.client())
   for (let i = 0; i < 20; i++) await socket.emitWithAck(events.sendMessage, message)
   expect(await refused('send_rate_limited')).toBe(19)
   expect(lines).toStrictEqual([expect.objectContaining({ reason: 'send_rate_limited', count: 1 })])
 })
 
 test.each(['accounts', 'messages'] as const)(
-  'OPERATING-6 in a quiet room whoever only reads the figures sees that the database of %s is gone, and that it is back',
+  'OPERATING-6 without any traffic the metrics show that the database of %s is gone and when it is back',
   async (name) => {
     const { server, valueOf } = await startMeasured()
     const figure = name === 'accounts' ? 'chat_accounts_up' : 'chat_storage_up'
@@ -149,7 +149,7 @@ test.each(['accounts', 'messages'] as const)(
   },
 )
 
-test('OPERATING-6 the lock file removed under a running server is told', async () => {
+test('OPERATING-6 the server logs that the lock file was removed while it runs', async () => {
   const { server, lines } = await startMeasured()
   rmSync(dataFiles(server.dataDir).lock)
   const told = () => lines.filter(({ msg }) => String(msg).includes('lock file removed')).length

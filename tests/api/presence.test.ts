@@ -2,10 +2,10 @@ import type { Socket } from 'socket.io-client'
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { PresenceDelta, PresenceVersion } from '../../contract/presence.ts'
-import { connected, gather, nextEvent } from '../support/listening.ts'
+import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socket-events.ts'
 import { startServer } from '../support/start-server.ts'
 
-/** A client of the online list, as our page is one: deltas change its list, a gap makes it ask for a new one. */
+/** Follows the online list as the page does: applies deltas and requests a new list after a gap. */
 function followList(socket: Socket) {
   let ids = new Set<string>()
   let version = -1
@@ -35,7 +35,7 @@ function followList(socket: Socket) {
   }
 }
 
-test('RT-4 after a storm of 200 joins and leaves every list is the truth, by deltas, by lists and after a lost delta', async () => {
+test('RT-4 after 200 joins and leaves every client has the correct list, by deltas, by full lists and after a lost delta', async () => {
   const server = await startServer()
   const watch = (auth: object, transports = ['websocket']) => followList(server.client({ auth, transports }))
   const losing = watch({ channel: 'presence', deltas: true })
@@ -47,7 +47,7 @@ test('RT-4 after a storm of 200 joins and leaves every list is the truth, by del
     watch({ deltas: true }, ['polling']),
     watch({ positions: true }, ['polling', 'websocket']),
   ]
-  await Promise.all(watchers.map(({ socket }) => connected(socket)))
+  await Promise.all(watchers.map(({ socket }) => waitForConnect(socket)))
   losing.lose(1)
   const channels = ['presence', 'messages', undefined]
   const crowd = Array.from({ length: 200 }, (_, index) =>
@@ -68,7 +68,7 @@ test('RT-4 after a storm of 200 joins and leaves every list is the truth, by del
   for (const { sorted } of watchers) await expect.poll(sorted).toStrictEqual(truth())
 })
 
-test('RT-1 RT-4 a page of two connections: each gets the events of its channel only, and both are listed', async () => {
+test('RT-1 RT-4 the two connections of a page receive only the events of their channel, and both are listed', async () => {
   const server = await startServer()
   const [online, messaging] = [
     server.client({ auth: { channel: 'presence', deltas: true } }),
@@ -77,9 +77,9 @@ test('RT-1 RT-4 a page of two connections: each gets the events of its channel o
   const seen: string[] = []
   online.onAny((event: string) => seen.push(`presence ${event}`))
   messaging.onAny((event: string) => seen.push(`messages ${event}`))
-  await Promise.all([connected(online), connected(messaging)])
-  const joined = gather<[PresenceDelta]>(online, events.onlineUsersDelta)
-  const third = await connected(server.client())
+  await Promise.all([waitForConnect(online), waitForConnect(messaging)])
+  const joined = collectSocketEvents<[PresenceDelta]>(online, events.onlineUsersDelta)
+  const third = await waitForConnect(server.client())
   const thirdId = third.id
   await messaging.emitWithAck(events.sendMessage, { username: 'a', message: 'b', createdTime: 1 })
   await expect.poll(() => joined.seen.flatMap(([{ joined }]) => joined)).toContain(thirdId)
@@ -100,10 +100,10 @@ test('RT-1 RT-4 a page of two connections: each gets the events of its channel o
   expect((await fresh)[0].toSorted()).toStrictEqual([online.id, messaging.id, thirdId].toSorted())
 })
 
-test('RT-6 a client whose transport is cut reconnects by itself, is listed anew, and the old id is gone', async () => {
+test('RT-6 a client that loses its transport reconnects and is listed under its new id only', async () => {
   const server = await startServer()
   const watcher = followList(server.client({ auth: { channel: 'presence' } }))
-  const client = await connected(server.client({ reconnectionDelay: 20 }))
+  const client = await waitForConnect(server.client({ reconnectionDelay: 20 }))
   const before = client.id
   await expect.poll(watcher.sorted).toContain(before)
   const back = nextEvent(client, 'connect')

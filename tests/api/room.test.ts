@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
-import { connected, gather, nextEvent } from '../support/listening.ts'
+import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socket-events.ts'
 import { startServer } from '../support/start-server.ts'
 
 const hello = (message = 'hello'): ChatMessage => ({ username: 'alice', message, createdTime: 1_700_000_000_000 })
 type Received = [ChatMessage, Cursor]
 
-test('RT-2 RT-3 a plain client sends three fields, and everybody, the sender too, receives exactly these', async () => {
+test('RT-2 RT-3 a client sends three fields and all clients, including the sender, receive exactly these', async () => {
   const server = await startServer()
   const [alice, bob] = [server.client(), server.client()]
-  await Promise.all([connected(alice), connected(bob)])
+  await Promise.all([waitForConnect(alice), waitForConnect(bob)])
   const received = [nextEvent<Received>(alice, events.receiveMessage), nextEvent<Received>(bob, events.receiveMessage)]
   alice.emit(events.sendMessage, hello())
   for (const [payload] of await Promise.all(received)) {
@@ -19,24 +19,24 @@ test('RT-2 RT-3 a plain client sends three fields, and everybody, the sender too
   }
 })
 
-test('RT-3 polling-only clients take full part', async () => {
+test('RT-3 a client that uses only polling sends and receives messages in order', async () => {
   const server = await startServer()
   const alice = server.client({ transports: ['polling'] })
-  await connected(alice)
-  const received = gather<Received>(alice, events.receiveMessage)
+  await waitForConnect(alice)
+  const received = collectSocketEvents<Received>(alice, events.receiveMessage)
   for (let i = 0; i < 20; i++) alice.emit(events.sendMessage, hello(`number ${i}`))
   const texts = (await received.atLeast(20)).map(([{ message }]) => message)
   expect(texts).toStrictEqual(Array.from({ length: 20 }, (_, i) => `number ${i}`))
 })
 
-test('RT-4 every connected socket is listed, and a page that opens two connections counts twice', async () => {
+test('RT-4 every connected socket is listed, so a page with two connections is listed twice', async () => {
   const server = await startServer()
   const watcher = server.client()
   const [list] = await nextEvent<[string[]]>(watcher, events.onlineUsers)
   expect(list).toStrictEqual([watcher.id])
-  const lists = gather<[string[]]>(watcher, events.onlineUsers)
+  const lists = collectSocketEvents<[string[]]>(watcher, events.onlineUsers)
   const page = [server.client({ auth: { channel: 'presence' } }), server.client({ auth: { channel: 'messages' } })]
-  await Promise.all(page.map(connected))
+  await Promise.all(page.map(waitForConnect))
   await expect
     .poll(() => lists.seen.at(-1)?.[0])
     .toStrictEqual(expect.arrayContaining([watcher.id, page[0]?.id, page[1]?.id]))
@@ -44,16 +44,16 @@ test('RT-4 every connected socket is listed, and a page that opens two connectio
   await expect.poll(() => lists.seen.at(-1)?.[0].toSorted()).toStrictEqual([watcher.id, page[1]?.id].toSorted())
 })
 
-test('RT-4 a client that asked for deltas gets a list, then what changed, and a fresh list when it asks', async () => {
+test('RT-4 a client that requested deltas gets a list, then deltas, and a new list on request', async () => {
   const server = await startServer()
   const watcher = server.client({ auth: { channel: 'presence', deltas: true } })
   const [list, { version }] = await nextEvent<[string[], { version: number }]>(watcher, events.onlineUsers)
   expect(list).toContain(watcher.id)
-  const deltas = gather<[{ from: number; version: number; joined: string[]; left: string[] }]>(
+  const deltas = collectSocketEvents<[{ from: number; version: number; joined: string[]; left: string[] }]>(
     watcher,
     events.onlineUsersDelta,
   )
-  const other = await connected(server.client())
+  const other = await waitForConnect(server.client())
   const otherId = other.id
   await expect.poll(() => deltas.seen.flatMap(([{ joined }]) => joined)).toContain(otherId)
   other.close()
@@ -64,22 +64,22 @@ test('RT-4 a client that asked for deltas gets a list, then what changed, and a 
   expect((await fresh)[0]).toStrictEqual([watcher.id])
 })
 
-test('RT-5 a fresh client stands at the head and gets nothing old', async () => {
+test('RT-5 a new client starts at the head and receives no earlier messages', async () => {
   const server = await startServer()
-  const alice = await connected(server.client())
+  const alice = await waitForConnect(server.client())
   const { seq } = (await alice.emitWithAck(events.sendMessage, hello('old'))) as { seq: number }
   const late = server.client({ auth: { channel: 'messages' } })
-  const received = gather<Received>(late, events.receiveMessage)
+  const received = collectSocketEvents<Received>(late, events.receiveMessage)
   const [cursor] = await nextEvent<[Cursor]>(late, events.cursor)
   expect(cursor.seq).toBe(seq)
   await alice.emitWithAck(events.sendMessage, hello('new'))
   expect((await received.atLeast(1)).map(([{ message }]) => message)).toStrictEqual(['new'])
 })
 
-test('DELIVERY-2 a repeat under the same id returns the first seq and adds nothing; another text is a conflict', async () => {
+test('DELIVERY-2 a repeated send with the same id returns the first seq and stores nothing; another text is a conflict', async () => {
   const server = await startServer()
-  const alice = await connected(server.client())
-  const received = gather<Received>(alice, events.receiveMessage)
+  const alice = await waitForConnect(server.client())
+  const received = collectSocketEvents<Received>(alice, events.receiveMessage)
   const options = { id: randomUUID() }
   const first = (await alice.emitWithAck(events.sendMessage, hello(), options)) as SendAck
   expect(first).toMatchObject({ ok: true })
@@ -92,16 +92,16 @@ test('DELIVERY-2 a repeat under the same id returns the first seq and adds nothi
   expect((await received.atLeast(2)).map(([{ message }]) => message)).toStrictEqual(['hello', 'last'])
 })
 
-test('DELIVERY-2 a repeat whose cursor the log does not know is expired', async () => {
+test('DELIVERY-2 a repeated send whose cursor is not in the log is rejected as expired', async () => {
   const server = await startServer()
-  const alice = await connected(server.client())
+  const alice = await waitForConnect(server.client())
   const options = { id: randomUUID(), after: { epoch: 'another', seq: 3 } }
   expect(await alice.emitWithAck(events.sendMessage, hello(), options)).toMatchObject({ ok: false, code: 'expired' })
 })
 
-test('DELIVERY-3 a returning client is confirmed at its cursor and gets what it missed, then what is new', async () => {
+test('DELIVERY-3 a client that reconnects with a cursor receives every missed message once, then live messages', async () => {
   const server = await startServer({ MESSAGES_PER_SECOND: '0' })
-  const alice = await connected(server.client())
+  const alice = await waitForConnect(server.client())
   const bob = server.client({ auth: { channel: 'messages' } })
   const [cursor] = await nextEvent<[Cursor]>(bob, events.cursor)
   bob.close()
@@ -109,7 +109,7 @@ test('DELIVERY-3 a returning client is confirmed at its cursor and gets what it 
   await alice.emitWithAck(events.sendMessage, hello('missed last'))
   for (const transport of ['websocket', 'polling']) {
     const back = server.client({ auth: { channel: 'messages', cursor }, transports: [transport] })
-    const received = gather<Received>(back, events.receiveMessage)
+    const received = collectSocketEvents<Received>(back, events.receiveMessage)
     const [confirmed] = await nextEvent<[Cursor]>(back, events.cursor)
     expect(confirmed).toStrictEqual(cursor)
     await received.atLeast(1)
@@ -125,7 +125,7 @@ test.each([
   ['another epoch', { epoch: 'another', seq: 0 }],
   ['malformed', 'nonsense'],
   ['beyond the head', (epoch: string) => ({ epoch, seq: 99 })],
-])('DELIVERY-4 a cursor that cannot be bridged (%s) is confirmed at the head', async (_name, asked) => {
+])('DELIVERY-4 a cursor that cannot be resumed (%s) is confirmed at the head', async (_name, asked) => {
   const server = await startServer()
   const alice = server.client({ auth: { positions: true } })
   const [{ epoch }] = await nextEvent<[Cursor]>(alice, events.cursor)
@@ -135,11 +135,11 @@ test.each([
   expect(await nextEvent<[Cursor]>(back, events.cursor)).toStrictEqual([{ epoch, seq }])
 })
 
-test('DELIVERY-4 resume serves again from the cursor it names', async () => {
+test('DELIVERY-4 resume replays from the given cursor', async () => {
   const server = await startServer()
   const alice = server.client({ auth: { positions: true } })
   const [start] = await nextEvent<[Cursor]>(alice, events.cursor)
-  const received = gather<Received>(alice, events.receiveMessage)
+  const received = collectSocketEvents<Received>(alice, events.receiveMessage)
   for (const text of ['one', 'two', 'three']) await alice.emitWithAck(events.sendMessage, hello(text))
   await received.atLeast(3)
   const confirmed = nextEvent<[Cursor]>(alice, events.cursor)
@@ -148,7 +148,7 @@ test('DELIVERY-4 resume serves again from the cursor it names', async () => {
   expect((await received.atLeast(5)).slice(3).map(([{ message }]) => message)).toStrictEqual(['two', 'three'])
 })
 
-test('DELIVERY-1 the log outlives the server: the same epoch, and seqs go on', async () => {
+test('DELIVERY-1 after a restart the log keeps its epoch and seqs continue', async () => {
   const first = await startServer()
   const alice = first.client({ auth: { positions: true } })
   const [{ epoch }] = await nextEvent<[Cursor]>(alice, events.cursor)

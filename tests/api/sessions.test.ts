@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { routes } from '../../contract/routes.ts'
-import { connected } from '../support/listening.ts'
+import { waitForConnect } from '../support/socket-events.ts'
 import { startServer } from '../support/start-server.ts'
 
 const bob = { name: 'bob', email: 'bob@example.org', password: 'correct horse' }
 
-test('SESSIONS-1 ending a login ends its connections, which come back to hear that it is no longer valid; others stay', async () => {
+test('SESSIONS-1 a logout closes the connections of that token, which reconnect and are rejected as unauthorized; others stay open', async () => {
   const server = await startServer()
   const { token } = (await (await server.call(routes.register, bob)).json()) as { token: string }
   const other = ((await (await server.call(routes.login, bob)).json()) as { token: string }).token
   const speaks = server.client({ auth: { token, channel: 'messages' }, reconnectionDelay: 10 })
   const stays = server.client({ auth: { token: other, channel: 'messages' } })
   const anonymous = server.client({ auth: { channel: 'messages' } })
-  await Promise.all([connected(speaks), connected(stays), connected(anonymous)])
+  await Promise.all([waitForConnect(speaks), waitForConnect(stays), waitForConnect(anonymous)])
   const disconnected = new Promise((resolve) => speaks.once('disconnect', resolve))
   const refused = new Promise((resolve) => speaks.once('connect_error', resolve))
 
@@ -21,7 +21,7 @@ test('SESSIONS-1 ending a login ends its connections, which come back to hear th
   const ended = await end(token)
   expect(ended.status).toBe(204)
   expect(await ended.text()).toBe('')
-  // Any other reason would keep the client from coming back by itself.
+  // After any other disconnect reason the client library does not reconnect.
   expect(await disconnected).toBe('transport close')
   expect(await refused).toMatchObject({ message: 'unauthorized' })
   expect(stays.connected && anonymous.connected).toBe(true)

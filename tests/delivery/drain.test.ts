@@ -6,7 +6,7 @@ import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
 import { dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { probes, socketPath } from '../../contract/routes.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { connected, gather, nextEvent } from '../support/listening.ts'
+import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socket-events.ts'
 import { openRawConnection } from '../support/raw-connection.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
@@ -17,7 +17,7 @@ async function startAt(port: number, folder: string) {
   return { server, url: await server.opened() }
 }
 
-/** A client that keeps its cursor, as our page does. */
+/** Returns a client that keeps its cursor and reconnects, as the page does. */
 function returningClient(url: string, options: Partial<ManagerOptions & SocketOptions> = {}) {
   let cursor: Cursor | undefined
   const socket = io(url, {
@@ -43,15 +43,15 @@ async function send(socket: Socket, text: string): Promise<SendAck> {
   return (await socket.timeout(drainDeadlineMs).emitWithAck(events.sendMessage, message)) as SendAck
 }
 
-test('DELIVERY-7 SIGTERM: all are told, sends are still stored, clients come back by themselves and miss nothing', async () => {
+test('DELIVERY-7 on SIGTERM all clients are notified, sends are still stored, and clients reconnect without missing a message', async () => {
   const [port, folder] = [await findFreePort(), temporaryFolder()]
   const { server, url } = await startAt(port, folder)
-  // The first to come are the first to be let go: these keep the drain busy while the last one sends.
+  // The drain closes the oldest connections first. These keep it busy while the newest one sends.
   const idle = Array.from({ length: 40 }, () =>
     io(url, { forceNew: true, transports: ['websocket'], reconnection: false }),
   )
   onTestFinished(() => idle.forEach((socket) => socket.close()))
-  await Promise.all(idle.map(connected))
+  await Promise.all(idle.map(waitForConnect))
   const poller = returningClient(url, { transports: ['polling'] })
   await poller.placement
   const reader = returningClient(url)
@@ -79,13 +79,13 @@ test('DELIVERY-7 SIGTERM: all are told, sends are still stored, clients come bac
 
   await startAt(port, folder)
   const returned = [poller, reader, sender]
-  await Promise.all(returned.map(({ socket }) => connected(socket)))
+  await Promise.all(returned.map(({ socket }) => waitForConnect(socket)))
   expect(await send(sender.socket, 'after')).toStrictEqual({ ok: true, seq: lastSeq + 1 })
   const all = Array.from({ length: lastSeq + 1 }, (_, index) => index + 1)
   for (const { seqs } of returned) await expect.poll(() => seqs).toStrictEqual(all)
 })
 
-test('DELIVERY-7 a connection is closed only after its sends are answered', async () => {
+test('DELIVERY-7 a connection is closed only after its sends are acknowledged', async () => {
   const folder = temporaryFolder()
   const { server, url } = await startAt(await findFreePort(), folder)
   const sender = returningClient(url, { reconnection: false })
@@ -95,10 +95,10 @@ test('DELIVERY-7 a connection is closed only after its sends are answered', asyn
   const other = new DatabaseSync(dataFiles(folder).messages)
   onTestFinished(() => other.close())
   other.exec('BEGIN EXCLUSIVE')
-  const happened = gather<[string]>(sender.socket, 'disconnect')
+  const happened = collectSocketEvents<[string]>(sender.socket, 'disconnect')
   const ack = send(sender.socket, 'on its way')
   const laterGone = nextEvent(later.socket, 'disconnect')
-  // Told after the send was taken: both go over one connection, and the server answers in order.
+  // The cursor confirms that the server has read the send, because it handles packets of one connection in order.
   sender.socket.emit(events.resume, null)
   await nextEvent(sender.socket, events.cursor)
   server.kill('SIGTERM')
@@ -111,7 +111,7 @@ test('DELIVERY-7 a connection is closed only after its sends are answered', asyn
 })
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'DELIVERY-7 %s ends the server in time although a peer no longer answers',
+  'DELIVERY-7 on %s the server exits in time although a peer no longer responds',
   async (signal) => {
     const { server, url } = await startAt(await findFreePort(), temporaryFolder())
     const dead = await openRawConnection(url)
@@ -125,14 +125,14 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
-test('DRAIN-1 a client that polls is served to the end: what it sends during a drain is answered', async () => {
+test('DRAIN-1 a polling client is served until the end: sends during a drain are acknowledged', async () => {
   const { server, url } = await startAt(await findFreePort(), temporaryFolder())
-  // The first to come are the first to be let go: these keep the drain busy while the last one sends.
+  // The drain closes the oldest connections first. These keep it busy while the newest one sends.
   const idle = Array.from({ length: 20 }, () =>
     io(url, { forceNew: true, transports: ['websocket'], reconnection: false }),
   )
   onTestFinished(() => idle.forEach((socket) => socket.close()))
-  await Promise.all(idle.map(connected))
+  await Promise.all(idle.map(waitForConnect))
   const poller = returningClient(url, { transports: ['polling'], reconnection: false })
   await poller.placement
   const told = nextEvent(poller.socket, events.restarting)
@@ -150,16 +150,16 @@ test('DRAIN-1 a client that polls is served to the end: what it sends during a d
   expect(await server.exited).toBe(0)
 })
 
-test('DRAIN-2 during a drain nobody new is let in, with a reason that makes a client try again; calls are still answered', async () => {
+test('DRAIN-2 during a drain new connections are rejected with a retryable reason, and HTTP requests are still answered', async () => {
   const { server, url } = await startAt(await findFreePort(), temporaryFolder())
   const idle = Array.from({ length: 20 }, () =>
     io(url, { forceNew: true, transports: ['websocket'], reconnection: false }),
   )
   onTestFinished(() => idle.forEach((socket) => socket.close()))
-  await Promise.all(idle.map(connected))
+  await Promise.all(idle.map(waitForConnect))
   const here = returningClient(url, { reconnection: false })
   await here.placement
-  // Somebody who goes on sending is given the longest drain: time enough to look into it.
+  // A client that keeps sending gets the longest drain, which leaves time for the requests below.
   const sending = setInterval(() => void send(here.socket, 'on and on').catch(() => undefined), 50)
   onTestFinished(() => clearInterval(sending))
   const told = nextEvent(here.socket, events.restarting)
@@ -174,7 +174,7 @@ test('DRAIN-2 during a drain nobody new is let in, with a reason that makes a cl
   expect(await server.exited).toBe(0)
 })
 
-test('DRAIN-3 a drain lasts only as long as somebody is there, and a sender who never stops is not waited for', async () => {
+test('DRAIN-3 a drain ends when all connections are closed and does not wait for a client that never stops sending', async () => {
   const { server, url } = await startAt(await findFreePort(), temporaryFolder())
   const sender = returningClient(url, { reconnection: false })
   await sender.placement
@@ -197,15 +197,15 @@ test('DRAIN-3 a drain lasts only as long as somebody is there, and a sender who 
   for (const ack of answers) if (!ack.ok) expect(ack.code).toBe('unavailable')
 })
 
-test('DRAIN-4 everybody is told to come back in turn, after the drain and a start; whoever sends stays until it pauses', async () => {
+test('DRAIN-4 clients are told to reconnect in groups, after the drain and a start; an active sender stays until it pauses', async () => {
   const { server, url } = await startAt(await findFreePort(), temporaryFolder())
   const join = () =>
     io(url, { forceNew: true, transports: ['websocket'], auth: { positions: true }, reconnection: false })
   const idle = Array.from({ length: 60 }, join)
   const sender = join()
   onTestFinished(() => [...idle, sender].forEach((socket) => socket.close()))
-  await connected(sender)
-  await Promise.all(idle.map(connected))
+  await waitForConnect(sender)
+  await Promise.all(idle.map(waitForConnect))
   const told = idle.map((socket) => nextEvent<[RestartNotice]>(socket, events.restarting))
   const gone = idle.map((socket) => nextEvent(socket, 'disconnect'))
   const sendMany = (async () => {
@@ -220,7 +220,7 @@ test('DRAIN-4 everybody is told to come back in turn, after the drain and a star
   server.kill('SIGTERM')
   const waitsMs = (await Promise.all(told)).map(([{ inMs }]) => inMs)
   expect(Math.min(...waitsMs)).toBeGreaterThan(500)
-  // Fifty come at a time.
+  // The server invites 50 clients at a time.
   expect(new Set(waitsMs).size).toBe(2)
   expect(Math.max(...waitsMs) - Math.min(...waitsMs)).toBe(50)
   await Promise.all(gone)

@@ -3,7 +3,7 @@ import { io } from 'socket.io-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
-import { connected, gather } from '../support/listening.ts'
+import { waitForConnect, collectSocketEvents } from '../support/socket-events.ts'
 import { projectRoot } from '../support/project-root.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
@@ -13,7 +13,7 @@ const ticksPerSecond = 1_000 / tickMs
 const seconds = 4
 const resolutionMs = 5
 
-/** Runs inside the server: SIGUSR2 prints how late the event loop was since the last time. */
+/** Runs inside the server: SIGUSR2 prints the event loop delay since the last signal. */
 const probe = `
   import { monitorEventLoopDelay } from 'node:perf_hooks'
   const delay = monitorEventLoopDelay({ resolution: ${resolutionMs} })
@@ -24,7 +24,7 @@ const probe = `
   })
 `
 
-// The target is 20 ms. What else a machine does only adds to it: the best of some seconds tells what storing takes.
+// The target is 20 ms. Other load on the machine only adds delay, so the best second shows the cost of storing.
 test('DELIVERY-1 the event loop stays responsive while 1,000 messages a second are stored', async () => {
   const server = spawnServer({
     command: [
@@ -38,8 +38,8 @@ test('DELIVERY-1 the event loop stays responsive while 1,000 messages a second a
   const url = await server.opened()
   const sender = io(url, { transports: ['websocket'], auth: { channel: 'messages' } })
   onTestFinished(() => void sender.close())
-  await connected(sender)
-  const received = gather<[ChatMessage]>(sender, events.receiveMessage)
+  await waitForConnect(sender)
+  const received = collectSocketEvents<[ChatMessage]>(sender, events.receiveMessage)
   const measured = async () => {
     const before = server.output.stderr.length
     server.kill('SIGUSR2')

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { internalNames } from '../../server/transport/fast-path/library-internals.ts'
 import { type JournalClient, type JournalEntry, keepJournal, orderFaults } from './journal-client.ts'
-import { waitForConnect } from '../support/listening.ts'
+import { waitForConnect } from '../support/socket-events.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 
 const newcomer = fc.record({

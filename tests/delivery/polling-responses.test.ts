@@ -11,7 +11,7 @@ import { detectInternals } from '../../server/transport/fast-path/library-intern
 import { boundResponses, maxPacketsPerResponse } from '../../server/transport/fast-path/polling-responses.ts'
 import { createSocketWriter } from '../../server/transport/fast-path/socket-writer.ts'
 import { startServer } from '../support/start-server.ts'
-import { nextEvent } from '../support/listening.ts'
+import { nextEvent } from '../support/socket-events.ts'
 import { startEngine } from './engine-connections.ts'
 import { openRawPolling } from './raw-polling.ts'
 

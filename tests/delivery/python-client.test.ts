@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 import { pythonCheck } from '../../scripts/programs.ts'
-import { connected, gather, nextEvent } from '../support/listening.ts'
+import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socket-events.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 
 interface Told {
@@ -13,7 +13,7 @@ interface Told {
   online: string[][]
   ack: unknown[]
 }
-/** The seqs of messages: as they were read from the connection, and as they came to the handlers. */
+/** Seqs of messages in the order of the connection (`read`) and in the order of the handlers (`message`). */
 interface Followed {
   connected: string[]
   read: number[]
@@ -24,7 +24,7 @@ const [python, ...checkArgs] = pythonCheck
 const isThere = spawnSync(python, checkArgs).status === 0
 const transports = ['websocket', 'polling'] as const
 
-/** A python-socketio client as a process of its own, and all that it tells. */
+/** Starts a python-socketio client as a process and collects its output in `output`. */
 function startPython<T extends object>(script: string, args: readonly string[], told: T) {
   const path = new URL(`clients/${script}`, import.meta.url).pathname
   const child = spawn(python, [path, ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
@@ -46,11 +46,11 @@ function startPython<T extends object>(script: string, args: readonly string[], 
 }
 
 test.skipIf(!isThere).each(transports)(
-  'WIRE-2 a python-socketio client with handlers of one argument takes full part over %s',
+  'WIRE-2 a python-socketio client with handlers of one argument sends and receives over %s',
   async (transport) => {
     const server = await startServer()
-    const node = await connected(server.client({ auth: { channel: 'messages' } }))
-    const heardByNode = gather<[ChatMessage]>(node, events.receiveMessage)
+    const node = await waitForConnect(server.client({ auth: { channel: 'messages' } }))
+    const heardByNode = collectSocketEvents<[ChatMessage]>(node, events.receiveMessage)
     const told: Told = { connected: [], message: [], online: [], ack: [] }
     const client = startPython('plain_client.py', [server.url, transport], told)
     await expect.poll(() => client.told.connected).toHaveLength(1)
@@ -77,14 +77,14 @@ const many = 500
 
 /** Sends `count` messages at once. Resolves when all are stored. */
 async function sendBurst(server: TestServer, count: number): Promise<void> {
-  const sender = await connected(server.client({ auth: { channel: 'messages' } }))
+  const sender = await waitForConnect(server.client({ auth: { channel: 'messages' } }))
   const message: ChatMessage = { username: 'node', message: 'hello', createdTime: 1 }
   const acks = Array.from({ length: count }, () => sender.emitWithAck(events.sendMessage, message))
   for (const ack of await Promise.all(acks)) expect(ack).toMatchObject({ ok: true })
 }
 
 test.skipIf(!isThere).each(transports)(
-  `WIRE-4 python-socketio over %s, ${many} messages behind, then ${many} live, then through a restart: each once, in order`,
+  `WIRE-4 python-socketio over %s receives ${many} replayed, then ${many} live messages, then those of a restart: each once, in order`,
   async (transport) => {
     const first = await startServer({ MESSAGES_PER_SECOND: '0' })
     const [start] = await nextEvent<[Cursor]>(first.client({ auth: { channel: 'messages' } }), events.cursor)
@@ -102,7 +102,7 @@ test.skipIf(!isThere).each(transports)(
     await hasRead(2 * many)
     expect(told.connected).toHaveLength(1)
 
-    // The drain begins while most of the burst is still to be read.
+    // The drain begins before the client has read most of the burst.
     await sendBurst(first, many)
     await first.drain()
     const { port } = new URL(first.url)

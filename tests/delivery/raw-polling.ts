@@ -2,7 +2,7 @@ import { socketPath } from '../../contract/routes.ts'
 
 const separator = '\x1e'
 
-/** A polling connection that polls only when the test says so. */
+/** Opens a polling connection that polls only on request. */
 export async function openRawPolling(url: string, auth: object = {}) {
   const address = `${url}${socketPath}?EIO=4&transport=polling`
   const { sid } = JSON.parse((await (await fetch(address)).text()).slice(1)) as { sid: string }
@@ -16,10 +16,10 @@ export async function openRawPolling(url: string, auth: object = {}) {
 
   return {
     sid,
-    /** All packets of one response. */
+    /** Polls once and returns all packets of the response. */
     poll,
     post: (payload: string) => fetch(session, { method: 'POST', body: payload }),
-    /** The next packet; polls when none is at hand. Pings are answered by the way. */
+    /** Returns the next packet and polls if there is none. Answers pings. */
     async next(): Promise<string> {
       for (;;) {
         if (unread.length === 0) unread = await poll()

@@ -4,7 +4,7 @@ import { io, type Socket } from 'socket.io-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
-import { connected, gather, nextEvent } from '../support/listening.ts'
+import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socket-events.ts'
 import { openRawConnection } from '../support/raw-connection.ts'
 import { openRawPolling } from './raw-polling.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
@@ -20,20 +20,20 @@ async function sendMany(sender: Socket, count: number): Promise<void> {
   for (const ack of await Promise.all(acks)) expect(ack).toMatchObject({ ok: true })
 }
 
-test('DELIVERY-4 a cursor that the log was trimmed past is confirmed at the head, and nothing old follows', async () => {
+test('DELIVERY-4 a cursor before the log bounds is confirmed at the head, and no earlier message follows', async () => {
   const server = await startServer({ ...retention, RETENTION_MESSAGES: '10' })
   const sender = server.client({ auth: { channel: 'messages' } })
   const [start] = await nextEvent<[Cursor]>(sender, events.cursor)
   await sendMany(sender, 30)
   await sendMany(sender, 1)
   const back = server.client({ auth: { channel: 'messages', cursor: { ...start, seq: 1 } } })
-  const received = gather<[ChatMessage, Cursor]>(back, events.receiveMessage)
+  const received = collectSocketEvents<[ChatMessage, Cursor]>(back, events.receiveMessage)
   expect(await nextEvent<[Cursor]>(back, events.cursor)).toStrictEqual([{ ...start, seq: 31 }])
   await sendMany(sender, 1)
   expect((await received.atLeast(1)).map(([, { seq }]) => seq)).toStrictEqual([32])
 })
 
-test('DELIVERY-4 a log trimmed under a replay: the reader is told where it stands now, never a silent gap', async () => {
+test('DELIVERY-4 when the log is trimmed during a replay, the client is notified of the gap with its new position', async () => {
   const first = await startServer(retention)
   const early = first.client({ auth: { channel: 'messages' } })
   const [start] = await nextEvent<[Cursor]>(early, events.cursor)
@@ -42,7 +42,7 @@ test('DELIVERY-4 a log trimmed under a replay: the reader is told where it stand
 
   const second = await startServer({ ...retention, DATA_DIR: first.dataDir })
   const reader = await openRawPolling(second.url, { channel: 'messages', cursor: start })
-  const sender = await connected(second.client({ auth: { channel: 'messages' } }))
+  const sender = await waitForConnect(second.client({ auth: { channel: 'messages' } }))
   const got: (number | Cursor)[] = []
   async function readUntil(isLast: (got: number | Cursor) => boolean): Promise<void> {
     for (;;) {
@@ -68,13 +68,13 @@ test('DELIVERY-4 a log trimmed under a replay: the reader is told where it stand
   expect(got.slice(gap)).toStrictEqual([{ ...start, seq: 1_701 }, 1_702])
 })
 
-/** What the process holds in memory, as the operating system counts it. */
+/** Returns the resident memory of a process. */
 function residentBytes(pid: number | undefined): number {
   const [, kilobytes = ''] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) * 1_024
 }
 
-test('REPLAY-6 ten that never read and resume four times a second: the server stays small, and others are served', async () => {
+test('REPLAY-6 with ten clients that never read and resume four times a second, memory stays bounded and others are served', async () => {
   const server = spawnServer({ env: { DATA_DIR: temporaryFolder(), MESSAGES_PER_SECOND: '0' } })
   const url = await server.opened()
   const talker = io(url, { transports: ['websocket'], auth: { positions: true } })

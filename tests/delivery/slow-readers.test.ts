@@ -11,7 +11,7 @@ import { createGuardedWriter, maxIdleMs, maxUnreadBytes } from '../../server/tra
 import { detectInternals } from '../../server/transport/fast-path/library-internals.ts'
 import { createSocketWriter } from '../../server/transport/fast-path/socket-writer.ts'
 import { startEngine } from './engine-connections.ts'
-import { waitForConnect, collectSocketEvents, nextEvent } from '../support/listening.ts'
+import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socket-events.ts'
 import { openRawConnection } from '../support/raw-connection.ts'
 import { openRawPolling } from './raw-polling.ts'
 import { openSlowLink } from './slow-link.ts'

@@ -10,7 +10,7 @@ import { encodePackets } from '../../server/room/deliver/encoded-packets.ts'
 import { internalNames, detectInternals } from '../../server/transport/fast-path/library-internals.ts'
 import { createSocketWriter } from '../../server/transport/fast-path/socket-writer.ts'
 import { startEngine } from './engine-connections.ts'
-import { waitForConnect, nextEvent } from '../support/listening.ts'
+import { waitForConnect, nextEvent } from '../support/socket-events.ts'
 import { startServer } from '../support/start-server.ts'
 
 const message: ChatMessage = { username: 'alice', message: 'hello', createdTime: 1 }

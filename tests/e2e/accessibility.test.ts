@@ -1,24 +1,24 @@
 import type { Page } from '@playwright/test'
-import { alertsOf, freshName, logIn, registerAccount } from '../support/accounts.ts'
-import { join, numbered } from '../support/crowd.ts'
+import { collectAlerts, uniqueName, logIn, registerAccount } from '../support/accounts.ts'
+import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { violations } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { noLimits } from './message-list.ts'
-import { enterRoom, live, pressEach, room, say } from '../support/room-page.ts'
+import { enterRoom, waitUntilLive, sendEach, room, sendMessage } from '../support/room-page.ts'
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(colorScheme, () => {
     test.use({ colorScheme, contextOptions: { reducedMotion: 'reduce' } })
 
     test(`A11Y-2 axe reports no violation on any screen (${colorScheme})`, async ({ page, application }) => {
-      const { answer } = await registerAccount(application.url)
-      await page.addInitScript((data) => localStorage.setItem('userData', data), JSON.stringify(answer))
+      const { response } = await registerAccount(application.url)
+      await page.addInitScript((data) => localStorage.setItem('userData', data), JSON.stringify(response))
       for (const width of [390, 1280]) {
         await page.setViewportSize({ width, height: 800 })
         for (const path of ['/', '/register', '/login', '/fetchusers']) {
           await page.goto(path)
-          await live(page)
-          if (path === '/fetchusers') await expect(page.getByText(answer.email)).toBeVisible()
+          await waitUntilLive(page)
+          if (path === '/fetchusers') await expect(page.getByText(response.email)).toBeVisible()
           expect({ path, width, found: await violations(page) }).toEqual({ path, width, found: [] })
         }
       }
@@ -36,10 +36,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
       page,
       application,
     }) => {
-      alertsOf(page)
+      collectAlerts(page)
       const account = await registerAccount(application.url)
       await enterRoom(page)
-      await say(page, 'hello, see https://example.org')
+      await sendMessage(page, 'hello, see https://example.org')
       await room(page).message.fill('x'.repeat(4_000))
       await room(page).message.press('End')
       await room(page).message.press('y')
@@ -54,8 +54,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await violations(page)).toEqual([])
 
       await logInOnWideScreen(page, account)
-      await live(page)
-      await say(page, 'as myself')
+      await waitUntilLive(page)
+      await sendMessage(page, 'as myself')
       expect(await violations(page)).toEqual([])
     })
 
@@ -65,7 +65,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.goto('/')
       await expect(page.getByText('The connection is lost.')).toBeVisible()
       const { message, outbox } = room(page)
-      await pressEach(page, 'one', 'two')
+      await sendEach(page, 'one', 'two')
       await message.fill('three')
       await outbox.first().getByRole('button', { name: 'Take back' }).click()
       await expect(outbox).toHaveText([/Not sent/, /Take back/])
@@ -78,8 +78,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
     }) => {
       const server = await startServer(noLimits)
       await enterRoom(page, server.url)
-      const ann = await join(server.url, 'ann')
-      await ann.sayAll(numbered(60))
+      const ann = await connectClient(server.url, 'ann')
+      await ann.sendAll(numberedTexts(60))
       await expect(room(page).entries).toHaveCount(60)
       await room(page).list.evaluate((list) => list.scrollTo(0, 0))
       await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
@@ -88,16 +88,16 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await violations(page)).toEqual([])
 
       await server.kill()
-      ann.leave()
+      ann.disconnect()
       await expect(page.getByText('The connection is lost.')).toBeVisible()
       await room(page).message.fill('on its way')
       await room(page).send.click()
       await expect(page.getByText('Waiting for the connection')).toBeVisible()
       expect(await violations(page)).toEqual([])
 
-      await server.forget()
+      await server.deleteData()
       await server.start()
-      await live(page)
+      await waitUntilLive(page)
       await room(page).list.evaluate((list) => list.scrollTo(0, list.scrollHeight))
       await expect(page.getByText('Some messages were missed')).toBeVisible()
       expect(await violations(page)).toEqual([])
@@ -133,7 +133,7 @@ test('A11Y-1 a single message is announced with its sender and text', async ({ p
   expect(await announced(page)).toEqual([])
   const other = await openVisitor()
   await enterRoom(other)
-  await say(other, 'good morning')
+  await sendMessage(other, 'good morning')
   await expect.poll(() => announced(page)).toEqual(['anonymous (not loggedin) : good morning'])
   await expect(page.getByRole('log')).toHaveCount(1)
 })
@@ -148,7 +148,7 @@ test('A11Y-1 fifty messages in a second cause one announcement', async ({ page, 
     Object.assign(window, { setTimeout: (run: () => void, afterMs = 0) => later(run, afterMs * factor) })
   }, 10)
   await enterRoom(page, server.url)
-  const clients = await Promise.all(['ann', 'bob', 'cem'].map((name) => join(server.url, name)))
+  const clients = await Promise.all(['ann', 'bob', 'cem'].map((name) => connectClient(server.url, name)))
   const heard = new Set<string>()
   await clients[0]?.say('first')
   await expect(room(page).entries).toHaveCount(1)
@@ -160,7 +160,7 @@ test('A11Y-1 fifty messages in a second cause one announcement', async ({ page, 
       return [...heard]
     })
     .toEqual(['50 new messages from 3 people'])
-  for (const client of clients) client.leave()
+  for (const client of clients) client.disconnect()
 })
 
 test('A11Y-1 messages replayed after a reconnect are not announced, and the list is not a live region', async ({
@@ -172,7 +172,7 @@ test('A11Y-1 messages replayed after a reconnect are not announced, and the list
   await enterRoom(page, server.url)
   const other = await openVisitor()
   await enterRoom(other, server.url)
-  await say(other, 'heard')
+  await sendMessage(other, 'heard')
   await expect.poll(() => announced(page)).toEqual(['anonymous (not loggedin) : heard'])
 
   // Only this page goes offline, misses a message and reconnects.
@@ -180,14 +180,14 @@ test('A11Y-1 messages replayed after a reconnect are not announced, and the list
   await page.evaluate(() => window.dispatchEvent(new Event('offline')))
   await server.kill()
   await server.start()
-  await live(other)
-  await say(other, 'missed')
+  await waitUntilLive(other)
+  await sendMessage(other, 'missed')
   await page.context().setOffline(false)
-  await live(page)
+  await waitUntilLive(page)
   await expect(room(page).entries).toHaveText([/ : heard$/, / : missed$/])
   expect(await announced(page)).toEqual(['anonymous (not loggedin) : heard'])
 
-  await say(other, 'heard again')
+  await sendMessage(other, 'heard again')
   await expect.poll(() => announced(page)).toEqual(['anonymous (not loggedin) : heard again'])
   expect(await room(page).list.evaluate((list) => list.closest('[aria-live], [role=log], [role=status]'))).toBeNull()
 })
@@ -213,8 +213,8 @@ test('A11Y-1 while a page is offline, no live region changes on its own', async 
 })
 
 test('A11Y-3 a user can register, log in, send, read messages and list users by keyboard alone', async ({ page }) => {
-  const alerts = alertsOf(page)
-  const name = freshName()
+  const alerts = collectAlerts(page)
+  const name = uniqueName()
   const tabTo = async (target: ReturnType<Page['getByRole']>) => {
     for (let step = 0; step < 40; step++) {
       await page.keyboard.press('Tab')
@@ -243,7 +243,7 @@ test('A11Y-3 a user can register, log in, send, read messages and list users by 
   await tabTo(page.getByRole('button', { name: 'Login', exact: true }))
   await page.keyboard.press('Enter')
   await expect.poll(() => alerts).toEqual([`Login successful: ${name}`])
-  await live(page)
+  await waitUntilLive(page)
 
   for (const text of ['first', 'second']) {
     if (!(await room(page).message.evaluate((input) => input === document.activeElement)))
@@ -298,9 +298,9 @@ test('A11Y-4 Tab reaches every control in order, and the focused control has a v
   }
   for (const [path, names] of Object.entries(expected)) {
     await page.goto(path)
-    await live(page)
+    await waitUntilLive(page)
     if (path === '/') {
-      await say(page, 'something to read')
+      await sendMessage(page, 'something to read')
       await expect(room(page).entries).toHaveCount(1)
     }
     await page.getByRole('link', { name: 'Skip to content' }).focus()
@@ -312,7 +312,7 @@ test('A11Y-4 Tab reaches every control in order, and the focused control has a v
 })
 
 test('A11Y-6 an invalid field keeps its red border while it has the focus', async ({ page, application }) => {
-  alertsOf(page)
+  collectAlerts(page)
   const { name } = await registerAccount(application.url)
   const look = (field: ReturnType<Page['getByLabel']>) =>
     field.evaluate((element) => {
@@ -339,7 +339,7 @@ test('A11Y-6 an invalid field keeps its red border while it has the focus', asyn
   await expect.poll(() => look(room(page).message)).toEqual(both)
 
   await page.goto('/register')
-  await live(page)
+  await waitUntilLive(page)
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel('Email', { exact: true }).fill('another@example.org')
   await page.getByLabel('Password', { exact: true }).fill('secret')

@@ -1,8 +1,8 @@
-import { alertsOf, logIn, registerAccount } from '../support/accounts.ts'
+import { collectAlerts, logIn, registerAccount } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
 import { probes } from '../../contract/routes.ts'
 import { startCluster } from '../support/cluster.ts'
-import { enterRoom, live, room, say } from '../support/room-page.ts'
+import { enterRoom, waitUntilLive, room, sendMessage } from '../support/room-page.ts'
 
 test('CLUSTER-5 pages on several nodes share one room, including a polling-only and a logged-in page', async ({
   page,
@@ -17,9 +17,9 @@ test('CLUSTER-5 pages on several nodes share one room, including a polling-only 
   for (const one of pages) await expect(room(one).onlineTitle).toHaveText('Online Users Socket Id [4]')
 
   const account = await registerAccount(application.url)
-  alertsOf(page)
+  collectAlerts(page)
   await logIn(page, account)
-  for (const [index, one] of pages.entries()) await say(one, `from page ${index}`)
+  for (const [index, one] of pages.entries()) await sendMessage(one, `from page ${index}`)
   const expected = pages.map((_, index) => new RegExp(`from page ${index}$`))
   for (const one of pages) await expect(room(one).entries).toHaveText(expected)
   await expect(room(polling).entries.first()).toHaveText(new RegExp(`\\] ${account.name} : from page 0$`))
@@ -43,18 +43,18 @@ test('CLUSTER-2 in a rolling restart a page shows at most one short status line 
     }
     let sent = 0
     for (const node of cluster.nodes) {
-      await say(page, `message ${sent++}`)
+      await sendMessage(page, `message ${sent++}`)
       const stopping = node.stop()
-      await say(page, `message ${sent++}`)
+      await sendMessage(page, `message ${sent++}`)
       await stopping
       // Each page reconnects to another node while this node is stopped.
-      for (const one of pages) await live(one)
+      for (const one of pages) await waitUntilLive(one)
       await node.start()
-      for (const one of pages) await live(one)
+      for (const one of pages) await waitUntilLive(one)
       // nginx skips a node for some seconds after a failure.
       await expect.poll(async () => (await fetch(cluster.url + probes.ready)).status).toBe(200)
     }
-    await say(page, `message ${sent++}`)
+    await sendMessage(page, `message ${sent++}`)
     const expected = Array.from({ length: sent }, (_, index) => new RegExp(`message ${index}$`))
     for (const one of pages) {
       await expect(room(one).entries).toHaveText(expected)

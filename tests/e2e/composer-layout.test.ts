@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { alertsOf, logIn, registerAccount } from '../support/accounts.ts'
+import { collectAlerts, logIn, registerAccount } from '../support/accounts.ts'
 import { sizeViolations } from './axe.ts'
 import {
   waitForStableLayout,
@@ -11,7 +11,7 @@ import {
   unreachableElements,
 } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, pressEach, room, say } from '../support/room-page.ts'
+import { enterRoom, sendEach, room, sendMessage } from '../support/room-page.ts'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
@@ -39,10 +39,10 @@ test('LAYOUT-7 at every size and text size the message field is wide enough and 
 }) => {
   // Slow because it lays out 72 combinations of size and text size.
   test.slow()
-  alertsOf(page)
+  collectAlerts(page)
   const account = await registerAccount(application.url)
   await enterRoom(page)
-  for (let count = 1; count <= 8; count++) await say(page, `message ${count}`)
+  for (let count = 1; count <= 8; count++) await sendMessage(page, `message ${count}`)
   expect(await problemsAt(sizes, page)).toEqual([])
 
   await page.setViewportSize({ width: 1280, height: 800 })
@@ -57,12 +57,12 @@ test('LAYOUT-7 with the list scrolled up, at every size the list shows two lines
 }) => {
   test.slow()
   await enterRoom(page)
-  for (let count = 1; count <= 40; count++) await say(page, `message ${count}`)
+  for (let count = 1; count <= 40; count++) await sendMessage(page, `message ${count}`)
   const other = await openVisitor()
   await enterRoom(other)
   await room(page).list.evaluate((list) => (list.scrollTop = 0))
   await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
-  for (let count = 1; count <= 10; count++) await say(other, `unread ${count}`)
+  for (let count = 1; count <= 10; count++) await sendMessage(other, `unread ${count}`)
   await expect(page.getByRole('button', { name: 'First unread (10)' })).toBeVisible()
   for (const size of sizes) {
     await page.setViewportSize(size)
@@ -102,7 +102,7 @@ async function scrolledUpProblems(page: Page): Promise<string[]> {
 
 test('LAYOUT-7 an error below the message field does not shrink the field', async ({ page }) => {
   await enterRoom(page)
-  await say(page, 'hello')
+  await sendMessage(page, 'hello')
   await room(page).message.fill('x'.repeat(4_000))
   await room(page).message.press('End')
   await room(page).message.press('y')
@@ -114,7 +114,7 @@ test('LAYOUT-7 an error below the message field does not shrink the field', asyn
 async function queueWithoutServer(page: Page, server: { kill: () => Promise<unknown> }) {
   await server.kill()
   await expect(page.getByText('The connection is lost.')).toBeVisible()
-  await pressEach(page, 'one', 'two', 'three')
+  await sendEach(page, 'one', 'two', 'three')
   await room(page).message.fill('four')
 }
 
@@ -124,7 +124,7 @@ test('LAYOUT-7 with a lost connection and three queued messages above it, the me
 }) => {
   const server = await startServer()
   await enterRoom(page, server.url)
-  await say(page, 'hello')
+  await sendMessage(page, 'hello')
   await queueWithoutServer(page, server)
   await expect(room(page).outbox).toHaveCount(3)
   expect(await problemsAt(tightSizes, page)).toEqual([])
@@ -141,7 +141,7 @@ test('LAYOUT-7 on the smallest screen a button above the message field does not 
   const server = await startServer()
   await page.setViewportSize({ width: 320, height: 256 })
   await enterRoom(page, server.url)
-  await say(page, 'hello')
+  await sendMessage(page, 'hello')
   await queueWithoutServer(page, server)
   await room(page).message.blur()
   const button = room(page).outbox.first().getByRole('button', { name: 'Take back' })
@@ -161,10 +161,10 @@ test('LAYOUT-7 on the smallest screen a button above the message field does not 
 test('A11Y-2 axe reports no violation at any size and text size, logged in or not', async ({ page, application }) => {
   // Slow because axe analyses 72 combinations of size, text size and login.
   test.slow()
-  alertsOf(page)
+  collectAlerts(page)
   const account = await registerAccount(application.url)
   await enterRoom(page)
-  for (let count = 1; count <= 8; count++) await say(page, `message ${count}`)
+  for (let count = 1; count <= 8; count++) await sendMessage(page, `message ${count}`)
   const found: string[] = []
   const analyse = async (user: string) => {
     for (const size of sizes) {
@@ -191,7 +191,7 @@ test('LAYOUT-7 an on-screen keyboard that covers the page without resizing it le
 }) => {
   const page = await openVisitor({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
   await enterRoom(page)
-  for (let count = 1; count <= 12; count++) await say(page, `message ${count}`)
+  for (let count = 1; count <= 12; count++) await sendMessage(page, `message ${count}`)
   for (const { width, height, visible } of [
     { width: 390, height: 844, visible: 450 },
     { width: 390, height: 844, visible: 330 },
@@ -217,7 +217,7 @@ test('LAYOUT-7 on a low screen the header, the titles and the online row scroll 
   page,
 }) => {
   await enterRoom(page)
-  for (let count = 1; count <= 8; count++) await say(page, `message ${count}`)
+  for (let count = 1; count <= 8; count++) await sendMessage(page, `message ${count}`)
   const { message, onlineTitle, entries } = room(page)
   for (const size of [
     { width: 390, height: 330 },
@@ -239,7 +239,7 @@ test('LAYOUT-7 on a small screen with an on-screen keyboard a third of the visib
   page,
 }) => {
   await enterRoom(page)
-  for (let count = 1; count <= 8; count++) await say(page, `message ${count}`)
+  for (let count = 1; count <= 8; count++) await sendMessage(page, `message ${count}`)
   for (const size of [
     { width: 320, height: 256 },
     { width: 390, height: 260 },

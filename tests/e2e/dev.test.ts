@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { cloneProject } from '../support/clone-project.ts'
+import { createCloneWithPackages } from '../support/clone-project.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { projectRoot } from '../support/project-root.ts'
-import { enterRoom, live, room, say } from '../support/room-page.ts'
+import { enterRoom, waitUntilLive, room, sendMessage } from '../support/room-page.ts'
 
 /** Starts `npm run dev` in a copy of the sources, so that the test can change them. */
 async function startDev() {
   const cleanUps: (() => void)[] = []
-  const clone = cloneProject((clean) => cleanUps.push(clean))
+  const clone = createCloneWithPackages((clean) => cleanUps.push(clean))
   // The test needs an empty cache of its own, and no build: the copied one is made from the same sources.
   rmSync(join(clone, 'node_modules/.vite'), { recursive: true, force: true })
   cpSync(join(projectRoot, 'dist'), join(clone, 'dist'), { recursive: true })
@@ -59,7 +59,7 @@ test('DEV-1 npm run dev prints one address and no warning, and applies changes o
     await page.getByRole('link', { name: 'Register', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'Create an account' })).toBeVisible()
     await page.goBack()
-    await say(page, 'before the changes')
+    await sendMessage(page, 'before the changes')
     await room(page).message.fill('a draft')
     expect(problems).toEqual([])
 
@@ -70,8 +70,8 @@ test('DEV-1 npm run dev prints one address and no warning, and applies changes o
 
     dev.change('server/main.ts', (source) => `${source}\nconsole.log('the changed server runs')\n`)
     await expect.poll(dev.output).toContain('the changed server runs')
-    await live(page)
-    await say(page, 'after the changes')
+    await waitUntilLive(page)
+    await sendMessage(page, 'after the changes')
     await expect(room(page).entries).toHaveText([/ : before the changes$/, / : after the changes$/])
     expect(loads).toBe(1)
     expect(dev.output().match(/https?:\/\/\S+/g)).toEqual([dev.url])

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { alertsOf, fillLogin, registerAccount } from '../support/accounts.ts'
+import { collectAlerts, fillLogin, registerAccount } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
-import { entryPattern, live, room } from '../support/room-page.ts'
+import { entryPattern, waitUntilLive, room } from '../support/room-page.ts'
 
 /** Opens a page and holds back its main script. The returned function lets the script load. */
 async function openWithHeldScript(page: Page, path: string): Promise<() => void> {
@@ -25,7 +25,7 @@ test('HYDRATION-1 text, name, focus and caret set before the script loads are ke
   await page.keyboard.press('Home')
   await page.keyboard.press('ArrowRight')
   releaseScript()
-  await live(page)
+  await waitUntilLive(page)
   await expect(customName).toHaveValue('ann')
   await expect(message).toHaveValue('erly')
   await expect(message).toBeFocused()
@@ -50,7 +50,7 @@ test('HYDRATION-2 each press of Send before the script loads sends one message, 
   await expect(message).toHaveValue('onetwothree')
   expect(new URL(page.url()).search).toBe('')
   releaseScript()
-  await live(page)
+  await waitUntilLive(page)
   await expect(entries).toHaveText([/ : one$/, / : two$/])
   await expect(message).toHaveValue('three')
 })
@@ -59,7 +59,7 @@ test('HYDRATION-2 a login submitted before the script loads is performed once it
   page,
   application,
 }) => {
-  const alerts = alertsOf(page)
+  const alerts = collectAlerts(page)
   const account = await registerAccount(application.url)
   const releaseScript = await openWithHeldScript(page, '/login')
   await fillLogin(page, account.name, account.password)
@@ -111,7 +111,7 @@ test('HYDRATION-4 the menu button and the show-password button apply clicks made
     for (let click = 0; click < clicks; click++) await menu.click()
     await page.getByRole('button', { name: 'Show characters' }).click()
     releaseScript()
-    await live(page)
+    await waitUntilLive(page)
     await expect(menu).toHaveAttribute('aria-expanded', String(expanded))
     await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text')
     await page.unrouteAll()

@@ -1,9 +1,9 @@
 import type { Locator, Page } from '@playwright/test'
-import { alertsOf, freshName, logIn, registerAccount } from '../support/accounts.ts'
-import { join } from '../support/crowd.ts'
+import { collectAlerts, uniqueName, logIn, registerAccount } from '../support/accounts.ts'
+import { connectClient } from '../support/socket-client.ts'
 import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, entryPattern, room, say } from '../support/room-page.ts'
+import { enterRoom, entryPattern, room, sendMessage } from '../support/room-page.ts'
 
 const hebrew = 'שלום'
 
@@ -26,7 +26,7 @@ const senderPartsOf = (entry: Locator) =>
 
 test('READING-10 the suffix follows a right-to-left name', async ({ page, application }) => {
   await enterRoom(page)
-  const other = await join(application.url, hebrew)
+  const other = await connectClient(application.url, hebrew)
   await other.say('hello')
   const entry = room(page).entries.first()
   await expect(entry).toHaveText(entryPattern(`${hebrew} (not loggedin)`, 'hello'))
@@ -34,13 +34,13 @@ test('READING-10 the suffix follows a right-to-left name', async ({ page, applic
   expect(name.text).toBe(hebrew)
   expect(suffix.text).toBe(' (not loggedin)')
   expect(suffix.left).toBeGreaterThanOrEqual(name.right - 1)
-  other.leave()
+  other.disconnect()
 })
 
 test('READING-10 the account mark follows a right-to-left name', async ({ page, application }) => {
-  const account = await registerAccount(application.url, `${hebrew} ${Date.now()}`, `${freshName()}@example.org`)
+  const account = await registerAccount(application.url, `${hebrew} ${Date.now()}`, `${uniqueName()}@example.org`)
   await enterRoom(page)
-  const other = await join(application.url, account.name, account.answer.token)
+  const other = await connectClient(application.url, account.name, account.response.token)
   await other.say('hello')
   const entry = room(page).entries.first()
   await expect(entry).toHaveText(entryPattern(account.name, 'hello'))
@@ -48,16 +48,16 @@ test('READING-10 the account mark follows a right-to-left name', async ({ page, 
   expect(all.left).toBeCloseTo(name.left, 0)
   // The space between the end of the name and the end of the sender is the mark.
   expect(all.right - name.right).toBeGreaterThan(8)
-  other.leave()
+  other.disconnect()
 })
 
 test('READING-9 the entries of the user, and only those, are marked by style', async ({ page, openVisitor }) => {
   await enterRoom(page)
   const other = await openVisitor()
   await enterRoom(other)
-  await say(page, 'the same words')
+  await sendMessage(page, 'the same words')
   await expect(room(page).entries).toHaveCount(1)
-  await say(other, 'the same words')
+  await sendMessage(other, 'the same words')
   await expect(room(page).entries).toHaveCount(2)
   const barOf = (entry: Locator) => entry.evaluate((item) => getComputedStyle(item).borderInlineStartWidth)
   await expect.poll(() => barOf(room(page).entries.first())).toBe('3px')
@@ -68,9 +68,9 @@ test('READING-9 the entries of the user, and only those, are marked by style', a
 })
 
 test('READING-9 an entry that contains the current name of the user is highlighted', async ({ page, application }) => {
-  alertsOf(page)
+  collectAlerts(page)
   await enterRoom(page)
-  const other = await join(application.url, 'ann')
+  const other = await connectClient(application.url, 'ann')
   await room(page).customName.fill('Zoë')
   await other.say('hello zoë, how are you?')
   await other.say('the zoëtrope turns')
@@ -89,9 +89,9 @@ test('READING-9 an entry that contains the current name of the user is highlight
   await logIn(page, account)
   await other.say(`welcome ${account.name.toUpperCase()}!`)
   await expect.poll(highlighted).toEqual([false, false, true])
-  await say(page, `${account.name} speaking`)
+  await sendMessage(page, `${account.name} speaking`)
   await expect.poll(highlighted).toEqual([false, false, true, false])
-  other.leave()
+  other.disconnect()
 })
 
 /** Returns the minimum contrast of soft text and of names in all hues on each background, and the number of distinct name colours. */
@@ -157,7 +157,7 @@ test('READING-9 a name always has the same colour, and different names have diff
   application,
 }) => {
   await enterRoom(page)
-  const [ann, ben] = [await join(application.url, 'ann'), await join(application.url, 'ben')]
+  const [ann, ben] = [await connectClient(application.url, 'ann'), await connectClient(application.url, 'ben')]
   await ann.say('one')
   await ben.say('two')
   await ann.say('three')
@@ -167,14 +167,14 @@ test('READING-9 a name always has the same colour, and different names have diff
   )
   expect(first).toBe(third)
   expect(first).not.toBe(second)
-  ann.leave()
-  ben.leave()
+  ann.disconnect()
+  ben.disconnect()
 })
 
 test('READING-9 on a phone a repeated time takes less than half of a line', async ({ openVisitor, application }) => {
   const page = await openVisitor({ viewport: { width: 390, height: 800 } })
   await enterRoom(page)
-  const ann = await join(application.url, 'ann')
+  const ann = await connectClient(application.url, 'ann')
   const noon = new Date(2026, 10, 16, 12, 0, 0).getTime()
   for (const afterMs of [0, 61_000, 122_000]) await ann.say('hello', noon + afterMs)
   const entries = room(page).entries
@@ -193,7 +193,7 @@ test('READING-9 on a phone a repeated time takes less than half of a line', asyn
   expect(third?.lines).toBe(1)
   expect(third?.share).toBeLessThan(0.45)
   expect(third?.share).toBeLessThan(first?.share ?? 0)
-  ann.leave()
+  ann.disconnect()
 })
 
 test('READING-9 both brackets around a time have the same style, however much of the time is repeated', async ({
@@ -201,7 +201,7 @@ test('READING-9 both brackets around a time have the same style, however much of
   application,
 }) => {
   await enterRoom(page)
-  const ann = await join(application.url, 'ann')
+  const ann = await connectClient(application.url, 'ann')
   const noon = new Date(2026, 10, 16, 12, 0, 0).getTime()
   for (const afterMs of [0, 61_000, 61_000]) await ann.say('hello', noon + afterMs)
   await expect(room(page).entries).toHaveCount(3)
@@ -223,7 +223,7 @@ test('READING-9 both brackets around a time have the same style, however much of
   }
   // The third entry repeats the whole time of the second one, so all of it is small.
   expect(brackets[2]?.[0]).not.toBe(brackets[1]?.[0])
-  ann.leave()
+  ann.disconnect()
 })
 
 test('SHOWN-5 combining marks stacked on a letter are not painted over other entries', async ({
@@ -231,7 +231,7 @@ test('SHOWN-5 combining marks stacked on a letter are not painted over other ent
   application,
 }) => {
   await enterRoom(page)
-  const ann = await join(application.url, 'ann')
+  const ann = await connectClient(application.url, 'ann')
   for (const text of ['one', 'two', 'three', 'four']) await ann.say(text, 0)
   await expect(room(page).entries).toHaveCount(4)
   const neighbour = room(page).entries.nth(3)
@@ -247,5 +247,5 @@ test('SHOWN-5 combining marks stacked on a letter are not painted over other ent
   }, '\u0301\u0302\u0303\u0304\u0305\u0306\u0307\u0308\u0316\u0317\u0318\u0319\u031c\u031d'.repeat(20))
   await waitForStableLayout(page)
   expect((await neighbour.screenshot()).equals(before)).toBe(true)
-  ann.leave()
+  ann.disconnect()
 })

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { join, numbered } from '../support/crowd.ts'
+import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
 import { copyAll, noLimits } from './message-list.ts'
@@ -12,11 +12,11 @@ const virtual = 2_500
 const maxMessageNodes = 2_300
 
 async function fill(page: Page, url: string, count: number) {
-  const ann = await join(url, 'ann')
+  const ann = await connectClient(url, 'ann')
   for (let sent = 0; sent < count; sent += 500) {
-    await ann.sayAll(numbered(Math.min(500, count - sent), `part ${sent / 500} message`))
+    await ann.sendAll(numberedTexts(Math.min(500, count - sent), `part ${sent / 500} message`))
   }
-  ann.leave()
+  ann.disconnect()
   const last = ((count - 1) % 500) + 1
   await expect(room(page).entries.last()).toHaveText(
     new RegExp(`part ${Math.floor((count - 1) / 500)} message ${last}$`),

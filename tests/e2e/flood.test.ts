@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { join, numbered } from '../support/crowd.ts'
+import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { expect, test } from './fixtures.ts'
 import { expectAtEnd, copyAll, textsInView, noLimits } from './message-list.ts'
 import { enterRoom, room } from '../support/room-page.ts'
@@ -16,17 +16,17 @@ async function startFlood(page: Page, url: string, filler = '') {
   await page.clock.install()
   await enterRoom(page, url)
   await page.clock.pauseAt(Date.now() + 5_000)
-  const ann = await join(url, 'ann')
+  const ann = await connectClient(url, 'ann')
   async function run(tenthsOfSecond: number) {
     for (let tenth = 0; tenth < tenthsOfSecond; tenth++) {
-      await ann.sayAll(numbered(100, `${filler}${(sent += 100) / 100} of the flood`))
+      await ann.sendAll(numberedTexts(100, `${filler}${(sent += 100) / 100} of the flood`))
       await expect.poll(() => received).toBe(sent)
       await page.clock.runFor(100)
     }
   }
   /** Sends messages that the page receives but does not publish, because its clock is paused. */
   async function receiveOnly(count: number) {
-    await ann.sayAll(numbered(count, `${(sent += count) / 100} of the flood`))
+    await ann.sendAll(numberedTexts(count, `${(sent += count) / 100} of the flood`))
     await expect.poll(() => received).toBe(sent)
   }
   /** Advances the clock until the last message is rendered. */
@@ -38,7 +38,7 @@ async function startFlood(page: Page, url: string, filler = '') {
     await expect.poll(last).toMatch(new RegExp(`: ${sent / 100} of the flood 100$`))
     await expectRenderer(page, 'newest')
   }
-  return { run, receiveOnly, renderLast, leave: ann.leave }
+  return { run, receiveOnly, renderLast, leave: ann.disconnect }
 }
 
 const focusedText = (page: Page) => page.evaluate(() => document.activeElement?.textContent?.split(' : ')[1])

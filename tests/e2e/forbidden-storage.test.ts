@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { alertsOf, freshName } from '../support/accounts.ts'
-import { enterRoom, room, say } from '../support/room-page.ts'
+import { collectAlerts, uniqueName } from '../support/accounts.ts'
+import { enterRoom, room, sendMessage } from '../support/room-page.ts'
 import { expect, test } from './fixtures.ts'
 import { forbidStorage } from './page-faults.ts'
 
@@ -28,10 +28,10 @@ test('USERS-2 where storage is forbidden, the users page without login data goes
 })
 
 test('SIGNUP-4 where storage is forbidden, a sign-up that succeeds is confirmed without an alert', async ({ page }) => {
-  const alerts = alertsOf(page)
+  const alerts = collectAlerts(page)
   await forbidStorage(page)
   await page.goto('/register')
-  const name = freshName()
+  const name = uniqueName()
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel('Email', { exact: true }).fill(`${name}@example.org`)
   await page.getByLabel('Password', { exact: true }).fill('secret')
@@ -45,7 +45,7 @@ test('RT-2 where storage is forbidden, messages are sent and shown', async ({ pa
   const errors = pageErrorsOf(page)
   await forbidStorage(page)
   await enterRoom(page)
-  await say(page, 'nothing is stored')
+  await sendMessage(page, 'nothing is stored')
   await expect(room(page).entries).toHaveText([/ : nothing is stored$/])
   expect(errors).toEqual([])
 })

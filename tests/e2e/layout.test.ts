@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import { routes } from '../../contract/routes.ts'
-import { alertsOf, logIn, registerAccount } from '../support/accounts.ts'
+import { collectAlerts, logIn, registerAccount } from '../support/accounts.ts'
 import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, room, say } from '../support/room-page.ts'
+import { enterRoom, room, sendMessage } from '../support/room-page.ts'
 import { serveInPieces } from './slow-pages.ts'
 
 const sizes = [
@@ -100,9 +100,9 @@ for (const size of sizes) {
     page,
     application,
   }) => {
-    alertsOf(page)
+    collectAlerts(page)
     const account = await registerAccount(application.url)
-    await page.addInitScript((data) => localStorage.setItem('userData', data), JSON.stringify(account.answer))
+    await page.addInitScript((data) => localStorage.setItem('userData', data), JSON.stringify(account.response))
     await page.setViewportSize(size)
     for (const path of ['/register', '/login']) {
       await page.goto(path)
@@ -117,9 +117,9 @@ for (const size of sizes) {
     expect(await layoutProblems(page)).toEqual([])
     await expect(room(page).onlineTitle).toBeInViewport({ ratio: 1 })
     await room(page).customName.fill('n'.repeat(64))
-    await say(page, 'x'.repeat(2_000))
-    await say(page, `https://example.org/${'y'.repeat(500)} and words after it`)
-    await say(page, 'short')
+    await sendMessage(page, 'x'.repeat(2_000))
+    await sendMessage(page, `https://example.org/${'y'.repeat(500)} and words after it`)
+    await sendMessage(page, 'short')
     await expect(room(page).entries).toHaveCount(3)
     expect(await layoutProblems(page)).toEqual([])
     expect(await readingOrderProblems(page)).toEqual([])
@@ -129,7 +129,7 @@ for (const size of sizes) {
 }
 
 test('LAYOUT-1 a long account name fits into the navigation bar and the composer', async ({ page, application }) => {
-  alertsOf(page)
+  collectAlerts(page)
   const account = await registerAccount(application.url, `${Date.now()}-${'w'.repeat(50)}`)
   await page.setViewportSize({ width: 1000, height: 700 })
   await enterRoom(page)
@@ -168,7 +168,7 @@ test('LAYOUT-3 on a phone with open keyboard the composer and the newest message
 }) => {
   const page = await openVisitor({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
   await enterRoom(page)
-  for (let count = 1; count <= 12; count++) await say(page, `message ${count}`)
+  for (let count = 1; count <= 12; count++) await sendMessage(page, `message ${count}`)
   const { entries, message, send } = room(page)
 
   // In some browsers the keyboard resizes the page (interactive-widget).
@@ -197,7 +197,7 @@ test('LAYOUT-3 on a phone with open keyboard the composer and the newest message
 test('LAYOUT-4 a phone in landscape shows the newest message and the composer', async ({ page }) => {
   await page.setViewportSize({ width: 740, height: 360 })
   await enterRoom(page)
-  await say(page, 'hello')
+  await sendMessage(page, 'hello')
   const { entries, message, send } = room(page)
   for (const part of [entries.last(), message, send]) await expect(part).toBeInViewport({ ratio: 1 })
   expect(await layoutProblems(page)).toEqual([])
@@ -206,7 +206,7 @@ test('LAYOUT-4 a phone in landscape shows the newest message and the composer', 
 test('LAYOUT-5 text at 200 % size or with wide spacing is neither clipped nor covered', async ({ page }) => {
   await page.setViewportSize({ width: 640, height: 900 })
   await enterRoom(page)
-  await say(page, 'hello')
+  await sendMessage(page, 'hello')
   await page.evaluate(() => {
     document.documentElement.style.fontSize = '200%'
   })
@@ -269,7 +269,7 @@ test('LAYOUT-8 the notice about a lost connection shifts no element and covers n
 }) => {
   const server = await startServer()
   await enterRoom(page, server.url)
-  for (let count = 1; count <= 30; count++) await say(page, `message ${count}`)
+  for (let count = 1; count <= 30; count++) await sendMessage(page, `message ${count}`)
   const { list, entries, send } = room(page)
   const boxes = async () => [await list.boundingBox(), await entries.last().boundingBox(), await send.boundingBox()]
   const noticeSizes = [

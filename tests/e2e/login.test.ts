@@ -1,4 +1,4 @@
-import { alertsOf, consoleErrorsOf, fillLogin, registerAccount } from '../support/accounts.ts'
+import { collectAlerts, collectConsoleErrors, fillLogin, registerAccount } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
 
 test("LOGIN-1 the page has the heading 'Login to your account'", async ({ page }) => {
@@ -69,7 +69,7 @@ test('LOGIN-4 a successful login sets the identity, pushes the home page, shows 
 })
 
 test('LOGIN-5 wrong credentials cause only an alert and keep the fields', async ({ page, application }) => {
-  const alerts = alertsOf(page)
+  const alerts = collectAlerts(page)
   const account = await registerAccount(application.url)
   await page.goto('/login')
   await fillLogin(page, account.name, 'wrong')
@@ -83,8 +83,8 @@ test('LOGIN-5 wrong credentials cause only an alert and keep the fields', async 
 })
 
 test('LOGIN-6 a failed request causes an alert and an error on the console', async ({ page }) => {
-  const alerts = alertsOf(page)
-  const errors = consoleErrorsOf(page)
+  const alerts = collectAlerts(page)
+  const errors = collectConsoleErrors(page)
   await page.goto('/login')
   await page.route('**/login', (route) => route.abort())
   await fillLogin(page, 'ann', 'secret')
@@ -95,8 +95,8 @@ test('LOGIN-6 a failed request causes an alert and an error on the console', asy
 })
 
 test('LOGIN-6 a rate-limited login causes the same alert and shows how long to wait', async ({ page, application }) => {
-  const alerts = alertsOf(page)
-  const errors = consoleErrorsOf(page)
+  const alerts = collectAlerts(page)
+  const errors = collectConsoleErrors(page)
   const account = await registerAccount(application.url)
   await page.goto('/login')
   await fillLogin(page, account.name, 'wrong')

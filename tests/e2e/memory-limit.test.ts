@@ -1,4 +1,4 @@
-import { join, numbered } from '../support/crowd.ts'
+import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
 import { waitForFloodEnd, noLimits } from './message-list.ts'
@@ -13,12 +13,12 @@ test('READING-11 a page drops the oldest messages, shows a notice, and keeps the
 }) => {
   const server = await startServer(noLimits)
   await enterRoom(page, server.url)
-  const ann = await join(server.url, 'ann')
+  const ann = await connectClient(server.url, 'ann')
   const filler = 'long '.repeat(790)
   const send = async (count: number, prefix: string) => {
     for (let sent = 0; sent < count; sent += 250) {
-      await ann.sayAll(
-        numbered(Math.min(250, count - sent), `${prefix} ${sent / 250} message`).map((text) => text + filler),
+      await ann.sendAll(
+        numberedTexts(Math.min(250, count - sent), `${prefix} ${sent / 250} message`).map((text) => text + filler),
       )
     }
   }
@@ -55,5 +55,5 @@ test('READING-11 a page drops the oldest messages, shows a notice, and keeps the
   await expect(entries.nth(1)).toContainText(`message ${((oldest - 1) % 250) + 1}long`)
   await page.getByRole('button', { name: 'Latest' }).click()
   await expect.poll(lastNumber).toBe(maxKept + 1_000)
-  ann.leave()
+  ann.disconnect()
 })

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { events } from '../../contract/events.ts'
-import { alertsOf, logIn, registerAccount } from '../support/accounts.ts'
+import { collectAlerts, logIn, registerAccount } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, entryPattern, live, room, say } from '../support/room-page.ts'
+import { enterRoom, entryPattern, waitUntilLive, room, sendMessage } from '../support/room-page.ts'
 
 /** Returns a list that collects every `send_message` packet of the page, parsed. */
 function recordSentMessages(page: Page): unknown[][] {
@@ -20,7 +20,7 @@ test('ID-1 the identity is kept in memory: it survives navigation, and a reload 
   page,
   application,
 }) => {
-  alertsOf(page)
+  collectAlerts(page)
   const account = await registerAccount(application.url)
   await enterRoom(page)
   await logIn(page, account)
@@ -73,15 +73,15 @@ test("SEND-2 an anonymous sender has the suffix ' (not loggedin)', a logged-in s
   page,
   application,
 }) => {
-  alertsOf(page)
+  collectAlerts(page)
   const account = await registerAccount(application.url)
   await enterRoom(page)
   const { entries, customName } = room(page)
   await customName.fill(account.name)
-  await say(page, 'without signing in')
+  await sendMessage(page, 'without signing in')
   await logIn(page, account)
-  await live(page)
-  await say(page, 'signed in')
+  await waitUntilLive(page)
+  await sendMessage(page, 'signed in')
   await expect(entries).toHaveText([
     entryPattern(`${account.name} (not loggedin)`, 'without signing in'),
     entryPattern(account.name, 'signed in'),
@@ -94,7 +94,7 @@ test('SEND-3 createdTime is the time of the click on Send in epoch milliseconds'
   const sent = recordSentMessages(page)
   await enterRoom(page)
   const before = await page.evaluate(() => Date.now())
-  await say(page, 'what time is it')
+  await sendMessage(page, 'what time is it')
   const after = await page.evaluate(() => Date.now())
   const [, payload] = sent[0] as [string, { createdTime: number }]
   expect(payload.createdTime).toBeGreaterThanOrEqual(before)
@@ -151,7 +151,7 @@ test('RT-1 a page opens exactly two connections across navigation and receives m
 
   const other = await openVisitor()
   await enterRoom(other)
-  await say(other, 'sent while the page shows another screen')
+  await sendMessage(other, 'sent while the page shows another screen')
   await page.goBack()
   await expect(room(page).entries).toHaveText([
     entryPattern('anonymous (not loggedin)', 'sent while the page shows another screen'),
@@ -162,7 +162,7 @@ test("RT-2 the page emits 'send_message' with username, message and createdTime"
   const sent = recordSentMessages(page)
   await enterRoom(page)
   await room(page).customName.fill('ann')
-  await say(page, 'hello')
+  await sendMessage(page, 'hello')
   const [event, payload] = sent[0] as [string, Record<string, unknown>]
   expect(event).toBe('send_message')
   expect(Object.keys(payload).toSorted()).toEqual(['createdTime', 'message', 'username'])
@@ -178,9 +178,9 @@ test("RT-3 a 'recive_message' is appended to every list, including the sender's,
   const other = await openVisitor()
   await enterRoom(other)
   await room(other).customName.fill('bob')
-  await say(page, 'one')
-  await say(other, 'two')
-  await say(page, 'three')
+  await sendMessage(page, 'one')
+  await sendMessage(other, 'two')
+  await sendMessage(page, 'three')
   const expected = [
     entryPattern('anonymous (not loggedin)', 'one'),
     entryPattern('bob (not loggedin)', 'two'),
@@ -205,13 +205,13 @@ test('RT-4 the online list is replaced when a client connects or disconnects', a
 
 test('RT-5 a newly loaded page starts with an empty list', async ({ page, openVisitor }) => {
   await enterRoom(page)
-  await say(page, 'sent before')
+  await sendMessage(page, 'sent before')
   await expect(room(page).entries).toHaveCount(1)
   const late = await openVisitor()
   await enterRoom(late)
   await expect(room(late).onlineIds).toHaveCount(4)
   await expect(room(late).entries).toHaveCount(0)
   await page.reload()
-  await live(page)
+  await waitUntilLive(page)
   await expect(room(page).entries).toHaveCount(0)
 })

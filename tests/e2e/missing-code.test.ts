@@ -1,12 +1,12 @@
 import { expect, test } from './fixtures.ts'
 import { interceptConnection } from './page-connection.ts'
-import { dialogTypesOf } from '../support/accounts.ts'
+import { collectDialogTypes } from '../support/accounts.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 
 test('OUTBOX-9 a page that reloads because its code is missing does not ask, and keeps queued messages and draft', async ({
   page,
 }) => {
-  const dialogs = dialogTypesOf(page)
+  const dialogs = collectDialogTypes(page)
   let isMissing = true
   await page.route('**/assets/register-screen-*.js', (route) =>
     isMissing ? route.fulfill({ status: 404 }) : route.continue(),

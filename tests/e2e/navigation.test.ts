@@ -1,6 +1,6 @@
 import { smallScreenBreakpointPx } from '../../contract/constants.ts'
 import { routes } from '../../contract/routes.ts'
-import { alertsOf, logIn, registerAccount } from '../support/accounts.ts'
+import { collectAlerts, logIn, registerAccount } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom } from '../support/room-page.ts'
 
@@ -18,8 +18,8 @@ for (const path of [routes.room, routes.register, routes.login]) {
 }
 
 test("NAV-1 /fetchusers has a navigation bar titled 'Chat Room'", async ({ page, application }) => {
-  const { answer } = await registerAccount(application.url)
-  await page.addInitScript((data) => localStorage.setItem('userData', data), JSON.stringify(answer))
+  const { response } = await registerAccount(application.url)
+  await page.addInitScript((data) => localStorage.setItem('userData', data), JSON.stringify(response))
   await page.goto('/fetchusers')
   await expect(page.getByRole('banner').getByText('Chat Room', { exact: true })).toBeVisible()
 })
@@ -34,7 +34,7 @@ test('NAV-2 a visitor has the links Allusers, Register and Login', async ({ page
 })
 
 test('NAV-3 after login the bar shows the user name and none of the three links', async ({ page, application }) => {
-  alertsOf(page)
+  collectAlerts(page)
   const account = await registerAccount(application.url)
   await enterRoom(page)
   await logIn(page, account)
@@ -69,7 +69,7 @@ test('NAV-4 from 960 px the links are visible without a menu button', async ({ p
 })
 
 test('NAV-4 below 960 px the menu contains the user name after login', async ({ page, application }) => {
-  alertsOf(page)
+  collectAlerts(page)
   const account = await registerAccount(application.url)
   await enterRoom(page)
   await logIn(page, account)

@@ -1,6 +1,6 @@
 import { routes } from '../../contract/routes.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, live } from '../support/room-page.ts'
+import { enterRoom, waitUntilLive } from '../support/room-page.ts'
 
 test('LAYOUT-9 an unknown path inside the app shows a not-found screen with a link to the room', async ({ page }) => {
   await enterRoom(page)
@@ -11,7 +11,7 @@ test('LAYOUT-9 an unknown path inside the app shows a not-found screen with a li
   await expect(page.getByRole('heading', { name: 'There is nothing at this address', level: 1 })).toBeVisible()
   await expect(page).toHaveTitle('Not found · Chat Room')
   await page.getByRole('link', { name: 'Go to the chat room' }).click()
-  await live(page)
+  await waitUntilLive(page)
   await expect(page.getByRole('heading', { name: 'Messeges' })).toBeVisible()
   await expect(page).toHaveTitle('Chat Room')
 })

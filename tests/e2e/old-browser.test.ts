@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { newerApis } from '../../scripts/browser-apis.ts'
-import { freshName } from '../support/accounts.ts'
-import { enterRoom, live, room, say } from '../support/room-page.ts'
+import { uniqueName } from '../support/accounts.ts'
+import { enterRoom, waitUntilLive, room, sendMessage } from '../support/room-page.ts'
 import { expect, test } from './fixtures.ts'
 
 /** Removes every API that some supported browser lacks. Returns a list that collects the errors of the page. */
@@ -28,7 +28,7 @@ test('BROWSERS-1 in the oldest supported browsers the room shows messages with l
   expect(
     await page.evaluate(() => ['parse' in URL, 'withResolvers' in Promise, 'toSorted' in Array.prototype]),
   ).toEqual([false, false, true])
-  await say(page, 'see https://example.org/ and http://[broken')
+  await sendMessage(page, 'see https://example.org/ and http://[broken')
   await expect(room(page).entries).toHaveText([/ : see https:\/\/example\.org\/ and http:\/\/\[broken$/])
   await expect(room(page).entries.getByRole('link')).toHaveAttribute('href', 'https://example.org/')
   expect(errors).toEqual([])
@@ -38,8 +38,8 @@ test('BROWSERS-1 in the oldest supported browsers users can sign up, log in and 
   const errors = await removeNewerApis(page)
   page.on('dialog', (dialog) => void dialog.accept())
   await page.goto('/register')
-  await live(page)
-  const name = freshName()
+  await waitUntilLive(page)
+  const name = uniqueName()
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel('Email', { exact: true }).fill(`${name}@example.org`)
   await page.getByLabel('Password', { exact: true }).fill('secret')
@@ -52,7 +52,7 @@ test('BROWSERS-1 in the oldest supported browsers users can sign up, log in and 
   await page.getByLabel('Password', { exact: true }).fill('secret')
   await page.getByRole('button', { name: 'Login', exact: true }).click()
   await expect(page.getByText(`User logged in as : ${name}`)).toBeVisible()
-  await say(page, 'hello')
+  await sendMessage(page, 'hello')
   await expect(room(page).entries).toHaveText([/ : hello$/])
   expect(errors).toEqual([])
 })

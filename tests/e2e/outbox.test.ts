@@ -1,7 +1,7 @@
-import { alertsOf, fillLogin, logIn, registerAccount, dialogTypesOf } from '../support/accounts.ts'
+import { collectAlerts, fillLogin, logIn, registerAccount, collectDialogTypes } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
 import { interceptConnection } from './page-connection.ts'
-import { enterRoom, entryPattern, live, pressEach, room, say } from '../support/room-page.ts'
+import { enterRoom, entryPattern, waitUntilLive, sendEach, room, sendMessage } from '../support/room-page.ts'
 
 test('OUTBOX-1 four messages typed in a row on a slow connection arrive in order', async ({ page }) => {
   const connection = await interceptConnection(page)
@@ -23,12 +23,12 @@ test('OUTBOX-1 all messages sent while the server is down arrive in order', asyn
   const { entries, outbox, message } = room(page)
   await server.kill()
   await expect(page.getByText('The connection is lost.')).toBeVisible()
-  await pressEach(page, 'one', 'two', 'three')
+  await sendEach(page, 'one', 'two', 'three')
   await message.press('Enter')
   await expect(outbox).toHaveText([/^one.*Waiting for the connection.*Take back/, /^two/])
   await expect(message).toHaveValue('three')
   await server.start()
-  await live(page)
+  await waitUntilLive(page)
   await expect(entries).toHaveText([/ : one$/, / : two$/, / : three$/])
   await expect(message).toHaveValue('')
   await expect(outbox).toHaveCount(0)
@@ -89,7 +89,7 @@ test('OUTBOX-3 the queue holds at most 100 messages; a further send shows the re
   const { message, outbox } = room(page)
   await connection.block()
   await expect(page.getByText('The connection is lost.')).toBeVisible()
-  for (let number = 1; number <= 101; number++) await pressEach(page, `message ${number}`)
+  for (let number = 1; number <= 101; number++) await sendEach(page, `message ${number}`)
   await expect(outbox).toHaveCount(100)
   await expect(message).toHaveValue('message 101')
   await expect(page.getByText('100 messages are waiting. Wait until some are sent.')).toBeVisible()
@@ -107,7 +107,7 @@ test('OUTBOX-5 a queued message taken back by keyboard is not sent and can be se
   const { message, outbox, entries } = room(page)
   await connection.block()
   await expect(page.getByText('The connection is lost.')).toBeVisible()
-  await pressEach(page, 'one', 'two', 'three')
+  await sendEach(page, 'one', 'two', 'three')
   await message.fill('four')
   await expect(outbox).toHaveCount(3)
   await expect(page.locator('output', { hasText: 'Not sent yet: three' })).toBeAttached()
@@ -118,7 +118,7 @@ test('OUTBOX-5 a queued message taken back by keyboard is not sent and can be se
   await outbox.nth(2).getByRole('button', { name: 'Take back' }).press('Enter')
   await expect(message).toHaveValue('three')
   connection.set({ isBlocked: false })
-  await live(page)
+  await waitUntilLive(page)
   await expect(entries).toHaveText([/ : one$/])
   await expect(outbox).toHaveCount(1)
   await outbox.getByRole('button', { name: 'Send' }).click()
@@ -132,7 +132,7 @@ test('OUTBOX-5 Undo restores dismissed messages, the latest first, until another
   const { message, outbox, entries } = room(page)
   await connection.block()
   await expect(page.getByText('The connection is lost.')).toBeVisible()
-  await pressEach(page, 'one', 'two')
+  await sendEach(page, 'one', 'two')
   await message.fill('three')
   // On this small screen the rows need scrolling. A button must not move while it is pressed.
   await page.setViewportSize({ width: 320, height: 256 })
@@ -147,7 +147,7 @@ test('OUTBOX-5 Undo restores dismissed messages, the latest first, until another
   await expect(outbox).toHaveText([/^two.*Not sent/, /^one.*Not sent/])
   await page.getByRole('button', { name: 'Dismiss: one' }).click()
   connection.set({ isBlocked: false })
-  await live(page)
+  await waitUntilLive(page)
   await page.getByRole('button', { name: 'Send: two' }).click()
   await expect(entries).toHaveText([/ : two$/])
   await expect(message).toHaveValue('three')
@@ -159,18 +159,18 @@ test('OUTBOX-5 Undo restores dismissed messages, the latest first, until another
 test('OUTBOX-6 a reload keeps draft, name and queued messages, and asks for confirmation while messages are queued', async ({
   page,
 }) => {
-  const dialogs = dialogTypesOf(page)
+  const dialogs = collectDialogTypes(page)
   const connection = await interceptConnection(page)
   await enterRoom(page)
   const { message, customName, outbox, entries } = room(page)
   await customName.fill('ann')
-  await say(page, 'stored')
+  await sendMessage(page, 'stored')
   await page.reload()
-  await live(page)
+  await waitUntilLive(page)
   expect(dialogs).toEqual([])
   await expect(customName).toHaveValue('ann')
   connection.set({ dropsMessages: true })
-  await pressEach(page, 'handed', 'queued')
+  await sendEach(page, 'handed', 'queued')
   await message.fill('half a')
   await expect(outbox).toHaveText([/^handed/, /^queued/])
   await connection.block()
@@ -196,16 +196,16 @@ test('OUTBOX-4 a message rejected after the field was edited returns as a row wi
   const connection = await interceptConnection(page)
   await enterRoom(page, server.url)
   const { message, outbox, entries } = room(page)
-  await say(page, 'before')
+  await sendMessage(page, 'before')
   connection.set({ dropsMessages: true })
-  await pressEach(page, 'refused', 'goes on')
+  await sendEach(page, 'refused', 'goes on')
   await message.fill('a draft')
   // With a new log, the server cannot tell whether the old log contained the first message.
   await server.kill()
-  await server.forget()
+  await server.deleteData()
   connection.set({ dropsMessages: false })
   await server.start()
-  await live(page)
+  await waitUntilLive(page)
   await expect(entries.last()).toHaveText(/ : goes on$/)
   await expect(outbox).toHaveCount(1)
   await expect(outbox).toHaveAttribute('data-state', 'refused')
@@ -225,17 +225,17 @@ test('DELIVERY-6 messages not acknowledged before a login are kept for the user 
   page,
   application,
 }) => {
-  alertsOf(page)
+  collectAlerts(page)
   const account = await registerAccount(application.url)
   const connection = await interceptConnection(page)
   await enterRoom(page)
   const { message, outbox, entries } = room(page)
   connection.set({ dropsMessages: true })
-  await pressEach(page, 'one', 'two')
+  await sendEach(page, 'one', 'two')
   await message.fill('three')
   await logIn(page, account)
   connection.set({ dropsMessages: false })
-  await live(page)
+  await waitUntilLive(page)
   await expect(outbox).toHaveText([/^one.*may have arrived/, /^two.*Not sent/])
   await message.press('Enter')
   await expect(entries).toHaveText([entryPattern(account.name, 'three')])
@@ -250,7 +250,7 @@ test('WRITING-5 a name error disappears with the name field, and a rejected toke
   page,
   startServer,
 }) => {
-  alertsOf(page)
+  collectAlerts(page)
   const server = await startServer()
   const account = await registerAccount(server.url)
   await enterRoom(page, server.url)
@@ -262,11 +262,11 @@ test('WRITING-5 a name error disappears with the name field, and a rejected toke
   await expect(page.getByText(`username : ${account.name}`)).toBeVisible()
   await expect(page.getByText(/Name too long|is the most/)).toHaveCount(0)
   await server.kill()
-  await server.forget()
+  await server.deleteData()
   await server.start()
   await expect(page.getByText('Your login is no longer valid. You are anonymous again.')).toBeVisible()
   await room(page).customName.fill('ann')
   await expect(page.getByText(/Name too long/)).toHaveCount(0)
-  await say(page, 'as ann')
+  await sendMessage(page, 'as ann')
   await expect(page.getByText('Your login is no longer valid')).toHaveCount(0)
 })

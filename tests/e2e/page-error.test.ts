@@ -1,6 +1,6 @@
-import { dialogTypesOf } from '../support/accounts.ts'
-import { join } from '../support/crowd.ts'
-import { enterRoom, live, room } from '../support/room-page.ts'
+import { collectDialogTypes } from '../support/accounts.ts'
+import { connectClient } from '../support/socket-client.ts'
+import { enterRoom, waitUntilLive, room } from '../support/room-page.ts'
 import { violations } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { interceptConnection } from './page-connection.ts'
@@ -10,7 +10,7 @@ test('BROWSERS-2 after a rendering error a notice offers a reload that keeps the
   page,
   application,
 }) => {
-  const dialogs = dialogTypesOf(page)
+  const dialogs = collectDialogTypes(page)
   await breakRendering(page)
   const connection = await interceptConnection(page)
   await enterRoom(page)
@@ -20,9 +20,9 @@ test('BROWSERS-2 after a rendering error a notice offers a reload that keeps the
   await message.press('Enter')
   await message.fill('half a sentence')
   await expect(outbox).toHaveCount(1)
-  const ann = await join(application.url, 'ann')
+  const ann = await connectClient(application.url, 'ann')
   await ann.say(brokenText)
-  ann.leave()
+  ann.disconnect()
 
   await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible()
   const notice = page.getByRole('alert')
@@ -30,7 +30,7 @@ test('BROWSERS-2 after a rendering error a notice offers a reload that keeps the
   expect(await violations(page)).toEqual([])
   connection.set({ dropsMessages: false })
   await page.getByRole('button', { name: 'Reload', exact: true }).click()
-  await live(page)
+  await waitUntilLive(page)
   await expect(notice).toHaveCount(0)
   await expect(message).toHaveValue('half a sentence')
   await expect(entries).toHaveText([/ : waits$/])
@@ -44,10 +44,10 @@ test('BROWSERS-2 where storage is forbidden, the notice does not promise to keep
   await breakRendering(page)
   await forbidStorage(page)
   await enterRoom(page)
-  const ann = await join(application.url, 'ann')
+  const ann = await connectClient(application.url, 'ann')
   await ann.say(brokenText)
-  ann.leave()
+  ann.disconnect()
   await expect(page.getByRole('alert')).toHaveText('Please reload the page.')
   await page.getByRole('button', { name: 'Reload', exact: true }).click()
-  await live(page)
+  await waitUntilLive(page)
 })

@@ -1,10 +1,10 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { join, numbered } from '../support/crowd.ts'
+import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { composerProblems, unreachableElements } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
 import { noLimits } from './message-list.ts'
-import { enterRoom, room, say } from '../support/room-page.ts'
+import { enterRoom, room, sendMessage } from '../support/room-page.ts'
 
 /** Returns the number of pixels in an area that differ from its most common colour. */
 async function countInkPixels(
@@ -37,8 +37,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const server = await startServer(noLimits)
     await enterRoom(page, server.url)
     const { message, send, list, entries } = room(page)
-    const ann = await join(server.url, 'ann')
-    await ann.sayAll(numbered(60))
+    const ann = await connectClient(server.url, 'ann')
+    await ann.sendAll(numberedTexts(60))
     await expect(entries).toHaveCount(60)
     await list.evaluate((element) => element.scrollTo(0, 0))
     await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
@@ -67,7 +67,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     if (pill === null || word === null) throw new Error('no pill')
     const dot = { x: pill.x + 8, y: pill.y + 4, width: word.x - pill.x - 9, height: pill.height - 8 }
     expect(await countInkPixels(page, dot)).toBeGreaterThan(30)
-    ann.leave()
+    ann.disconnect()
   })
 
   test(`A11Y-7 with prefers-contrast: more, every text has a contrast of at least 7:1 (${colorScheme})`, async ({
@@ -79,7 +79,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       return violations.flatMap(({ nodes }) => nodes.map((node) => node.html.slice(0, 160)))
     }
     await enterRoom(page)
-    await say(page, 'hello, see https://example.org')
+    await sendMessage(page, 'hello, see https://example.org')
     await room(page).message.fill('x'.repeat(4_000))
     await room(page).message.press('End')
     await room(page).message.press('y')
@@ -107,7 +107,7 @@ test('A11Y-5 with prefers-reduced-motion no animation runs', async ({ page }) =>
 test('LAYOUT-11 in right-to-left direction the page is mirrored', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await enterRoom(page)
-  await say(page, 'שלום')
+  await sendMessage(page, 'שלום')
   const { send, message, onlineTitle } = room(page)
   const middle = async (part: typeof send) => {
     const box = await part.boundingBox()

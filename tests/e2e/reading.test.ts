@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
-import { join, numbered } from '../support/crowd.ts'
+import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
 import { expectAtEnd, distanceFromEnd, waitForFloodEnd, textsInView, noLimits } from './message-list.ts'
-import { enterRoom, entryPattern, room, say } from '../support/room-page.ts'
+import { enterRoom, entryPattern, room, sendMessage } from '../support/room-page.ts'
 
 const firstUnread = (page: Page, count: number) =>
   page.getByRole('button', { name: `First unread (${count.toLocaleString('en-US')})`, exact: true })
@@ -43,8 +43,8 @@ for (const count of [40, 2_100]) {
   }) => {
     const server = await startServer(noLimits)
     await enterRoom(page, server.url)
-    const ann = await join(server.url, 'ann')
-    await ann.sayAll(numbered(count))
+    const ann = await connectClient(server.url, 'ann')
+    await ann.sendAll(numberedTexts(count))
     await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
     await expectAtEnd(page)
     await ann.say('a long one '.repeat(100))
@@ -52,7 +52,7 @@ for (const count of [40, 2_100]) {
     await expectAtEnd(page)
     await page.setViewportSize({ width: 700, height: 500 })
     await expectAtEnd(page)
-    ann.leave()
+    ann.disconnect()
   })
 
   test(`READING-2 with ${count} messages a list scrolled up keeps its position, and a button scrolls to the first unread message`, async ({
@@ -61,8 +61,8 @@ for (const count of [40, 2_100]) {
   }) => {
     const server = await startServer(noLimits)
     await enterRoom(page, server.url)
-    const ann = await join(server.url, 'ann')
-    await ann.sayAll(numbered(count))
+    const ann = await connectClient(server.url, 'ann')
+    await ann.sendAll(numberedTexts(count))
     await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
     await expectAtEnd(page)
     await scrollUp(page, 500)
@@ -70,9 +70,9 @@ for (const count of [40, 2_100]) {
     await waitForStableLayout(page)
     const before = await textsInView(page)
 
-    await ann.sayAll(numbered(1, 'news'))
+    await ann.sendAll(numberedTexts(1, 'news'))
     await expect(firstUnread(page, 1)).toBeVisible()
-    await ann.sayAll(numbered(59, 'more'))
+    await ann.sendAll(numberedTexts(59, 'more'))
     await expect(firstUnread(page, 60)).toBeVisible()
     await waitForStableLayout(page)
     expect(await textsInView(page)).toEqual(before)
@@ -90,7 +90,7 @@ for (const count of [40, 2_100]) {
       .toBeLessThan(5)
     await expect(anyUnread(page)).toHaveCount(0)
     await expect(latest(page)).toHaveCount(0)
-    ann.leave()
+    ann.disconnect()
   })
 
   test(`READING-2 with ${count} messages the Latest button scrolls to the end from any position`, async ({
@@ -99,13 +99,13 @@ for (const count of [40, 2_100]) {
   }) => {
     const server = await startServer(noLimits)
     await enterRoom(page, server.url)
-    const ann = await join(server.url, 'ann')
-    await ann.sayAll(numbered(count))
+    const ann = await connectClient(server.url, 'ann')
+    await ann.sendAll(numberedTexts(count))
     await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
     await expectAtEnd(page)
     await scrollUp(page, 500)
     await expect(latest(page)).toBeVisible()
-    await ann.sayAll(numbered(60, 'news'))
+    await ann.sendAll(numberedTexts(60, 'news'))
     await expect(firstUnread(page, 60)).toBeVisible()
     await latest(page).focus()
     await page.keyboard.press('Enter')
@@ -117,7 +117,7 @@ for (const count of [40, 2_100]) {
     await ann.say('and one more')
     await expect(room(page).entries.last()).toHaveText(/and one more$/)
     await expectAtEnd(page)
-    ann.leave()
+    ann.disconnect()
   })
 
   test(`READING-8 with ${count} messages sending a message scrolls a list that was scrolled up to its end`, async ({
@@ -126,20 +126,20 @@ for (const count of [40, 2_100]) {
   }) => {
     const server = await startServer(noLimits)
     await enterRoom(page, server.url)
-    const ann = await join(server.url, 'ann')
-    await ann.sayAll(numbered(count))
+    const ann = await connectClient(server.url, 'ann')
+    await ann.sendAll(numberedTexts(count))
     await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
     await expectAtEnd(page)
     await scrollUp(page, 500)
     await expect(latest(page)).toBeVisible()
-    await ann.sayAll(numbered(3, 'news'))
+    await ann.sendAll(numberedTexts(3, 'news'))
     await expect(firstUnread(page, 3)).toBeVisible()
-    await say(page, 'mine')
+    await sendMessage(page, 'mine')
     await expect(room(page).entries.last()).toHaveText(/mine$/)
     await expect(room(page).entries.last()).toBeInViewport()
     await expectAtEnd(page)
     await expect(latest(page)).toHaveCount(0)
-    ann.leave()
+    ann.disconnect()
   })
 
   test(`READING-3 with ${count} messages the list and its scroll position are kept when the user visits another screen`, async ({
@@ -148,8 +148,8 @@ for (const count of [40, 2_100]) {
   }) => {
     const server = await startServer(noLimits)
     await enterRoom(page, server.url)
-    const ann = await join(server.url, 'ann')
-    await ann.sayAll(numbered(count))
+    const ann = await connectClient(server.url, 'ann')
+    await ann.sendAll(numberedTexts(count))
     await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
     await expectAtEnd(page)
     await scrollUp(page, 333)
@@ -172,7 +172,7 @@ for (const count of [40, 2_100]) {
     await page.goBack()
     await expect(room(page).entries.last()).toHaveText(/and again$/)
     await expectAtEnd(page)
-    ann.leave()
+    ann.disconnect()
   })
 }
 
@@ -182,14 +182,14 @@ test('READING-2 a divider precedes the messages that arrived while the tab was h
 }) => {
   const server = await startServer(noLimits)
   await enterRoom(page, server.url)
-  const ann = await join(server.url, 'ann')
-  await ann.sayAll(numbered(40))
+  const ann = await connectClient(server.url, 'ann')
+  await ann.sendAll(numberedTexts(40))
   await expect(room(page).entries).toHaveCount(40)
   await expectAtEnd(page)
   expect(await textsBelowDivider(page)).toEqual([])
 
   await setHidden(page, true)
-  await ann.sayAll(numbered(60, 'news'))
+  await ann.sendAll(numberedTexts(60, 'news'))
   await expect(room(page).entries).toHaveCount(100)
   await setHidden(page, false)
   await expectAtEnd(page)
@@ -209,27 +209,27 @@ test('READING-2 a divider precedes the messages that arrived while the tab was h
 
   // Unread messages that fit into the view keep the divider until further messages push it out of view.
   await setHidden(page, true)
-  await ann.sayAll(numbered(2, 'later'))
+  await ann.sendAll(numberedTexts(2, 'later'))
   await expect(room(page).entries).toHaveCount(102)
   await setHidden(page, false)
   await expect(anyUnread(page)).toHaveCount(0)
   expect(await textsBelowDivider(page)).toEqual(['later 1'])
-  await ann.sayAll(numbered(3, 'soon after'))
+  await ann.sendAll(numberedTexts(3, 'soon after'))
   await expect(room(page).entries).toHaveCount(105)
   expect(await textsBelowDivider(page)).toEqual(['later 1'])
-  await ann.sayAll(numbered(40, 'much more'))
+  await ann.sendAll(numberedTexts(40, 'much more'))
   await expect(room(page).entries).toHaveCount(145)
   await expect.poll(() => textsBelowDivider(page)).toEqual([])
-  ann.leave()
+  ann.disconnect()
 })
 
 test('READING-2 the scroll buttons cover no message', async ({ page, startServer }) => {
   const server = await startServer(noLimits)
-  const ann = await join(server.url, 'ann')
+  const ann = await connectClient(server.url, 'ann')
   for (const width of [320, 1280]) {
     await page.setViewportSize({ width, height: 700 })
     await enterRoom(page, server.url)
-    await ann.sayAll(numbered(60, 'a message that is long enough to reach below the buttons, number'))
+    await ann.sendAll(numberedTexts(60, 'a message that is long enough to reach below the buttons, number'))
     await expect(room(page).entries).toHaveCount(60)
     await expectAtEnd(page)
     await scrollUp(page, 300)
@@ -245,14 +245,14 @@ test('READING-2 the scroll buttons cover no message', async ({ page, startServer
       expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width)
     }
   }
-  ann.leave()
+  ann.disconnect()
 })
 
 test('READING-4 a long list is virtual and stays a numbered list', async ({ page, startServer }) => {
   const server = await startServer(noLimits)
   await enterRoom(page, server.url)
-  const ann = await join(server.url, 'ann')
-  for (let batch = 0; batch < 5; batch++) await ann.sayAll(numbered(500, `batch ${batch} message`))
+  const ann = await connectClient(server.url, 'ann')
+  for (let batch = 0; batch < 5; batch++) await ann.sendAll(numberedTexts(500, `batch ${batch} message`))
   const { list, entries } = room(page)
   await expect(entries.last()).toHaveText(entryPattern('ann (not loggedin)', 'batch 4 message 500'))
   await expectAtEnd(page)
@@ -268,7 +268,7 @@ test('READING-4 a long list is virtual and stays a numbered list', async ({ page
   await expect(entries.first()).toHaveText(entryPattern('ann (not loggedin)', 'batch 0 message 1'))
   expect(await entries.first().evaluate((item) => (item as HTMLLIElement).value)).toBe(1)
   expect(await entries.count()).toBeLessThanOrEqual(300)
-  ann.leave()
+  ann.disconnect()
 })
 
 test('READING-4 at the end of a long list every frame shows entries while messages arrive', async ({
@@ -277,8 +277,8 @@ test('READING-4 at the end of a long list every frame shows entries while messag
 }) => {
   const server = await startServer(noLimits)
   await enterRoom(page, server.url)
-  const ann = await join(server.url, 'ann')
-  for (let part = 0; part < 5; part++) await ann.sayAll(numbered(500, `part ${part}`))
+  const ann = await connectClient(server.url, 'ann')
+  for (let part = 0; part < 5; part++) await ann.sendAll(numberedTexts(500, `part ${part}`))
   const { list, entries } = room(page)
   await expect(list).toHaveAttribute('data-renderer', 'virtual')
   await expect(entries.last()).toHaveText(/part 4 500$/)
@@ -307,13 +307,13 @@ test('READING-4 at the end of a long list every frame shows entries while messag
     requestAnimationFrame(frame)
   })
   for (let tenth = 0; tenth < 20; tenth++) {
-    await ann.sayAll(numbered(30, `news ${tenth}`))
+    await ann.sendAll(numberedTexts(30, `news ${tenth}`))
     await expect(entries.last()).toHaveText(new RegExp(`news ${tenth} 30$`))
   }
   const seen = await page.evaluate(() => Reflect.get(window, 'seen') as { frames: number; blank: number })
   expect(seen.frames).toBeGreaterThan(20)
   expect(seen.blank).toBe(0)
-  ann.leave()
+  ann.disconnect()
 })
 
 test('READING-4 an online list of thousands is virtual and stays a numbered list', async ({ page }) => {
@@ -347,7 +347,7 @@ test('READING-1 URLs become safe links, and HTML in a message is shown as text',
     if (message.text().includes('Content Security Policy')) violations.push(message.text())
   })
   await enterRoom(page)
-  await say(page, 'https://example.org/?a=1 and javascript:alert(1) and <img src=x onerror=alert(1)>')
+  await sendMessage(page, 'https://example.org/?a=1 and javascript:alert(1) and <img src=x onerror=alert(1)>')
   const entry = room(page).entries.first()
   const link = entry.getByRole('link')
   await expect(link).toHaveCount(1)
@@ -365,11 +365,11 @@ test('READING-5 while the tab is hidden, the title counts unread messages and th
   await enterRoom(page)
   const other = await openVisitor()
   await enterRoom(other)
-  await say(other, 'seen')
+  await sendMessage(other, 'seen')
   await expect(room(page).entries).toHaveCount(1)
   await setHidden(page, true)
-  await say(other, 'one')
-  await say(other, 'two')
+  await sendMessage(other, 'one')
+  await sendMessage(other, 'two')
   await expect(page).toHaveTitle('(2) Chat Room')
   const icon = page.locator('link[rel=icon]')
   await expect(icon).toHaveAttribute('href', '/icon-unread.svg')
@@ -381,8 +381,8 @@ test('READING-5 while the tab is hidden, the title counts unread messages and th
 test('READING-6 the keyboard moves through the list from its end to its start', async ({ page, startServer }) => {
   const server = await startServer(noLimits)
   await enterRoom(page, server.url)
-  const ann = await join(server.url, 'ann')
-  await ann.sayAll(numbered(400))
+  const ann = await connectClient(server.url, 'ann')
+  await ann.sendAll(numberedTexts(400))
   const { list, entries } = room(page)
   await expect(entries).toHaveCount(400)
   const focused = () => page.evaluate(() => document.activeElement?.textContent?.split(' : ')[1])
@@ -408,5 +408,5 @@ test('READING-6 the keyboard moves through the list from its end to its start', 
   await page.keyboard.press('End')
   await expect.poll(focused).toBe('message 400')
   await expectAtEnd(page)
-  ann.leave()
+  ann.disconnect()
 })

@@ -1,5 +1,5 @@
 import { expect, test } from './fixtures.ts'
-import { enterRoom, entryPattern, live, room, say } from '../support/room-page.ts'
+import { enterRoom, entryPattern, waitUntilLive, room, sendMessage } from '../support/room-page.ts'
 
 test('RT-6 after a server crash the page shows it, keeps the typed message and reconnects on its own', async ({
   page,
@@ -10,7 +10,7 @@ test('RT-6 after a server crash the page shows it, keeps the typed message and r
   await enterRoom(page, server.url)
   const other = await openVisitor()
   await enterRoom(other, server.url)
-  await say(page, 'before')
+  await sendMessage(page, 'before')
 
   await server.kill()
   await expect(page.getByRole('status').filter({ hasText: 'Reconnecting' })).toBeVisible()
@@ -22,7 +22,7 @@ test('RT-6 after a server crash the page shows it, keeps the typed message and r
   await expect(message).toHaveValue('while away')
 
   await server.start()
-  await live(page)
+  await waitUntilLive(page)
   await expect(message).toHaveValue('')
   const expected = ['before', 'while away'].map((text) => entryPattern('anonymous (not loggedin)', text))
   await expect(entries).toHaveText(expected)
@@ -45,7 +45,7 @@ test("RT-6 'Try now' reconnects without waiting for the next attempt", async ({ 
   await expect(page.getByText(/Next try in \d{3} s\./)).toBeVisible()
   await server.start()
   await page.getByRole('button', { name: 'Try now' }).click()
-  await live(page)
+  await waitUntilLive(page)
   await expect(page.getByRole('button', { name: 'Try now' })).toHaveCount(0)
 })
 
@@ -55,8 +55,8 @@ test("CONNECTION-1 the page shows 'Offline' at once, before the connection detec
   // Without the browser's event the page would notice only after a ping timeout of 18 s.
   await expect(page.getByRole('status').filter({ hasText: 'Offline' })).toBeVisible({ timeout: 5_000 })
   await page.context().setOffline(false)
-  await live(page)
-  await say(page, 'back again')
+  await waitUntilLive(page)
+  await sendMessage(page, 'back again')
 })
 
 test('DELIVERY-4 no gap is shown when the log was empty before and after the reconnect', async ({
@@ -67,10 +67,10 @@ test('DELIVERY-4 no gap is shown when the log was empty before and after the rec
   await enterRoom(page, server.url)
   await server.kill()
   await expect(page.getByText('The connection is lost.')).toBeVisible()
-  await server.forget()
+  await server.deleteData()
   await server.start()
-  await live(page)
-  await say(page, 'the first word')
+  await waitUntilLive(page)
+  await sendMessage(page, 'the first word')
   await expect(room(page).entries).toHaveText([/ : the first word$/])
 })
 
@@ -86,19 +86,19 @@ test("RT-6 the page shows 'Offline' separately, and reconnects at once when it i
   await expect(page.getByText('You are offline. What you write is kept.')).toBeVisible()
   await server.start()
   await page.context().setOffline(false)
-  await live(page)
+  await waitUntilLive(page)
 })
 
 test("RT-6 a graceful restart is shown as 'Restarting', and the page reconnects", async ({ page, startServer }) => {
   const server = await startServer()
   await enterRoom(page, server.url)
-  await say(page, 'before')
+  await sendMessage(page, 'before')
   const terminated = server.terminate()
   await expect(page.getByRole('status').filter({ hasText: 'Restarting' })).toBeVisible()
   await terminated
   await server.start()
-  await live(page)
-  await say(page, 'after')
+  await waitUntilLive(page)
+  await sendMessage(page, 'after')
   await expect(room(page).entries).toHaveCount(2)
 })
 
@@ -108,18 +108,18 @@ test('DELIVERY-4 a gap that the log cannot replay is shown in the list, and the 
 }) => {
   const server = await startServer()
   await enterRoom(page, server.url)
-  await say(page, 'before')
+  await sendMessage(page, 'before')
   await server.kill()
   await expect(page.getByText('The connection is lost.')).toBeVisible()
   // A new log has a new epoch, so the server cannot replay the missed messages.
-  await server.forget()
+  await server.deleteData()
   await server.start()
-  await live(page)
+  await waitUntilLive(page)
   const { entries } = room(page)
   await expect(entries).toHaveCount(2)
   await expect(entries.last()).toHaveText('Some messages were missed while you were offline')
   await expect(entries.last()).toHaveCSS('list-style-type', 'none')
-  await say(page, 'after')
+  await sendMessage(page, 'after')
   await expect(entries).toHaveCount(3)
   expect(await entries.last().evaluate((item) => (item as HTMLLIElement).value)).toBe(2)
 })

@@ -1,6 +1,6 @@
-import { alertsOf, logIn, registerAccount } from '../support/accounts.ts'
+import { collectAlerts, logIn, registerAccount } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, entryPattern, room, say } from '../support/room-page.ts'
+import { enterRoom, entryPattern, room, sendMessage } from '../support/room-page.ts'
 
 test('CHAT-1 the online panel shows half of the number of socket ids, rounded down', async ({ page, openVisitor }) => {
   await enterRoom(page)
@@ -56,7 +56,7 @@ test("CHAT-4 an anonymous user sees 'Message without signing in' and the custom 
 })
 
 test("CHAT-5 a logged-in user sees 'username : {name}' instead", async ({ page, application }) => {
-  alertsOf(page)
+  collectAlerts(page)
   const account = await registerAccount(application.url)
   await enterRoom(page)
   await logIn(page, account)
@@ -89,8 +89,8 @@ test("CHAT-7 'Messeges' lists numbered entries of the exact form '[local date-ti
   const { entries, customName } = room(page)
   await customName.fill('ann')
   const before = Date.now()
-  await say(page, 'first  with  blanks')
-  await say(page, 'see https://example.org/ now')
+  await sendMessage(page, 'first  with  blanks')
+  await sendMessage(page, 'see https://example.org/ now')
   const after = Date.now()
   await expect(entries).toHaveCount(2)
 
@@ -130,6 +130,6 @@ test("CHAT-8 without messages the list shows 'Fetching ... ' with its trailing s
   const fetching = page.getByText('Fetching ...')
   await expect(fetching).toHaveCount(1)
   expect(await fetching.textContent()).toBe('Fetching ... ')
-  await say(page, 'something')
+  await sendMessage(page, 'something')
   await expect(fetching).toHaveCount(0)
 })

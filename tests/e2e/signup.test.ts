@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { alertsOf, consoleErrorsOf, freshName, registerAccount } from '../support/accounts.ts'
+import { collectAlerts, collectConsoleErrors, uniqueName, registerAccount } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
 
 const fields = (page: Page) => ({
@@ -51,7 +51,7 @@ test('SIGNUP-3 all fields are required, the browser validates the email, and the
   page.on('request', (request) => (request.method() === 'POST' ? calls++ : undefined))
   await submit.click()
   await expect(name).toBeFocused()
-  await fill(page, freshName(), 'no address')
+  await fill(page, uniqueName(), 'no address')
   await submit.click()
   await expect(email).toBeFocused()
   expect(await email.evaluate((input: HTMLInputElement) => input.validity.typeMismatch)).toBe(true)
@@ -60,7 +60,7 @@ test('SIGNUP-3 all fields are required, the browser validates the email, and the
 
 test('SIGNUP-3 a password of one character is accepted', async ({ page }) => {
   await page.goto('/register')
-  const name = freshName()
+  const name = uniqueName()
   await fill(page, name, `${name}@example.org`, 'x')
   await fields(page).submit.click()
   await expect(page.getByText('Your account is ready')).toBeVisible()
@@ -69,9 +69,9 @@ test('SIGNUP-3 a password of one character is accepted', async ({ page }) => {
 test('SIGNUP-4 on success the page stores the whole response and shows a status without navigation or alert', async ({
   page,
 }) => {
-  const alerts = alertsOf(page)
+  const alerts = collectAlerts(page)
   await page.goto('/register')
-  const name = freshName()
+  const name = uniqueName()
   await fill(page, name, `${name}@example.org`)
   const answered = page.waitForResponse((response) => response.request().method() === 'POST')
   await fields(page).submit.click()
@@ -87,8 +87,8 @@ test('SIGNUP-5 a taken name causes an alert with the reason and a console error,
   page,
   application,
 }) => {
-  const alerts = alertsOf(page)
-  const errors = consoleErrorsOf(page)
+  const alerts = collectAlerts(page)
+  const errors = collectConsoleErrors(page)
   const { name } = await registerAccount(application.url)
   await page.goto('/register')
   await fill(page, name, 'another@example.org')
@@ -104,11 +104,11 @@ test('SIGNUP-5 a taken name causes an alert with the reason and a console error,
 })
 
 test('SIGNUP-5 a network failure causes the same alert with the error message of the browser', async ({ page }) => {
-  const alerts = alertsOf(page)
-  const errors = consoleErrorsOf(page)
+  const alerts = collectAlerts(page)
+  const errors = collectConsoleErrors(page)
   await page.goto('/register')
   await page.route('**/register', (route) => route.abort())
-  await fill(page, freshName(), 'a@example.org')
+  await fill(page, uniqueName(), 'a@example.org')
   await fields(page).submit.click()
   await expect.poll(() => alerts).toEqual(['An error occurred. Please try again. Failed to fetch'])
   await expect.poll(() => errors.some((text) => text.includes('Failed to fetch'))).toBe(true)
@@ -125,7 +125,7 @@ test('FORMS-1 a second submit while the first is pending does nothing', async ({
     await released
     return route.continue()
   })
-  const name = freshName()
+  const name = uniqueName()
   await fill(page, name, `${name}@example.org`)
   const { submit } = fields(page)
   await submit.click()
@@ -158,7 +158,7 @@ test('FORMS-1 the password can be shown and hidden, and the fields have autocomp
 })
 
 test('FORMS-2 a rate-limited request shows a countdown', async ({ page }) => {
-  const alerts = alertsOf(page)
+  const alerts = collectAlerts(page)
   await page.goto('/register')
   await page.route('**/register', (route) =>
     route.fulfill({
@@ -174,7 +174,7 @@ test('FORMS-2 a rate-limited request shows a countdown', async ({ page }) => {
     window.addEventListener('second', () => (nowMs += 1_000))
   })
   const second = () => page.evaluate(() => window.dispatchEvent(new Event('second')))
-  await fill(page, freshName(), 'a@example.org')
+  await fill(page, uniqueName(), 'a@example.org')
   await fields(page).submit.click()
   await expect.poll(() => alerts).toHaveLength(1)
   const notice = page.getByText('Too many registrations from your address. Try again in')
@@ -201,7 +201,7 @@ for (const [name, reason] of [
   ['n'.repeat(65), 'The name is longer than 64 characters.'],
 ] as const) {
   test(`SIGNUP-5 an invalid name shows the reason beside the field: ${JSON.stringify(name)}`, async ({ page }) => {
-    const alerts = alertsOf(page)
+    const alerts = collectAlerts(page)
     await page.goto('/register')
     const field = page.getByLabel('Name', { exact: true })
     await field.fill(name)

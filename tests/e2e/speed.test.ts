@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os'
 import { gzipSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, live, room, say } from '../support/room-page.ts'
+import { enterRoom, waitUntilLive, room, sendMessage } from '../support/room-page.ts'
 
 const maxScriptBytes = 100_000
 const maxStyleBytes = 12_000
@@ -23,7 +23,7 @@ async function measureFirstLoad(page: Page, path: string) {
     Object.assign(window, { setTimeout: withoutLongTimers })
   }, 3_000)
   await page.goto(path, { waitUntil: 'networkidle' })
-  await live(page)
+  await waitUntilLive(page)
   await Promise.all(pending)
   return bytes
 }
@@ -68,7 +68,7 @@ for (const [path, words] of [
       route.request().resourceType() === 'fetch' ? route.fulfill({ json: [] }) : route.continue(),
     )
     await page.goto(path)
-    await live(page)
+    await waitUntilLive(page)
     const isSameHeader = () => 'header' in window && window.header === document.querySelector('header')
     expect(await page.evaluate(isSameHeader)).toBe(true)
     expect(problems).toEqual([])
@@ -105,12 +105,12 @@ test('SPEED-4 the web app manifest makes the app installable, and its icons exis
 
 test('SPEED-5 after Back from another page the page is connected to the room again', async ({ page }) => {
   await enterRoom(page)
-  await say(page, 'before')
+  await sendMessage(page, 'before')
   await page.goto('/openapi.json')
   await page.goBack()
-  await live(page)
+  await waitUntilLive(page)
   await expect(room(page).onlineIds).toHaveCount(2)
-  await say(page, 'after')
+  await sendMessage(page, 'after')
 })
 
 const lanAddress = Object.values(networkInterfaces())
@@ -124,7 +124,7 @@ test('RT-2 the room works over plain http on a network address, where crypto.ran
   test.skip(lanAddress === undefined, 'this machine has no network address')
   await page.goto(application.url.replace('localhost', lanAddress ?? ''))
   expect(await page.evaluate(() => typeof crypto.randomUUID)).toBe('undefined')
-  await live(page)
-  await say(page, 'from the network')
+  await waitUntilLive(page)
+  await sendMessage(page, 'from the network')
   await expect(room(page).entries).toHaveText([/ : from the network$/])
 })

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { join } from '../support/crowd.ts'
+import { connectClient } from '../support/socket-client.ts'
 import { waitForStableLayout } from './layout-checks.ts'
 import { test } from './fixtures.ts'
 import { enterRoom, room } from '../support/room-page.ts'
@@ -25,7 +25,7 @@ test('SHOWN-4 no run of white space in a message moves a forged entry to a separ
   const server = await startServer({ MESSAGES_PER_SECOND: '0' })
   await page.setViewportSize({ width: 1600, height: 900 })
   await enterRoom(page, server.url)
-  const mallory = await join(server.url, 'mallory')
+  const mallory = await connectClient(server.url, 'mallory')
   await mallory.say(`well ${forged}`)
   const { height } = await lastEntry(page, 1)
   const runs = ['\u3000', '\u2003', '\u00a0', '\u3164', '\u2800', ' \u200b', '\u2028', '\u0085', '\n', '\u{1d159}']
@@ -36,13 +36,13 @@ test('SHOWN-4 no run of white space in a message moves a forged entry to a separ
     expect(entry.text.endsWith(`mallory (not loggedin) : ${message}`)).toBe(true)
     expect(Math.round(entry.height), JSON.stringify(run)).toBe(Math.round(height))
   }
-  mallory.leave()
+  mallory.disconnect()
 })
 
 test('SHOWN-2 stacked combining marks do not paint over other entries', async ({ page, startServer }) => {
   const server = await startServer({ MESSAGES_PER_SECOND: '0' })
   await enterRoom(page, server.url)
-  const mallory = await join(server.url, 'mallory')
+  const mallory = await connectClient(server.url, 'mallory')
   const { entries } = room(page)
   for (const text of ['first', 'second', 'third']) await mallory.say(text)
   await expect(entries).toHaveCount(3)
@@ -53,13 +53,13 @@ test('SHOWN-2 stacked combining marks do not paint over other entries', async ({
   await expect(entries).toHaveCount(4)
   await waitForStableLayout(page)
   expect((await takeScreenshot()).equals(before)).toBe(true)
-  mallory.leave()
+  mallory.disconnect()
 })
 
 test('SHOWN-3 a link is displayed left to right, and a misleading URL stays text', async ({ page, startServer }) => {
   const server = await startServer({ MESSAGES_PER_SECOND: '0' })
   await enterRoom(page, server.url)
-  const mallory = await join(server.url, 'mallory')
+  const mallory = await connectClient(server.url, 'mallory')
   for (const text of [
     'see \u202ehttp://gro.elpmaxe/',
     'http://bank.com@evil.example/',
@@ -73,5 +73,5 @@ test('SHOWN-3 a link is displayed left to right, and a misleading URL stays text
   await expect(list.locator('a')).toHaveCount(1)
   await expect(list.locator('a')).toHaveAttribute('href', 'http://fair.example/')
   await expect(list.locator('a')).toHaveCSS('unicode-bidi', 'isolate')
-  mallory.leave()
+  mallory.disconnect()
 })

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
 import { loginDataKey } from '../../contract/constants.ts'
 import { routes } from '../../contract/routes.ts'
-import { prepareClone } from '../support/clone-project.ts'
+import { createBuiltClone } from '../support/clone-project.ts'
 import { registerAccount } from '../support/accounts.ts'
 import { type Application, startApplication } from '../support/application.ts'
 import { build, changeSources } from '../support/build-in-clone.ts'
-import { enterRoom, live } from '../support/room-page.ts'
+import { enterRoom, waitUntilLive } from '../support/room-page.ts'
 
 const headings = {
   [routes.register]: 'Create an account',
@@ -19,15 +19,15 @@ const headings = {
 /** Opens a page, upgrades the application, and runs `check` with the old page. */
 async function upgrade(page: Page, keepOldBuilds: boolean, check: (application: Application) => Promise<void>) {
   const cleanUps: (() => void)[] = []
-  const clone = prepareClone((clean) => cleanUps.push(clean))
+  const clone = createBuiltClone((clean) => cleanUps.push(clean))
   const application = await startApplication([join(clone, 'server/main.ts')])
   try {
     await enterRoom(page, application.url)
     // The users screen needs stored login data.
-    const { answer } = await registerAccount(application.url)
+    const { response } = await registerAccount(application.url)
     await page.evaluate(([key, data]) => localStorage.setItem(key, data), [
       loginDataKey,
-      JSON.stringify(answer),
+      JSON.stringify(response),
     ] as const)
     await page.getByLabel('Message', { exact: true }).fill('half a sentence')
     await application.terminate()
@@ -46,7 +46,7 @@ async function open(page: Page, path: keyof typeof headings) {
   await page.locator(`nav a[href="${path}"], header a[href="${path}"]`).first().click()
   await expect(page.getByRole('heading', { name: headings[path], exact: true })).toBeVisible()
   // A reloaded page is visible before its script has loaded. A link clicked before that would reload again.
-  await live(page)
+  await waitUntilLive(page)
 }
 
 test('OPERATING-4 a page opened before an upgrade shows every screen after it and keeps the draft', async ({

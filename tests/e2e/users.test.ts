@@ -1,15 +1,15 @@
 import type { Page } from '@playwright/test'
-import { consoleErrorsOf, registerAccount } from '../support/accounts.ts'
+import { collectConsoleErrors, registerAccount } from '../support/accounts.ts'
 import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, live } from '../support/room-page.ts'
+import { enterRoom, waitUntilLive } from '../support/room-page.ts'
 
 const store = (page: Page, value: string) => page.addInitScript((data) => localStorage.setItem('userData', data), value)
 
 test('USERS-1 the page lists name and email of every user', async ({ page, application }) => {
   const one = await registerAccount(application.url)
   const other = await registerAccount(application.url)
-  await store(page, JSON.stringify(one.answer))
+  await store(page, JSON.stringify(one.response))
   await page.goto('/fetchusers')
   await expect(page.getByRole('heading', { name: 'Users', exact: true })).toBeVisible()
   for (const { name, email } of [one, other]) {
@@ -23,13 +23,13 @@ test('USERS-1 the request has the token in the Authorization header, and the res
   page,
   application,
 }) => {
-  const { answer } = await registerAccount(application.url)
-  await store(page, JSON.stringify(answer))
+  const { response } = await registerAccount(application.url)
+  await store(page, JSON.stringify(response))
   const call = page.waitForRequest(
     (request) => request.url().endsWith('/fetchusers') && request.resourceType() === 'fetch',
   )
   await page.goto('/fetchusers')
-  expect((await call).headers()['authorization']).toBe(`Bearer ${answer.token}`)
+  expect((await call).headers()['authorization']).toBe(`Bearer ${response.token}`)
   expect((await (await call).response())?.headers()['content-type']).toContain('application/json')
 })
 
@@ -59,12 +59,12 @@ test('USERS-2 after a reload without login data the page returns to the previous
   page,
   application,
 }) => {
-  const { answer } = await registerAccount(application.url)
+  const { response } = await registerAccount(application.url)
   await page.goto('/login')
-  await live(page)
-  await page.evaluate((data) => localStorage.setItem('userData', data), JSON.stringify(answer))
+  await waitUntilLive(page)
+  await page.evaluate((data) => localStorage.setItem('userData', data), JSON.stringify(response))
   await page.getByRole('link', { name: 'Allusers', exact: true }).click()
-  await expect(page.getByText(answer.email)).toBeVisible()
+  await expect(page.getByText(response.email)).toBeVisible()
   await page.evaluate(() => localStorage.clear())
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Login to your account' })).toBeVisible()
@@ -72,7 +72,7 @@ test('USERS-2 after a reload without login data the page returns to the previous
 })
 
 test('USERS-3 a failed fetch is logged to the console and not shown on the page', async ({ page }) => {
-  const errors = consoleErrorsOf(page)
+  const errors = collectConsoleErrors(page)
   let dialogs = 0
   page.on('dialog', (dialog) => {
     dialogs++
@@ -91,12 +91,12 @@ test('USERS-3 a failed fetch is logged to the console and not shown on the page'
 test('LAYOUT-10 Back to the users list restores its scroll position', async ({ page, application }) => {
   test.slow()
   await page.setViewportSize({ width: 390, height: 600 })
-  const { answer } = await registerAccount(application.url)
+  const { response } = await registerAccount(application.url)
   // Names take one or three lines, so the position does not follow from the number of rows.
   for (let count = 0; count < 30; count++) {
     await registerAccount(application.url, `${count}-${Date.now()}${'-long'.repeat(count % 3 === 0 ? 8 : 0)}`)
   }
-  await store(page, JSON.stringify(answer))
+  await store(page, JSON.stringify(response))
   await page.goto('/')
   await page.getByRole('button', { name: 'Open menu' }).click()
   await page.getByRole('link', { name: 'Allusers', exact: true }).click()

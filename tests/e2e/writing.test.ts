@@ -1,7 +1,7 @@
 import type { Locator } from '@playwright/test'
 import { maxMessageCharacters, maxNameCharacters } from '../../contract/limits.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom, live, room, say } from '../support/room-page.ts'
+import { enterRoom, waitUntilLive, room, sendMessage } from '../support/room-page.ts'
 
 const tooLong = (count: number) =>
   `Too long: ${count.toLocaleString('en')} of ${maxMessageCharacters.toLocaleString('en')} characters`
@@ -56,7 +56,7 @@ test('WRITING-1 a pasted text that is too long is kept and counted, and cannot b
 test('WRITING-1 a message of maximum length arrives complete', async ({ page }) => {
   await enterRoom(page)
   const longest = '😀'.repeat(maxMessageCharacters)
-  await say(page, longest)
+  await sendMessage(page, longest)
   expect(await room(page).entries.first().textContent()).toContain(longest)
 })
 
@@ -80,7 +80,7 @@ test('WRITING-1 a custom name that is too long is kept and counted, and shows wh
   await customName.press('End')
   await page.keyboard.press('Backspace')
   await expect(page.getByText('too long')).toHaveCount(0)
-  await say(page, 'hello')
+  await sendMessage(page, 'hello')
   await expect(room(page).entries).toHaveCount(1)
 })
 
@@ -119,8 +119,8 @@ test('WRITING-3 a rate-limited message shows a countdown and is sent automatical
   const server = await startServer({ MESSAGES_PER_SECOND: '0.2' })
   await enterRoom(page, server.url)
   const { message, send, entries } = room(page)
-  await say(page, 'one')
-  await say(page, 'two')
+  await sendMessage(page, 'one')
+  await sendMessage(page, 'two')
   await message.fill('three')
   await send.click()
   await expect(page.getByText(/Trying again in \d+ s/)).toBeVisible()
@@ -140,7 +140,7 @@ test('WRITING-4 text typed while a message is being sent stays', async ({ page, 
   await message.press('End')
   await page.keyboard.type(' typed ahead')
   await server.start()
-  await live(page)
+  await waitUntilLive(page)
   await expect(entries).toHaveText([/ : sent$/])
   await expect(message).toHaveValue(' typed ahead')
 })

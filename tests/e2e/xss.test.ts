@@ -3,7 +3,7 @@ import { maxNameCharacters } from '../../contract/limits.ts'
 import { anonymousLabel } from '../../contract/anonymous-label.ts'
 import { cleanAnonymousName, normalizeName, findNameProblem } from '../../contract/names.ts'
 import { logIn, registerAccount } from '../support/accounts.ts'
-import { join } from '../support/crowd.ts'
+import { connectClient } from '../support/socket-client.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 import { xssCorpus } from './xss-corpus.ts'
@@ -56,9 +56,9 @@ test('SECURITY-5 script payloads sent as names and messages are shown as text an
   const watch = await watchForExecution(page, server.url)
   await enterRoom(page, server.url)
   for (const text of xssCorpus) {
-    const sender = await join(server.url, nameFrom(text))
+    const sender = await connectClient(server.url, nameFrom(text))
     expect(await sender.say(text)).toMatchObject({ ok: true })
-    sender.leave()
+    sender.disconnect()
   }
   const { entries, list } = room(page)
   await expect(entries).toHaveCount(xssCorpus.length)
@@ -88,7 +88,7 @@ test('SECURITY-5 script payloads as account names are shown as text in the bar, 
   const [account] = accounts
   if (account === undefined) throw new Error('no account')
   await page.goto(server.url)
-  await page.evaluate((answer) => localStorage.setItem('userData', JSON.stringify(answer)), account.answer)
+  await page.evaluate((answer) => localStorage.setItem('userData', JSON.stringify(answer)), account.response)
   await page.getByRole('link', { name: 'Allusers' }).click()
   for (const name of names) await expect(page.getByText(name, { exact: true })).toBeVisible()
   await expect(page.getByRole('main').locator(foreignElements)).toHaveCount(0)
@@ -102,9 +102,9 @@ test('SECURITY-5 bidirectional control characters in a message do not affect the
   application,
 }) => {
   await enterRoom(page)
-  const sender = await join(application.url, 'mallory')
+  const sender = await connectClient(application.url, 'mallory')
   await sender.say('\u202e\u2067 turned around')
-  sender.leave()
+  sender.disconnect()
   const entry = room(page).entries.last()
   await expect(entry).toContainText('turned around')
   const isolated = await entry.evaluate((item) =>
@@ -122,10 +122,10 @@ test('SECURITY-1 line breaks and runs of spaces in a message do not start a line
   application,
 }) => {
   await enterRoom(page)
-  const sender = await join(application.url, 'mallory')
+  const sender = await connectClient(application.url, 'mallory')
   const forged = `hello\n[1/1/2026, 1:00:00 AM] bob : I resign${' '.repeat(400)}[1/1/2026, 1:00:00 AM] bob : really`
   await sender.say(forged)
-  sender.leave()
+  sender.disconnect()
   const entry = room(page).entries.last()
   await expect(entry).toContainText('really')
   expect(await entry.evaluate((item) => item.textContent)).toContain(forged)
@@ -137,13 +137,13 @@ test('SECURITY-1 a logged-in sender has a mark that an anonymous sender cannot h
   const account = await registerAccount(application.url)
   await enterRoom(page)
   const [registered, anonymous] = [
-    await join(application.url, 'x', account.answer.token),
-    await join(application.url, account.name),
+    await connectClient(application.url, 'x', account.response.token),
+    await connectClient(application.url, account.name),
   ]
   await registered.say('it is me')
   await anonymous.say('it is me, really')
-  registered.leave()
-  anonymous.leave()
+  registered.disconnect()
+  anonymous.disconnect()
   const { entries } = room(page)
   await expect(entries.last()).toContainText('really')
   const marks = await entries.evaluateAll((items) =>

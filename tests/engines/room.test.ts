@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Application, startApplication } from '../support/application.ts'
 import { registerAccount } from '../support/accounts.ts'
-import { join, numbered } from '../support/crowd.ts'
+import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { chromium } from './chromium.ts'
 import type { EngineBrowser } from './engine.ts'
 import { firefox } from './firefox.ts'
@@ -102,8 +102,8 @@ describe.each([chromium, firefox, webkit])('ENGINES-2 to ENGINES-5 in $name', (e
     const { page } = browser
     const room = roomOf(page)
     await room.enter(server.url)
-    const ann = await join(server.url, 'ann')
-    await ann.sayAll(numbered(80))
+    const ann = await connectClient(server.url, 'ann')
+    await ann.sendAll(numberedTexts(80))
     await expect.poll(async () => (await room.texts()).length, pollOptions).toBe(80)
     const scroll = (to?: number) =>
       page.evaluate(
@@ -117,7 +117,7 @@ describe.each([chromium, firefox, webkit])('ENGINES-2 to ENGINES-5 in $name', (e
       )
     await expect.poll(async () => (await scroll()).toEnd, pollOptions).toBeLessThanOrEqual(2)
     const { top } = await scroll(200)
-    await ann.sayAll(numbered(5, 'later'))
+    await ann.sendAll(numberedTexts(5, 'later'))
     await expect.poll(async () => (await room.texts()).length, pollOptions).toBe(85)
     expect(Math.abs((await scroll()).top - top)).toBeLessThanOrEqual(2)
     await page.click(selectors.message)
@@ -125,7 +125,7 @@ describe.each([chromium, firefox, webkit])('ENGINES-2 to ENGINES-5 in $name', (e
     await page.press('Enter')
     await expect.poll(async () => (await room.texts()).at(-1), pollOptions).toBe('mine')
     await expect.poll(async () => (await scroll()).toEnd, pollOptions).toBeLessThanOrEqual(2)
-    ann.leave()
+    ann.disconnect()
   })
 
   test(`ENGINES-5 ${engine.name}: a user can log in, send as the account and list users`, async () => {
@@ -147,7 +147,7 @@ describe.each([chromium, firefox, webkit])('ENGINES-2 to ENGINES-5 in $name', (e
     await page.press('Enter')
     await expect.poll(async () => (await room.entries()).at(-1), pollOptions).toContain(`${account.name} : as myself`)
 
-    await page.evaluate((data) => localStorage.setItem('userData', data), JSON.stringify(account.answer))
+    await page.evaluate((data) => localStorage.setItem('userData', data), JSON.stringify(account.response))
     await page.open(`${server.url}/fetchusers`)
     await expect.poll(body, pollOptions).toContain(account.email)
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Application, startApplication } from '../support/application.ts'
-import { join, numbered } from '../support/crowd.ts'
+import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { chromium } from './chromium.ts'
 import type { EngineBrowser } from './engine.ts'
 import { entriesWithNumber } from './entry-numbers.ts'
@@ -38,10 +38,10 @@ describe.each([chromium, firefox, webkit])('ENGINES-1 $name', (engine) => {
     await room.untilFieldIs('')
     expect((await room.entries())[0]).toMatch(entryPattern)
 
-    const ann = await join(server.url, 'ann')
+    const ann = await connectClient(server.url, 'ann')
     await ann.say('hello from there')
     await room.untilTexts(['hello from here', 'hello from there'])
-    ann.leave()
+    ann.disconnect()
 
     await server.kill()
     await room.until('lost')
@@ -59,16 +59,16 @@ describe.each([chromium, firefox, webkit])('ENGINES-1 $name', (engine) => {
     await room.enter(server.url)
     await page.resize(1280, 900)
     await page.click(selectors.message)
-    const ann = await join(server.url, 'ann')
+    const ann = await connectClient(server.url, 'ann')
     const painted: number[] = []
-    for (const text of numbered(8)) {
+    for (const text of numberedTexts(8)) {
       await ann.say(text)
       painted.push(painted.length)
       await expect.poll(async () => (await room.texts()).at(-1), pollOptions).toBe(text)
       // A screenshot may show an earlier frame than the document.
       await expect.poll(() => entriesWithNumber(page), pollOptions).toEqual(painted)
     }
-    ann.leave()
+    ann.disconnect()
   })
 
   test(`ENGINES-6 ${engine.name}: a chunk whose first request failed is requested again, and no message is lost`, async () => {
@@ -76,11 +76,11 @@ describe.each([chromium, firefox, webkit])('ENGINES-1 $name', (engine) => {
     try {
       const room = roomOf(browser.page)
       await room.enter(proxy.url)
-      const ann = await join(server.url, 'ann')
+      const ann = await connectClient(server.url, 'ann')
       await ann.say('before the code')
       await expect.poll(() => proxy.failed.size, pollOptions).toBe(2)
       await ann.say('after the failure')
-      ann.leave()
+      ann.disconnect()
       await room.untilTexts(['before the code', 'after the failure'])
     } finally {
       await proxy.close()

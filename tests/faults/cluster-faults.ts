@@ -24,7 +24,7 @@ export function createClusterFaults(setup: ClusterSetup) {
       server.signal('SIGCONT')
       return
     }
-    if (action.kind === 'disconnect node') redisProxy.refuse()
+    if (action.kind === 'disconnect node') redisProxy.rejectConnections()
     else redisProxy.stall(['toServer', 'toClient'], 'path')
     await pause(action.forMs)
     redisProxy.resume()

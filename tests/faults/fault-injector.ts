@@ -59,7 +59,7 @@ export function createFaultInjector<Action>({
         return
       case 'offline':
         tally.offlines++
-        for (const proxy of proxies) proxy.refuse()
+        for (const proxy of proxies) proxy.rejectConnections()
         break
       case 'stall':
         tally.stalls++

@@ -136,7 +136,7 @@ export function createRandomUser({ number, proxy, random, account }: RandomUserO
       tally.cuts++
     },
     async goOffline() {
-      proxy.refuse()
+      proxy.rejectConnections()
       for (let text = random.whole(1, 4); text > 0; text--) actions.typeAndSend()
       await pause(random.whole(0, 60))
       proxy.resume()

@@ -123,7 +123,7 @@ test('FAULTS-1 a half-close ends one direction, the other stays open', async () 
 
 test('FAULTS-1 the proxy rejects connections until it is resumed', async () => {
   const before = await openLink()
-  proxy.refuse()
+  proxy.rejectConnections()
   await waitFor('the cut', () => [before.client, before.server].every((end) => end.isClosed() || end.hasEnded()))
   const rejected = observe(connect({ port: proxy.port, host: '127.0.0.1' }))
   await waitFor('the rejection', () => rejected.isClosed())

@@ -59,7 +59,7 @@ export async function createTcpProxy(firstTargetPort: number, from = '127.0.0.1'
       for (const link of links) link.halfClose(direction)
     },
     /** Cuts open connections and rejects new ones until `resume`. */
-    refuse(): void {
+    rejectConnections(): void {
       isRejecting = true
       cut('reset')
     },

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { routes } from '../../contract/routes.ts'
 import { keptEarlierBuilds } from '../../server/transport/http/pages/built-pages.ts'
 import { build, changeSources, startBuild } from '../support/build-in-clone.ts'
-import { builtClone, cloneProject } from '../support/clone-project.ts'
+import { builtClone, createCloneWithPackages } from '../support/clone-project.ts'
 import { spawnServer } from '../support/spawn-server.ts'
 
 /** Each makes several builds. */
@@ -97,7 +97,7 @@ test(
 test(
   'OPERATING-3 only the last builds are kept, and building the same again takes no place from them',
   async () => {
-    const clone = cloneProject(onTestFinished)
+    const clone = createCloneWithPackages(onTestFinished)
     const builds = join(clone, 'dist/builds')
     // Newest first; of each there is an older one made from the same sources.
     const sources = ['a', 'b', 'c', 'd', 'e'].map((letter) => letter.repeat(32))

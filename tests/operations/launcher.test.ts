@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { cloneProject, idleNpm } from '../support/clone-project.ts'
+import { createCloneWithPackages, createFakeNpm } from '../support/clone-project.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 test('START-3 the first `npm start` installs and builds, the second neither, and both open the room', async () => {
-  const clone = cloneProject(onTestFinished)
-  const npm = idleNpm(clone)
+  const clone = createCloneWithPackages(onTestFinished)
+  const npm = createFakeNpm(clone)
   async function start(): Promise<string[]> {
     const server = spawnServer({
       command: [process.execPath, join(clone, 'scripts/launch.mjs'), 'start'],
@@ -27,8 +27,8 @@ test('START-3 the first `npm start` installs and builds, the second neither, and
 })
 
 test('START-3 of two first starts in one folder one installs and the other waits, also where one was killed before', async () => {
-  const clone = cloneProject(onTestFinished)
-  const npm = idleNpm(clone, 1_500)
+  const clone = createCloneWithPackages(onTestFinished)
+  const npm = createFakeNpm(clone, 1_500)
   const lock = join(clone, 'node_modules/.preparing')
   // The largest process number of Linux and one: nobody has it.
   writeFileSync(lock, '4194305')

@@ -8,7 +8,7 @@ import { probes } from '../../contract/routes.ts'
 import { createLogDestination } from '../../server/observe/log-destination.ts'
 import { openLogOutput } from '../../server/observe/log-output.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { connected } from '../support/listening.ts'
+import { waitForConnect } from '../support/socket-events.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 /** A pipe that is full to the brim, its reader, and an end to write to. */
@@ -54,7 +54,7 @@ async function worksWithout(stdout: number): Promise<void> {
   await expect.poll(ready, { timeout: 45_000 }).toBe(200)
   const client = io(url, { transports: ['websocket'], forceNew: true })
   onTestFinished(() => void client.close())
-  await connected(client)
+  await waitForConnect(client)
   const answer: unknown = await client.timeout(10_000).emitWithAck(events.sendMessage, {
     username: 'ann',
     message: 'hello',

@@ -11,8 +11,8 @@ import { apiDescriptionPath, routes, socketPath } from '../../contract/routes.ts
 import { isInstalled } from '../../scripts/programs.ts'
 import { databaseNames, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { prepareClone } from '../support/clone-project.ts'
-import { connected, nextEvent } from '../support/listening.ts'
+import { createBuiltClone } from '../support/clone-project.ts'
+import { waitForConnect, nextEvent } from '../support/socket-events.ts'
 import { processTree } from '../support/process-tree.ts'
 import { startServer } from '../support/start-server.ts'
 import { projectRoot } from '../support/project-root.ts'
@@ -41,7 +41,7 @@ async function openRoom(dataDir: string) {
   const client = io(url, { transports: ['websocket'], forceNew: true, auth: { positions: true } })
   onTestFinished(() => void client.close())
   const standing = nextEvent<[{ epoch: string; seq: number }]>(client, events.cursor)
-  await connected(client)
+  await waitForConnect(client)
   const [{ epoch }] = await standing
   return {
     url,
@@ -126,7 +126,7 @@ test.skipIf(!isInstalled('systemd-analyze')).for(units)('OPERATING-9 the systemd
 test.skipIf(!isRoot)(
   'OPERATING-9 as the first process of a container npm passes a stop on and waits for the drain',
   async () => {
-    const clone = prepareClone(onTestFinished)
+    const clone = createBuiltClone(onTestFinished)
     const container = spawnServer({
       command: ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc', 'npm', 'start'],
       cwd: clone,
@@ -135,7 +135,7 @@ test.skipIf(!isRoot)(
     const options = { transports: ['websocket'], reconnection: false, forceNew: true, auth: { positions: true } }
     const client = io(await container.opened(), options)
     onTestFinished(() => void client.close())
-    await connected(client)
+    await waitForConnect(client)
     const restarting = nextEvent(client, events.restarting, 30_000)
     const npm = processTree(container.pid)[1]
     process.kill(npm?.pid ?? 0, 'SIGTERM')
@@ -218,7 +218,7 @@ for (const { name, configure, start } of proxies) {
       const headers = { host: 'chat.example.org', origin: 'http://chat.example.org' }
       const client = io(url, { transports: ['websocket'], forceNew: true, extraHeaders: headers, reconnection: false })
       onTestFinished(() => void client.close())
-      await connected(client)
+      await waitForConnect(client)
       const message = { username: 'ann', message: 'hello', createdTime: 1 }
       expect(await client.emitWithAck(events.sendMessage, message)).toMatchObject({ ok: true })
       // The client library sets the Host of its requests itself.

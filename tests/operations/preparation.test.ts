@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { probes } from '../../contract/routes.ts'
-import { freshClone, prepareClone } from '../support/clone-project.ts'
+import { createClone, createBuiltClone } from '../support/clone-project.ts'
 import { projectRoot } from '../support/project-root.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
@@ -43,7 +43,7 @@ function startAsService(clone: string) {
 test.skipIf(!isRoot)(
   'OPERATING-7 NODE_ENV=production `npm run build` by root on a fresh clone is all that a service user needs to start, read-only',
   async () => {
-    const clone = freshClone(onTestFinished)
+    const clone = createClone(onTestFinished)
     const env = { NODE_ENV: 'production', npm_config_omit: 'dev', npm_config_prefer_offline: 'true' }
     const { status, stderr } = run(clone, ['run', 'build'], env)
     expect(status, stderr).toBe(0)
@@ -62,7 +62,7 @@ test.skipIf(!isRoot)(
 test.skipIf(!isRoot)(
   'OPERATING-7 sources that were changed after the build, and a user who may not write: one line that says what to do, no stack',
   async () => {
-    const clone = prepareClone(onTestFinished)
+    const clone = createBuiltClone(onTestFinished)
     appendFileSync(join(clone, 'web/app/main.tsx'), '\n')
     // Its packages lie in the folder of these tests, which another user may not enter: only the pages are the question.
     const { status, stderr } = spawnSync(
@@ -78,7 +78,7 @@ test.skipIf(!isRoot)(
 )
 
 test('OPERATING-7 an installation that is not whole is repaired, and stamped only when it is', () => {
-  const clone = prepareClone(onTestFinished)
+  const clone = createBuiltClone(onTestFinished)
   const packages = join(clone, 'node_modules')
   const stamp = join(packages, '.installed')
   const launch = () => {

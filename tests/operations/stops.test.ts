@@ -4,15 +4,15 @@ import { io } from 'socket.io-client'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { probes, socketPath } from '../../contract/routes.ts'
-import { prepareClone } from '../support/clone-project.ts'
-import { connected, nextEvent } from '../support/listening.ts'
+import { createBuiltClone } from '../support/clone-project.ts'
+import { waitForConnect, nextEvent } from '../support/socket-events.ts'
 import { isRunning, processTree } from '../support/process-tree.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 let clone = ''
 const cleanUps: (() => void)[] = []
 beforeAll(() => {
-  clone = prepareClone((clean) => cleanUps.push(clean))
+  clone = createBuiltClone((clean) => cleanUps.push(clean))
 }, 120_000)
 afterAll(() => cleanUps.forEach((clean) => clean()))
 
@@ -26,7 +26,7 @@ async function openRoom(command: [string, ...string[]] = ['npm', 'start']) {
   const auth = { positions: true }
   const client = io(url, { transports: ['websocket'], reconnection: false, forceNew: true, auth })
   onTestFinished(() => void client.close())
-  await connected(client)
+  await waitForConnect(client)
   const pidOf = (part: string) => {
     const found = processes.find(({ command }) => command.includes(part))
     if (found === undefined) throw new Error(`no ${part} among ${JSON.stringify(processes)}`)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { SendAck } from '../../contract/messages.ts'
 import type { Rejection } from '../../contract/rejections.ts'
-import { connected, gather, nextEvent } from '../support/listening.ts'
+import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socket-events.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { startServer } from '../support/start-server.ts'
 import { startBehindProxy } from './from-address.ts'
@@ -18,7 +18,7 @@ test.each(['websocket', 'polling'])(
     const server = await startBehindProxy({ MAX_CONNECTIONS_PER_IP: '3' })
     const transports = [transport]
     const held = [1, 2, 3].map(() => server.clientFrom(abuser, { transports }))
-    await Promise.all(held.map(connected))
+    await Promise.all(held.map(waitForConnect))
     const [error] = await nextEvent<[ConnectError]>(server.clientFrom(abuser, { transports }), 'connect_error')
     expect(error.message).toBe('rate_limited')
     expect(error.data).toStrictEqual({
@@ -26,7 +26,7 @@ test.each(['websocket', 'polling'])(
       message: 'There are too many connections from this address.',
       retryAfterMs: 10_000,
     })
-    await connected(server.clientFrom(visitor, { transports }))
+    await waitForConnect(server.clientFrom(visitor, { transports }))
     held[0]?.close()
     await expect
       .poll(async () => {
@@ -42,7 +42,7 @@ test.each(['websocket', 'polling'])(
 
 test('SECURITY-3 whoever goes on knocking gets a plain 429 with Retry-After', async () => {
   const server = await startBehindProxy({ MAX_CONNECTIONS_PER_IP: '1' })
-  await connected(server.clientFrom(abuser))
+  await waitForConnect(server.clientFrom(abuser))
   const knock = () =>
     fetch(`${server.url}/socket.io/?EIO=4&transport=polling`, { headers: { 'x-forwarded-for': abuser } })
   // The very answer that was refused: a moment later there may be room for one more.
@@ -62,9 +62,9 @@ test('SECURITY-3 whoever goes on knocking gets a plain 429 with Retry-After', as
 
 test('SECURITY-3 loopback and MAX_CONNECTIONS_PER_IP=0 know no such limit', async () => {
   const plain = await startServer({ MAX_CONNECTIONS_PER_IP: '1' })
-  await Promise.all([1, 2, 3, 4].map(() => connected(plain.client())))
+  await Promise.all([1, 2, 3, 4].map(() => waitForConnect(plain.client())))
   const open = await startBehindProxy({ MAX_CONNECTIONS_PER_IP: '0' })
-  await Promise.all([1, 2, 3, 4].map(() => connected(open.clientFrom(abuser))))
+  await Promise.all([1, 2, 3, 4].map(() => waitForConnect(open.clientFrom(abuser))))
 })
 
 test('SECURITY-3 messages are limited by address over all its connections, not for others, nor on loopback', async () => {
@@ -75,7 +75,7 @@ test('SECURITY-3 messages are limited by address over all its connections, not f
     server.clientFrom(visitor),
     server.client(),
   ]
-  await Promise.all([one, two, other, local].map(connected))
+  await Promise.all([one, two, other, local].map(waitForConnect))
   const send = (client: typeof one) => client.emitWithAck(events.sendMessage, hello) as Promise<SendAck>
   const acks = await Promise.all(Array.from({ length: 40 }, (_, i) => send(i % 2 === 0 ? one : two)))
   const refused = acks.filter(({ ok }) => !ok)
@@ -104,8 +104,8 @@ test('SECURITY-3 an X-Forwarded-For that nobody vouches for changes nothing, and
 test('SECURITY-3 a flood is first refused with a reason, then cut off, and cannot come back at once; others chat on', async () => {
   const server = await startBehindProxy()
   const [flooder, other] = [server.clientFrom(abuser), server.clientFrom(visitor)]
-  await Promise.all([connected(flooder), connected(other)])
-  const heard = gather(other, events.receiveMessage)
+  await Promise.all([waitForConnect(flooder), waitForConnect(other)])
+  const heard = collectSocketEvents(other, events.receiveMessage)
   const gone = nextEvent(flooder, 'disconnect')
   const answers: SendAck[] = []
   for (let i = 0; i < 5_000; i++) flooder.emit(events.sendMessage, hello, (answer: SendAck) => answers.push(answer))
@@ -123,8 +123,8 @@ test('SECURITY-3 a flood is first refused with a reason, then cut off, and canno
 
 test('SECURITY-3 a thousand requests for the whole list are answered with a few', async () => {
   const server = await startServer()
-  const watcher = await connected(server.client({ auth: { channel: 'presence' } }))
-  const lists = gather(watcher, events.onlineUsers)
+  const watcher = await waitForConnect(server.client({ auth: { channel: 'presence' } }))
+  const lists = collectSocketEvents(watcher, events.onlineUsers)
   for (let i = 0; i < 1_000; i++) watcher.emit(events.onlineUsersResync)
   await watcher.emitWithAck(events.sendMessage, hello)
   const atOnce = lists.seen.length

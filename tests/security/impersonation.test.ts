@@ -9,7 +9,7 @@ import { normalizeName, findNameProblem } from '../../contract/names.ts'
 import { lookKey, looksAnonymous } from '../../server/accounts/names/name-key.ts'
 import { RejectionError } from '../../server/base/rejection-error.ts'
 import { entryToStore } from '../../server/room/send/send-message.ts'
-import { connected, gather } from '../support/listening.ts'
+import { waitForConnect, collectSocketEvents } from '../support/socket-events.ts'
 import { startServer } from '../support/start-server.ts'
 
 const bricks = [
@@ -110,8 +110,8 @@ test.each([
 test('SECURITY-1 whatever a client without a token claims to be, the room shows the suffix once', async () => {
   const server = await startServer()
   await server.call('/register', { name: 'bob', email: 'a@b.c', password: 'x' })
-  const client = await connected(server.client())
-  const heard = gather<[ChatMessage]>(client, events.receiveMessage)
+  const client = await waitForConnect(server.client())
+  const heard = collectSocketEvents<[ChatMessage]>(client, events.receiveMessage)
   const claims = [
     'bob',
     'bob (not loggedin)',

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { dataFiles } from '../../server/storage/sqlite/data-folder.ts'
-import { connected, nextEvent } from '../support/listening.ts'
+import { waitForConnect, nextEvent } from '../support/socket-events.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 const password = 'the very secret password'
@@ -38,7 +38,7 @@ test('SECURITY-2 no token, password or hash is ever logged, even at level trace'
   onTestFinished(() => clients.forEach((client) => client.close()))
   const [good, ...bad] = clients
   if (good === undefined) throw new Error('no client')
-  await Promise.all([connected(good), ...bad.map((client) => nextEvent(client, 'connect_error'))])
+  await Promise.all([waitForConnect(good), ...bad.map((client) => nextEvent(client, 'connect_error'))])
   await good.emitWithAck(events.sendMessage, { username: password, message: 'hi', createdTime: 1 })
 
   const database = new DatabaseSync(dataFiles(dataDir).accounts, { readOnly: true })

@@ -5,7 +5,7 @@ import type { SendAck } from '../../contract/messages.ts'
 import { createLocalAccounts } from '../../server/accounts/accounts.suite.ts'
 import { ignoreStoreEvents } from '../../server/storage/sqlite/store-events.suite.ts'
 import { openSqliteAccountStore } from '../../server/storage/sqlite/accounts/sqlite-account-store.ts'
-import { connected } from '../support/listening.ts'
+import { waitForConnect } from '../support/socket-events.ts'
 import { temporaryFolder } from '../support/spawn-server.ts'
 import { startServer } from '../support/start-server.ts'
 import { startBehindProxy } from './from-address.ts'
@@ -47,7 +47,7 @@ test.each(['unknown', 'unix:', ''])(
   async (name) => {
     const server = await startBehindProxy({ MAX_CONNECTIONS_PER_IP: '2', MESSAGES_PER_SECOND_PER_IP: '1' })
     const [one, two] = [server.clientFrom(name), server.clientFrom(name)]
-    await Promise.all([connected(one), connected(two)])
+    await Promise.all([waitForConnect(one), waitForConnect(two)])
     const hello = { username: 'alice', message: 'hello', createdTime: 1 }
     const acks = await Promise.all(
       Array.from({ length: 34 }, (_, i) => (i % 2 === 0 ? one : two).emitWithAck(events.sendMessage, hello)),
@@ -56,7 +56,7 @@ test.each(['unknown', 'unix:', ''])(
     const third = server.clientFrom(name)
     const refused = await new Promise<Error>((resolve) => third.once('connect_error', resolve))
     expect(refused.message).toBe('rate_limited')
-    await connected(server.clientFrom(visitor))
+    await waitForConnect(server.clientFrom(visitor))
   },
 )
 
@@ -75,7 +75,7 @@ test.each([
   ['more than a frame’s worth of marks', '\u0301'.repeat(20_000), 'too_long'],
 ])('SHOWN-1 a message of %s is refused', async (_name, message, code) => {
   const server = await startServer()
-  const client = await connected(server.client())
+  const client = await waitForConnect(server.client())
   const sent = { username: 'alice', message, createdTime: 1 }
   expect(await client.emitWithAck(events.sendMessage, sent)).toMatchObject({ ok: false, code })
   for (const fine of ['two\nlines\tand a tab', '👩\u200d💻'])
@@ -84,7 +84,7 @@ test.each([
 
 test('LIMITS-4 long messages meet a limit of bytes, and are told when to come back', async () => {
   const server = await startServer()
-  const client = await connected(server.client())
+  const client = await waitForConnect(server.client())
   const long = { username: 'alice', message: '😀'.repeat(4_000), createdTime: 1 }
   const acks: SendAck[] = []
   for (let i = 0; i < 40; i++) acks.push((await client.emitWithAck(events.sendMessage, long)) as SendAck)

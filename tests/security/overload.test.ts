@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
-import { connected } from '../support/listening.ts'
+import { waitForConnect } from '../support/socket-events.ts'
 import { startServer } from '../support/start-server.ts'
 
 const hello = { username: 'alice', message: 'hello', createdTime: 1 }
@@ -27,7 +27,7 @@ function makeLate(turnMs: number): { stop: () => Promise<void> } {
 
 test('SECURITY-7 when the loop is late, logins are turned away first; visitors still come in and chat', async () => {
   const server = await startServer()
-  const chatting = await connected(server.client())
+  const chatting = await waitForConnect(server.client())
   const login = () => server.call('/login', { ...nobody, name: `nobody ${Math.random()}` })
   expect((await login()).status).toBe(200)
   const late = makeLate(250)
@@ -36,7 +36,7 @@ test('SECURITY-7 when the loop is late, logins are turned away first; visitors s
   expect(refused.headers.get('retry-after')).toBe('5')
   expect(await refused.json()).toMatchObject({ code: 'unavailable', message: expect.stringMatching(/busy/) })
   expect((await server.call('/register', {})).status).toBe(503)
-  await connected(server.client())
+  await waitForConnect(server.client())
   expect(await chatting.emitWithAck(events.sendMessage, hello)).toMatchObject({ ok: true })
   await late.stop()
   await expect.poll(async () => (await login()).status, { timeout: 40_000 }).toBe(200)
@@ -44,7 +44,7 @@ test('SECURITY-7 when the loop is late, logins are turned away first; visitors s
 
 test('SECURITY-7 when it is later still, new connections are turned away; whoever is in goes on chatting', async () => {
   const server = await startServer()
-  const chatting = await connected(server.client())
+  const chatting = await waitForConnect(server.client())
   const handshake = () => fetch(`${server.url}/socket.io/?EIO=4&transport=polling`)
   const late = makeLate(900)
   await expect.poll(async () => (await handshake()).status, { timeout: 50_000 }).toBe(503)
@@ -53,5 +53,5 @@ test('SECURITY-7 when it is later still, new connections are turned away; whoeve
   expect(await refused.json()).toMatchObject({ code: 'unavailable' })
   expect(await chatting.emitWithAck(events.sendMessage, hello)).toMatchObject({ ok: true })
   await late.stop()
-  await connected(server.client())
+  await waitForConnect(server.client())
 })

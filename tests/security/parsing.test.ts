@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, SendAck } from '../../contract/messages.ts'
-import { connected, gather } from '../support/listening.ts'
+import { waitForConnect, collectSocketEvents } from '../support/socket-events.ts'
 import { openRawConnection } from '../support/raw-connection.ts'
 import { startServer } from '../support/start-server.ts'
 import { openTcp } from './raw-http.ts'
@@ -13,8 +13,8 @@ const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 /** A server with somebody who hears everything that is broadcast. */
 async function startWatched() {
   const server = await startServer()
-  const witness = await connected(server.client())
-  const heard = gather<[ChatMessage]>(witness, events.receiveMessage)
+  const witness = await waitForConnect(server.client())
+  const heard = collectSocketEvents<[ChatMessage]>(witness, events.receiveMessage)
   /** What was heard, once a last message has come through. */
   async function broadcasts(): Promise<ChatMessage[]> {
     const last = `the last ${randomUUID()}`
@@ -38,7 +38,7 @@ test.each([
     const raw = await openRawConnection(server.url)
     await raw.connect()
     raw.send(`420["send_message",${payload}]`)
-    expect(await raw.packetThatBegins('430')).toContain('"ok":true')
+    expect(await raw.waitForPacket('430')).toContain('"ok":true')
     expect(await broadcasts()).toStrictEqual([{ username: 'a (not loggedin)', message: 'b', createdTime: 1 }])
     expect(({} as Record<string, unknown>)['x']).toBeUndefined()
     raw.close()
@@ -58,7 +58,7 @@ test.each([
   const raw = await openRawConnection(server.url)
   await raw.connect()
   raw.send(`420["send_message",${payload}]`)
-  expect(await raw.packetThatBegins('430')).toContain('"code":"invalid"')
+  expect(await raw.waitForPacket('430')).toContain('"code":"invalid"')
   expect(await broadcasts()).toStrictEqual([])
   raw.close()
 })
@@ -68,11 +68,11 @@ test('SECURITY-6 thousands of arguments, and acks with absurd ids, harm nobody',
   const raw = await openRawConnection(server.url)
   await raw.connect()
   raw.send(`420["send_message",${JSON.stringify(hello)}${',0'.repeat(25_000)}]`)
-  expect(await raw.packetThatBegins('430')).toContain('"ok":false')
+  expect(await raw.waitForPacket('430')).toContain('"ok":false')
   raw.send(`42${'9'.repeat(400)}["send_message",${JSON.stringify(hello)}]`)
   raw.send(`431[${JSON.stringify(hello)}]`)
   raw.send(`421["send_message",${JSON.stringify({ ...hello, message: 'fine' })}]`)
-  expect(await raw.packetThatBegins('431')).toContain('"ok":true')
+  expect(await raw.waitForPacket('431')).toContain('"ok":true')
   expect((await broadcasts()).map(({ message }) => message)).toStrictEqual(['hello', 'fine'])
   raw.close()
 })
@@ -82,7 +82,7 @@ test('SECURITY-6 a lone surrogate in a name is taken out, and what is broadcast 
   const raw = await openRawConnection(server.url)
   await raw.connect()
   raw.send('420["send_message",{"username":"bo\\udc00b","message":"hi","createdTime":1}]')
-  await raw.packetThatBegins('430')
+  await raw.waitForPacket('430')
   expect(await broadcasts()).toStrictEqual([{ username: 'bob (not loggedin)', message: 'hi', createdTime: 1 }])
   raw.close()
 })
@@ -93,7 +93,7 @@ test.each([
   ['bytes for a username', { ...hello, username: new Uint8Array(4) }],
 ])('SECURITY-6 %s are refused', async (_name, payload) => {
   const { server, broadcasts } = await startWatched()
-  const client = await connected(server.client())
+  const client = await waitForConnect(server.client())
   expect(await client.emitWithAck(events.sendMessage, payload)).toMatchObject({ ok: false, code: 'invalid' })
   expect(await broadcasts()).toStrictEqual([])
 })
@@ -119,7 +119,7 @@ test.each([
 
 test('SECURITY-6 one connection is one entry in the list, however often it asks at once', async () => {
   const { server, witness } = await startWatched()
-  const lists = gather<[string[]]>(witness, events.onlineUsers)
+  const lists = collectSocketEvents<[string[]]>(witness, events.onlineUsers)
   const socket = await openTcp(server.url)
   socket.write(
     'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
@@ -130,14 +130,14 @@ test('SECURITY-6 one connection is one entry in the list, however often it asks 
   const connectFrame = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x34, 0x30])
   socket.write(Buffer.concat(Array<Buffer>(200).fill(connectFrame)))
   await socket.ended
-  const another = await connected(server.client())
+  const another = await waitForConnect(server.client())
   await expect.poll(() => lists.seen.at(-1)?.[0]).toStrictEqual([witness.id, another.id])
   expect(Math.max(...lists.seen.map(([ids]) => ids.length))).toBeLessThanOrEqual(3)
 })
 
 test('SECURITY-6 an id that was used cannot be used for another message, by nobody', async () => {
   const { server, broadcasts } = await startWatched()
-  const [alice, mallory] = [await connected(server.client()), await connected(server.client())]
+  const [alice, mallory] = [await waitForConnect(server.client()), await waitForConnect(server.client())]
   const options = { id: randomUUID() }
   const send = (client: typeof alice, message: ChatMessage) =>
     client.emitWithAck(events.sendMessage, message, options) as Promise<SendAck>

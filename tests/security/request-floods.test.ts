@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
-import { connected } from '../support/listening.ts'
+import { waitForConnect } from '../support/socket-events.ts'
 import { startBehindProxy } from './from-address.ts'
 
 const connections = 100
@@ -58,7 +58,7 @@ function flood(url: string) {
 test('SECURITY-3 a flood of requests of any kind from one address is cut, and nobody else waits for it', async () => {
   // 64 + 1 people: 1,300 requests at once, then 65 a second.
   const server = await startBehindProxy({ MAX_CONNECTIONS_PER_IP: '1' })
-  const chatting = await connected(server.clientFrom('198.51.100.1', { reconnection: true }))
+  const chatting = await waitForConnect(server.clientFrom('198.51.100.1', { reconnection: true }))
   const account = { name: 'alice', email: 'alice@example.org', password: 'correct horse' }
   const register = async () => (await server.callFrom('198.51.100.2', '/register', account)).status
   await expect.poll(register, { timeout: 20_000 }).toBe(201)

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { events } from '../../contract/events.ts'
-import { connected } from '../support/listening.ts'
+import { waitForConnect } from '../support/socket-events.ts'
 import { startServer } from '../support/start-server.ts'
 import { openTcp, statusOf } from './raw-http.ts'
 import { upgradeRequest } from './web-socket-frames.ts'
@@ -47,7 +47,7 @@ test('SECURITY-5 500 slow connections do not keep a new visitor from chatting, a
     return { answer, afterMs: performance.now() - openedAt }
   })
   const openMs = performance.now() - openedAt
-  const visitor = await connected(server.client())
+  const visitor = await waitForConnect(server.client())
   expect(await visitor.emitWithAck(events.sendMessage, hello)).toMatchObject({ ok: true })
   expect((await fetch(server.url)).status).toBe(200)
   for (const [i, { answer, afterMs }] of (await Promise.all(took)).entries()) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { callPaths } from '../../contract/routes.ts'
-import { nextEvent } from '../support/listening.ts'
+import { nextEvent } from '../support/socket-events.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 import { startBehindProxy } from './from-address.ts'
 import { bodyOf, headersOf, openTcp, sendRaw, statusOf } from './raw-http.ts'

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { metricsHost, metricsPath, probes, routes } from '../../contract/routes.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { connected, nextEvent } from '../support/listening.ts'
+import { waitForConnect, nextEvent } from '../support/socket-events.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { spawnServer } from '../support/spawn-server.ts'
@@ -61,7 +61,7 @@ test('SESSIONS-1 an account of one node is one on all; a login ended on one ends
     name: account.name,
   })
   const socket = two.client({ auth: { token, channel: 'messages' }, reconnectionDelay: 10 })
-  await connected(socket)
+  await waitForConnect(socket)
   const refused = nextEvent<[Error]>(socket, 'connect_error')
   const startedAt = performance.now()
   expect((await endLogin(one, token)).status).toBe(204)
@@ -88,7 +88,7 @@ test('POSTGRES-2 SESSIONS-2 PostgreSQL silent: no logins, 503 with its reason; c
   const node = await startNode({ METRICS_PORT: String(metricsPort) })
   const { token, ...account } = await register(node)
   const socket = node.client({ auth: { token, channel: 'messages' } })
-  await connected(socket)
+  await waitForConnect(socket)
   const ready = async () => {
     const answer = await fetch(node.url + probes.ready)
     return { status: answer.status, body: (await answer.json()) as unknown }
@@ -120,7 +120,7 @@ test('POSTGRES-2 SESSIONS-2 PostgreSQL silent: no logins, 503 with its reason; c
   }
   expect(await send('goes on')).toBe(account.name)
   socket.io.engine.close()
-  await connected(socket)
+  await waitForConnect(socket)
   expect(await send('is back')).toBe(account.name)
   const stranger = node.client({ auth: { token: 'never seen', channel: 'messages' }, reconnection: false })
   expect((await nextEvent<[Error]>(stranger, 'connect_error'))[0].message).toBe('unavailable')

@@ -7,7 +7,7 @@ import { events } from '../../contract/events.ts'
 import { probes } from '../../contract/routes.ts'
 import { dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { connected } from '../support/listening.ts'
+import { waitForConnect } from '../support/socket-events.ts'
 import { mountSmallDisk } from './small-disk.ts'
 import { spawnServer } from '../support/spawn-server.ts'
 
@@ -28,7 +28,7 @@ async function startOn(folder: string) {
   await expect.poll(() => statusOf(probes.ready), { timeout: 60_000 }).toBe(200)
   const client = io(url, { transports: ['websocket'], forceNew: true })
   onTestFinished(() => void client.close())
-  return { server, client: await connected(client), statusOf, log: () => readFileSync(logFile, 'utf8') }
+  return { server, client: await waitForConnect(client), statusOf, log: () => readFileSync(logFile, 'utf8') }
 }
 
 async function send(client: Socket, text: string): Promise<boolean> {

@@ -6,7 +6,7 @@ import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
 import { probes } from '../../contract/routes.ts'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
-import { connected, gather, nextEvent } from '../support/listening.ts'
+import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socket-events.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { spawnServer } from '../support/spawn-server.ts'
@@ -41,7 +41,7 @@ async function openProxy() {
 
 async function join(node: TestServer, cursor?: Cursor) {
   const socket = node.client({ auth: { channel: 'messages', ...(cursor === undefined ? {} : { cursor }) } })
-  const got = gather<[ChatMessage, Cursor]>(socket, events.receiveMessage)
+  const got = collectSocketEvents<[ChatMessage, Cursor]>(socket, events.receiveMessage)
   const [placed] = await nextEvent<[Cursor]>(socket, events.cursor)
   return { socket, placed, got, texts: () => got.seen.map(([{ message }]) => message) }
 }
@@ -78,15 +78,15 @@ test('DELIVERY-2 a client without a place that comes to a node which is behind i
   const [one, two] = [await startNode(), await startNode(proxy.port)]
   const sender = await join(one)
   const witness = one.client()
-  const seen = gather<[ChatMessage]>(witness, events.receiveMessage)
-  await connected(witness)
+  const seen = collectSocketEvents<[ChatMessage]>(witness, events.receiveMessage)
+  await waitForConnect(witness)
   proxy.stall(['toServer', 'toClient'], 'path')
   await send(sender.socket, 'before')
   await seen.atLeast(1)
   witness.close()
   const returned = two.client()
-  const seenThere = gather<[ChatMessage]>(returned, events.receiveMessage)
-  const isBack = connected(returned)
+  const seenThere = collectSocketEvents<[ChatMessage]>(returned, events.receiveMessage)
+  const isBack = waitForConnect(returned)
   await expect(Promise.race([isBack, sleep(500, 'still waiting')])).resolves.toBe('still waiting')
   proxy.resume()
   await isBack
@@ -133,7 +133,7 @@ test('REDIS-3 a node that is cut off sends its pages away and lets nobody in, un
   const refused = node.client({ reconnection: false })
   await nextEvent(refused, 'connect_error')
   proxy.resume()
-  await connected(socket)
+  await waitForConnect(socket)
   expect(await send(socket, 'back')).toMatchObject({ ok: true })
 }, 90_000)
 

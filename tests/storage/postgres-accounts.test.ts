@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
-import { awakeMsOf } from '../support/awake-time.ts'
+import { measureAwakeMs } from '../support/measure-awake-time.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { ignoreEvents } from '../../server/observe/events.suite.ts'
 import { StorageError } from '../../server/base/storage-error.ts'
@@ -142,10 +142,10 @@ describe('on a bad day', () => {
     expect(await store.findByToken('t', 0)).toBeNull()
     postgres.pause()
     const lookUp = () => expect(store.findByToken('t', 0)).rejects.toSatisfy(isAway)
-    expect(await awakeMsOf(lookUp)).toBeLessThanOrEqual(3_000)
+    expect(await measureAwakeMs(lookUp)).toBeLessThanOrEqual(3_000)
     await expect.poll(() => told).toStrictEqual(['away'])
     const crowd = () => Promise.all(Array.from({ length: 1_000 }, lookUp))
-    expect(await awakeMsOf(crowd)).toBeLessThan(1_000)
+    expect(await measureAwakeMs(crowd)).toBeLessThan(1_000)
     await expect(store.check()).rejects.toSatisfy(isAway)
     postgres.resume()
     await expect.poll(() => told).toStrictEqual(['away', 'back'])
@@ -185,7 +185,7 @@ describe('on a bad day', () => {
     await Promise.all([store.findByToken('t', 0), store.findByToken('t', 0)])
     postgres.pause()
     const waiting = expect(store.findByToken('t', 0)).rejects.toSatisfy(isAway)
-    expect(await awakeMsOf(() => store.close())).toBeLessThan(4_000)
+    expect(await measureAwakeMs(() => store.close())).toBeLessThan(4_000)
     await waiting
     await expect.poll(openSockets).toBeLessThanOrEqual(before)
   })

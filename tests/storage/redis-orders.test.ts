@@ -44,7 +44,7 @@ test('REDIS-4 a node that was disconnected receives the events that it missed; a
   onTestFinished(async () => void (await Promise.all([away.close(), publishing.close()])))
   const heard: ClusterEvent[] = []
   away.subscribe((event) => heard.push(event))
-  proxy.refuse()
+  proxy.rejectConnections()
   const meant: ClusterEvent[] = ['1', '2', '3'].map((tokenHash) => ({ kind: 'token-revoked', tokenHash }))
   for (const event of meant) await publishing.publish(event)
   const late = await openBus()

@@ -73,7 +73,7 @@ describe.skipIf(!isInstalled('redis-server'))('PRESENCE-2 on a Redis', () => {
     a.roster.join('a1')
     far.roster.join('f1')
     await allSee([a, far], ['a1', 'f1'])
-    proxy.refuse()
+    proxy.rejectConnections()
     a.roster.join('a2')
     far.roster.leave('f1')
     far.roster.join('f2')

@@ -3,7 +3,7 @@ import { io, type Socket } from 'socket.io-client'
 import { expect, onTestFinished } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
-import { gather, nextEvent } from '../support/listening.ts'
+import { collectSocketEvents, nextEvent } from '../support/socket-events.ts'
 
 type Received = [ChatMessage, Cursor]
 
@@ -31,8 +31,8 @@ export async function status(url: string): Promise<number> {
 export async function join(url: string, cursor?: Cursor) {
   const socket = io(url, { transports: ['websocket'], forceNew: true, auth: { channel: 'messages', cursor } })
   onTestFinished(() => void socket.close())
-  const cursors = gather<[Cursor]>(socket, events.cursor)
-  const messages = gather<Received>(socket, events.receiveMessage)
+  const cursors = collectSocketEvents<[Cursor]>(socket, events.cursor)
+  const messages = collectSocketEvents<Received>(socket, events.receiveMessage)
   const [placed] = await nextEvent<[Cursor]>(socket, events.cursor, 20_000)
   return {
     socket,

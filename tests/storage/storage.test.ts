@@ -6,7 +6,7 @@ import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
 import { probes } from '../../contract/routes.ts'
 import { dataFiles } from '../../server/storage/sqlite/data-folder.ts'
-import { connected, gather, nextEvent } from '../support/listening.ts'
+import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socket-events.ts'
 import { projectRoot } from '../support/project-root.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { startServer } from '../support/start-server.ts'
@@ -18,9 +18,9 @@ const databaseIn = (folder: string) => dataFiles(folder).messages
 
 test('DELIVERY-1 a locked database: refusals, no ack, no broadcast, not ready; all is well when it is free again', async () => {
   const server = await startServer({ LOG_LEVEL: 'silent' })
-  const sender = await connected(server.client())
+  const sender = await waitForConnect(server.client())
   const observer = server.client({ auth: { channel: 'messages' } })
-  const received = gather<Received>(observer, events.receiveMessage)
+  const received = collectSocketEvents<Received>(observer, events.receiveMessage)
   await nextEvent(observer, events.cursor)
   expect(await send(sender, 'before')).toStrictEqual({ ok: true, seq: 1 })
 
@@ -60,8 +60,8 @@ test('DELIVERY-1 a full disk: what was acknowledged is stored, the rest refused,
     sender.close()
     observer.close()
   })
-  const received = gather<Received>(observer, events.receiveMessage)
-  await Promise.all([connected(sender), nextEvent(observer, events.cursor)])
+  const received = collectSocketEvents<Received>(observer, events.receiveMessage)
+  await Promise.all([waitForConnect(sender), nextEvent(observer, events.cursor)])
   const text = '😀'.repeat(4_000)
   const acks: SendAck[] = []
   do acks.push(await send(sender, text))

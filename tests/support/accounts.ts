@@ -5,14 +5,14 @@ export interface Account {
   name: string
   email: string
   password: string
-  answer: { _id: string; name: string; email: string; token: string }
+  response: { _id: string; name: string; email: string; token: string }
 }
 
-export const freshName = () => `user-${randomUUID().slice(0, 8)}`
+export const uniqueName = () => `user-${randomUUID().slice(0, 8)}`
 
 export async function registerAccount(
   url: string,
-  name = freshName(),
+  name = uniqueName(),
   email = `${name}@example.org`,
 ): Promise<Account> {
   const registration = { name, email, password: `secret of ${name}` }
@@ -22,11 +22,11 @@ export async function registerAccount(
     body: JSON.stringify(registration),
   })
   expect(response.status).toBe(201)
-  return { ...registration, answer: (await response.json()) as Account['answer'] }
+  return { ...registration, response: (await response.json()) as Account['response'] }
 }
 
 /** Collects what `alert` said, once it has been accepted as a user does. */
-export function alertsOf(page: Page): string[] {
+export function collectAlerts(page: Page): string[] {
   const alerts: string[] = []
   page.on('dialog', (dialog: Dialog) => {
     void dialog.accept().then(() => alerts.push(dialog.message()))
@@ -35,7 +35,7 @@ export function alertsOf(page: Page): string[] {
 }
 
 /** Collects what kinds of dialogs come up, and accepts each. */
-export function dialogTypesOf(page: Page): string[] {
+export function collectDialogTypes(page: Page): string[] {
   const types: string[] = []
   page.on('dialog', (dialog: Dialog) => {
     types.push(dialog.type())
@@ -44,7 +44,7 @@ export function dialogTypesOf(page: Page): string[] {
   return types
 }
 
-export function consoleErrorsOf(page: Page): string[] {
+export function collectConsoleErrors(page: Page): string[] {
   const errors: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(message.text())

@@ -19,12 +19,12 @@ export interface Application {
   terminate(): Promise<void>
   start(): Promise<void>
   /** Removes what it stored; only while it is not running. */
-  forget(): Promise<void>
+  deleteData(): Promise<void>
   /** Ends it and removes what it stored. */
   dispose(): Promise<void>
 }
 
-async function untilReady(url: string, child: ChildProcess, output: () => string) {
+async function waitUntilReady(url: string, child: ChildProcess, output: () => string) {
   const deadline = Date.now() + startDeadlineMs
   for (;;) {
     const answer = await fetch(url + probes.ready).catch(() => null)
@@ -61,12 +61,12 @@ export async function startApplication(command: string[], env: Record<string, st
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)))
-      await untilReady(url, child, () => output)
+      await waitUntilReady(url, child, () => output)
     },
-    forget: () => rm(dataDir, { recursive: true, force: true }),
+    deleteData: () => rm(dataDir, { recursive: true, force: true }),
     async dispose() {
       await end(child, 'SIGTERM')
-      await application.forget()
+      await application.deleteData()
     },
   }
   await application.start()

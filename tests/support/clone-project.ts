@@ -22,10 +22,10 @@ const sources = [
 /** The mark of the launcher that all packages are installed. */
 const installed = 'node_modules/.installed'
 
-type WhenDone = (clean: () => void) => void
+type RegisterCleanup = (clean: () => void) => void
 
 /** As git makes it: nothing installed, nothing built. */
-export function freshClone(whenDone: WhenDone): string {
+export function createClone(whenDone: RegisterCleanup): string {
   const clone = mkdtempSync(join(tmpdir(), 'chat-room-clone-'))
   // Not Node's own, which takes a minute for installed packages on a busy machine.
   whenDone(() => void spawnSync('rm', ['-rf', clone]))
@@ -34,8 +34,8 @@ export function freshClone(whenDone: WhenDone): string {
 }
 
 /** A clone with the packages installed, but not yet marked as such, and nothing built. */
-export function cloneProject(whenDone: WhenDone): string {
-  const clone = freshClone(whenDone)
+export function createCloneWithPackages(whenDone: RegisterCleanup): string {
+  const clone = createClone(whenDone)
   const packages = join(clone, 'node_modules')
   mkdirSync(packages)
   for (const name of readdirSync(join(projectRoot, 'node_modules'))) {
@@ -46,15 +46,15 @@ export function cloneProject(whenDone: WhenDone): string {
 }
 
 /** An npm that finds everything installed already: that it is called, and when, is the question. */
-export function idleNpm(clone: string, takesMs = 0): string {
+export function createFakeNpm(clone: string, takesMs = 0): string {
   const npm = join(clone, 'npm-cli.cjs')
   writeFileSync(npm, `if (process.argv[2] !== "install") process.exit(1); setTimeout(() => undefined, ${takesMs})`)
   return npm
 }
 
 /** A clone with the packages installed and the pages built, by copying the build of these sources. */
-export function builtClone(whenDone: WhenDone): string {
-  const clone = cloneProject(whenDone)
+export function builtClone(whenDone: RegisterCleanup): string {
+  const clone = createCloneWithPackages(whenDone)
   const current = currentBuild()
   if (current === null) throw new Error('These tests need a build: npm run build')
   for (const part of ['current', 'modules', `builds/${current}`]) {
@@ -64,9 +64,9 @@ export function builtClone(whenDone: WhenDone): string {
 }
 
 /** A clone as `npm run build` leaves it, with an npm that does nothing. */
-export function prepareClone(whenDone: WhenDone): string {
+export function createBuiltClone(whenDone: RegisterCleanup): string {
   const clone = builtClone(whenDone)
-  idleNpm(clone)
+  createFakeNpm(clone)
   copyFileSync(join(projectRoot, installed), join(clone, installed))
   return clone
 }

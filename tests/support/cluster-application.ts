@@ -15,7 +15,7 @@ export async function startClusterApplication(nodes: number, env: Record<string,
     async start() {
       await Promise.all(cluster.nodes.map((node) => node.start()))
     },
-    async forget() {
+    async deleteData() {
       cluster.redis.command('flushall')
       cluster.postgres.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
     },

@@ -14,11 +14,11 @@ export async function startNginx(nodePorts: readonly number[], wantedPort?: numb
   const port = wantedPort ?? (await findFreePort())
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-nginx-'))
   const file = join(folder, 'nginx.conf')
-  writeFileSync(file, aroundSite(siteFor(port, nodePorts), folder))
+  writeFileSync(file, wrapSiteConfig(createSiteConfig(port, nodePorts), folder))
   const service = createServiceProcess({
     command: ['nginx', '-e', 'stderr', '-c', file],
     ready: /start worker process /,
-    lastSignal: 'TERM',
+    parentDeathSignal: 'TERM',
   })
   await service.start()
 
@@ -37,7 +37,7 @@ export async function startNginx(nodePorts: readonly number[], wantedPort?: numb
   }
 }
 
-function siteFor(port: number, nodePorts: readonly number[]): string {
+function createSiteConfig(port: number, nodePorts: readonly number[]): string {
   const text = readFileSync(sample, 'utf8')
   const ours = text.replace('listen 80;', `listen ${port};`).replaceAll(serverLines, (lines) => {
     const parameters = /:\d+ (.*;\n)/.exec(lines)?.[1] ?? ''
@@ -48,7 +48,7 @@ function siteFor(port: number, nodePorts: readonly number[]): string {
   return ours
 }
 
-function aroundSite(site: string, folder: string): string {
+function wrapSiteConfig(site: string, folder: string): string {
   const user = process.getuid?.() === 0 ? 'user root;' : ''
   const paths = temporaryKinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')
   return `${user} daemon off; pid ${folder}/pid; error_log stderr notice; worker_processes auto;

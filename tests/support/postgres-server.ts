@@ -20,7 +20,7 @@ export async function startPostgres({ settings = {}, port: wantedPort }: Postgre
   const port = wantedPort ?? (await findFreePort())
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-postgres-'))
   const data = join(folder, 'data')
-  const owner = otherUser()
+  const owner = findPostgresUser()
   const passwordFile = join(folder, 'password')
   writeFileSync(passwordFile, password, { mode: 0o600 })
   if (owner !== null) for (const path of [folder, passwordFile]) chownSync(path, owner.uid, owner.gid)
@@ -29,13 +29,13 @@ export async function startPostgres({ settings = {}, port: wantedPort }: Postgre
   const all = { port: String(port), listen_addresses: '127.0.0.1', unix_socket_directories: folder, ...settings }
   const service = createServiceProcess({
     command: [
-      program('postgres'),
+      programPath('postgres'),
       '-D',
       data,
       ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
     ready: /database system is ready to accept connections/,
-    lastSignal: 'QUIT',
+    parentDeathSignal: 'QUIT',
     cwd: folder,
     ...(owner === null ? {} : { user: superuser }),
   })
@@ -47,7 +47,7 @@ export async function startPostgres({ settings = {}, port: wantedPort }: Postgre
   /** One statement, answered as psql prints it. */
   function query(sql: string, database = superuser): string {
     const args = ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', '-c', sql, urlOf(database)]
-    const { stdout, stderr, status } = spawnSync(program('psql'), args, { encoding: 'utf8', timeout: 30_000 })
+    const { stdout, stderr, status } = spawnSync(programPath('psql'), args, { encoding: 'utf8', timeout: 30_000 })
     if (status !== 0) throw new Error(`psql ${sql}: ${stderr}`)
     return stdout.trimEnd()
   }
@@ -105,7 +105,7 @@ function initialise(data: string, passwordFile: string, owner: Owner | null): vo
     '--locale=C',
   ]
   // What is written here need not outlast a power cut; from the first start on everything does.
-  const { status, stderr } = spawnSync(program('initdb'), [...args, '--no-sync'], {
+  const { status, stderr } = spawnSync(programPath('initdb'), [...args, '--no-sync'], {
     encoding: 'utf8',
     cwd: tmpdir(),
     ...owner,
@@ -114,13 +114,13 @@ function initialise(data: string, passwordFile: string, owner: Owner | null): vo
 }
 
 /** PostgreSQL refuses to run as root; its Debian package brings a user of its own. */
-function otherUser(): Owner | null {
+function findPostgresUser(): Owner | null {
   if (process.getuid?.() !== 0) return null
   const id = (flag: string) => Number(spawnSync('id', [flag, superuser], { encoding: 'utf8' }).stdout)
   return { uid: id('-u'), gid: id('-g') }
 }
 
-function program(name: string): string {
+function programPath(name: string): string {
   const path = postgresProgram(name)
   if (path === null) throw new Error(`${name} is missing; it comes with the Debian package postgresql`)
   return path

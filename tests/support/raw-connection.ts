@@ -15,26 +15,26 @@ export async function openRawConnection(url: string) {
   })
 
   /** The first packet, seen or still to come, that begins so. */
-  async function packetThatBegins(begin: string): Promise<string> {
+  async function waitForPacket(begin: string): Promise<string> {
     const seen = packets.find((packet) => packet.startsWith(begin))
     return seen ?? new Promise((resolve) => waiting.push({ begin, resolve }))
   }
-  await packetThatBegins('0')
+  await waitForPacket('0')
 
   return {
     packets,
     /** Resolves with the WebSocket's close code once the server has ended it. */
     ended,
-    packetThatBegins,
+    waitForPacket,
     send: (data: string | Uint8Array) => webSocket.send(data),
     /** Connects to the default namespace; resolves with the server's answer. */
     async connect(auth: string = ''): Promise<string> {
       webSocket.send(`40${auth}`)
-      return packetThatBegins('4')
+      return waitForPacket('4')
     },
     pause: () => webSocket.pause(),
     /** Reads a little of what waits. */
-    sip: (): void => {
+    readOne: (): void => {
       webSocket.once('message', () => webSocket.pause())
       webSocket.resume()
     },

@@ -15,15 +15,15 @@ export const room = (page: Page) => ({
 
 export async function enterRoom(page: Page, url = '/') {
   await page.goto(url)
-  await live(page)
+  await waitUntilLive(page)
 }
 
-export async function live(page: Page) {
+export async function waitUntilLive(page: Page) {
   await expect(page.locator('[data-connection=live]')).toBeVisible()
 }
 
 /** Sends and waits until it is acknowledged, which clears the input. */
-export async function say(page: Page, text: string) {
+export async function sendMessage(page: Page, text: string) {
   const { message, send } = room(page)
   await message.fill(text)
   await send.click()
@@ -31,7 +31,7 @@ export async function say(page: Page, text: string) {
 }
 
 /** Sends each without waiting for the one before it. */
-export async function pressEach(page: Page, ...texts: string[]) {
+export async function sendEach(page: Page, ...texts: string[]) {
   const { message } = room(page)
   for (const text of texts) {
     await message.fill(text)

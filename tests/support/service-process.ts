@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { processTree } from './process-tree.ts'
 
 /** A program like these is there within a second; the rest is for a machine that does ten other things. */
-const readyDeadlineMs = 60_000
-const lookAgainMs = 25
+const readyTimeoutMs = 60_000
+const pollIntervalMs = 25
 
 export interface ServiceOptions {
   command: readonly [string, ...string[]]
@@ -13,7 +13,7 @@ export interface ServiceOptions {
   /** Who runs it; this process's own user unless told. */
   user?: string
   /** What it is sent when this process dies without a word. */
-  lastSignal?: 'KILL' | 'TERM' | 'QUIT'
+  parentDeathSignal?: 'KILL' | 'TERM' | 'QUIT'
   env?: NodeJS.ProcessEnv
   cwd?: string
   onOutput?: (text: string) => void
@@ -22,7 +22,7 @@ export interface ServiceOptions {
 /** A program that tests stop, continue, kill and start again, over any number of lives. */
 export function createServiceProcess(options: ServiceOptions) {
   const { env = {}, cwd, onOutput } = options
-  const [program, ...args] = launchedBy(options)
+  const [program, ...args] = wrapCommand(options)
   let child: ChildProcess | null = null
   let exited: Promise<string> = Promise.resolve('never started')
   let output = ''
@@ -56,14 +56,14 @@ export function createServiceProcess(options: ServiceOptions) {
     })
     const tooLate = setTimeout(
       () => ready.reject(new Error(`${options.command[0]} is not ready:\n${output}`)),
-      readyDeadlineMs,
+      readyTimeoutMs,
     )
-    if (!(options.ready instanceof RegExp)) void lookFor(options.ready).then(ready.resolve, ready.reject)
+    if (!(options.ready instanceof RegExp)) void pollUntilReady(options.ready).then(ready.resolve, ready.reject)
     await ready.promise.finally(() => clearTimeout(tooLate))
   }
 
-  async function lookFor(isReady: () => Promise<boolean>): Promise<void> {
-    while (child !== null && !(await isReady())) await pause(lookAgainMs)
+  async function pollUntilReady(isReady: () => Promise<boolean>): Promise<void> {
+    while (child !== null && !(await isReady())) await pause(pollIntervalMs)
   }
 
   /** Itself and whatever it started: PostgreSQL's workers and nginx's are processes of their own. */
@@ -105,8 +105,8 @@ export function createServiceProcess(options: ServiceOptions) {
 const hasSetpriv = spawnSync('setpriv', ['--version']).status === 0
 
 /** The kernel ends the program when we die: a killed test leaves no database behind. */
-function launchedBy({ command, user, lastSignal = 'KILL' }: ServiceOptions): readonly [string, ...string[]] {
+function wrapCommand({ command, user, parentDeathSignal = 'KILL' }: ServiceOptions): readonly [string, ...string[]] {
   if (!hasSetpriv) return command
   const asUser = user === undefined ? [] : [`--reuid=${user}`, `--regid=${user}`, '--init-groups']
-  return ['setpriv', ...asUser, `--pdeathsig=${lastSignal}`, '--', ...command]
+  return ['setpriv', ...asUser, `--pdeathsig=${parentDeathSignal}`, '--', ...command]
 }

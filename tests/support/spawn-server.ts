@@ -43,7 +43,7 @@ export function spawnServer({
   showLogOnFailure(() => output.stderr + output.stdout)
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
-  const exited = exitOf(child)
+  const exited = waitForExit(child)
 
   /** Resolves with the server's address once it is open; rejects when it ends instead. */
   async function opened(): Promise<string> {
@@ -63,7 +63,7 @@ export function spawnServer({
 }
 
 /** Resolves when the process has ended and all that it wrote has been read. */
-function exitOf(child: ChildProcess): Promise<number | NodeJS.Signals | null> {
+function waitForExit(child: ChildProcess): Promise<number | NodeJS.Signals | null> {
   return new Promise((resolve, reject) => {
     child.once('close', (code, signal) => resolve(code ?? signal))
     // It could not even be started: no `close` follows.

@@ -2,7 +2,7 @@ import { io } from 'socket.io-client'
 import { events } from '../../contract/events.ts'
 
 /** A plain client of the room, outside of any browser; with a token it speaks as its account. */
-export async function join(url: string, username: string, token?: string) {
+export async function connectClient(url: string, username: string, token?: string) {
   const socket = io(url, {
     transports: ['websocket'],
     forceNew: true,
@@ -17,10 +17,10 @@ export async function join(url: string, username: string, token?: string) {
   return {
     say,
     /** Many messages at once; resolves when each is acknowledged. */
-    sayAll: (messages: string[]) => Promise.all(messages.map((message) => say(message))),
-    leave: () => socket.disconnect(),
+    sendAll: (messages: string[]) => Promise.all(messages.map((message) => say(message))),
+    disconnect: () => socket.disconnect(),
   }
 }
 
-export const numbered = (count: number, prefix = 'message') =>
+export const numberedTexts = (count: number, prefix = 'message') =>
   Array.from({ length: count }, (_, index) => `${prefix} ${index + 1}`)

@@ -16,7 +16,7 @@ export function nextEvent<Args extends unknown[]>(socket: Socket, event: string,
 }
 
 /** Gathers every `event` from now on. */
-export function gather<Args extends unknown[]>(socket: Socket, event: string) {
+export function collectSocketEvents<Args extends unknown[]>(socket: Socket, event: string) {
   const seen: Args[] = []
   const waiting: { count: number; resolve: () => void }[] = []
   socket.on(event, (...args: unknown[]) => {
@@ -43,7 +43,7 @@ export function gather<Args extends unknown[]>(socket: Socket, event: string) {
   }
 }
 
-export async function connected(socket: Socket): Promise<Socket> {
+export async function waitForConnect(socket: Socket): Promise<Socket> {
   if (!socket.connected) await nextEvent(socket, 'connect')
   return socket
 }
