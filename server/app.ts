@@ -42,7 +42,7 @@ async function composeServer({ settings, log, hiddenInternals }: ServerOptions, 
   const storage = await openStorage(context)
   const limits = openLimits(context)
   const writers = openDelivery(context, hiddenInternals)
-  const { messageLog, openRoster, isReadyWithoutAccounts, leaveAfterMs } = storage
+  const { messageLog, openRoster, isReadyWithoutAccounts, isolatedAfterMs } = storage
   const { room, audience, presence, roster } = openRoom(context, {
     messageLog,
     openRoster,
@@ -76,7 +76,7 @@ async function composeServer({ settings, log, hiddenInternals }: ServerOptions, 
     roster,
     limits,
     writers,
-    leaveAfterMs,
+    isolatedAfterMs,
     isDraining: () => isDraining,
   })
   let startMs = 0
@@ -94,7 +94,7 @@ async function composeServer({ settings, log, hiddenInternals }: ServerOptions, 
     /** Shuts down gracefully: acknowledges what was accepted, closes each connection in turn, then closes the server. */
     async drain(): Promise<void> {
       isDraining = true
-      await sockets.drain(leaveAfterMs === null ? startMs : 0)
+      await sockets.drain(isolatedAfterMs === null ? startMs : 0)
       await http.stopListening()
       await resources.disposeAsync()
     },

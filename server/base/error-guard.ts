@@ -11,28 +11,28 @@ export type GuardEvent =
  */
 export function createGuard(report: (event: GuardEvent) => void) {
   /** Reports the error and closes the connection that it happened on. */
-  function endAfter(error: unknown, callbackName: string, endConnection: () => void): void {
+  function closeAfterError(error: unknown, callbackName: string, closeConnection: () => void): void {
     report({ type: 'callback-failed', callback: callbackName, error })
     try {
-      endConnection()
-    } catch (endError) {
-      report({ type: 'close-failed', callback: callbackName, error: endError })
+      closeConnection()
+    } catch (closeError) {
+      report({ type: 'close-failed', callback: callbackName, error: closeError })
     }
   }
 
   return {
-    endAfter,
-    /** Wraps a callback. `endConnection` gets the same arguments and closes what belongs to that client. */
+    closeAfterError,
+    /** Wraps a callback. `closeConnection` gets the same arguments and closes what belongs to that client. */
     wrap<This, Args extends unknown[]>(
       callbackName: string,
       callback: Callback<This, Args>,
-      endConnection: Callback<This, Args>,
+      closeConnection: Callback<This, Args>,
     ): Callback<This, Args> {
       return function guarded(this: This, ...args: Args): void {
         try {
           callback.apply(this, args)
         } catch (error) {
-          endAfter(error, callbackName, () => endConnection.apply(this, args))
+          closeAfterError(error, callbackName, () => closeConnection.apply(this, args))
         }
       }
     },

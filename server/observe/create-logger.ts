@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino'
-import { endByForce, lastWordsMs } from '../base/end-process.ts'
+import { killProcess, logFlushTimeoutMs } from '../base/kill-process.ts'
 import { createLogDestination } from './log-destination.ts'
 import { openLogOutput } from './log-output.ts'
 
@@ -31,9 +31,9 @@ export function createLog(level: string): ServerLog {
   return {
     log,
     async exit(code) {
-      await destination.flush(lastWordsMs)
+      await destination.flush(logFlushTimeoutMs)
       // Node waits for its threads when it exits, and one that waits for a stopped terminal would keep it for ever.
-      if (destination.holdsExit()) await endByForce()
+      if (destination.holdsExit()) await killProcess()
       process.exit(code)
     },
   }

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { endByForce } from '../base/end-process.ts'
+import { killProcess } from '../base/kill-process.ts'
 import type { ServerLog } from '../observe/create-logger.ts'
 
 /** Deadline of a drain. A supervisor that waits 15 s before it kills the process sees a clean exit. */
@@ -32,13 +32,13 @@ export function stopOnSignals(server: Stoppable, { log, exit }: ServerLog): void
   async function drain(): Promise<void> {
     setTimeout(() => {
       log.fatal(`shutdown timed out after ${maxDrainMs / 1_000} s: killing the process`)
-      void endByForce()
+      void killProcess()
     }, maxDrainMs).unref()
     try {
       await server.drain()
     } catch (error) {
       log.fatal({ err: error }, 'shutdown failed: killing the process')
-      await endByForce()
+      await killProcess()
     }
     log.info('shutdown complete')
     await exit(0)

@@ -1,6 +1,6 @@
 import { createMemoryLoginLedger } from '../accounts/login/login-ledger.ts'
 import { openSqliteAccountStore } from './sqlite/accounts/sqlite-account-store.ts'
-import { endByForce } from '../base/end-process.ts'
+import { killProcess } from '../base/kill-process.ts'
 import type { ModuleContext } from '../observe/module-context.ts'
 import { createLocalRoster } from '../room/presence/roster.ts'
 import { openSqliteLog } from './sqlite/log/sqlite-log.ts'
@@ -18,7 +18,7 @@ interface Closable {
 export async function openEmbeddedStorage({ settings, report, metrics, resources }: ModuleContext): Promise<Storage> {
   const { files, release } = claimDataFolder(settings.dataDir, report)
   const stores: Closable[] = []
-  const storeEvents: StoreEvents = { report, onDied: (error) => void endAfter(error) }
+  const storeEvents: StoreEvents = { report, onDied: (error) => void exitAfter(error) }
 
   /** Closes the stores at the same time: one that hangs must not delay the others. Rejects when a store hangs. */
   async function close(): Promise<void> {
@@ -29,13 +29,13 @@ export async function openEmbeddedStorage({ settings, report, metrics, resources
   resources.defer(close)
 
   /** Ends the process. All files are crash-safe, so a restart is the shortest way to recover. */
-  async function endAfter(error: Error): Promise<void> {
+  async function exitAfter(error: Error): Promise<void> {
     report({ type: 'storage-thread-died', error })
     try {
       await close()
     } catch {
       // Another storage thread hangs.
-      await endByForce()
+      await killProcess()
     }
     process.exit(1)
   }
@@ -56,6 +56,6 @@ export async function openEmbeddedStorage({ settings, report, metrics, resources
     isReadyWithoutAccounts: false,
     logins: createMemoryLoginLedger(),
     bus: createLocalBus(),
-    leaveAfterMs: null,
+    isolatedAfterMs: null,
   }
 }

@@ -1,7 +1,7 @@
 import { openPostgresAccountStore } from './postgres/postgres-account-store.ts'
 import { createRedisLoginLedger } from './redis/logins/redis-login-ledger.ts'
 import { openRedisRoster } from './redis/roster/redis-roster.ts'
-import { checkRedis } from './redis/demand-redis.ts'
+import { checkRedis } from './redis/check-redis.ts'
 import { createRedisLink } from './redis/redis-link.ts'
 import { openRedisLog } from './redis/log/redis-log.ts'
 import { retentionOf, type SharedSettings } from '../config/settings.ts'
@@ -10,7 +10,7 @@ import type { Storage } from './storage.ts'
 import { openRedisBus } from './redis/redis-bus.ts'
 
 /** During a shorter outage, clients stay connected. After a longer one they connect to another node. */
-const leaveAfterMs = 15_000
+const isolatedAfterMs = 15_000
 
 /** Opens the storage of a cluster node: Redis for messages and presence, PostgreSQL for accounts. */
 export async function openSharedStorage(context: ModuleContext, shared: SharedSettings): Promise<Storage> {
@@ -38,6 +38,6 @@ export async function openSharedStorage(context: ModuleContext, shared: SharedSe
     isReadyWithoutAccounts: true,
     logins: createRedisLoginLedger(link, report),
     bus,
-    leaveAfterMs,
+    isolatedAfterMs,
   }
 }

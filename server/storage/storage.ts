@@ -19,5 +19,5 @@ export interface Storage {
   logins: LoginLedger
   bus: ClusterBus
   /** Time without the message log after which clients are sent to other nodes; `null` if there is no other node. */
-  leaveAfterMs: number | null
+  isolatedAfterMs: number | null
 }

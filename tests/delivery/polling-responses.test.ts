@@ -116,11 +116,11 @@ test('FANOUT-1 a polling client makes progress with each response of a long page
   const page = encodePackets(() => texts)
   const onDrained = vi.fn()
   const drained = writer.writeAndDrain(conn, page).then(onDrained)
-  const taken = [writer.takenBytes(conn)]
+  const taken = [writer.sentBytes(conn)]
   for (let waiting = texts.length; waiting > 0; waiting -= maxPacketsPerResponse) {
     expect(onDrained).not.toHaveBeenCalled()
     await raw.poll()
-    taken.push(writer.takenBytes(conn))
+    taken.push(writer.sentBytes(conn))
   }
   await drained
   expect(taken).toStrictEqual([...new Set(taken)].toSorted((a, b) => a - b))

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 /** A heartbeat that may be waiting for its answer. */
 export interface AwaitedPong {
   readonly isAwaited: boolean
-  takePong: () => void
+  onPong: () => void
 }
 
 /** What is used here of ws beyond what it documents; `internals.ts` looks whether it is there. */
@@ -29,7 +29,7 @@ const enginePong = 0x33
  * Takes the answer to a ping right from the network. On its way through ws's and Engine.IO's streams, turns and events
  * it costs as much as all the rest of a beat. Only the one that is owed: any other is counted and judged like a packet.
  */
-export function takePongsEarly(connection: EngineSocket, awaitedPong: AwaitedPong): void {
+export function interceptPongs(connection: EngineSocket, awaitedPong: AwaitedPong): void {
   const { socket: webSocket } = connection.transport as { socket?: { _receiver?: Receiver | null } }
   const receiver = webSocket?._receiver
   if (receiver) Object.assign(receiver, { awaitedPong, write: writeOrTakePong })
@@ -38,7 +38,7 @@ export function takePongsEarly(connection: EngineSocket, awaitedPong: AwaitedPon
 // Shared by all receivers: ws calls it with each chunk that was read.
 function writeOrTakePong(this: Receiver, chunk: Buffer): boolean {
   if (this.awaitedPong?.isAwaited === true && isPong(chunk) && isAtFrameStart(this)) {
-    this.awaitedPong.takePong()
+    this.awaitedPong.onPong()
     return true
   }
   return (Writable.prototype.write as (this: Writable, chunk: Buffer) => boolean).call(this, chunk)

@@ -1,13 +1,13 @@
 import type { Socket as EngineSocket } from 'engine.io'
 import type { Capabilities } from './library-internals.ts'
-import { type AwaitedPong, takePongsEarly } from './early-pongs.ts'
+import { type AwaitedPong, interceptPongs } from './early-pongs.ts'
 import type { SocketWriter } from './socket-writer.ts'
 
 interface HeartbeatTimes {
   intervalMs: number
   timeoutMs: number
   /** Pings that fall due within so long leave together: the most that one may be late. */
-  portionMs?: number
+  slotMs?: number
 }
 
 /** What is used here of Engine.IO beyond what it documents; `internals.ts` looks whether it is there. */
@@ -30,7 +30,7 @@ const maxPortion = 512
 export function createHeartbeats(
   { sharedHeartbeats, earlyPongs }: Capabilities,
   writer: Pick<SocketWriter, 'ping'>,
-  { intervalMs, timeoutMs, portionMs = defaultPortionMs }: HeartbeatTimes,
+  { intervalMs, timeoutMs, slotMs = defaultPortionMs }: HeartbeatTimes,
 ) {
   /** By the portion in which their time comes, or came before it was put off. */
   const portions = new Map<number, Beat[]>()
@@ -53,14 +53,14 @@ export function createHeartbeats(
       this.dueAtMs = performance.now() + (isPong ? intervalMs : timeoutMs)
     }
 
-    takePong(): void {
+    onPong(): void {
       if (this.connection !== null) internalsOf(this.connection).pingTimeoutTimer = null
       this.refresh()
     }
   }
 
   function portionOf(atMs: number): number {
-    return Math.ceil(atMs / portionMs)
+    return Math.ceil(atMs / slotMs)
   }
 
   /** Looked at again when it is due, and at the latest when a pong that comes now would let the next ping fall due. */
@@ -72,7 +72,7 @@ export function createHeartbeats(
   }
 
   function takeDue(): void {
-    for (const nowPortion = Math.floor(performance.now() / portionMs); nextPortion <= nowPortion; nextPortion++) {
+    for (const nowPortion = Math.floor(performance.now() / slotMs); nextPortion <= nowPortion; nextPortion++) {
       const due = portions.get(nextPortion)
       portions.delete(nextPortion)
       if (due !== undefined) backlog = backlog.length === 0 ? due : [...backlog, ...due]
@@ -105,7 +105,7 @@ export function createHeartbeats(
   }
 
   // After the event loop has been held up, the pongs that came meanwhile are read before anybody is judged.
-  const timer = setInterval(() => setImmediate(serve), portionMs).unref()
+  const timer = setInterval(() => setImmediate(serve), slotMs).unref()
 
   // Shared by all connections: Engine.IO calls them with the connection as `this`.
   function onClose(this: EngineSocket): void {
@@ -114,12 +114,12 @@ export function createHeartbeats(
   }
   function onUpgrade(this: EngineSocket): void {
     const { pingIntervalTimer } = internalsOf(this)
-    if (pingIntervalTimer instanceof Beat) takePongsEarly(this, pingIntervalTimer)
+    if (pingIntervalTimer instanceof Beat) interceptPongs(this, pingIntervalTimer)
   }
 
   return {
     /** Takes the heartbeats of a new connection over from Engine.IO. */
-    tend(connection: EngineSocket): void {
+    add(connection: EngineSocket): void {
       if (!sharedHeartbeats || connection.protocol !== 4) return
       const internals = internalsOf(connection)
       clearTimeout(internals.pingIntervalTimer as NodeJS.Timeout)
@@ -128,7 +128,7 @@ export function createHeartbeats(
       putOff(beat, performance.now())
       connection.on('close', onClose)
       if (!earlyPongs) return
-      if (connection.transport.name === 'websocket') takePongsEarly(connection, beat)
+      if (connection.transport.name === 'websocket') interceptPongs(connection, beat)
       else connection.on('upgrade', onUpgrade)
     },
     stop: () => clearInterval(timer),

@@ -1,4 +1,4 @@
-import { onBodySlot } from './abort-request.ts'
+import { onBodySlot } from './abort-connection.ts'
 import { createProbeConnection, type ProbeConnection } from './probe-connection.ts'
 
 /** What the insides serve for. Without one of them, the ordinary way is taken: slower, coarser or larger, never deaf. */

@@ -38,8 +38,8 @@ const senderIdle = 0
 
 /** What went out through Engine.IO and was reported back as taken. */
 interface Counted {
-  givenBytes: number
-  takenBytes: number
+  queuedBytes: number
+  sentBytes: number
 }
 
 /** Writes packets to connections, in order with whatever else a connection has been given, and sees what was taken. */
@@ -65,11 +65,11 @@ export function createSocketWriter({ directWrites, byteCounts }: Capabilities) {
   }
 
   function countTaken(connection: EngineSocket, bytes: number, onDrained?: () => void): () => void {
-    const counted = counts.get(connection) ?? { givenBytes: 0, takenBytes: 0 }
+    const counted = counts.get(connection) ?? { queuedBytes: 0, sentBytes: 0 }
     counts.set(connection, counted)
-    counted.givenBytes += bytes
+    counted.queuedBytes += bytes
     return () => {
-      counted.takenBytes += bytes
+      counted.sentBytes += bytes
       onDrained?.()
     }
   }
@@ -113,14 +113,14 @@ export function createSocketWriter({ directWrites, byteCounts }: Capabilities) {
     /** What the connection was given and the network has not yet taken. */
     unreadBytes(connection: EngineSocket): number {
       const tcp = byteCounts ? tcpOf(internalsOf(connection)) : null
-      if (tcp !== null) return unreadOf(tcp) + queuedBytes(internalsOf(connection))
+      if (tcp !== null) return unreadOf(tcp) + engineQueueBytes(internalsOf(connection))
       const counted = counts.get(connection)
-      return counted === undefined ? 0 : counted.givenBytes - counted.takenBytes
+      return counted === undefined ? 0 : counted.queuedBytes - counted.sentBytes
     },
     /** Grows with every byte that the network takes; while a client polls, with every poll. */
-    takenBytes(connection: EngineSocket): number {
+    sentBytes(connection: EngineSocket): number {
       const tcp = byteCounts ? tcpOf(internalsOf(connection)) : null
-      return tcp === null ? (counts.get(connection)?.takenBytes ?? 0) : tcp.bytesWritten - unreadOf(tcp)
+      return tcp === null ? (counts.get(connection)?.sentBytes ?? 0) : tcp.bytesWritten - unreadOf(tcp)
     },
   }
 }
@@ -144,7 +144,7 @@ function tcpOf({ transport }: EngineInternals): NetSocket | null {
 }
 
 /** What waits in Engine.IO's own queue. */
-function queuedBytes({ writeBuffer }: EngineInternals): number {
+function engineQueueBytes({ writeBuffer }: EngineInternals): number {
   let bytes = 0
   for (const { data, options } of writeBuffer) bytes += options?.wsPreEncodedFrame?.[0]?.length ?? data?.length ?? 0
   return bytes

@@ -15,7 +15,7 @@ import type { Accounts } from '../../accounts/accounts.ts'
 import type { PressureWatch } from '../../limits/event-loop-pressure.ts'
 import { overloaded } from '../../base/common-rejections.ts'
 import type { ClientAddress } from './client-address.ts'
-import { allowOrigins, asksForPage } from './cross-origin.ts'
+import { allowOrigins, isPageRequest } from './cross-origin.ts'
 import type { OriginCheck } from './origins.ts'
 import type { Pages } from './pages/pages.ts'
 
@@ -66,7 +66,7 @@ export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (ap
   })
 
   app.get(routes.users, { schema: { response: { 200: UserList, ...failures } } }, async (request, reply) => {
-    if (asksForPage(request)) return pages.send(reply, routes.users)
+    if (isPageRequest(request)) return pages.send(reply, routes.users)
     const pieces = await accounts.listUsers(bearerToken(request.headers.authorization), addressFrom(request))
     // As a stream: of a list that is not read, no more than a piece waits.
     const answer: FastifyReply = reply

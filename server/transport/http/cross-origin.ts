@@ -9,7 +9,7 @@ export function allowOrigins(scope: FastifyInstance, isAllowedOrigin: OriginChec
   scope.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers
     reply.header('Vary', 'Accept, Authorization, Origin')
-    if (origin === undefined || asksForPage(request)) return
+    if (origin === undefined || isPageRequest(request)) return
     if (!isAllowedOrigin(request)) throw otherOrigin()
     reply.header('Access-Control-Allow-Origin', origin).header('Access-Control-Expose-Headers', 'Retry-After')
   })
@@ -26,6 +26,6 @@ export function allowOrigins(scope: FastifyInstance, isAllowedOrigin: OriginChec
 }
 
 /** The page and the call share a path. A navigation asks for HTML and carries no Authorization header. */
-export function asksForPage({ method, headers: { authorization, accept = '' } }: FastifyRequest): boolean {
+export function isPageRequest({ method, headers: { authorization, accept = '' } }: FastifyRequest): boolean {
   return (method === 'GET' || method === 'HEAD') && authorization === undefined && accept.includes('text/html')
 }

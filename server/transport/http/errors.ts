@@ -20,7 +20,7 @@ export const statusOf: Readonly<Record<CallRejectionCode, number>> = {
 }
 
 /** Sends every error as `{ code, message }`. Errors of the server are reported, not sent. */
-export function answerErrors(app: FastifyInstance, report: Report): void {
+export function sendErrors(app: FastifyInstance, report: Report): void {
   app.setErrorHandler((error: FastifyError, _request, reply) => {
     const rejection = rejectionOf(error)
     if (rejection.code === 'internal') report({ type: 'handler-failed', handler: 'http request', error })

@@ -5,9 +5,9 @@ import { maxHttpBodyBytes } from '../../../contract/limits.ts'
 import type { Report } from '../../observe/events.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { serveApiDescription } from './api-description.ts'
-import { answerBrokenRequest } from './protection/malformed-requests.ts'
+import { answerMalformedRequest } from './protection/malformed-requests.ts'
 import type { ClientAddress } from './client-address.ts'
-import { answerErrors } from './errors.ts'
+import { sendErrors } from './errors.ts'
 import { rejectRaw } from './protection/raw-rejection.ts'
 import { schemaController } from './schema-compilers.ts'
 
@@ -45,11 +45,11 @@ export async function createHttpServer({ log, report, isSecure }: HttpServerDeps
     forceCloseConnections: true,
     return503OnClosing: true,
     schemaController,
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: answerMalformedRequest,
     frameworkErrors: (_error, request, reply) =>
       rejectRaw(request.raw, reply.raw, new RejectionError('invalid', 'The path is not valid.')),
   })
-  answerErrors(app, report)
+  sendErrors(app, report)
   app.addHook('onRequest', async (request, reply) => {
     if (isSecure(request.raw)) reply.header('Strict-Transport-Security', `max-age=${hstsSeconds}`)
   })

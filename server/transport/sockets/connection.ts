@@ -33,17 +33,17 @@ export interface Connection extends Subscriber, PresenceWatcher {
   /** What it speaks by; `null` for the anonymous. */
   readonly tokenHash: string | null
   /** It gets messages: it did not say that it is for presence alone. */
-  readonly listens: boolean
+  readonly receivesMessages: boolean
   /** It is told who is online: it did not say that it is for messages alone. */
-  readonly watches: boolean
+  readonly receivesPresence: boolean
   /** Throws when this connection sends too fast; made when it first sends. */
   takeSendToken: ((messageBytes: number) => void) | null
   /** Sends that were accepted and not yet answered: a drain waits for them. */
-  unanswered: number
+  unacknowledged: number
   /** When it last sent something; 0 when it never did. Milliseconds since the process began. */
   sentAtMs: number
   /** Its turn has come in a drain: it is closed as soon as what it sent is answered, and sends no more. */
-  isLeaving: boolean
+  isClosing: boolean
 }
 
 export function createConnection(
@@ -56,14 +56,14 @@ export function createConnection(
     accountName: session?.account.name ?? null,
     tokenHash: session?.tokenHash ?? null,
     address,
-    listens: channel !== 'presence',
-    watches: channel !== 'messages',
+    receivesMessages: channel !== 'presence',
+    receivesPresence: channel !== 'messages',
     wantsDeltas,
     wantsPositions,
     takeSendToken: null,
-    unanswered: 0,
+    unacknowledged: 0,
     sentAtMs: 0,
-    isLeaving: false,
+    isClosing: false,
     ...notPlaced,
     asked: cursor,
   }

@@ -66,7 +66,7 @@ export async function drainConnections(io: RoomServer, deps: DrainDeps): Promise
   }
 
   function isOver(): boolean {
-    return isAborted() ? ![...sockets.values()].some(({ data }) => data.connection.isLeaving) : sockets.size === 0
+    return isAborted() ? ![...sockets.values()].some(({ data }) => data.connection.isClosing) : sockets.size === 0
   }
 
   while (!isOver()) {
@@ -75,12 +75,12 @@ export async function drainConnections(io: RoomServer, deps: DrainDeps): Promise
     let turns = perStep
     for (const socket of sockets.values()) {
       const { connection } = socket.data
-      if (!connection.isLeaving) {
+      if (!connection.isClosing) {
         if (isAborted() || turns <= 0 || isSending(connection)) continue
         turns--
-        connection.isLeaving = true
+        connection.isClosing = true
       }
-      if (connection.unanswered === 0) closeGracefully(socket)
+      if (connection.unacknowledged === 0) closeGracefully(socket)
     }
   }
 }

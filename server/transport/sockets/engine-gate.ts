@@ -10,7 +10,7 @@ import type { OriginCheck } from '../http/origins.ts'
 import type { Report } from '../../observe/events.ts'
 import { reasonOfStatus } from '../../observe/reasons.ts'
 import { nodeHttp } from '../http/node-http.ts'
-import { bareHeaders, rejectRaw } from '../http/protection/raw-rejection.ts'
+import { securityHeaders, rejectRaw } from '../http/protection/raw-rejection.ts'
 import { sessionOf } from './engine-query.ts'
 
 interface EngineGateDeps {
@@ -41,7 +41,7 @@ export function createEngineGate({
 }: EngineGateDeps) {
   const admissions = new WeakMap<IncomingMessage, AdmissionState>()
 
-  function judge(request: IncomingMessage): void {
+  function check(request: IncomingMessage): void {
     if (!isAllowedOrigin(request)) throw otherOrigin()
     if (sessionOf(request.url) !== null) return
     // On this level a client tries again by itself; a refusal of the socket would be final for a plain one.
@@ -52,7 +52,7 @@ export function createEngineGate({
 
   function middleware(request: IncomingMessage, response: ResponseLike, next: () => void): void {
     try {
-      judge(request)
+      check(request)
     } catch (error) {
       if (!(error instanceof RejectionError)) throw error
       const rejection = error as RejectionError<CallRejectionCode>
@@ -63,9 +63,9 @@ export function createEngineGate({
       rejectRaw(request, response, rejection)
       return
     }
-    for (const [name, value] of Object.entries(bareHeaders)) response.setHeader(name, value)
+    for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
     next()
   }
 
-  return { middleware, admittedBy: (request: IncomingMessage) => admissions.get(request) }
+  return { middleware, admissionOf: (request: IncomingMessage) => admissions.get(request) }
 }

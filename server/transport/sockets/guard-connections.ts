@@ -45,7 +45,7 @@ export function guardConnections({ engine, gate, admission, guard, capabilities,
 
   engine.use(gate.middleware)
   engine.watchTransports((transport: Transport, request: IncomingMessage, session: EngineSocket | undefined) => {
-    const admitted = session === undefined ? gate.admittedBy(request) : admissions.get(session)
+    const admitted = session === undefined ? gate.admissionOf(request) : admissions.get(session)
     if (admitted === undefined) throw new Error('a transport of somebody who was not let in')
     if (capabilities.boundedPayloads) boundPayload(transport)
     admissions.set(countPackets(transport), admitted)
@@ -55,7 +55,7 @@ export function guardConnections({ engine, gate, admission, guard, capabilities,
     guard.wrap(
       'engine connection',
       (connection: EngineSocket & { request: IncomingMessage }) => {
-        const admitted = gate.admittedBy(connection.request)
+        const admitted = gate.admissionOf(connection.request)
         if (admitted === undefined) return terminate(connection)
         admissions.set(connection, admitted)
         admission.addConnection(admitted)

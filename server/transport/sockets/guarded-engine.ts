@@ -32,7 +32,7 @@ export class GuardedEngine extends Server {
     try {
       super.handleRequest(request, response)
     } catch (error) {
-      this.#guard.endAfter(error, 'engine request', () => request.socket.destroy())
+      this.#guard.closeAfterError(error, 'engine request', () => request.socket.destroy())
     }
   }
 
@@ -40,7 +40,7 @@ export class GuardedEngine extends Server {
     try {
       super.handleUpgrade(request, socket, head)
     } catch (error) {
-      this.#guard.endAfter(error, 'engine upgrade', () => socket.destroy())
+      this.#guard.closeAfterError(error, 'engine upgrade', () => socket.destroy())
     }
   }
 
@@ -52,7 +52,7 @@ export class GuardedEngine extends Server {
     try {
       return await super.handshake(transportName, request, closeConnection)
     } catch (error) {
-      this.#guard.endAfter(error, 'engine handshake', () => request.socket.destroy())
+      this.#guard.closeAfterError(error, 'engine handshake', () => request.socket.destroy())
       return undefined
     }
   }

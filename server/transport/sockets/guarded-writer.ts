@@ -16,7 +16,7 @@ const sweepIntervalMs = 1_000
 interface Backlog {
   /** When the reader last took anything, and how much it had taken by then. */
   progressAtMs: number
-  takenBytes: number
+  sentBytes: number
   /** A list of who is online that is not fully taken: its size is not the reader's fault. */
   list: { bytes: number; endsAtBytes: number } | null
 }
@@ -33,8 +33,8 @@ export function createGuardedWriter(writer: SocketWriter, report: Report) {
 
   function isStuck(connection: EngineSocket, backlog: Backlog): boolean {
     const nowMs = performance.now()
-    const takenBytes = writer.takenBytes(connection)
-    if (takenBytes !== backlog.takenBytes) Object.assign(backlog, { takenBytes, progressAtMs: nowMs })
+    const sentBytes = writer.sentBytes(connection)
+    if (sentBytes !== backlog.sentBytes) Object.assign(backlog, { sentBytes, progressAtMs: nowMs })
     return nowMs - backlog.progressAtMs > maxIdleMs
   }
 
@@ -47,7 +47,7 @@ export function createGuardedWriter(writer: SocketWriter, report: Report) {
   /** What is left of the list that was written last: it shrinks as the reader takes it. */
   function unreadListBytes(connection: EngineSocket, { list }: Backlog): number {
     if (list === null) return 0
-    return Math.max(0, Math.min(list.bytes, list.endsAtBytes - writer.takenBytes(connection)))
+    return Math.max(0, Math.min(list.bytes, list.endsAtBytes - writer.sentBytes(connection)))
   }
 
   function unreadMessageBytes(connection: EngineSocket): number {
@@ -63,7 +63,7 @@ export function createGuardedWriter(writer: SocketWriter, report: Report) {
     }
     let backlog = backlogs.get(connection)
     if (backlog === undefined) {
-      backlog = { progressAtMs: performance.now(), takenBytes: writer.takenBytes(connection), list: null }
+      backlog = { progressAtMs: performance.now(), sentBytes: writer.sentBytes(connection), list: null }
       backlogs.set(connection, backlog)
     }
     return backlog
@@ -99,7 +99,7 @@ export function createGuardedWriter(writer: SocketWriter, report: Report) {
       for (const connection of connections) {
         const backlog = backlogs.get(connection)
         if (backlog === undefined) continue
-        backlog.list = { bytes, endsAtBytes: writer.takenBytes(connection) + writer.unreadBytes(connection) }
+        backlog.list = { bytes, endsAtBytes: writer.sentBytes(connection) + writer.unreadBytes(connection) }
       }
     },
     hasUnreadList(connection: EngineSocket): boolean {

@@ -7,8 +7,8 @@ import type { RoomServer } from './socket-server.ts'
 function createSockets() {
   const sockets = new Map<string, unknown>()
   const closed: string[] = []
-  const connect = (id: string, unanswered = 0) => {
-    const connection = { isLeaving: false, unanswered, sentAtMs: 0 }
+  const connect = (id: string, unacknowledged = 0) => {
+    const connection = { isClosing: false, unacknowledged, sentAtMs: 0 }
     const close = () => {
       closed.push(id)
       sockets.delete(id)
@@ -23,13 +23,13 @@ test('REDIS-3 a node that is no longer cut off closes no client that returns, an
   const { io, closed, connect } = createSockets()
   const slow = connect('slow', 1)
   connect('client')
-  let isRoomWell = false
+  let isRoomWritable = false
   let steps = 0
   let drained: Promise<void> | undefined
   const fanOutDone = async () => void steps++
   const isolation = monitorIsolation({
-    leaveAfterMs: 0,
-    isRoomWell: async () => isRoomWell,
+    isolatedAfterMs: 0,
+    isRoomWritable: async () => isRoomWritable,
     leave: (signal) => {
       drained = drainConnections(io, { broadcastNotice: () => undefined, startMs: 0, fanOutDone, signal })
     },
@@ -37,16 +37,16 @@ test('REDIS-3 a node that is no longer cut off closes no client that returns, an
   })
   onTestFinished(() => isolation.stop())
   await expect.poll(() => closed).toStrictEqual(['client'])
-  await expect.poll(() => slow.isLeaving).toBe(true)
+  await expect.poll(() => slow.isClosing).toBe(true)
   expect(isolation.isIsolated()).toBe(true)
 
-  isRoomWell = true
+  isRoomWritable = true
   await expect.poll(() => isolation.isIsolated()).toBe(false)
   const returned = connect('client, again')
   const stepsBefore = steps
   await expect.poll(() => steps).toBeGreaterThan(stepsBefore + 5)
-  expect(returned.isLeaving).toBe(false)
-  slow.unanswered = 0
+  expect(returned.isClosing).toBe(false)
+  slow.unacknowledged = 0
   await drained
   expect(closed).toStrictEqual(['client', 'slow'])
 })
@@ -56,10 +56,10 @@ test('DRAIN-3 a drain without an abort signal also closes a client that connects
   const slow = connect('slow', 1)
   const fanOutDone = () => Promise.resolve()
   const drained = drainConnections(io, { broadcastNotice: () => undefined, startMs: 0, fanOutDone, signal: null })
-  await expect.poll(() => slow.isLeaving).toBe(true)
+  await expect.poll(() => slow.isClosing).toBe(true)
   connect('late')
   await expect.poll(() => closed).toStrictEqual(['late'])
-  slow.unanswered = 0
+  slow.unacknowledged = 0
   await drained
   expect(closed).toStrictEqual(['late', 'slow'])
 })

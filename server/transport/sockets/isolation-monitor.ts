@@ -5,21 +5,21 @@ const checkEveryMs = 1_000
 
 interface IsolationDeps {
   /** `null` when there is no other node. */
-  leaveAfterMs: number | null
-  isRoomWell: () => Promise<boolean>
+  isolatedAfterMs: number | null
+  isRoomWritable: () => Promise<boolean>
   /** Closes the connections, so that clients find another node. The signal aborts when the room is back. */
   leave: (signal: AbortSignal) => void
   report: Report
 }
 
 /** Sends the clients to other nodes after a long outage of the room. During a shorter one they stay connected. */
-export function monitorIsolation({ leaveAfterMs, isRoomWell, leave, report }: IsolationDeps) {
+export function monitorIsolation({ isolatedAfterMs, isRoomWritable, leave, report }: IsolationDeps) {
   let awaySinceMs: number | null = null
   /** Not `null` while the node is isolated. */
   let leaving: AbortController | null = null
 
   async function check(patienceMs: number): Promise<void> {
-    if (await isRoomWell()) {
+    if (await isRoomWritable()) {
       awaySinceMs = null
       leaving?.abort()
       leaving = null
@@ -32,7 +32,8 @@ export function monitorIsolation({ leaveAfterMs, isRoomWell, leave, report }: Is
     leave(leaving.signal)
   }
 
-  const timer = leaveAfterMs === null ? undefined : setInterval(() => void check(leaveAfterMs), checkEveryMs).unref()
+  const timer =
+    isolatedAfterMs === null ? undefined : setInterval(() => void check(isolatedAfterMs), checkEveryMs).unref()
   return {
     /** New connections are rejected until the room is back. */
     isIsolated: () => leaving !== null,

@@ -26,13 +26,13 @@ interface SocketsDeps {
   roster: Roster
   limits: Limits
   writers: OpenedDelivery
-  leaveAfterMs: number | null
+  isolatedAfterMs: number | null
   isDraining: () => boolean
 }
 
 /** Opens Socket.IO on the HTTP server and serves the connections of the room. */
 export function openSockets({ report, metrics, resources }: ModuleContext, deps: SocketsDeps) {
-  const { http, sessions, room, audience, presence, roster, limits, writers, leaveAfterMs } = deps
+  const { http, sessions, room, audience, presence, roster, limits, writers, isolatedAfterMs } = deps
   const { server, addressOf, isAllowedOrigin } = http
   const { capabilities, socketWriter, writer, acks } = writers
   const { admission, pressure, sendRate } = limits
@@ -53,8 +53,8 @@ export function openSockets({ report, metrics, resources }: ModuleContext, deps:
   const drain = (startMs: number, signal: AbortSignal | null) =>
     drainConnections(io, { broadcastNotice, startMs, fanOutDone: audience.fanOutDone, signal })
   const isolation = monitorIsolation({
-    leaveAfterMs,
-    isRoomWell: room.isWritable,
+    isolatedAfterMs,
+    isRoomWritable: room.isWritable,
     // Clients need not wait for a start, because the other nodes are running.
     leave: (signal) => void drain(0, signal),
     report,
@@ -73,7 +73,7 @@ export function openSockets({ report, metrics, resources }: ModuleContext, deps:
     acks,
     capabilities,
     admit,
-    watchReader: writer.watch,
+    watchUnread: writer.watch,
     guard,
     report,
   })

@@ -33,7 +33,7 @@ interface ConnectionDeps {
   capabilities: Capabilities
   admit: (conn: RoomSocket['conn']) => AdmissionState | null
   /** Called for whoever sends something: its answers are to be read. */
-  watchReader: (conn: RoomSocket['conn']) => void
+  watchUnread: (conn: RoomSocket['conn']) => void
   guard: Guard
   report: Report
 }
@@ -44,7 +44,7 @@ const resyncEveryMs = 1_000
 
 /** Lets connections in, gives each the events of its channel, and answers what it sends. */
 export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
-  const { sessions, audience, presence, roster, capabilities, admit, watchReader, guard, report } = deps
+  const { sessions, audience, presence, roster, capabilities, admit, watchUnread, guard, report } = deps
   const listener = createListener(eventHandlers(deps), report)
 
   // In this order: whether it may stay, who it is, what it wants. Nothing is looked up for one that is turned away.
@@ -57,22 +57,22 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
       return
     }
     readHandshake(socket.handshake.auth, sessions.authenticate)
-      .then((handshake) => letIn(socket, handshake, admitted.address))
+      .then((handshake) => prepareConnection(socket, handshake, admitted.address))
       .then(
-        (isIn) => {
-          if (isIn) next()
+        (isReady) => {
+          if (isReady) next()
         },
         (error: unknown) => {
           if (!(error instanceof RejectionError)) report({ type: 'handler-failed', handler: 'handshake', error })
           next(connectError(error, report))
         },
       )
-      .catch((error: unknown) => guard.endAfter(error, 'handshake', () => terminate(socket.conn)))
+      .catch((error: unknown) => guard.closeAfterError(error, 'handshake', () => terminate(socket.conn)))
   }
 
-  async function letIn(socket: RoomSocket, handshake: Handshake, address: string): Promise<boolean> {
+  async function prepareConnection(socket: RoomSocket, handshake: Handshake, address: string): Promise<boolean> {
     const connection = createConnection(socket, handshake, address)
-    if (connection.listens && connection.asked === 'head') {
+    if (connection.receivesMessages && connection.asked === 'head') {
       connection.asked = await audience.newcomerPlace(() => socket.conn.readyState === 'open')
     }
     socket.data = { connection }
@@ -87,10 +87,10 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
   // Shared by all sockets: Socket.IO calls both with the socket as `this`.
   function onAny(this: RoomSocket, event: string, ...args: unknown[]): void {
     if (!this.connected) return
-    watchReader(this.conn)
+    watchUnread(this.conn)
     listener(this.data.connection, event, args)
   }
-  const onAnyGuarded = guard.wrap('event', onAny, endConnection)
+  const onAnyGuarded = guard.wrap('event', onAny, terminateSocket)
   const sharedListeners = [onAnyGuarded]
   function onDisconnect(this: RoomSocket): void {
     const { connection } = this.data
@@ -99,7 +99,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     audience.leave(connection)
     if (connection.tokenHash !== null) sessions.noteDisconnected(connection.tokenHash)
   }
-  const onDisconnectGuarded = guard.wrap('disconnect', onDisconnect, endConnection)
+  const onDisconnectGuarded = guard.wrap('disconnect', onDisconnect, terminateSocket)
 
   function onConnection(socket: RoomSocket): void {
     const { connection } = socket.data
@@ -108,8 +108,8 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     if (capabilities.slimConnections) slimConnection(socket, sharedListeners)
     socket.on('disconnect', onDisconnectGuarded)
     roster.join(socket.id)
-    if (connection.listens) audience.place(connection, connection.asked ?? 'head')
-    if (connection.watches) presence.watch(connection)
+    if (connection.receivesMessages) audience.place(connection, connection.asked ?? 'head')
+    if (connection.receivesPresence) presence.watch(connection)
   }
   io.on(
     'connection',
@@ -124,7 +124,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
   })
 }
 
-function endConnection(this: RoomSocket): void {
+function terminateSocket(this: RoomSocket): void {
   terminate(this.conn)
 }
 
@@ -145,32 +145,32 @@ function eventHandlers({
       },
       () => terminate(socket.conn),
     )
-  const paceResume = createRequestThrottle<Connection>(resumeEveryMs)
-  const paceResync = createRequestThrottle<Connection>(resyncEveryMs)
+  const throttleResume = createRequestThrottle<Connection>(resumeEveryMs)
+  const throttleResync = createRequestThrottle<Connection>(resyncEveryMs)
   return {
     [events.sendMessage](connection, [payload, options], answer) {
-      if (connection.isLeaving) throw restarting()
+      if (connection.isClosing) throw restarting()
       connection.takeSendToken ??= sendRate.forConnection(connection.address, connection.accountName !== null)
       const entry = entryToStore(payload, options, connection.accountName, connection.takeSendToken)
-      connection.unanswered++
+      connection.unacknowledged++
       connection.sentAtMs = performance.now()
       room.post(entry, (result) => {
-        connection.unanswered--
+        connection.unacknowledged--
         acks.join(connection.socket.conn)
         answer(typeof result === 'number' ? { ok: true, seq: result } : { ok: false, ...result.toRejection() })
       })
     },
     [events.resume](connection, [cursor]) {
-      if (!connection.listens || !connection.wantsPositions) return
+      if (!connection.receivesMessages || !connection.wantsPositions) return
       // Read at once: what waits for its turn must not be as large as a frame.
       const asked = readCursor(cursor)
-      paceResume(
+      throttleResume(
         connection,
         guarded('resume', connection, () => audience.place(connection, asked)),
       )
     },
     [events.onlineUsersResync](connection) {
-      paceResync(
+      throttleResync(
         connection,
         guarded('resync', connection, () => presence.resync(connection)),
       )

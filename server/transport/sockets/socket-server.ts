@@ -14,7 +14,7 @@ import type { OriginCheck } from '../http/origins.ts'
 import type { SocketData } from './connection.ts'
 import { BoundedDecoder } from './bounded-decoder.ts'
 import { GuardedEngine } from './guarded-engine.ts'
-import { AnsweringWebSocketEngine, WebSocketEngine } from './web-socket-engine.ts'
+import { AutoPongWebSocketEngine, WebSocketEngine } from './web-socket-engine.ts'
 
 export const connectTimeoutMs = 10_000
 
@@ -52,7 +52,7 @@ export function createSocketServer(
 ) {
   const engine = new GuardedEngine(
     {
-      wsEngine: capabilities.countedFrames ? WebSocketEngine : AnsweringWebSocketEngine,
+      wsEngine: capabilities.countedFrames ? WebSocketEngine : AutoPongWebSocketEngine,
       maxHttpBufferSize: maxFrameBytes,
       pingInterval: pingIntervalMs,
       pingTimeout: pingTimeoutMs,
@@ -78,7 +78,7 @@ export function createSocketServer(
   })
   engine.on(
     'connection',
-    guard.wrap('heartbeats', (connection: EngineSocket) => heartbeats.tend(connection), terminate),
+    guard.wrap('heartbeats', (connection: EngineSocket) => heartbeats.add(connection), terminate),
   )
   return { io, engine, heartbeats }
 }
@@ -86,6 +86,6 @@ export function createSocketServer(
 /** Those that came for the list alone belong to a page that is counted already. */
 export function countPages(io: RoomServer): number {
   let pages = 0
-  for (const { data } of io.sockets.sockets.values()) if (data.connection.listens) pages++
+  for (const { data } of io.sockets.sockets.values()) if (data.connection.receivesMessages) pages++
   return pages
 }

@@ -34,7 +34,7 @@ export class WebSocketEngine extends WebSocketServer {
 }
 
 /** Where frames cannot be counted, pings are answered by ws itself, as it likes. */
-export class AnsweringWebSocketEngine extends WebSocketEngine {
+export class AutoPongWebSocketEngine extends WebSocketEngine {
   constructor(options: ServerOptions) {
     super(options, true)
   }

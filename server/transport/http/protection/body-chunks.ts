@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { AbortConnection } from '../../fast-path/abort-request.ts'
+import type { AbortConnection } from '../../fast-path/abort-connection.ts'
 
 /**
  * A body in pieces of one byte takes a hundred times its size in memory until it is complete. A whole body of 64 KiB

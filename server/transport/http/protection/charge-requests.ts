@@ -6,7 +6,7 @@ import type { RequestBudget } from '../../../limits/request-budget.ts'
 import type { Report } from '../../../observe/events.ts'
 import type { RejectionReason } from '../../../observe/reasons.ts'
 import type { ClientAddress } from '../client-address.ts'
-import type { AbortConnection } from '../../fast-path/abort-request.ts'
+import type { AbortConnection } from '../../fast-path/abort-connection.ts'
 import type { ProtectionStep } from './protect-server.ts'
 import { preparedRejection } from './raw-rejection.ts'
 

@@ -5,7 +5,7 @@ import type { HttpCloseReason } from '../../../observe/reasons.ts'
 import { RejectionError } from '../../../base/rejection-error.ts'
 import { rejectRaw } from './raw-rejection.ts'
 import { boundBodyChunks } from './body-chunks.ts'
-import type { AbortConnection } from '../../fast-path/abort-request.ts'
+import type { AbortConnection } from '../../fast-path/abort-connection.ts'
 import type { ProtectionStep } from './protect-server.ts'
 
 /** Browsers and proxies send no second request before the first is answered; a few are allowed. */
@@ -74,7 +74,7 @@ export function limitRequests({ maxUnansweredPerAddress, keyOf, abortConnection,
     if (socket.destroyed) return false
     const unanswered = connections.get(socket) ?? begin(socket)
     if (unanswered.keys.length >= maxUnansweredPerConnection) {
-      end(socket, 'pipelined')
+      close(socket, 'pipelined')
       return false
     }
     const key = keyOf(request)
@@ -98,30 +98,30 @@ export function limitRequests({ maxUnansweredPerAddress, keyOf, abortConnection,
     return true
   }
 
-  function end(socket: Socket, reason: HttpCloseReason): void {
+  function close(socket: Socket, reason: HttpCloseReason): void {
     abortConnection(socket)
     report({ type: 'http-connection-closed', reason })
   }
 
-  function endLargest(): void {
+  function closeLargest(): void {
     let unreadBytes = 0
     for (const socket of connections.keys()) unreadBytes += socket.writableLength
     if (unreadBytes <= maxUnreadBytesInTotal) return
     for (const socket of [...connections.keys()].toSorted((a, b) => b.writableLength - a.writableLength)) {
       if (unreadBytes <= maxUnreadBytesInTotal) return
       unreadBytes -= socket.writableLength
-      end(socket, 'unread')
+      close(socket, 'unread')
     }
   }
 
   const sweep = setInterval(() => {
-    endLargest()
+    closeLargest()
     const now = performance.now()
     for (const [socket, unanswered] of connections) {
       const taken = socket.bytesWritten - socket.writableLength
       const isWaiting = socket.writableLength > 0 && taken === unanswered.bytesWritten
       if (!isWaiting) Object.assign(unanswered, { bytesWritten: taken, since: now })
-      else if (now - unanswered.since > maxUnwritableMs) end(socket, 'unread')
+      else if (now - unanswered.since > maxUnwritableMs) close(socket, 'unread')
     }
   }, sweepEveryMs).unref()
 

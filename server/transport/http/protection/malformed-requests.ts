@@ -15,7 +15,7 @@ const answers: Readonly<Record<string, [number, CallRejection]>> = {
 }
 
 /** Answers bytes that Node's parser rejects like every other rejection, without the parser's own words. */
-export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   endSocket(socket, ...(answers[error.code ?? ''] ?? notHttp))
 }

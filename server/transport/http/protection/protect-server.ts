@@ -54,7 +54,7 @@ export function protectServer(server: Server, steps: readonly ProtectionStep[], 
       try {
         work()
       } catch (error) {
-        guard.endAfter(error, event, () => socketOf(...args).destroy())
+        guard.closeAfterError(error, event, () => socketOf(...args).destroy())
       }
     }
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { createRequestBudget } from '../../../limits/request-budget.ts'
 import type { ModuleContext } from '../../../observe/module-context.ts'
-import type { AbortConnection } from '../../fast-path/abort-request.ts'
+import type { AbortConnection } from '../../fast-path/abort-connection.ts'
 import type { ClientAddress } from '../client-address.ts'
 import { chargeRequests } from './charge-requests.ts'
 import { continueExpected } from './expectations.ts'

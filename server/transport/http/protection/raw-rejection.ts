@@ -6,7 +6,7 @@ import { retryAfterSeconds, statusOf } from '../errors.ts'
 import { nodeHttp } from '../node-http.ts'
 
 /** For everything that Engine.IO answers by itself, whose answers are no pages. */
-export const bareHeaders = {
+export const securityHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -23,7 +23,7 @@ export function rejectRaw(
   const retryAfter = retryAfterMs === undefined ? {} : { 'Retry-After': retryAfterSeconds(retryAfterMs) }
   if (response instanceof nodeHttp.ServerResponse) {
     const body = bodyOf({ code, message })
-    response.writeHead(status, { ...jsonHeaders(body), ...retryAfter, ...bareHeaders }).end(body)
+    response.writeHead(status, { ...jsonHeaders(body), ...retryAfter, ...securityHeaders }).end(body)
   } else endSocket(request.socket, status, { code, message }, retryAfter)
 }
 
@@ -50,7 +50,7 @@ export function preparedRejection(
   headers: Readonly<Record<string, string | number>> = {},
 ): Buffer {
   const body = bodyOf(rejection)
-  const lines = Object.entries({ ...jsonHeaders(body), ...headers, ...bareHeaders, Connection: 'close' })
+  const lines = Object.entries({ ...jsonHeaders(body), ...headers, ...securityHeaders, Connection: 'close' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   return Buffer.from(`HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status]}\r\n${head}\r\n${body}`)
 }

@@ -18,12 +18,12 @@ function doorOf(maxConnectionsPerIp: number) {
     return socket
   }
 }
-const letIn = (sockets: Socket[]) => sockets.filter(({ destroyed }) => !destroyed).length
+const admitted = (sockets: Socket[]) => sockets.filter(({ destroyed }) => !destroyed).length
 
 test('SECURITY-3 an address holds so many TCP connections, whatever they are for, and a closed one makes room', async () => {
   const enter = doorOf(3)
   const sockets = Array.from({ length: 100 }, () => enter('203.0.113.7'))
-  expect(letIn(sockets)).toBe(70)
+  expect(admitted(sockets)).toBe(70)
   expect(enter('198.51.100.1').destroyed).toBe(false)
   const closed = new Promise((resolve) => sockets[0]?.once('close', resolve))
   sockets[0]?.destroy()
@@ -35,10 +35,10 @@ test('SECURITY-3 an address holds so many TCP connections, whatever they are for
 test('SECURITY-3 loopback, a named proxy, and a maximum of 0 have none', () => {
   const enter = doorOf(1)
   for (const address of ['127.0.0.1', '10.0.0.1']) {
-    expect(letIn(Array.from({ length: 200 }, () => enter(address)))).toBe(200)
+    expect(admitted(Array.from({ length: 200 }, () => enter(address)))).toBe(200)
   }
   const open = doorOf(0)
-  expect(letIn(Array.from({ length: 200 }, () => open('203.0.113.7')))).toBe(200)
+  expect(admitted(Array.from({ length: 200 }, () => open('203.0.113.7')))).toBe(200)
 })
 
 test('EDGE-7 connections never take the descriptors that the process needs for itself', () => {

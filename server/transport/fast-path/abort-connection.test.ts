@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { boundBodyChunks } from '../http/protection/body-chunks.ts'
-import { createAbortConnection } from './abort-request.ts'
+import { createAbortConnection } from './abort-connection.ts'
 
 /** Ends bodies in absurdly small pieces, and notes how often a piece was handed over. */
 async function startServer(canStopParser: boolean) {
