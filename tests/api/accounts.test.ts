@@ -34,7 +34,7 @@ test('API-1 POST /register responds with 409 for a taken name or email address, 
   }
 })
 
-describe('a registration that is refused', () => {
+describe('a rejected registration', () => {
   let server: TestServer
   beforeAll(async () => {
     let clean = async () => undefined as void

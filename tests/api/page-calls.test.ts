@@ -4,7 +4,7 @@ import { startServer } from '../support/start-server.ts'
 
 const bob = { name: 'bob', email: 'bob@example.org', password: 'correct horse' }
 
-test('API-5 the page calls its own origin, without a timeout', async () => {
+test('API-5 the page sends its requests to its own origin, without a timeout', async () => {
   const server = await startServer()
   const called: [string, RequestInit][] = []
   const { fetch } = globalThis

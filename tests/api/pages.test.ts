@@ -4,14 +4,14 @@ import { startServer } from '../support/start-server.ts'
 
 const html = { accept: 'text/html,application/xhtml+xml' }
 
-/** The script of the page itself: the module, not the small one before it. */
+/** Returns the path of the page module, not of the inline script before it. */
 async function assetOf(url: string): Promise<string> {
   const page = await (await fetch(url)).text()
   return /type="module"[^>]*src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? ''
 }
 
 test.each(['/assets/none.js', '/assets/%c0', '/assets/../package.json', '/assets/', '/assets/%2e%2e/index.html'])(
-  'EDGE-15 %s is not kept by any cache',
+  'EDGE-15 a failed request for %s is not cacheable',
   async (path) => {
     const { url } = await startServer()
     const answer = await fetch(url + path)
@@ -20,7 +20,7 @@ test.each(['/assets/none.js', '/assets/%c0', '/assets/../package.json', '/assets
   },
 )
 
-test('EDGE-15 an asset is kept for ever, a page is checked at every visit, both by their tag', async () => {
+test('EDGE-15 an asset is immutable, a page is revalidated at every visit, and both have an ETag', async () => {
   const { url } = await startServer()
   const asset = await assetOf(url)
   for (const [path, cacheControl, contentType] of [
@@ -55,14 +55,14 @@ test.each([
   ['identity', null],
   ['br;q=0, *;q=0', null],
   ['', null],
-])('EDGE-15 whoever accepts the encodings %j gets %s', async (accepted, encoding) => {
+])('EDGE-15 a request with Accept-Encoding %j gets the encoding %s', async (accepted, encoding) => {
   const { url } = await startServer()
   const answer = await fetch(url + (await assetOf(url)), { headers: { 'accept-encoding': accepted } })
   expect(answer.headers.get('content-encoding')).toBe(encoding)
   expect(await answer.text()).toContain('import')
 })
 
-test('EDGE-5 a slash too many leads to the page, and never to another host', async () => {
+test('EDGE-5 a trailing slash redirects to the page and never to another host', async () => {
   const { url } = await startServer()
   for (const [path, location] of [
     ['/login/', '/login'],
@@ -77,7 +77,7 @@ test('EDGE-5 a slash too many leads to the page, and never to another host', asy
   }
 })
 
-test('EDGE-5 a call by a method that it does not have is refused, and leads nowhere', async () => {
+test('EDGE-5 a request with an unsupported method responds with 404 and does not redirect', async () => {
   const { url } = await startServer()
   for (const [method, path] of [
     ['PUT', '/login'],
@@ -91,19 +91,22 @@ test('EDGE-5 a call by a method that it does not have is refused, and leads nowh
   }
 })
 
-test('EDGE-5 an unknown address is a page for those who came by a link, and JSON for programs', async () => {
+test('EDGE-5 an unknown path responds with a page to a navigation and with JSON otherwise', async () => {
   const { url } = await startServer()
-  const forPeople = await fetch(`${url}/nowhere`, { headers: html })
-  expect([forPeople.status, forPeople.headers.get('content-type')]).toStrictEqual([404, 'text/html; charset=utf-8'])
-  expect(await forPeople.text()).toContain('There is nothing at this address')
-  expect(forPeople.headers.get('cache-control')).toBe('no-store')
-  expect(forPeople.headers.get('content-security-policy')).toContain("default-src 'self'")
-  const forPrograms = await fetch(`${url}/nowhere`)
-  expect([forPrograms.status, await forPrograms.json()]).toStrictEqual([
+  const pageResponse = await fetch(`${url}/nowhere`, { headers: html })
+  expect([pageResponse.status, pageResponse.headers.get('content-type')]).toStrictEqual([
+    404,
+    'text/html; charset=utf-8',
+  ])
+  expect(await pageResponse.text()).toContain('There is nothing at this address')
+  expect(pageResponse.headers.get('cache-control')).toBe('no-store')
+  expect(pageResponse.headers.get('content-security-policy')).toContain("default-src 'self'")
+  const jsonResponse = await fetch(`${url}/nowhere`)
+  expect([jsonResponse.status, await jsonResponse.json()]).toStrictEqual([
     404,
     { code: 'not_found', message: expect.any(String) },
   ])
-  for (const answer of [forPeople, forPrograms]) expect(answer.headers.get('vary')).toMatch(/accept/i)
+  for (const answer of [pageResponse, jsonResponse]) expect(answer.headers.get('vary')).toMatch(/accept/i)
   const posted = await fetch(`${url}/nowhere`, { method: 'POST', headers: html, body: 'x' })
   expect([posted.status, posted.headers.get('content-type')]).toStrictEqual([404, 'application/json; charset=utf-8'])
 })

@@ -9,14 +9,14 @@ import { startServer } from '../support/start-server.ts'
 function followList(socket: Socket) {
   let ids = new Set<string>()
   let version = -1
-  let [lists, resyncs, deltasToLose] = [0, 0, 0]
+  let [lists, resyncs, deltasToDrop] = [0, 0, 0]
   socket.on(events.onlineUsers, (list: string[], position?: PresenceVersion) => {
     ids = new Set(list)
     version = position?.version ?? version
     lists++
   })
   socket.on(events.onlineUsersDelta, (delta: PresenceDelta) => {
-    if (deltasToLose-- > 0) return
+    if (deltasToDrop-- > 0) return
     if (delta.from !== version) {
       resyncs++
       socket.emit(events.onlineUsersResync)
@@ -31,7 +31,7 @@ function followList(socket: Socket) {
     sorted: () => [...ids].toSorted(),
     lists: () => lists,
     resyncs: () => resyncs,
-    lose: (deltas: number) => (deltasToLose = deltas),
+    dropDeltas: (count: number) => (deltasToDrop = count),
   }
 }
 
@@ -48,24 +48,25 @@ test('RT-4 after 200 joins and leaves every client has the correct list, by delt
     watch({ positions: true }, ['polling', 'websocket']),
   ]
   await Promise.all(watchers.map(({ socket }) => waitForConnect(socket)))
-  losing.lose(1)
+  losing.dropDeltas(1)
   const channels = ['presence', 'messages', undefined]
-  const crowd = Array.from({ length: 200 }, (_, index) =>
+  const clients = Array.from({ length: 200 }, (_, index) =>
     server.client({ auth: { channel: channels[index % channels.length] }, reconnection: false }),
   )
-  crowd.forEach((socket, index) => {
+  clients.forEach((socket, index) => {
     if (index % 4 !== 0) socket.once('connect', () => setImmediate(() => socket.close()))
   })
-  await Promise.all(crowd.map((socket) => nextEvent(socket, 'connect', 30_000)))
-  await expect.poll(() => crowd.filter(({ connected }) => connected).length).toBe(50)
-  const truth = () => [...watchers.map(({ socket }) => socket), ...crowd].flatMap(({ id }) => id ?? []).toSorted()
-  for (const { sorted } of watchers) await expect.poll(sorted).toStrictEqual(truth())
-  expect(truth()).toHaveLength(watchers.length + 50)
+  await Promise.all(clients.map((socket) => nextEvent(socket, 'connect', 30_000)))
+  await expect.poll(() => clients.filter(({ connected }) => connected).length).toBe(50)
+  const connectedIds = () =>
+    [...watchers.map(({ socket }) => socket), ...clients].flatMap(({ id }) => id ?? []).toSorted()
+  for (const { sorted } of watchers) await expect.poll(sorted).toStrictEqual(connectedIds())
+  expect(connectedIds()).toHaveLength(watchers.length + 50)
   expect(losing.resyncs()).toBeGreaterThan(0)
   for (const { lists } of watchers) expect(lists()).toBeLessThan(100)
 
-  for (const socket of crowd) socket.close()
-  for (const { sorted } of watchers) await expect.poll(sorted).toStrictEqual(truth())
+  for (const socket of clients) socket.close()
+  for (const { sorted } of watchers) await expect.poll(sorted).toStrictEqual(connectedIds())
 })
 
 test('RT-1 RT-4 the two connections of a page receive only the events of their channel, and both are listed', async () => {

@@ -6,7 +6,7 @@ import { startServer } from '../support/start-server.ts'
 
 /** Has every field of a message, so that a field lost in transit fails the assertion. */
 const hello: Required<ChatMessage> = { username: 'alice', message: 'hello', createdTime: 1 }
-const heardHello = { ...hello, username: 'alice (not loggedin)' }
+const broadcastHello = { ...hello, username: 'alice (not loggedin)' }
 /** The three specified fields. A client that requests no extensions receives no other field. */
 const specifiedHello = { username: 'alice (not loggedin)', message: 'hello', createdTime: 1 }
 
@@ -15,17 +15,19 @@ test.each(['websocket', 'polling'])(
   async (transport) => {
     const server = await startServer()
     const plain = server.client({ transports: [transport] })
-    const told: [string, ...unknown[]][] = []
-    plain.onAny((event: string, ...args: unknown[]) => told.push([event, ...args]))
+    const receivedEvents: [string, ...unknown[]][] = []
+    plain.onAny((event: string, ...args: unknown[]) => receivedEvents.push([event, ...args]))
     await waitForConnect(plain)
     plain.emit(events.resume, { epoch: 'any', seq: 0 })
     const other = await waitForConnect(server.client({ auth: { positions: true } }))
     const ids = [plain.id, other.id]
-    await expect.poll(() => told.at(-1)).toStrictEqual([events.onlineUsers, expect.arrayContaining(ids)])
+    await expect.poll(() => receivedEvents.at(-1)).toStrictEqual([events.onlineUsers, expect.arrayContaining(ids)])
     expect(await plain.emitWithAck(events.sendMessage, hello)).toStrictEqual({ ok: true, seq: 1 })
-    await expect.poll(() => told.at(-1)).toStrictEqual([events.receiveMessage, specifiedHello])
-    expect(new Set(told.map((args) => args.length))).toStrictEqual(new Set([2]))
-    expect(new Set(told.map(([event]) => event))).toStrictEqual(new Set([events.onlineUsers, events.receiveMessage]))
+    await expect.poll(() => receivedEvents.at(-1)).toStrictEqual([events.receiveMessage, specifiedHello])
+    expect(new Set(receivedEvents.map((args) => args.length))).toStrictEqual(new Set([2]))
+    expect(new Set(receivedEvents.map(([event]) => event))).toStrictEqual(
+      new Set([events.onlineUsers, events.receiveMessage]),
+    )
   },
 )
 
@@ -40,7 +42,7 @@ test.each([
   const [cursor] = await nextEvent<[{ epoch: string; seq: number }]>(client, events.cursor)
   const received = nextEvent(client, events.receiveMessage)
   client.emit(events.sendMessage, hello)
-  expect(await received).toStrictEqual([heardHello, { ...cursor, seq: cursor.seq + 1 }])
+  expect(await received).toStrictEqual([broadcastHello, { ...cursor, seq: cursor.seq + 1 }])
 })
 
 test('WIRE-1 undefined send options, which are null on the wire, count as absent', async () => {

@@ -25,7 +25,7 @@ function returningClient(url: string, options: Partial<ManagerOptions & SocketOp
     transports: ['websocket'],
     reconnectionDelay: 20,
     reconnectionDelayMax: 100,
-    auth: (give) => give({ channel: 'messages', cursor }),
+    auth: (callback) => callback({ channel: 'messages', cursor }),
     ...options,
   })
   onTestFinished(() => void socket.close())
@@ -35,7 +35,7 @@ function returningClient(url: string, options: Partial<ManagerOptions & SocketOp
     cursor = position
     seqs.push(position.seq)
   })
-  return { socket, seqs, placement: nextEvent(socket, events.cursor) }
+  return { socket, seqs, firstCursor: nextEvent(socket, events.cursor) }
 }
 
 async function send(socket: Socket, text: string): Promise<SendAck> {
@@ -53,19 +53,19 @@ test('DELIVERY-7 on SIGTERM all clients are notified, sends are still stored, an
   onTestFinished(() => idle.forEach((socket) => socket.close()))
   await Promise.all(idle.map(waitForConnect))
   const poller = returningClient(url, { transports: ['polling'] })
-  await poller.placement
+  await poller.firstCursor
   const reader = returningClient(url)
-  await reader.placement
+  await reader.firstCursor
   const sender = returningClient(url)
-  await sender.placement
+  await sender.firstCursor
   expect(await send(sender.socket, 'before')).toStrictEqual({ ok: true, seq: 1 })
 
-  const told = [reader, sender].map(({ socket }) => nextEvent<[RestartNotice]>(socket, events.restarting))
+  const notices = [reader, sender].map(({ socket }) => nextEvent<[RestartNotice]>(socket, events.restarting))
   const reasons = [reader, sender].map(({ socket }) => nextEvent<[string]>(socket, 'disconnect'))
   const idleReasons = idle.map((socket) => nextEvent<[string]>(socket, 'disconnect'))
   const startedAt = performance.now()
   server.kill('SIGTERM')
-  for (const [notice] of await Promise.all(told)) expect(notice).toStrictEqual({ inMs: expect.any(Number) })
+  for (const [notice] of await Promise.all(notices)) expect(notice).toStrictEqual({ inMs: expect.any(Number) })
   let lastSeq = 1
   for (let i = 0; i < 5; i++) {
     const ack = await send(sender.socket, `during ${i}`)
@@ -89,24 +89,24 @@ test('DELIVERY-7 a connection is closed only after its sends are acknowledged', 
   const folder = temporaryFolder()
   const { server, url } = await startAt(await findFreePort(), folder)
   const sender = returningClient(url, { reconnection: false })
-  await sender.placement
+  await sender.firstCursor
   const later = returningClient(url, { reconnection: false })
-  await later.placement
+  await later.firstCursor
   const other = new DatabaseSync(dataFiles(folder).messages)
   onTestFinished(() => other.close())
   other.exec('BEGIN EXCLUSIVE')
-  const happened = collectSocketEvents<[string]>(sender.socket, 'disconnect')
+  const disconnects = collectSocketEvents<[string]>(sender.socket, 'disconnect')
   const ack = send(sender.socket, 'on its way')
-  const laterGone = nextEvent(later.socket, 'disconnect')
+  const laterDisconnected = nextEvent(later.socket, 'disconnect')
   // The cursor confirms that the server has read the send, because it handles packets of one connection in order.
   sender.socket.emit(events.resume, null)
   await nextEvent(sender.socket, events.cursor)
   server.kill('SIGTERM')
-  await laterGone
-  expect(happened.seen).toStrictEqual([])
+  await laterDisconnected
+  expect(disconnects.seen).toStrictEqual([])
   other.exec('ROLLBACK')
   expect(await ack).toHaveProperty('ok')
-  expect(await happened.atLeast(1)).toStrictEqual([['transport close', expect.anything()]])
+  expect(await disconnects.atLeast(1)).toStrictEqual([['transport close', expect.anything()]])
   expect(await server.exited).toBe(0)
 })
 
@@ -134,18 +134,20 @@ test('DRAIN-1 a polling client is served until the end: sends during a drain are
   onTestFinished(() => idle.forEach((socket) => socket.close()))
   await Promise.all(idle.map(waitForConnect))
   const poller = returningClient(url, { transports: ['polling'], reconnection: false })
-  await poller.placement
-  const told = nextEvent(poller.socket, events.restarting)
-  const gone = nextEvent<[string]>(poller.socket, 'disconnect', drainDeadlineMs)
+  await poller.firstCursor
+  const notices = nextEvent(poller.socket, events.restarting)
+  const disconnected = nextEvent<[string]>(poller.socket, 'disconnect', drainDeadlineMs)
   server.kill('SIGTERM')
   const early = send(poller.socket, 'at once')
-  await told
-  expect(await Promise.all([early, send(poller.socket, 'told'), send(poller.socket, 'told again')])).toStrictEqual([
+  await notices
+  expect(
+    await Promise.all([early, send(poller.socket, 'notices'), send(poller.socket, 'notices again')]),
+  ).toStrictEqual([
     { ok: true, seq: 1 },
     { ok: true, seq: 2 },
     { ok: true, seq: 3 },
   ])
-  expect((await gone)[0]).toBe('transport close')
+  expect((await disconnected)[0]).toBe('transport close')
   expect(poller.seqs).toStrictEqual([1, 2, 3])
   expect(await server.exited).toBe(0)
 })
@@ -157,14 +159,14 @@ test('DRAIN-2 during a drain new connections are rejected with a retryable reaso
   )
   onTestFinished(() => idle.forEach((socket) => socket.close()))
   await Promise.all(idle.map(waitForConnect))
-  const here = returningClient(url, { reconnection: false })
-  await here.placement
+  const client = returningClient(url, { reconnection: false })
+  await client.firstCursor
   // A client that keeps sending gets the longest drain, which leaves time for the requests below.
-  const sending = setInterval(() => void send(here.socket, 'on and on').catch(() => undefined), 50)
+  const sending = setInterval(() => void send(client.socket, 'on and on').catch(() => undefined), 50)
   onTestFinished(() => clearInterval(sending))
-  const told = nextEvent(here.socket, events.restarting)
+  const notices = nextEvent(client.socket, events.restarting)
   server.kill('SIGTERM')
-  await told
+  await notices
   const handshake = await fetch(`${url}${socketPath}?EIO=4&transport=polling`)
   expect(handshake.status).toBe(503)
   expect(handshake.headers.get('retry-after')).toBe('1')
@@ -177,16 +179,16 @@ test('DRAIN-2 during a drain new connections are rejected with a retryable reaso
 test('DRAIN-3 a drain ends when all connections are closed and does not wait for a client that never stops sending', async () => {
   const { server, url } = await startAt(await findFreePort(), temporaryFolder())
   const sender = returningClient(url, { reconnection: false })
-  await sender.placement
+  await sender.firstCursor
   const answers: SendAck[] = []
-  const sendOn = () => {
+  const sendNext = () => {
     if (sender.socket.connected)
       void send(sender.socket, 'on and on').then(
         (ack) => answers.push(ack),
         () => undefined,
       )
   }
-  const sending = setInterval(sendOn, 2)
+  const sending = setInterval(sendNext, 2)
   onTestFinished(() => clearInterval(sending))
   await expect.poll(() => answers.length).toBeGreaterThan(10)
   const startedAt = performance.now()
@@ -197,7 +199,7 @@ test('DRAIN-3 a drain ends when all connections are closed and does not wait for
   for (const ack of answers) if (!ack.ok) expect(ack.code).toBe('unavailable')
 })
 
-test('DRAIN-4 clients are told to reconnect in groups, after the drain and a start; an active sender stays until it pauses', async () => {
+test('DRAIN-4 clients are notices to reconnect in groups, after the drain and a start; an active sender stays until it pauses', async () => {
   const { server, url } = await startAt(await findFreePort(), temporaryFolder())
   const join = () =>
     io(url, { forceNew: true, transports: ['websocket'], auth: { positions: true }, reconnection: false })
@@ -206,8 +208,8 @@ test('DRAIN-4 clients are told to reconnect in groups, after the drain and a sta
   onTestFinished(() => [...idle, sender].forEach((socket) => socket.close()))
   await waitForConnect(sender)
   await Promise.all(idle.map(waitForConnect))
-  const told = idle.map((socket) => nextEvent<[RestartNotice]>(socket, events.restarting))
-  const gone = idle.map((socket) => nextEvent(socket, 'disconnect'))
+  const notices = idle.map((socket) => nextEvent<[RestartNotice]>(socket, events.restarting))
+  const disconnected = idle.map((socket) => nextEvent(socket, 'disconnect'))
   const sendMany = (async () => {
     const acks: SendAck[] = []
     for (let count = 0; count < 12; count++) {
@@ -218,12 +220,12 @@ test('DRAIN-4 clients are told to reconnect in groups, after the drain and a sta
   })()
   const startedAt = performance.now()
   server.kill('SIGTERM')
-  const waitsMs = (await Promise.all(told)).map(([{ inMs }]) => inMs)
+  const waitsMs = (await Promise.all(notices)).map(([{ inMs }]) => inMs)
   expect(Math.min(...waitsMs)).toBeGreaterThan(500)
   // The server invites 50 clients at a time.
   expect(new Set(waitsMs).size).toBe(2)
   expect(Math.max(...waitsMs) - Math.min(...waitsMs)).toBe(50)
-  await Promise.all(gone)
+  await Promise.all(disconnected)
   expect(sender.connected).toBe(true)
   expect((await sendMany).every(({ ok }) => ok)).toBe(true)
   expect(await server.exited).toBe(0)

@@ -6,7 +6,7 @@ import { Server, type ServerOptions } from 'socket.io'
 import { onTestFinished } from 'vitest'
 import { openRawConnection, type RawConnection } from '../support/raw-connection.ts'
 
-/** Socket.IO alone, without our server, to look at its connections from both ends. */
+/** Starts Socket.IO without the application, and gives access to both ends of its connections. */
 export async function startEngine(options: Partial<ServerOptions> = {}) {
   const httpServer = createServer()
   const io = new Server(httpServer, { perMessageDeflate: false, pingInterval: 60_000, ...options })

@@ -16,11 +16,11 @@ const step = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constant('burst' as const),
-      who: fc.nat(20),
+      clientIndex: fc.nat(20),
       count: fc.integer({ min: 1, max: 40 }),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('resync' as const), who: fc.nat(20) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('resync' as const), clientIndex: fc.nat(20) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('join' as const), newcomer }) },
   { weight: 2, arbitrary: fc.constant({ kind: 'pause' as const }) },
 )
@@ -30,7 +30,10 @@ const scenario = fc.record({
 })
 
 /** Runs the scenario to its end and returns the journal of each client. */
-async function play(server: TestServer, { first, steps }: typeof scenario extends fc.Arbitrary<infer S> ? S : never) {
+async function runScenario(
+  server: TestServer,
+  { first, steps }: typeof scenario extends fc.Arbitrary<infer S> ? S : never,
+) {
   const clients: JournalClient[] = []
   const join = ({ transports, deltas, closeAfterMessages }: (typeof first)[number]) => {
     const options = { transports: [...transports], auth: { deltas }, reconnection: false }
@@ -43,7 +46,7 @@ async function play(server: TestServer, { first, steps }: typeof scenario extend
       await sender.emitWithAck(events.sendMessage, { username: 'a', message: 'b', createdTime: 1 })
     else if (one.kind === 'join') join(one.newcomer)
     else {
-      const client = clients[one.who % clients.length]
+      const client = clients[one.clientIndex % clients.length]
       if (one.kind === 'resync') client?.socket.emit(events.onlineUsersResync)
       else for (let i = 0; i < one.count; i++) client?.send(`number ${i}`)
     }
@@ -73,7 +76,7 @@ test.each(['direct', 'ordinary'] as const)(
     let delivered = 0
     await fc.assert(
       fc.asyncProperty(scenario, async (one) => {
-        for (const { journal } of await play(server, one)) {
+        for (const { journal } of await runScenario(server, one)) {
           expect(orderFaults(journal)).toStrictEqual([])
           delivered += journal.filter(({ kind }) => kind === 'message').length
         }

@@ -12,7 +12,7 @@ import { startEngine } from './engine-connections.ts'
 const { capabilities: allCapabilities } = detectInternals()
 const modes: [string, Partial<Capabilities>][] = [
   ['from one timer, with early pongs', {}],
-  ['from one timer, with pongs by the ordinary mode', { earlyPongs: false }],
+  ['from one timer, with parsed pongs', { earlyPongs: false }],
   ['from one timer, packet by packet', { directWrites: false }],
   ["by Engine.IO's own timers", { sharedHeartbeats: false }],
 ]

@@ -11,7 +11,7 @@ export type JournalEntry =
   | { kind: 'list'; version: number }
   | { kind: 'delta'; from: number; version: number }
 
-/** Writes down all that one socket gets, in the order in which it comes. */
+/** Records everything that one socket receives, in order. */
 export function keepJournal(socket: Socket, closeAfterMessages: number | null) {
   const journal: JournalEntry[] = []
   let messages = 0
@@ -43,7 +43,7 @@ export function keepJournal(socket: Socket, closeAfterMessages: number | null) {
 
 export type JournalClient = ReturnType<typeof keepJournal>
 
-/** What is wrong with the order in which this socket was served; nothing, if all is well. */
+/** Returns the ordering errors in a journal; an empty list if there are none. */
 export function orderFaults(journal: readonly JournalEntry[]): string[] {
   const faults: string[] = []
   const acked = new Set(journal.filter(({ kind }) => kind === 'ack').map((entry) => 'seq' in entry && entry.seq))

@@ -7,32 +7,32 @@ import { pythonCheck } from '../../scripts/programs.ts'
 import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socket-events.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 
-interface Told {
+interface PlainClientOutput {
   connected: string[]
   message: ChatMessage[]
   online: string[][]
   ack: unknown[]
 }
 /** Seqs of messages in the order of the connection (`read`) and in the order of the handlers (`message`). */
-interface Followed {
+interface ReturningClientOutput {
   connected: string[]
   read: number[]
   message: number[]
 }
 
 const [python, ...checkArgs] = pythonCheck
-const isThere = spawnSync(python, checkArgs).status === 0
+const hasPythonClient = spawnSync(python, checkArgs).status === 0
 const transports = ['websocket', 'polling'] as const
 
 /** Starts a python-socketio client as a process and collects its output in `output`. */
-function startPython<T extends object>(script: string, args: readonly string[], told: T) {
+function startPython<T extends object>(script: string, args: readonly string[], output: T) {
   const path = new URL(`clients/${script}`, import.meta.url).pathname
   const child = spawn(python, [path, ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   let errors = ''
   createInterface({ input: child.stdout }).on('line', (text) => {
     const { kind, value } = JSON.parse(text) as { kind: keyof T; value: unknown }
-    ;(told[kind] as unknown[]).push(value)
+    ;(output[kind] as unknown[]).push(value)
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
@@ -41,31 +41,31 @@ function startPython<T extends object>(script: string, args: readonly string[], 
     leave: () => child.stdin.end(),
     ended,
     errors: () => errors,
-    told,
+    output,
   }
 }
 
-test.skipIf(!isThere).each(transports)(
+test.skipIf(!hasPythonClient).each(transports)(
   'WIRE-2 a python-socketio client with handlers of one argument sends and receives over %s',
   async (transport) => {
     const server = await startServer()
     const node = await waitForConnect(server.client({ auth: { channel: 'messages' } }))
-    const heardByNode = collectSocketEvents<[ChatMessage]>(node, events.receiveMessage)
-    const told: Told = { connected: [], message: [], online: [], ack: [] }
-    const client = startPython('plain_client.py', [server.url, transport], told)
-    await expect.poll(() => client.told.connected).toHaveLength(1)
-    const ids = [node.id, ...client.told.connected].toSorted()
-    await expect.poll(() => client.told.online.at(-1)?.toSorted()).toStrictEqual(ids)
+    const receivedByNode = collectSocketEvents<[ChatMessage]>(node, events.receiveMessage)
+    const output: PlainClientOutput = { connected: [], message: [], online: [], ack: [] }
+    const client = startPython('plain_client.py', [server.url, transport], output)
+    await expect.poll(() => client.output.connected).toHaveLength(1)
+    const ids = [node.id, ...client.output.connected].toSorted()
+    await expect.poll(() => client.output.online.at(-1)?.toSorted()).toStrictEqual(ids)
 
     client.send('hello from python')
-    await expect.poll(() => client.told.ack).toStrictEqual([{ ok: true, seq: 1 }])
+    await expect.poll(() => client.output.ack).toStrictEqual([{ ok: true, seq: 1 }])
     await node.emitWithAck(events.sendMessage, { username: 'node', message: 'hello from node', createdTime: 2 })
-    const heard = [
+    const expected = [
       { username: 'python (not loggedin)', message: 'hello from python', createdTime: 1 },
       { username: 'node (not loggedin)', message: 'hello from node', createdTime: 2 },
     ]
-    await expect.poll(() => client.told.message).toStrictEqual(heard)
-    await expect.poll(() => heardByNode.seen.map(([message]) => message)).toStrictEqual(heard)
+    await expect.poll(() => client.output.message).toStrictEqual(expected)
+    await expect.poll(() => receivedByNode.seen.map(([message]) => message)).toStrictEqual(expected)
 
     client.leave()
     expect(await client.ended).toBe(0)
@@ -83,24 +83,24 @@ async function sendBurst(server: TestServer, count: number): Promise<void> {
   for (const ack of await Promise.all(acks)) expect(ack).toMatchObject({ ok: true })
 }
 
-test.skipIf(!isThere).each(transports)(
+test.skipIf(!hasPythonClient).each(transports)(
   `WIRE-4 python-socketio over %s receives ${many} replayed, then ${many} live messages, then those of a restart: each once, in order`,
   async (transport) => {
     const first = await startServer({ MESSAGES_PER_SECOND: '0' })
     const [start] = await nextEvent<[Cursor]>(first.client({ auth: { channel: 'messages' } }), events.cursor)
     await sendBurst(first, many)
-    const told: Followed = { connected: [], read: [], message: [] }
-    const client = startPython('returning_client.py', [first.url, transport, JSON.stringify(start)], told)
+    const output: ReturningClientOutput = { connected: [], read: [], message: [] }
+    const client = startPython('returning_client.py', [first.url, transport, JSON.stringify(start)], output)
     const hasRead = async (count: number) => {
-      await expect.poll(() => told.read.length).toBeGreaterThanOrEqual(count)
+      await expect.poll(() => output.read.length).toBeGreaterThanOrEqual(count)
       const all = Array.from({ length: count }, (_, index) => index + 1)
-      expect(told.read).toStrictEqual(all)
-      await expect.poll(() => told.message.toSorted((a, b) => a - b)).toStrictEqual(all)
+      expect(output.read).toStrictEqual(all)
+      await expect.poll(() => output.message.toSorted((a, b) => a - b)).toStrictEqual(all)
     }
     await hasRead(many)
     await sendBurst(first, many)
     await hasRead(2 * many)
-    expect(told.connected).toHaveLength(1)
+    expect(output.connected).toHaveLength(1)
 
     // The drain begins before the client has read most of the burst.
     await sendBurst(first, many)
@@ -109,7 +109,7 @@ test.skipIf(!isThere).each(transports)(
     const second = await startServer({ MESSAGES_PER_SECOND: '0', DATA_DIR: first.dataDir, PORT: port })
     await sendBurst(second, many)
     await hasRead(4 * many)
-    expect(told.connected).toHaveLength(2)
+    expect(output.connected).toHaveLength(2)
     expect(client.errors()).not.toContain('Traceback')
   },
 )

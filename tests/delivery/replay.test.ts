@@ -77,28 +77,28 @@ function residentBytes(pid: number | undefined): number {
 test('REPLAY-6 with ten clients that never read and resume four times a second, memory stays bounded and others are served', async () => {
   const server = spawnServer({ env: { DATA_DIR: temporaryFolder(), MESSAGES_PER_SECOND: '0' } })
   const url = await server.opened()
-  const talker = io(url, { transports: ['websocket'], auth: { positions: true } })
-  onTestFinished(() => void talker.close())
-  const [start] = await nextEvent<[Cursor]>(talker, events.cursor)
+  const sender = io(url, { transports: ['websocket'], auth: { positions: true } })
+  onTestFinished(() => void sender.close())
+  const [start] = await nextEvent<[Cursor]>(sender, events.cursor)
   for (let i = 0; i < 5; i++) {
-    const acks = Array.from({ length: 100 }, () => talker.emitWithAck(events.sendMessage, message('😀'.repeat(4_000))))
+    const acks = Array.from({ length: 100 }, () => sender.emitWithAck(events.sendMessage, message('😀'.repeat(4_000))))
     for (const ack of await Promise.all(acks)) expect(ack).toMatchObject({ ok: true })
   }
   const before = residentBytes(server.pid)
-  const greedy = await Promise.all(Array.from({ length: 10 }, () => openRawConnection(url)))
-  onTestFinished(() => greedy.forEach(({ close }) => close()))
-  for (const raw of greedy) {
+  const nonReaders = await Promise.all(Array.from({ length: 10 }, () => openRawConnection(url)))
+  onTestFinished(() => nonReaders.forEach(({ close }) => close()))
+  for (const raw of nonReaders) {
     await raw.connect(JSON.stringify({ channel: 'messages', cursor: start }))
     raw.pause()
   }
   const resume = `42${JSON.stringify([events.resume, start])}`
-  const asking = setInterval(() => greedy.forEach(({ send }) => send(resume)), 250)
-  onTestFinished(() => clearInterval(asking))
+  const resuming = setInterval(() => nonReaders.forEach(({ send }) => send(resume)), 250)
+  onTestFinished(() => clearInterval(resuming))
   const [startedAt, acksMs] = [performance.now(), [] as number[]]
   let largest = 0
   while (performance.now() - startedAt < 8_000) {
     const sentAt = performance.now()
-    expect(await talker.emitWithAck(events.sendMessage, message('hello'))).toMatchObject({ ok: true })
+    expect(await sender.emitWithAck(events.sendMessage, message('hello'))).toMatchObject({ ok: true })
     acksMs.push(performance.now() - sentAt)
     largest = Math.max(largest, residentBytes(server.pid))
     await wait(20)

@@ -18,7 +18,7 @@ const message: ChatMessage = { username: 'alice', message: 'hello', createdTime:
 const { capabilities } = detectInternals()
 
 /** Returns the warnings about library internals that the server logs while clients chat over both transports. */
-async function warningsOfARoomThatWorks(hiddenInternals: readonly string[] = []): Promise<string[]> {
+async function warningsWhileChatting(hiddenInternals: readonly string[] = []): Promise<string[]> {
   const warnings: string[] = []
   function write(line: string): void {
     const { msg, missing } = JSON.parse(line) as { msg: string; missing?: string[] }
@@ -37,7 +37,7 @@ async function warningsOfARoomThatWorks(hiddenInternals: readonly string[] = [])
 
 test('FANOUT-5 the installed libraries have all internals that the fast path requires', async () => {
   expect(detectInternals().missing).toStrictEqual([])
-  expect(await warningsOfARoomThatWorks()).toStrictEqual([])
+  expect(await warningsWhileChatting()).toStrictEqual([])
 })
 
 test('FANOUT-5 when a library lacks an internal of the fast path, the slow path serves, with a warning', async () => {
@@ -54,7 +54,7 @@ test('FANOUT-5 when a library lacks an internal of the fast path, the slow path 
     missing: ['ws Sender._bufferedBytes'],
     capabilities: { directWrites: false },
   })
-  expect(await warningsOfARoomThatWorks()).toStrictEqual([expect.stringContaining('fast path disabled')])
+  expect(await warningsWhileChatting()).toStrictEqual([expect.stringContaining('fast path disabled')])
 })
 
 test('FANOUT-5 a missing Engine.IO flush is detected, and on the slow path nothing is held back', async () => {
@@ -66,20 +66,20 @@ test('FANOUT-5 a missing Engine.IO flush is detected, and on the slow path nothi
 
   const { join } = await startEngine()
   const { raw, conn } = await join()
-  const answers = createAckBatch({ ...capabilities, batchedAcks: false })
-  answers.gather(() => {
-    answers.join(conn)
+  const acks = createAckBatch({ ...capabilities, batchedAcks: false })
+  acks.gather(() => {
+    acks.join(conn)
     conn.write('a')
   })
   await raw.waitForPacket('4a')
 })
 
 test.each(internalNames)(
-  'FANOUT-5 without %s the server starts, warns, and chats over both transports',
+  'FANOUT-5 without %s the server starts, warns, and delivers messages over both transports',
   async (name) => {
     expect(detectInternals([name]).missing).toStrictEqual([name])
     expect(Object.values(detectInternals([name]).capabilities)).toContain(false)
-    expect(await warningsOfARoomThatWorks([name])).toStrictEqual([expect.stringContaining('fast path disabled')])
+    expect(await warningsWhileChatting([name])).toStrictEqual([expect.stringContaining('fast path disabled')])
   },
 )
 
@@ -120,10 +120,10 @@ test('FANOUT-3 batched packets leave in one write, in order, and before later wr
   const { raw, conn } = await join()
   const { _socket: tcp } = (conn.transport as unknown as { socket: { _socket: Socket } }).socket
   const writes = vi.spyOn(tcp as unknown as { _writeGeneric: () => void }, '_writeGeneric')
-  const answers = createAckBatch(capabilities)
-  answers.gather(() => {
+  const acks = createAckBatch(capabilities)
+  acks.gather(() => {
     for (const packet of ['a', 'b', 'c']) {
-      answers.join(conn)
+      acks.join(conn)
       conn.write(packet)
     }
     expect(writes).not.toHaveBeenCalled()
@@ -143,6 +143,6 @@ test('FANOUT-3 an ack outside of a batch, as when the queue is full, is written 
   const { join } = await startEngine()
   const { raw, conn } = await join()
   createAckBatch(capabilities).join(conn)
-  conn.write('refused')
-  await raw.waitForPacket('4refused')
+  conn.write('rejected')
+  await raw.waitForPacket('4rejected')
 })

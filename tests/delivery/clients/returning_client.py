@@ -1,7 +1,7 @@
-"""A client that keeps its place in the log and connects again, from there, whenever its connection ends.
+"""A client that keeps its cursor and reconnects with it whenever its connection closes.
 
-It is python-socketio as it is installed. Each event runs in a thread of its own there, so handlers can run in another
-order than the packets came in. The Engine.IO log has the order: the client takes its cursor from it.
+Uses the installed python-socketio, which runs each event handler in its own thread. Handlers can therefore run in another
+order than the packets arrived. The Engine.IO log has the packet order, so the client takes its cursor from it.
 """
 
 import json
@@ -14,11 +14,11 @@ import socketio
 
 url, transport, start = sys.argv[1:]
 cursor = json.loads(start)
-telling = threading.Lock()
+output_lock = threading.Lock()
 
 
-def tell(kind, value):
-    with telling:
+def report(kind, value):
+    with output_lock:
         print(json.dumps({"kind": kind, "value": value}), flush=True)
 
 
@@ -30,24 +30,24 @@ class PacketsRead(logging.Handler):
         _, _, event = record.args[1].partition("2")
         if event.startswith('["recive_message"'):
             cursor = json.loads(event)[2]
-            tell("read", cursor["seq"])
+            report("read", cursor["seq"])
 
 
 logger = logging.Logger("packets read", logging.INFO)
 logger.addHandler(PacketsRead())
 
 
-def visit():
+def connect_and_wait():
     client = socketio.Client(reconnection=False, engineio_logger=logger)
-    client.on("recive_message", lambda _message, position: tell("message", position["seq"]))
+    client.on("recive_message", lambda _message, position: report("message", position["seq"]))
     client.connect(url, auth={"channel": "messages", "cursor": cursor}, transports=[transport], wait_timeout=30)
-    tell("connected", client.get_sid())
+    report("connected", client.get_sid())
     client.eio.wait()
 
 
 while True:
     try:
-        visit()
+        connect_and_wait()
     except socketio.exceptions.ConnectionError:
-        # The server is not there yet.
+        # The server is not listening yet.
         time.sleep(0.05)
