@@ -57,7 +57,8 @@ export async function startDemoRoom(browser: Browser): Promise<DemoRoom> {
     }
   }
 
-  const send = async (sender: string, text: string, createdTime?: number) => clients.get(sender)?.say(text, createdTime)
+  const send = async (sender: string, text: string, createdTime?: number) =>
+    clients.get(sender)?.send(text, createdTime)
   return {
     server,
     account,

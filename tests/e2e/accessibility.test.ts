@@ -83,7 +83,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(room(page).entries).toHaveCount(60)
       await room(page).list.evaluate((list) => list.scrollTo(0, 0))
       await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
-      await ann.say('one more')
+      await ann.send('one more')
       await expect(page.getByRole('button', { name: 'First unread (1)' })).toBeVisible()
       expect(await violations(page)).toEqual([])
 
@@ -150,9 +150,9 @@ test('A11Y-1 fifty messages in a second cause one announcement', async ({ page, 
   await enterRoom(page, server.url)
   const clients = await Promise.all(['ann', 'bob', 'cem'].map((name) => connectClient(server.url, name)))
   const heard = new Set<string>()
-  await clients[0]?.say('first')
+  await clients[0]?.send('first')
   await expect(room(page).entries).toHaveCount(1)
-  for (let index = 1; index < 50; index++) void clients[index % 3]?.say(`message ${index}`)
+  for (let index = 1; index < 50; index++) void clients[index % 3]?.send(`message ${index}`)
   await expect(room(page).entries).toHaveCount(50)
   await expect
     .poll(async () => {

@@ -27,7 +27,7 @@ const senderPartsOf = (entry: Locator) =>
 test('READING-10 the suffix follows a right-to-left name', async ({ page, application }) => {
   await enterRoom(page)
   const other = await connectClient(application.url, hebrew)
-  await other.say('hello')
+  await other.send('hello')
   const entry = room(page).entries.first()
   await expect(entry).toHaveText(entryPattern(`${hebrew} (not loggedin)`, 'hello'))
   const { name, suffix } = await senderPartsOf(entry)
@@ -41,7 +41,7 @@ test('READING-10 the account mark follows a right-to-left name', async ({ page, 
   const account = await registerAccount(application.url, `${hebrew} ${Date.now()}`, `${uniqueName()}@example.org`)
   await enterRoom(page)
   const other = await connectClient(application.url, account.name, account.response.token)
-  await other.say('hello')
+  await other.send('hello')
   const entry = room(page).entries.first()
   await expect(entry).toHaveText(entryPattern(account.name, 'hello'))
   const { name, all } = await senderPartsOf(entry)
@@ -72,8 +72,8 @@ test('READING-9 an entry that contains the current name of the user is highlight
   await enterRoom(page)
   const other = await connectClient(application.url, 'ann')
   await room(page).customName.fill('Zoë')
-  await other.say('hello zoë, how are you?')
-  await other.say('the zoëtrope turns')
+  await other.send('hello zoë, how are you?')
+  await other.send('the zoëtrope turns')
   const highlighted = () =>
     room(page).entries.evaluateAll((items) => items.map((item) => item.matches('[data-mention]')))
   await expect.poll(highlighted).toEqual([true, false])
@@ -87,7 +87,7 @@ test('READING-9 an entry that contains the current name of the user is highlight
 
   const account = await registerAccount(application.url)
   await logIn(page, account)
-  await other.say(`welcome ${account.name.toUpperCase()}!`)
+  await other.send(`welcome ${account.name.toUpperCase()}!`)
   await expect.poll(highlighted).toEqual([false, false, true])
   await sendMessage(page, `${account.name} speaking`)
   await expect.poll(highlighted).toEqual([false, false, true, false])
@@ -158,9 +158,9 @@ test('READING-9 a name always has the same colour, and different names have diff
 }) => {
   await enterRoom(page)
   const [ann, ben] = [await connectClient(application.url, 'ann'), await connectClient(application.url, 'ben')]
-  await ann.say('one')
-  await ben.say('two')
-  await ann.say('three')
+  await ann.send('one')
+  await ben.send('two')
+  await ann.send('three')
   await expect(room(page).entries).toHaveCount(3)
   const [first, second, third] = await room(page).entries.evaluateAll((items) =>
     items.map((item) => getComputedStyle(item.querySelector('bdi') ?? item).color),
@@ -176,7 +176,7 @@ test('READING-9 on a phone a repeated time takes less than half of a line', asyn
   await enterRoom(page)
   const ann = await connectClient(application.url, 'ann')
   const noon = new Date(2026, 10, 16, 12, 0, 0).getTime()
-  for (const afterMs of [0, 61_000, 122_000]) await ann.say('hello', noon + afterMs)
+  for (const afterMs of [0, 61_000, 122_000]) await ann.send('hello', noon + afterMs)
   const entries = room(page).entries
   await expect(entries).toHaveCount(3)
   const [first, , third] = await entries.evaluateAll((items) =>
@@ -203,7 +203,7 @@ test('READING-9 both brackets around a time have the same style, however much of
   await enterRoom(page)
   const ann = await connectClient(application.url, 'ann')
   const noon = new Date(2026, 10, 16, 12, 0, 0).getTime()
-  for (const afterMs of [0, 61_000, 61_000]) await ann.say('hello', noon + afterMs)
+  for (const afterMs of [0, 61_000, 61_000]) await ann.send('hello', noon + afterMs)
   await expect(room(page).entries).toHaveCount(3)
   const brackets = await room(page).entries.evaluateAll((items) =>
     items.map((item) => {
@@ -232,7 +232,7 @@ test('SHOWN-5 combining marks stacked on a letter are not painted over other ent
 }) => {
   await enterRoom(page)
   const ann = await connectClient(application.url, 'ann')
-  for (const text of ['one', 'two', 'three', 'four']) await ann.say(text, 0)
+  for (const text of ['one', 'two', 'three', 'four']) await ann.send(text, 0)
   await expect(room(page).entries).toHaveCount(4)
   const neighbour = room(page).entries.nth(3)
   await waitForStableLayout(page)

@@ -21,7 +21,7 @@ test('BROWSERS-2 after a rendering error a notice offers a reload that keeps the
   await message.fill('half a sentence')
   await expect(outbox).toHaveCount(1)
   const ann = await connectClient(application.url, 'ann')
-  await ann.say(brokenText)
+  await ann.send(brokenText)
   ann.disconnect()
 
   await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible()
@@ -45,7 +45,7 @@ test('BROWSERS-2 where storage is forbidden, the notice does not promise to keep
   await forbidStorage(page)
   await enterRoom(page)
   const ann = await connectClient(application.url, 'ann')
-  await ann.say(brokenText)
+  await ann.send(brokenText)
   ann.disconnect()
   await expect(page.getByRole('alert')).toHaveText('Please reload the page.')
   await page.getByRole('button', { name: 'Reload', exact: true }).click()

@@ -42,7 +42,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expect(entries).toHaveCount(60)
     await list.evaluate((element) => element.scrollTo(0, 0))
     await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
-    await ann.say('one more')
+    await ann.send('one more')
     const unread = page.getByRole('button', { name: 'First unread (1)' })
     await expect(unread).toBeVisible()
     for (const control of [send, message, unread]) {

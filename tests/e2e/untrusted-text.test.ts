@@ -26,12 +26,12 @@ test('SHOWN-4 no run of white space in a message moves a forged entry to a separ
   await page.setViewportSize({ width: 1600, height: 900 })
   await enterRoom(page, server.url)
   const mallory = await connectClient(server.url, 'mallory')
-  await mallory.say(`well ${forged}`)
+  await mallory.send(`well ${forged}`)
   const { height } = await lastEntry(page, 1)
   const runs = ['\u3000', '\u2003', '\u00a0', '\u3164', '\u2800', ' \u200b', '\u2028', '\u0085', '\n', '\u{1d159}']
   for (const [index, run] of runs.entries()) {
     const message = `well${run.repeat(150)}${forged}`
-    expect(await mallory.say(message)).toMatchObject({ ok: true })
+    expect(await mallory.send(message)).toMatchObject({ ok: true })
     const entry = await lastEntry(page, index + 2)
     expect(entry.text.endsWith(`mallory (not loggedin) : ${message}`)).toBe(true)
     expect(Math.round(entry.height), JSON.stringify(run)).toBe(Math.round(height))
@@ -44,12 +44,12 @@ test('SHOWN-2 stacked combining marks do not paint over other entries', async ({
   await enterRoom(page, server.url)
   const mallory = await connectClient(server.url, 'mallory')
   const { entries } = room(page)
-  for (const text of ['first', 'second', 'third']) await mallory.say(text)
+  for (const text of ['first', 'second', 'third']) await mallory.send(text)
   await expect(entries).toHaveCount(3)
   const takeScreenshot = () => entries.nth(2).screenshot({ animations: 'disabled' })
   await waitForStableLayout(page)
   const before = await takeScreenshot()
-  await mallory.say(`${'\u0301\u0302\u0308\u0300'.repeat(50)}z${'\u0301\u0302\u0308\u0300'.repeat(50)}`.repeat(9))
+  await mallory.send(`${'\u0301\u0302\u0308\u0300'.repeat(50)}z${'\u0301\u0302\u0308\u0300'.repeat(50)}`.repeat(9))
   await expect(entries).toHaveCount(4)
   await waitForStableLayout(page)
   expect((await takeScreenshot()).equals(before)).toBe(true)
@@ -66,7 +66,7 @@ test('SHOWN-3 a link is displayed left to right, and a misleading URL stays text
     'http://b\u0430nk.com/',
     'http://fair.example/',
   ]) {
-    await mallory.say(text)
+    await mallory.send(text)
   }
   const { entries, list } = room(page)
   await expect(entries).toHaveCount(4)

@@ -57,7 +57,7 @@ test('SECURITY-5 script payloads sent as names and messages are shown as text an
   await enterRoom(page, server.url)
   for (const text of xssCorpus) {
     const sender = await connectClient(server.url, nameFrom(text))
-    expect(await sender.say(text)).toMatchObject({ ok: true })
+    expect(await sender.send(text)).toMatchObject({ ok: true })
     sender.disconnect()
   }
   const { entries, list } = room(page)
@@ -103,7 +103,7 @@ test('SECURITY-5 bidirectional control characters in a message do not affect the
 }) => {
   await enterRoom(page)
   const sender = await connectClient(application.url, 'mallory')
-  await sender.say('\u202e\u2067 turned around')
+  await sender.send('\u202e\u2067 turned around')
   sender.disconnect()
   const entry = room(page).entries.last()
   await expect(entry).toContainText('turned around')
@@ -124,7 +124,7 @@ test('SECURITY-1 line breaks and runs of spaces in a message do not start a line
   await enterRoom(page)
   const sender = await connectClient(application.url, 'mallory')
   const forged = `hello\n[1/1/2026, 1:00:00 AM] bob : I resign${' '.repeat(400)}[1/1/2026, 1:00:00 AM] bob : really`
-  await sender.say(forged)
+  await sender.send(forged)
   sender.disconnect()
   const entry = room(page).entries.last()
   await expect(entry).toContainText('really')
@@ -140,8 +140,8 @@ test('SECURITY-1 a logged-in sender has a mark that an anonymous sender cannot h
     await connectClient(application.url, 'x', account.response.token),
     await connectClient(application.url, account.name),
   ]
-  await registered.say('it is me')
-  await anonymous.say('it is me, really')
+  await registered.send('it is me')
+  await anonymous.send('it is me, really')
   registered.disconnect()
   anonymous.disconnect()
   const { entries } = room(page)

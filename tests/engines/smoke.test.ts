@@ -39,7 +39,7 @@ describe.each([chromium, firefox, webkit])('ENGINES-1 $name', (engine) => {
     expect((await room.entries())[0]).toMatch(entryPattern)
 
     const ann = await connectClient(server.url, 'ann')
-    await ann.say('hello from there')
+    await ann.send('hello from there')
     await room.untilTexts(['hello from here', 'hello from there'])
     ann.disconnect()
 
@@ -62,7 +62,7 @@ describe.each([chromium, firefox, webkit])('ENGINES-1 $name', (engine) => {
     const ann = await connectClient(server.url, 'ann')
     const painted: number[] = []
     for (const text of numberedTexts(8)) {
-      await ann.say(text)
+      await ann.send(text)
       painted.push(painted.length)
       await expect.poll(async () => (await room.texts()).at(-1), pollOptions).toBe(text)
       // A screenshot may show an earlier frame than the document.
@@ -77,9 +77,9 @@ describe.each([chromium, firefox, webkit])('ENGINES-1 $name', (engine) => {
       const room = roomOf(browser.page)
       await room.enter(proxy.url)
       const ann = await connectClient(server.url, 'ann')
-      await ann.say('before the code')
+      await ann.send('before the code')
       await expect.poll(() => proxy.failed.size, pollOptions).toBe(2)
-      await ann.say('after the failure')
+      await ann.send('after the failure')
       ann.disconnect()
       await room.untilTexts(['before the code', 'after the failure'])
     } finally {

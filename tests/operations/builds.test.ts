@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { routes } from '../../contract/routes.ts'
 import { keptEarlierBuilds } from '../../server/transport/http/pages/built-pages.ts'
 import { build, changeSources, startBuild } from '../support/build-in-clone.ts'
-import { builtClone, createCloneWithPackages } from '../support/clone-project.ts'
+import { createCloneWithBuild, createCloneWithPackages } from '../support/clone-project.ts'
 import { spawnServer } from '../support/spawn-server.ts'
 
 /** Each makes several builds. */
@@ -39,7 +39,7 @@ const buildsIn = (clone: string) => readdirSync(join(clone, 'dist/builds'))
 test(
   'OPERATING-3 a running server serves what it started with while a new build is made, and the next one serves both',
   async () => {
-    const clone = builtClone(onTestFinished)
+    const clone = createCloneWithBuild(onTestFinished)
     const before = openServer(clone)
     const url = await before.opened()
     const oldPage = await pageOf(url)
@@ -75,7 +75,7 @@ test(
 test(
   'OPERATING-3 a build that is killed midway changes nothing, and two at once both succeed',
   async () => {
-    const clone = builtClone(onTestFinished)
+    const clone = createCloneWithBuild(onTestFinished)
     const first = current(clone)
     const killed = startBuild(clone)
     await expect.poll(() => buildsIn(clone).some((name) => name.startsWith('unfinished-'))).toBe(true)

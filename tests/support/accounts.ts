@@ -25,7 +25,7 @@ export async function registerAccount(
   return { ...registration, response: (await response.json()) as Account['response'] }
 }
 
-/** Collects what `alert` said, once it has been accepted as a user does. */
+/** Accepts each dialog and collects its text. */
 export function collectAlerts(page: Page): string[] {
   const alerts: string[] = []
   page.on('dialog', (dialog: Dialog) => {
@@ -34,7 +34,7 @@ export function collectAlerts(page: Page): string[] {
   return alerts
 }
 
-/** Collects what kinds of dialogs come up, and accepts each. */
+/** Accepts each dialog and collects its type. */
 export function collectDialogTypes(page: Page): string[] {
   const types: string[] = []
   page.on('dialog', (dialog: Dialog) => {
@@ -62,6 +62,6 @@ export async function logIn(page: Page, account: Account) {
   await fillLogin(page, account.name, account.password)
   await page.getByRole('button', { name: 'Login', exact: true }).click()
   await expect(page.getByText(`User logged in as : ${account.name}`)).toBeVisible()
-  // The focus follows the alert: going on before it would take the alert away while it is being accepted.
+  // The page moves the focus after the alert. Continuing earlier could close the alert while it is being accepted.
   await expect(page.getByLabel('Message', { exact: true })).toBeFocused()
 }

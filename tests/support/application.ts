@@ -8,41 +8,41 @@ import { probes } from '../../contract/routes.ts'
 import { findFreePort } from './free-port.ts'
 import { projectRoot } from './project-root.ts'
 
-/** A first start may have to build. */
-const startDeadlineMs = 120_000
+/** The first start may include a build. */
+const startTimeoutMs = 120_000
 
 export interface Application {
   url: string
-  /** kill -9 and wait until it is gone. */
+  /** Sends SIGKILL and waits until the process has exited. */
   kill(): Promise<void>
-  /** SIGTERM, as an operator ends it. */
+  /** Sends SIGTERM and waits until the process has exited. */
   terminate(): Promise<void>
   start(): Promise<void>
-  /** Removes what it stored; only while it is not running. */
+  /** Deletes the stored data. The application must not be running. */
   deleteData(): Promise<void>
-  /** Ends it and removes what it stored. */
+  /** Stops the application and deletes its data. */
   dispose(): Promise<void>
 }
 
 async function waitUntilReady(url: string, child: ChildProcess, output: () => string) {
-  const deadline = Date.now() + startDeadlineMs
+  const deadline = Date.now() + startTimeoutMs
   for (;;) {
-    const answer = await fetch(url + probes.ready).catch(() => null)
-    if (answer?.ok === true) return
-    if (child.exitCode !== null) throw new Error(`the application ended:\n${output()}`)
-    if (Date.now() > deadline) throw new Error(`the application does not answer:\n${output()}`)
+    const response = await fetch(url + probes.ready).catch(() => null)
+    if (response?.ok === true) return
+    if (child.exitCode !== null) throw new Error(`the application exited:\n${output()}`)
+    if (Date.now() > deadline) throw new Error(`the application is not ready:\n${output()}`)
     await delay(50)
   }
 }
 
-async function end(child: ChildProcess | null, signal: NodeJS.Signals) {
+async function signalAndWait(child: ChildProcess | null, signal: NodeJS.Signals) {
   if (child === null || child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'exit')
+  const exited = once(child, 'exit')
   child.kill(signal)
-  await ended
+  await exited
 }
 
-/** Runs the application in a process of its own, on a free port and a folder of its own. */
+/** Runs the application in its own process, on a free port with a temporary data folder. */
 export async function startApplication(command: string[], env: Record<string, string> = {}): Promise<Application> {
   const port = await findFreePort()
   const dataDir = await mkdtemp(join(tmpdir(), 'chat-room-e2e-'))
@@ -52,8 +52,8 @@ export async function startApplication(command: string[], env: Record<string, st
 
   const application: Application = {
     url,
-    kill: () => end(child, 'SIGKILL'),
-    terminate: () => end(child, 'SIGTERM'),
+    kill: () => signalAndWait(child, 'SIGKILL'),
+    terminate: () => signalAndWait(child, 'SIGTERM'),
     async start() {
       child = spawn(process.execPath, command, {
         cwd: projectRoot,
@@ -65,7 +65,7 @@ export async function startApplication(command: string[], env: Record<string, st
     },
     deleteData: () => rm(dataDir, { recursive: true, force: true }),
     async dispose() {
-      await end(child, 'SIGTERM')
+      await signalAndWait(child, 'SIGTERM')
       await application.deleteData()
     },
   }

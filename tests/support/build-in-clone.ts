@@ -10,10 +10,10 @@ export function startBuild(clone: string) {
 
 export async function build(clone: string): Promise<void> {
   const outcome = await startBuild(clone).ended
-  if (outcome !== 0) throw new Error(`The build ended with ${outcome}.`)
+  if (outcome !== 0) throw new Error(`the build exited with ${outcome}`)
 }
 
-/** A change that gives every script and the style sheet other names. */
+/** Changes the sources so that every script and the style sheet get new file names. */
 export function changeSources(clone: string, mark: string): void {
   for (const [file, addition] of [
     ['web/app/main.tsx', `\nconsole.debug('${mark}')\n`],

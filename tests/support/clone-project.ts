@@ -6,7 +6,7 @@ import { builtFolder } from '../../server/base/built-folder.ts'
 import { currentBuild } from '../../server/transport/http/pages/built-pages.ts'
 import { projectRoot } from './project-root.ts'
 
-/** What a clone has of its own, so that neither what is edited nor what is built here and now matters. */
+/** Files that are copied into a clone, so that it does not depend on later edits or builds of this tree. */
 const sources = [
   'contract',
   'server',
@@ -24,18 +24,18 @@ const installed = 'node_modules/.installed'
 
 type RegisterCleanup = (clean: () => void) => void
 
-/** As git makes it: nothing installed, nothing built. */
-export function createClone(whenDone: RegisterCleanup): string {
+/** Creates a copy of the sources, as after `git clone`: nothing installed, nothing built. */
+export function createClone(registerCleanup: RegisterCleanup): string {
   const clone = mkdtempSync(join(tmpdir(), 'chat-room-clone-'))
-  // Not Node's own, which takes a minute for installed packages on a busy machine.
-  whenDone(() => void spawnSync('rm', ['-rf', clone]))
+  // `fs.rm` takes a minute for installed packages on a busy machine.
+  registerCleanup(() => void spawnSync('rm', ['-rf', clone]))
   for (const name of sources) cpSync(join(projectRoot, name), join(clone, name), { recursive: true })
   return clone
 }
 
-/** A clone with the packages installed, but not yet marked as such, and nothing built. */
-export function createCloneWithPackages(whenDone: RegisterCleanup): string {
-  const clone = createClone(whenDone)
+/** Creates a clone with the packages in place but not marked as installed, and nothing built. */
+export function createCloneWithPackages(registerCleanup: RegisterCleanup): string {
+  const clone = createClone(registerCleanup)
   const packages = join(clone, 'node_modules')
   mkdirSync(packages)
   for (const name of readdirSync(join(projectRoot, 'node_modules'))) {
@@ -45,16 +45,16 @@ export function createCloneWithPackages(whenDone: RegisterCleanup): string {
   return clone
 }
 
-/** An npm that finds everything installed already: that it is called, and when, is the question. */
-export function createFakeNpm(clone: string, takesMs = 0): string {
+/** Creates an npm that installs nothing, for tests that check whether and when npm runs. */
+export function createFakeNpm(clone: string, durationMs = 0): string {
   const npm = join(clone, 'npm-cli.cjs')
-  writeFileSync(npm, `if (process.argv[2] !== "install") process.exit(1); setTimeout(() => undefined, ${takesMs})`)
+  writeFileSync(npm, `if (process.argv[2] !== "install") process.exit(1); setTimeout(() => undefined, ${durationMs})`)
   return npm
 }
 
 /** A clone with the packages installed and the pages built, by copying the build of these sources. */
-export function builtClone(whenDone: RegisterCleanup): string {
-  const clone = createCloneWithPackages(whenDone)
+export function createCloneWithBuild(registerCleanup: RegisterCleanup): string {
+  const clone = createCloneWithPackages(registerCleanup)
   const current = currentBuild()
   if (current === null) throw new Error('These tests need a build: npm run build')
   for (const part of ['current', 'modules', `builds/${current}`]) {
@@ -64,8 +64,8 @@ export function builtClone(whenDone: RegisterCleanup): string {
 }
 
 /** A clone as `npm run build` leaves it, with an npm that does nothing. */
-export function createBuiltClone(whenDone: RegisterCleanup): string {
-  const clone = builtClone(whenDone)
+export function createBuiltClone(registerCleanup: RegisterCleanup): string {
+  const clone = createCloneWithBuild(registerCleanup)
   createFakeNpm(clone)
   copyFileSync(join(projectRoot, installed), join(clone, installed))
   return clone

@@ -1,7 +1,7 @@
 import type { Application } from './application.ts'
 import { startCluster } from './cluster.ts'
 
-/** The application as several nodes behind nginx: what is done to it is done to all of them. */
+/** Runs the application as several nodes behind nginx. Each method acts on all nodes. */
 export async function startClusterApplication(nodes: number, env: Record<string, string> = {}): Promise<Application> {
   const cluster = await startCluster({ nodes, env: { LOG_LEVEL: 'warn', ...env } })
   return {

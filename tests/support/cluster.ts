@@ -12,35 +12,35 @@ const serverEntry = fileURLToPath(new URL('../../server/main.ts', import.meta.ur
 interface ClusterOptions {
   nodes: number
   env?: NodeJS.ProcessEnv
-  /** Where the room is to be found; a free port unless told. */
+  /** Port of nginx; a free port by default. */
   port?: number
   onOutput?: (node: number, text: string) => void
 }
 
-/** A whole cluster on free ports and temporary folders: PostgreSQL, Redis, nodes and nginx. */
+/** Starts PostgreSQL, Redis, nodes and nginx on free ports with temporary folders. */
 export async function startCluster({ nodes: count, env = {}, port, onOutput }: ClusterOptions) {
   const opened: { close: () => Promise<void> }[] = []
-  /** The proxy first, the stores last: each lives longer than those who need it. */
+  /** Closes in reverse order of the start, so that each part outlives those that depend on it. */
   async function close(): Promise<void> {
     for (const part of opened.toReversed()) await part.close()
   }
-  async function opening<Part extends { close: () => Promise<void> }>(part: Promise<Part>): Promise<Part> {
+  async function track<Part extends { close: () => Promise<void> }>(part: Promise<Part>): Promise<Part> {
     const open = await part
     opened.push(open)
     return open
   }
 
   try {
-    const postgres = await opening(startPostgres())
-    const redis = await opening(startRedis())
+    const postgres = await track(startPostgres())
+    const redis = await track(startRedis())
     const nodeEnv = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, ...env }
-    const startings = Array.from({ length: count }, (_, index) =>
-      opening(startNode(nodeEnv, (text) => onOutput?.(index, text))),
+    const starts = Array.from({ length: count }, (_, index) =>
+      track(startNode(nodeEnv, (text) => onOutput?.(index, text))),
     )
-    // All of them, also when one fails: what is still starting could not be closed.
-    await Promise.allSettled(startings)
-    const nodes = await Promise.all(startings)
-    const nginx = await opening(
+    // Waits for all starts, even when one fails, because a node that is still starting cannot be closed.
+    await Promise.allSettled(starts)
+    const nodes = await Promise.all(starts)
+    const nginx = await track(
       startNginx(
         nodes.map((node) => node.port),
         port,

@@ -1,18 +1,18 @@
 import { createServer } from 'node:net'
 
 /**
- * A free port below the range from which connections take theirs: while the server is down,
- * an outgoing connection could otherwise sit on its port.
+ * Finds a free port below the ephemeral range. An outgoing connection could otherwise take the port while the server is
+ * down.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000)
     const probe = createServer()
-    const free = await new Promise<boolean>((resolve) => {
+    const isFree = await new Promise<boolean>((resolve) => {
       probe.once('error', () => resolve(false))
       probe.listen(port, '127.0.0.1', () => resolve(true))
     })
     await new Promise((resolve) => probe.close(resolve))
-    if (free) return port
+    if (isFree) return port
   }
 }

@@ -5,22 +5,22 @@ import type { AddressInfo } from 'node:net'
 export interface Exchange {
   incoming: IncomingMessage
   outgoing: ServerResponse
-  /** Sends the request on to the application. Without `onAnswer`, the answer is passed through unchanged. */
-  forward: (onAnswer?: (answer: IncomingMessage) => void) => void
+  /** Forwards the request to the application. Without `onResponse`, the response is passed through unchanged. */
+  forward: (onResponse?: (response: IncomingMessage) => void) => void
 }
 
-/** An HTTP proxy in front of the application. It closes WebSocket handshakes, so the page falls back to polling. */
+/** Starts an HTTP proxy before the application. It closes WebSocket handshakes, so that the page falls back to polling. */
 export async function startHttpProxy(applicationUrl: string, handle: (exchange: Exchange) => void) {
   const server = createServer((incoming, outgoing) => {
-    const passThrough = (answer: IncomingMessage) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(outgoing)
+    const passThrough = (response: IncomingMessage) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(outgoing)
     }
-    const forward: Exchange['forward'] = (onAnswer = passThrough) => {
+    const forward: Exchange['forward'] = (onResponse = passThrough) => {
       const { method, headers, url = '/' } = incoming
-      const onward = request(new URL(url, applicationUrl), { method, headers }, onAnswer)
-      onward.on('error', () => outgoing.destroy())
-      incoming.pipe(onward)
+      const upstream = request(new URL(url, applicationUrl), { method, headers }, onResponse)
+      upstream.on('error', () => outgoing.destroy())
+      incoming.pipe(upstream)
     }
     handle({ incoming, outgoing, forward })
   })

@@ -1,8 +1,8 @@
 const tickMs = 50
 
 /**
- * How long something takes, in time that this process had: while a busy machine keeps it from running, its timers do not
- * tick, and what it waits for has no chance to come either.
+ * Measures a duration by timer ticks of this process. While a busy machine does not schedule the process, its timers do
+ * not tick, so that this time does not count.
  */
 export async function measureAwakeMs(work: () => Promise<unknown>): Promise<number> {
   let ticks = 0

@@ -9,7 +9,7 @@ const sample = fileURLToPath(new URL('../../deploy/nginx-cluster.conf', import.m
 const serverLines = /(?:^ *server 127\.0\.0\.1:\d+ .*;\n)+/gm
 const temporaryKinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
 
-/** The sample for several nodes, with our ports in place of the usual ones. Whoever starts it calls `close`. */
+/** Starts nginx with the sample configuration for a cluster and the given ports. The caller must call `close`. */
 export async function startNginx(nodePorts: readonly number[], wantedPort?: number) {
   const port = wantedPort ?? (await findFreePort())
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-nginx-'))
@@ -39,13 +39,13 @@ export async function startNginx(nodePorts: readonly number[], wantedPort?: numb
 
 function createSiteConfig(port: number, nodePorts: readonly number[]): string {
   const text = readFileSync(sample, 'utf8')
-  const ours = text.replace('listen 80;', `listen ${port};`).replaceAll(serverLines, (lines) => {
+  const adapted = text.replace('listen 80;', `listen ${port};`).replaceAll(serverLines, (lines) => {
     const parameters = /:\d+ (.*;\n)/.exec(lines)?.[1] ?? ''
     return nodePorts.map((nodePort) => `    server 127.0.0.1:${nodePort} ${parameters}`).join('')
   })
-  if (ours === text || /127\.0\.0\.1:300\d\b/.test(ours))
-    throw new Error('the sample of nginx has other lines than expected')
-  return ours
+  if (adapted === text || /127\.0\.0\.1:300\d\b/.test(adapted))
+    throw new Error('unexpected lines in the nginx sample configuration')
+  return adapted
 }
 
 function wrapSiteConfig(site: string, folder: string): string {

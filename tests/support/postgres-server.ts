@@ -10,12 +10,12 @@ const password = 'a password of the tests'
 const superuser = 'postgres'
 
 interface PostgresOptions {
-  /** Over PostgreSQL's own, which are durable: `{ max_connections: '10' }`. */
+  /** Settings that differ from the defaults, for example `{ max_connections: '10' }`. */
   settings?: Record<string, string>
   port?: number
 }
 
-/** A real PostgreSQL on a free port and a temporary folder. Whoever starts it calls `close`. */
+/** Starts a real PostgreSQL on a free port with a temporary folder. The caller must call `close`. */
 export async function startPostgres({ settings = {}, port: wantedPort }: PostgresOptions = {}) {
   const port = wantedPort ?? (await findFreePort())
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-postgres-'))
@@ -44,7 +44,7 @@ export async function startPostgres({ settings = {}, port: wantedPort }: Postgre
   const urlOf = (database: string) =>
     `postgres://${superuser}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
 
-  /** One statement, answered as psql prints it. */
+  /** Runs one statement and returns the output of psql. */
   function query(sql: string, database = superuser): string {
     const args = ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', '-c', sql, urlOf(database)]
     const { stdout, stderr, status } = spawnSync(programPath('psql'), args, { encoding: 'utf8', timeout: 30_000 })
@@ -57,13 +57,13 @@ export async function startPostgres({ settings = {}, port: wantedPort }: Postgre
     port,
     url: urlOf(superuser),
     query,
-    /** An empty database of a test's own; answers its address. */
+    /** Creates an empty database and returns its URL. */
     createDatabase(): string {
       databases += 1
       query(`CREATE DATABASE test_${databases}`)
       return urlOf(`test_${databases}`)
     },
-    /** It takes connections and answers nothing, on those that are open too. */
+    /** Stops all replies. New connections are still accepted. */
     pause: service.pause,
     resume: service.resume,
     kill: () => service.kill(),
@@ -72,7 +72,7 @@ export async function startPostgres({ settings = {}, port: wantedPort }: Postgre
       await service.kill()
       await service.start()
     },
-    /** Comes back with nothing, as from a disk that was replaced. */
+    /** Restarts without data, as after a replaced disk. */
     async wipe(): Promise<void> {
       await service.kill()
       rmSync(data, { recursive: true })
@@ -104,7 +104,7 @@ function initialise(data: string, passwordFile: string, owner: Owner | null): vo
     'UTF8',
     '--locale=C',
   ]
-  // What is written here need not outlast a power cut; from the first start on everything does.
+  // Only the initial files are not synced. The server itself syncs every commit.
   const { status, stderr } = spawnSync(programPath('initdb'), [...args, '--no-sync'], {
     encoding: 'utf8',
     cwd: tmpdir(),
@@ -113,7 +113,7 @@ function initialise(data: string, passwordFile: string, owner: Owner | null): vo
   if (status !== 0) throw new Error(`initdb: ${stderr}`)
 }
 
-/** PostgreSQL refuses to run as root; its Debian package brings a user of its own. */
+/** Returns the user of the Debian package when this process is root, because PostgreSQL does not run as root. */
 function findPostgresUser(): Owner | null {
   if (process.getuid?.() !== 0) return null
   const id = (flag: string) => Number(spawnSync('id', [flag, superuser], { encoding: 'utf8' }).stdout)

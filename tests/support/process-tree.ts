@@ -5,7 +5,7 @@ interface Process {
   command: string
 }
 
-/** A process and all that it started, itself first, parents before children. */
+/** Returns a process and its descendants, parents before children. */
 export function processTree(root: number): Process[] {
   const children = new Map<number, number[]>()
   for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -21,7 +21,7 @@ export function processTree(root: number): Process[] {
   return tree
 }
 
-/** A process that has ended and was not yet waited for counts as gone. */
+/** Returns whether a process runs. A zombie does not count. */
 export function isRunning(pid: number): boolean {
   const state = readProc(String(pid), 'stat').split(') ')[1]?.[0]
   return state !== undefined && state !== 'Z'

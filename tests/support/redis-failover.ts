@@ -2,16 +2,16 @@ import { expect } from 'vitest'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
 import { startRedis } from './redis-server.ts'
 
-/** Two Redis servers behind one address: a primary and its replica. The caller calls `close`. */
+/** Starts a Redis primary and its replica behind one address. The caller must call `close`. */
 export async function startRedisPair() {
-  // A replica's first copy begins at once, not after the five seconds that Redis waits for more replicas.
+  // Starts the initial sync at once. By default Redis waits five seconds for more replicas.
   const primary = await startRedis({ settings: { 'repl-diskless-sync-delay': '0' } })
   const replica = await startRedis({ settings: { replicaof: `127.0.0.1 ${primary.port}` } })
   const address = await createTcpProxy(primary.port)
   return {
     url: `redis://127.0.0.1:${address.port}`,
     replica,
-    /** Swaps the roles. Connections that are open stay open, and lead to the server that is now the replica. */
+    /** Swaps the roles. Open connections stay connected to the server that is now the replica. */
     async failOver(): Promise<void> {
       await expect.poll(() => replica.command('INFO', 'replication')).toContain('master_link_status:up')
       expect(Number(primary.command('WAIT', '1', '10000'))).toBe(1)

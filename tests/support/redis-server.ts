@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { findFreePort } from './free-port.ts'
 import { createServiceProcess } from './service-process.ts'
 
-/** What the room demands: an answer is given out only after the disk has it. */
+/** Settings that the log requires: Redis replies only after the write is on disk. */
 const durable = {
   appendonly: 'yes',
   appendfsync: 'always',
@@ -15,12 +15,12 @@ const durable = {
 }
 
 interface RedisOptions {
-  /** Over the durable ones: `{ requirepass: 'secret' }`, `{ appendfsync: 'everysec' }`. */
+  /** Settings that override the durable ones, for example `{ appendfsync: 'everysec' }`. */
   settings?: Record<string, string>
   port?: number
 }
 
-/** A real Redis on a free port and a temporary folder. Whoever starts it calls `close`. */
+/** Starts a real Redis on a free port with a temporary folder. The caller must call `close`. */
 export async function startRedis({ settings = {}, port: wantedPort }: RedisOptions = {}) {
   const port = wantedPort ?? (await findFreePort())
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-redis-'))
@@ -41,7 +41,7 @@ export async function startRedis({ settings = {}, port: wantedPort }: RedisOptio
     port,
     url: `redis://${password === undefined ? '' : `:${password}@`}127.0.0.1:${port}`,
     pid: service.pid,
-    /** It takes connections and answers nothing. */
+    /** Stops all replies. New connections are still accepted. */
     pause: service.pause,
     resume: service.resume,
     kill: () => service.kill(),
@@ -50,33 +50,33 @@ export async function startRedis({ settings = {}, port: wantedPort }: RedisOptio
       await service.kill()
       await service.start()
     },
-    /** Comes back with nothing, as from a disk that was replaced. */
+    /** Restarts without data, as after a replaced disk. */
     async wipe(): Promise<void> {
       await service.kill()
       emptyFolder()
       await service.start()
     },
-    /** Keeps what is stored now, for `restore`. */
+    /** Copies the data for `restore`. */
     backUp(): void {
       service.pause()
       cpSync(data, join(folder, 'backup'), { recursive: true, force: true })
       service.resume()
     },
-    /** Comes back with what was stored at the last `backUp`. */
+    /** Restarts with the data of the last `backUp`. */
     async restore(): Promise<void> {
       await service.kill()
       emptyFolder()
       cpSync(join(folder, 'backup'), data, { recursive: true })
       await service.start()
     },
-    /** One command, answered as redis-cli prints it. */
-    command(...words: string[]): string {
+    /** Runs one command and returns the output of redis-cli. */
+    command(...args: string[]): string {
       const auth = password === undefined ? [] : ['--no-auth-warning', '-a', password]
-      const { stdout, stderr, status } = spawnSync('redis-cli', ['-p', String(port), ...auth, ...words], {
+      const { stdout, stderr, status } = spawnSync('redis-cli', ['-p', String(port), ...auth, ...args], {
         encoding: 'utf8',
         timeout: 10_000,
       })
-      if (status !== 0) throw new Error(`redis-cli ${words.join(' ')}: ${stderr}${stdout}`)
+      if (status !== 0) throw new Error(`redis-cli ${args.join(' ')}: ${stderr}${stdout}`)
       return stdout.trimEnd()
     },
     async close(): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 
-/** The room as a visitor finds it: by what is written there. */
+/** Locators of the room by their visible texts and roles. */
 export const room = (page: Page) => ({
   onlineTitle: page.getByRole('heading', { name: /^Online Users Socket Id \[\d+\]$/ }),
   onlineList: page.getByRole('region', { name: /^Online Users Socket Id/ }),
@@ -22,7 +22,7 @@ export async function waitUntilLive(page: Page) {
   await expect(page.locator('[data-connection=live]')).toBeVisible()
 }
 
-/** Sends and waits until it is acknowledged, which clears the input. */
+/** Sends a message and waits for its acknowledgement, which clears the input. */
 export async function sendMessage(page: Page, text: string) {
   const { message, send } = room(page)
   await message.fill(text)
@@ -30,7 +30,7 @@ export async function sendMessage(page: Page, text: string) {
   await expect(message).toHaveValue('')
 }
 
-/** Sends each without waiting for the one before it. */
+/** Sends each text without waiting for the acknowledgement of the previous one. */
 export async function sendEach(page: Page, ...texts: string[]) {
   const { message } = room(page)
   for (const text of texts) {

@@ -2,24 +2,24 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { processTree } from './process-tree.ts'
 
-/** A program like these is there within a second; the rest is for a machine that does ten other things. */
+/** These programs start within one second on an idle machine. */
 const readyTimeoutMs = 60_000
 const pollIntervalMs = 25
 
 export interface ServiceOptions {
   command: readonly [string, ...string[]]
-  /** What it writes once it takes connections, or how to find out. */
+  /** Output that shows that the program is ready, or a check. */
   ready: RegExp | (() => Promise<boolean>)
-  /** Who runs it; this process's own user unless told. */
+  /** User that runs the program; the current user by default. */
   user?: string
-  /** What it is sent when this process dies without a word. */
+  /** Signal that the kernel sends to the program when this process dies. */
   parentDeathSignal?: 'KILL' | 'TERM' | 'QUIT'
   env?: NodeJS.ProcessEnv
   cwd?: string
   onOutput?: (text: string) => void
 }
 
-/** A program that tests stop, continue, kill and start again, over any number of lives. */
+/** Creates a program that tests can start, pause, resume, stop and kill repeatedly. */
 export function createServiceProcess(options: ServiceOptions) {
   const { env = {}, cwd, onOutput } = options
   const [program, ...args] = wrapCommand(options)
@@ -31,7 +31,7 @@ export function createServiceProcess(options: ServiceOptions) {
     if (child !== null) throw new Error(`${options.command[0]} is running`)
     output = ''
     const spawned = spawn(program, args, {
-      // A group of its own: Ctrl-C in a terminal is for whoever started this, who ends it in order.
+      // Its own process group, so that Ctrl-C reaches only the parent, which stops its programs in order.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, LC_ALL: 'C', ...env },
@@ -50,23 +50,23 @@ export function createServiceProcess(options: ServiceOptions) {
     exited = new Promise((resolve) => {
       spawned.once('close', (code, signal) => {
         if (child === spawned) child = null
-        ready.reject(new Error(`${options.command[0]} ended while it started:\n${output}`))
+        ready.reject(new Error(`${options.command[0]} exited during its start:\n${output}`))
         resolve(signal ?? `code ${code}`)
       })
     })
-    const tooLate = setTimeout(
+    const timeout = setTimeout(
       () => ready.reject(new Error(`${options.command[0]} is not ready:\n${output}`)),
       readyTimeoutMs,
     )
     if (!(options.ready instanceof RegExp)) void pollUntilReady(options.ready).then(ready.resolve, ready.reject)
-    await ready.promise.finally(() => clearTimeout(tooLate))
+    await ready.promise.finally(() => clearTimeout(timeout))
   }
 
   async function pollUntilReady(isReady: () => Promise<boolean>): Promise<void> {
     while (child !== null && !(await isReady())) await pause(pollIntervalMs)
   }
 
-  /** Itself and whatever it started: PostgreSQL's workers and nginx's are processes of their own. */
+  /** Signals the program and its descendants, such as the workers of PostgreSQL and nginx. */
   function signalAll(signal: NodeJS.Signals): void {
     if (child?.pid === undefined) return
     for (const { pid } of processTree(child.pid)) {
@@ -83,28 +83,28 @@ export function createServiceProcess(options: ServiceOptions) {
     running: () => child !== null,
     pid: () => child?.pid ?? null,
     output: () => output,
-    /** Takes connections and answers nothing, as a machine does that hangs. */
+    /** Stops the processes with SIGSTOP. The kernel still accepts connections. */
     pause: () => signalAll('SIGSTOP'),
     resume: () => signalAll('SIGCONT'),
-    /** All of it at once, as when the power goes. */
+    /** Kills all processes at once, as a power failure does. */
     async kill(): Promise<void> {
       signalAll('SIGKILL')
       await exited
     },
-    /** An orderly end. */
+    /** Stops the program gracefully. Resolves to its exit code or signal. */
     async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<string> {
       child?.kill(signal)
       return exited
     },
     signal: (signal: NodeJS.Signals) => child?.kill(signal),
-    /** Resolves with how it ended. */
+    /** Resolves to the exit code or signal. */
     ended: () => exited,
   }
 }
 
 const hasSetpriv = spawnSync('setpriv', ['--version']).status === 0
 
-/** The kernel ends the program when we die: a killed test leaves no database behind. */
+/** Wraps the command so that the kernel signals the program when this process dies, and no database keeps running. */
 function wrapCommand({ command, user, parentDeathSignal = 'KILL' }: ServiceOptions): readonly [string, ...string[]] {
   if (!hasSetpriv) return command
   const asUser = user === undefined ? [] : [`--reuid=${user}`, `--regid=${user}`, '--init-groups']

@@ -1,7 +1,7 @@
 import { io } from 'socket.io-client'
 import { events } from '../../contract/events.ts'
 
-/** A plain client of the room, outside of any browser; with a token it speaks as its account. */
+/** Connects a Socket.IO client that uses only the specified events. With a token it sends as the account. */
 export async function connectClient(url: string, username: string, token?: string) {
   const socket = io(url, {
     transports: ['websocket'],
@@ -12,12 +12,12 @@ export async function connectClient(url: string, username: string, token?: strin
     socket.once('connect', resolve)
     socket.once('connect_error', reject)
   })
-  const say = (message: string, createdTime = Date.now()) =>
+  const send = (message: string, createdTime = Date.now()) =>
     socket.timeout(60_000).emitWithAck(events.sendMessage, { username, message, createdTime })
   return {
-    say,
-    /** Many messages at once; resolves when each is acknowledged. */
-    sendAll: (messages: string[]) => Promise.all(messages.map((message) => say(message))),
+    send,
+    /** Sends all messages concurrently. Resolves when each is acknowledged. */
+    sendAll: (messages: string[]) => Promise.all(messages.map((message) => send(message))),
     disconnect: () => socket.disconnect(),
   }
 }

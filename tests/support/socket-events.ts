@@ -1,6 +1,6 @@
 import type { Socket } from 'socket.io-client'
 
-/** The next time `event` comes; rejects when it does not. */
+/** Resolves with the arguments of the next `event`. Rejects after the timeout. */
 export function nextEvent<Args extends unknown[]>(socket: Socket, event: string, timeoutMs = 30_000): Promise<Args> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -15,7 +15,7 @@ export function nextEvent<Args extends unknown[]>(socket: Socket, event: string,
   })
 }
 
-/** Gathers every `event` from now on. */
+/** Collects the arguments of every `event` from now on. */
 export function collectSocketEvents<Args extends unknown[]>(socket: Socket, event: string) {
   const seen: Args[] = []
   const waiting: { count: number; resolve: () => void }[] = []

@@ -14,15 +14,15 @@ const openLine = /Chat Room is open at http:\/\/localhost:(\d+)/
 interface SpawnOptions {
   env?: NodeJS.ProcessEnv
   command?: readonly string[]
-  /** Runs the command in its own way: 'setpriv', its options. */
+  /** Command prefix, for example `setpriv` and its options. */
   wrapper?: readonly string[]
   cwd?: string
-  /** A process group of its own, as a terminal gives to what it runs. */
+  /** Runs the server in its own process group, as a terminal does. */
   ownGroup?: boolean
   stdout?: 'pipe' | number
 }
 
-/** The server as a process of its own, as a person starts it; killed when the test is done. */
+/** Starts the server in its own process and kills it after the test. */
 export function spawnServer({
   env = {},
   command = [process.execPath, join(projectRoot, 'server/main.ts')],
@@ -45,7 +45,7 @@ export function spawnServer({
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
   const exited = waitForExit(child)
 
-  /** Resolves with the server's address once it is open; rejects when it ends instead. */
+  /** Resolves with the URL when the server is open. Rejects when it exits before. */
   async function opened(): Promise<string> {
     const port = await new Promise<string>((resolve, reject) => {
       const look = () => {
@@ -62,16 +62,16 @@ export function spawnServer({
   return { output, exited, opened, pid: child.pid ?? 0, kill: (signal: NodeJS.Signals) => child.kill(signal) }
 }
 
-/** Resolves when the process has ended and all that it wrote has been read. */
+/** Resolves when the process has exited and all its output has been read. */
 function waitForExit(child: ChildProcess): Promise<number | NodeJS.Signals | null> {
   return new Promise((resolve, reject) => {
     child.once('close', (code, signal) => resolve(code ?? signal))
-    // It could not even be started: no `close` follows.
+    // When the process cannot be started, no `close` event follows.
     child.once('error', reject)
   })
 }
 
-/** Without the settings and the test runner's own variables: they are not what a person has. */
+/** Returns the environment without settings of the server and variables of the test runner. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
   const given = { TMPDIR, NODE_COMPILE_CACHE }

@@ -16,7 +16,7 @@ interface StartOptions {
   log?: Logger
 }
 
-/** The real server in this process, on a free port and a temporary folder; gone when the test is done. */
+/** Starts the real server in this process on a free port with a temporary folder, and closes it after the test. */
 export async function startServer(
   env: Env = {},
   { whenDone = onTestFinished, hiddenInternals = [], log }: StartOptions = {},
@@ -38,7 +38,7 @@ export async function startServer(
     for (const client of clients) client.close()
     await server.close()
   }
-  /** As after SIGTERM: connections are told, served and let go. */
+  /** Runs the graceful shutdown, as after SIGTERM. */
   async function drain(): Promise<void> {
     closed = true
     await server.drain()
@@ -55,7 +55,7 @@ export async function startServer(
     server,
     close,
     drain,
-    /** A real socket.io-client; not yet connected when this returns. */
+    /** Creates a socket.io-client. It is not connected yet. */
     client(options: Partial<ManagerOptions & SocketOptions> = {}): Socket {
       const client = io(url, { forceNew: true, transports: ['websocket'], ...options })
       clients.push(client)
