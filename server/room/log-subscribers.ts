@@ -5,11 +5,11 @@ export function createLogSubscribers(): LogListener & { subscribe: (listener: Lo
   const listeners: LogListener[] = []
   return {
     subscribe: (listener) => void listeners.push(listener),
-    stored(batch) {
-      for (const listener of listeners) listener.stored(batch)
+    onStored(batch) {
+      for (const listener of listeners) listener.onStored(batch)
     },
-    broken(stand) {
-      for (const listener of listeners) listener.broken(stand)
+    onLogBroken(stand) {
+      for (const listener of listeners) listener.onLogBroken(stand)
     },
   }
 }

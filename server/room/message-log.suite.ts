@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { maxCreatedTimeMs } from '../../contract/limits.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
-import type { AppendOutcome, LogEntry, MessageLog, ReadPage, Retention, Stand } from './message-log.ts'
+import type { AppendOutcome, LogEntry, MessageLog, PageLimits, Retention, LogBounds } from './message-log.ts'
 
 /** Where one log lives: it can be opened again, and its storage can be taken away for a while. */
-export interface LogPlace {
+export interface LogFixture {
   open(retention: Retention): Promise<MessageLog>
   /** Nothing can be stored until the returned function is called. */
-  takeStorageAway(): () => void
+  blockStorage(): () => void
   remove(): void
 }
 
 const keepAll: Retention = { maxAgeMs: 3_600_000, maxMessages: 100_000 }
-const largePage: ReadPage = { maxMessages: 10_000, maxCharacters: 10_000_000 }
+const largePage: PageLimits = { maxMessages: 10_000, maxCharacters: 10_000_000 }
 
 export function entry(message: string, more: Partial<Omit<LogEntry, 'message'>> = {}): LogEntry {
   // Every field there is: one that a log drops is missed where the entry is read again.
@@ -40,14 +40,14 @@ const added = (seq: number) => ({ seq, repeated: false })
 const repeated = (seq: number) => ({ seq, repeated: true })
 
 /** What every message log promises; run it against each implementation. */
-export function describeMessageLog(name: string, createPlace: () => LogPlace): void {
+export function describeMessageLog(name: string, createPlace: () => LogFixture): void {
   describe(`a message log on ${name}`, () => {
-    let place: LogPlace
+    let place: LogFixture
     let log: MessageLog
-    const at = (seq: number) => ({ epoch: log.stand().epoch, seq })
+    const at = (seq: number) => ({ epoch: log.bounds().epoch, seq })
     /** A log that others share hears of what is stored a moment after it is. */
-    const stands = (range: Omit<Stand, 'epoch'>) => expect.poll(() => log.stand()).toMatchObject(range)
-    const hears = (head: number) => expect.poll(() => log.stand().head).toBe(head)
+    const stands = (range: Omit<LogBounds, 'epoch'>) => expect.poll(() => log.bounds()).toMatchObject(range)
+    const hears = (head: number) => expect.poll(() => log.bounds().head).toBe(head)
     const texts = async (afterSeq: number, page = largePage) =>
       (await log.readAfter(at(afterSeq), page))?.map(({ message }) => message.message) ?? null
 
@@ -74,15 +74,15 @@ export function describeMessageLog(name: string, createPlace: () => LogPlace): v
     })
 
     test('DELIVERY-1 the epoch stays over a reopening, and no other log has it', async () => {
-      const { epoch } = log.stand()
+      const { epoch } = log.bounds()
       await append(log, entries(2))
       await reopen()
-      expect(log.stand().epoch).toBe(epoch)
+      expect(log.bounds().epoch).toBe(epoch)
       await stands({ oldest: 1, head: 2 })
       expect(await append(log, entries(1))).toStrictEqual([added(3)])
       const otherPlace = createPlace()
       const other = await otherPlace.open(keepAll)
-      expect(other.stand().epoch).not.toBe(epoch)
+      expect(other.bounds().epoch).not.toBe(epoch)
       await other.close()
       otherPlace.remove()
     })
@@ -114,7 +114,7 @@ export function describeMessageLog(name: string, createPlace: () => LogPlace): v
       for (const [field, [value, conflicts]] of Object.entries(otherValues)) {
         const changed = { ...first, message: { ...first.message, [field]: value } }
         expect(await append(log, [changed]), field).toStrictEqual([
-          conflicts ? { refused: 'id_conflict' } : repeated(1),
+          conflicts ? { rejected: 'id_conflict' } : repeated(1),
         ])
       }
       await hears(1)
@@ -125,8 +125,8 @@ export function describeMessageLog(name: string, createPlace: () => LogPlace): v
       await append(log, entries(2))
       const after = (epoch: string, seq: number) => entry('late', { id: randomUUID(), after: { epoch, seq } })
       expect(
-        await append(log, [after('another', 1), after(log.stand().epoch, 3), after(log.stand().epoch, 2)]),
-      ).toStrictEqual([{ refused: 'expired' }, { refused: 'expired' }, added(3)])
+        await append(log, [after('another', 1), after(log.bounds().epoch, 3), after(log.bounds().epoch, 2)]),
+      ).toStrictEqual([{ rejected: 'expired' }, { rejected: 'expired' }, added(3)])
       await stands({ oldest: 1, head: 3 })
     })
 
@@ -137,7 +137,7 @@ export function describeMessageLog(name: string, createPlace: () => LogPlace): v
       await reopen({ ...keepAll, maxMessages: 5 })
       await append(log, [entry('last')])
       await stands({ oldest: 7, head: 11 })
-      expect(await append(log, [gone, held])).toStrictEqual([{ refused: 'expired' }, repeated(10)])
+      expect(await append(log, [gone, held])).toStrictEqual([{ rejected: 'expired' }, repeated(10)])
       expect(await texts(10)).toStrictEqual(['last'])
     })
 
@@ -176,7 +176,7 @@ export function describeMessageLog(name: string, createPlace: () => LogPlace): v
     test('DELIVERY-1 a failed append stores nothing, and the next one goes on where the log ends', async () => {
       const lost = entry('lost', { id: randomUUID() })
       await append(log, entries(2))
-      const giveBack = place.takeStorageAway()
+      const giveBack = place.blockStorage()
       try {
         await expect(append(log, [lost])).rejects.toThrow()
         await expect(log.check()).rejects.toThrow()
@@ -219,12 +219,12 @@ export function describeMessageLog(name: string, createPlace: () => LogPlace): v
       await log.close()
       log = await place.open(keepAll)
       log.subscribe({
-        stored({ epoch, messages }) {
+        onStored({ epoch, messages }) {
           for (const { seq, message } of messages) heard.push(`${epoch} ${seq} ${message.message}`)
         },
-        broken: () => undefined,
+        onLogBroken: () => undefined,
       })
-      const { epoch } = log.stand()
+      const { epoch } = log.bounds()
       const once = entry('once', { id: randomUUID() })
       await Promise.all([append(log, [once, entry('next'), once]), append(log, [once]), append(log, [entry('last')])])
       const expected = ['3 once', '4 next', '5 last'].map((text) => `${epoch} ${text}`)

@@ -11,7 +11,7 @@ export interface LogEntry {
 
 export type AppendOutcome =
   | { seq: number; repeated: boolean }
-  | { refused: Extract<SendRejectionCode, 'id_conflict' | 'expired'> }
+  | { rejected: Extract<SendRejectionCode, 'id_conflict' | 'expired'> }
 
 export interface StoredMessage {
   seq: number
@@ -26,7 +26,7 @@ export interface LogRange {
 }
 
 /** Where the log stands, so far as the listener has been told. */
-export interface Stand extends LogRange {
+export interface LogBounds extends LogRange {
   epoch: string
 }
 
@@ -39,14 +39,14 @@ export interface StoredBatch {
 /** Receives what any process stores. */
 export interface LogListener {
   /** A stored batch, which continues right after the batch before it. */
-  stored(batch: StoredBatch): void
+  onStored(batch: StoredBatch): void
   /** The log does not continue: it was wiped, restored or lost its tail, or this process was away past the retention. */
-  broken(stand: Stand): void
+  onLogBroken(stand: LogBounds): void
 }
 
 /** The truth about the room. Every implementation passes `message-log.suite.ts`. */
 export interface MessageLog {
-  stand(): Stand
+  bounds(): LogBounds
   /** Calls the listener for everything after the current `stand()`. */
   subscribe(listener: LogListener): void
   /**
@@ -65,15 +65,15 @@ export interface MessageLog {
    * Where a newcomer begins: the newest place by the log's own word, asked after this call. A reader that comes from
    * another process may have been shown all of it. `null` where no other process can know more than `stand`.
    */
-  newest(): Promise<Cursor> | null
+  fetchHead(): Promise<Cursor> | null
   /** A page that begins at `cursor.seq + 1`, dense, never empty below the head; `null` when the log cannot bridge. */
-  readAfter(cursor: Cursor, page: ReadPage): Promise<StoredMessage[] | null>
+  readAfter(cursor: Cursor, page: PageLimits): Promise<StoredMessage[] | null>
   /** Rejects while nothing can be stored, or what is stored is not heard. */
   check(): Promise<void>
   close(): Promise<void>
 }
 
-export interface ReadPage {
+export interface PageLimits {
   maxMessages: number
   maxCharacters: number
 }
@@ -84,12 +84,12 @@ export interface Retention {
 }
 
 /** Whether everything after `cursor` is still held. */
-export function reachesBackTo(cursor: Cursor, { epoch, oldest, head }: Stand): boolean {
+export function canReplayFrom(cursor: Cursor, { epoch, oldest, head }: LogBounds): boolean {
   return cursor.epoch === epoch && cursor.seq >= oldest - 1 && cursor.seq <= head
 }
 
 /** What an append has added: neither repeats nor what was refused. */
-export function freshMessages(entries: readonly LogEntry[], outcomes: readonly AppendOutcome[]): StoredMessage[] {
+export function addedMessages(entries: readonly LogEntry[], outcomes: readonly AppendOutcome[]): StoredMessage[] {
   const fresh: StoredMessage[] = []
   for (const [index, outcome] of outcomes.entries()) {
     const message = entries[index]?.message

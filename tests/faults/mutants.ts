@@ -14,8 +14,8 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   'acknowledged before it is stored': {
     file: 'server/room/send/room.ts',
     find: 'await log.append(entries, (outcomes) => {',
-    replace: `const { head } = log.stand()
-      for (const [index, { settle }] of batch.entries()) settle(head + index + 1)
+    replace: `const { head } = log.bounds()
+      for (const [index, { acknowledge }] of batch.entries()) acknowledge(head + index + 1)
       await log.append(entries, (outcomes) => {`,
   },
   'client resumes at another position than requested': {
@@ -60,7 +60,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   'new client starts at the head of a lagging node': {
     file: 'server/room/deliver/newcomer-position.ts',
-    find: "(await log.newest()) ?? 'head'",
+    find: "(await log.fetchHead()) ?? 'head'",
     replace: "'head'",
   },
   'client ahead of its node loses its position': {

@@ -1,5 +1,5 @@
 import { createLogSubscribers } from '../../server/room/log-subscribers.ts'
-import { freshMessages, type MessageLog, type Retention } from '../../server/room/message-log.ts'
+import { addedMessages, type MessageLog, type Retention } from '../../server/room/message-log.ts'
 import { createSqliteLogStore } from '../../server/storage/sqlite/log/sqlite-log-store.ts'
 import type { Random } from '../faults/random.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
@@ -57,19 +57,19 @@ export function openSimulatedLog({ file, retention, time, random, owner }: Simul
   }
 
   const log: MessageLog = {
-    stand: () => ({ epoch, ...range }),
+    bounds: () => ({ epoch, ...range }),
     subscribe: subscribers.subscribe,
-    async append(entries, settle) {
+    async append(entries, acknowledge) {
       await call(
         () => store.append(entries),
         (outcomes) => {
-          settle(outcomes)
-          subscribers.stored({ epoch, messages: freshMessages(entries, outcomes) })
+          acknowledge(outcomes)
+          subscribers.onStored({ epoch, messages: addedMessages(entries, outcomes) })
         },
       )
     },
     catchUp: () => null,
-    newest: () => null,
+    fetchHead: () => null,
     readAfter: (cursor, page) => call(() => (cursor.epoch === epoch ? store.readAfter(cursor.seq, page) : null)),
     check: () => call(() => store.checkWritable()),
     close: async () => store.close(),

@@ -4,7 +4,7 @@ import { createAudience } from '../../server/room/deliver/audience.ts'
 import type { MessageLog } from '../../server/room/message-log.ts'
 import { createRoom } from '../../server/room/send/room.ts'
 import { entryToStore } from '../../server/room/send/send-message.ts'
-import { type AskedPlace, notPlaced, type Subscriber } from '../../server/room/deliver/subscriber.ts'
+import { type RequestedPosition, notPlaced, type Subscriber } from '../../server/room/deliver/subscriber.ts'
 import { readCursor } from '../../server/transport/sockets/handshake.ts'
 import type { Random } from '../faults/random.ts'
 import type { Connection } from './connection.ts'
@@ -32,7 +32,7 @@ export function startSimulatedServer({ owner, log, maxAgeMs, time, random }: Sim
   const audience = createAudience<Member>(
     log,
     {
-      confirm: ({ connection }, cursor) => connection.toClient(events.cursor, [cursor]),
+      confirmPosition: ({ connection }, cursor) => connection.toClient(events.cursor, [cursor]),
       writeLive(subscribers, encoded) {
         for (const { connection } of subscribers) sendPackets(connection, encoded.packets)
       },
@@ -79,8 +79,8 @@ export function startSimulatedServer({ owner, log, maxAgeMs, time, random }: Sim
   /** Gives a new client its position before `connect`, as `serve-connections.ts` does. */
   async function placeMember(member: Member, cursor: Cursor | undefined): Promise<void> {
     const { connection } = member
-    let asked: AskedPlace | null = readCursor(cursor)
-    if (asked === 'head') asked = await audience.newcomerPlace(() => connection.isOpen())
+    let asked: RequestedPosition | null = readCursor(cursor)
+    if (asked === 'head') asked = await audience.newcomerPosition(() => connection.isOpen())
     if (asked === null) return connection.cut()
     if (!members.has(connection)) return
     connection.toClient('connect', [])

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { ignoreEvents } from '../../server/observe/events.suite.ts'
-import { append, describeMessageLog, entry, type LogPlace } from '../../server/room/message-log.suite.ts'
-import type { MessageLog, Retention, Stand } from '../../server/room/message-log.ts'
+import { append, describeMessageLog, entry, type LogFixture } from '../../server/room/message-log.suite.ts'
+import type { MessageLog, Retention, LogBounds } from '../../server/room/message-log.ts'
 import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
 import { startRedis } from '../support/redis-server.ts'
@@ -18,16 +18,16 @@ beforeAll(async () => {
 afterAll(() => redis.close())
 
 describeMessageLog('Redis', () => {
-  // A database of its own for each place, of the sixteen that Redis has.
+  // Uses a separate one of the 16 Redis databases for each log.
   const database = nextDatabase()
   return {
     open: (retention) => openRedisLog({ ...alone, url: `${redis.url}/${database}`, retention }),
-    takeStorageAway() {
+    blockStorage() {
       redis.command('CONFIG', 'SET', 'min-replicas-to-write', '1')
       return () => void redis.command('CONFIG', 'SET', 'min-replicas-to-write', '0')
     },
     remove: () => void redis.command('-n', `${database}`, 'FLUSHDB'),
-  } satisfies LogPlace
+  } satisfies LogFixture
 })
 
 let databases = 0
@@ -36,9 +36,9 @@ const nextDatabase = () => 1 + (databases++ % 15)
 
 beforeEach(() => void redis.command('-n', '0', 'FLUSHDB'))
 
-/** A node's handle on the log, with all that it heard: messages by their text, breaks by where it stands then. */
+/** Opens the log as one node and records its events: messages by their text, resets by the new log bounds. */
 async function openNode({ port = redis.port, retention = keepAll, waitReplicas = 0 } = {}) {
-  const heard: (string | Stand)[] = []
+  const heard: (string | LogBounds)[] = []
   const log = await openRedisLog({
     url: `redis://127.0.0.1:${port}`,
     retention,
@@ -47,14 +47,14 @@ async function openNode({ port = redis.port, retention = keepAll, waitReplicas =
     report: ignoreEvents,
   })
   log.subscribe({
-    stored({ epoch, messages }) {
+    onStored({ epoch, messages }) {
       for (const { seq, message } of messages) {
-        // `stand()` includes the batch when the listener is called.
-        expect(log.stand().epoch).toBe(epoch)
+        // `bounds()` includes the batch when the listener is called.
+        expect(log.bounds().epoch).toBe(epoch)
         heard.push(`${seq} ${message.message}`)
       }
     },
-    broken: (stand) => void heard.push(stand),
+    onLogBroken: (stand) => void heard.push(stand),
   })
   onTestFinished(() => log.close())
   return { log, heard, texts: () => heard.filter((one) => typeof one === 'string') }
@@ -78,7 +78,7 @@ const sayNumbered = async (log: MessageLog, first: number, last: number) => {
 }
 const flows = (log: MessageLog) => expect.poll(() => log.check().then(() => 'well', String)).toBe('well')
 
-test('DELIVERY-1 two nodes on one log: each hears every message once, in one order, whoever stored it', async () => {
+test('DELIVERY-1 two nodes on one log receive every message once, in one order, whichever node stored it', async () => {
   const [one, two] = [await openNode(), await openNode()]
   const outcomes = await Promise.all(
     Array.from({ length: 40 }, (_, index) => say(index % 2 === 0 ? one.log : two.log, `a ${index}`, `b ${index}`)),
@@ -93,7 +93,7 @@ test('DELIVERY-1 two nodes on one log: each hears every message once, in one ord
   expect(late.heard).toHaveLength(1)
 })
 
-test('DELIVERY-2 an answer that is lost after Redis has done its work: a repeat finds the first, on any node', async () => {
+test('DELIVERY-2 after a lost reply of Redis a repeated append finds the first, on any node', async () => {
   const proxy = await openProxy()
   const [cut, other] = [await openNode({ port: proxy.port }), await openNode()]
   await say(cut.log, 'before')
@@ -108,62 +108,62 @@ test('DELIVERY-2 an answer that is lost after Redis has done its work: a repeat 
   await expect.poll(() => cut.heard).toStrictEqual(['1 before', '2 once'])
 })
 
-test('DELIVERY-4 a wipe of a running Redis: a new epoch on every node, said once, and the room goes on', async () => {
+test('DELIVERY-4 a wipe of a running Redis causes one new epoch on every node, and appends continue', async () => {
   const [one, two] = [await openNode(), await openNode()]
   await sayNumbered(one.log, 1, 3)
   for (const { heard } of [one, two]) await expect.poll(() => heard.length).toBe(3)
-  const { epoch } = one.log.stand()
+  const { epoch } = one.log.bounds()
   redis.command('FLUSHALL')
-  // Nobody asks the other one anything: a blocked reader is not woken by a wipe, and has to look by itself.
+  // FLUSHALL does not wake a blocked reader, so the other node must detect the wipe by polling.
   await flows(one.log)
   for (const { heard } of [one, two]) await expect.poll(() => heard.length).toBe(4)
   await say(two.log, 'after it')
-  const stand = { epoch: one.log.stand().epoch, oldest: 4, head: 3 }
+  const stand = { epoch: one.log.bounds().epoch, oldest: 4, head: 3 }
   expect(stand.epoch).not.toBe(epoch)
   for (const { heard } of [one, two]) {
     await expect.poll(() => heard).toStrictEqual([...numbered(1, 3), stand, '4 after it'])
   }
 })
 
-test('DELIVERY-4 stored in a log that is lost before its answer comes: the message is not acknowledged', async () => {
+test('DELIVERY-4 a message whose log is lost before the reply arrives is not acknowledged', async () => {
   const proxy = await openProxy()
   const [cut, other] = [await openNode({ port: proxy.port }), await openNode()]
   await sayNumbered(cut.log, 1, 1)
-  const { epoch } = cut.log.stand()
-  // The writer's connection is the first one, the reader's the second: it still hears.
+  const { epoch } = cut.log.bounds()
+  // The first connection is the writer. The second one, the reader, stays connected.
   proxy.links()[0]?.stall('toClient')
   const outcome = sayNumbered(cut.log, 2, 2).then(() => 'acknowledged', String)
   await expect.poll(() => redis.command('HGET', '{room}:meta', 'head')).toBe('2')
   redis.command('FLUSHALL')
   await flows(other.log)
-  await expect.poll(() => cut.log.stand().epoch).not.toBe(epoch)
+  await expect.poll(() => cut.log.bounds().epoch).not.toBe(epoch)
   proxy.resume()
   expect(await outcome).not.toBe('acknowledged')
 })
 
-test('DELIVERY-4 seqs that were filled again after an older content came back: the epoch is new for everybody', async () => {
+test('DELIVERY-4 when seqs are reused after a restored backup, every node gets a new epoch', async () => {
   const proxy = await openProxy()
   const [away, here] = [await openNode({ port: proxy.port }), await openNode()]
   await sayNumbered(here.log, 1, 2)
   redis.backUp()
   await sayNumbered(here.log, 3, 5)
   await expect.poll(() => away.heard.length).toBe(5)
-  // The one that knows better is away, the other one gone, when a fresh node finds the older content and goes on.
+  // A new node opens the restored log while the node with the later messages is disconnected and the other one is closed.
   proxy.rejectConnections()
   await here.log.close()
-  const { epoch } = away.log.stand()
+  const { epoch } = away.log.bounds()
   await redis.restore()
   const fresh = await openNode()
-  expect(fresh.log.stand().epoch).not.toBe(epoch)
+  expect(fresh.log.bounds().epoch).not.toBe(epoch)
   await say(fresh.log, 'other text', 'another', 'and one more')
   proxy.resume()
   await flows(away.log)
-  await expect.poll(() => away.log.stand()).toStrictEqual(fresh.log.stand())
+  await expect.poll(() => away.log.bounds()).toStrictEqual(fresh.log.bounds())
   expect(away.heard.slice(0, 5)).toStrictEqual(numbered(1, 5))
-  expect(away.heard[5]).toMatchObject({ epoch: fresh.log.stand().epoch })
+  expect(away.heard[5]).toMatchObject({ epoch: fresh.log.bounds().epoch })
 })
 
-test('DELIVERY-4 a node that heard more than the one that bore witness finds out, though the same seqs were given out again', async () => {
+test('DELIVERY-4 a node that received more than the node that confirmed the epoch detects reused seqs', async () => {
   const proxy = await openProxy()
   const [lagging, ahead] = [await openNode({ port: proxy.port }), await openNode()]
   await sayNumbered(ahead.log, 1, 3)
@@ -172,7 +172,7 @@ test('DELIVERY-4 a node that heard more than the one that bore witness finds out
   proxy.rejectConnections()
   await sayNumbered(ahead.log, 4, 6)
   await expect.poll(() => ahead.heard.length).toBe(6)
-  const { epoch } = ahead.log.stand()
+  const { epoch } = ahead.log.bounds()
   await redis.kill()
   proxy.resume()
   await redis.restore()
@@ -180,12 +180,12 @@ test('DELIVERY-4 a node that heard more than the one that bore witness finds out
   await flows(lagging.log)
   await flows(ahead.log)
   expect(ahead.heard[6]).toMatchObject({ head: 6 })
-  expect(ahead.log.stand().epoch).not.toBe(epoch)
-  await expect.poll(() => lagging.log.stand()).toStrictEqual(ahead.log.stand())
+  expect(ahead.log.bounds().epoch).not.toBe(epoch)
+  await expect.poll(() => lagging.log.bounds()).toStrictEqual(ahead.log.bounds())
 })
 
 test.each(['before', 'after'] as const)(
-  'DELIVERY-4 a backup from %s a node came that acknowledged what nobody else heard, and is gone: the epoch is new',
+  'DELIVERY-4 restoring a backup from %s the join of a node that acknowledged unseen messages and is gone changes the epoch',
   async (when) => {
     const proxy = await openProxy()
     const left = await openNode({ port: proxy.port })
@@ -198,20 +198,20 @@ test.each(['before', 'after'] as const)(
     proxy.rejectConnections()
     await sayNumbered(right.log, 4, 4)
     await right.log.close()
-    const { epoch } = left.log.stand()
+    const { epoch } = left.log.bounds()
     await redis.restore()
     proxy.resume()
     await flows(left.log)
-    expect(left.log.stand().epoch).not.toBe(epoch)
-    expect(left.heard).toStrictEqual([...numbered(1, 3), expect.objectContaining({ epoch: left.log.stand().epoch })])
+    expect(left.log.bounds().epoch).not.toBe(epoch)
+    expect(left.heard).toStrictEqual([...numbered(1, 3), expect.objectContaining({ epoch: left.log.bounds().epoch })])
   },
 )
 
-test('DELIVERY-1 the last write of a killed Redis was never answered: its writer bears witness all the same', async () => {
+test('DELIVERY-1 after Redis was killed before a reply, the writer confirms its own last write and the epoch stays', async () => {
   const proxy = await openProxy()
   const { log, heard } = await openNode({ port: proxy.port })
   await sayNumbered(log, 1, 1)
-  const { epoch } = log.stand()
+  const { epoch } = log.bounds()
   proxy.stall(['toClient'], 'path')
   const unanswered = sayNumbered(log, 2, 2).catch(() => 'unanswered')
   await expect.poll(() => redis.command('HGET', '{room}:meta', 'head')).toBe('2')
@@ -221,13 +221,13 @@ test('DELIVERY-1 the last write of a killed Redis was never answered: its writer
   proxy.resume()
   await unanswered
   await flows(log)
-  expect(log.stand().epoch).toBe(epoch)
+  expect(log.bounds().epoch).toBe(epoch)
   await expect.poll(() => heard).toStrictEqual(numbered(1, 2))
 })
 
-test('DELIVERY-4 a node that only hears, in a room that never rests, counts among those who may write', async () => {
+test('DELIVERY-4 a node that only reads in a busy room stays in the set of writers', async () => {
   const [one, two] = [await openNode(), await openNode()]
-  const { epoch } = one.log.stand()
+  const { epoch } = one.log.bounds()
   const lastWrites = () => {
     const lines = redis.command('ZRANGE', `{room}:writers:${epoch}`, '0', '-1', 'WITHSCORES').split('\n')
     return new Map(lines.flatMap((name, index) => (index % 2 === 0 ? [[name, Number(lines[index + 1])]] : [])))
@@ -242,20 +242,20 @@ test('DELIVERY-4 a node that only hears, in a room that never rests, counts amon
   expect(two.heard.length).toBeGreaterThan(0)
 })
 
-test('DELIVERY-4 a node that stopped in order is not waited for when Redis is started anew: the epoch stays', async () => {
+test('DELIVERY-4 after a clean shutdown of a node a restart of Redis keeps the epoch', async () => {
   const [stopping, staying] = [await openNode(), await openNode()]
   await sayNumbered(stopping.log, 1, 2)
   await expect.poll(() => staying.heard.length).toBe(2)
-  const { epoch } = staying.log.stand()
+  const { epoch } = staying.log.bounds()
   await stopping.log.close()
   await redis.restart()
   await flows(staying.log)
-  expect(staying.log.stand().epoch).toBe(epoch)
+  expect(staying.log.bounds().epoch).toBe(epoch)
   await sayNumbered(staying.log, 3, 3)
   await expect.poll(() => staying.heard).toStrictEqual(numbered(1, 3))
 })
 
-test('DELIVERY-4 a node that finds a new log late hears what others have stored in it before', async () => {
+test('DELIVERY-4 a node that detects a new log late receives the messages stored in it before', async () => {
   const proxy = await openProxy()
   const [late, early] = [await openNode({ port: proxy.port }), await openNode()]
   await sayNumbered(early.log, 1, 2)
@@ -264,16 +264,16 @@ test('DELIVERY-4 a node that finds a new log late hears what others have stored 
   await redis.wipe()
   await flows(early.log)
   await sayNumbered(early.log, 3, 4)
-  // Whoever comes from the new log is not placed in the old one meanwhile.
-  await expect(late.log.catchUp({ ...early.log.stand(), seq: 4 })).rejects.toThrow()
+  // The node does not accept a cursor of the new log while it still has the old one.
+  await expect(late.log.catchUp({ ...early.log.bounds(), seq: 4 })).rejects.toThrow()
   proxy.resume()
   await flows(late.log)
   await expect.poll(() => late.heard.length).toBe(5)
-  const broken = expect.objectContaining({ epoch: early.log.stand().epoch, head: 2 })
+  const broken = expect.objectContaining({ epoch: early.log.bounds().epoch, head: 2 })
   expect(late.heard).toStrictEqual([...numbered(1, 2), broken, ...numbered(3, 4)])
 })
 
-test('DELIVERY-4 a node that slept past the retention says so, stands at what is left, and goes on', async () => {
+test('DELIVERY-4 a node that was disconnected past the retention reports a gap and continues at the oldest message', async () => {
   const proxy = await openProxy()
   const retention = { ...keepAll, maxMessages: 5 }
   const [sleeper, talker] = [await openNode({ port: proxy.port, retention }), await openNode({ retention })]
@@ -284,17 +284,17 @@ test('DELIVERY-4 a node that slept past the retention says so, stands at what is
   proxy.resume()
   await flows(sleeper.log)
   await sayNumbered(talker.log, 21, 21)
-  const { epoch } = talker.log.stand()
+  const { epoch } = talker.log.bounds()
   const afterIt = sleeper.heard.slice(3)
   await expect.poll(() => sleeper.heard.at(-1)).toBe('21 text 21')
   expect(afterIt[0]).toStrictEqual({ epoch, oldest: 16, head: 15 })
   expect(sleeper.texts().slice(3)).toStrictEqual(numbered(16, 21))
 })
 
-test('DELIVERY-1 Redis killed and started again: what was acknowledged is there, under the same epoch, and flows', async () => {
+test('DELIVERY-1 after a kill and restart of Redis acknowledged messages are kept under the same epoch, and appends continue', async () => {
   const [one, two] = [await openNode(), await openNode()]
   await sayNumbered(one.log, 1, 10)
-  const { epoch } = one.log.stand()
+  const { epoch } = one.log.bounds()
   await redis.kill()
   await expect(say(one.log, 'lost')).rejects.toThrow()
   await redis.start()
@@ -302,23 +302,23 @@ test('DELIVERY-1 Redis killed and started again: what was acknowledged is there,
   await flows(two.log)
   expect(await say(two.log, 'text 11')).toStrictEqual([{ seq: 11, repeated: false }])
   for (const { heard } of [one, two]) await expect.poll(() => heard).toStrictEqual(numbered(1, 11))
-  expect(one.log.stand()).toStrictEqual({ epoch, oldest: 1, head: 11 })
+  expect(one.log.bounds()).toStrictEqual({ epoch, oldest: 1, head: 11 })
 })
 
-test('DELIVERY-4 with settings that may lose what was acknowledged, every start of Redis is a new epoch', async () => {
+test('DELIVERY-4 without durable writes every restart of Redis causes a new epoch', async () => {
   const weak = await startRedis({ settings: { appendfsync: 'everysec' } })
   onTestFinished(() => weak.close())
   const { log, heard } = await openNode({ port: weak.port })
   await sayNumbered(log, 1, 2)
   await expect.poll(() => heard.length).toBe(2)
-  const { epoch } = log.stand()
+  const { epoch } = log.bounds()
   await weak.restart()
   await flows(log)
-  expect(log.stand().epoch).not.toBe(epoch)
-  expect(heard[2]).toMatchObject({ epoch: log.stand().epoch })
+  expect(log.bounds().epoch).not.toBe(epoch)
+  expect(heard[2]).toMatchObject({ epoch: log.bounds().epoch })
 })
 
-test('DELIVERY-1 Redis silent: nothing is acknowledged, and it is noticed within 5 s; all flows when it is back', async () => {
+test('DELIVERY-1 while Redis hangs nothing is acknowledged, the timeout detects it, and the log recovers afterwards', async () => {
   const { log, heard } = await openNode()
   await sayNumbered(log, 1, 1)
   redis.pause()
@@ -332,23 +332,23 @@ test('DELIVERY-1 Redis silent: nothing is acknowledged, and it is noticed within
   }
   await flows(log)
   await say(log, 'loud again')
-  // What was refused may have been stored all the same: it was on its way.
+  // The rejected message may have been stored, because it was in flight.
   await expect.poll(() => heard.at(-1)).toMatch(/^[23] loud again$/)
 })
 
-test('DELIVERY-1 connected and yet deaf: the reader is rebuilt, and misses nothing', async () => {
+test('DELIVERY-1 a reader that receives nothing on an open connection reconnects and misses nothing', async () => {
   const proxy = await openProxy()
   const { log, heard } = await openNode({ port: proxy.port })
   await sayNumbered(log, 1, 1)
   await expect.poll(() => heard.length).toBe(1)
-  // The reader's connection is the second one.
+  // The second connection is the reader.
   proxy.links()[1]?.stall('toClient')
   await sayNumbered(log, 2, 2)
   await expect.poll(() => heard).toStrictEqual(numbered(1, 2))
   await flows(log)
 })
 
-/** Two nodes, of which one has heard the first message and not yet the second. */
+/** Opens two nodes, one of which has not received the second message. */
 async function openOneBehind() {
   const proxy = await openProxy()
   const [behind, ahead] = [await openNode({ port: proxy.port }), await openNode()]
@@ -356,16 +356,16 @@ async function openOneBehind() {
   await expect.poll(() => behind.heard.length).toBe(1)
   proxy.links()[1]?.stall('toClient')
   await sayNumbered(ahead.log, 2, 2)
-  return { proxy, behind, epoch: ahead.log.stand().epoch }
+  return { proxy, behind, epoch: ahead.log.bounds().epoch }
 }
 
-test('DELIVERY-3 a place that another node told of is caught up with; one that nobody told of is not waited for', async () => {
+test('DELIVERY-3 a node catches up with a cursor of another node and does not wait for a cursor that no node issued', async () => {
   const { proxy, behind, epoch } = await openOneBehind()
   const catchingUp = behind.log.catchUp({ epoch, seq: 2 })
-  expect(behind.log.stand().head).toBe(1)
+  expect(behind.log.bounds().head).toBe(1)
   proxy.resume()
   await catchingUp
-  expect(behind.log.stand().head).toBe(2)
+  expect(behind.log.bounds().head).toBe(2)
   expect(behind.log.catchUp({ epoch, seq: 2 })).toBeNull()
   await behind.log.catchUp({ epoch: 'another', seq: 9 })
   const startedAt = performance.now()
@@ -373,30 +373,30 @@ test('DELIVERY-3 a place that another node told of is caught up with; one that n
   expect(performance.now() - startedAt).toBeLessThan(2_000)
 })
 
-test('DELIVERY-2 a newcomer begins where the log stands, however far behind the node is that it came to', async () => {
+test('DELIVERY-2 a new client starts at the head of the log, however far its node is behind', async () => {
   const { proxy, behind, epoch } = await openOneBehind()
-  expect(await behind.log.newest()).toStrictEqual({ epoch, seq: 2 })
-  expect(behind.log.stand().head).toBe(1)
+  expect(await behind.log.fetchHead()).toStrictEqual({ epoch, seq: 2 })
+  expect(behind.log.bounds().head).toBe(1)
   proxy.rejectConnections()
-  await expect(behind.log.newest()).rejects.toThrow()
+  await expect(behind.log.fetchHead()).rejects.toThrow()
   proxy.resume()
   await flows(behind.log)
-  expect(await behind.log.newest()).toStrictEqual({ epoch, seq: behind.log.stand().head })
-  // Another log is there: it is never taken for a place of the one that is known.
+  expect(await behind.log.fetchHead()).toStrictEqual({ epoch, seq: behind.log.bounds().head })
+  // A head of a new log is never mixed with the known epoch.
   redis.command('FLUSHALL')
-  await expect.poll(() => behind.log.newest()).not.toMatchObject({ epoch })
+  await expect.poll(() => behind.log.fetchHead()).not.toMatchObject({ epoch })
 })
 
-test('DELIVERY-1 with replicas to wait for and none there, nothing is acknowledged', async () => {
+test('DELIVERY-1 without the required replicas nothing is acknowledged', async () => {
   const { log } = await openNode({ waitReplicas: 1 })
   await expect(say(log, 'alone')).rejects.toThrow(/Only 0 replicas/)
 })
 
-test('DELIVERY-4 a replica that was promoted may lack a tail: the epoch is new, whatever it holds', async () => {
+test('DELIVERY-4 the promotion of a replica causes a new epoch, because the replica may lack the tail', async () => {
   const replica = await startRedis({ settings: { replicaof: `127.0.0.1 ${redis.port}` } })
   onTestFinished(() => replica.close())
   let port = redis.port
-  // What an operator moves when the first server is gone: the address that all nodes use.
+  // The address that all nodes use, which an operator moves when the first server fails.
   const address = createServer((client) => {
     const upstream = connect({ port, host: '127.0.0.1' })
     for (const socket of [client, upstream]) {
@@ -413,15 +413,15 @@ test('DELIVERY-4 a replica that was promoted may lack a tail: the epoch is new, 
   const { log, heard } = await openNode({ port: (address.address() as AddressInfo).port, waitReplicas: 1 })
   await expect.poll(() => say(log, 'text 1').then(() => 'stored', String)).toBe('stored')
   await expect.poll(() => heard.length).toBeGreaterThan(0)
-  const { epoch } = log.stand()
+  const { epoch } = log.bounds()
   replica.command('REPLICAOF', 'NO', 'ONE')
   port = replica.port
   for (const move of onMoved) move()
-  await expect.poll(() => heard.at(-1)).toMatchObject({ head: log.stand().head })
-  expect(log.stand().epoch).not.toBe(epoch)
+  await expect.poll(() => heard.at(-1)).toMatchObject({ head: log.bounds().head })
+  expect(log.bounds().epoch).not.toBe(epoch)
 })
 
-test('FANOUT-6 what has gathered in Redis is heard in flushes of a bounded size', async () => {
+test('FANOUT-6 a backlog in Redis is delivered in batches of bounded size', async () => {
   const sizes: number[] = []
   const proxy = await openProxy()
   const log = await openRedisLog({
@@ -429,11 +429,11 @@ test('FANOUT-6 what has gathered in Redis is heard in flushes of a bounded size'
     retention: keepAll,
     ...alone,
   })
-  log.subscribe({ stored: ({ messages }) => void sizes.push(messages.length), broken: () => undefined })
+  log.subscribe({ onStored: ({ messages }) => void sizes.push(messages.length), onLogBroken: () => undefined })
   onTestFinished(() => log.close())
   const { log: other } = await openNode()
   proxy.links()[1]?.stall('toClient')
-  // As JSON each is 24 kB.
+  // Each message takes 24 kB as JSON.
   for (let batch = 0; batch < 3; batch++) {
     await append(
       other,

@@ -4,7 +4,7 @@ import { createTcpProxy } from '../faults/tcp-proxy.ts'
 import { startRedisPair } from '../support/redis-failover.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { ignoreEvents } from '../../server/observe/events.suite.ts'
-import { createWitness, describeRoster } from '../../server/room/presence/roster.suite.ts'
+import { createRosterObserver, describeRoster } from '../../server/room/presence/roster.suite.ts'
 import { openRedisRoster, type RosterTiming } from '../../server/storage/redis/roster/redis-roster.ts'
 import { rosterKeys } from '../../server/storage/redis/roster/roster-scripts.ts'
 
@@ -24,19 +24,21 @@ describe.skipIf(!isInstalled('redis-server'))('PRESENCE-2 on a Redis', () => {
   })
   beforeEach(() => void redis.command('flushall'))
 
-  const node = () => createWitness((listener) => openRedisRoster(redis.url, listener, ignoreEvents, timing))
-  /** Its way to Redis can be cut. */
+  const node = () => createRosterObserver((listener) => openRedisRoster(redis.url, listener, ignoreEvents, timing))
+  /** Opens a node whose connection to Redis can be interrupted. */
   const farNode = () =>
-    createWitness((listener) => openRedisRoster(`redis://127.0.0.1:${proxy.port}`, listener, ignoreEvents, timing))
+    createRosterObserver((listener) =>
+      openRedisRoster(`redis://127.0.0.1:${proxy.port}`, listener, ignoreEvents, timing),
+    )
   type Node = ReturnType<typeof node>
   const allSee = async (nodes: readonly Node[], ids: readonly string[]) => {
     for (const { sorted } of nodes) await expect.poll(sorted, patience).toStrictEqual(ids.toSorted())
-    for (const { complaints } of nodes) expect(complaints).toStrictEqual([])
+    for (const { violations } of nodes) expect(violations).toStrictEqual([])
   }
 
   describeRoster('the roster of one node', (listener) => openRedisRoster(redis.url, listener, ignoreEvents, timing))
 
-  test('PRESENCE-2 every node knows everybody, also one that comes later and one of thousands', async () => {
+  test('PRESENCE-2 every node lists all clients, also a node that starts later and a node with thousands of clients', async () => {
     const [a, b] = [node(), node()]
     a.roster.join('a1')
     b.roster.join('b1')
@@ -48,7 +50,7 @@ describe.skipIf(!isInstalled('redis-server'))('PRESENCE-2 on a Redis', () => {
     await allSee([a, b, c], ['a1', 'c2999'])
   })
 
-  test('PRESENCE-3 a node that says goodbye is gone at once, one that dies when its lease ends', async () => {
+  test('PRESENCE-3 a node that closes is removed at once, and a node that dies when its lease expires', async () => {
     const a = node()
     const [leaving, dying] = [node(), farNode()]
     leaving.roster.join('leaving')
@@ -61,14 +63,14 @@ describe.skipIf(!isInstalled('redis-server'))('PRESENCE-2 on a Redis', () => {
 
     proxy.stall(['toServer', 'toClient'], 'path')
     await allSee([a], [])
-    // It does not go on showing what it cannot know.
+    // An isolated node lists only its own clients.
     a.roster.join('a1')
     await expect.poll(dying.sorted, patience).toStrictEqual(['dying'])
     proxy.resume()
     await allSee([a, dying], ['a1', 'dying'])
   })
 
-  test('PRESENCE-3 a node that is cut off by a reset comes back with what has happened meanwhile', async () => {
+  test('PRESENCE-3 a node that reconnects receives the changes that it missed', async () => {
     const [a, far] = [node(), farNode()]
     a.roster.join('a1')
     far.roster.join('f1')
@@ -82,7 +84,7 @@ describe.skipIf(!isInstalled('redis-server'))('PRESENCE-2 on a Redis', () => {
     await allSee([a, far], ['a1', 'a2', 'f2'])
   })
 
-  test('PRESENCE-3 a Redis that is wiped, killed or silent for a while is no end', async () => {
+  test('PRESENCE-3 after a wipe, a kill or a hang of Redis every node lists all clients again', async () => {
     const [a, b] = [node(), node()]
     a.roster.join('a1')
     b.roster.join('b1')
@@ -92,7 +94,7 @@ describe.skipIf(!isInstalled('redis-server'))('PRESENCE-2 on a Redis', () => {
     await allSee([a, b], ['a1', 'b1', 'b2'])
     await redis.kill()
     a.roster.join('a2')
-    // Each keeps its own, and no ghosts of others.
+    // Each node keeps its own clients and removes those of other nodes.
     await expect.poll(a.sorted, patience).toStrictEqual(['a1', 'a2'])
     await redis.start()
     await allSee([a, b], ['a1', 'a2', 'b1', 'b2'])
@@ -106,7 +108,7 @@ describe.skipIf(!isInstalled('redis-server'))('PRESENCE-2 on a Redis', () => {
   test('PRESENCE-3 every node lists all users after a failover that leaves connections to the old primary open', async () => {
     const pair = await startRedisPair()
     onTestFinished(() => pair.close())
-    const onPair = () => createWitness((listener) => openRedisRoster(pair.url, listener, ignoreEvents, timing))
+    const onPair = () => createRosterObserver((listener) => openRedisRoster(pair.url, listener, ignoreEvents, timing))
     const [a, b] = [onPair(), onPair()]
     a.roster.join('a1')
     b.roster.join('b1')
@@ -117,11 +119,11 @@ describe.skipIf(!isInstalled('redis-server'))('PRESENCE-2 on a Redis', () => {
     await allSee([a, b], ['a1', 'a2', 'b1', 'b2'])
   })
 
-  test('PRESENCE-2 changes that are lost on the way are read from the list', async () => {
+  test('PRESENCE-2 lost changes are recovered from the list', async () => {
     const [a, b] = [node(), node()]
     a.roster.join('a1')
     await allSee([a, b], ['a1'])
-    // The changes go where nobody reads.
+    // Makes the stream of changes unusable.
     redis.command('del', rosterKeys.changes)
     redis.command('set', rosterKeys.changes, 'no stream')
     a.roster.join('a2')

@@ -15,18 +15,18 @@ import { openSqliteLog } from '../../storage/sqlite/log/sqlite-log.ts'
 import { notPlaced, type Subscriber } from './subscriber.ts'
 
 /** What a reader was given, in order: cursors as they are, messages by their seq. */
-interface Reader extends Subscriber {
-  got: (number | string | Cursor)[]
-  open: boolean
-  behind: boolean
-  drained: (() => void)[]
+interface TestSubscriber extends Subscriber {
+  received: (number | string | Cursor)[]
+  isOpen: boolean
+  isBehind: boolean
+  drainResolvers: (() => void)[]
 }
 
-export const createReader = (more: Partial<Reader> = {}): Reader => ({
-  got: [],
-  open: true,
-  behind: false,
-  drained: [],
+export const createSubscriber = (more: Partial<TestSubscriber> = {}): TestSubscriber => ({
+  received: [],
+  isOpen: true,
+  isBehind: false,
+  drainResolvers: [],
   wantsPositions: true,
   address: '192.0.2.1',
   ...notPlaced,
@@ -83,21 +83,21 @@ export async function openAudience(
       return messages?.filter(({ seq }) => hole === null || seq < hole) ?? null
     },
   }
-  const audience = createAudience<Reader>(
+  const audience = createAudience<TestSubscriber>(
     shaky,
     {
-      confirm: (reader, cursor) => reader.got.push(cursor),
+      confirmPosition: (reader, cursor) => reader.received.push(cursor),
       writeLive(readers, { packets }) {
-        for (const { got } of readers) got.push(...packets.map(seqOf))
+        for (const { received } of readers) received.push(...packets.map(seqOf))
       },
       writeAndDrain: (reader, page) => {
         const { packets } = page
         onPage?.(framesOf(page).length)
-        reader.got.push(...packets.map(seqOf))
-        return manualDrain ? new Promise((resolve) => reader.drained.push(resolve)) : Promise.resolve()
+        reader.received.push(...packets.map(seqOf))
+        return manualDrain ? new Promise((resolve) => reader.drainResolvers.push(resolve)) : Promise.resolve()
       },
-      isBehind: ({ behind }) => behind,
-      isOpen: ({ open }) => open,
+      isBehind: ({ isBehind }) => isBehind,
+      isOpen: ({ isOpen }) => isOpen,
     },
     { maxAgeMs: retention.maxAgeMs, report, slicing },
   )
@@ -109,7 +109,7 @@ export async function openAudience(
     reads: () => reads,
     cutHole: (seq: number | null) => (hole = seq),
     failReads: (fail: boolean) => (readFails = fail),
-    at: (seq: number): Cursor => ({ epoch: log.stand().epoch, seq }),
+    at: (seq: number): Cursor => ({ epoch: log.bounds().epoch, seq }),
     post: async (count: number): Promise<void> => {
       await add(Array.from({ length: count }, (_, index) => `${text} ${index}`))
     },

@@ -1,13 +1,13 @@
 import type { Cursor } from '../../../contract/messages.ts'
 import type { Report } from '../../observe/events.ts'
-import { type MessageLog, reachesBackTo, type Stand, type StoredBatch } from '../message-log.ts'
-import { createLiveFlushes, type Slicing } from './live-fan-out.ts'
+import { type MessageLog, canReplayFrom, type LogBounds, type StoredBatch } from '../message-log.ts'
+import { createLiveFanOut, type Slicing } from './live-fan-out.ts'
 import { type EncodedMessage, encodePayload } from './message-packets.ts'
-import { findNewcomerPlace } from './newcomer-position.ts'
+import { findNewcomerPosition } from './newcomer-position.ts'
 import { createPageTurns } from './page-turns.ts'
 import { createRecentMessages } from './recent-messages.ts'
 import { createPage, createReplayPages, type MessagePage } from './replay-pages.ts'
-import type { AskedPlace, Delivery, Subscriber } from './subscriber.ts'
+import type { RequestedPosition, Delivery, Subscriber } from './subscriber.ts'
 
 /** A replay that fails is tried again after this time, then after twice as long, and so on up to the last. */
 const firstRetryMs = 100
@@ -34,16 +34,16 @@ export function createAudience<S extends Subscriber>(
   const pages = createReplayPages(log, recent)
   const turns = createPageTurns()
   // What was broadcast last. What is committed but not yet broadcast is still to come, for everybody.
-  let { epoch, head: published } = log.stand()
+  let { epoch, head: published } = log.bounds()
   let livePage: { messages: readonly EncodedMessage[]; page: MessagePage } | null = null
-  const flushes = createLiveFlushes<S>({
+  const flushes = createLiveFanOut<S>({
     readers: () => subscribers,
     write: writeLive,
     onWritten: (fanOutMs) => report({ type: 'batch-fanned-out', fanOutMs }),
     slicing,
   })
 
-  function stored(batch: StoredBatch): void {
+  function onStored(batch: StoredBatch): void {
     const messages = batch.messages.map(({ seq, message }) => ({ seq, payload: encodePayload(message) }))
     const last = messages.at(-1)
     if (last === undefined) return
@@ -78,7 +78,7 @@ export function createAudience<S extends Subscriber>(
    * Repositions all subscribers after a break of the log. In the same epoch, a subscriber continues if it can. In another
    * epoch, it is positioned at the head and notified of the gap.
    */
-  function broken(stand: Stand): void {
+  function onLogBroken(stand: LogBounds): void {
     report({ type: stand.epoch === epoch ? 'log-gap' : 'log-epoch-changed', ...stand })
     epoch = stand.epoch
     published = stand.head
@@ -94,7 +94,7 @@ export function createAudience<S extends Subscriber>(
   }
 
   /** Only notes the wish while a page is on its way: there is never a second one. */
-  function place(subscriber: S, asked: AskedPlace): void {
+  function place(subscriber: S, asked: RequestedPosition): void {
     subscribers.add(subscriber)
     subscriber.asked = asked
     subscriber.live = false
@@ -102,16 +102,16 @@ export function createAudience<S extends Subscriber>(
   }
 
   /** One that comes from another node may have been told more than was heard here, or of a newer log: only a moment. */
-  function catchUpWith(asked: AskedPlace | null): Promise<void> | null {
+  function catchUpWith(asked: RequestedPosition | null): Promise<void> | null {
     if (typeof asked !== 'object' || asked === null) return null
     return asked.epoch !== epoch || asked.seq > published ? log.catchUp(asked) : null
   }
 
-  function settle(subscriber: S, asked: AskedPlace): void {
-    const heard = { epoch, oldest: log.stand().oldest, head: published }
+  function settle(subscriber: S, asked: RequestedPosition): void {
+    const heard = { epoch, oldest: log.bounds().oldest, head: published }
     subscriber.asked = null
     if (asked === 'head') stand(subscriber, published)
-    else if (asked !== 'malformed' && reachesBackTo(asked, heard)) stand(subscriber, asked.seq)
+    else if (asked !== 'malformed' && canReplayFrom(asked, heard)) stand(subscriber, asked.seq)
     // It asked before it heard that the log is another one: it knows now, and goes on.
     else if (asked !== 'malformed' && asked.epoch !== epoch && subscriber.epoch === epoch)
       stand(subscriber, subscriber.next - 1)
@@ -126,7 +126,7 @@ export function createAudience<S extends Subscriber>(
   function stand(subscriber: S, seq: number): void {
     subscriber.next = seq + 1
     subscriber.epoch = epoch
-    delivery.confirm(subscriber, { epoch, seq } satisfies Cursor)
+    delivery.confirmPosition(subscriber, { epoch, seq } satisfies Cursor)
   }
 
   /** Until the subscriber is live or gone. Runs without a pause where nothing has to be read. */
@@ -168,11 +168,11 @@ export function createAudience<S extends Subscriber>(
 
   const isHere = (subscriber: S) => subscribers.has(subscriber) && delivery.isOpen(subscriber)
 
-  log.subscribe({ stored, broken })
+  log.subscribe({ onStored, onLogBroken })
 
   return {
     place,
-    newcomerPlace: (isWaiting: () => boolean) => findNewcomerPlace(log, isWaiting),
+    newcomerPosition: (isWaiting: () => boolean) => findNewcomerPosition(log, isWaiting),
     /** Resolves when all messages stored so far are written to the live subscribers. */
     fanOutDone: () => flushes.written(),
     leave(subscriber: S): void {

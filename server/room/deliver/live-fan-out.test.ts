@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChatMessage } from '../../../contract/messages.ts'
-import { createReader, openAudience, seqs } from './audience.suite.ts'
-import { createLiveFlushes } from './live-fan-out.ts'
+import { createSubscriber, openAudience, seqs } from './audience.suite.ts'
+import { createLiveFanOut } from './live-fan-out.ts'
 import { encodePayload } from './message-packets.ts'
 
 const payload = (message: string) => encodePayload({ username: 'a', message, createdTime: 1 } satisfies ChatMessage)
@@ -11,7 +11,7 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('FANOUT-10 between the slices of a flush the event loop has its turn', async () => {
   const got: string[] = []
-  const flushes = createLiveFlushes<string>({
+  const flushes = createLiveFanOut<string>({
     onWritten: () => undefined,
     readers: () => ['a', 'b', 'c'],
     write: (chunk) => got.push(...chunk),
@@ -28,7 +28,7 @@ test('FANOUT-10 between the slices of a flush the event loop has its turn', asyn
 test('FANOUT-10 what is stored during a flush leaves together after it, to everybody in the same order', async () => {
   const got = new Map<string, number[]>()
   let writes = 0
-  const flushes = createLiveFlushes<string>({
+  const flushes = createLiveFanOut<string>({
     onWritten: () => undefined,
     readers: () => ['a', 'b', 'c'],
     write(chunk, messages) {
@@ -45,7 +45,7 @@ test('FANOUT-10 what is stored during a flush leaves together after it, to every
 
 test('FANOUT-10 a flush stays within its bytes, and what nobody could be told in time is left to replay', async () => {
   const sizes: number[] = []
-  const flushes = createLiveFlushes<string>({
+  const flushes = createLiveFanOut<string>({
     onWritten: () => undefined,
     readers: () => ['a'],
     write: (_chunk, messages) => sizes.push(messages.length),
@@ -65,7 +65,7 @@ test('FANOUT-10 a flush stays within its bytes, and what nobody could be told in
 })
 
 test('FANOUT-10 nobody waits for what is left to replay', async () => {
-  const flushes = createLiveFlushes<string>({
+  const flushes = createLiveFanOut<string>({
     onWritten: () => undefined,
     readers: () => ['a', 'b'],
     write: () => undefined,
@@ -80,17 +80,17 @@ test('FANOUT-10 nobody waits for what is left to replay', async () => {
 
 test('FANOUT-10 who is left behind by too much at once gets all of it, though nothing more is said', async () => {
   const { audience, at, post } = await openAudience(2, { slicing: oneByOne, text: 'x'.repeat(4_000) })
-  const [first, last] = [createReader(), createReader()]
+  const [first, last] = [createSubscriber(), createSubscriber()]
   for (const reader of [first, last]) audience.place(reader, at(2))
   await post(4_999)
-  for (const { got } of [first, last]) {
-    await expect.poll(() => got.filter((one) => typeof one === 'number')).toStrictEqual(seqs(3, 5_001))
+  for (const { received } of [first, last]) {
+    await expect.poll(() => received.filter((one) => typeof one === 'number')).toStrictEqual(seqs(3, 5_001))
   }
 })
 
 test('FANOUT-10 whoever comes, asks again or leaves in the middle of a flush neither misses a message nor gets one twice', async () => {
   const { audience, at, post } = await openAudience(2, { slicing: oneByOne })
-  const [first, asking, leaving, slow, last] = Array.from({ length: 5 }, () => createReader())
+  const [first, asking, leaving, slow, last] = Array.from({ length: 5 }, () => createSubscriber())
   if (!first || !asking || !leaving || !slow || !last) throw new Error('five readers')
   for (const reader of [first, asking, leaving, slow, last]) audience.place(reader, at(2))
   await post(1)
@@ -98,17 +98,17 @@ test('FANOUT-10 whoever comes, asks again or leaves in the middle of a flush nei
   // In the middle: the first has it, the others do not.
   audience.place(asking, at(2))
   audience.leave(leaving)
-  slow.behind = true
-  const [returning, fresh] = [createReader(), createReader()]
+  slow.isBehind = true
+  const [returning, fresh] = [createSubscriber(), createSubscriber()]
   audience.place(returning, at(1))
   audience.place(fresh, 'head')
   await post(2)
   await audience.fanOutDone()
-  slow.behind = false
+  slow.isBehind = false
   await expect.poll(() => [asking, slow, returning].map(({ live }) => live)).toStrictEqual([true, true, true])
   await post(1)
   await audience.fanOutDone()
-  const placesOf = ({ got }: typeof first) => got.filter((one) => typeof one === 'number')
+  const placesOf = ({ received }: typeof first) => received.filter((one) => typeof one === 'number')
   for (const reader of [first, slow, last, asking]) expect(placesOf(reader)).toStrictEqual([3, 4, 5, 6])
   expect(placesOf(returning)).toStrictEqual([2, 3, 4, 5, 6])
   expect(placesOf(fresh)).toStrictEqual([4, 5, 6])

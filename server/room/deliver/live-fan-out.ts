@@ -36,7 +36,7 @@ interface LiveFlushesDeps<S> {
  * thousand writes take a tenth of a second, and whatever arrives meanwhile would wait for all of them: so they are cut
  * into slices, with reading in between. What is stored during a flush leaves together in the next one.
  */
-export function createLiveFlushes<S>({ readers, write, onWritten, slicing }: LiveFlushesDeps<S>) {
+export function createLiveFanOut<S>({ readers, write, onWritten, slicing }: LiveFlushesDeps<S>) {
   let waiting: EncodedMessage[] = []
   let waitingBytes = 0
   let current: Flush<S> | null = null

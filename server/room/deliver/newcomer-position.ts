@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessageLog } from '../message-log.ts'
-import type { AskedPlace } from './subscriber.ts'
+import type { RequestedPosition } from './subscriber.ts'
 
 /** After this time it is sent away, to try another node. */
 const patienceMs = 10_000
@@ -10,14 +10,14 @@ const askAgainMs = 200
  * Where somebody begins who names no place, found before it is told that it is connected: what is stored later it is
  * owed, and what was stored before another node may have shown it. `null` when the log cannot be asked.
  */
-export async function findNewcomerPlace(
-  log: Pick<MessageLog, 'newest'>,
+export async function findNewcomerPosition(
+  log: Pick<MessageLog, 'fetchHead'>,
   isWaiting: () => boolean,
-): Promise<AskedPlace | null> {
+): Promise<RequestedPosition | null> {
   const giveUpAtMs = performance.now() + patienceMs
   while (isWaiting() && performance.now() < giveUpAtMs) {
     try {
-      return (await log.newest()) ?? 'head'
+      return (await log.fetchHead()) ?? 'head'
     } catch {
       // Its health is watched and told elsewhere.
       await sleep(askAgainMs)

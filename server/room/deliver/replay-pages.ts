@@ -14,7 +14,7 @@ import { createReadTurns } from './read-turns.ts'
 export const maxPageBytes = 128 * 1_024
 export const maxPageMessages = 200
 /** One read of the log: the pages that it makes are built together. */
-export const readPage = { maxMessages: maxPageMessages, maxCharacters: 96 * 1_024 }
+export const readLimits = { maxMessages: maxPageMessages, maxCharacters: 96 * 1_024 }
 /** Pages that were built lately: who comes back at the same time stands at the same place. */
 export const maxCachedBytes = 4 * 1_024 * 1_024
 export const maxCachedMs = 2_000
@@ -76,7 +76,7 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
 
   async function read(cursor: Cursor, upTo: number, address: string): Promise<MessagePage | null> {
     const readsNow = reading
-    const stored = await turns.take(address, () => log.readAfter(cursor, readPage))
+    const stored = await turns.take(address, () => log.readAfter(cursor, readLimits))
     // Forgotten meanwhile: nobody waits for it, and nobody else may find it.
     if (stored === null || reading !== readsNow) return null
     // Up to the first hole, should the log have one; what is not broadcast yet is still to come, for everybody.
@@ -92,7 +92,7 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
     /** The page that follows the cursor and ends no later than `upTo`; `null` when the log cannot bridge. */
     pageAt(cursor: Cursor, upTo: number, address: string): MessagePage | null | Promise<MessagePage | null> {
       const seq = cursor.seq + 1
-      if (seq < log.stand().oldest) return null
+      if (seq < log.bounds().oldest) return null
       const known = fromCache(seq)
       if (known !== null) return known
       const inMemory = recent.from(seq, maxPageMessages, maxPageBytes)

@@ -2,7 +2,7 @@ import type { Cursor } from '../../../contract/messages.ts'
 import type { EncodedPackets } from './encoded-packets.ts'
 
 /** Where a client says it stands: a place, something that can be no place, or nothing, which is the head. */
-export type AskedPlace = Cursor | 'malformed' | 'head'
+export type RequestedPosition = Cursor | 'malformed' | 'head'
 
 /** A messaging connection as the room sees it: where it stands in the log. What changes, the audience alone sets. */
 export interface Subscriber {
@@ -18,7 +18,7 @@ export interface Subscriber {
   /** It is being brought up to date: a page is read for it, is on its way, or is tried again in a moment. */
   inReplay: boolean
   /** Where it asked to stand; it is placed there when nothing is on its way to it. */
-  asked: AskedPlace | null
+  asked: RequestedPosition | null
 }
 
 /** What a subscriber begins with: it gets nothing before the audience has placed it. */
@@ -32,7 +32,7 @@ export const notPlaced: Readonly<Pick<Subscriber, 'next' | 'epoch' | 'live' | 'i
 
 /** How the audience reaches its subscribers. */
 export interface Delivery<S extends Subscriber> {
-  confirm(subscriber: S, cursor: Cursor): void
+  confirmPosition(subscriber: S, cursor: Cursor): void
   /** It has so much unread that live messages are no longer written to it: it follows page by page, as it reads. */
   isBehind(subscriber: S): boolean
   /** Live messages, to those who are not behind: handed over, not waited for. */

@@ -7,11 +7,11 @@ const uselessControl = /[\p{Cc}--[\t\n\r\u0085]]/v
 const markPiles =
   /((?:[[\p{Mn}\p{Me}]--\p{Default_Ignorable_Code_Point}]\p{Default_Ignorable_Code_Point}*){4})(?:[[\p{Mn}\p{Me}]--\p{Default_Ignorable_Code_Point}]\p{Default_Ignorable_Code_Point}*)+/gv
 
-export function hasUselessControl(text: string): boolean {
+export function hasForbiddenControl(text: string): boolean {
   return uselessControl.test(text)
 }
 
 /** A letter keeps four marks. */
-export function withoutMarkPiles(text: string): string {
+export function limitCombiningMarks(text: string): string {
   return text.replace(markPiles, '$1')
 }

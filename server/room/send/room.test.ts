@@ -30,11 +30,11 @@ async function openRoom() {
   const batches: number[] = []
   const log = await openSqliteLog(file, { maxAgeMs: 3_600_000, maxMessages: 100_000 }, ignoreStoreEvents)
   log.subscribe({
-    stored({ messages }) {
+    onStored({ messages }) {
       published.push(...messages)
       batches.push(messages.reduce((bytes, { message }) => bytes + Buffer.byteLength(encodePayload(message)), 0))
     },
-    broken: () => undefined,
+    onLogBroken: () => undefined,
   })
   onTestFinished(async () => {
     await log.close()
@@ -59,7 +59,7 @@ test('DELIVERY-1 what is settled with a seq is stored, and broadcast in the orde
   const settled = await Promise.all(Array.from({ length: 50 }, (_, index) => post(entry(`message ${index}`))))
   expect(settled).toStrictEqual(Array.from({ length: 50 }, (_, index) => index + 1))
   expect(
-    await log.readAfter({ epoch: log.stand().epoch, seq: 0 }, { maxMessages: 100, maxCharacters: 10_000 }),
+    await log.readAfter({ epoch: log.bounds().epoch, seq: 0 }, { maxMessages: 100, maxCharacters: 10_000 }),
   ).toStrictEqual(published)
 })
 
@@ -127,7 +127,7 @@ test('DELIVERY-7 closing stores and settles what still waits', async () => {
   const settled = Promise.all([post(entry('a')), post(entry('b'))])
   await room.close()
   expect(await settled).toStrictEqual([1, 2])
-  expect(log.stand().head).toBe(2)
+  expect(log.bounds().head).toBe(2)
   expect(published).toHaveLength(2)
 })
 
@@ -135,16 +135,16 @@ test('FANOUT-4 waiting for the disk holds nobody up: the next flush begins as so
   const diskMs = 150
   const spans: { from: number; to: number }[] = []
   const slowLog: MessageLog = {
-    stand: () => ({ epoch: 'slow', oldest: 1, head: 0 }),
+    bounds: () => ({ epoch: 'slow', oldest: 1, head: 0 }),
     subscribe: () => undefined,
-    async append(entries, settle) {
+    async append(entries, acknowledge) {
       const from = performance.now()
       await wait(diskMs)
       spans.push({ from, to: performance.now() })
-      settle(entries.map((_, index) => ({ seq: spans.length * 10 + index, repeated: false })))
+      acknowledge(entries.map((_, index) => ({ seq: spans.length * 10 + index, repeated: false })))
     },
     catchUp: () => null,
-    newest: () => null,
+    fetchHead: () => null,
     readAfter: () => Promise.resolve([]),
     check: () => Promise.resolve(),
     close: () => Promise.resolve(),

@@ -3,8 +3,8 @@ import type { FaultPoint } from '../../base/fault-point.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { createFlushScheduler } from './flush-scheduler.ts'
 import { storageDeadlineMs, storageTimeoutError } from '../../base/storage-error.ts'
-import { type AppendOutcome, freshMessages, type LogEntry, type MessageLog } from '../message-log.ts'
-import { createSendQueue, type Queued } from './send-queue.ts'
+import { type AppendOutcome, addedMessages, type LogEntry, type MessageLog } from '../message-log.ts'
+import { createSendQueue, type QueuedMessage } from './send-queue.ts'
 import type { Report } from '../../observe/events.ts'
 import { createStorageHealth } from '../../observe/storage-health.ts'
 
@@ -55,7 +55,7 @@ export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, fau
       await log.append(entries, (outcomes) => {
         storedAt = performance.now()
         settleAll(batch, entries, outcomes)
-        const { length: messages } = freshMessages(entries, outcomes)
+        const { length: messages } = addedMessages(entries, outcomes)
         report({ type: 'batch-stored', messages, storeMs: storedAt - startedAt })
       })
     } catch (error) {
@@ -74,31 +74,31 @@ export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, fau
     return storedAt === null ? 0 : performance.now() - storedAt
   }
 
-  function settleAll(batch: readonly Queued[], entries: LogEntry[], outcomes: readonly AppendOutcome[]): void {
+  function settleAll(batch: readonly QueuedMessage[], entries: LogEntry[], outcomes: readonly AppendOutcome[]): void {
     health.noteSuccess()
     const texts = () => entries.map(({ message }) => message.message)
     faultPoint('after-commit-before-ack', texts)
     // The batch was rejected after the deadline and is stored after all. A sender that repeats a message gets its seq.
     if (!overdue) {
       batchAcks(() => {
-        for (const [index, { settle }] of batch.entries()) settle(settlement(outcomes[index]))
+        for (const [index, { acknowledge }] of batch.entries()) acknowledge(settlement(outcomes[index]))
       })
     }
     overdue = false
     faultPoint('after-commit-before-broadcast', texts)
   }
 
-  function refuse(batch: readonly Queued[]): void {
+  function refuse(batch: readonly QueuedMessage[]): void {
     report({ type: 'batch-rejected' })
     const rejection = unavailable('The message could not be stored just now.')
     batchAcks(() => {
-      for (const { settle } of batch) settle(rejection)
+      for (const { acknowledge } of batch) acknowledge(rejection)
     })
   }
 
   return {
     /** Calls `settle` once, with the seq of the stored message or with the reason why it was rejected. */
-    post(entry: LogEntry, settle: Queued['settle']): void {
+    post(entry: LogEntry, settle: QueuedMessage['acknowledge']): void {
       if (overdue) settle(unavailable('Messages cannot be stored just now.'))
       else if (queue.add(entry, settle)) scheduler.request()
       else settle(unavailable('The room is too busy just now.'))
@@ -130,7 +130,7 @@ function unavailable(message: string): RejectionError<SendRejectionCode> {
 
 function settlement(outcome: AppendOutcome | undefined): number | RejectionError<SendRejectionCode> {
   if (outcome !== undefined && 'seq' in outcome) return outcome.seq
-  return outcome?.refused === 'id_conflict'
+  return outcome?.rejected === 'id_conflict'
     ? new RejectionError('id_conflict', 'Another message was sent under the same id.')
     : new RejectionError('expired', 'Too much has happened since this message was first sent. Please send it again.')
 }

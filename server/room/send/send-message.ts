@@ -12,7 +12,7 @@ import { ChatMessage, SendOptions } from '../../../contract/messages.ts'
 import { cleanAnonymousName } from '../../../contract/names.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import type { LogEntry } from '../message-log.ts'
-import { hasUselessControl, withoutMarkPiles } from './message-text.ts'
+import { hasForbiddenControl, limitCombiningMarks } from './message-text.ts'
 
 const isChatMessage = Compile(ChatMessage)
 const isSendOptions = Compile(SendOptions)
@@ -73,8 +73,8 @@ function refuseLong(message: string): void {
 function messageText(typed: string): string {
   if (!typed.isWellFormed()) throw new RejectionError('invalid', 'The message is not valid Unicode text.')
   if (isBlank(typed)) throw new RejectionError('invalid', 'The message is empty.')
-  if (hasUselessControl(typed)) throw new RejectionError('invalid', 'The message contains control characters.')
-  return withoutMarkPiles(typed)
+  if (hasForbiddenControl(typed)) throw new RejectionError('invalid', 'The message contains control characters.')
+  return limitCombiningMarks(typed)
 }
 
 function labelFor(typedName: string): string {

@@ -12,17 +12,17 @@ export const maxQueuedBytes = 16 * 1_024 * 1_024
  */
 export const maxFlushBytes = 256 * 1_024
 
-export interface Queued {
+export interface QueuedMessage {
   entry: LogEntry
-  settle: (result: number | RejectionError<SendRejectionCode>) => void
+  acknowledge: (result: number | RejectionError<SendRejectionCode>) => void
 }
 
 /** Accepted messages that wait for the next flush, in the order in which they came. */
 export function createSendQueue() {
-  let queue: (Queued & { bytes: number })[] = []
+  let queue: (QueuedMessage & { bytes: number })[] = []
   let queuedBytes = 0
 
-  function take(count: number): Queued[] {
+  function take(count: number): QueuedMessage[] {
     const taken = queue
     queue = taken.splice(count)
     for (const { bytes } of taken) queuedBytes -= bytes
@@ -31,16 +31,16 @@ export function createSendQueue() {
 
   return {
     /** `false` when there is no room for it. */
-    add(entry: LogEntry, settle: Queued['settle']): boolean {
+    add(entry: LogEntry, acknowledge: QueuedMessage['acknowledge']): boolean {
       if (queue.length >= maxQueued) return false
       const bytes = frameBytes(encodePayload(entry.message))
       if (queuedBytes + bytes > maxQueuedBytes) return false
-      queue.push({ entry, settle, bytes })
+      queue.push({ entry, acknowledge, bytes })
       queuedBytes += bytes
       return true
     },
     /** The oldest, as many as one flush may hold: at least one, however large. */
-    takeBatch(): Queued[] {
+    takeBatch(): QueuedMessage[] {
       let [count, bytes] = [0, 0]
       for (const one of queue) {
         bytes += one.bytes

@@ -78,7 +78,7 @@ const engineSocketOf = ({ socket }: Connection): RoomSocket['conn'] => socket.co
 /** How the room and presence reach connections. */
 export function createDelivery(writer: GuardedWriter): Delivery<Connection> & PresenceDelivery<Connection> {
   return {
-    confirm: (connection, cursor) => void positionedSocketOf(connection)?.emit(events.cursor, cursor),
+    confirmPosition: (connection, cursor) => void positionedSocketOf(connection)?.emit(events.cursor, cursor),
     isBehind: ({ socket }) => writer.isBehind(socket.conn),
     writeLive: (connections, packets) => writer.writeLive(connections.map(engineSocketOf), packets),
     write: (connections, packets) => writer.write(connections.map(engineSocketOf), packets),

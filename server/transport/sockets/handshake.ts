@@ -5,7 +5,7 @@ import type { Channel } from '../../../contract/presence.ts'
 import type { ConnectRejectionCode } from '../../../contract/rejections.ts'
 import type { Session } from '../../accounts/sessions/sessions.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
-import type { AskedPlace } from '../../room/deliver/subscriber.ts'
+import type { RequestedPosition } from '../../room/deliver/subscriber.ts'
 
 const isHandshakeAuth = Compile(HandshakeAuth)
 const isCursor = Compile(Cursor)
@@ -13,13 +13,13 @@ const isCursor = Compile(Cursor)
 export interface Handshake {
   session: Session | null
   channel: Channel | null
-  cursor: AskedPlace
+  cursor: RequestedPosition
   wantsDeltas: boolean
   /** It speaks more than the specification, and is told positions, versions and the events of ours. */
   wantsPositions: boolean
 }
 
-export function readCursor(value: unknown): AskedPlace {
+export function readCursor(value: unknown): RequestedPosition {
   if (value === undefined || value === null) return 'head'
   return isCursor.Check(value) ? value : 'malformed'
 }

@@ -73,7 +73,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
   async function prepareConnection(socket: RoomSocket, handshake: Handshake, address: string): Promise<boolean> {
     const connection = createConnection(socket, handshake, address)
     if (connection.receivesMessages && connection.asked === 'head') {
-      connection.asked = await audience.newcomerPlace(() => socket.conn.readyState === 'open')
+      connection.asked = await audience.newcomerPosition(() => socket.conn.readyState === 'open')
     }
     socket.data = { connection }
     if (connection.asked !== null) return true

@@ -31,7 +31,7 @@ export function encodeEntry({ id, message, after }: LogEntry): (string | number)
 }
 
 export function decodeOutcome(reply: RedisReply): AppendOutcome {
-  if (reply === 'id_conflict' || reply === 'expired') return { refused: reply }
+  if (reply === 'id_conflict' || reply === 'expired') return { rejected: reply }
   const text = String(reply)
   return text.startsWith('=') ? { seq: Number(text.slice(1)), repeated: true } : { seq: Number(text), repeated: false }
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { LogListener, Stand, StoredMessage } from '../../../room/message-log.ts'
+import type { LogListener, LogBounds, StoredMessage } from '../../../room/message-log.ts'
 
 /** Bounds of the log as reported by Redis. */
-export interface LogSnapshot extends Stand {
+export interface LogSnapshot extends LogBounds {
   /** Stamp of the last write. */
   stamp: number
 }
@@ -12,7 +12,7 @@ export interface LogState {
   /** Random name of this node, new at each start of the process. */
   readonly nodeName: string
   /** Bounds of the log, up to the newest message delivered to the listener. */
-  bounds(): Stand
+  bounds(): LogBounds
   /** Run id of the Redis server that this state comes from; `null` before the first connection. */
   runId(): string | null
   /** Newest seq that this node knows to be stored: delivered, or acknowledged by an append. */
@@ -36,7 +36,7 @@ export function createLogState(listener: LogListener): LogState {
   let [epoch, runId]: [string | null, string | null] = [null, null]
   let [delivered, known, oldest, stamp] = [0, 0, 1, 0]
 
-  const bounds = (): Stand => {
+  const bounds = (): LogBounds => {
     if (epoch === null) throw new Error('The log is not open.')
     // Redis may have trimmed messages that were not delivered yet.
     return { epoch, oldest: Math.min(oldest, delivered + 1), head: delivered }
@@ -52,7 +52,7 @@ export function createLogState(listener: LogListener): LogState {
   function breakAt(head: number): void {
     delivered = head
     known = Math.max(known, head)
-    listener.broken(bounds())
+    listener.onLogBroken(bounds())
   }
 
   function deliverRun(messages: readonly StoredMessage[]): void {
@@ -61,7 +61,7 @@ export function createLogState(listener: LogListener): LogState {
     if (first.seq !== delivered + 1) breakAt(first.seq - 1)
     delivered = last.seq
     known = Math.max(known, delivered)
-    listener.stored({ epoch, messages })
+    listener.onStored({ epoch, messages })
   }
 
   return {
@@ -79,7 +79,7 @@ export function createLogState(listener: LogListener): LogState {
       if (isFirst) return
       // Other nodes may already have stored messages in the new epoch. All of them are new to this node.
       delivered = oldest - 1
-      listener.broken(bounds())
+      listener.onLogBroken(bounds())
     },
     deliver(messages) {
       let from = 0

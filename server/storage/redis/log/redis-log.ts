@@ -125,8 +125,8 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
 
   async function catchUpWith({ epoch, seq }: Cursor): Promise<void> {
     const isCurrentEpoch = () => state.bounds().epoch === epoch
-    // The epoch is older, or newer than this node knows. In the second case `newest` rejects until the node adopts it.
-    if (!isCurrentEpoch()) await newest()
+    // The epoch is older, or newer than this node knows. In the second case `fetchHeadOnce` rejects until adoption.
+    if (!isCurrentEpoch()) await fetchHeadOnce()
     if (!isCurrentEpoch()) return
     // Rejects while Redis is unavailable. Starting the client at this node's head would deliver messages a second time.
     if (state.knownHead() < seq) await fetchNewest()
@@ -150,16 +150,16 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     return fetchHead(await link.connection(), state, state.bounds().epoch)
   }
 
-  const newest = singleFlight(fetchNewest)
+  const fetchHeadOnce = singleFlight(fetchNewest)
 
   return {
-    stand: () => state.bounds(),
+    bounds: () => state.bounds(),
     subscribe: subscribers.subscribe,
 
-    async append(entries, settle) {
+    async append(entries, acknowledge) {
       const outcomes: AppendOutcome[] = []
       for (const call of splitIntoCalls(withIds(entries))) outcomes.push(...(await appendInOneCall(call)))
-      settle(outcomes)
+      acknowledge(outcomes)
     },
 
     catchUp(cursor) {
@@ -167,7 +167,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
       return cursor.epoch === epoch && cursor.seq <= head ? null : catchUpWith(cursor)
     },
 
-    newest,
+    fetchHead: fetchHeadOnce,
 
     async readAfter(cursor, { maxMessages, maxCharacters }) {
       const connection = await link.connection()

@@ -5,8 +5,8 @@ import {
   type AppendOutcome,
   type LogEntry,
   type LogRange,
-  type ReadPage,
-  reachesBackTo,
+  type PageLimits,
+  canReplayFrom,
   type Retention,
   type StoredMessage,
 } from '../../../room/message-log.ts'
@@ -94,7 +94,7 @@ export function createSqliteLogStore(file: string, retention: Retention) {
   }
 
   function appendOne({ message, id, after }: LogEntry, now: number): AppendOutcome {
-    const isCovered = after === null || reachesBackTo(after, { epoch, ...range })
+    const isCovered = after === null || canReplayFrom(after, { epoch, ...range })
     if (isCovered) {
       const seq = range.head + 1
       if (sql.insert.run(seq, id, now, ...encodeMessage(message)).changes === 1) {
@@ -103,10 +103,10 @@ export function createSqliteLogStore(file: string, retention: Retention) {
       }
     }
     const row = sql.byId.get(id) as StoredRow | undefined
-    if (row === undefined) return { refused: 'expired' }
+    if (row === undefined) return { rejected: 'expired' }
     const stored = decodeMessage(row)
     const isSameMessage = stored.message === message.message && stored.createdTime === message.createdTime
-    return isSameMessage ? { seq: row.seq, repeated: true } : { refused: 'id_conflict' }
+    return isSameMessage ? { seq: row.seq, repeated: true } : { rejected: 'id_conflict' }
   }
 
   /** Returns the last seq to trim in a step of at most `maxStep` messages, or `null` when no message has expired. */
@@ -146,7 +146,7 @@ export function createSqliteLogStore(file: string, retention: Retention) {
     },
 
     /** Returns consecutive messages: the page ends before a message that was deleted by hand. */
-    readAfter(afterSeq: number, { maxMessages, maxCharacters }: ReadPage): StoredMessage[] | null {
+    readAfter(afterSeq: number, { maxMessages, maxCharacters }: PageLimits): StoredMessage[] | null {
       return guarded(() => {
         if (afterSeq < range.oldest - 1 || afterSeq > range.head) return null
         const messages: StoredMessage[] = []

@@ -5,7 +5,7 @@ import type {
   AppendOutcome,
   LogEntry,
   LogRange,
-  ReadPage,
+  PageLimits,
   Retention,
   StoredMessage,
 } from '../../../room/message-log.ts'
@@ -15,7 +15,7 @@ import { createSqliteLogStore } from './sqlite-log-store.ts'
 export interface LogCalls {
   open: () => { epoch: string; isNew: boolean; isEpochRenewed: boolean; range: LogRange }
   append: (entries: readonly LogEntry[]) => { outcomes: AppendOutcome[]; range: LogRange }
-  readAfter: (afterSeq: number, page: ReadPage) => { messages: StoredMessage[] | null; range: LogRange }
+  readAfter: (afterSeq: number, page: PageLimits) => { messages: StoredMessage[] | null; range: LogRange }
   checkWritable: () => void
 }
 

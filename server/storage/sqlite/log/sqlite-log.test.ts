@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { append, type LogPlace, describeMessageLog, entry } from '../../../room/message-log.suite.ts'
+import { append, type LogFixture, describeMessageLog, entry } from '../../../room/message-log.suite.ts'
 import { ignoreStoreEvents } from '../store-events.suite.ts'
 import { createSqliteLogStore } from './sqlite-log-store.ts'
 import { openSqliteLog } from './sqlite-log.ts'
 
-function createPlace(): LogPlace & { file: string } {
+function createPlace(): LogFixture & { file: string } {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-log-'))
   const file = join(folder, 'log.sqlite')
   return {
     file,
     open: (retention) => openSqliteLog(file, retention, ignoreStoreEvents),
-    takeStorageAway() {
+    blockStorage() {
       const other = new DatabaseSync(file)
       other.exec('BEGIN EXCLUSIVE')
       return () => other.close()
@@ -52,7 +52,7 @@ test('DELIVERY-1 a batch with a message that cannot be stored is rejected as a w
   await expect(append(log, [entry('good'), unstorable])).rejects.toThrow(/NOT NULL/)
   expect(await append(log, [entry('next')])).toStrictEqual([{ seq: 3, repeated: false }])
   expect(
-    await log.readAfter({ epoch: log.stand().epoch, seq: 2 }, { maxMessages: 10, maxCharacters: 100 }),
+    await log.readAfter({ epoch: log.bounds().epoch, seq: 2 }, { maxMessages: 10, maxCharacters: 100 }),
   ).toStrictEqual([{ seq: 3, message: entry('next').message }])
 })
 
@@ -60,7 +60,7 @@ test('DELIVERY-7 senders receive acks before subscribers receive the messages, i
   const place = createPlace()
   const calls: string[] = []
   const log = await place.open(keepAll)
-  log.subscribe({ stored: () => void calls.push('stored'), broken: () => undefined })
+  log.subscribe({ onStored: () => void calls.push('stored'), onLogBroken: () => undefined })
   onTestFinished(async () => {
     await log.close()
     place.remove()
@@ -83,15 +83,15 @@ test('DELIVERY-4 many expired messages are trimmed in small steps, so that appen
     place.remove()
   })
   const steps: number[] = []
-  while (log.stand().oldest <= 990) {
-    const { oldest } = log.stand()
+  while (log.bounds().oldest <= 990) {
+    const { oldest } = log.bounds()
     await append(log, [entry('one more')])
-    steps.push(log.stand().oldest - oldest)
+    steps.push(log.bounds().oldest - oldest)
   }
   expect(Math.max(...steps)).toBeLessThanOrEqual(100)
   expect(Math.min(...steps)).toBeGreaterThan(1)
   await append(log, [entry('the last')])
-  const { oldest, head } = log.stand()
+  const { oldest, head } = log.bounds()
   expect(head - oldest + 1).toBe(10)
 })
 
@@ -146,9 +146,9 @@ test('STORAGE-7 after the retention is lowered, expired texts are removed from a
   const log = await place.open({ ...keepAll, maxMessages: 10 })
   onTestFinished(() => log.close())
   await expect
-    .poll(() => log.readAfter({ epoch: log.stand().epoch, seq: 1_989 }, { maxMessages: 1, maxCharacters: 1 }))
+    .poll(() => log.readAfter({ epoch: log.bounds().epoch, seq: 1_989 }, { maxMessages: 1, maxCharacters: 1 }))
     .toBeNull()
-  expect(log.stand()).toMatchObject({ oldest: 1_991, head: 2_000 })
+  expect(log.bounds()).toMatchObject({ oldest: 1_991, head: 2_000 })
   const readable = () =>
     [place.file, `${place.file}-wal`].flatMap((file) => readFileSync(file, 'latin1').match(/secret (\d+) /g) ?? [])
   await expect
@@ -171,8 +171,8 @@ test('STORAGE-12 a page ends before a deleted message and the next page is null;
   onTestFinished(() => log.close())
   const page = { maxMessages: 100, maxCharacters: 10_000 }
   const seqs = async (seq: number) =>
-    (await log.readAfter({ epoch: log.stand().epoch, seq }, page))?.map((message) => message.seq) ?? null
-  expect(log.stand().head).toBe(9)
+    (await log.readAfter({ epoch: log.bounds().epoch, seq }, page))?.map((message) => message.seq) ?? null
+  expect(log.bounds().head).toBe(9)
   expect(await seqs(0)).toStrictEqual([1, 2, 3, 4])
   expect(await seqs(4)).toBeNull()
   expect(await seqs(5)).toStrictEqual([6, 7, 8, 9])
@@ -193,10 +193,10 @@ test('STORAGE-13 a log without a schema version is migrated and keeps its messag
   const log = await place.open(keepAll)
   onTestFinished(() => log.close())
   await log.check()
-  expect(log.stand()).toMatchObject({ oldest: 3, head: 3 })
-  expect(await log.readAfter({ epoch: log.stand().epoch, seq: 2 }, { maxMessages: 1, maxCharacters: 1 })).toMatchObject(
-    [{ seq: 3 }],
-  )
+  expect(log.bounds()).toMatchObject({ oldest: 3, head: 3 })
+  expect(
+    await log.readAfter({ epoch: log.bounds().epoch, seq: 2 }, { maxMessages: 1, maxCharacters: 1 }),
+  ).toMatchObject([{ seq: 3 }])
 })
 
 /** Counts the commits in a write-ahead log. Only the last frame of a transaction holds the database size; others hold 0. */

@@ -1,5 +1,5 @@
 import { startStorageThread } from '../storage-thread.ts'
-import { freshMessages, type LogRange, type MessageLog, type Retention } from '../../../room/message-log.ts'
+import { addedMessages, type LogRange, type MessageLog, type Retention } from '../../../room/message-log.ts'
 import { createLogSubscribers } from '../../../room/log-subscribers.ts'
 import type { StoreEvents } from '../store-events.ts'
 import type { LogCalls } from './sqlite-log-worker.ts'
@@ -24,16 +24,16 @@ export async function openSqliteLog(
   let range: LogRange = opened.range
 
   return {
-    stand: () => ({ epoch, ...range }),
+    bounds: () => ({ epoch, ...range }),
     subscribe: subscribers.subscribe,
-    async append(entries, settle) {
+    async append(entries, acknowledge) {
       const reply = await thread.callWithoutTimeout('append', entries)
       range = reply.range
-      settle(reply.outcomes)
-      subscribers.stored({ epoch, messages: freshMessages(entries, reply.outcomes) })
+      acknowledge(reply.outcomes)
+      subscribers.onStored({ epoch, messages: addedMessages(entries, reply.outcomes) })
     },
     catchUp: () => null,
-    newest: () => null,
+    fetchHead: () => null,
     async readAfter(cursor, page) {
       if (cursor.epoch !== epoch) return null
       const reply = await thread.call('readAfter', cursor.seq, page)
