@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { findIdProblems, readTests } from '../../scripts/requirement-ids.ts'
 
 const page = (...ids: string[]) => ids.map((id) => `| ${id} | A meaning. |`).join('\n')
-/** Put together here: as a whole it would count as a test of this file. */
+/** Joins the parts at run time, because the id check would count a literal test call as a test of this file. */
 const call = (name: string, how = 'test') => `${how}(${name}, () => {})`
 const room1 = call("'ROOM-1 is kept'")
 const none = { document: page('ROOM-1'), tests: { 'a.test.ts': room1 }, guides: {} }
 
-test('DOCS-2 only the beginning of a name counts, however its test is written', () => {
+test('DOCS-2 only ids at the beginning of a test title count, in every form of test call', () => {
   const source = [
     call("'ROOM-1 ROOM-2 two'"),
     call('\n  `A11Y-3: %i`', 'test.each([1])'),
@@ -21,7 +21,7 @@ test('DOCS-2 only the beginning of a name counts, however its test is written', 
   })
 })
 
-test('DOCS-2 an id without a test, a test without an id and an id that is written down nowhere are found', () => {
+test('DOCS-2 the check reports an id without a test, a test without an id, and an id that is not documented', () => {
   expect(findIdProblems(none)).toStrictEqual([])
   expect(findIdProblems({ ...none, document: page('ROOM-1', 'ROOM-2') })).toStrictEqual(['ROOM-2 has no test'])
   expect(findIdProblems({ ...none, document: page('ROOM-1', 'ROOM-1') })).toStrictEqual(['ROOM-1 is defined twice'])
@@ -32,7 +32,7 @@ test('DOCS-2 an id without a test, a test without an id and an id that is writte
   ])
 })
 
-test('DOCS-2 guides speak of ids that there are', () => {
+test('DOCS-2 the check reports an id in a guide that does not exist', () => {
   const guides = { 'SECURITY.md': 'ROOM-1 and ROOM-3, hashed by SHA-256.' }
   expect(findIdProblems({ ...none, guides })).toStrictEqual(['SECURITY.md: ROOM-3 is not defined'])
 })

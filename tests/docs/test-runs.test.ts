@@ -18,7 +18,7 @@ const passed: TestResult = { file: 'a.test.ts', title: 'ROOM-1 passes', status: 
 const failed: TestResult = { file: 'b.test.ts', title: 'ROOM-2 fails', status: 'failed', seconds: 0.25, error: 'Why' }
 const skipped: TestResult = { file: 'b.test.ts', title: 'ROOM-3 is skipped', status: 'skipped', seconds: 0 }
 
-test('TESTS-1 every test of a Vitest report has its file, title, status and time, and so has a file that failed', () => {
+test('TESTS-1 a Vitest report yields file, title, status and time of every test and of a file that failed', () => {
   const name = (file: string) => join(projectRoot, file)
   const file = reportOf({
     testResults: [
@@ -48,7 +48,7 @@ test('TESTS-1 every test of a Vitest report has its file, title, status and time
   ])
 })
 
-test('TESTS-1 every test of a Playwright report is read, and one that passed at the second attempt has failed', () => {
+test('TESTS-1 a Playwright report yields every test, and a test that passed at the second attempt has failed', () => {
   const spec = (title: string, status: string, results: object[]) => ({ title, tests: [{ status, results }] })
   const file = reportOf({
     errors: [{ message: 'No such file' }],
@@ -78,7 +78,7 @@ test('TESTS-1 every test of a Playwright report is read, and one that passed at 
   ])
 })
 
-test('TESTS-1 a run prints the time of every suite, its ten slowest tests and each failure, and the counts last', () => {
+test('TESTS-1 a run prints the time of every suite, its ten slowest tests, each failure, and the counts last', () => {
   const many = Array.from({ length: 12 }, (_, index) => ({ ...passed, title: `ROOM-1 ${index}`, seconds: index }))
   const suites = [
     { name: 'build', seconds: 2, tests: [] },

@@ -8,8 +8,8 @@ import { build, changeSources, startBuild } from '../support/build-in-clone.ts'
 import { createCloneWithBuild, createCloneWithPackages } from '../support/clone-project.ts'
 import { spawnServer } from '../support/spawn-server.ts'
 
-/** Each makes several builds. */
-const patientMs = 240_000
+/** Timeout of tests that run several builds. */
+const buildsTimeoutMs = 240_000
 
 function openServer(clone: string) {
   return spawnServer({
@@ -32,12 +32,12 @@ async function statusesOf(url: string, paths: string[]): Promise<number[]> {
   return Promise.all(paths.map(async (path) => (await fetch(url + path)).status))
 }
 
-const allFine = (paths: string[]) => paths.map(() => 200)
+const allOk = (paths: string[]) => paths.map(() => 200)
 const current = (clone: string) => readFileSync(join(clone, 'dist/current'), 'utf8')
 const buildsIn = (clone: string) => readdirSync(join(clone, 'dist/builds'))
 
 test(
-  'OPERATING-3 a running server serves what it started with while a new build is made, and the next one serves both',
+  'OPERATING-3 a running server serves its own build while a new one is made, and the next server serves the assets of both',
   async () => {
     const clone = createCloneWithBuild(onTestFinished)
     const before = openServer(clone)
@@ -52,12 +52,12 @@ test(
     const ended = second.ended.finally(() => (building = false))
     while (building) {
       expect(await pageOf(url)).toBe(oldPage)
-      expect(await statusesOf(url, oldAssets)).toStrictEqual(allFine(oldAssets))
+      expect(await statusesOf(url, oldAssets)).toStrictEqual(allOk(oldAssets))
       await sleep(20)
     }
     expect(await ended).toBe(0)
     expect(await pageOf(url)).toBe(oldPage)
-    expect(await statusesOf(url, oldAssets)).toStrictEqual(allFine(oldAssets))
+    expect(await statusesOf(url, oldAssets)).toStrictEqual(allOk(oldAssets))
     before.kill('SIGTERM')
     expect(await before.exited).toBe(0)
 
@@ -67,13 +67,13 @@ test(
     const newAssets = assetsOf(newPage)
     expect(newAssets).not.toStrictEqual(oldAssets)
     const both = [...newAssets, ...oldAssets]
-    expect(await statusesOf(newUrl, both)).toStrictEqual(allFine(both))
+    expect(await statusesOf(newUrl, both)).toStrictEqual(allOk(both))
   },
-  patientMs,
+  buildsTimeoutMs,
 )
 
 test(
-  'OPERATING-3 a build that is killed midway changes nothing, and two at once both succeed',
+  'OPERATING-3 a killed build changes nothing, and two concurrent builds both succeed',
   async () => {
     const clone = createCloneWithBuild(onTestFinished)
     const first = current(clone)
@@ -85,21 +85,21 @@ test(
     const server = openServer(clone)
     const url = await server.opened()
     const assets = assetsOf(await pageOf(url))
-    expect(await statusesOf(url, assets)).toStrictEqual(allFine(assets))
+    expect(await statusesOf(url, assets)).toStrictEqual(allOk(assets))
 
     expect(await Promise.all([startBuild(clone).ended, startBuild(clone).ended])).toStrictEqual([0, 0])
     expect(current(clone)).not.toBe(first)
     expect(existsSync(join(clone, 'dist/builds', current(clone), 'index.html'))).toBe(true)
   },
-  patientMs,
+  buildsTimeoutMs,
 )
 
 test(
-  'OPERATING-3 only the last builds are kept, and building the same again takes no place from them',
+  'OPERATING-3 only the newest builds are kept, and rebuilding the same sources does not evict any of them',
   async () => {
     const clone = createCloneWithPackages(onTestFinished)
     const builds = join(clone, 'dist/builds')
-    // Newest first; of each there is an older one made from the same sources.
+    // Newest first. Each has an older build from the same sources.
     const sources = ['a', 'b', 'c', 'd', 'e'].map((letter) => letter.repeat(32))
     const earlier = sources.map((source, index) => `${1_700_000_000_900 - index}-${source}`)
     const older = sources.map((source, index) => `${1_700_000_000_800 - index}-${source}`)
@@ -110,5 +110,5 @@ test(
       [current(clone), ...earlier.slice(0, keptEarlierBuilds)].toSorted(),
     )
   },
-  patientMs,
+  buildsTimeoutMs,
 )

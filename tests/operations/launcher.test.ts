@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createCloneWithPackages, createFakeNpm } from '../support/clone-project.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
-test('START-3 the first `npm start` installs and builds, the second neither, and both open the room', async () => {
+test('START-3 the first `npm start` installs and builds, the second does neither, and both serve the page', async () => {
   const clone = createCloneWithPackages(onTestFinished)
   const npm = createFakeNpm(clone)
   async function start(): Promise<string[]> {
@@ -16,7 +16,7 @@ test('START-3 the first `npm start` installs and builds, the second neither, and
     const url = await server.opened()
     expect(await (await fetch(url)).text()).toContain('<title>')
     const pid = /"pid":(\d+)/.exec(server.output.stdout)?.[1]
-    // The tools that build would take more memory than the room.
+    // The build tools would take more memory than the server.
     if (process.platform === 'linux') expect(readFileSync(`/proc/${pid}/maps`, 'utf8')).not.toMatch(/rolldown|tailwind/)
     server.kill('SIGINT')
     expect(await server.exited).toBe(0)
@@ -26,11 +26,11 @@ test('START-3 the first `npm start` installs and builds, the second neither, and
   expect(await start()).toStrictEqual([])
 })
 
-test('START-3 of two first starts in one folder one installs and the other waits, also where one was killed before', async () => {
+test('START-3 of two concurrent first starts one installs and the other waits, also after an earlier one was killed', async () => {
   const clone = createCloneWithPackages(onTestFinished)
   const npm = createFakeNpm(clone, 1_500)
   const lock = join(clone, 'node_modules/.preparing')
-  // The largest process number of Linux and one: nobody has it.
+  // One above the largest process id of Linux, so that no process has it.
   writeFileSync(lock, '4194305')
   const starts = [0, 1].map(() =>
     spawnServer({
@@ -44,8 +44,8 @@ test('START-3 of two first starts in one folder one installs and the other waits
     start.kill('SIGINT')
     expect(await start.exited).toBe(0)
   }
-  const said = starts.flatMap(({ output }) => output.stderr.split('\n'))
-  expect(said.filter((line) => line.includes('installing'))).toHaveLength(1)
-  expect(said.some((line) => line.includes('waiting for another start'))).toBe(true)
+  const lines = starts.flatMap(({ output }) => output.stderr.split('\n'))
+  expect(lines.filter((line) => line.includes('installing'))).toHaveLength(1)
+  expect(lines.some((line) => line.includes('waiting for another start'))).toBe(true)
   expect(existsSync(lock)).toBe(false)
 })

@@ -11,8 +11,8 @@ import { findFreePort } from '../support/free-port.ts'
 import { waitForConnect } from '../support/socket-events.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
-/** A pipe that is full to the brim, its reader, and an end to write to. */
-function fullPipe() {
+/** Creates a full pipe. Returns its writing end and a function that reads from it. */
+function createFullPipe() {
   const path = join(temporaryFolder(), 'log')
   spawnSync('mkfifo', [path])
   const reader = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
@@ -28,7 +28,7 @@ function fullPipe() {
     }
   }
   const buffer = Buffer.alloc(65_536)
-  /** Everything that can be read now. */
+  /** Reads everything that is available without blocking. */
   function read(): string {
     let text = ''
     for (;;) {
@@ -42,8 +42,8 @@ function fullPipe() {
   return { writer, read }
 }
 
-/** Starts a server whose log goes nowhere, and sees that the room works and ends in order all the same. */
-async function worksWithout(stdout: number): Promise<void> {
+/** Starts a server that logs to this descriptor and checks that it stores a message and exits with 0. */
+async function expectServerWorks(stdout: number): Promise<void> {
   const port = await findFreePort()
   const server = spawnServer({
     env: { DATA_DIR: temporaryFolder(), PORT: String(port) },
@@ -66,25 +66,25 @@ async function worksWithout(stdout: number): Promise<void> {
   expect(server.output.stderr).toBe('')
 }
 
-test('OPERATING-1 a log on a full disk: the room works, and SIGTERM ends the server', async () => {
-  await worksWithout(openSync('/dev/full', 'w'))
+test('OPERATING-1 with its log on a full disk the server stores messages and exits on SIGTERM', async () => {
+  await expectServerWorks(openSync('/dev/full', 'w'))
 })
 
-test('OPERATING-1 a log that nobody reads: the room works, and SIGTERM ends the server', async () => {
-  await worksWithout(fullPipe().writer)
+test('OPERATING-1 with a log pipe that is never read the server stores messages and exits on SIGTERM', async () => {
+  await expectServerWorks(createFullPipe().writer)
 })
 
-test('OPERATING-1 a log whose reader is gone: the room works, and SIGTERM ends the server', async () => {
+test('OPERATING-1 with a closed log pipe the server stores messages and exits on SIGTERM', async () => {
   const path = join(temporaryFolder(), 'log')
   spawnSync('mkfifo', [path])
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   const writer = openSync(path, constants.O_WRONLY)
   closeSync(reader)
-  await worksWithout(writer)
+  await expectServerWorks(writer)
 })
 
-test('OPERATING-1 what waits for the log is bounded; when it can be written again, the rest comes in order and the dropped lines are counted', async () => {
-  const pipe = fullPipe()
+test('OPERATING-1 the log buffer is bounded; after a stall the buffered lines follow in order and the dropped lines are counted', async () => {
+  const pipe = createFullPipe()
   const dropped: number[] = []
   const maxBufferedBytes = 10_000
   const destination = createLogDestination(openLogOutput(pipe.writer), {
@@ -109,16 +109,16 @@ test('OPERATING-1 what waits for the log is bounded; when it can be written agai
   expect(text).toBe(`${Array.from({ length: 100 }, (_, number) => line(number)).join('')}again\n`)
 })
 
-test('OPERATING-1 the last words are written when the process ends, and never waited for', async () => {
-  const pipe = fullPipe()
-  const stuck = createLogDestination(openLogOutput(pipe.writer))
-  stuck.write('first\n')
-  await stuck.flush(50)
-  stuck.write('last\n')
-  stuck.writeRest()
+test('OPERATING-1 at process exit the buffered lines are written if possible, without waiting', async () => {
+  const pipe = createFullPipe()
+  const blocked = createLogDestination(openLogOutput(pipe.writer))
+  blocked.write('first\n')
+  await blocked.flush(50)
+  blocked.write('last\n')
+  blocked.writeRest()
   expect(pipe.read()).not.toContain('last')
 
-  const free = fullPipe()
+  const free = createFullPipe()
   free.read()
   const destination = createLogDestination(openLogOutput(free.writer))
   destination.write('first\n')

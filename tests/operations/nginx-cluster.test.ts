@@ -8,18 +8,18 @@ import { routes, socketPath } from '../../contract/routes.ts'
 import { isInstalled } from '../../scripts/programs.ts'
 import { startNginx } from '../support/nginx-server.ts'
 
-interface Answer {
+interface UpstreamResponse {
   node: number
   forwardedFor: string
   host: string
 }
 
-/** What stands behind: it says which one it is and what it was told, or that it drains, or nothing at all. */
+/** Starts an upstream node that responds with its name and the request headers, drains, or never responds. */
 async function startUpstream(node: number) {
-  let state: 'well' | 'draining' | 'hanging' = 'well'
-  let asked = 0
+  let state: 'healthy' | 'draining' | 'hanging' = 'healthy'
+  let requestCount = 0
   const server = createServer((incoming, response) => {
-    asked++
+    requestCount++
     if (state === 'hanging') return
     const { 'x-forwarded-for': forwardedFor, host } = incoming.headers
     response.writeHead(state === 'draining' ? 503 : 200)
@@ -27,7 +27,7 @@ async function startUpstream(node: number) {
   })
   const sockets = new WebSocketServer({ noServer: true })
   server.on('upgrade', (incoming, socket, head) => {
-    if (state === 'well') sockets.handleUpgrade(incoming, socket, head, (open) => open.send(String(node)))
+    if (state === 'healthy') sockets.handleUpgrade(incoming, socket, head, (open) => open.send(String(node)))
     else if (state === 'draining') socket.end('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n')
   })
   server.listen(0, '127.0.0.1')
@@ -38,28 +38,29 @@ async function startUpstream(node: number) {
   }
   onTestFinished(close)
   const { port } = server.address() as AddressInfo
-  return { port, close, asked: () => asked, become: (now: typeof state) => void (state = now) }
+  return { port, close, requestCount: () => requestCount, setState: (now: typeof state) => void (state = now) }
 }
 
-async function startThree() {
+async function startThreeNodes() {
   const nodes = await Promise.all([0, 1, 2].map(startUpstream))
   const nginx = await startNginx(nodes.map(({ port }) => port))
   onTestFinished(() => nginx.close())
 
-  async function ask(path: string, from = '127.0.0.1', method = 'GET'): Promise<Answer & { status: number }> {
+  async function ask(path: string, from = '127.0.0.1', method = 'GET'): Promise<UpstreamResponse & { status: number }> {
     const options = { port: nginx.port, path, method, localAddress: from, headers: { host: 'chat.example.org' } }
     const sent = request({ host: '127.0.0.1', agent: false, ...options })
     sent.end()
     const [response] = (await once(sent, 'response')) as [AsyncIterable<Buffer> & { statusCode: number }]
     const status = response.statusCode
-    const answer = status === 200 ? ((await json(response)) as Answer) : { node: -1, forwardedFor: '', host: '' }
+    const answer =
+      status === 200 ? ((await json(response)) as UpstreamResponse) : { node: -1, forwardedFor: '', host: '' }
     return { status, ...answer }
   }
   async function upgrade(path: string, from = '127.0.0.1'): Promise<number> {
     const socket = new WebSocket(`ws://127.0.0.1:${nginx.port}${path}`, { localAddress: from })
-    const [said] = (await once(socket, 'message')) as [Buffer]
+    const [data] = (await once(socket, 'message')) as [Buffer]
     socket.terminate()
-    return Number(String(said))
+    return Number(String(data))
   }
   return { nodes, ask, upgrade, url: `http://127.0.0.1:${nginx.port}` }
 }
@@ -67,13 +68,13 @@ async function startThree() {
 const polling = `${socketPath}?EIO=4&transport=polling`
 const webSocket = `${socketPath}?EIO=4&transport=websocket`
 const addresses = Array.from({ length: 24 }, (_, index) => `127.0.1.${index + 1}`)
-const thrice = [1, 2, 3]
+const threeTimes = [1, 2, 3]
 
 test.skipIf(!isInstalled('nginx'))(
-  'CLUSTER-1 nginx: pages and WebSockets take turns, a polling session stays with its node, and clients keep their address',
+  'CLUSTER-1 nginx balances pages and WebSockets, keeps a polling session on its node, and forwards client addresses',
   async () => {
-    const { ask, upgrade } = await startThree()
-    const turns = await Promise.all([...thrice, ...thrice].map(() => upgrade(webSocket)))
+    const { ask, upgrade } = await startThreeNodes()
+    const turns = await Promise.all([...threeTimes, ...threeTimes].map(() => upgrade(webSocket)))
     expect(new Set(turns)).toStrictEqual(new Set([0, 1, 2]))
     const used = new Set<number>()
     for (const from of addresses) {
@@ -89,66 +90,66 @@ test.skipIf(!isInstalled('nginx'))(
 )
 
 test.skipIf(!isInstalled('nginx'))(
-  'CLUSTER-1 nginx passes over a node that drains, is away or hangs, for pages and for both transports',
+  'CLUSTER-1 nginx skips a node that drains, is down or hangs, for pages and for both transports',
   async () => {
-    const { nodes, ask, upgrade } = await startThree()
+    const { nodes, ask, upgrade } = await startThreeNodes()
     const spared = async () => {
       const seen = new Set<number>()
-      for (const _ of thrice) seen.add((await ask(routes.room)).node).add(await upgrade(webSocket))
+      for (const _ of threeTimes) seen.add((await ask(routes.room)).node).add(await upgrade(webSocket))
       for (const from of addresses) seen.add((await ask(polling, from)).node)
       return seen
     }
-    nodes[0]?.become('draining')
+    nodes[0]?.setState('draining')
     expect(await spared()).toStrictEqual(new Set([1, 2]))
     nodes[1]?.close()
     expect(await spared()).toStrictEqual(new Set([2]))
-    nodes[0]?.become('well')
-    // By each of the three ways: what one of them has found out, the others have not.
+    nodes[0]?.setState('healthy')
+    // Each of the three locations detects a failed node separately.
     const isBack = async () => {
       const polled = await Promise.all(addresses.map((from) => ask(polling, from)))
-      const pages = await Promise.all(thrice.map(() => ask(routes.room)))
+      const pages = await Promise.all(threeTimes.map(() => ask(routes.room)))
       return [polled, pages].every((answers) => answers.some(({ node }) => node === 0))
     }
     await expect.poll(isBack, { timeout: 30_000, interval: 500 }).toBe(true)
     expect(await spared()).toContain(0)
-    nodes[2]?.become('hanging')
+    nodes[2]?.setState('hanging')
     for (const from of addresses) expect((await ask(polling, from)).node).toBe(0)
   },
 )
 
 test.skipIf(!isInstalled('nginx'))(
-  'CLUSTER-1 nginx: after every node has been away for a moment, each takes WebSockets at once, as many as come',
+  'CLUSTER-1 after all nodes were down for a moment, nginx sends any number of WebSockets to each of them',
   async () => {
-    const { nodes, url } = await startThree()
+    const { nodes, url } = await startThreeNodes()
     const open = async () => {
       const socket = new WebSocket(`${url.replace('http', 'ws')}${webSocket}`)
       onTestFinished(() => socket.terminate())
       return Promise.race([
-        once(socket, 'message').then(([said]) => Number(String(said))),
+        once(socket, 'message').then(([data]) => Number(String(data))),
         once(socket, 'unexpected-response').then(() => 'refused' as const),
       ])
     }
     for (const node of nodes) {
-      node.become('draining')
-      expect(await Promise.all(thrice.map(open))).not.toContain('refused')
-      node.become('well')
+      node.setState('draining')
+      expect(await Promise.all(threeTimes.map(open))).not.toContain('refused')
+      node.setState('healthy')
     }
     const turns = await Promise.all(Array.from({ length: 12 }, open))
     expect(new Set(turns)).toStrictEqual(new Set([0, 1, 2]))
   },
 )
 
-test.skipIf(!isInstalled('nginx'))('CLUSTER-1 nginx never repeats a call that has reached a node', async () => {
-  const { nodes, ask } = await startThree()
-  for (const node of nodes) node.become('draining')
+test.skipIf(!isInstalled('nginx'))('CLUSTER-1 nginx never retries a request that has reached a node', async () => {
+  const { nodes, ask } = await startThreeNodes()
+  for (const node of nodes) node.setState('draining')
   expect((await ask(routes.register, '127.0.0.1', 'POST')).status).toBe(503)
-  expect(nodes.reduce((sum, node) => sum + node.asked(), 0)).toBe(1)
+  expect(nodes.reduce((sum, node) => sum + node.requestCount(), 0)).toBe(1)
 })
 
 test.skipIf(!isInstalled('nginx'))(
-  'CLUSTER-1 while all nodes are away, who opens the room is told so by a page that tries again',
+  'CLUSTER-1 while all nodes are down, nginx serves a page that says so and retries',
   async () => {
-    const { nodes, url } = await startThree()
+    const { nodes, url } = await startThreeNodes()
     for (const { close } of nodes) close()
     for (let i = 0; i < 2; i++) {
       const answer = await fetch(url + routes.room)

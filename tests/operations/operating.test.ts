@@ -22,7 +22,7 @@ const isRoot = process.getuid?.() === 0
 const guide = readFileSync(join(projectRoot, 'docs/operating.md'), 'utf8')
 const sample = (name: string) => readFileSync(join(projectRoot, 'deploy', name), 'utf8')
 
-/** Runs a block of the guide as it stands there. */
+/** Runs a code block of the guide unchanged. */
 function runBlock(name: string, env: Record<string, string>): string {
   const script = new RegExp(`^\`\`\`sh ${name}\n(.*?)^\`\`\`$`, 'ms').exec(guide)?.[1]
   if (script === undefined) throw new Error(`docs/operating.md has no block ${name}`)
@@ -40,9 +40,9 @@ async function openRoom(dataDir: string) {
   const url = await server.opened()
   const client = io(url, { transports: ['websocket'], forceNew: true, auth: { positions: true } })
   onTestFinished(() => void client.close())
-  const standing = nextEvent<[{ epoch: string; seq: number }]>(client, events.cursor)
+  const firstCursor = nextEvent<[{ epoch: string; seq: number }]>(client, events.cursor)
   await waitForConnect(client)
-  const [{ epoch }] = await standing
+  const [{ epoch }] = await firstCursor
   return {
     url,
     epoch,
@@ -67,7 +67,7 @@ function textsIn(dataDir: string): string[] {
 }
 
 test.skipIf(!isInstalled('sqlite3'))(
-  'OPERATING-9 the guide’s commands: back up while it runs, restore, remove a message and a user',
+  'OPERATING-9 the commands of the guide back up a running server, restore, and remove a message and a user',
   async () => {
     const dataDir = temporaryFolder()
     const backupDir = join(temporaryFolder(), 'backup')
@@ -79,7 +79,7 @@ test.skipIf(!isInstalled('sqlite3'))(
     const body = JSON.stringify({ name: 'bartholomew', email: 'bartholomew@example.org', password: 'a password' })
     const headers = { 'content-type': 'application/json' }
     expect((await fetch(`${first.url}/register`, { method: 'POST', headers, body })).status).toBe(201)
-    // Whatever a file may keep of somebody: a name refused, a login failed, a login.
+    // Creates all records that a file may keep of a user: a rejected name, a failed login, a login.
     expect((await fetch(`${first.url}/register`, { method: 'POST', headers, body })).status).toBe(409)
     for (const password of ['wrong', 'a password']) {
       const login = JSON.stringify({ name: 'bartholomew', password })
@@ -102,7 +102,7 @@ test.skipIf(!isInstalled('sqlite3'))(
     const kept = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
     const names = kept.map(({ name }) => name)
     for (const name of databaseNames) expect(names).toContain(basename(dataFiles(dataDir)[name]))
-    // What a restore replaced is set aside, for the operator to look at and remove.
+    // A restore keeps the replaced files for the operator in a separate folder.
     for (const { name, parentPath } of kept.filter(({ parentPath }) => !parentPath.includes('before-restore-'))) {
       expect(readFileSync(join(parentPath, name), 'latin1'), name).not.toMatch(/unwanted secret|bartholomew/i)
     }
@@ -116,7 +116,7 @@ test.skipIf(!isInstalled('sqlite3'))(
 
 const units = ['chat-room.service', 'chat-room@.service']
 
-test.skipIf(!isInstalled('systemd-analyze')).for(units)('OPERATING-9 the systemd unit %s is one', (name) => {
+test.skipIf(!isInstalled('systemd-analyze')).for(units)('OPERATING-9 the systemd unit %s is valid', (name) => {
   const unit = join(projectRoot, 'deploy', name)
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' })
   expect(stderr.split('\n').filter((line) => line.includes('chat-room'))).toStrictEqual([])
@@ -124,7 +124,7 @@ test.skipIf(!isInstalled('systemd-analyze')).for(units)('OPERATING-9 the systemd
 })
 
 test.skipIf(!isRoot)(
-  'OPERATING-9 as the first process of a container npm passes a stop on and waits for the drain',
+  'OPERATING-9 as process 1 of a container npm forwards SIGTERM and waits for the drain',
   async () => {
     const clone = createBuiltClone(onTestFinished)
     const container = spawnServer({
@@ -147,7 +147,7 @@ test.skipIf(!isRoot)(
 
 interface Proxy {
   name: 'nginx' | 'caddy' | 'haproxy'
-  /** Its sample, with our ports in place of the usual ones. */
+  /** Returns the sample configuration with the ports of the test. */
   configure: (port: number, serverPort: number, folder: string) => string
   start: (file: string, folder: string) => ChildProcess
 }
@@ -199,7 +199,7 @@ function statusOf(url: string, options: RequestOptions, body = ''): Promise<numb
 
 for (const { name, configure, start } of proxies) {
   test.skipIf(!isInstalled(name))(
-    `OPERATING-9 behind ${name} as sampled: pages, calls, WebSocket and polling work, and clients keep their address`,
+    `OPERATING-9 behind ${name} with the sample configuration, pages, HTTP calls, WebSocket and polling work, and client addresses are kept`,
     async () => {
       const folder = temporaryFolder()
       const [port, serverPort] = [await findFreePort(), await findFreePort()]
@@ -214,16 +214,16 @@ for (const { name, configure, start } of proxies) {
       const url = `http://127.0.0.1:${port}`
       await expect.poll(() => fetch(url).then(({ status }) => status, String), { timeout: 30_000 }).toBe(200)
 
-      // As a browser sends them: the page's origin is what stands in its address bar.
+      // A browser sends the host of its address bar as the origin.
       const headers = { host: 'chat.example.org', origin: 'http://chat.example.org' }
       const client = io(url, { transports: ['websocket'], forceNew: true, extraHeaders: headers, reconnection: false })
       onTestFinished(() => void client.close())
       await waitForConnect(client)
       const message = { username: 'ann', message: 'hello', createdTime: 1 }
       expect(await client.emitWithAck(events.sendMessage, message)).toMatchObject({ ok: true })
-      // The client library sets the Host of its requests itself.
+      // The client library overrides the Host header of its polling requests.
       expect(await statusOf(`${url}${socketPath}?EIO=4&transport=polling`, { headers })).toBe(200)
-      const body = JSON.stringify({ name: 'nobody', password: 'nothing' })
+      const body = JSON.stringify({ name: 'unknown', password: 'wrong' })
       const asJson = { ...headers, 'content-type': 'application/json', 'content-length': String(body.length) }
       expect(await statusOf(`${url}${routes.login}`, { method: 'POST', headers: asJson }, body)).toBe(200)
       expect(server.output.stdout).not.toContain('"level":40')
@@ -232,7 +232,7 @@ for (const { name, configure, start } of proxies) {
   )
 }
 
-test('OPERATING-9 there is one version number', async () => {
+test('OPERATING-9 package.json and the API description have the same version', async () => {
   const { url } = await startServer()
   const described = (await (await fetch(url + apiDescriptionPath)).json()) as { info: { version: string } }
   const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }

@@ -18,30 +18,30 @@ import { projectRoot } from '../support/project-root.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 const isRoot = process.getuid?.() === 0
-const nobody = 65_534
+const nobodyUid = 65_534
 
 function run(clone: string, args: string[], env: Record<string, string> = {}) {
-  // Under the umask of a careful administrator: what is built is for the service's user to read all the same.
+  // The build must be readable by the service user despite a strict umask.
   const command = ['-c', 'umask 077 && exec npm "$@"', 'npm', ...args]
   return spawnSync('sh', command, { cwd: clone, env: { ...process.env, ...env }, encoding: 'utf8' })
 }
 
-/** Like a service: another user without a home, who sees the folder read-only. */
+/** Starts the server as a service would: as another user without a home, with the folder read-only. */
 function startAsService(clone: string) {
   chmodSync(clone, 0o755)
   const dataDir = temporaryFolder()
-  chownSync(dataDir, nobody, nobody)
+  chownSync(dataDir, nobodyUid, nobodyUid)
   const readOnly = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && cd "$0"'
-  const asNobody = `exec setpriv --reuid=${nobody} --regid=${nobody} --clear-groups npm start`
+  const asServiceUser = `exec setpriv --reuid=${nobodyUid} --regid=${nobodyUid} --clear-groups npm start`
   return spawnServer({
-    command: ['unshare', '--mount', 'sh', '-c', `${readOnly} && ${asNobody}`, clone],
+    command: ['unshare', '--mount', 'sh', '-c', `${readOnly} && ${asServiceUser}`, clone],
     cwd: '/',
     env: { DATA_DIR: dataDir, HOME: '/nonexistent' },
   })
 }
 
 test.skipIf(!isRoot)(
-  'OPERATING-7 NODE_ENV=production `npm run build` by root on a fresh clone is all that a service user needs to start, read-only',
+  'OPERATING-7 after `npm run build` by root with NODE_ENV=production a service user can start from a read-only folder',
   async () => {
     const clone = createClone(onTestFinished)
     const env = { NODE_ENV: 'production', npm_config_omit: 'dev', npm_config_prefer_offline: 'true' }
@@ -60,11 +60,11 @@ test.skipIf(!isRoot)(
 )
 
 test.skipIf(!isRoot)(
-  'OPERATING-7 sources that were changed after the build, and a user who may not write: one line that says what to do, no stack',
+  'OPERATING-7 with sources newer than the build and a read-only folder, the start fails with one line of advice and no stack',
   async () => {
     const clone = createBuiltClone(onTestFinished)
     appendFileSync(join(clone, 'web/app/main.tsx'), '\n')
-    // Its packages lie in the folder of these tests, which another user may not enter: only the pages are the question.
+    // Runs as root: another user could not read the packages, which are in the folder of these tests.
     const { status, stderr } = spawnSync(
       'unshare',
       ['--mount', 'sh', '-c', `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec npm start`, clone],
@@ -77,7 +77,7 @@ test.skipIf(!isRoot)(
   120_000,
 )
 
-test('OPERATING-7 an installation that is not whole is repaired, and stamped only when it is', () => {
+test('OPERATING-7 an incomplete installation is repaired and marked complete only afterwards', () => {
   const clone = createBuiltClone(onTestFinished)
   const packages = join(clone, 'node_modules')
   const stamp = join(packages, '.installed')
@@ -100,7 +100,7 @@ test('OPERATING-7 an installation that is not whole is repaired, and stamped onl
   expect(existsSync(stamp)).toBe(true)
 }, 120_000)
 
-test('OPERATING-7 .runtime follows the releases of its major version on a build; offline it stays as it is', () => {
+test('OPERATING-7 a build updates .runtime within its major version; offline it stays unchanged', () => {
   const root = temporaryFolder()
   const runtime = join(root, '.runtime')
   const npm = join(root, 'npm-cli.cjs')
@@ -115,7 +115,7 @@ test('OPERATING-7 .runtime follows the releases of its major version on a build;
     expect(stdout.trim()).toBe(join(runtime, 'bin/node'))
     return stderr
   }
-  // What the registry would send, by the Node that is here.
+  // Stands in for the registry and delivers the current Node binary.
   writeFileSync(
     npm,
     `const { mkdirSync, symlinkSync } = require('node:fs')

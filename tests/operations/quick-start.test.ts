@@ -10,16 +10,13 @@ import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 const patientMs = 30_000
 
-test.each(joinedModules)(
-  'OPERATING-10 the build joins $name into one file that has all of it',
-  async ({ name, file }) => {
-    const joined = (await import(join(joinedModulesFolder() ?? '', file))) as object
-    const original = (await import(name)) as object
-    expect(Object.keys(joined).toSorted()).toStrictEqual(Object.keys(original).toSorted())
-  },
-)
+test.each(joinedModules)('OPERATING-10 the build bundles $name into one complete file', async ({ name, file }) => {
+  const joined = (await import(join(joinedModulesFolder() ?? '', file))) as object
+  const original = (await import(name)) as object
+  expect(Object.keys(joined).toSorted()).toStrictEqual(Object.keys(original).toSorted())
+})
 
-/** The server registers somebody and checks a message's shape: both libraries are at work. */
+/** Registers a user and sends a message, which uses both bundled libraries. */
 async function startAndRegister(env: NodeJS.ProcessEnv): Promise<void> {
   const server = spawnServer({ env: { DATA_DIR: temporaryFolder(), ...env } })
   const url = await server.opened()
@@ -28,7 +25,7 @@ async function startAndRegister(env: NodeJS.ProcessEnv): Promise<void> {
   expect((await fetch(url + routes.register, { method: 'POST', headers, body })).status).toBe(201)
 }
 
-test('OPERATING-10 what was compiled is kept for the next start, also when the process is killed', async () => {
+test('OPERATING-10 the compile cache is kept for the next start, also when the process is killed', async () => {
   const folder = join(temporaryFolder(), 'compile-cache')
   await startAndRegister({ NODE_COMPILE_CACHE: folder })
   const kept = () => existsSync(folder) && readdirSync(folder, { recursive: true }).length
@@ -36,11 +33,11 @@ test('OPERATING-10 what was compiled is kept for the next start, also when the p
   await startAndRegister({ NODE_COMPILE_CACHE: folder })
 })
 
-test('OPERATING-10 a cache that cannot be written costs time and nothing else', async () => {
+test('OPERATING-10 a compile cache that cannot be written does not prevent a start', async () => {
   await startAndRegister({ NODE_COMPILE_CACHE: '/etc/passwd/compile-cache' })
 })
 
-test('OPERATING-10 the cache lies beside the build, else in the data folder, else nowhere', () => {
+test('OPERATING-10 the compile cache is beside the build, else in the data folder, else disabled', () => {
   const root = temporaryFolder()
   const dataDir = join(root, 'elsewhere')
   expect(compileCache(root, { DATA_DIR: dataDir })).toStrictEqual({})
@@ -55,7 +52,7 @@ test('OPERATING-10 the cache lies beside the build, else in the data folder, els
   expect(compileCache(root, { NODE_COMPILE_CACHE: '/mine' })).toStrictEqual({})
 })
 
-/** What a start has loaded by then, of Node and of the installed packages. */
+/** Returns the modules that a start has loaded, of Node and of the installed packages. */
 const listLoaded = `
   const { createRequire } = await import('node:module')
   const { pino } = await import('pino')
@@ -65,7 +62,7 @@ const listLoaded = `
   await (await createHttpServer({ log, report: () => undefined, isSecure: () => false })).ready()
   console.log([...process.moduleLoadList, ...Object.keys(createRequire(import.meta.url).cache)].join('\\n'))`
 
-test('OPERATING-10 a start loads neither fetch nor what describes or compiles schemas of any origin', () => {
+test('OPERATING-10 a start loads neither fetch nor the schema description and compilation libraries', () => {
   const args = ['--input-type=module', '--eval', listLoaded]
   const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: projectRoot, encoding: 'utf8' })
   expect(stdout, stderr).toContain('node_modules/fastify/fastify.js')

@@ -7,7 +7,7 @@ import { probes } from '../../contract/routes.ts'
 import { databaseNames, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
-/** Starts the server with these settings, which cannot work; returns the line that says so. */
+/** Starts the server with invalid settings and returns its error line. */
 async function failedStart(env: NodeJS.ProcessEnv): Promise<string> {
   const { exited, output } = spawnServer({ env: { DATA_DIR: temporaryFolder(), ...env } })
   expect(await exited).toBe(1)
@@ -32,11 +32,11 @@ test.each([
   ['LOG_LEVEL', 'loud'],
   ['DATABASE_URL', 'postgres://localhost/chat'],
   ['REDIS_URL', 'redis://localhost'],
-])('START-1 %s=%s: one line that names the setting, exit 1', async (name, value) => {
+])('START-1 %s=%s ends the start with one line that names the setting and exit code 1', async (name, value) => {
   expect(await failedStart({ [name]: value })).toMatch(new RegExp(`^(\\w+, )?${name}: `))
 })
 
-test('OPERATING-5 several bad settings: a line for each, exit 1; a misspelt or a doubtful one is a warning in the log', async () => {
+test('OPERATING-5 each invalid setting gets an error line and exit code 1; an unknown or doubtful one gets a warning', async () => {
   const bad = { PORT: 'x', MESSAGES_PER_SECOND: '0.05', METRICS_PORT: '0', ALLOWED_ORIGINS: 'https://*.example' }
   const failed = spawnServer({ env: { DATA_DIR: temporaryFolder(), ...bad } })
   expect(await failed.exited).toBe(1)
@@ -53,15 +53,18 @@ test('OPERATING-5 several bad settings: a line for each, exit 1; a misspelt or a
   expect(warned.output.stdout).toContain('MAX_CONNECTIONS_PER_IP: 1 is too few for a page')
 })
 
-test.each(['PORT', 'METRICS_PORT'])('START-1 a %s in use: one line that names it, exit 1', async (name) => {
-  const other = createServer().listen(0)
-  onTestFinished(() => void other.close())
-  await once(other, 'listening')
-  const port = String((other.address() as AddressInfo).port)
-  expect(await failedStart({ [name]: port })).toBe(`${name}: ${port} is already in use`)
-})
+test.each(['PORT', 'METRICS_PORT'])(
+  'START-1 a %s in use ends the start with one line that names it and exit code 1',
+  async (name) => {
+    const other = createServer().listen(0)
+    onTestFinished(() => void other.close())
+    await once(other, 'listening')
+    const port = String((other.address() as AddressInfo).port)
+    expect(await failedStart({ [name]: port })).toBe(`${name}: ${port} is already in use`)
+  },
+)
 
-test('START-1 a data folder that cannot be written: one line that names it, exit 1', async () => {
+test('START-1 a data folder that is not writable ends the start with one line that names it and exit code 1', async () => {
   const file = join(temporaryFolder(), 'data')
   writeFileSync(file, 'a file where the folder should be')
   for (const folder of [file, join(file, 'below')]) {
@@ -69,7 +72,7 @@ test('START-1 a data folder that cannot be written: one line that names it, exit
   }
 })
 
-test('START-1 a corrupt database: one line that names the file, exit 1', async () => {
+test('START-1 a corrupt database ends the start with one line that names the file and exit code 1', async () => {
   for (const name of [...databaseNames, 'lock'] as const) {
     const folder = temporaryFolder()
     const file = dataFiles(folder)[name]
@@ -78,7 +81,7 @@ test('START-1 a corrupt database: one line that names the file, exit 1', async (
   }
 })
 
-test('START-1 a second server on the same data folder: one line, exit 1; after kill -9 the folder is free at once', async () => {
+test('START-1 a second server on a data folder exits with one line and code 1; after kill -9 the folder is free at once', async () => {
   const folder = temporaryFolder()
   const first = spawnServer({ env: { DATA_DIR: folder } })
   await first.opened()
@@ -89,11 +92,14 @@ test('START-1 a second server on the same data folder: one line, exit 1; after k
   expect((await fetch((await second.opened()) + probes.ready)).status).toBe(200)
 })
 
-test.each(['SIGINT', 'SIGTERM'] as const)('START-2 %s, even twice, ends the server with code 0', async (signal) => {
-  const server = spawnServer({ env: { DATA_DIR: temporaryFolder() } })
-  await server.opened()
-  server.kill(signal)
-  server.kill(signal)
-  expect(await server.exited).toBe(0)
-  expect(server.output.stderr).toBe('')
-})
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  'START-2 %s, even twice, stops the server with exit code 0',
+  async (signal) => {
+    const server = spawnServer({ env: { DATA_DIR: temporaryFolder() } })
+    await server.opened()
+    server.kill(signal)
+    server.kill(signal)
+    expect(await server.exited).toBe(0)
+    expect(server.output.stderr).toBe('')
+  },
+)

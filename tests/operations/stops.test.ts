@@ -16,13 +16,13 @@ beforeAll(() => {
 }, 120_000)
 afterAll(() => cleanUps.forEach((clean) => clean()))
 
-/** `npm start` as a person types it, with somebody in the room. */
+/** Runs `npm start` with one connected client. */
 async function openRoom(command: [string, ...string[]] = ['npm', 'start']) {
   const npm = spawnServer({ command, cwd: clone, env: { DATA_DIR: temporaryFolder() }, ownGroup: true })
   const url = await npm.opened()
   const processes = processTree(npm.pid)
   onTestFinished(() => processes.forEach(({ pid }) => isRunning(pid) && process.kill(pid, 'SIGKILL')))
-  // Only those who asked for more than is specified are told of a restart.
+  // Only clients that requested extensions receive the restart notice.
   const auth = { positions: true }
   const client = io(url, { transports: ['websocket'], reconnection: false, forceNew: true, auth })
   onTestFinished(() => void client.close())
@@ -33,14 +33,14 @@ async function openRoom(command: [string, ...string[]] = ['npm', 'start']) {
     return found.pid
   }
   const restarting = nextEvent(client, events.restarting, 30_000)
-  // Not every test waits for it.
+  // Not every test awaits this promise.
   restarting.catch(() => undefined)
   return { npm, url, processes, pidOf, restarting }
 }
 
 type Room = Awaited<ReturnType<typeof openRoom>>
 
-async function nothingIsLeft({ url, processes }: Room): Promise<void> {
+async function expectNoProcessLeft({ url, processes }: Room): Promise<void> {
   await expect.poll(() => processes.filter(({ pid }) => isRunning(pid)), { timeout: 20_000 }).toStrictEqual([])
   expect(await isOpen(Number(new URL(url).port))).toBe(false)
 }
@@ -64,37 +64,37 @@ test.each([
   ['SIGQUIT to the launcher', 'SIGQUIT', ({ pidOf }: Room) => pidOf('launch.mjs')],
   ['Ctrl-C', 'SIGINT', ({ npm }: Room) => -npm.pid],
 ] as const)(
-  'OPERATING-2 %s: drains, npm waits for it and ends with 0, and nothing is left',
+  'OPERATING-2 on %s the server drains, npm waits and exits with 0, and no process is left',
   async (_, signal, target) => {
     const room = await openRoom()
     process.kill(target(room), signal)
     await room.restarting
     expect(await room.npm.exited).toBe(0)
-    await nothingIsLeft(room)
+    await expectNoProcessLeft(room)
   },
 )
 
 test.each([
   ['npm', ({ npm }: Room) => npm.pid],
   ['the launcher', ({ pidOf }: Room) => pidOf('launch.mjs')],
-] as const)('OPERATING-2 kill -9 of %s: the server notices, drains and leaves nothing behind', async (_, target) => {
+] as const)('OPERATING-2 after kill -9 of %s the server drains and no process is left', async (_, target) => {
   const room = await openRoom()
   process.kill(target(room), 'SIGKILL')
   await room.restarting
-  await nothingIsLeft(room)
+  await expectNoProcessLeft(room)
 })
 
-test('OPERATING-2 a terminal that is closed: the server drains and leaves nothing behind', async () => {
+test('OPERATING-2 when its terminal closes the server drains and no process is left', async () => {
   const room = await openRoom(['script', '-qefc', 'npm start', '/dev/null'])
   process.kill(room.npm.pid, 'SIGKILL')
   await room.restarting
-  await nothingIsLeft(room)
+  await expectNoProcessLeft(room)
 })
 
-test('OPERATING-2 a second Ctrl-C ends at once, and the code says by which signal', async () => {
+test('OPERATING-2 a second Ctrl-C exits immediately with the code of the signal', async () => {
   const room = await openRoom()
   const server = room.pidOf('start.ts')
-  // Whoever goes on sending is given the longest drain: closing takes longer than the presses below.
+  // A client that keeps sending gets the longest drain, which takes longer than the key presses below.
   const talker = io(room.url, { transports: ['websocket'], forceNew: true })
   const talk = setInterval(() => talker.emit(events.sendMessage, { username: 'a', message: 'b', createdTime: 1 }), 100)
   onTestFinished(() => {
@@ -108,17 +108,17 @@ test('OPERATING-2 a second Ctrl-C ends at once, and the code says by which signa
   onTestFinished(() => clearInterval(again))
   expect(await room.npm.exited).toBe(130)
   clearInterval(again)
-  await nothingIsLeft(room)
+  await expectNoProcessLeft(room)
 })
 
-test('OPERATING-2 the exit code tells which signal ended the server', async () => {
+test('OPERATING-2 the exit code shows which signal stopped the server', async () => {
   const room = await openRoom([process.execPath, 'scripts/launch.mjs', 'start'])
   process.kill(room.pidOf('start.ts'), 'SIGKILL')
   expect(await room.npm.exited).toBe(128 + 9)
-  await nothingIsLeft(room)
+  await expectNoProcessLeft(room)
 })
 
-test('OPERATING-2 SIGUSR1 and SIGUSR2 neither open the debugger nor end anything, neither the server nor the launcher', async () => {
+test('OPERATING-2 SIGUSR1 and SIGUSR2 neither open the debugger nor stop the server or the launcher', async () => {
   const room = await openRoom()
   for (const part of ['launch.mjs', 'start.ts']) {
     for (const signal of ['SIGUSR1', 'SIGUSR2']) process.kill(room.pidOf(part), signal)
@@ -136,7 +136,7 @@ test('OPERATING-2 SIGUSR1 and SIGUSR2 neither open the debugger nor end anything
   }
 })
 
-test('OPERATING-2 out of descriptors: a line in the log, and the room goes on when some are free again', async () => {
+test('OPERATING-2 without free file descriptors the server logs a line and accepts connections again when some are free', async () => {
   const openFiles = 160
   const server = spawnServer({
     command: ['sh', '-c', `ulimit -n ${openFiles} && exec "$0" server/main.ts`, process.execPath],
@@ -145,30 +145,30 @@ test('OPERATING-2 out of descriptors: a line in the log, and the room goes on wh
   })
   const url = await server.opened()
   expect(server.output.stdout).toContain('the limit of open files (ulimit -n) is low')
-  const crowd: Socket[] = []
-  onTestFinished(() => crowd.forEach((socket) => socket.destroy()))
-  // Of the room, one after the other: those that wait for nothing are closed to let others in.
-  while (!server.output.stdout.includes('is reached') && crowd.length < openFiles) {
+  const sockets: Socket[] = []
+  onTestFinished(() => sockets.forEach((socket) => socket.destroy()))
+  // Opened one after the other: the server closes idle connections to accept new ones.
+  while (!server.output.stdout.includes('is reached') && sockets.length < openFiles) {
     const socket = createConnection({ port: Number(new URL(url).port) })
-    crowd.push(socket)
+    sockets.push(socket)
     socket.on('error', () => undefined)
     socket.write(
       `GET ${socketPath}?EIO=4&transport=websocket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
         'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
     )
-    // A refused one may be reset.
+    // A rejected connection may be reset.
     await Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => undefined)
   }
   await expect.poll(() => server.output.stdout).toContain('the limit of open files (ulimit -n) is reached')
   expect(server.output.stdout.split('is reached')).toHaveLength(2)
-  crowd.forEach((socket) => socket.destroy())
+  sockets.forEach((socket) => socket.destroy())
   await expect.poll(() => fetch(url + probes.ready).then(({ status }) => status, String)).toBe(200)
   server.kill('SIGTERM')
   expect(await server.exited).toBe(0)
 })
 
-test('OPERATING-2 an error that nothing catches: one fatal line in the log, exit 1', async () => {
-  const defect = 'setTimeout(() => Promise.reject(new Error("nobody catches this")), 1500)'
+test('OPERATING-2 an uncaught error causes one fatal log line and exit code 1', async () => {
+  const defect = 'setTimeout(() => Promise.reject(new Error("uncaught test error")), 1500)'
   const server = spawnServer({
     command: [process.execPath, '--import', `data:text/javascript,${defect}`, 'server/main.ts'],
     cwd: clone,
@@ -176,6 +176,6 @@ test('OPERATING-2 an error that nothing catches: one fatal line in the log, exit
   })
   expect(await server.exited).toBe(1)
   const lines = server.output.stdout.trim().split('\n')
-  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ level: 60, err: { message: 'nobody catches this' } })
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ level: 60, err: { message: 'uncaught test error' } })
   expect(server.output.stderr).toBe('')
 })

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([redis.close(), postgres.close()]))
 
-/** One node in this process, with what it logs. */
+/** Starts one node in this process and collects its log. */
 async function startNode(env: Record<string, string> = {}) {
   const lines: string[] = []
   const sink = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) })
@@ -28,8 +28,8 @@ async function startNode(env: Record<string, string> = {}) {
   return { ...node, logged: () => lines.join('') }
 }
 
-/** A busy machine turns logins away before it lets the chat wait. */
-async function callWithoutTimeout(node: TestServer, path: string, body: object): Promise<Response> {
+/** Repeats a call while it responds with 503. A busy machine rejects logins to keep chat responsive. */
+async function callUntilAvailable(node: TestServer, path: string, body: object): Promise<Response> {
   let answer = await node.call(path, body)
   await expect
     .poll(async () => {
@@ -44,46 +44,46 @@ let accounts = 0
 async function register(node: TestServer) {
   const name = `user ${++accounts}`
   const account = { name, email: `${accounts}@example.org`, password: 'correct horse' }
-  const answer = await callWithoutTimeout(node, routes.register, account)
+  const answer = await callUntilAvailable(node, routes.register, account)
   expect(answer.status).toBe(201)
   return { ...account, token: ((await answer.json()) as { token: string }).token }
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
-const endLogin = ({ url }: TestServer, token: string) =>
+const logOut = ({ url }: TestServer, token: string) =>
   fetch(url + routes.login, { method: 'DELETE', headers: bearer(token) })
 
-test('SESSIONS-1 an account of one node is one on all; a login ended on one ends its connections on the others', async () => {
+test('SESSIONS-1 an account works on every node, and a logout on one node closes its connections on the others', async () => {
   const [one, two] = [await startNode(), await startNode()]
   const { token, ...account } = await register(one)
-  expect(await (await callWithoutTimeout(two, routes.login, account)).json()).toMatchObject({
+  expect(await (await callUntilAvailable(two, routes.login, account)).json()).toMatchObject({
     stat: 'Success',
     name: account.name,
   })
   const socket = two.client({ auth: { token, channel: 'messages' }, reconnectionDelay: 10 })
   await waitForConnect(socket)
-  const refused = nextEvent<[Error]>(socket, 'connect_error')
+  const rejected = nextEvent<[Error]>(socket, 'connect_error')
   const startedAt = performance.now()
-  expect((await endLogin(one, token)).status).toBe(204)
-  expect((await refused)[0].message).toBe('unauthorized')
-  // Two seconds are promised; the rest is for a busy machine.
+  expect((await logOut(one, token)).status).toBe(204)
+  expect((await rejected)[0].message).toBe('unauthorized')
+  // The limit is two seconds. The rest is tolerance for a busy machine.
   expect(performance.now() - startedAt).toBeLessThan(10_000)
   expect((await fetch(two.url + routes.users, { headers: bearer(token) })).status).toBe(401)
 })
 
-test('LEDGER-1 failed logins on any node count on all of them', async () => {
+test('LEDGER-1 failed logins are counted across all nodes', async () => {
   const nodes = [await startNode(), await startNode()] as const
   const { name } = await register(nodes[0])
   const attempt = (turn: number) =>
-    callWithoutTimeout(nodes[turn % 2 === 0 ? 0 : 1], routes.login, { name, password: 'wrong' })
+    callUntilAvailable(nodes[turn % 2 === 0 ? 0 : 1], routes.login, { name, password: 'wrong' })
   let failed = 0
   while ((await attempt(failed)).status === 200) failed++
-  // Five are free; on a slow machine the first waits pass by themselves. Two nodes apart would have let ten through.
+  // Five failures are free, and short waits may pass on a slow machine. Two separate counters would allow ten.
   expect(failed).toBeGreaterThanOrEqual(5)
   expect(failed).toBeLessThan(10)
 })
 
-test('POSTGRES-2 SESSIONS-2 PostgreSQL silent: no logins, 503 with its reason; chat goes on, and who was there comes back', async () => {
+test('POSTGRES-2 SESSIONS-2 while PostgreSQL hangs, logins respond with 503, chat continues, and clients with a known token reconnect', async () => {
   const metricsPort = await findFreePort()
   const node = await startNode({ METRICS_PORT: String(metricsPort) })
   const { token, ...account } = await register(node)
@@ -94,12 +94,12 @@ test('POSTGRES-2 SESSIONS-2 PostgreSQL silent: no logins, 503 with its reason; c
     return { status: answer.status, body: (await answer.json()) as unknown }
   }
   const accountsUp = async () => {
-    const figures = await (await fetch(`http://${metricsHost}:${metricsPort}${metricsPath}`)).text()
-    return /^chat_accounts_up (\d)$/m.exec(figures)?.[1]
+    const metrics = await (await fetch(`http://${metricsHost}:${metricsPort}${metricsPath}`)).text()
+    return /^chat_accounts_up (\d)$/m.exec(metrics)?.[1]
   }
   const send = async (message: string) => {
     const received = nextEvent<[{ username: string }]>(socket, events.receiveMessage)
-    const payload = { username: 'nobody', message, createdTime: 1 }
+    const payload = { username: 'ignored', message, createdTime: 1 }
     expect(await socket.timeout(30_000).emitWithAck(events.sendMessage, payload)).toMatchObject({ ok: true })
     return (await received)[0].username
   }
@@ -111,19 +111,19 @@ test('POSTGRES-2 SESSIONS-2 PostgreSQL silent: no logins, 503 with its reason; c
   expect(await accountsUp()).toBe('0')
   for (const [path, body] of [
     [routes.login, account],
-    [routes.register, { ...account, name: 'somebody' }],
+    [routes.register, { ...account, name: 'another' }],
   ] as const) {
-    const refused = await node.call(path, body)
-    expect(refused.status).toBe(503)
-    expect(refused.headers.get('retry-after')).not.toBeNull()
-    expect(await refused.json()).toMatchObject({ code: 'unavailable' })
+    const rejected = await node.call(path, body)
+    expect(rejected.status).toBe(503)
+    expect(rejected.headers.get('retry-after')).not.toBeNull()
+    expect(await rejected.json()).toMatchObject({ code: 'unavailable' })
   }
   expect(await send('goes on')).toBe(account.name)
   socket.io.engine.close()
   await waitForConnect(socket)
   expect(await send('is back')).toBe(account.name)
-  const stranger = node.client({ auth: { token: 'never seen', channel: 'messages' }, reconnection: false })
-  expect((await nextEvent<[Error]>(stranger, 'connect_error'))[0].message).toBe('unavailable')
+  const unknownClient = node.client({ auth: { token: 'never seen', channel: 'messages' }, reconnection: false })
+  expect((await nextEvent<[Error]>(unknownClient, 'connect_error'))[0].message).toBe('unavailable')
 
   postgres.resume()
   await expect.poll(async () => (await node.call(routes.login, account)).status).toBe(200)
@@ -136,7 +136,7 @@ test('POSTGRES-2 SESSIONS-2 PostgreSQL silent: no logins, 503 with its reason; c
   }
 })
 
-test('POSTGRES-1 a wrong password ends the start with one line and code 1', async () => {
+test('POSTGRES-1 a wrong password ends the start with one line and exit code 1', async () => {
   const url = Object.assign(new URL(databaseUrl), { password: 'not-the-one' }).href
   const { exited, output } = spawnServer({ env: { REDIS_URL: redis.url, DATABASE_URL: url } })
   expect(await exited).toBe(1)

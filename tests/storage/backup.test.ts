@@ -23,7 +23,7 @@ import { projectRoot } from '../support/project-root.ts'
 import { temporaryFolder } from '../support/spawn-server.ts'
 import { startServer } from '../support/start-server.ts'
 
-const nobody = 65_534
+const nobodyUid = 65_534
 
 interface Folders {
   data: string
@@ -37,19 +37,19 @@ function runScript(name: string, { data, backup }: Folders, ...args: string[]) {
   return { status, stdout, stderr }
 }
 
-/** Holds what a server leaves: both databases with a row in each, and the head. */
-function createRoom(text: string): Folders {
-  // Names that a careless script stumbles over.
+/** Creates a data folder as a server leaves it: both databases with one row each, and the head file. */
+function createDataFolders(text: string): Folders {
+  // Folder names that break a script without correct quoting.
   const folders = {
     data: join(temporaryFolder(), 'the room’s $data'),
     backup: join(temporaryFolder(), "it's a backup"),
   }
   for (const folder of Object.values(folders)) mkdirSync(folder)
-  writeRoom(folders.data, text)
+  writeDataFolder(folders.data, text)
   return folders
 }
 
-function writeRoom(folder: string, text: string): void {
+function writeDataFolder(folder: string, text: string): void {
   const { accounts, messages, head, lock } = dataFiles(folder)
   const log = new DatabaseSync(messages)
   log.exec(`PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS room (epoch TEXT);
@@ -74,11 +74,11 @@ function rows(file: string, sql: string): unknown[] {
 const textsIn = (folder: string) => rows(dataFiles(folder).messages, 'SELECT message FROM messages ORDER BY seq')
 const usersIn = (folder: string) => rows(dataFiles(folder).accounts, 'SELECT name FROM users')
 
-/** All that lies in a folder, byte for byte. */
+/** Returns all files of a folder with their bytes. */
 const contentOf = (folder: string) =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'base64')]))
 
-const spoil: [string, (file: string) => void][] = [
+const damages: [string, (file: string) => void][] = [
   ['is missing', (file) => rmSync(file)],
   ['is empty', (file) => truncateSync(file)],
   [
@@ -103,8 +103,8 @@ const spoil: [string, (file: string) => void][] = [
 ]
 
 describe.skipIf(!isInstalled('sqlite3'))('OPERATING-11 OPERATING-12 by the scripts in deploy', () => {
-  test('OPERATING-11 a backup replaces the last one, its owner’s alone, and leaves nothing else', () => {
-    const folders = createRoom('first')
+  test('OPERATING-11 a backup replaces the last one, is readable by its owner only, and leaves no other file', () => {
+    const folders = createDataFolders('first')
     for (const texts of [['first'], ['first', 'second']]) {
       expect(runScript('backup', folders)).toStrictEqual({ status: 0, stdout: '', stderr: '' })
       expect(readdirSync(folders.backup).toSorted()).toStrictEqual(databaseNames.map((name) => `${name}.sqlite`))
@@ -112,17 +112,17 @@ describe.skipIf(!isInstalled('sqlite3'))('OPERATING-11 OPERATING-12 by the scrip
       for (const name of readdirSync(folders.backup)) {
         expect(statSync(join(folders.backup, name)).mode & 0o777).toBe(0o600)
       }
-      writeRoom(folders.data, 'second')
+      writeDataFolder(folders.data, 'second')
     }
   })
 
-  test.each(spoil)('OPERATING-11 a database that %s fails the backup, and the last one stays', (_, damage) => {
+  test.each(damages)('OPERATING-11 a database that %s fails the backup and the last backup stays', (_, damage) => {
     for (const name of databaseNames) {
-      const folders = createRoom('kept')
+      const folders = createDataFolders('kept')
       expect(runScript('backup', folders).status).toBe(0)
       const before = contentOf(folders.backup)
-      // Neither copy is what it was: were the whole one put there before the other is looked at, it would show.
-      writeRoom(folders.data, 'later')
+      // Both databases differ from the last backup, so that a partial replacement would be visible.
+      writeDataFolder(folders.data, 'later')
       damage(dataFiles(folders.data)[name])
       const { status, stderr } = runScript('backup', folders)
       expect(status).toBe(1)
@@ -131,8 +131,8 @@ describe.skipIf(!isInstalled('sqlite3'))('OPERATING-11 OPERATING-12 by the scrip
     }
   })
 
-  test('OPERATING-11 folders that are not there, not named or the same stop both scripts, and nothing is made', () => {
-    const folders = createRoom('kept')
+  test('OPERATING-11 missing, unnamed or identical folders stop both scripts and nothing is created', () => {
+    const folders = createDataFolders('kept')
     expect(runScript('backup', folders).status).toBe(0)
     const before = contentOf(folders.data)
     const nowhere = join(temporaryFolder(), 'nowhere')
@@ -145,12 +145,12 @@ describe.skipIf(!isInstalled('sqlite3'))('OPERATING-11 OPERATING-12 by the scrip
     expect(contentOf(folders.data)).toStrictEqual(before)
   })
 
-  test.each(spoil)('OPERATING-11 a copy that %s is not restored, and nothing is touched', (_, damage) => {
+  test.each(damages)('OPERATING-11 a copy that %s is not restored and nothing changes', (_, damage) => {
     for (const name of databaseNames) {
-      const folders = createRoom('kept')
+      const folders = createDataFolders('kept')
       expect(runScript('backup', folders).status).toBe(0)
       damage(dataFiles(folders.backup)[name])
-      // What a crash leaves: part of the database, and gone for ever when somebody removes it.
+      // After a crash the write-ahead log holds part of the database and must not be removed.
       writeFileSync(`${dataFiles(folders.data).messages}-wal`, 'the newest messages')
       const before = contentOf(folders.data)
       const { status, stderr } = runScript('restore', folders)
@@ -160,37 +160,37 @@ describe.skipIf(!isInstalled('sqlite3'))('OPERATING-11 OPERATING-12 by the scrip
     }
   })
 
-  test('OPERATING-11 a plain copy of files in use, with a write-ahead log beside it, is not restored', () => {
-    const folders = createRoom('kept')
+  test('OPERATING-11 a copy with a write-ahead log beside it, made without the backup script, is not restored', () => {
+    const folders = createDataFolders('kept')
     expect(runScript('backup', folders).status).toBe(0)
     writeFileSync(`${dataFiles(folders.backup).messages}-wal`, 'the newest messages')
     expect(runScript('restore', folders).stderr).toContain('this is no backup')
   })
 
-  test('OPERATING-11 a restore keeps what was there, and the files’ owner', () => {
-    const folders = createRoom('kept')
+  test('OPERATING-11 a restore keeps the replaced files and the owner of the files', () => {
+    const folders = createDataFolders('kept')
     expect(runScript('backup', folders).status).toBe(0)
-    writeRoom(folders.data, 'later')
+    writeDataFolder(folders.data, 'later')
     const { accounts, messages, head } = dataFiles(folders.data)
     const isRoot = process.getuid?.() === 0
-    if (isRoot) for (const path of [folders.data, accounts, messages]) chownSync(path, nobody, nobody)
+    if (isRoot) for (const path of [folders.data, accounts, messages]) chownSync(path, nobodyUid, nobodyUid)
     chmodSync(folders.data, 0o700)
     expect(runScript('restore', folders).status).toBe(0)
     expect(textsIn(folders.data)).toStrictEqual(['kept'])
     expect(usersIn(folders.data)).toStrictEqual(['kept'])
     expect(existsSync(head)).toBe(false)
     for (const file of [accounts, messages]) {
-      expect(statSync(file)).toMatchObject({ uid: isRoot ? nobody : process.getuid?.(), mode: 0o100_600 })
+      expect(statSync(file)).toMatchObject({ uid: isRoot ? nobodyUid : process.getuid?.(), mode: 0o100_600 })
     }
     const [aside = ''] = readdirSync(folders.data).filter((name) => name.startsWith('before-restore-'))
     expect(textsIn(join(folders.data, aside))).toStrictEqual(['kept', 'later'])
     expect(existsSync(dataFiles(join(folders.data, aside)).head)).toBe(true)
   })
 
-  test('OPERATING-11 accounts alone can be restored: the messages go on', () => {
-    const folders = createRoom('kept')
+  test('OPERATING-11 accounts can be restored alone and the messages stay', () => {
+    const folders = createDataFolders('kept')
     expect(runScript('backup', folders).status).toBe(0)
-    writeRoom(folders.data, 'later')
+    writeDataFolder(folders.data, 'later')
     rmSync(dataFiles(folders.backup).messages)
     expect(runScript('restore', folders, 'accounts').status).toBe(0)
     expect(usersIn(folders.data)).toStrictEqual(['kept'])
@@ -199,7 +199,7 @@ describe.skipIf(!isInstalled('sqlite3'))('OPERATING-11 OPERATING-12 by the scrip
     expect(runScript('restore', folders, 'everything').status).toBe(1)
   })
 
-  test('OPERATING-11 while a server runs a backup can be made, and nothing restored or removed', async () => {
+  test('OPERATING-11 while a server runs, a backup succeeds, and restore and remove fail', async () => {
     const { dataDir, close } = await startServer()
     const folders = { data: dataDir, backup: temporaryFolder() }
     expect(runScript('backup', folders)).toMatchObject({ status: 0, stderr: '' })
@@ -208,7 +208,7 @@ describe.skipIf(!isInstalled('sqlite3'))('OPERATING-11 OPERATING-12 by the scrip
       status: 1,
       stderr: expect.stringContaining('stop the server'),
     })
-    // Not because there is no such message: nothing was even looked at.
+    // The script fails before it looks for the message.
     expect(runScript('remove', folders, 'message', '1')).toMatchObject({
       status: 1,
       stdout: '',
@@ -219,10 +219,10 @@ describe.skipIf(!isInstalled('sqlite3'))('OPERATING-11 OPERATING-12 by the scrip
     expect(runScript('restore', folders).status).toBe(0)
   })
 
-  test('OPERATING-12 what is looked for and removed is taken as it stands, and the number of rows is said', () => {
+  test('OPERATING-12 search and remove take their argument literally and print the number of rows', () => {
     const awkward = `O'Neil"; DROP TABLE messages; -- 100%_\\ $(id)`
-    const folders = createRoom(awkward)
-    writeRoom(folders.data, '1000 other')
+    const folders = createDataFolders(awkward)
+    writeDataFolder(folders.data, '1000 other')
     expect(runScript('remove', folders, 'find', '100%_')).toMatchObject({ status: 0, stdout: `1|ann|${awkward}\n` })
     expect(runScript('remove', folders, 'find', awkward).stdout).toBe(`1|ann|${awkward}\n`)
     expect(runScript('remove', folders, 'message', '1')).toMatchObject({ status: 0, stdout: '1 removed\n' })

@@ -14,7 +14,7 @@ import { spawnServer } from '../support/spawn-server.ts'
 const isRoot = process.getuid?.() === 0
 const sendsWhileFull = 300
 
-/** A server whose database and log are on one small disk. */
+/** Starts a server with its database and log on one small disk. */
 async function startOn(folder: string) {
   const port = await findFreePort()
   const logFile = join(folder, 'server.log')
@@ -60,12 +60,12 @@ test.skipIf(!isRoot)(
     for (let i = 0; i < 10; i++) expect(await sendNext()).toBe(true)
 
     disk.fill()
-    let refusals = 0
+    let rejections = 0
     for (let sent = 0; sent < sendsWhileFull; sent++) {
-      if (!(await sendNext())) refusals++
+      if (!(await sendNext())) rejections++
       expect(await statusOf(probes.live)).toBe(200)
     }
-    expect(refusals).toBeGreaterThan(10)
+    expect(rejections).toBeGreaterThan(10)
     await expect.poll(() => statusOf(probes.ready)).toBe(503)
 
     disk.free()
@@ -87,7 +87,7 @@ test.skipIf(!isRoot)(
 )
 
 test.skipIf(!isRoot)(
-  'OPERATING-8 SIGTERM while the disk is full ends the server in order',
+  'OPERATING-8 SIGTERM stops the server gracefully while its disk is full',
   async () => {
     const disk = mountSmallDisk(8 * 1_024 * 1_024)
     const { server, client } = await startOn(disk.folder)

@@ -14,20 +14,20 @@ async function startOnSmallDisk() {
   return { disk, server, url, client: await join(url) }
 }
 
-test('STORAGE-11 a full disk: nothing acknowledged is lost, health answers throughout, and all heals when there is room', async () => {
+test('STORAGE-11 on a full disk no acknowledged message is lost, health checks respond, and the server recovers when space is free', async () => {
   const { disk, server, url, client } = await startOnSmallDisk()
   const acked: number[] = []
-  const note = (ack: Awaited<ReturnType<typeof send>>) => {
+  const recordAck = (ack: Awaited<ReturnType<typeof send>>) => {
     if (ack.ok) acked.push(ack.seq)
     return ack.ok
   }
-  for (let index = 0; index < 5; index++) expect(note(await send(client.socket, text))).toBe(true)
+  for (let index = 0; index < 5; index++) expect(recordAck(await send(client.socket, text))).toBe(true)
   disk.fill()
-  await expect.poll(async () => note(await send(client.socket, text)), { timeout: 20_000 }).toBe(false)
+  await expect.poll(async () => recordAck(await send(client.socket, text)), { timeout: 20_000 }).toBe(false)
   await expect.poll(() => status(url + probes.ready)).toBe(503)
   for (let index = 0; index < 10; index++) {
     expect(await status(url + probes.live)).toBe(200)
-    note(await send(client.socket, text))
+    recordAck(await send(client.socket, text))
     const body = JSON.stringify({ name: `user ${index}`, email: `${index}@example.org`, password: 'a password' })
     const headers = { 'content-type': 'application/json' }
     const { status: code } = await fetch(url + routes.register, { method: 'POST', headers, body })
@@ -35,11 +35,11 @@ test('STORAGE-11 a full disk: nothing acknowledged is lost, health answers throu
   }
 
   disk.free()
-  // By itself: nobody sends, and the server finds out that there is room again.
+  // The server recovers without a send.
   await expect.poll(() => server.output.stdout.includes('storage available')).toBe(true)
   await expect.poll(() => status(url + probes.ready)).toBe(200)
   const last = await send(client.socket, 'room again')
-  expect(note(last)).toBe(true)
+  expect(recordAck(last)).toBe(true)
   expect(acked).toStrictEqual(acked.map((_, index) => index + 1))
   expect((await client.received(acked.length)).map(([seq]) => seq)).toStrictEqual(acked)
 
@@ -50,7 +50,7 @@ test('STORAGE-11 a full disk: nothing acknowledged is lost, health answers throu
   expect((await reader.received(acked.length)).map(([seq]) => seq)).toStrictEqual(acked)
 })
 
-test('STORAGE-11 SIGTERM ends a server whose disk is full', async () => {
+test('STORAGE-11 SIGTERM stops a server whose disk is full', async () => {
   const { disk, server, client } = await startOnSmallDisk()
   disk.fill()
   await expect.poll(async () => (await send(client.socket, text)).ok, { timeout: 20_000 }).toBe(false)

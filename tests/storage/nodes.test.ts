@@ -16,15 +16,15 @@ let redis: Awaited<ReturnType<typeof startRedis>>
 let postgres: Awaited<ReturnType<typeof startPostgres>>
 let databaseUrl: string
 beforeAll(async () => {
-  redis = await startRedis({ settings: { requirepass: 'hidden-word' } })
+  redis = await startRedis({ settings: { requirepass: 'test-password' } })
   postgres = await startPostgres()
   databaseUrl = postgres.createDatabase()
 })
 afterAll(() => Promise.all([redis.close(), postgres.close()]))
 
-const urlBy = (port: number) => `redis://:hidden-word@127.0.0.1:${port}`
+const urlBy = (port: number) => `redis://:test-password@127.0.0.1:${port}`
 
-/** One node in this process, with what it logs. */
+/** Starts one node in this process and collects its log. */
 async function startNode(redisPort = redis.port) {
   const lines: string[] = []
   const sink = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) })
@@ -54,7 +54,7 @@ const readiness = async (url: string) => {
   return { status: response.status, body: (await response.json()) as unknown }
 }
 
-test('DELIVERY-1 two nodes are one room: one order, and a page that changes nodes neither misses nor repeats', async () => {
+test('DELIVERY-1 two nodes deliver one order, and a client that changes nodes neither misses nor repeats a message', async () => {
   const [one, two] = [await startNode(), await startNode()]
   const [a, b] = [await join(one), await join(two)]
   const acks = await Promise.all(
@@ -70,20 +70,20 @@ test('DELIVERY-1 two nodes are one room: one order, and a page that changes node
   expect(again.placed).toStrictEqual(last)
   await again.got.atLeast(1)
   expect(again.texts()).toStrictEqual(['while it changes'])
-  expect(one.logged() + two.logged()).not.toContain('hidden-word')
+  expect(one.logged() + two.logged()).not.toContain('test-password')
 })
 
-test('DELIVERY-2 a client without a place that comes to a node which is behind is not shown again what it saw elsewhere', async () => {
+test('DELIVERY-2 a client without a cursor that connects to a lagging node does not receive messages again', async () => {
   const proxy = await openProxy()
   const [one, two] = [await startNode(), await startNode(proxy.port)]
   const sender = await join(one)
-  const witness = one.client()
-  const seen = collectSocketEvents<[ChatMessage]>(witness, events.receiveMessage)
-  await waitForConnect(witness)
+  const observer = one.client()
+  const seen = collectSocketEvents<[ChatMessage]>(observer, events.receiveMessage)
+  await waitForConnect(observer)
   proxy.stall(['toServer', 'toClient'], 'path')
   await send(sender.socket, 'before')
   await seen.atLeast(1)
-  witness.close()
+  observer.close()
   const returned = two.client()
   const seenThere = collectSocketEvents<[ChatMessage]>(returned, events.receiveMessage)
   const isBack = waitForConnect(returned)
@@ -95,7 +95,7 @@ test('DELIVERY-2 a client without a place that comes to a node which is behind i
   expect(seenThere.seen.map(([{ message }]) => message)).toStrictEqual(['after'])
 })
 
-test('REDIS-2 Redis silent: nothing is acknowledged, not ready, and all flows when it is back; no password is logged', async () => {
+test('REDIS-2 while Redis hangs nothing is acknowledged and the node is not ready; it recovers, and no password is logged', async () => {
   const node = await startNode()
   const { socket, got } = await join(node)
   expect(await send(socket, 'before')).toMatchObject({ ok: true })
@@ -106,22 +106,22 @@ test('REDIS-2 Redis silent: nothing is acknowledged, not ready, and all flows wh
   try {
     await expect.poll(async () => (await readiness(node.url)).status).toBe(503)
     noticedMs = performance.now() - pausedAt
-    expect(await send(socket, 'into silence')).toMatchObject({ ok: false, code: 'unavailable' })
+    expect(await send(socket, 'while Redis hangs')).toMatchObject({ ok: false, code: 'unavailable' })
   } finally {
     redis.resume()
   }
   const resumedAt = performance.now()
-  await expect.poll(async () => (await send(socket, 'after it')).ok).toBe(true)
+  await expect.poll(async () => (await send(socket, 'after the hang')).ok).toBe(true)
   const backMs = performance.now() - resumedAt
-  await expect.poll(() => got.seen.at(-1)?.[0].message).toBe('after it')
+  await expect.poll(() => got.seen.at(-1)?.[0].message).toBe('after the hang')
   await expect.poll(async () => (await readiness(node.url)).status).toBe(200)
   expect(noticedMs).toBeLessThan(10_000)
   expect(backMs).toBeLessThan(10_000)
   expect(node.logged()).toContain('storage unavailable')
-  expect(node.logged()).not.toContain('hidden-word')
+  expect(node.logged()).not.toContain('test-password')
 })
 
-test('REDIS-3 a node that is cut off sends its pages away and lets nobody in, until the room is back', async () => {
+test('REDIS-3 an isolated node closes its connections and rejects new ones until Redis is back', async () => {
   const proxy = await openProxy()
   const node = await startNode(proxy.port)
   const { socket } = await join(node)
@@ -130,14 +130,14 @@ test('REDIS-3 a node that is cut off sends its pages away and lets nobody in, un
   const cutAt = performance.now()
   await gone
   expect(performance.now() - cutAt).toBeGreaterThan(14_000)
-  const refused = node.client({ reconnection: false })
-  await nextEvent(refused, 'connect_error')
+  const rejected = node.client({ reconnection: false })
+  await nextEvent(rejected, 'connect_error')
   proxy.resume()
   await waitForConnect(socket)
   expect(await send(socket, 'back')).toMatchObject({ ok: true })
 }, 90_000)
 
-test('REDIS-2 chat goes on without PostgreSQL: ready, and the accounts are named as away', async () => {
+test('REDIS-2 without PostgreSQL chat continues, the node is ready, and it reports accounts as unavailable', async () => {
   const node = await startNode()
   const { socket } = await join(node)
   postgres.pause()
@@ -152,37 +152,35 @@ test('REDIS-2 chat goes on without PostgreSQL: ready, and the accounts are named
   await expect.poll(() => readiness(node.url)).toStrictEqual({ status: 200, body: { status: 'ok' } })
 })
 
-/** For several starts on a machine that does ten other things. */
-const startsMs = 180_000
+/** Timeout of tests with several starts on a busy machine. */
+const startsTimeoutMs = 180_000
 
-async function refusedStart(env: Record<string, string>): Promise<string> {
+async function failStart(env: Record<string, string>): Promise<string> {
   const { output, exited } = spawnServer({ env: { DATABASE_URL: databaseUrl, ...env } })
   expect(await exited).toBe(1)
   expect(output.stderr).toMatch(/^[^\n]+\n$/)
-  expect(output.stderr + output.stdout).not.toMatch(/hidden-word|wrong-word/)
+  expect(output.stderr + output.stdout).not.toMatch(/test-password|wrong-password/)
   return output.stderr.trim()
 }
 
 test(
-  'REDIS-1 a wrong password and a host that nobody listens on: one line, exit 1, no credentials',
+  'REDIS-1 a wrong password and a closed port end the start with one line, exit code 1 and no credentials',
   async () => {
     const port = redis.port
-    expect(await refusedStart({ REDIS_URL: `redis://:wrong-word@127.0.0.1:${port}` })).toMatch(
+    expect(await failStart({ REDIS_URL: `redis://:wrong-password@127.0.0.1:${port}` })).toMatch(
       new RegExp(`^REDIS_URL: 127.0.0.1:${port} .*WRONGPASS`),
     )
-    expect(await refusedStart({ REDIS_URL: urlBy(1) })).toMatch(/^REDIS_URL: 127.0.0.1:1 .*ECONNREFUSED/)
+    expect(await failStart({ REDIS_URL: urlBy(1) })).toMatch(/^REDIS_URL: 127.0.0.1:1 .*ECONNREFUSED/)
   },
-  startsMs,
+  startsTimeoutMs,
 )
 
 test(
-  'REDIS-1 a Redis that may lose what it acknowledged, or follows another one, is refused; relaxed starts, and warns',
+  'REDIS-1 a Redis without durable writes and a replica are rejected; with relaxed durability the server starts and warns',
   async () => {
     redis.command('CONFIG', 'SET', 'appendfsync', 'everysec')
     try {
-      expect(await refusedStart({ REDIS_URL: redis.url })).toMatch(
-        /^REDIS_URL: .*has appendfsync everysec \(REDIS_DURA/,
-      )
+      expect(await failStart({ REDIS_URL: redis.url })).toMatch(/^REDIS_URL: .*has appendfsync everysec \(REDIS_DURA/)
       const relaxed = spawnServer({
         env: { DATABASE_URL: databaseUrl, REDIS_URL: redis.url, REDIS_DURABILITY: 'relaxed' },
       })
@@ -193,10 +191,10 @@ test(
     }
     redis.command('REPLICAOF', '127.0.0.1', '1')
     try {
-      expect(await refusedStart({ REDIS_URL: redis.url })).toMatch(/^REDIS_URL: .* is a replica/)
+      expect(await failStart({ REDIS_URL: redis.url })).toMatch(/^REDIS_URL: .* is a replica/)
     } finally {
       redis.command('REPLICAOF', 'NO', 'ONE')
     }
   },
-  startsMs,
+  startsTimeoutMs,
 )

@@ -15,7 +15,7 @@ import {
 } from '../../server/storage/postgres/postgres-account-store.ts'
 import { problemOfServer } from '../../server/storage/postgres/postgres-server-check.ts'
 
-// What the disk does is PostgreSQL's own promise; here it would only take time.
+// Durability is not tested here, and fsync takes time.
 const settings = { fsync: 'off' }
 let postgres: Awaited<ReturnType<typeof startPostgres>>
 beforeAll(async () => {
@@ -23,28 +23,28 @@ beforeAll(async () => {
 })
 afterAll(() => postgres.close())
 
-function createPlace() {
+function createTestDatabase() {
   let url: string | null = null
   return {
     open: () => openPostgresAccountStore((url ??= postgres.createDatabase()), ignoreEvents),
     remove: () => undefined,
   }
 }
-describeAccountStore('PostgreSQL', createPlace)
-describeSharedAccountStore('PostgreSQL', createPlace)
+describeAccountStore('PostgreSQL', createTestDatabase)
+describeSharedAccountStore('PostgreSQL', createTestDatabase)
 
-test('POSTGRES-3 nobody is listed before somebody who is listed already', async () => {
+test('POSTGRES-3 a new account is never listed before an account that is already listed', async () => {
   const url = postgres.createDatabase()
   const { store } = await openStore(url)
   const { blocker, waiting } = await openBlocker(url)
-  // Alice has her place in the order, and is not committed before this is taken back.
+  // Alice has her position in the order but cannot commit before the rollback.
   await store.create(account('eve'), tokenOf('e'))
   await blocker.query(`BEGIN; INSERT INTO tokens VALUES ('a', 'eve', 1)`)
   const alice = store.create(account('alice'), tokenOf('a'))
   await expect.poll(waiting).toBe(1)
-  let bobIsIn = false
-  const bob = store.create(account('bob'), tokenOf('b')).then(() => (bobIsIn = true))
-  await expect.poll(() => bobIsIn || waiting() === 2).toBe(true)
+  let isBobCreated = false
+  const bob = store.create(account('bob'), tokenOf('b')).then(() => (isBobCreated = true))
+  await expect.poll(() => isBobCreated || waiting() === 2).toBe(true)
   const seen = await store.listPage(0, 10)
   await blocker.query('ROLLBACK')
   await Promise.all([alice, bob])
@@ -52,17 +52,17 @@ test('POSTGRES-3 nobody is listed before somebody who is listed already', async 
   expect(seen.map(({ user }) => user.name)).toStrictEqual(['eve', 'alice', 'bob'])
 })
 
-/** An opened store, and what it tells about its health. */
+/** Opens a store and collects its availability changes. */
 async function openStore(url: string) {
-  const told: string[] = []
+  const availability: string[] = []
   const store = await openPostgresAccountStore(url, ignoreEvents, (isAvailable) =>
-    told.push(isAvailable ? 'back' : 'away'),
+    availability.push(isAvailable ? 'back' : 'away'),
   )
   onTestFinished(() => store.close())
-  return { store, told }
+  return { store, availability }
 }
 
-/** Somebody else on the same database, and how many wait for a lock there. */
+/** Opens a second database connection and counts the sessions that wait for a lock. */
 async function openBlocker(url: string) {
   const blocker = new Client(url)
   await blocker.connect()
@@ -71,8 +71,8 @@ async function openBlocker(url: string) {
   return { blocker, waiting: () => Number(postgres.query(sql, new URL(url).pathname.slice(1))) }
 }
 
-/** What an attempt to start says, and that it says nothing else: no password, no user. */
-async function startLine(url: string): Promise<string> {
+/** Returns the error line of a failed start, which must not contain the password or the user. */
+async function startErrorLine(url: string): Promise<string> {
   const error: unknown = await openPostgresAccountStore(url, ignoreEvents).then(
     () => null,
     (reason: unknown) => reason,
@@ -80,124 +80,135 @@ async function startLine(url: string): Promise<string> {
   expect(error).toBeInstanceOf(StartError)
   const { message, cause } = error as StartError
   expect(cause).toBeUndefined()
-  expect(message).not.toMatch(/\n|secret|somebody/)
+  expect(message).not.toMatch(/\n|secret|unknown-user/)
   return message
 }
 
-function changed(url: string, change: Partial<Pick<URL, 'username' | 'password' | 'pathname' | 'hostname' | 'port'>>) {
+function withUrlParts(
+  url: string,
+  change: Partial<Pick<URL, 'username' | 'password' | 'pathname' | 'hostname' | 'port'>>,
+) {
   return Object.assign(new URL(url), change).href
 }
 
 describe('at the start', () => {
-  test('POSTGRES-1 a wrong password, an unknown user and a missing database are one line each', async () => {
-    const refused = /^DATABASE_URL: PostgreSQL at 127\.0\.0\.1:\d+ rejects this user or password$/
-    expect(await startLine(changed(postgres.url, { password: 'secret' }))).toMatch(refused)
-    expect(await startLine(changed(postgres.url, { username: 'somebody', password: 'secret' }))).toMatch(refused)
-    expect(await startLine(changed(postgres.url, { pathname: '/nowhere' }))).toMatch(/has no such database; create it/)
+  test('POSTGRES-1 a wrong password, an unknown user and a missing database cause one line each', async () => {
+    const rejected = /^DATABASE_URL: PostgreSQL at 127\.0\.0\.1:\d+ rejects this user or password$/
+    expect(await startErrorLine(withUrlParts(postgres.url, { password: 'secret' }))).toMatch(rejected)
+    expect(await startErrorLine(withUrlParts(postgres.url, { username: 'unknown-user', password: 'secret' }))).toMatch(
+      rejected,
+    )
+    expect(await startErrorLine(withUrlParts(postgres.url, { pathname: '/nowhere' }))).toMatch(
+      /has no such database; create it/,
+    )
   })
 
-  test('POSTGRES-1 a host that refuses, is unknown or says nothing is one line', async () => {
-    const away = { username: 'somebody', password: 'secret' }
-    expect(await startLine(changed(postgres.url, { ...away, port: '1' }))).toMatch(/at 127.0.0.1:1 cannot be reached/)
-    expect(await startLine(changed(postgres.url, { ...away, hostname: 'nowhere.invalid' }))).toMatch(
+  test('POSTGRES-1 a closed port, an unknown host and a host that never responds cause one line each', async () => {
+    const away = { username: 'unknown-user', password: 'secret' }
+    expect(await startErrorLine(withUrlParts(postgres.url, { ...away, port: '1' }))).toMatch(
+      /at 127.0.0.1:1 cannot be reached/,
+    )
+    expect(await startErrorLine(withUrlParts(postgres.url, { ...away, hostname: 'nowhere.invalid' }))).toMatch(
       /at nowhere.invalid:\d+ cannot be reached/,
     )
     const silent = createServer().listen(0, '127.0.0.1')
     await once(silent, 'listening')
     onTestFinished(() => void silent.close())
     const { port } = silent.address() as AddressInfo
-    expect(await startLine(changed(postgres.url, { ...away, port: `${port}` }))).toMatch(/cannot be reached/)
+    expect(await startErrorLine(withUrlParts(postgres.url, { ...away, port: `${port}` }))).toMatch(/cannot be reached/)
   })
 
-  test('POSTGRES-1 tables of a newer version are refused, and left as they are', async () => {
+  test('POSTGRES-1 tables of a newer version are rejected and not changed', async () => {
     const url = postgres.createDatabase()
     await (await openPostgresAccountStore(url, ignoreEvents)).close()
     const database = new URL(url).pathname.slice(1)
-    postgres.query(`INSERT INTO kysely_migration VALUES ('999-of-tomorrow', '')`, database)
-    expect(await startLine(url)).toMatch(/was written by a newer version of Chat Room; start that version/)
+    postgres.query(`INSERT INTO kysely_migration VALUES ('999-newer', '')`, database)
+    expect(await startErrorLine(url)).toMatch(/was written by a newer version of Chat Room; start that version/)
   })
 
-  test('POSTGRES-1 a user who may not create tables, and a database in another encoding, are one line each', async () => {
+  test('POSTGRES-1 a user without the right to create tables and a database in another encoding cause one line each', async () => {
     postgres.query(`CREATE USER reader PASSWORD 'secret'`)
-    const url = changed(postgres.createDatabase(), { username: 'reader', password: 'secret' })
-    expect(await startLine(url)).toMatch(/does not let this user create tables/)
+    const url = withUrlParts(postgres.createDatabase(), { username: 'reader', password: 'secret' })
+    expect(await startErrorLine(url)).toMatch(/does not let this user create tables/)
     postgres.query(`CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`)
-    expect(await startLine(changed(postgres.url, { pathname: '/latin' }))).toMatch(/in LATIN1; create one with/)
+    expect(await startErrorLine(withUrlParts(postgres.url, { pathname: '/latin' }))).toMatch(
+      /in LATIN1; create one with/,
+    )
   })
 
-  test('POSTGRES-1 an older release and a standby are refused', () => {
-    const fine = { version: '15.3', versionNumber: 150_003, encoding: 'UTF8', isStandby: false, isDurable: true }
-    expect(problemOfServer(fine)).toBeNull()
-    expect(problemOfServer({ ...fine, version: '13.9', versionNumber: 130_009 })).toMatch(/13\.9; 15 or newer/)
-    expect(problemOfServer({ ...fine, isStandby: true })).toMatch(/standby/)
+  test('POSTGRES-1 an older release and a standby are rejected', () => {
+    const supported = { version: '15.3', versionNumber: 150_003, encoding: 'UTF8', isStandby: false, isDurable: true }
+    expect(problemOfServer(supported)).toBeNull()
+    expect(problemOfServer({ ...supported, version: '13.9', versionNumber: 130_009 })).toMatch(/13\.9; 15 or newer/)
+    expect(problemOfServer({ ...supported, isStandby: true })).toMatch(/standby/)
   })
 })
 
-describe('on a bad day', () => {
-  const isAway = (error: unknown) => error instanceof StorageError
+describe('while PostgreSQL fails', () => {
+  const isStorageError = (error: unknown) => error instanceof StorageError
   afterEach(() => postgres.resume())
 
-  test('POSTGRES-2 PostgreSQL that says nothing: a token lookup fails within 3 s, all later ones at once; then it heals', async () => {
-    const { store, told } = await openStore(postgres.createDatabase())
+  test('POSTGRES-2 while PostgreSQL hangs a token lookup fails within 3 s and later ones fail at once; then it recovers', async () => {
+    const { store, availability } = await openStore(postgres.createDatabase())
     expect(await store.findByToken('t', 0)).toBeNull()
     postgres.pause()
-    const lookUp = () => expect(store.findByToken('t', 0)).rejects.toSatisfy(isAway)
+    const lookUp = () => expect(store.findByToken('t', 0)).rejects.toSatisfy(isStorageError)
     expect(await measureAwakeMs(lookUp)).toBeLessThanOrEqual(3_000)
-    await expect.poll(() => told).toStrictEqual(['away'])
-    const crowd = () => Promise.all(Array.from({ length: 1_000 }, lookUp))
-    expect(await measureAwakeMs(crowd)).toBeLessThan(1_000)
-    await expect(store.check()).rejects.toSatisfy(isAway)
+    await expect.poll(() => availability).toStrictEqual(['away'])
+    const lookUpMany = () => Promise.all(Array.from({ length: 1_000 }, lookUp))
+    expect(await measureAwakeMs(lookUpMany)).toBeLessThan(1_000)
+    await expect(store.check()).rejects.toSatisfy(isStorageError)
     postgres.resume()
-    await expect.poll(() => told).toStrictEqual(['away', 'back'])
+    await expect.poll(() => availability).toStrictEqual(['away', 'back'])
     expect(await store.findByToken('t', 0)).toBeNull()
   })
 
-  test('POSTGRES-2 a silence is noticed although nobody asks, and connections that fell silent are never used again', async () => {
+  test('POSTGRES-2 a hang is detected without requests, and the hung connections are never used again', async () => {
     const proxy = await createTcpProxy(postgres.port)
     onTestFinished(() => proxy.close())
-    const { store, told } = await openStore(changed(postgres.createDatabase(), { port: `${proxy.port}` }))
-    // All connections are open and idle.
+    const { store, availability } = await openStore(withUrlParts(postgres.createDatabase(), { port: `${proxy.port}` }))
+    // Opens all connections, which are idle then.
     await Promise.all(Array.from({ length: maxPostgresConnections }, () => store.findByToken('t', 0)))
     proxy.stall(['toServer', 'toClient'], 'links')
-    await expect.poll(() => told).toContain('away')
-    await expect.poll(() => told).toStrictEqual(['away', 'back'])
+    await expect.poll(() => availability).toContain('away')
+    await expect.poll(() => availability).toStrictEqual(['away', 'back'])
     const answers = await Promise.all(
       Array.from({ length: maxPostgresConnections * 2 }, () => store.findByToken('t', 0)),
     )
     expect(answers.every((answer) => answer === null)).toBe(true)
   })
 
-  test('POSTGRES-2 killed and started again, it is used again; who asks in between is told', async () => {
-    const { store, told } = await openStore(postgres.createDatabase())
+  test('POSTGRES-2 while PostgreSQL is down lookups fail, and after its restart they succeed', async () => {
+    const { store, availability } = await openStore(postgres.createDatabase())
     await postgres.kill()
-    await expect(store.findByToken('t', 0)).rejects.toSatisfy(isAway)
-    await expect.poll(() => told).toStrictEqual(['away'])
+    await expect(store.findByToken('t', 0)).rejects.toSatisfy(isStorageError)
+    await expect.poll(() => availability).toStrictEqual(['away'])
     await postgres.start()
-    await expect.poll(() => told).toStrictEqual(['away', 'back'])
+    await expect.poll(() => availability).toStrictEqual(['away', 'back'])
     expect(await store.findByToken('t', 0)).toBeNull()
   })
 
-  test('POSTGRES-2 a store closes although PostgreSQL says nothing, and leaves no connection behind', async () => {
+  test('POSTGRES-2 a store closes while PostgreSQL hangs and leaves no connection open', async () => {
     const openSockets = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
-    // Of those that are open now, some may be those of the test before, about to close.
+    // Some of these may belong to the previous test and be about to close.
     const before = openSockets()
     const store = await openPostgresAccountStore(postgres.createDatabase(), ignoreEvents)
     await Promise.all([store.findByToken('t', 0), store.findByToken('t', 0)])
     postgres.pause()
-    const waiting = expect(store.findByToken('t', 0)).rejects.toSatisfy(isAway)
+    const waiting = expect(store.findByToken('t', 0)).rejects.toSatisfy(isStorageError)
     expect(await measureAwakeMs(() => store.close())).toBeLessThan(4_000)
     await waiting
     await expect.poll(openSockets).toBeLessThanOrEqual(before)
   })
 
-  test('POSTGRES-2 a node that falls silent in the middle of a registration keeps nobody else from registering', async () => {
+  test('POSTGRES-2 a node that hangs during a registration does not block registrations on other nodes', async () => {
     const url = postgres.createDatabase()
     const { store } = await openStore(url)
-    const path = await pathToPostgres()
-    const { store: cutOff } = await openStore(changed(url, { port: `${path.port}` }))
+    const path = await openDroppingProxy()
+    const { store: isolated } = await openStore(withUrlParts(url, { port: `${path.port}` }))
     const { blocker, waiting } = await openBlocker(url)
     await blocker.query('BEGIN; LOCK TABLE users IN EXCLUSIVE MODE')
-    const creating = cutOff.create(account('alice'), tokenOf('alice')).catch(isAway)
+    const creating = isolated.create(account('alice'), tokenOf('alice')).catch(isStorageError)
     await expect.poll(waiting).toBe(1)
     path.dropAll()
     await blocker.query('ROLLBACK')
@@ -208,8 +219,8 @@ describe('on a bad day', () => {
   })
 })
 
-/** To PostgreSQL until all that is sent is dropped, the end of a connection included. */
-async function pathToPostgres() {
+/** Opens a proxy to PostgreSQL that can drop all traffic, including the end of connections. */
+async function openDroppingProxy() {
   let drops = false
   const server = createServer((near) => {
     const far = connect(postgres.port, '127.0.0.1')

@@ -41,8 +41,8 @@ test('REDIS-2 a connection stays open after an error reply that another command 
   expect(connection.isOpen()).toBe(true)
 })
 
-test('REDIS-2 a connection that is lost right after it was made is a failure with a reason, and no recovery', async () => {
-  // The clock stands still: the test is within the time in which the link does not try again.
+test('REDIS-2 a connection lost right after it was opened is reported as a failure with its reason, and not as a recovery', async () => {
+  // The frozen clock keeps the link within its back-off.
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const link = createRedisLink(redis.url, 'test')

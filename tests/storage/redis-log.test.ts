@@ -21,7 +21,7 @@ describeMessageLog('Redis', () => {
   // Uses a separate one of the 16 Redis databases for each log.
   const database = nextDatabase()
   return {
-    open: (retention) => openRedisLog({ ...alone, url: `${redis.url}/${database}`, retention }),
+    open: (retention) => openRedisLog({ ...singleNode, url: `${redis.url}/${database}`, retention }),
     blockStorage() {
       redis.command('CONFIG', 'SET', 'min-replicas-to-write', '1')
       return () => void redis.command('CONFIG', 'SET', 'min-replicas-to-write', '0')
@@ -31,14 +31,14 @@ describeMessageLog('Redis', () => {
 })
 
 let databases = 0
-const alone = { waitReplicas: 0, sideStreams: [], report: ignoreEvents }
+const singleNode = { waitReplicas: 0, sideStreams: [], report: ignoreEvents }
 const nextDatabase = () => 1 + (databases++ % 15)
 
 beforeEach(() => void redis.command('-n', '0', 'FLUSHDB'))
 
 /** Opens the log as one node and records its events: messages by their text, resets by the new log bounds. */
 async function openNode({ port = redis.port, retention = keepAll, waitReplicas = 0 } = {}) {
-  const heard: (string | LogBounds)[] = []
+  const received: (string | LogBounds)[] = []
   const log = await openRedisLog({
     url: `redis://127.0.0.1:${port}`,
     retention,
@@ -51,13 +51,13 @@ async function openNode({ port = redis.port, retention = keepAll, waitReplicas =
       for (const { seq, message } of messages) {
         // `bounds()` includes the batch when the listener is called.
         expect(log.bounds().epoch).toBe(epoch)
-        heard.push(`${seq} ${message.message}`)
+        received.push(`${seq} ${message.message}`)
       }
     },
-    onLogBroken: (stand) => void heard.push(stand),
+    onLogBroken: (stand) => void received.push(stand),
   })
   onTestFinished(() => log.close())
-  return { log, heard, texts: () => heard.filter((one) => typeof one === 'string') }
+  return { log, received, texts: () => received.filter((one) => typeof one === 'string') }
 }
 
 async function openProxy() {
@@ -66,76 +66,78 @@ async function openProxy() {
   return proxy
 }
 
-const say = (log: MessageLog, ...texts: string[]) =>
+const appendTexts = (log: MessageLog, ...texts: string[]) =>
   append(
     log,
     texts.map((text) => entry(text, { id: randomUUID() })),
   )
 const numbered = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => `${first + index} text ${first + index}`)
-const sayNumbered = async (log: MessageLog, first: number, last: number) => {
-  await say(log, ...Array.from({ length: last - first + 1 }, (_, index) => `text ${first + index}`))
+const appendNumbered = async (log: MessageLog, first: number, last: number) => {
+  await appendTexts(log, ...Array.from({ length: last - first + 1 }, (_, index) => `text ${first + index}`))
 }
-const flows = (log: MessageLog) => expect.poll(() => log.check().then(() => 'well', String)).toBe('well')
+const expectHealthy = (log: MessageLog) => expect.poll(() => log.check().then(() => 'well', String)).toBe('well')
 
 test('DELIVERY-1 two nodes on one log receive every message once, in one order, whichever node stored it', async () => {
   const [one, two] = [await openNode(), await openNode()]
   const outcomes = await Promise.all(
-    Array.from({ length: 40 }, (_, index) => say(index % 2 === 0 ? one.log : two.log, `a ${index}`, `b ${index}`)),
+    Array.from({ length: 40 }, (_, index) =>
+      appendTexts(index % 2 === 0 ? one.log : two.log, `a ${index}`, `b ${index}`),
+    ),
   )
   const seqs = outcomes.flat().map((outcome) => ('seq' in outcome ? outcome.seq : 0))
   expect(seqs.toSorted((a, b) => a - b)).toStrictEqual(Array.from({ length: 80 }, (_, index) => index + 1))
-  await expect.poll(() => one.heard.length).toBe(80)
-  await expect.poll(() => two.heard).toStrictEqual(one.heard)
+  await expect.poll(() => one.received.length).toBe(80)
+  await expect.poll(() => two.received).toStrictEqual(one.received)
   const late = await openNode()
-  await say(late.log, 'the last')
-  for (const node of [one, two, late]) await expect.poll(() => node.heard.at(-1)).toBe('81 the last')
-  expect(late.heard).toHaveLength(1)
+  await appendTexts(late.log, 'the last')
+  for (const node of [one, two, late]) await expect.poll(() => node.received.at(-1)).toBe('81 the last')
+  expect(late.received).toHaveLength(1)
 })
 
 test('DELIVERY-2 after a lost reply of Redis a repeated append finds the first, on any node', async () => {
   const proxy = await openProxy()
   const [cut, other] = [await openNode({ port: proxy.port }), await openNode()]
-  await say(cut.log, 'before')
+  await appendTexts(cut.log, 'before')
   const once = entry('once', { id: randomUUID() })
   proxy.stall(['toClient'], 'path')
   await expect(append(cut.log, [once])).rejects.toThrow(/has not answered for 3 s/)
   await expect.poll(() => other.texts()).toStrictEqual(['1 before', '2 once'])
   proxy.resume()
   expect(await append(other.log, [once])).toStrictEqual([{ seq: 2, repeated: true }])
-  await flows(cut.log)
+  await expectHealthy(cut.log)
   expect(await append(cut.log, [once])).toStrictEqual([{ seq: 2, repeated: true }])
-  await expect.poll(() => cut.heard).toStrictEqual(['1 before', '2 once'])
+  await expect.poll(() => cut.received).toStrictEqual(['1 before', '2 once'])
 })
 
 test('DELIVERY-4 a wipe of a running Redis causes one new epoch on every node, and appends continue', async () => {
   const [one, two] = [await openNode(), await openNode()]
-  await sayNumbered(one.log, 1, 3)
-  for (const { heard } of [one, two]) await expect.poll(() => heard.length).toBe(3)
+  await appendNumbered(one.log, 1, 3)
+  for (const { received } of [one, two]) await expect.poll(() => received.length).toBe(3)
   const { epoch } = one.log.bounds()
   redis.command('FLUSHALL')
   // FLUSHALL does not wake a blocked reader, so the other node must detect the wipe by polling.
-  await flows(one.log)
-  for (const { heard } of [one, two]) await expect.poll(() => heard.length).toBe(4)
-  await say(two.log, 'after it')
+  await expectHealthy(one.log)
+  for (const { received } of [one, two]) await expect.poll(() => received.length).toBe(4)
+  await appendTexts(two.log, 'after it')
   const stand = { epoch: one.log.bounds().epoch, oldest: 4, head: 3 }
   expect(stand.epoch).not.toBe(epoch)
-  for (const { heard } of [one, two]) {
-    await expect.poll(() => heard).toStrictEqual([...numbered(1, 3), stand, '4 after it'])
+  for (const { received } of [one, two]) {
+    await expect.poll(() => received).toStrictEqual([...numbered(1, 3), stand, '4 after it'])
   }
 })
 
 test('DELIVERY-4 a message whose log is lost before the reply arrives is not acknowledged', async () => {
   const proxy = await openProxy()
   const [cut, other] = [await openNode({ port: proxy.port }), await openNode()]
-  await sayNumbered(cut.log, 1, 1)
+  await appendNumbered(cut.log, 1, 1)
   const { epoch } = cut.log.bounds()
   // The first connection is the writer. The second one, the reader, stays connected.
   proxy.links()[0]?.stall('toClient')
-  const outcome = sayNumbered(cut.log, 2, 2).then(() => 'acknowledged', String)
+  const outcome = appendNumbered(cut.log, 2, 2).then(() => 'acknowledged', String)
   await expect.poll(() => redis.command('HGET', '{room}:meta', 'head')).toBe('2')
   redis.command('FLUSHALL')
-  await flows(other.log)
+  await expectHealthy(other.log)
   await expect.poll(() => cut.log.bounds().epoch).not.toBe(epoch)
   proxy.resume()
   expect(await outcome).not.toBe('acknowledged')
@@ -143,43 +145,43 @@ test('DELIVERY-4 a message whose log is lost before the reply arrives is not ack
 
 test('DELIVERY-4 when seqs are reused after a restored backup, every node gets a new epoch', async () => {
   const proxy = await openProxy()
-  const [away, here] = [await openNode({ port: proxy.port }), await openNode()]
-  await sayNumbered(here.log, 1, 2)
+  const [disconnected, here] = [await openNode({ port: proxy.port }), await openNode()]
+  await appendNumbered(here.log, 1, 2)
   redis.backUp()
-  await sayNumbered(here.log, 3, 5)
-  await expect.poll(() => away.heard.length).toBe(5)
+  await appendNumbered(here.log, 3, 5)
+  await expect.poll(() => disconnected.received.length).toBe(5)
   // A new node opens the restored log while the node with the later messages is disconnected and the other one is closed.
   proxy.rejectConnections()
   await here.log.close()
-  const { epoch } = away.log.bounds()
+  const { epoch } = disconnected.log.bounds()
   await redis.restore()
   const fresh = await openNode()
   expect(fresh.log.bounds().epoch).not.toBe(epoch)
-  await say(fresh.log, 'other text', 'another', 'and one more')
+  await appendTexts(fresh.log, 'other text', 'another', 'and one more')
   proxy.resume()
-  await flows(away.log)
-  await expect.poll(() => away.log.bounds()).toStrictEqual(fresh.log.bounds())
-  expect(away.heard.slice(0, 5)).toStrictEqual(numbered(1, 5))
-  expect(away.heard[5]).toMatchObject({ epoch: fresh.log.bounds().epoch })
+  await expectHealthy(disconnected.log)
+  await expect.poll(() => disconnected.log.bounds()).toStrictEqual(fresh.log.bounds())
+  expect(disconnected.received.slice(0, 5)).toStrictEqual(numbered(1, 5))
+  expect(disconnected.received[5]).toMatchObject({ epoch: fresh.log.bounds().epoch })
 })
 
 test('DELIVERY-4 a node that received more than the node that confirmed the epoch detects reused seqs', async () => {
   const proxy = await openProxy()
   const [lagging, ahead] = [await openNode({ port: proxy.port }), await openNode()]
-  await sayNumbered(ahead.log, 1, 3)
-  await expect.poll(() => lagging.heard.length).toBe(3)
+  await appendNumbered(ahead.log, 1, 3)
+  await expect.poll(() => lagging.received.length).toBe(3)
   redis.backUp()
   proxy.rejectConnections()
-  await sayNumbered(ahead.log, 4, 6)
-  await expect.poll(() => ahead.heard.length).toBe(6)
+  await appendNumbered(ahead.log, 4, 6)
+  await expect.poll(() => ahead.received.length).toBe(6)
   const { epoch } = ahead.log.bounds()
   await redis.kill()
   proxy.resume()
   await redis.restore()
-  await expect.poll(() => ahead.heard.length).toBeGreaterThan(6)
-  await flows(lagging.log)
-  await flows(ahead.log)
-  expect(ahead.heard[6]).toMatchObject({ head: 6 })
+  await expect.poll(() => ahead.received.length).toBeGreaterThan(6)
+  await expectHealthy(lagging.log)
+  await expectHealthy(ahead.log)
+  expect(ahead.received[6]).toMatchObject({ head: 6 })
   expect(ahead.log.bounds().epoch).not.toBe(epoch)
   await expect.poll(() => lagging.log.bounds()).toStrictEqual(ahead.log.bounds())
 })
@@ -189,40 +191,43 @@ test.each(['before', 'after'] as const)(
   async (when) => {
     const proxy = await openProxy()
     const left = await openNode({ port: proxy.port })
-    await sayNumbered(left.log, 1, 3)
-    await expect.poll(() => left.heard.length).toBe(3)
+    await appendNumbered(left.log, 1, 3)
+    await expect.poll(() => left.received.length).toBe(3)
     if (when === 'before') redis.backUp()
     await left.log.check()
     const right = await openNode()
     if (when === 'after') redis.backUp()
     proxy.rejectConnections()
-    await sayNumbered(right.log, 4, 4)
+    await appendNumbered(right.log, 4, 4)
     await right.log.close()
     const { epoch } = left.log.bounds()
     await redis.restore()
     proxy.resume()
-    await flows(left.log)
+    await expectHealthy(left.log)
     expect(left.log.bounds().epoch).not.toBe(epoch)
-    expect(left.heard).toStrictEqual([...numbered(1, 3), expect.objectContaining({ epoch: left.log.bounds().epoch })])
+    expect(left.received).toStrictEqual([
+      ...numbered(1, 3),
+      expect.objectContaining({ epoch: left.log.bounds().epoch }),
+    ])
   },
 )
 
 test('DELIVERY-1 after Redis was killed before a reply, the writer confirms its own last write and the epoch stays', async () => {
   const proxy = await openProxy()
-  const { log, heard } = await openNode({ port: proxy.port })
-  await sayNumbered(log, 1, 1)
+  const { log, received } = await openNode({ port: proxy.port })
+  await appendNumbered(log, 1, 1)
   const { epoch } = log.bounds()
   proxy.stall(['toClient'], 'path')
-  const unanswered = sayNumbered(log, 2, 2).catch(() => 'unanswered')
+  const unanswered = appendNumbered(log, 2, 2).catch(() => 'unanswered')
   await expect.poll(() => redis.command('HGET', '{room}:meta', 'head')).toBe('2')
   proxy.rejectConnections()
   await redis.kill()
   await redis.start()
   proxy.resume()
   await unanswered
-  await flows(log)
+  await expectHealthy(log)
   expect(log.bounds().epoch).toBe(epoch)
-  await expect.poll(() => heard).toStrictEqual(numbered(1, 2))
+  await expect.poll(() => received).toStrictEqual(numbered(1, 2))
 })
 
 test('DELIVERY-4 a node that only reads in a busy room stays in the set of writers', async () => {
@@ -235,132 +240,132 @@ test('DELIVERY-4 a node that only reads in a busy room stays in the set of write
   const first = lastWrites()
   expect(first.size).toBe(2)
   const bothWroteAgain = async () => {
-    await say(one.log, 'never resting')
+    await appendTexts(one.log, 'never resting')
     return [...lastWrites()].filter(([name, stamp]) => stamp > (first.get(name) ?? 0)).length
   }
   await expect.poll(bothWroteAgain, { interval: 100 }).toBe(2)
-  expect(two.heard.length).toBeGreaterThan(0)
+  expect(two.received.length).toBeGreaterThan(0)
 })
 
 test('DELIVERY-4 after a clean shutdown of a node a restart of Redis keeps the epoch', async () => {
   const [stopping, staying] = [await openNode(), await openNode()]
-  await sayNumbered(stopping.log, 1, 2)
-  await expect.poll(() => staying.heard.length).toBe(2)
+  await appendNumbered(stopping.log, 1, 2)
+  await expect.poll(() => staying.received.length).toBe(2)
   const { epoch } = staying.log.bounds()
   await stopping.log.close()
   await redis.restart()
-  await flows(staying.log)
+  await expectHealthy(staying.log)
   expect(staying.log.bounds().epoch).toBe(epoch)
-  await sayNumbered(staying.log, 3, 3)
-  await expect.poll(() => staying.heard).toStrictEqual(numbered(1, 3))
+  await appendNumbered(staying.log, 3, 3)
+  await expect.poll(() => staying.received).toStrictEqual(numbered(1, 3))
 })
 
 test('DELIVERY-4 a node that detects a new log late receives the messages stored in it before', async () => {
   const proxy = await openProxy()
   const [late, early] = [await openNode({ port: proxy.port }), await openNode()]
-  await sayNumbered(early.log, 1, 2)
-  await expect.poll(() => late.heard.length).toBe(2)
+  await appendNumbered(early.log, 1, 2)
+  await expect.poll(() => late.received.length).toBe(2)
   proxy.rejectConnections()
   await redis.wipe()
-  await flows(early.log)
-  await sayNumbered(early.log, 3, 4)
+  await expectHealthy(early.log)
+  await appendNumbered(early.log, 3, 4)
   // The node does not accept a cursor of the new log while it still has the old one.
   await expect(late.log.catchUp({ ...early.log.bounds(), seq: 4 })).rejects.toThrow()
   proxy.resume()
-  await flows(late.log)
-  await expect.poll(() => late.heard.length).toBe(5)
+  await expectHealthy(late.log)
+  await expect.poll(() => late.received.length).toBe(5)
   const broken = expect.objectContaining({ epoch: early.log.bounds().epoch, head: 2 })
-  expect(late.heard).toStrictEqual([...numbered(1, 2), broken, ...numbered(3, 4)])
+  expect(late.received).toStrictEqual([...numbered(1, 2), broken, ...numbered(3, 4)])
 })
 
 test('DELIVERY-4 a node that was disconnected past the retention reports a gap and continues at the oldest message', async () => {
   const proxy = await openProxy()
   const retention = { ...keepAll, maxMessages: 5 }
-  const [sleeper, talker] = [await openNode({ port: proxy.port, retention }), await openNode({ retention })]
-  await sayNumbered(talker.log, 1, 3)
-  await expect.poll(() => sleeper.heard.length).toBe(3)
+  const [reader, sender] = [await openNode({ port: proxy.port, retention }), await openNode({ retention })]
+  await appendNumbered(sender.log, 1, 3)
+  await expect.poll(() => reader.received.length).toBe(3)
   proxy.rejectConnections()
-  await sayNumbered(talker.log, 4, 20)
+  await appendNumbered(sender.log, 4, 20)
   proxy.resume()
-  await flows(sleeper.log)
-  await sayNumbered(talker.log, 21, 21)
-  const { epoch } = talker.log.bounds()
-  const afterIt = sleeper.heard.slice(3)
-  await expect.poll(() => sleeper.heard.at(-1)).toBe('21 text 21')
+  await expectHealthy(reader.log)
+  await appendNumbered(sender.log, 21, 21)
+  const { epoch } = sender.log.bounds()
+  const afterIt = reader.received.slice(3)
+  await expect.poll(() => reader.received.at(-1)).toBe('21 text 21')
   expect(afterIt[0]).toStrictEqual({ epoch, oldest: 16, head: 15 })
-  expect(sleeper.texts().slice(3)).toStrictEqual(numbered(16, 21))
+  expect(reader.texts().slice(3)).toStrictEqual(numbered(16, 21))
 })
 
 test('DELIVERY-1 after a kill and restart of Redis acknowledged messages are kept under the same epoch, and appends continue', async () => {
   const [one, two] = [await openNode(), await openNode()]
-  await sayNumbered(one.log, 1, 10)
+  await appendNumbered(one.log, 1, 10)
   const { epoch } = one.log.bounds()
   await redis.kill()
-  await expect(say(one.log, 'lost')).rejects.toThrow()
+  await expect(appendTexts(one.log, 'lost')).rejects.toThrow()
   await redis.start()
-  await flows(one.log)
-  await flows(two.log)
-  expect(await say(two.log, 'text 11')).toStrictEqual([{ seq: 11, repeated: false }])
-  for (const { heard } of [one, two]) await expect.poll(() => heard).toStrictEqual(numbered(1, 11))
+  await expectHealthy(one.log)
+  await expectHealthy(two.log)
+  expect(await appendTexts(two.log, 'text 11')).toStrictEqual([{ seq: 11, repeated: false }])
+  for (const { received } of [one, two]) await expect.poll(() => received).toStrictEqual(numbered(1, 11))
   expect(one.log.bounds()).toStrictEqual({ epoch, oldest: 1, head: 11 })
 })
 
 test('DELIVERY-4 without durable writes every restart of Redis causes a new epoch', async () => {
-  const weak = await startRedis({ settings: { appendfsync: 'everysec' } })
-  onTestFinished(() => weak.close())
-  const { log, heard } = await openNode({ port: weak.port })
-  await sayNumbered(log, 1, 2)
-  await expect.poll(() => heard.length).toBe(2)
+  const nonDurable = await startRedis({ settings: { appendfsync: 'everysec' } })
+  onTestFinished(() => nonDurable.close())
+  const { log, received } = await openNode({ port: nonDurable.port })
+  await appendNumbered(log, 1, 2)
+  await expect.poll(() => received.length).toBe(2)
   const { epoch } = log.bounds()
-  await weak.restart()
-  await flows(log)
+  await nonDurable.restart()
+  await expectHealthy(log)
   expect(log.bounds().epoch).not.toBe(epoch)
-  expect(heard[2]).toMatchObject({ epoch: log.bounds().epoch })
+  expect(received[2]).toMatchObject({ epoch: log.bounds().epoch })
 })
 
 test('DELIVERY-1 while Redis hangs nothing is acknowledged, the timeout detects it, and the log recovers afterwards', async () => {
-  const { log, heard } = await openNode()
-  await sayNumbered(log, 1, 1)
+  const { log, received } = await openNode()
+  await appendNumbered(log, 1, 1)
   redis.pause()
   const pausedAt = performance.now()
   try {
-    await expect(say(log, 'into silence')).rejects.toThrow(/3 s/)
+    await expect(appendTexts(log, 'while Redis hangs')).rejects.toThrow(/3 s/)
     await expect(log.check()).rejects.toThrow()
     expect(performance.now() - pausedAt).toBeLessThan(20_000)
   } finally {
     redis.resume()
   }
-  await flows(log)
-  await say(log, 'loud again')
+  await expectHealthy(log)
+  await appendTexts(log, 'after the hang')
   // The rejected message may have been stored, because it was in flight.
-  await expect.poll(() => heard.at(-1)).toMatch(/^[23] loud again$/)
+  await expect.poll(() => received.at(-1)).toMatch(/^[23] after the hang$/)
 })
 
 test('DELIVERY-1 a reader that receives nothing on an open connection reconnects and misses nothing', async () => {
   const proxy = await openProxy()
-  const { log, heard } = await openNode({ port: proxy.port })
-  await sayNumbered(log, 1, 1)
-  await expect.poll(() => heard.length).toBe(1)
+  const { log, received } = await openNode({ port: proxy.port })
+  await appendNumbered(log, 1, 1)
+  await expect.poll(() => received.length).toBe(1)
   // The second connection is the reader.
   proxy.links()[1]?.stall('toClient')
-  await sayNumbered(log, 2, 2)
-  await expect.poll(() => heard).toStrictEqual(numbered(1, 2))
-  await flows(log)
+  await appendNumbered(log, 2, 2)
+  await expect.poll(() => received).toStrictEqual(numbered(1, 2))
+  await expectHealthy(log)
 })
 
 /** Opens two nodes, one of which has not received the second message. */
-async function openOneBehind() {
+async function openLaggingNode() {
   const proxy = await openProxy()
   const [behind, ahead] = [await openNode({ port: proxy.port }), await openNode()]
-  await sayNumbered(ahead.log, 1, 1)
-  await expect.poll(() => behind.heard.length).toBe(1)
+  await appendNumbered(ahead.log, 1, 1)
+  await expect.poll(() => behind.received.length).toBe(1)
   proxy.links()[1]?.stall('toClient')
-  await sayNumbered(ahead.log, 2, 2)
+  await appendNumbered(ahead.log, 2, 2)
   return { proxy, behind, epoch: ahead.log.bounds().epoch }
 }
 
 test('DELIVERY-3 a node catches up with a cursor of another node and does not wait for a cursor that no node issued', async () => {
-  const { proxy, behind, epoch } = await openOneBehind()
+  const { proxy, behind, epoch } = await openLaggingNode()
   const catchingUp = behind.log.catchUp({ epoch, seq: 2 })
   expect(behind.log.bounds().head).toBe(1)
   proxy.resume()
@@ -374,13 +379,13 @@ test('DELIVERY-3 a node catches up with a cursor of another node and does not wa
 })
 
 test('DELIVERY-2 a new client starts at the head of the log, however far its node is behind', async () => {
-  const { proxy, behind, epoch } = await openOneBehind()
+  const { proxy, behind, epoch } = await openLaggingNode()
   expect(await behind.log.fetchHead()).toStrictEqual({ epoch, seq: 2 })
   expect(behind.log.bounds().head).toBe(1)
   proxy.rejectConnections()
   await expect(behind.log.fetchHead()).rejects.toThrow()
   proxy.resume()
-  await flows(behind.log)
+  await expectHealthy(behind.log)
   expect(await behind.log.fetchHead()).toStrictEqual({ epoch, seq: behind.log.bounds().head })
   // A head of a new log is never mixed with the known epoch.
   redis.command('FLUSHALL')
@@ -389,7 +394,7 @@ test('DELIVERY-2 a new client starts at the head of the log, however far its nod
 
 test('DELIVERY-1 without the required replicas nothing is acknowledged', async () => {
   const { log } = await openNode({ waitReplicas: 1 })
-  await expect(say(log, 'alone')).rejects.toThrow(/Only 0 replicas/)
+  await expect(appendTexts(log, 'singleNode')).rejects.toThrow(/Only 0 replicas/)
 })
 
 test('DELIVERY-4 the promotion of a replica causes a new epoch, because the replica may lack the tail', async () => {
@@ -410,14 +415,14 @@ test('DELIVERY-4 the promotion of a replica causes a new epoch, because the repl
   address.listen(0, '127.0.0.1')
   await once(address, 'listening')
   onTestFinished(() => void address.close())
-  const { log, heard } = await openNode({ port: (address.address() as AddressInfo).port, waitReplicas: 1 })
-  await expect.poll(() => say(log, 'text 1').then(() => 'stored', String)).toBe('stored')
-  await expect.poll(() => heard.length).toBeGreaterThan(0)
+  const { log, received } = await openNode({ port: (address.address() as AddressInfo).port, waitReplicas: 1 })
+  await expect.poll(() => appendTexts(log, 'text 1').then(() => 'stored', String)).toBe('stored')
+  await expect.poll(() => received.length).toBeGreaterThan(0)
   const { epoch } = log.bounds()
   replica.command('REPLICAOF', 'NO', 'ONE')
   port = replica.port
   for (const move of onMoved) move()
-  await expect.poll(() => heard.at(-1)).toMatchObject({ head: log.bounds().head })
+  await expect.poll(() => received.at(-1)).toMatchObject({ head: log.bounds().head })
   expect(log.bounds().epoch).not.toBe(epoch)
 })
 
@@ -427,7 +432,7 @@ test('FANOUT-6 a backlog in Redis is delivered in batches of bounded size', asyn
   const log = await openRedisLog({
     url: `redis://127.0.0.1:${proxy.port}`,
     retention: keepAll,
-    ...alone,
+    ...singleNode,
   })
   log.subscribe({ onStored: ({ messages }) => void sizes.push(messages.length), onLogBroken: () => undefined })
   onTestFinished(() => log.close())

@@ -10,7 +10,7 @@ import { startRedis } from '../support/redis-server.ts'
 
 let redis: Awaited<ReturnType<typeof startRedis>>
 beforeAll(async () => {
-  // What the disk does is the log's matter; here it would only take time.
+  // Durability is not tested here, and appendonly takes time.
   redis = await startRedis({ settings: { appendonly: 'no' } })
 })
 afterAll(() => redis.close())
@@ -20,9 +20,9 @@ function openLedger(now?: () => number, url = redis.url) {
   const link = createRedisLink(url, 'test')
   onTestFinished(() => link.close())
   const { report, of } = collectEvents()
-  // With a clock of its own a test is about counting, which a busy machine must not turn into falling back.
+  // With a fake clock a test is about counting. The long deadline avoids the fallback on a busy machine.
   const clock = now === undefined ? {} : { now, deadlineMs: 30_000 }
-  return { ledger: createRedisLoginLedger(link, report, clock), away: () => of('redis-ledger-failed') }
+  return { ledger: createRedisLoginLedger(link, report, clock), ledgerFailures: () => of('redis-ledger-failed') }
 }
 
 describeLoginLedger('on Redis, of three nodes', async (now) => [
@@ -35,16 +35,17 @@ const bob = ['bob', '203.0.113.7'] as const
 const wrong = async () => null
 const right = async () => 'in' as const
 
-test('LEDGER-1 time is Redis’s own: a node whose clock is off counts like the others', async () => {
+test('LEDGER-1 the ledger uses the time of Redis, so that a wrong clock of a node has no effect', async () => {
   const { ledger } = openLedger()
-  // On a slow machine the first waits pass by themselves.
-  let refused: unknown = null
-  for (let i = 0; i < 12 && refused === null; i++) refused = await ledger.guard(...bob, wrong).catch((error) => error)
-  expect(refused).toMatchObject({ code: 'rate_limited', retryAfterMs: expect.any(Number) })
-  expect((refused as { retryAfterMs: number }).retryAfterMs).toBeLessThanOrEqual(900_000)
+  // Short waits may pass by themselves on a slow machine.
+  let rejection: unknown = null
+  for (let i = 0; i < 12 && rejection === null; i++)
+    rejection = await ledger.guard(...bob, wrong).catch((error) => error)
+  expect(rejection).toMatchObject({ code: 'rate_limited', retryAfterMs: expect.any(Number) })
+  expect((rejection as { retryAfterMs: number }).retryAfterMs).toBeLessThanOrEqual(900_000)
 })
 
-test('LEDGER-4 what strangers can make grow is bounded, and what was used last is kept', async () => {
+test('LEDGER-4 the ledger is bounded and evicts the least recently used entries', async () => {
   const { ledger } = openLedger(() => 1_700_000_000_000)
   for (let i = 0; i < 5; i++) await ledger.guard(...bob, wrong)
   const [failures = '', ages = ''] = ledgerKeys
@@ -76,9 +77,9 @@ test('LEDGER-1 failed logins are counted in Redis after a failover that leaves c
   await expect.poll(countAnother).toBeGreaterThan(countedBefore)
 })
 
-describe('while Redis is away', () => {
-  test('LEDGER-5 each node has limits of its own: logins go on, guesses do not', async () => {
-    const { ledger, away } = openLedger()
+describe('without Redis', () => {
+  test('LEDGER-5 without Redis each node applies its own limits: logins succeed and guesses are limited', async () => {
+    const { ledger, ledgerFailures } = openLedger()
     await redis.kill()
     onTestFinished(() => redis.start())
     expect(await ledger.guard(...bob, right)).toBe('in')
@@ -87,19 +88,19 @@ describe('while Redis is away', () => {
     const networks = networksOf(bob[1])
     for (let i = 0; i < 30; i++) expect(await ledger.takeRegistration(networks)).toBe(0)
     expect(await ledger.takeRegistration(networks)).toBeGreaterThan(0)
-    expect(away().length).toBeGreaterThan(0)
+    expect(ledgerFailures().length).toBeGreaterThan(0)
   })
 
-  test('LEDGER-5 one that says nothing delays a login by a second or so, and is used again when it is back', async () => {
-    const { ledger, away } = openLedger()
+  test('LEDGER-5 a Redis that hangs delays a login by about a second and is used again when it is back', async () => {
+    const { ledger, ledgerFailures } = openLedger()
     for (let i = 0; i < 4; i++) await ledger.guard(...bob, wrong)
     redis.pause()
     const startedAt = performance.now()
     expect(await ledger.guard('alice', bob[1], right)).toBe('in')
     expect(performance.now() - startedAt).toBeLessThan(5_000)
-    expect(away()).toHaveLength(1)
+    expect(ledgerFailures()).toHaveLength(1)
     redis.resume()
-    // The fifth failure was counted, or is now: either way the next has to wait, once Redis is asked again.
+    // The fifth failure is counted before or now. Either way the next one is limited as soon as Redis is used again.
     const isCounted = () =>
       ledger.guard(...bob, wrong).then(
         () => false,

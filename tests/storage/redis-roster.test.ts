@@ -9,7 +9,7 @@ import { openRedisRoster, type RosterTiming } from '../../server/storage/redis/r
 import { rosterKeys } from '../../server/storage/redis/roster/roster-scripts.ts'
 
 const timing: RosterTiming = { heartbeatMs: 200, leaseMs: 1_500, retryMs: 100, arrivalMs: 100 }
-const patience = { interval: 20 }
+const pollOptions = { interval: 20 }
 
 describe.skipIf(!isInstalled('redis-server'))('PRESENCE-2 on a Redis', () => {
   let redis: Awaited<ReturnType<typeof startRedis>>
@@ -32,7 +32,7 @@ describe.skipIf(!isInstalled('redis-server'))('PRESENCE-2 on a Redis', () => {
     )
   type Node = ReturnType<typeof node>
   const allSee = async (nodes: readonly Node[], ids: readonly string[]) => {
-    for (const { sorted } of nodes) await expect.poll(sorted, patience).toStrictEqual(ids.toSorted())
+    for (const { sorted } of nodes) await expect.poll(sorted, pollOptions).toStrictEqual(ids.toSorted())
     for (const { violations } of nodes) expect(violations).toStrictEqual([])
   }
 
@@ -58,14 +58,14 @@ describe.skipIf(!isInstalled('redis-server'))('PRESENCE-2 on a Redis', () => {
     await allSee([a], ['dying', 'leaving'])
     const startedAt = performance.now()
     await leaving.roster.close()
-    await expect.poll(a.sorted, patience).toStrictEqual(['dying'])
+    await expect.poll(a.sorted, pollOptions).toStrictEqual(['dying'])
     expect(performance.now() - startedAt).toBeLessThan(timing.leaseMs)
 
     proxy.stall(['toServer', 'toClient'], 'path')
     await allSee([a], [])
     // An isolated node lists only its own clients.
     a.roster.join('a1')
-    await expect.poll(dying.sorted, patience).toStrictEqual(['dying'])
+    await expect.poll(dying.sorted, pollOptions).toStrictEqual(['dying'])
     proxy.resume()
     await allSee([a, dying], ['a1', 'dying'])
   })
@@ -95,12 +95,12 @@ describe.skipIf(!isInstalled('redis-server'))('PRESENCE-2 on a Redis', () => {
     await redis.kill()
     a.roster.join('a2')
     // Each node keeps its own clients and removes those of other nodes.
-    await expect.poll(a.sorted, patience).toStrictEqual(['a1', 'a2'])
+    await expect.poll(a.sorted, pollOptions).toStrictEqual(['a1', 'a2'])
     await redis.start()
     await allSee([a, b], ['a1', 'a2', 'b1', 'b2'])
     redis.pause()
     b.roster.leave('b1')
-    await expect.poll(a.sorted, patience).toStrictEqual(['a1', 'a2'])
+    await expect.poll(a.sorted, pollOptions).toStrictEqual(['a1', 'a2'])
     redis.resume()
     await allSee([a, b], ['a1', 'a2', 'b2'])
   })

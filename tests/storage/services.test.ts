@@ -16,7 +16,7 @@ async function answersPing(port: number, withinMs: number): Promise<boolean> {
 }
 
 test.skipIf(!isInstalled('redis-server'))(
-  'CLUSTER-0 a Redis of the tests keeps what it answered, and is paused, killed, wiped and restored',
+  'CLUSTER-0 the test Redis is durable and can be paused, killed, wiped and restored',
   async () => {
     const redis = await startRedis()
     onTestFinished(() => redis.close())
@@ -40,7 +40,7 @@ test.skipIf(!isInstalled('redis-server'))(
 )
 
 test.skipIf(postgresProgram('postgres') === null)(
-  'CLUSTER-0 a PostgreSQL of the tests runs as root too, asks for a password, and is paused, killed and wiped',
+  'CLUSTER-0 the test PostgreSQL also runs as root, requires a password, and can be paused, killed and wiped',
   async () => {
     const postgres = await startPostgres()
     onTestFinished(() => postgres.close())

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { temporaryFolder } from '../support/spawn-server.ts'
 
-/** A disk of this size for one test, which can be filled to the last byte and freed again. It takes root to mount one. */
+/** Mounts a disk of this size for one test, which can be filled to the last byte and freed again. Requires root. */
 export function mountSmallDisk(bytes: number) {
   const folder = join(temporaryFolder(), 'disk')
   mkdirSync(folder)
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=0700`, 'tmpfs', folder])
-  // Lazily: a server that the test left behind may still hold files there.
+  // Lazy, because a server that the test left running may hold open files.
   onTestFinished(() => void execFileSync('umount', ['--lazy', folder]))
   const filler = join(folder, 'filler')
 

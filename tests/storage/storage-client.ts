@@ -7,14 +7,19 @@ import { collectSocketEvents, nextEvent } from '../support/socket-events.ts'
 
 type Received = [ChatMessage, Cursor]
 
-export const refused = { ok: false, code: 'unavailable', message: expect.any(String), retryAfterMs: expect.any(Number) }
+export const rejected = {
+  ok: false,
+  code: 'unavailable',
+  message: expect.any(String),
+  retryAfterMs: expect.any(Number),
+}
 
 export async function send(socket: Socket, text: string, id: string = randomUUID()): Promise<SendAck> {
   const message: ChatMessage = { username: 'alice', message: text, createdTime: 1 }
   return (await socket.timeout(20_000).emitWithAck(events.sendMessage, message, { id })) as SendAck
 }
 
-/** Sends this text again and again until it is stored, as a person would. */
+/** Sends this text repeatedly until it is stored. */
 export async function sendUntilStored(socket: Socket, text: string): Promise<number> {
   let ack: SendAck | undefined
   await expect.poll(async () => (ack = await send(socket, text)).ok, { timeout: 20_000 }).toBe(true)
@@ -27,7 +32,7 @@ export async function status(url: string): Promise<number> {
   return response.status
 }
 
-/** A client that stands where it was placed and writes down what it gets; `cursor` is where a returning one stood. */
+/** Connects a client that records what it receives. `cursor` is the position of a client that reconnects. */
 export async function join(url: string, cursor?: Cursor) {
   const socket = io(url, { transports: ['websocket'], forceNew: true, auth: { channel: 'messages', cursor } })
   onTestFinished(() => void socket.close())
@@ -38,7 +43,7 @@ export async function join(url: string, cursor?: Cursor) {
     socket,
     placed,
     cursors,
-    /** Waits until this many have come. */
+    /** Waits until this many messages have arrived and returns all. */
     async received(count: number): Promise<[seq: number, text: string][]> {
       await messages.atLeast(count, 20_000)
       return messages.seen.map(([{ message }, { seq }]) => [seq, message])

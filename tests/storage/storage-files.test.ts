@@ -6,9 +6,9 @@ import { expect, test } from 'vitest'
 import { probes, routes } from '../../contract/routes.ts'
 import { databaseNames, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { startServer } from '../support/start-server.ts'
-import { join, refused, send, sendUntilStored, status } from './storage-client.ts'
+import { join, rejected, send, sendUntilStored, status } from './storage-client.ts'
 
-async function startLogged() {
+async function startWithLog() {
   const lines: string[] = []
   const sink = new Writable({ write: (chunk: Buffer, _, done) => (lines.push(String(chunk)), done()) })
   const server = await startServer({}, { log: pino({ level: 'info' }, sink) })
@@ -31,42 +31,42 @@ const losses: [string, string, (file: string) => void][] = [
     },
   ],
   ['emptied', 'was emptied', (file) => truncateSync(file)],
-  ['robbed of its write-ahead log', '-wal was deleted', (file) => rmSync(`${file}-wal`)],
+  ['left without its write-ahead log', '-wal was deleted', (file) => rmSync(`${file}-wal`)],
 ]
 
 test.each(losses)(
-  'STORAGE-8 the messages’ database %s while the server runs: nothing is acknowledged any more, not ready, one clear line',
-  async (_, says, lose) => {
-    const { socket, files, lines, ready } = await startLogged()
+  'STORAGE-8 after the messages database is %s nothing is acknowledged, the server is not ready, and it logs one line',
+  async (_, cause, damage) => {
+    const { socket, files, lines, ready } = await startWithLog()
     expect(await send(socket, 'kept')).toStrictEqual({ ok: true, seq: 1 })
-    lose(files.messages)
-    expect(await send(socket, 'lost')).toStrictEqual(refused)
+    damage(files.messages)
+    expect(await send(socket, 'lost')).toStrictEqual(rejected)
     expect(await ready()).toBe(503)
-    expect(await send(socket, 'lost')).toStrictEqual(refused)
-    const told = lines.filter((line) => line.includes('storage unavailable'))
-    expect(told).toStrictEqual([expect.stringContaining(says)])
-    expect(told[0]).toContain(files.messages)
+    expect(await send(socket, 'lost')).toStrictEqual(rejected)
+    const errorLines = lines.filter((line) => line.includes('storage unavailable'))
+    expect(errorLines).toStrictEqual([expect.stringContaining(cause)])
+    expect(errorLines[0]).toContain(files.messages)
   },
 )
 
-test.each(databaseNames)('STORAGE-8 while the database of the %s is gone the server is not ready', async (name) => {
-  const { files, ready } = await startLogged()
+test.each(databaseNames)('STORAGE-8 without the database of the %s the server is not ready', async (name) => {
+  const { files, ready } = await startWithLog()
   expect(await ready()).toBe(200)
   rmSync(files[name])
   await expect.poll(ready).toBe(503)
 })
 
-test('STORAGE-8 a database moved away and back is used again', async () => {
-  const { socket, files, ready } = await startLogged()
+test('STORAGE-8 a database that is moved away and back is used again', async () => {
+  const { socket, files, ready } = await startWithLog()
   renameSync(files.messages, `${files.messages}.away`)
-  expect(await send(socket, 'lost')).toStrictEqual(refused)
+  expect(await send(socket, 'lost')).toStrictEqual(rejected)
   renameSync(`${files.messages}.away`, files.messages)
   expect(await sendUntilStored(socket, 'kept')).toBe(1)
   await expect.poll(ready).toBe(200)
 })
 
-test('STORAGE-8 the accounts’ database deleted: not ready, registrations and logins 503 with Retry-After, messages go on', async () => {
-  const { server, socket, files, lines, ready } = await startLogged()
+test('STORAGE-8 without the accounts database the server is not ready, registration and login respond with 503, and chat continues', async () => {
+  const { server, socket, files, lines, ready } = await startWithLog()
   expect((await register(server, 'alice')).status).toBe(201)
   rmSync(files.accounts)
   for (const answer of [
@@ -82,24 +82,24 @@ test('STORAGE-8 the accounts’ database deleted: not ready, registrations and l
   expect(await send(socket, 'goes on')).toStrictEqual({ ok: true, seq: 1 })
 })
 
-test('STORAGE-8 corruption that only the probe meets stays until a restart: sends are refused too, and it is said once', async () => {
-  const { socket, files, lines, ready } = await startLogged()
+test('STORAGE-8 corruption found only by the probe lasts until a restart: sends are rejected and one line is logged', async () => {
+  const { socket, files, lines, ready } = await startWithLog()
   expect(await send(socket, 'kept')).toStrictEqual({ ok: true, seq: 1 })
   expect(await ready()).toBe(200)
   damageProbe(files.messages)
   await expect.poll(ready).toBe(503)
   for (let index = 0; index < 5; index++) {
-    expect(await send(socket, 'after the damage')).toStrictEqual(refused)
+    expect(await send(socket, 'after the damage')).toStrictEqual(rejected)
     expect(await ready()).toBe(503)
   }
   expect(lines.filter((line) => line.includes('storage unavailable'))).toHaveLength(1)
   expect(lines.filter((line) => line.includes('storage available'))).toHaveLength(0)
 })
 
-/** Spoils the one page that messages do not touch. */
+/** Damages a page that sends do not touch. */
 function damageProbe(file: string): void {
   const other = new DatabaseSync(file)
-  // The server's own copy of the page in memory is out of date after this.
+  // Makes the page cache of the server outdated.
   other.exec('UPDATE probe SET id = 1; PRAGMA wal_checkpoint(TRUNCATE)')
   const page = Number(other.prepare(`SELECT rootpage FROM sqlite_master WHERE name = 'probe'`).get()?.['rootpage'])
   other.close()
@@ -109,8 +109,8 @@ function damageProbe(file: string): void {
   closeSync(descriptor)
 }
 
-test('STORAGE-5 a locked accounts’ database: registration and login 503 with Retry-After, the cause in the log; messages go on', async () => {
-  const { server, socket, files, lines } = await startLogged()
+test('STORAGE-5 with a locked accounts database registration and login respond with 503, the cause is logged, and chat continues', async () => {
+  const { server, socket, files, lines } = await startWithLog()
   expect((await register(server, 'alice')).status).toBe(201)
   const other = new DatabaseSync(files.accounts)
   other.exec('BEGIN EXCLUSIVE')
@@ -125,8 +125,8 @@ test('STORAGE-5 a locked accounts’ database: registration and login 503 with R
     expect(answer.headers.get('retry-after')).toBe('1')
   }
   other.close()
-  const told = lines.filter((line) => line.includes('account request failed'))
-  expect(told).toHaveLength(2)
-  for (const line of told) expect(line).toContain('database is locked')
+  const errorLines = lines.filter((line) => line.includes('account request failed'))
+  expect(errorLines).toHaveLength(2)
+  for (const line of errorLines) expect(line).toContain('database is locked')
   expect((await register(server, 'bob')).status).toBe(201)
 })

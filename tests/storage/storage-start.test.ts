@@ -16,7 +16,7 @@ import { databaseNames, dataFiles } from '../../server/storage/sqlite/data-folde
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { join, send } from './storage-client.ts'
 
-/** Runs a server on this folder until it has stored something; returns what it logged. */
+/** Runs a server on this folder until it has stored a message and returns its log. */
 async function run(folder: string): Promise<string> {
   const server = spawnServer({ env: { DATA_DIR: folder } })
   const { socket } = await join(await server.opened())
@@ -26,10 +26,10 @@ async function run(folder: string): Promise<string> {
   return server.output.stdout
 }
 
-/** The one line with which it refuses to start. */
-async function refusal(folder: string, wrapper: readonly string[] = []): Promise<string> {
+/** Returns the error line of a failed start. */
+async function failStart(folder: string, wrapper: readonly string[] = []): Promise<string> {
   const server = spawnServer({ env: { DATA_DIR: folder }, wrapper })
-  // One that opens all the same is not waited for until the test times out.
+  // Fails at once if the server starts nevertheless.
   const opened = server.opened().then(
     () => 'open',
     () => server.exited,
@@ -41,7 +41,7 @@ async function refusal(folder: string, wrapper: readonly string[] = []): Promise
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-test('STORAGE-9 a new database is said in the log, and only a new one', async () => {
+test('STORAGE-9 the log reports a created database, and only a created one', async () => {
   const folder = temporaryFolder()
   const { accounts, messages } = dataFiles(folder)
   const first = await run(folder)
@@ -50,27 +50,27 @@ test('STORAGE-9 a new database is said in the log, and only a new one', async ()
 })
 
 test.each(databaseNames)(
-  'STORAGE-9 where there was a room, a lost or emptied database of %s is no silent new beginning',
+  'STORAGE-9 a missing or emptied database of %s ends the start with an error instead of creating a new one',
   async (name) => {
     const folder = temporaryFolder()
     await run(folder)
     const { head, [name]: file } = dataFiles(folder)
-    const goOn = `restore it, or remove ${head} to start without it`
+    const advice = `restore it, or remove ${head} to start without it`
     truncateSync(file)
-    expect(await refusal(folder)).toBe(`DATA_DIR: ${file} is empty, but there was one; ${goOn}`)
+    expect(await failStart(folder)).toBe(`DATA_DIR: ${file} is empty, but there was one; ${advice}`)
     rmSync(file)
     const another = new DatabaseSync(file)
     another.exec('PRAGMA journal_mode = WAL; CREATE TABLE something (of TEXT)')
     another.close()
-    expect(await refusal(folder)).toBe(`DATA_DIR: ${file} is without its tables, but there was one; ${goOn}`)
+    expect(await failStart(folder)).toBe(`DATA_DIR: ${file} is without its tables, but there was one; ${advice}`)
     rmSync(file)
-    expect(await refusal(folder)).toBe(`DATA_DIR: ${file} is missing, but there was one; ${goOn}`)
+    expect(await failStart(folder)).toBe(`DATA_DIR: ${file} is missing, but there was one; ${advice}`)
     rmSync(head)
     expect(await run(folder)).toContain(`"file":"${file}","msg":"database created"`)
   },
 )
 
-test('STORAGE-9 files copied from a running server without their write-ahead logs are no silent new beginning', async () => {
+test('STORAGE-9 files copied from a running server without their write-ahead logs end the start with an error', async () => {
   const [folder, copy] = [temporaryFolder(), temporaryFolder()]
   const server = spawnServer({ env: { DATA_DIR: folder } })
   const { socket } = await join(await server.opened())
@@ -78,10 +78,10 @@ test('STORAGE-9 files copied from a running server without their write-ahead log
   for (const name of [...databaseNames, 'head'] as const) {
     copyFileSync(dataFiles(folder)[name], dataFiles(copy)[name])
   }
-  expect(await refusal(copy)).toContain('is without its tables, but there was one')
+  expect(await failStart(copy)).toContain('is without its tables, but there was one')
 })
 
-test('STORAGE-9 a database of a newer version is refused in one line', async () => {
+test('STORAGE-9 a database of a newer version is rejected in one line', async () => {
   const folder = temporaryFolder()
   await run(folder)
   const { accounts, messages } = dataFiles(folder)
@@ -91,22 +91,22 @@ test('STORAGE-9 a database of a newer version is refused in one line', async () 
   const log = new DatabaseSync(messages)
   log.exec('PRAGMA user_version = 99')
   log.close()
-  expect(await refusal(folder)).toBe(newer(messages))
+  expect(await failStart(folder)).toBe(newer(messages))
   copyFileSync(`${messages}.kept`, messages)
   const database = new DatabaseSync(accounts)
-  database.exec(`INSERT INTO kysely_migration VALUES ('999-of-the-future', '2030-01-01T00:00:00.000Z')`)
+  database.exec(`INSERT INTO kysely_migration VALUES ('999-newer', '2030-01-01T00:00:00.000Z')`)
   database.close()
-  expect(await refusal(folder)).toBe(newer(accounts))
+  expect(await failStart(folder)).toBe(newer(accounts))
 })
 
-test('STORAGE-10 all files are the server’s own user’s alone, in a folder that nobody else may enter', async () => {
+test('STORAGE-10 all files and the folder are accessible by the user of the server only', async () => {
   const folder = joinPath(temporaryFolder(), 'data')
   mkdirSync(folder, { mode: 0o755 })
   chmodSync(folder, 0o755)
   await run(folder)
   const { accounts, messages, head, lock } = dataFiles(folder)
   expect(modeOf(folder)).toBe('700')
-  // As an earlier version left them.
+  // Sets the modes that an earlier version used.
   for (const file of [accounts, messages, head, lock]) chmodSync(file, 0o644)
   chmodSync(folder, 0o755)
   const server = spawnServer({ env: { DATA_DIR: folder } })
@@ -125,49 +125,49 @@ test('STORAGE-10 all files are the server’s own user’s alone, in a folder th
   for (const file of all) expect([file, modeOf(file)]).toStrictEqual([file, '600'])
 })
 
-test('STORAGE-10 a folder with other people’s files is not closed to them, but said in the log; ours are private there too', async () => {
+test('STORAGE-10 a folder with other files keeps its mode, with a warning, and the files of the server are private', async () => {
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)
-  writeFileSync(joinPath(folder, 'notes.txt'), 'somebody else’s')
+  writeFileSync(joinPath(folder, 'notes.txt'), 'another file')
   expect(await run(folder)).toContain('DATA_DIR readable by other users')
   expect(modeOf(folder)).toBe('755')
   expect(modeOf(dataFiles(folder).messages)).toBe('600')
 })
 
-/** The tests' own user; root without its power over what is others', in a folder that nobody else may have to enter. */
+/** Runs the server without the capabilities of root, which would override file permissions. */
 const isRoot = process.getuid?.() === 0
-const powerless = isRoot ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : []
-const nobody = 65_534
+const withoutCapabilities = isRoot ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : []
+const nobodyUid = 65_534
 
-function giveAway(path: string): void {
-  if (isRoot) chownSync(path, nobody, nobody)
+function chownToNobody(path: string): void {
+  if (isRoot) chownSync(path, nobodyUid, nobodyUid)
 }
 
-test('STORAGE-10 a file that this user may not write stops the start with one line that names it: no second server, no stack', async () => {
+test('STORAGE-10 a file that is not writable ends the start with one line that names it, without a second server or a stack', async () => {
   const folder = temporaryFolder()
   await run(folder)
   for (const name of ['lock', 'accounts', 'messages', 'head'] as const) {
     const copy = temporaryFolder()
     cpSync(folder, copy, { recursive: true })
     const file = dataFiles(copy)[name]
-    giveAway(file)
+    chownToNobody(file)
     chmodSync(file, 0o444)
-    const line = await refusal(copy, powerless)
+    const line = await failStart(copy, withoutCapabilities)
     expect(line).toMatch(/^DATA_DIR: the file .* cannot be written by this user/)
     expect(line).toContain(file)
   }
 })
 
-test('STORAGE-10 a folder that the system lets nobody make stops the start with one line, at once', async () => {
-  expect(await refusal('/proc/chat-room/data')).toBe(
+test('STORAGE-10 a folder that cannot be created ends the start with one line at once', async () => {
+  expect(await failStart('/proc/chat-room/data')).toBe(
     'DATA_DIR: the folder /proc/chat-room/data cannot be written (ENOENT)',
   )
 })
 
-test('STORAGE-10 a folder that this user may not write stops the start with one line that names it', async () => {
+test('STORAGE-10 a folder that is not writable ends the start with one line that names it', async () => {
   const folder = temporaryFolder()
-  giveAway(folder)
+  chownToNobody(folder)
   chmodSync(folder, 0o555)
-  expect(await refusal(folder, powerless)).toBe(`DATA_DIR: the folder ${folder} cannot be written (EACCES)`)
+  expect(await failStart(folder, withoutCapabilities)).toBe(`DATA_DIR: the folder ${folder} cannot be written (EACCES)`)
   chmodSync(folder, 0o755)
 })

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest'
 import { probes, routes } from '../../contract/routes.ts'
 import type { DatabaseName } from '../../server/storage/sqlite/data-folder.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
-import { join, refused, send, sendUntilStored, status } from './storage-client.ts'
+import { join, rejected, send, sendUntilStored, status } from './storage-client.ts'
 
-/** `server/base/fault-point.ts` acts on the call that carries this. */
+/** `server/base/fault-point.ts` acts on a call that contains this text. */
 const trigger = 'fault-point'
 
 function register(url: string, name: string): Promise<Response> {
@@ -19,21 +19,21 @@ function register(url: string, name: string): Promise<Response> {
 const logged = (stdout: string, level: number) =>
   stdout.split('\n').filter((line) => line.includes(`"level":${level},`))
 
-/** What makes the thread of each database meet its fault. */
-const strikes: Record<DatabaseName, (url: string) => Promise<unknown>> = {
+/** Triggers the fault in the thread of each database. */
+const triggers: Record<DatabaseName, (url: string) => Promise<unknown>> = {
   messages: async (url) => void (await join(url)).socket.emit('send_message', message(trigger)),
   accounts: (url) => register(url, trigger).catch(() => undefined),
 }
 
-test.each(Object.entries(strikes))(
-  'STORAGE-3 when the storage thread of the %s dies, the server ends with one fatal line and code 1',
-  async (_, strike) => {
+test.each(Object.entries(triggers))(
+  'STORAGE-3 when the storage thread of the %s dies, the server exits with one fatal line and code 1',
+  async (_, triggerFault) => {
     const folder = temporaryFolder()
     const env = { DATA_DIR: folder, NODE_ENV: 'test', FAULT_POINT: 'storage-dies' }
     const server = spawnServer({ env })
     const url = await server.opened()
     expect(await send((await join(url)).socket, 'before')).toStrictEqual({ ok: true, seq: 1 })
-    void strike(url)
+    void triggerFault(url)
     expect(await server.exited).toBe(1)
     expect(logged(server.output.stdout, 60)).toStrictEqual([expect.stringContaining('storage thread died')])
     expect(server.output.stderr).toBe('')
@@ -47,8 +47,8 @@ function message(text: string) {
   return { username: 'alice', message: text, createdTime: 1 }
 }
 
-/** A server whose storage thread will hang in a system call, at the trigger, until it is released. */
-async function hangingServer(folder: string) {
+/** Starts a server whose storage thread hangs in a system call at the trigger until it is released. */
+async function startHangingServer(folder: string) {
   const fifo = joinPath(folder, 'fifo')
   execFileSync('mkfifo', [fifo])
   const server = spawnServer({
@@ -57,19 +57,19 @@ async function hangingServer(folder: string) {
   return { server, url: await server.opened(), release: () => writeFile(fifo, 'go on') }
 }
 
-test('STORAGE-4 a disk that hangs: sends are refused in time, not ready, said once; what is stored late is shown once, in order', async () => {
-  const { server, url, release } = await hangingServer(temporaryFolder())
+test('STORAGE-4 while the disk hangs sends are rejected in time and one error is logged; late stored messages are delivered once, in order', async () => {
+  const { server, url, release } = await startHangingServer(temporaryFolder())
   const [sender, observer] = [await join(url), await join(url)]
   expect(await send(sender.socket, 'before')).toStrictEqual({ ok: true, seq: 1 })
 
   const id = randomUUID()
   expect(await Promise.all([send(sender.socket, trigger, id), send(observer.socket, 'with it')])).toStrictEqual([
-    refused,
-    refused,
+    rejected,
+    rejected,
   ])
   expect(await status(url + probes.ready)).toBe(503)
   expect(await status(url + probes.live)).toBe(200)
-  expect(await send(observer.socket, 'meanwhile')).toStrictEqual(refused)
+  expect(await send(observer.socket, 'meanwhile')).toStrictEqual(rejected)
   expect(logged(server.output.stdout, 50)).toStrictEqual([expect.stringContaining('storage unavailable')])
 
   await release()
@@ -83,23 +83,23 @@ test('STORAGE-4 a disk that hangs: sends are refused in time, not ready, said on
   expect(await sender.received(last)).toStrictEqual(all)
 })
 
-test('STORAGE-4 SIGTERM ends a server whose disk hangs, and its folder is free', async () => {
+test('STORAGE-4 SIGTERM stops a server whose disk hangs, and its data folder is free', async () => {
   const folder = temporaryFolder()
-  const { server, url } = await hangingServer(folder)
+  const { server, url } = await startHangingServer(folder)
   const { socket } = await join(url)
   const ack = send(socket, trigger)
-  // Handed over: the thread answers nobody any more.
+  // The thread has taken the message and no longer responds.
   await expect.poll(() => status(url + probes.ready)).toBe(503)
   server.kill('SIGTERM')
-  expect(await ack).toStrictEqual(refused)
+  expect(await ack).toStrictEqual(rejected)
   expect(await server.exited).toBe('SIGKILL')
   expect(logged(server.output.stdout, 60)).toStrictEqual([expect.stringContaining('killing the process')])
   const next = spawnServer({ env: { DATA_DIR: joinPath(folder, 'data') } })
   await next.opened()
 })
 
-test('STORAGE-4 the accounts’ disk hangs: registrations are refused with 503 in time, not ready, and messages go on', async () => {
-  const { url, release } = await hangingServer(temporaryFolder())
+test('STORAGE-4 while the disk of the accounts hangs registrations respond with 503 in time and chat continues', async () => {
+  const { url, release } = await startHangingServer(temporaryFolder())
   const { socket } = await join(url)
   const hung = await register(url, trigger)
   expect(hung.status).toBe(503)
@@ -108,5 +108,5 @@ test('STORAGE-4 the accounts’ disk hangs: registrations are refused with 503 i
   expect(await send(socket, 'goes on')).toStrictEqual({ ok: true, seq: 1 })
   await release()
   await expect.poll(() => status(url + probes.ready)).toBe(200)
-  expect((await register(url, 'somebody')).status).toBe(201)
+  expect((await register(url, 'another')).status).toBe(201)
 })

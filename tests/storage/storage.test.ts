@@ -10,13 +10,13 @@ import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socke
 import { projectRoot } from '../support/project-root.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { startServer } from '../support/start-server.ts'
-import { refused, send, sendUntilStored, status } from './storage-client.ts'
+import { rejected, send, sendUntilStored, status } from './storage-client.ts'
 
 type Received = [ChatMessage, Cursor]
 
 const databaseIn = (folder: string) => dataFiles(folder).messages
 
-test('DELIVERY-1 a locked database: refusals, no ack, no broadcast, not ready; all is well when it is free again', async () => {
+test('DELIVERY-1 while the database is locked sends are rejected and not broadcast, and the server is not ready; then it recovers', async () => {
   const server = await startServer({ LOG_LEVEL: 'silent' })
   const sender = await waitForConnect(server.client())
   const observer = server.client({ auth: { channel: 'messages' } })
@@ -29,7 +29,7 @@ test('DELIVERY-1 a locked database: refusals, no ack, no broadcast, not ready; a
     if (other.isOpen) other.close()
   })
   other.exec('BEGIN EXCLUSIVE')
-  expect(await Promise.all([send(sender, 'lost'), send(observer, 'lost too')])).toStrictEqual([refused, refused])
+  expect(await Promise.all([send(sender, 'lost'), send(observer, 'lost too')])).toStrictEqual([rejected, rejected])
   await expect.poll(() => status(server.url + probes.ready)).toBe(503)
   expect(await status(server.url + probes.live)).toBe(200)
   other.close()
@@ -43,9 +43,9 @@ test('DELIVERY-1 a locked database: refusals, no ack, no broadcast, not ready; a
   ])
 })
 
-test('DELIVERY-1 a full disk: what was acknowledged is stored, the rest refused, and it goes on when there is room', async () => {
+test('DELIVERY-1 on a full disk acknowledged messages are stored, others are rejected, and sends succeed when space is free', async () => {
   const folder = temporaryFolder()
-  // No file may grow beyond this: Node ignores the signal, and SQLite's write fails as on a full disk.
+  // Limits the file size. Node ignores the signal, and a write of SQLite fails as on a full disk.
   const limited = `ulimit -S -f 2048 && exec "$0" "$1"`
   const server = spawnServer({
     command: ['/bin/sh', '-c', limited, process.execPath, join(projectRoot, 'server/main.ts')],
@@ -66,12 +66,12 @@ test('DELIVERY-1 a full disk: what was acknowledged is stored, the rest refused,
   const acks: SendAck[] = []
   do acks.push(await send(sender, text))
   while (acks.at(-1)?.ok === true && acks.length < 1_000)
-  expect(acks.at(-1)).toStrictEqual(refused)
+  expect(acks.at(-1)).toStrictEqual(rejected)
   expect(acks.length).toBeGreaterThan(10)
   await expect.poll(() => status(url + probes.ready), { timeout: 20_000 }).toBe(503)
-  expect(await send(sender, text)).toStrictEqual(refused)
+  expect(await send(sender, text)).toStrictEqual(rejected)
 
-  // Room again: what stands in the write-ahead log moves to the database, by a hand that has no limit.
+  // Frees space: a process without the limit moves the write-ahead log into the database.
   const other = new DatabaseSync(databaseIn(folder))
   onTestFinished(() => other.close())
   other.exec('PRAGMA wal_checkpoint(TRUNCATE)')
