@@ -2,23 +2,23 @@ import type { Socket as EngineSocket } from 'engine.io'
 import type { Capabilities } from './library-internals.ts'
 import { gatherWrites } from './socket-writer.ts'
 
-/** The answers of one flush leave in one write per sender. */
+/** Sends the acks of one batch in one write per sender. */
 export function createAckBatch({ batchedAcks }: Capabilities) {
   let gathered: Map<EngineSocket, () => void> | null = null
 
   return {
-    /** While `answerAll` runs, what is written to those who `join` is gathered; then it leaves. */
-    gather(answerAll: () => void): void {
+    /** Holds the writes to connections that `join` while `acknowledgeAll` runs, then sends them. */
+    gather(acknowledgeAll: () => void): void {
       const sends = new Map<EngineSocket, () => void>()
       gathered = sends
       try {
-        answerAll()
+        acknowledgeAll()
       } finally {
         gathered = null
         for (const send of sends.values()) send()
       }
     },
-    /** Outside of a flush an answer leaves at once: nothing is held that nobody would let out. */
+    /** Adds a connection to the current batch. Outside of a batch it does nothing: an ack is sent at once. */
     join(connection: EngineSocket): void {
       if (gathered === null || !batchedAcks || gathered.has(connection)) return
       const send = gatherWrites(connection)

@@ -2,40 +2,40 @@ import type { Transport } from 'engine.io'
 import type { WebSocket } from 'ws'
 import type { Capabilities } from './library-internals.ts'
 
-/** Whatever brings packets in: a WebSocket, or a transport that only tells of packets. */
+/** The WebSocket whose frames are counted, or the transport whose packets are. */
 export type PacketSource = Transport | WebSocket
 
-/** A pong is owed to the newest ping alone; whoever does not read gets none, so that they cannot pile up. */
+/** Unread bytes above which a ping gets no pong, so that pongs cannot accumulate. RFC 6455 allows to skip pongs. */
 export const maxUnreadBytesForPong = 1_024
 
-/** Text counts by its UTF-16 units: near enough for telling a chat from a flood. */
+/** The size of text is counted in UTF-16 code units, which is exact enough to detect a flood. */
 type Sized = string | ArrayBuffer | Buffer | Buffer[]
 
-/** Answers whether the source may go on; if not, nothing more that it sends is to be looked at. */
-type NotePacket = (source: PacketSource, packetBytes: number) => boolean
+/** Counts a packet. Returns `false` when the source has to be closed. */
+type CountPacket = (source: PacketSource, packetBytes: number) => boolean
 
 /**
- * Counts all that a transport brings in before it is parsed, control frames of a WebSocket too, which neither ws nor
- * Engine.IO counts. The listeners are shared by all connections and get the source as `this`.
+ * Counts everything that a transport receives before it is parsed, including WebSocket control frames, which neither ws
+ * nor Engine.IO limits. The listeners are shared by all connections and get the source as `this`.
  */
-export function createPacketCounter(note: NotePacket, { countedFrames, droppedFrames }: Capabilities) {
-  const endWebSocket = droppedFrames ? endWithWhatWasRead : end
+export function createPacketCounter(count: CountPacket, { countedFrames, droppedFrames }: Capabilities) {
+  const closeWebSocket = droppedFrames ? closeAndDropRead : close
 
   function onMessage(this: WebSocket, data: Sized): void {
-    if (!note(this, sizeOf(data))) endWebSocket(this)
+    if (!count(this, sizeOf(data))) closeWebSocket(this)
   }
   function onPing(this: WebSocket, data: Buffer): void {
-    if (!note(this, data.length)) endWebSocket(this)
+    if (!count(this, data.length)) closeWebSocket(this)
     else if (this.bufferedAmount <= maxUnreadBytesForPong) this.pong(data)
   }
   function onPacket(this: Transport, { data }: { data?: Sized }): void {
-    if (note(this, sizeOf(data))) return
+    if (count(this, sizeOf(data))) return
     this.off('packet', onPacket)
-    // Engine.IO's socket ends with its transport.
+    // Engine.IO closes its socket with the transport.
     this.emit('close')
   }
 
-  /** What packets of this transport are counted by. */
+  /** Counts the packets of a transport. Returns the source that `count` is called with. */
   return (transport: Transport & { socket?: WebSocket }): PacketSource => {
     const webSocket = countedFrames ? transport.socket : undefined
     if (webSocket === undefined) {
@@ -49,13 +49,13 @@ export function createPacketCounter(note: NotePacket, { countedFrames, droppedFr
   }
 }
 
-/** What the last read has brought beyond this is forgotten: ws would go on taking it apart, for nobody. */
-function endWithWhatWasRead(webSocket: WebSocket & { _receiver?: { _bufferedBytes: number } }): void {
+/** Also drops what ws has read: it would parse the remaining frames of the closed connection. */
+function closeAndDropRead(webSocket: WebSocket & { _receiver?: { _bufferedBytes: number } }): void {
   if (webSocket._receiver !== undefined) webSocket._receiver._bufferedBytes = 0
-  end(webSocket)
+  close(webSocket)
 }
 
-function end(webSocket: WebSocket): void {
+function close(webSocket: WebSocket): void {
   webSocket.removeAllListeners('message')
   webSocket.removeAllListeners('ping')
   webSocket.removeAllListeners('pong')

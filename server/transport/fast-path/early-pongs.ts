@@ -1,13 +1,13 @@
 import type { Socket as EngineSocket } from 'engine.io'
 import { Writable } from 'node:stream'
 
-/** A heartbeat that may be waiting for its answer. */
+/** A heartbeat that may be waiting for a pong. */
 export interface AwaitedPong {
   readonly isAwaited: boolean
   onPong: () => void
 }
 
-/** What is used here of ws beyond what it documents; `internals.ts` looks whether it is there. */
+/** Undocumented members of ws's receiver. `library-internals.ts` checks that they are present. */
 interface Receiver extends Writable {
   _state: number
   _opcode: number
@@ -19,15 +19,15 @@ interface Receiver extends Writable {
 const atFrameStart = 0
 const closeOpcode = 8
 
-// A final text frame of one masked byte, Engine.IO's '3', as every client sends it: alone in its segment.
+// Engine.IO's pong: a final text frame with one masked byte, '3'. Clients send it alone in a TCP segment.
 const finalTextFrame = 0x81
 const oneMaskedByte = 0x81
 const pongFrameBytes = 7
 const enginePong = 0x33
 
 /**
- * Takes the answer to a ping right from the network. On its way through ws's and Engine.IO's streams, turns and events
- * it costs as much as all the rest of a beat. Only the one that is owed: any other is counted and judged like a packet.
+ * Handles the expected pong as it is read from the network. Its path through the streams and events of ws and Engine.IO
+ * costs as much as the rest of a heartbeat. An unexpected pong is counted like any other packet.
  */
 export function interceptPongs(connection: EngineSocket, awaitedPong: AwaitedPong): void {
   const { socket: webSocket } = connection.transport as { socket?: { _receiver?: Receiver | null } }
@@ -35,7 +35,7 @@ export function interceptPongs(connection: EngineSocket, awaitedPong: AwaitedPon
   if (receiver) Object.assign(receiver, { awaitedPong, write: writeOrTakePong })
 }
 
-// Shared by all receivers: ws calls it with each chunk that was read.
+// Shared by all receivers. ws calls it with each chunk that it reads.
 function writeOrTakePong(this: Receiver, chunk: Buffer): boolean {
   if (this.awaitedPong?.isAwaited === true && isPong(chunk) && isAtFrameStart(this)) {
     this.awaitedPong.onPong()
@@ -53,7 +53,7 @@ function isPong(chunk: Buffer): boolean {
   )
 }
 
-/** Nothing that came before waits here, no message is half there, and none is refused. */
+/** Whether the receiver has no buffered input, no partial message and no close frame. */
 function isAtFrameStart(receiver: Receiver): boolean {
   return (
     receiver._state === atFrameStart &&

@@ -6,39 +6,39 @@ import type { SocketWriter } from './socket-writer.ts'
 interface HeartbeatTimes {
   intervalMs: number
   timeoutMs: number
-  /** Pings that fall due within so long leave together: the most that one may be late. */
+  /** Pings that are due within this time are sent together, so a ping is at most this late. */
   slotMs?: number
 }
 
-/** What is used here of Engine.IO beyond what it documents; `internals.ts` looks whether it is there. */
-interface PingedInternals {
+/** Undocumented members of Engine.IO's socket. `library-internals.ts` checks that they are present. */
+interface HeartbeatInternals {
   pingIntervalTimer: unknown
   pingTimeoutTimer: unknown
   hasRefreshedPingTimeout: boolean
   onClose: (reason: 'ping timeout') => void
 }
 
-const defaultPortionMs = 250
-/** More than these are not looked at in one turn of the event loop, however many fall due at once. */
-const maxPortion = 512
+const defaultSlotMs = 250
+/** Maximum number of heartbeats that are checked in one turn of the event loop. */
+const maxChecksPerTurn = 512
 
 /**
- * Pings everybody from one timer, in portions, and ends those who do not answer in time. Engine.IO has two timers for
- * each connection, and a turn of the event loop for each beat: four times the work. Its rules hold: a ping `intervalMs`
- * after the last pong, an end `timeoutMs` after a ping without one, put off once by any other packet.
+ * Pings all connections from one timer wheel and closes those that send no pong in time. Engine.IO has two timers for
+ * each connection and needs a turn of the event loop for each heartbeat: four times the work. The rules are Engine.IO's:
+ * a ping `intervalMs` after the last pong, a close `timeoutMs` after a ping, delayed once by any other packet.
  */
 export function createHeartbeats(
   { sharedHeartbeats, earlyPongs }: Capabilities,
   writer: Pick<SocketWriter, 'ping'>,
-  { intervalMs, timeoutMs, slotMs = defaultPortionMs }: HeartbeatTimes,
+  { intervalMs, timeoutMs, slotMs = defaultSlotMs }: HeartbeatTimes,
 ) {
-  /** By the portion in which their time comes, or came before it was put off. */
-  const portions = new Map<number, Beat[]>()
-  let nextPortion = portionOf(performance.now())
-  let backlog: Beat[] = []
+  /** Heartbeats by the slot in which they are checked. A heartbeat may be due later than its slot. */
+  const slots = new Map<number, Heartbeat[]>()
+  let nextSlot = slotOf(performance.now())
+  let backlog: Heartbeat[] = []
 
-  /** Stands where Engine.IO keeps its timers of a connection: it calls `refresh` for a pong, and for other packets. */
-  class Beat implements AwaitedPong {
+  /** Replaces both timers of an Engine.IO socket, which calls `refresh` for a pong and for other packets. */
+  class Heartbeat implements AwaitedPong {
     connection: EngineSocket | null
     dueAtMs = performance.now() + intervalMs
     isAwaited = false
@@ -59,82 +59,82 @@ export function createHeartbeats(
     }
   }
 
-  function portionOf(atMs: number): number {
+  function slotOf(atMs: number): number {
     return Math.ceil(atMs / slotMs)
   }
 
-  /** Looked at again when it is due, and at the latest when a pong that comes now would let the next ping fall due. */
-  function putOff(beat: Beat, nowMs: number): void {
-    const portion = Math.max(nextPortion, portionOf(Math.min(beat.dueAtMs, nowMs + intervalMs)))
-    const beats = portions.get(portion)
-    if (beats === undefined) portions.set(portion, [beat])
-    else beats.push(beat)
+  /** Schedules the next check: when it is due, or earlier, when the next ping is due if a pong arrives now. */
+  function schedule(heartbeat: Heartbeat, nowMs: number): void {
+    const slot = Math.max(nextSlot, slotOf(Math.min(heartbeat.dueAtMs, nowMs + intervalMs)))
+    const heartbeats = slots.get(slot)
+    if (heartbeats === undefined) slots.set(slot, [heartbeat])
+    else heartbeats.push(heartbeat)
   }
 
-  function takeDue(): void {
-    for (const nowPortion = Math.floor(performance.now() / slotMs); nextPortion <= nowPortion; nextPortion++) {
-      const due = portions.get(nextPortion)
-      portions.delete(nextPortion)
+  function collectDue(): void {
+    for (const nowSlot = Math.floor(performance.now() / slotMs); nextSlot <= nowSlot; nextSlot++) {
+      const due = slots.get(nextSlot)
+      slots.delete(nextSlot)
       if (due !== undefined) backlog = backlog.length === 0 ? due : [...backlog, ...due]
     }
   }
 
-  function serve(): void {
-    takeDue()
-    const portion = backlog.splice(0, maxPortion)
+  function checkDue(): void {
+    collectDue()
+    const due = backlog.splice(0, maxChecksPerTurn)
     const pinged: EngineSocket[] = []
-    for (const beat of portion) look(beat, pinged)
+    for (const heartbeat of due) check(heartbeat, pinged)
     writer.ping(pinged)
-    if (backlog.length > 0) setImmediate(serve)
+    if (backlog.length > 0) setImmediate(checkDue)
   }
 
-  function look(beat: Beat, pinged: EngineSocket[]): void {
-    const { connection } = beat
+  function check(heartbeat: Heartbeat, pinged: EngineSocket[]): void {
+    const { connection } = heartbeat
     if (connection === null) return
     const nowMs = performance.now()
-    if (beat.dueAtMs <= nowMs) {
+    if (heartbeat.dueAtMs <= nowMs) {
       const internals = internalsOf(connection)
-      if (beat.isAwaited) return internals.onClose('ping timeout')
-      beat.isAwaited = true
-      beat.dueAtMs = nowMs + timeoutMs
+      if (heartbeat.isAwaited) return internals.onClose('ping timeout')
+      heartbeat.isAwaited = true
+      heartbeat.dueAtMs = nowMs + timeoutMs
       internals.hasRefreshedPingTimeout = false
-      internals.pingTimeoutTimer = beat
+      internals.pingTimeoutTimer = heartbeat
       pinged.push(connection)
     }
-    putOff(beat, nowMs)
+    schedule(heartbeat, nowMs)
   }
 
-  // After the event loop has been held up, the pongs that came meanwhile are read before anybody is judged.
-  const timer = setInterval(() => setImmediate(serve), slotMs).unref()
+  // In `setImmediate`, so that pongs which arrived while the event loop was blocked are read before the check.
+  const timer = setInterval(() => setImmediate(checkDue), slotMs).unref()
 
-  // Shared by all connections: Engine.IO calls them with the connection as `this`.
+  // Shared by all connections. Engine.IO calls them with the connection as `this`.
   function onClose(this: EngineSocket): void {
     const { pingIntervalTimer } = internalsOf(this)
-    if (pingIntervalTimer instanceof Beat) pingIntervalTimer.connection = null
+    if (pingIntervalTimer instanceof Heartbeat) pingIntervalTimer.connection = null
   }
   function onUpgrade(this: EngineSocket): void {
     const { pingIntervalTimer } = internalsOf(this)
-    if (pingIntervalTimer instanceof Beat) interceptPongs(this, pingIntervalTimer)
+    if (pingIntervalTimer instanceof Heartbeat) interceptPongs(this, pingIntervalTimer)
   }
 
   return {
-    /** Takes the heartbeats of a new connection over from Engine.IO. */
+    /** Takes over the heartbeats of a new connection from Engine.IO. */
     add(connection: EngineSocket): void {
       if (!sharedHeartbeats || connection.protocol !== 4) return
       const internals = internalsOf(connection)
       clearTimeout(internals.pingIntervalTimer as NodeJS.Timeout)
-      const beat = new Beat(connection)
-      internals.pingIntervalTimer = beat
-      putOff(beat, performance.now())
+      const heartbeat = new Heartbeat(connection)
+      internals.pingIntervalTimer = heartbeat
+      schedule(heartbeat, performance.now())
       connection.on('close', onClose)
       if (!earlyPongs) return
-      if (connection.transport.name === 'websocket') interceptPongs(connection, beat)
+      if (connection.transport.name === 'websocket') interceptPongs(connection, heartbeat)
       else connection.on('upgrade', onUpgrade)
     },
     stop: () => clearInterval(timer),
   }
 }
 
-function internalsOf(connection: EngineSocket): PingedInternals {
-  return connection as unknown as PingedInternals
+function internalsOf(connection: EngineSocket): HeartbeatInternals {
+  return connection as unknown as HeartbeatInternals
 }

@@ -1,166 +1,171 @@
 import { onBodySlot } from './abort-connection.ts'
 import { createProbeConnection, type ProbeConnection } from './probe-connection.ts'
 
-/** What the insides serve for. Without one of them, the ordinary way is taken: slower, coarser or larger, never deaf. */
+/**
+ * Fast paths that depend on undocumented internals of Node, ws, Engine.IO and Socket.IO. Without one of them, the server
+ * falls back to the documented API.
+ */
 export interface Capabilities {
-  /** Finished frames, one write for a whole flush, past Engine.IO where nothing waits in it. Else packet by packet. */
+  /** Writes encoded frames to the TCP socket, one write per batch. Otherwise Engine.IO writes packet by packet. */
   directWrites: boolean
-  /** The answers of a flush leave in one write per sender. Else each by itself. */
+  /** Sends the acks of a batch in one write per sender. Otherwise each ack is one write. */
   batchedAcks: boolean
-  /** What a reader has left unread is known to the byte. Else by writes that were completed. */
+  /** Counts unread bytes exactly. Otherwise only completed writes count. */
   byteCounts: boolean
-  /** What libraries keep of a connection and never need again is let go. Else connections take twice the memory. */
+  /** Releases what libraries retain of a connection. Otherwise a connection takes twice the memory. */
   slimConnections: boolean
-  /** Everybody is pinged by one timer, in portions. Else by two timers for each connection. */
+  /** Pings all connections from one timer. Otherwise Engine.IO has two timers for each connection. */
   sharedHeartbeats: boolean
-  /** The answer to a ping is taken as it is read from the network. Else it goes through two libraries first. */
+  /** Handles a pong as it is read from the network. Otherwise it passes through ws and Engine.IO. */
   earlyPongs: boolean
-  /** Control frames of a WebSocket are counted, and answered only to those who read. Else ws answers them, uncounted. */
+  /** Counts WebSocket control frames and limits pongs. Otherwise ws answers every ping, uncounted. */
   countedFrames: boolean
-  /** Of a flood, what ws has read already is forgotten. Else it is taken apart, for nobody. */
+  /** Drops frames of a flood that ws has already read. Otherwise ws parses them. */
   droppedFrames: boolean
-  /** A polling payload of far too many packets is refused whole. Else its packets are counted one by one. */
+  /** Rejects a polling payload with too many packets before it is decoded. Otherwise packets are counted one by one. */
   boundedPayloads: boolean
-  /** A polling response has at most 16 packets. Else it has all that wait, and python-socketio cannot keep up. */
+  /** Limits the packets of a polling response. Otherwise python-socketio rejects a response with many packets. */
   boundedResponses: boolean
-  /** Of requests that are ended midway, what Node has read already is forgotten. Else it is taken apart, for nobody. */
+  /** Drops requests of an aborted connection that Node has already read. Otherwise Node parses them. */
   droppedRequests: boolean
 }
 
-interface Inside {
-  serves: readonly (keyof Capabilities)[]
-  isThere: (probe: ProbeConnection) => boolean
+interface InternalCheck {
+  enables: readonly (keyof Capabilities)[]
+  isPresent: (probe: ProbeConnection) => boolean
 }
 
-const all = ['directWrites', 'batchedAcks', 'byteCounts'] as const
+const writes = ['directWrites', 'batchedAcks', 'byteCounts'] as const
 const heartbeats = ['sharedHeartbeats', 'earlyPongs'] as const
 
-/** Everything that is touched of Node, ws, Engine.IO and Socket.IO beyond what they document. */
-const insides: Record<string, Inside> = {
+/** Every undocumented internal that the server uses, with a check that it is present. */
+const internals: Record<string, InternalCheck> = {
   'Engine.IO Socket.writeBuffer': {
-    serves: ['directWrites', 'byteCounts', 'boundedResponses'],
-    isThere: ({ engineSocket }) => Array.isArray(engineSocket['writeBuffer']),
+    enables: ['directWrites', 'byteCounts', 'boundedResponses'],
+    isPresent: ({ engineSocket }) => Array.isArray(engineSocket['writeBuffer']),
   },
   'Engine.IO Socket.packetsFn': {
-    serves: ['boundedResponses'],
-    isThere: ({ engineSocket }) => Array.isArray(engineSocket['packetsFn']),
+    enables: ['boundedResponses'],
+    isPresent: ({ engineSocket }) => Array.isArray(engineSocket['packetsFn']),
   },
   'Engine.IO Socket.sentCallbackFn': {
-    serves: ['boundedResponses'],
-    isThere: ({ engineSocket }) => Array.isArray(engineSocket['sentCallbackFn']),
+    enables: ['boundedResponses'],
+    isPresent: ({ engineSocket }) => Array.isArray(engineSocket['sentCallbackFn']),
   },
-  'Engine.IO Socket.upgrading': { serves: all, isThere: ({ engineSocket }) => engineSocket['upgrading'] === false },
+  'Engine.IO Socket.upgrading': {
+    enables: writes,
+    isPresent: ({ engineSocket }) => engineSocket['upgrading'] === false,
+  },
   'Engine.IO Socket.flush': {
-    serves: ['batchedAcks', 'boundedResponses'],
-    isThere: ({ engineSocket }) => typeof engineSocket['flush'] === 'function',
+    enables: ['batchedAcks', 'boundedResponses'],
+    isPresent: ({ engineSocket }) => typeof engineSocket['flush'] === 'function',
   },
   'Engine.IO WebSocket.socket': {
-    serves: [...all, 'countedFrames', 'droppedFrames'],
-    isThere: ({ transport, webSocket }) => transport['socket'] === webSocket,
+    enables: [...writes, 'countedFrames', 'droppedFrames'],
+    isPresent: ({ transport, webSocket }) => transport['socket'] === webSocket,
   },
   'Engine.IO WebSocket.perMessageDeflate': {
-    serves: ['directWrites', 'batchedAcks'],
-    isThere: ({ transport }) => 'perMessageDeflate' in transport,
+    enables: ['directWrites', 'batchedAcks'],
+    isPresent: ({ transport }) => 'perMessageDeflate' in transport,
   },
   'Engine.IO WebSocket._canSendPreEncodedFrame': {
-    serves: ['directWrites'],
-    isThere: ({ transport }) => typeof transport['_canSendPreEncodedFrame'] === 'function',
+    enables: ['directWrites'],
+    isPresent: ({ transport }) => typeof transport['_canSendPreEncodedFrame'] === 'function',
   },
-  'ws WebSocket._socket': { serves: all, isThere: ({ webSocket }) => '_socket' in webSocket },
-  'ws WebSocket._sender': { serves: ['directWrites'], isThere: ({ webSocket }) => '_sender' in webSocket },
-  'ws Sender._state': { serves: ['directWrites'], isThere: ({ sender }) => sender['_state'] === 0 },
-  'ws Sender._bufferedBytes': { serves: ['directWrites'], isThere: ({ sender }) => sender['_bufferedBytes'] === 0 },
+  'ws WebSocket._socket': { enables: writes, isPresent: ({ webSocket }) => '_socket' in webSocket },
+  'ws WebSocket._sender': { enables: ['directWrites'], isPresent: ({ webSocket }) => '_sender' in webSocket },
+  'ws Sender._state': { enables: ['directWrites'], isPresent: ({ sender }) => sender['_state'] === 0 },
+  'ws Sender._bufferedBytes': { enables: ['directWrites'], isPresent: ({ sender }) => sender['_bufferedBytes'] === 0 },
   'Node TCP.writeQueueSize': {
-    serves: ['byteCounts'],
-    isThere: ({ tcpHandle }) => tcpHandle['writeQueueSize'] === 0,
+    enables: ['byteCounts'],
+    isPresent: ({ tcpHandle }) => tcpHandle['writeQueueSize'] === 0,
   },
-  'Node TCP.bytesWritten': { serves: ['byteCounts'], isThere: ({ tcpHandle }) => tcpHandle['bytesWritten'] === 0 },
+  'Node TCP.bytesWritten': { enables: ['byteCounts'], isPresent: ({ tcpHandle }) => tcpHandle['bytesWritten'] === 0 },
   'Engine.IO Socket.cleanupFn': {
-    serves: ['slimConnections'],
-    isThere: ({ engineSocket }) => Array.isArray(engineSocket['cleanupFn']),
+    enables: ['slimConnections'],
+    isPresent: ({ engineSocket }) => Array.isArray(engineSocket['cleanupFn']),
   },
-  'Socket.IO Socket.acks': { serves: ['slimConnections'], isThere: ({ socket }) => socket['acks'] instanceof Map },
+  'Socket.IO Socket.acks': { enables: ['slimConnections'], isPresent: ({ socket }) => socket['acks'] instanceof Map },
   'Socket.IO Socket._anyListeners': {
-    serves: ['slimConnections'],
-    isThere: ({ socket }) => Array.isArray(socket['_anyListeners']),
+    enables: ['slimConnections'],
+    isPresent: ({ socket }) => Array.isArray(socket['_anyListeners']),
   },
   'Engine.IO Socket.pingIntervalTimer': {
-    serves: heartbeats,
-    isThere: ({ engineSocket }) => typeof engineSocket['pingIntervalTimer'] === 'object',
+    enables: heartbeats,
+    isPresent: ({ engineSocket }) => typeof engineSocket['pingIntervalTimer'] === 'object',
   },
   'Engine.IO Socket.pingTimeoutTimer': {
-    serves: [...heartbeats, 'boundedResponses'],
-    isThere: ({ engineSocket }) => engineSocket['pingTimeoutTimer'] === null,
+    enables: [...heartbeats, 'boundedResponses'],
+    isPresent: ({ engineSocket }) => engineSocket['pingTimeoutTimer'] === null,
   },
   'Engine.IO Socket.hasRefreshedPingTimeout': {
-    serves: heartbeats,
-    isThere: ({ engineSocket }) => engineSocket['hasRefreshedPingTimeout'] === false,
+    enables: heartbeats,
+    isPresent: ({ engineSocket }) => engineSocket['hasRefreshedPingTimeout'] === false,
   },
   'Engine.IO Socket.sendPacket': {
-    serves: [...heartbeats, 'boundedResponses'],
-    isThere: ({ engineSocket }) => typeof engineSocket['sendPacket'] === 'function',
+    enables: [...heartbeats, 'boundedResponses'],
+    isPresent: ({ engineSocket }) => typeof engineSocket['sendPacket'] === 'function',
   },
   'Engine.IO Socket.onClose': {
-    serves: heartbeats,
-    isThere: ({ engineSocket }) => typeof engineSocket['onClose'] === 'function',
+    enables: heartbeats,
+    isPresent: ({ engineSocket }) => typeof engineSocket['onClose'] === 'function',
   },
   'ws WebSocket._receiver': {
-    serves: ['earlyPongs', 'droppedFrames'],
-    isThere: ({ webSocket }) => '_receiver' in webSocket,
+    enables: ['earlyPongs', 'droppedFrames'],
+    isPresent: ({ webSocket }) => '_receiver' in webSocket,
   },
-  'ws Receiver._state': { serves: ['earlyPongs'], isThere: ({ receiver }) => receiver['_state'] === 0 },
-  'ws Receiver._opcode': { serves: ['earlyPongs'], isThere: ({ receiver }) => receiver['_opcode'] === 0 },
-  'ws Receiver._fragmented': { serves: ['earlyPongs'], isThere: ({ receiver }) => receiver['_fragmented'] === 0 },
+  'ws Receiver._state': { enables: ['earlyPongs'], isPresent: ({ receiver }) => receiver['_state'] === 0 },
+  'ws Receiver._opcode': { enables: ['earlyPongs'], isPresent: ({ receiver }) => receiver['_opcode'] === 0 },
+  'ws Receiver._fragmented': { enables: ['earlyPongs'], isPresent: ({ receiver }) => receiver['_fragmented'] === 0 },
   'ws Receiver._bufferedBytes': {
-    serves: ['earlyPongs', 'droppedFrames'],
-    isThere: ({ receiver }) => receiver['_bufferedBytes'] === 0,
+    enables: ['earlyPongs', 'droppedFrames'],
+    isPresent: ({ receiver }) => receiver['_bufferedBytes'] === 0,
   },
   'Engine.IO Polling.onData': {
-    serves: ['boundedPayloads'],
-    isThere: ({ polling }) => typeof polling['onData'] === 'function',
+    enables: ['boundedPayloads'],
+    isPresent: ({ polling }) => typeof polling['onData'] === 'function',
   },
   'Engine.IO Polling.onError': {
-    serves: ['boundedPayloads'],
-    isThere: ({ polling }) => typeof polling['onError'] === 'function',
+    enables: ['boundedPayloads'],
+    isPresent: ({ polling }) => typeof polling['onError'] === 'function',
   },
   'Node HTTPParser.onIncoming': {
-    serves: ['droppedRequests'],
-    isThere: ({ httpParser }) => typeof httpParser['onIncoming'] === 'function',
+    enables: ['droppedRequests'],
+    isPresent: ({ httpParser }) => typeof httpParser['onIncoming'] === 'function',
   },
   'Node HTTPParser.incoming': {
-    serves: ['droppedRequests'],
-    isThere: ({ httpParser }) => httpParser['incoming'] === null,
+    enables: ['droppedRequests'],
+    isPresent: ({ httpParser }) => httpParser['incoming'] === null,
   },
   'Node HTTPParser.onBody': {
-    serves: ['droppedRequests'],
-    isThere: ({ httpParser }) => (httpParser[onBodySlot] as { name?: string } | undefined)?.name === 'parserOnBody',
+    enables: ['droppedRequests'],
+    isPresent: ({ httpParser }) => (httpParser[onBodySlot] as { name?: string } | undefined)?.name === 'parserOnBody',
   },
   'Node HTTPParser.remove': {
-    serves: ['droppedRequests'],
-    isThere: ({ httpParser }) => typeof httpParser['remove'] === 'function',
+    enables: ['droppedRequests'],
+    isPresent: ({ httpParser }) => typeof httpParser['remove'] === 'function',
   },
 }
 
-export const internalNames = Object.keys(insides)
+export const internalNames = Object.keys(internals)
 
-/** Looks, before anybody connects, whether the libraries still are what was written for. `hidden` are for tests. */
+/** Checks the installed libraries before any client connects. `hidden` internals count as missing: for tests. */
 export function detectInternals(hidden: readonly string[] = []): { missing: string[]; capabilities: Capabilities } {
   const probe = createProbeConnection()
-  const missing = internalNames.filter((name) => hidden.includes(name) || insides[name]?.isThere(probe) !== true)
-  const lost = new Set(missing.flatMap((name) => insides[name]?.serves ?? []))
-  const has = (ability: keyof Capabilities) => !lost.has(ability)
-  const capabilities = {
-    directWrites: has('directWrites'),
-    batchedAcks: has('batchedAcks'),
-    byteCounts: has('byteCounts'),
-    slimConnections: has('slimConnections'),
-    sharedHeartbeats: has('sharedHeartbeats'),
-    earlyPongs: has('earlyPongs'),
-    countedFrames: has('countedFrames'),
-    droppedFrames: has('droppedFrames'),
-    boundedPayloads: has('boundedPayloads'),
-    boundedResponses: has('boundedResponses'),
-    droppedRequests: has('droppedRequests'),
+  const missing = internalNames.filter((name) => hidden.includes(name) || internals[name]?.isPresent(probe) !== true)
+  const capabilities: Capabilities = {
+    directWrites: true,
+    batchedAcks: true,
+    byteCounts: true,
+    slimConnections: true,
+    sharedHeartbeats: true,
+    earlyPongs: true,
+    countedFrames: true,
+    droppedFrames: true,
+    boundedPayloads: true,
+    boundedResponses: true,
+    droppedRequests: true,
   }
+  for (const capability of missing.flatMap((name) => internals[name]?.enables ?? [])) capabilities[capability] = false
   return { missing, capabilities }
 }

@@ -1,22 +1,22 @@
 import type { Transport } from 'engine.io'
 
-/** A payload of 64 KiB can be thirty thousand packets, and all are decoded before the first one is looked at. */
+/** Maximum packets of a payload. 64 KiB can contain thirty thousand, and Engine.IO decodes all before it emits one. */
 export const maxPacketsPerPayload = 500
 
 const separator = '\x1e'
 
-/** What is used here of Engine.IO's polling transport; `fanout/internals.ts` looks whether it is there. */
+/** Undocumented members of Engine.IO's polling transport. `library-internals.ts` checks that they are present. */
 interface PollingInternals {
   onData(payload: string): void
   onError(reason: string): void
 }
 
-/** Refuses a payload of far too many packets before it is decoded; ends its connection. */
+/** Closes the connection when a payload has too many packets, before the payload is decoded. */
 export function boundPayload(transport: Transport): void {
   if (transport.name === 'polling') Object.assign(transport, { onData: boundedOnData })
 }
 
-/** Shared by all: it gets the transport as `this`, and what it hides from the transport's class. */
+/** Shared by all transports, with the transport as `this`. It overrides the method of the transport's class. */
 function boundedOnData(this: PollingInternals, payload: string): void {
   if (countPackets(payload) > maxPacketsPerPayload) this.onError('too many packets in one payload')
   else (Object.getPrototypeOf(this) as PollingInternals).onData.call(this, payload)

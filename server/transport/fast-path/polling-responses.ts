@@ -12,7 +12,7 @@ interface Packet {
   options?: { hasCallback?: boolean }
 }
 
-/** What this file uses of Engine.IO's socket beyond its documentation; `internals.ts` checks that it is there. */
+/** Undocumented members of Engine.IO's socket. `library-internals.ts` checks that they are present. */
 interface PollingSocket {
   readonly readyState: string
   readonly transport: { name: string; writable: boolean; send: (packets: Packet[]) => void }
@@ -34,7 +34,7 @@ export function boundResponses(connection: EngineSocket): void {
   if (connection.transport.name === 'polling') Object.assign(connection, { sendPacket, flush })
 }
 
-/** Engine.IO keeps callbacks apart from packets: the mark says which packets have one. */
+/** Marks packets that have a callback, because Engine.IO stores the callbacks in a separate list. */
 function sendPacket(this: PollingSocket, ...[type, data, options, callback]: Parameters<PollingSocket['sendPacket']>) {
   const marked = callback === undefined ? options : { ...options, hasCallback: true }
   classOf(this).sendPacket.call(this, type, data, marked, callback)
@@ -48,9 +48,9 @@ function flush(this: PollingSocket): void {
   const callbacks = packets.filter(({ options }) => options?.hasCallback === true).length
   sentCallbackFn.push(packetsFn.splice(0, callbacks))
   transport.send(packets)
-  // A ping may wait among the others. The client has just polled, so it is alive.
+  // A ping may wait among the remaining packets. The client has just polled, so it is alive.
   this.pingTimeoutTimer?.refresh()
-  // Unlike Engine.IO's own `flush`, this emits no 'drain': `close` waits for it, and would drop the others.
+  // Unlike Engine.IO's own `flush`, this emits no 'drain': `close` waits for it and would drop the remaining packets.
 }
 
 const classOf = (socket: PollingSocket) => Object.getPrototypeOf(socket) as PollingSocket

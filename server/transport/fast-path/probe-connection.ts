@@ -19,7 +19,7 @@ export type ProbeConnection = Record<
   Fields
 >
 
-/** A connection that leads nowhere, made of the libraries' own classes; whatever cannot be made is empty. */
+/** Creates an unconnected connection from the libraries' own classes. A part that cannot be created is empty. */
 export function createProbeConnection(): ProbeConnection {
   const probe: ProbeConnection = {
     socket: {},
@@ -38,7 +38,7 @@ export function createProbeConnection(): ProbeConnection {
     try {
       probe[part] = (create() ?? {}) as Fields
     } catch {
-      // Made differently now: what it should have is missing.
+      // The constructor has changed: the part stays empty, so its internals count as missing.
     }
   }
   make('webSocket', () => classes['WebSocket'] && new classes['WebSocket'](null, undefined, {}))
@@ -48,17 +48,17 @@ export function createProbeConnection(): ProbeConnection {
   make('transport', () => classes['websocket'] && new classes['websocket'](request))
   make('polling', () => classes['polling'] && new classes['polling'](request))
   make('httpParser', createHttpParser)
-  // Not writable: nothing is sent to nowhere.
+  // Not writable, so that Engine.IO sends nothing.
   probe.transport['writable'] = false
   make('engineSocket', () => createEngineSocket(probe.transport, request))
   make('socket', () => createSocket(probe.engineSocket))
   make('tcpHandle', () => tcp.connect({ host: '127.0.0.1', port: 1 }) && Reflect.get(tcp, '_handle'))
-  // Before its first turn: it never connects.
+  // In the same turn of the event loop, so that it never connects.
   tcp.destroy()
   return probe
 }
 
-/** As a server that never listens has one for each connection. */
+/** Returns the HTTP parser that a server creates for a connection. The server does not listen. */
 function createHttpParser(): unknown {
   const connection = new PassThrough()
   nodeHttp.createServer().emit('connection', connection)

@@ -2,8 +2,11 @@ import type { Socket } from 'socket.io'
 
 type Listener = (...args: unknown[]) => void
 
-/** What Socket.IO, Engine.IO and ws keep of a connection and never need again; `internals.ts` looks whether it is there. */
-interface Baggage {
+/**
+ * What Socket.IO, Engine.IO and ws retain of a connection without using it again. `library-internals.ts` checks that the
+ * members are present.
+ */
+interface RetainedInternals {
   handshake: unknown
   acks: unknown
   _anyListeners: unknown
@@ -27,23 +30,22 @@ const noHandshake = Object.freeze({})
 const noAcks = Object.freeze(new Map())
 
 /**
- * Lets go of the HTTP request that opened the connection, which all three libraries hold on to for its whole life,
- * and of tables that stay empty here: together half of an idle connection's memory. `listeners` are those that were
- * registered with `onAny`, in one array for all.
+ * Releases the HTTP request that opened the connection, which all three libraries retain, and tables that stay empty:
+ * together half the memory of an idle connection. `listeners` is the array of `onAny` listeners that all sockets share.
  */
 export function slimConnection(socket: Socket, listeners: readonly unknown[]): void {
-  const baggage = socket as unknown as Baggage
-  const { conn, client } = baggage
-  Object.assign(baggage, { handshake: noHandshake, acks: noAcks, _anyListeners: listeners })
+  const internals = socket as unknown as RetainedInternals
+  const { conn, client } = internals
+  Object.assign(internals, { handshake: noHandshake, acks: noAcks, _anyListeners: listeners })
   conn.request = undefined
-  // An array that grew by push holds room for sixteen more.
+  // V8 reserves capacity in an array that grew by `push`; a copy has none.
   if (conn.cleanupFn !== undefined) conn.cleanupFn = conn.cleanupFn.slice()
   const callbacks = client.decoder?._callbacks
   for (const event of Object.keys(callbacks ?? {})) if (callbacks?.[event]) callbacks[event] = callbacks[event].slice()
   if (conn.transport.name === 'websocket') slimWebSocket(conn.transport)
 }
 
-function slimWebSocket(transport: Baggage['conn']['transport']): void {
+function slimWebSocket(transport: RetainedInternals['conn']['transport']): void {
   transport.req = undefined
   const webSocket = transport.socket
   if (webSocket?._socket !== undefined) webSocket._socket._peername = undefined

@@ -4,7 +4,7 @@ import type { EncodedPackets } from '../../room/deliver/encoded-packets.ts'
 import { framesOf } from './frames.ts'
 import type { Capabilities } from './library-internals.ts'
 
-/** What is used here of Engine.IO and ws, beyond what they document; `internals.ts` looks whether it is there. */
+/** Undocumented members of Engine.IO and ws. `library-internals.ts` checks that they are present. */
 interface EngineInternals {
   writeBuffer: { data?: string; options?: { wsPreEncodedFrame?: Buffer[] } }[]
   upgrading: boolean
@@ -24,47 +24,50 @@ interface SenderInternals {
   _state?: number
 }
 
-/** What libuv has been given by Node, and what of it is still with libuv. */
+/** Counters of libuv: bytes that Node has passed to it, and bytes that the kernel has not accepted yet. */
 interface HandleInternals {
   bytesWritten?: number
   writeQueueSize?: number
 }
 
-/** A final text frame of one byte, Engine.IO's '2'. */
+/** Engine.IO's ping: a final text frame with one byte, '2'. */
 const pingFrame = Buffer.from([0x81, 1, 0x32])
 
 const webSocketOpen = 1
 const senderIdle = 0
 
-/** What went out through Engine.IO and was reported back as taken. */
-interface Counted {
+/** Bytes that were passed to Engine.IO, and bytes whose write has completed. */
+interface ByteCount {
   queuedBytes: number
   sentBytes: number
 }
 
-/** Writes packets to connections, in order with whatever else a connection has been given, and sees what was taken. */
+/**
+ * Writes packets to connections, in order with the writes of other modules, and counts unread bytes. A byte counts as
+ * sent when the kernel has accepted it.
+ */
 export function createSocketWriter({ directWrites, byteCounts }: Capabilities) {
-  const counts = new WeakMap<EngineSocket, Counted>()
+  const counts = new WeakMap<EngineSocket, ByteCount>()
 
   function writeThroughEngine(connection: EngineSocket, packets: EncodedPackets, onDrained?: () => void): void {
     const frames = framesOf(packets)
     const { length: bytes } = frames
     if (directWrites && isSettledWebSocket(internalsOf(connection))) {
       const options = { compress: false, wsPreEncodedFrame: [frames] }
-      connection.write(packets.packets[0] ?? '', options, countTaken(connection, bytes, onDrained))
+      connection.write(packets.packets[0] ?? '', options, countSent(connection, bytes, onDrained))
       return
     }
-    // Each packet counts its share: a polling response takes only some of them, and a slow reader has to be seen reading.
+    // Each packet counts its share: a polling response sends only some packets, and that progress must be visible.
     const last = packets.packets.length - 1
     const share = Math.floor(bytes / packets.packets.length)
     for (const [index, packet] of packets.packets.entries()) {
-      const onTaken =
-        index === last ? countTaken(connection, bytes - share * last, onDrained) : countTaken(connection, share)
-      connection.write(packet, { compress: false }, onTaken)
+      const onSent =
+        index === last ? countSent(connection, bytes - share * last, onDrained) : countSent(connection, share)
+      connection.write(packet, { compress: false }, onSent)
     }
   }
 
-  function countTaken(connection: EngineSocket, bytes: number, onDrained?: () => void): () => void {
+  function countSent(connection: EngineSocket, bytes: number, onDrained?: () => void): () => void {
     const counted = counts.get(connection) ?? { queuedBytes: 0, sentBytes: 0 }
     counts.set(connection, counted)
     counted.queuedBytes += bytes
@@ -75,28 +78,28 @@ export function createSocketWriter({ directWrites, byteCounts }: Capabilities) {
   }
 
   return {
-    /** Answers whether something may be left that the network has not yet taken. */
+    /** Writes the packets. Returns whether some bytes may be unsent afterwards. */
     write(connections: readonly EngineSocket[], packets: EncodedPackets): boolean {
       const direct: NetSocket[] = []
-      let somethingWaits = false
-      // All are looked at before the first is written to: between two writes every look would miss the processor's cache.
+      let hasUnsent = false
+      // Checks all connections before the first write: a check between two writes would miss the processor's cache.
       for (const connection of connections) {
         const tcp = directWrites ? directPath(internalsOf(connection)) : null
         if (tcp !== null) direct.push(tcp)
         else {
           writeThroughEngine(connection, packets)
-          somethingWaits = true
+          hasUnsent = true
         }
       }
-      if (direct.length === 0) return somethingWaits
+      if (direct.length === 0) return hasUnsent
       const frames = framesOf(packets)
       for (const tcp of direct) {
         tcp.write(frames)
-        if (tcp.writableLength > 0) somethingWaits = true
+        if (tcp.writableLength > 0) hasUnsent = true
       }
-      return somethingWaits
+      return hasUnsent
     },
-    /** Engine.IO's ping, from one prepared frame. */
+    /** Sends Engine.IO's ping from one prepared frame. */
     ping(connections: readonly EngineSocket[]): void {
       const direct: NetSocket[] = []
       for (const connection of connections) {
@@ -107,17 +110,17 @@ export function createSocketWriter({ directWrites, byteCounts }: Capabilities) {
       }
       for (const tcp of direct) tcp.write(pingFrame)
     },
-    /** Resolves once the client's transport has taken it. */
+    /** Writes the packets. Resolves when the transport has sent them. */
     writeAndDrain: (connection: EngineSocket, packets: EncodedPackets): Promise<void> =>
       new Promise((resolve) => writeThroughEngine(connection, packets, resolve)),
-    /** What the connection was given and the network has not yet taken. */
+    /** Number of bytes that are written to the connection and not yet sent. */
     unreadBytes(connection: EngineSocket): number {
       const tcp = byteCounts ? tcpOf(internalsOf(connection)) : null
       if (tcp !== null) return unreadOf(tcp) + engineQueueBytes(internalsOf(connection))
       const counted = counts.get(connection)
       return counted === undefined ? 0 : counted.queuedBytes - counted.sentBytes
     },
-    /** Grows with every byte that the network takes; while a client polls, with every poll. */
+    /** Grows with every byte sent; with polling, with every response. */
     sentBytes(connection: EngineSocket): number {
       const tcp = byteCounts ? tcpOf(internalsOf(connection)) : null
       return tcp === null ? (counts.get(connection)?.sentBytes ?? 0) : tcp.bytesWritten - unreadOf(tcp)
@@ -128,11 +131,11 @@ export function createSocketWriter({ directWrites, byteCounts }: Capabilities) {
 export type SocketWriter = ReturnType<typeof createSocketWriter>
 
 /**
- * What Node and the operating system still hold back. A stream counts a write as a whole until its last byte is taken;
- * the handle knows the bytes.
+ * Bytes that the kernel has not accepted. A stream counts a whole write until its last byte is accepted; the handle
+ * counts single bytes.
  */
 function unreadOf(tcp: NetSocket): number {
-  // By far the most common, and the cheapest to see.
+  // The most common case, and the cheapest check.
   if (tcp.writableLength === 0) return 0
   const handle = (tcp as NetSocket & { _handle?: HandleInternals | null })._handle
   if (typeof handle?.writeQueueSize !== 'number' || typeof handle.bytesWritten !== 'number') return tcp.writableLength
@@ -143,14 +146,14 @@ function tcpOf({ transport }: EngineInternals): NetSocket | null {
   return transport.socket?._socket ?? null
 }
 
-/** What waits in Engine.IO's own queue. */
+/** Size of Engine.IO's own queue. */
 function engineQueueBytes({ writeBuffer }: EngineInternals): number {
   let bytes = 0
   for (const { data, options } of writeBuffer) bytes += options?.wsPreEncodedFrame?.[0]?.length ?? data?.length ?? 0
   return bytes
 }
 
-/** Lets Engine.IO gather what a WebSocket is given; the answer sends it in one write. `null` for one that is busy. */
+/** Makes Engine.IO queue the writes to a WebSocket. Returns a function that sends them in one write; `null` if busy. */
 export function gatherWrites(connection: EngineSocket): (() => void) | null {
   const internals = internalsOf(connection)
   const { transport } = internals
@@ -165,20 +168,20 @@ export function gatherWrites(connection: EngineSocket): (() => void) | null {
   }
 }
 
-/** Ends a connection whose peer does not read: nothing more is written, and the client sees a lost transport. */
+/** Closes a connection at once, without sending its unread data. The client sees a lost transport. */
 export function terminate(connection: EngineSocket): void {
   const { transport } = internalsOf(connection)
   connection.close(true)
-  // Where it is at hand: ws alone would wait for an answer to its goodbye, with all that is unread in memory.
+  // Without it, ws would wait for the peer's close frame and keep the unread data in memory.
   transport.socket?.terminate?.()
 }
 
-/** In the middle of an upgrade a packet may still leave by the old transport, which knows no frames. */
+/** During an upgrade a packet may still be sent by the polling transport, which has no frames. */
 function isSettledWebSocket({ transport, upgrading }: EngineInternals): boolean {
   return transport.name === 'websocket' && !upgrading && !transport.perMessageDeflate
 }
 
-/** The TCP socket, when nothing waits in Engine.IO's or ws's own queue that a write to it would overtake. */
+/** Returns the TCP socket if Engine.IO and ws have nothing queued that a direct write would overtake. */
 function directPath(internals: EngineInternals): NetSocket | null {
   if (internals.readyState !== 'open' || internals.writeBuffer.length > 0 || !isSettledWebSocket(internals)) return null
   const webSocket = internals.transport.socket
