@@ -33,7 +33,7 @@ export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (ap
   const { accounts, pages, addressOf, isAllowedOrigin, pressure } = deps
   allowOrigins(app, isAllowedOrigin, callPaths)
 
-  /** Before the body is even read: when the server is late, those who are chatting come first. */
+  /** Rejects logins and registrations under load, before the body is read. Open connections have priority. */
   async function shedLogins(): Promise<void> {
     if (pressure.level() !== 'none') throw overloaded()
   }
@@ -67,13 +67,13 @@ export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (ap
 
   app.get(routes.users, { schema: { response: { 200: UserList, ...failures } } }, async (request, reply) => {
     if (isPageRequest(request)) return pages.send(reply, routes.users)
-    const pieces = await accounts.listUsers(bearerToken(request.headers.authorization), addressFrom(request))
-    // As a stream: of a list that is not read, no more than a piece waits.
-    const answer: FastifyReply = reply
-    return answer
+    const chunks = await accounts.listUsers(bearerToken(request.headers.authorization), addressFrom(request))
+    // A stream, so that at most one chunk is buffered when the client does not read.
+    const response: FastifyReply = reply
+    return response
       .header('Cache-Control', 'no-store')
       .type('application/json; charset=utf-8')
-      .send(Readable.from(pieces, { objectMode: false }))
+      .send(Readable.from(chunks, { objectMode: false }))
   })
   done()
 }

@@ -3,16 +3,16 @@ import { apiDescriptionPath } from '../../../contract/routes.ts'
 import { readVersion } from '../../base/version.ts'
 import { schemaController } from './schema-compilers.ts'
 
-type CallDescribed = Pick<RouteOptions, 'method' | 'url' | 'schema'>
+type DescribedCall = Pick<RouteOptions, 'method' | 'url' | 'schema'>
 
 const info = { title: 'Chat Room', version: readVersion(), description: 'The calls of the chat room.' }
 
-/** Describes whatever is added from here on. What it takes is loaded for the first who asks, not at every start. */
+/** Serves an OpenAPI description of all routes that are added after this call. Creates it on the first request. */
 export function serveApiDescription(app: FastifyInstance): void {
-  const calls: CallDescribed[] = []
+  const calls: DescribedCall[] = []
   let description: Promise<object> | null = null
   app.addHook('onRoute', ({ method, url, schema }) => {
-    // Fastify adds one of its own beside every GET.
+    // Fastify adds a HEAD route for every GET route.
     if (method !== 'HEAD') calls.push({ method, url, ...(schema === undefined ? {} : { schema }) })
   })
   app.get(apiDescriptionPath, { schema: { hide: true } }, () => {
@@ -24,8 +24,8 @@ export function serveApiDescription(app: FastifyInstance): void {
   })
 }
 
-/** By an instance that never listens: @fastify/swagger sees only the routes that are added after it. */
-async function describe(calls: readonly CallDescribed[]): Promise<object> {
+/** Uses a second Fastify instance: @fastify/swagger sees only routes that are added after it is registered. */
+async function describe(calls: readonly DescribedCall[]): Promise<object> {
   const { default: swagger } = await import('@fastify/swagger')
   const app = fastify({ schemaController })
   await app.register(swagger, { openapi: { info } })

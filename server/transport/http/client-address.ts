@@ -5,12 +5,13 @@ import { limitedNetworks, type Networks, unknownAddress } from '../../limits/add
 
 type RequestLike = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } }
 
-/** More proxies than this stand before nobody; what lies further left in the header was made up. */
+/** Maximum number of header entries that are read, from the right. No real chain of proxies is longer. */
 const maxProxies = 16
 
 /**
- * Where a request really comes from. `X-Forwarded-For` and `X-Forwarded-Proto` are believed from the named proxies only,
- * read from the right: whatever stands left of the first address that is no such proxy, the client may have written.
+ * Finds the client's address. `X-Forwarded-For` and `X-Forwarded-Proto` are trusted only if a proxy in `trustProxy` sent
+ * them. The header is read from the right up to the first address that is not such a proxy: the client may have written
+ * everything to the left of it.
  */
 export function createClientAddress(trustProxy: readonly string[], report: Report) {
   const proxies = new BlockList()
@@ -20,32 +21,35 @@ export function createClientAddress(trustProxy: readonly string[], report: Repor
     if (bits === undefined) proxies.addAddress(address, family)
     else proxies.addSubnet(address, Number(bits), family)
   }
-  let warned = false
+  let hasWarned = false
 
   function isProxy(address: string): boolean {
     if (isIPv4(address)) return proxies.check(address, 'ipv4')
     return isIPv6(address) && proxies.check(address, 'ipv6')
   }
 
-  function trustedPeer({ headers, socket }: RequestLike): boolean {
+  function isTrustedPeer({ headers, socket }: RequestLike): boolean {
     const peer = socket.remoteAddress ?? ''
     if (isProxy(peer)) return true
-    // A socket that was reset has no address any more: that names nobody's proxy.
-    if (headers['x-forwarded-for'] !== undefined && !warned && peer !== '') {
-      warned = true
+    // A socket that was reset has no address: a warning could not name the proxy.
+    if (headers['x-forwarded-for'] !== undefined && !hasWarned && peer !== '') {
+      hasWarned = true
       report({ type: 'forwarded-for-ignored', peer })
     }
     return false
   }
 
-  /** A proxy that speaks for somebody whom it cannot name must not lend its own address, which may be loopback. */
+  /**
+   * Returns the client's address; `unknownAddress` if a proxy sends something else, for example `unknown`. The proxy's
+   * own address would be wrong: it may be loopback, which has no limits.
+   */
   function addressOf(request: RequestLike): string {
     const peer = request.socket.remoteAddress ?? unknownAddress
     const header = request.headers['x-forwarded-for']
-    if (!trustedPeer(request) || header === undefined) return peer
+    if (!isTrustedPeer(request) || header === undefined) return peer
     let address = peer
     for (const entry of [header].flat().join().split(',').slice(-maxProxies).toReversed()) {
-      const next = addressIn(entry)
+      const next = parseAddress(entry)
       if (next === null) return unknownAddress
       address = next
       if (!isProxy(address)) break
@@ -53,21 +57,21 @@ export function createClientAddress(trustProxy: readonly string[], report: Repor
     return address
   }
 
-  const known = new WeakMap<RequestLike, Networks | null>()
+  const cache = new WeakMap<RequestLike, Networks | null>()
 
-  /** What limits count a request by. It is asked for several times, and takes some reading. */
+  /** Returns the networks by which limits count a request. Cached, because every request needs them several times. */
   function networksOf(request: RequestLike): Networks | null {
-    const before = known.get(request)
-    if (before !== undefined) return before
+    const cached = cache.get(request)
+    if (cached !== undefined) return cached
     const networks = limitedNetworks(addressOf(request))
-    known.set(request, networks)
+    cache.set(request, networks)
     return networks
   }
 
-  /** Whether the client's own connection is on TLS, as far as a proxy that we trust knows. */
+  /** Whether the client's connection to a trusted proxy uses TLS. */
   function isSecure(request: RequestLike): boolean {
     const protocol = [request.headers['x-forwarded-proto'] ?? []].flat().join().split(',').at(-1)
-    return protocol?.trim().toLowerCase() === 'https' && trustedPeer(request)
+    return protocol?.trim().toLowerCase() === 'https' && isTrustedPeer(request)
   }
 
   return { addressOf, networksOf, isSecure, isProxy }
@@ -75,8 +79,8 @@ export function createClientAddress(trustProxy: readonly string[], report: Repor
 
 export type ClientAddress = ReturnType<typeof createClientAddress>
 
-/** An address, also with a port, as some proxies write it; `null` for anything else. */
-function addressIn(entry: string): string | null {
+/** Returns the address without a port, which some proxies add; `null` if it is not an address. */
+function parseAddress(entry: string): string | null {
   const text = entry.trim()
   const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? []
   const [, withPort] = /^([\d.]+):\d+$/.exec(text) ?? []

@@ -4,7 +4,7 @@ import type { OriginCheck } from './origins.ts'
 
 const preflightSeconds = 600
 
-/** Pages of allowed origins may make the calls of this scope; pages of others may not, whatever their browser thinks. */
+/** Allows the calls of this scope for allowed origins and rejects other origins, also if a browser would not. */
 export function allowOrigins(scope: FastifyInstance, isAllowedOrigin: OriginCheck, paths: readonly string[]): void {
   scope.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers
@@ -25,7 +25,7 @@ export function allowOrigins(scope: FastifyInstance, isAllowedOrigin: OriginChec
   }
 }
 
-/** The page and the call share a path. A navigation asks for HTML and carries no Authorization header. */
+/** Whether a request is a navigation: it accepts HTML and has no Authorization header. Page and call share a path. */
 export function isPageRequest({ method, headers: { authorization, accept = '' } }: FastifyRequest): boolean {
   return (method === 'GET' || method === 'HEAD') && authorization === undefined && accept.includes('text/html')
 }

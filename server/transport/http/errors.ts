@@ -19,7 +19,7 @@ export const statusOf: Readonly<Record<CallRejectionCode, number>> = {
   internal: 500,
 }
 
-/** Sends every error as `{ code, message }`. Errors of the server are reported, not sent. */
+/** Sends every error as `{ code, message }`. Unexpected errors are reported, and the client gets a general message. */
 export function sendErrors(app: FastifyInstance, report: Report): void {
   app.setErrorHandler((error: FastifyError, _request, reply) => {
     const rejection = rejectionOf(error)
@@ -39,7 +39,7 @@ export function retryAfterSeconds(retryAfterMs: number): number {
   return Math.ceil(retryAfterMs / 1_000)
 }
 
-/** Without a word about it, caches keep a 404: the one of a deploy that was under way would outlast it. */
+/** Sends `no-store`: a cache could keep a 404 that occurred during a deployment. */
 function send(reply: FastifyReply, rejection: CallRejection): FastifyReply {
   return reply.header('Cache-Control', 'no-store').code(statusOf[rejection.code]).send(rejection)
 }
@@ -59,7 +59,7 @@ function missingField(params: Record<string, unknown> | undefined): string {
   return typeof first === 'string' ? first : ''
 }
 
-/** Names the field, never the value: passwords pass through here. */
+/** Returns a message with the field's name, never its value, which may be a password. */
 function describeValidation({ validation }: FastifyError): string {
   const [problem] = validation ?? []
   const field = problem?.instancePath.slice(1) || missingField(problem?.params)

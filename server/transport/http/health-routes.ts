@@ -1,29 +1,29 @@
 import type { FastifyInstance } from 'fastify'
 import { probes } from '../../../contract/routes.ts'
 
-/** A check writes to the disk: however often it is asked for, it is made no more often than this. */
+/** Minimum interval of checks. Each check writes to the disk. */
 const checkEveryMs = 250
-/** Whoever asks gives up after some seconds; a disk that takes this long to store a byte is not ready. */
+/** Timeout of a check, shorter than that of common probes. */
 const maxCheckMs = 2_000
 
 export interface Readiness {
   isReady: boolean
-  /** Said in the body; whether it also means not ready is for the caller to judge. */
+  /** Reported in the response body. The caller decides whether it affects readiness. */
   hasAccounts: boolean
 }
 
-/** Alive: the process answers. Ready: messages can be stored, and no restart is under way. */
+/** Serves the probes. Live: the process responds. Ready: messages can be stored and the server is not draining. */
 export function serveProbes(app: FastifyInstance, check: () => Promise<Readiness>): void {
   let checkedAt = Number.NEGATIVE_INFINITY
-  let answer: Promise<Readiness> = Promise.resolve(notInTime)
+  let readiness: Promise<Readiness> = Promise.resolve(timedOut)
 
   function recentReadiness(): Promise<Readiness> {
     const now = performance.now()
     if (now - checkedAt >= checkEveryMs) {
       checkedAt = now
-      answer = inTime(check())
+      readiness = withTimeout(check())
     }
-    return answer
+    return readiness
   }
 
   app.get(probes.live, { logLevel: 'silent' }, async () => ({ status: 'ok' }))
@@ -37,13 +37,13 @@ export function serveProbes(app: FastifyInstance, check: () => Promise<Readiness
   })
 }
 
-const notInTime: Readiness = { isReady: false, hasAccounts: true }
+const timedOut: Readiness = { isReady: false, hasAccounts: true }
 
-async function inTime(ready: Promise<Readiness>): Promise<Readiness> {
+async function withTimeout(readiness: Promise<Readiness>): Promise<Readiness> {
   const { promise: late, resolve } = Promise.withResolvers<Readiness>()
-  const timer = setTimeout(() => resolve(notInTime), maxCheckMs)
+  const timer = setTimeout(() => resolve(timedOut), maxCheckMs)
   try {
-    return await Promise.race([ready, late])
+    return await Promise.race([readiness, late])
   } finally {
     clearTimeout(timer)
   }

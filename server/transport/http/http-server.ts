@@ -13,7 +13,7 @@ import { schemaController } from './schema-compilers.ts'
 
 export const headersTimeoutMs = 10_000
 export const requestTimeoutMs = 20_000
-/** How often Node looks for requests past their time; its own half minute would give slow clients four times theirs. */
+/** Interval at which Node checks the timeouts. With its default of 30 s, slow clients would get four times the timeout. */
 const checkTimeoutsEveryMs = 2_000
 export const maxHeaderBytes = 16 * 1_024
 const hstsSeconds = 365 * 24 * 3_600
@@ -27,7 +27,7 @@ interface HttpServerDeps {
 
 /** Creates Fastify with our limits and headers, without routes. */
 export async function createHttpServer({ log, report, isSecure }: HttpServerDeps): Promise<FastifyInstance> {
-  // Fastify's own type: with pino's the instance would be another than every plugin's.
+  // Typed as Fastify's logger: with pino's type, the instance would not match the type that plugins expect.
   const logger: FastifyBaseLogger = log
   const app = fastify({
     loggerInstance: logger,

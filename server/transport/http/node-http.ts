@@ -1,2 +1,2 @@
-/** Not imported: for three names that `node:http` re-exports, an import would load all of `fetch`, at every start. */
+/** The module `node:http`. An import would also load its re-exports from undici and slow down every start. */
 export const nodeHttp = process.getBuiltinModule('node:http')

@@ -64,7 +64,7 @@ export async function openHttp(context: ModuleContext, deps: HttpDeps) {
     async listen(): Promise<number> {
       await app.ready()
       protect()
-      // Not Fastify's own `listen`: without a host, it listens on loopback only.
+      // Fastify's own `listen` would listen on loopback only when HOST is not set.
       server.listen({ port: settings.port, host: settings.host })
       await once(server, 'listening')
       return (server.address() as AddressInfo).port

@@ -1,13 +1,13 @@
 import type { Server } from 'node:http'
 
-/** Answers that are on their way, the last ones to clients that poll, get this long to leave. */
-const maxLastAnswersMs = 1_000
+/** Timeout for responses that are being sent, for example the last ones to polling clients. */
+const maxLastResponsesMs = 1_000
 
-/** The listener closes last, when nobody is left who would need it. */
+/** Closes the listener, after all connections of the room are closed. */
 export async function stopListening(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve))
   const { promise: late, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, maxLastAnswersMs)
+  const timer = setTimeout(resolve, maxLastResponsesMs)
   await Promise.race([closed, late])
   clearTimeout(timer)
 }

@@ -6,7 +6,7 @@ interface SendOptions {
   status?: 200 | 404
 }
 
-/** Sends the smallest form of a file that the client takes, or 304 when it has that one already. */
+/** Sends the smallest representation that the client accepts, or 304 if the client has it. */
 export function sendStatic(reply: FastifyReply, file: StaticFile, { cacheControl, status = 200 }: SendOptions) {
   const { headers } = reply.request
   const { body, etag, encoding } = choose(file, headers['accept-encoding'])
@@ -32,18 +32,18 @@ function choose({ representations }: StaticFile, acceptEncoding = ''): Represent
   return chosen ?? (fallback as Representation)
 }
 
-/** For each encoding that is named, whether it is taken; `q=0` names one that is not. */
+/** Returns whether each named encoding is accepted; `q=0` means that it is not. */
 function acceptedEncodings(header: string): ReadonlyMap<string, boolean> {
   const accepted = new Map<string, boolean>()
   for (const part of header.split(',')) {
     const [name = '', ...parameters] = part.toLowerCase().split(';')
-    const isRefused = parameters.some((parameter) => /^\s*q\s*=\s*0(?:\.0*)?\s*$/.test(parameter))
-    accepted.set(name.trim(), !isRefused)
+    const isExcluded = parameters.some((parameter) => /^\s*q\s*=\s*0(?:\.0*)?\s*$/.test(parameter))
+    accepted.set(name.trim(), !isExcluded)
   }
   return accepted
 }
 
-/** A cache on the way may have made a strong tag weak. */
+/** Compares weakly, because a proxy may have turned a strong ETag into a weak one. */
 function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)

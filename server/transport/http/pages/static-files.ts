@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { BuiltPages } from './built-pages.ts'
 
-/** One form of a file, as it leaves. */
+/** One encoding of a file. */
 export interface Representation {
   readonly body: Buffer
   readonly etag: string
@@ -12,7 +12,7 @@ export interface Representation {
 
 export interface StaticFile {
   readonly contentType: string
-  /** The smallest first; the last is the file itself. */
+  /** Smallest first. The last one is not compressed. */
   readonly representations: readonly Representation[]
 }
 
@@ -35,8 +35,8 @@ const contentTypes: Readonly<Record<string, string>> = {
 }
 
 /**
- * All that was built, in memory: about a megabyte for each build. Served from the disk, every request held a descriptor
- * until its answer was read, and whoever reads nothing could have them all. Names begin with a slash.
+ * Loads all built files into memory, about a megabyte per build. Served from the disk, a response would hold a file
+ * descriptor until it is read, and clients that do not read could exhaust the descriptors. Names begin with a slash.
  */
 export function loadStaticFiles({ root, earlier }: BuiltPages): ReadonlyMap<string, StaticFile> {
   const files = new Map<string, StaticFile>()

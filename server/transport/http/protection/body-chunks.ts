@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import type { AbortConnection } from '../../fast-path/abort-connection.ts'
 
 /**
- * A body in pieces of one byte takes a hundred times its size in memory until it is complete. A whole body of 64 KiB
- * comes in about fifty pieces over any network.
+ * Maximum number of chunks of a body. Chunks of one byte take a hundred times their size in memory. A body of 64 KiB
+ * normally arrives in about fifty chunks.
  */
 export const maxBodyChunks = 256
 
-/** Ends the connection of a body in absurdly small pieces, as they arrive: whether they are read yet or wait to be. */
+/** Closes the connection when a body has too many chunks. Counts chunks as they arrive, before they are read. */
 export function boundBodyChunks(request: IncomingMessage, abortConnection: AbortConnection): void {
   const { headers } = request
   if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) return

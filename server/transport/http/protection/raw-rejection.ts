@@ -5,14 +5,14 @@ import type { RejectionError } from '../../../base/rejection-error.ts'
 import { retryAfterSeconds, statusOf } from '../errors.ts'
 import { nodeHttp } from '../node-http.ts'
 
-/** For everything that Engine.IO answers by itself, whose answers are no pages. */
+/** Headers of responses that Fastify does not send and that are not pages. */
 export const securityHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 } as const
 
-/** Answers a request that never reaches Fastify; an upgrade has no response object, only its socket. */
+/** Rejects a request outside of Fastify. An upgrade has no response object, only its socket. */
 export function rejectRaw(
   request: IncomingMessage,
   response: unknown,
@@ -27,14 +27,14 @@ export function rejectRaw(
   } else endSocket(request.socket, status, { code, message }, retryAfter)
 }
 
-/** Writes a whole HTTP answer to a socket that the HTTP server has let go of, and ends it. */
+/** Writes an HTTP response to a socket that the HTTP server no longer uses, and closes it. */
 export function endSocket(
   socket: Duplex,
   status: number,
   rejection: CallRejection,
   headers: Readonly<Record<string, string | number>> = {},
 ): void {
-  // The peer may be gone already; nobody else listens for that on a socket that was let go of.
+  // The peer may be gone, and no other module listens for errors on this socket.
   socket.on('error', () => socket.destroy())
   if (!socket.writable) {
     socket.destroy()
@@ -43,7 +43,7 @@ export function endSocket(
   socket.end(preparedRejection(status, rejection, headers), () => socket.destroy())
 }
 
-/** A whole answer, and the end of its connection, as the bytes that leave. */
+/** Returns the bytes of a complete response that closes the connection. */
 export function preparedRejection(
   status: number,
   rejection: CallRejection,

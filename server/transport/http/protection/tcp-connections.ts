@@ -6,31 +6,31 @@ import { createNetworkCounts } from '../../../limits/network-counts.ts'
 import type { ClientAddress } from '../client-address.ts'
 import type { ProtectionStep } from './protect-server.ts'
 
-/** A browser opens some for pages and calls beside those of the room; the rest of them only wait. */
+/** TCP connections of an address per connection to the room, plus a constant: browsers open more for pages and calls. */
 const perRoomConnection = 2
-const besides = 64
-/** Descriptors that the process needs for itself: the database, its log, standard streams, a probe's file. */
+const extraConnections = 64
+/** File descriptors that the process needs for itself: databases, standard streams, the readiness check. */
 export const reservedDescriptors = 128
-/** A room for fewer is hardly what somebody wanted. */
+/** Below this maximum, the server warns at the start. */
 const fewConnections = 128
 
-/** How many TCP connections, or requests that are not yet answered, one address may have; 0 means no limit. */
+/** Returns the maximum number of TCP connections, and of unanswered requests, of one address; 0 means no limit. */
 export function maxTcpConnections(maxConnectionsPerIp: number): number {
-  return maxConnectionsPerIp === 0 ? 0 : maxConnectionsPerIp * perRoomConnection + besides
+  return maxConnectionsPerIp === 0 ? 0 : maxConnectionsPerIp * perRoomConnection + extraConnections
 }
 
-/** How many descriptors the system gives the process (`ulimit -n`); `null` where it does not say, or sets no limit. */
+/** Returns the limit of open files (`ulimit -n`); `null` if it is unknown or unlimited. */
 export function maxOpenFiles(): number | null {
-  const told = readLimits()
-  if (told !== null) return told === 'unlimited' ? null : Number(told)
-  // Else the report would look up the names of its peers; the types do not know it yet.
+  const limit = readLimits()
+  if (limit !== null) return limit === 'unlimited' ? null : Number(limit)
+  // Without it, the report would resolve the host names of peers. Missing in the types of Node.
   Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | 'unlimited' } } }
   const openFiles = userLimits?.open_files?.soft
   return typeof openFiles === 'number' ? openFiles : null
 }
 
-/** Where the system has it in a file: a report is about the whole process, and a start would wait for it. */
+/** Reads the limit from a file, where the system has one. It is much faster than a report of the process. */
 function readLimits(): string | null {
   try {
     return /^Max open files +(\d+|unlimited) /m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? null
