@@ -1,6 +1,6 @@
 import { RejectionError } from './rejection-error.ts'
 
-// What is refused at more than one door is refused in the same words, with the same time to come back.
+// Rejections that both transports use, with the same text and retry time.
 const restartRetryMs = 1_000
 const overloadRetryMs = 5_000
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** For the last lines of the log; a disk that is full or a reader that does not read holds up the end no longer. */
+/** Time for the last lines of the log. A full disk or pipe does not delay the exit any longer. */
 export const logFlushTimeoutMs = 250
 
 /**
- * For when a thread hangs in a system call: `process.exit` waits for every thread, so a disk that never answers would
- * keep the process, its port and its lock for ever.
+ * Kills this process with SIGKILL. `process.exit` waits for every thread: if one hangs in a system call, the process
+ * would keep its port and its lock forever.
  */
 export async function killProcess(): Promise<void> {
   await sleep(logFlushTimeoutMs)

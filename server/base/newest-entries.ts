@@ -1,12 +1,12 @@
-/** What is forgotten at once: a map's first entry is found slowly after many deletions, so it is looked for rarely. */
-const forgottenPart = 1 / 8
+/** Share of entries that is evicted at once. After many deletions, finding a map's first entry is slow. */
+const evictedShare = 1 / 8
 
-/** Puts an entry last in a map that keeps only the newest: a table per address must not grow with the addresses. */
+/** Sets an entry as the newest of a map and evicts the oldest ones, so that a map by address stays bounded. */
 export function putNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, maxEntries: number): void {
   map.delete(key)
   map.set(key, value)
   if (map.size <= maxEntries) return
-  const keep = Math.floor(maxEntries * (1 - forgottenPart))
+  const keep = Math.floor(maxEntries * (1 - evictedShare))
   for (const oldest of map.keys()) {
     if (map.size <= keep) return
     map.delete(oldest)

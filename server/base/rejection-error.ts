@@ -1,13 +1,13 @@
 import type { Rejection, RejectionCode } from '../../contract/rejections.ts'
 
-/** A request that the rules turn down; the transports turn it into their refusal. `message` is shown to the user. */
+/** Error of a rejected request. Each transport sends it in its own form. `message` is shown to the user. */
 export class RejectionError<Code extends RejectionCode = RejectionCode> extends Error {
   override name = 'RejectionError'
   readonly code: Code
   readonly retryAfterMs: number | undefined
 
   constructor(code: Code, message: string, retryAfterMs?: number, cause?: unknown) {
-    // A refusal says where the input is wrong, not the code; under a flood the stack would be a fifth of its cost.
+    // Without a stack trace, which says nothing about the input and takes a fifth of the time during a flood.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(message, { cause })
@@ -16,7 +16,7 @@ export class RejectionError<Code extends RejectionCode = RejectionCode> extends 
     this.retryAfterMs = retryAfterMs
   }
 
-  /** Each transport has a closed list of codes; another one's code is for it an error like any other. */
+  /** Whether the code belongs to a transport. A transport treats other codes as unexpected errors. */
   isOneOf<Allowed extends RejectionCode>(codes: readonly Allowed[]): this is RejectionError<Allowed> {
     return (codes as readonly RejectionCode[]).includes(this.code)
   }

@@ -1,17 +1,17 @@
 /**
- * Whoever asks while a question is under way shares the next one with all others who do: its answer was true after each
- * of them asked, and a crowd costs no more than two questions.
+ * Limits an operation to one call at a time. Callers that arrive during a call share the next one, so that its result is
+ * newer than their request. Any number of concurrent callers causes at most two calls.
  */
-export function singleFlight<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
-  let underWay: Promise<unknown> = Promise.resolve()
-  let next: Promise<Answer> | null = null
+export function singleFlight<Result>(operation: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<unknown> = Promise.resolve()
+  let next: Promise<Result> | null = null
 
-  function begin(): Promise<Answer> {
+  function start(): Promise<Result> {
     next = null
-    const answer = ask()
-    underWay = answer.catch(() => undefined)
-    return answer
+    const result = operation()
+    running = result.catch(() => undefined)
+    return result
   }
 
-  return () => (next ??= underWay.then(begin))
+  return () => (next ??= running.then(start))
 }

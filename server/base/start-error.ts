@@ -1,4 +1,4 @@
-/** Something that the person who starts the server can mend: shown as one line, without a stack. */
+/** An error at the start that the operator can fix. It is printed as one line, without a stack. */
 export class StartError extends Error {
   override name = 'StartError'
 }

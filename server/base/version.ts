@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The one version number: the package's. */
+/** Returns the version in `package.json`. */
 export function readVersion(): string {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string

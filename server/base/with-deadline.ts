@@ -1,4 +1,4 @@
-/** Whoever asks hears within this time; what was asked for may still be done later. */
+/** Rejects with `lateError` if the promise does not settle in time. The work itself is not cancelled. */
 export async function withDeadline<Value>(
   work: Promise<Value>,
   deadlineMs: number,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ClusterBus, ClusterEvent } from './cluster-bus.ts'
 
-/** A place where buses meet: all that are opened there belong to one cluster. */
+/** One cluster: all buses that it opens are connected. */
 export interface BusPlace {
   open(): Promise<ClusterBus & { close(): Promise<void> }>
 }

@@ -7,11 +7,11 @@ const standardOutput = 1
 
 export interface ServerLog {
   log: Logger
-  /** Ends the process once what was logged is written, as far as that is possible. */
+  /** Exits when the log is written, or after a short timeout. */
   exit: (code: number) => Promise<never>
 }
 
-/** Pino writes these itself; a second key of the same name makes a line that every reader takes otherwise. */
+/** Keys that pino writes. JSON parsers differ about a key that occurs twice in a line. */
 const reservedKeys: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostname', 'msg'])
 
 function withoutReservedKeys(line: Record<string, unknown>): Record<string, unknown> {
@@ -21,7 +21,7 @@ function withoutReservedKeys(line: Record<string, unknown>): Record<string, unkn
   )
 }
 
-/** The server's log, one JSON line each, on the standard output. */
+/** Creates the server's log: JSON lines on the standard output. */
 export function createLog(level: string): ServerLog {
   const destination = createLogDestination(openLogOutput(standardOutput), {
     onDropped: (lines) => log.warn({ lines }, 'log lines dropped: the output could not be written'),
@@ -32,8 +32,8 @@ export function createLog(level: string): ServerLog {
     log,
     async exit(code) {
       await destination.flush(logFlushTimeoutMs)
-      // Node waits for its threads when it exits, and one that waits for a stopped terminal would keep it for ever.
-      if (destination.holdsExit()) await killProcess()
+      // Node waits for its threads at the exit, and a thread that writes to a stopped terminal never returns.
+      if (destination.blocksExit()) await killProcess()
       process.exit(code)
     },
   }

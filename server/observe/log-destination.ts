@@ -1,11 +1,11 @@
 import type { LogOutput } from './log-output.ts'
 
-/** What may wait while a disk is full or a reader does not read; lines beyond it are dropped and counted. */
+/** Maximum size of the buffer while the output cannot be written. Further lines are dropped and counted. */
 export const maxBufferedLogBytes = 1_048_576
 const retryLogEveryMs = 500
 
-/** The reader is gone and does not come back: what is logged from now on is for nobody. */
-const closedForGood = new Set(['EPIPE', 'ECONNRESET', 'ENOTCONN', 'EBADF', 'ERR_STREAM_DESTROYED'])
+/** Errors after which the output cannot be written again. */
+const permanentErrors = new Set(['EPIPE', 'ECONNRESET', 'ENOTCONN', 'EBADF', 'ERR_STREAM_DESTROYED'])
 
 interface DestinationOptions {
   maxBufferedBytes?: number
@@ -14,13 +14,13 @@ interface DestinationOptions {
 }
 
 /**
- * Takes pino's lines and can neither block nor end the server: one write is under way at a time, what arrives meanwhile
- * waits within a bound, a failed write is tried again, and nothing here throws.
+ * Creates a destination for pino that neither blocks nor throws. It runs one write at a time, buffers a limited number of
+ * lines meanwhile, and retries a failed write.
  */
 export function createLogDestination(output: LogOutput, options: DestinationOptions = {}) {
   const { maxBufferedBytes = maxBufferedLogBytes, onDropped } = options
   let lines: string[] = []
-  /** Taken out of `lines` and not yet written: first what is under way, or what is tried again. */
+  /** The bytes that are being written or retried. They are no longer in `lines`. */
   let chunk: Uint8Array | null = null
   let bufferedBytes = 0
   let dropped = 0
@@ -33,7 +33,7 @@ export function createLogDestination(output: LogOutput, options: DestinationOpti
     state = 'writing'
     output.write(chunk, (error, bytes) => {
       if (error === null) noteWritten(bytes)
-      else if (closedForGood.has(error.code ?? '')) close()
+      else if (permanentErrors.has(error.code ?? '')) close()
       else {
         state = 'waiting'
         setTimeout(writeNext, retryLogEveryMs).unref()
@@ -86,7 +86,7 @@ export function createLogDestination(output: LogOutput, options: DestinationOpti
       lines.push(line)
       if (state !== 'idle') return
       state = 'scheduled'
-      // What one turn of the event loop logs leaves in one write.
+      // Collects all lines of one turn of the event loop in one write.
       setImmediate(writeNext)
     },
 
@@ -99,10 +99,10 @@ export function createLogDestination(output: LogOutput, options: DestinationOpti
       })
     },
 
-    /** Whether a thread of this process waits for the system to take a chunk: then `process.exit` would wait for it. */
-    holdsExit: () => state === 'writing' && output.usesThread,
+    /** Whether a thread is writing: `process.exit` would wait for it. */
+    blocksExit: () => state === 'writing' && output.usesThread,
 
-    /** The last words when the process ends. What cannot be written at once is given up. */
+    /** Writes the remaining lines synchronously when the process exits. Drops what cannot be written at once. */
     writeRest(): void {
       const unwritten = state === 'writing' ? [] : [chunk ?? []]
       let rest = Buffer.concat([...unwritten, takeLines() ?? []].map((part) => Buffer.from(part)))
@@ -110,7 +110,7 @@ export function createLogDestination(output: LogOutput, options: DestinationOpti
       try {
         while (rest.length > 0) rest = rest.subarray(output.writeNow(rest))
       } catch {
-        // A full disk or a full pipe: to wait for it would keep the process from ending.
+        // A full disk or pipe must not delay the exit.
       }
     },
   }

@@ -1,19 +1,19 @@
 import { fstatSync, write, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 
-/** Where the log's bytes go. Neither call ever waits for whoever reads them. */
+/** The file or pipe of the log. No call waits for the process that reads it. */
 export interface LogOutput {
-  /** Hands over one chunk; `done` says how many of its bytes were taken. */
+  /** Writes a chunk. `done` gets the number of bytes written. */
   write: (chunk: Uint8Array, done: (error: NodeJS.ErrnoException | null, bytes: number) => void) => void
-  /** Whether a write is made by a thread, which cannot be called off. */
+  /** Whether a thread writes. Its writes cannot be cancelled. */
   usesThread: boolean
-  /** For the last moment of the process, when nothing asynchronous is left. Throws what the system says. */
+  /** Writes synchronously, for the exit of the process. Throws errors of the system. */
   writeNow: (chunk: Uint8Array) => number
 }
 
 /**
- * A pipe is written to by the event loop, which queues what the pipe has no room for: a plain write would stop the
- * process until somebody reads. A file is written to by a thread, so that only that thread waits for a slow disk.
+ * Opens the output. The event loop writes to a pipe and queues what does not fit: a synchronous write would block the
+ * process until the pipe is read. A thread writes to a file, so that only the thread waits for a slow disk.
  */
 export function openLogOutput(fd: number): LogOutput {
   const stats = fstatSync(fd)

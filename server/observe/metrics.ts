@@ -38,7 +38,7 @@ export function createMetrics() {
   gauge('chat_connections', 'Open connections.', () => sources.connections?.() ?? 0)
   gauge(
     'chat_pages',
-    'Open connections that listen for messages: one for each page or client.',
+    'Open connections that receive messages: one for each page or client.',
     () => sources.pages?.() ?? 0,
   )
   const databaseBytes: Gauge<'database'> = new Gauge({
@@ -53,23 +53,20 @@ export function createMetrics() {
     registers,
   })
   const messages = counter('chat_messages_total', 'Messages stored, each counted once.')
-  const storeSeconds = histogram('chat_store_seconds', 'From taking a batch of messages to having it on the disk.')
-  const fanOutSeconds = histogram(
-    'chat_fanout_seconds',
-    'From hearing that a batch is stored to having written it to all.',
-  )
+  const storeSeconds = histogram('chat_store_seconds', 'Time to store a batch of messages, until it is durable.')
+  const fanOutSeconds = histogram('chat_fanout_seconds', 'Time to write a stored batch to all connections.')
   const storeFailures = counter(
     'chat_store_failures_total',
     'Batches of messages that could not be stored, or not in time.',
   )
   const slowConsumerClosed = countedByReason(
     'chat_slow_readers_total',
-    'Connections ended because they did not read.',
+    'Connections closed as slow consumers.',
     slowConsumerReasons,
   )
   const requestRejected = countedByReason(
     'chat_refused_total',
-    'What was turned down: messages, connections, requests.',
+    'Rejected messages, connections and requests.',
     rejectionReasons,
   )
   // Checked when the metric is collected: in a quiet room, no request would find the outage.

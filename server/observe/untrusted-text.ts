@@ -1,8 +1,8 @@
 const maxCharacters = 200
 
 /**
- * What a stranger has sent, for the log: short, and without anything that a terminal obeys or that looks like another
- * line. JSON escapes only the first 32 control characters.
+ * Returns text of a client for the log: truncated, and with control and format characters escaped, which could change a
+ * terminal or imitate another line. JSON escapes only the first 32 control characters.
  */
 export function untrustedText(text: string): string {
   const shown = text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text

@@ -1,7 +1,7 @@
 import type { ModuleContext } from '../observe/module-context.ts'
 import type { Storage } from './storage.ts'
 
-/** Opens the storage that the settings name. Loads only its code: the clients of the other one's servers load slowly. */
+/** Opens the storage that the settings name, and loads only its code: database clients are slow to load. */
 export async function openStorage(context: ModuleContext): Promise<Storage> {
   const { shared } = context.settings
   if (shared === null) {

@@ -9,7 +9,7 @@ import type { ModuleContext } from '../observe/module-context.ts'
 import type { Storage } from './storage.ts'
 import { openRedisBus } from './redis/redis-bus.ts'
 
-/** During a shorter outage, clients stay connected. After a longer one they connect to another node. */
+/** Duration of an outage after which clients are sent to other nodes. During a shorter one they stay connected. */
 const isolatedAfterMs = 15_000
 
 /** Opens the storage of a cluster node: Redis for messages and presence, PostgreSQL for accounts. */

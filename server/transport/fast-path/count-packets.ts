@@ -5,7 +5,7 @@ import type { Capabilities } from './library-internals.ts'
 /** The WebSocket whose frames are counted, or the transport whose packets are. */
 export type PacketSource = Transport | WebSocket
 
-/** Unread bytes above which a ping gets no pong, so that pongs cannot accumulate. RFC 6455 allows to skip pongs. */
+/** Unread bytes above which a ping gets no pong. RFC 6455 requires a pong only for the newest ping. */
 export const maxUnreadBytesForPong = 1_024
 
 /** The size of text is counted in UTF-16 code units, which is exact enough to detect a flood. */

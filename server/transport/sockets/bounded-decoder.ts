@@ -1,17 +1,17 @@
 import { Decoder } from 'socket.io-parser'
 
-/** No event of ours has bytes in it. One piece is enough to be told so; several would be kept until the last has come. */
+/** No event has binary data. One attachment lets the server reject the event; more would be buffered until the last. */
 const maxAttachments = 1
-/** There is one namespace. The name of any other comes back in the refusal, and need not be a page long. */
+/** Maximum length of a namespace's name. Socket.IO repeats the name of an unknown namespace in its rejection. */
 export const maxNamespaceCharacters = 64
 /**
- * For a packet that is kept while something else is waited for: its attachment, or the check of the token in it. Read as
- * JSON, 64 KiB of empty objects take over a megabyte.
+ * Maximum length of a packet that is kept until its attachment arrives or its token is checked. Parsed as JSON, 64 KiB of
+ * empty objects take over a megabyte.
  */
 export const maxWaitingCharacters = 4_096
-const waitingTypes = new Set(['0', '5', '6']) // connect, event with attachments, answer with attachments
+const waitingTypes = new Set(['0', '5', '6']) // CONNECT, BINARY_EVENT, BINARY_ACK
 
-/** Socket.IO's decoder with bounds for what it keeps; what it throws ends the connection. */
+/** Socket.IO's decoder with limits for what it buffers. Socket.IO closes the connection when the decoder throws. */
 export class BoundedDecoder extends Decoder {
   constructor() {
     super({ maxAttachments })
@@ -28,7 +28,7 @@ export class BoundedDecoder extends Decoder {
   }
 }
 
-/** 0 for the default one, which has no name in the packet; a binary packet counts its attachments before it. */
+/** Returns 0 for the default namespace, which has no name in the packet. In a binary packet a count precedes the name. */
 function namespaceLength(packet: string): number {
   const begin = /^\d(?:\d*-)?(?=\/)/.exec(packet)?.[0].length
   if (begin === undefined) return 0

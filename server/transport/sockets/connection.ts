@@ -7,42 +7,42 @@ import {
 } from '../../../contract/events.ts'
 import type { GuardedWriter } from './guarded-writer.ts'
 import type { PresenceDelivery, PresenceWatcher } from '../../room/presence/watcher.ts'
-import { type Delivery, notPlaced, type Subscriber } from '../../room/deliver/subscriber.ts'
+import type { Delivery, Subscriber } from '../../room/deliver/subscriber.ts'
 import type { Handshake } from './handshake.ts'
 
 export interface SocketData {
   connection: Connection
 }
 
-type SocketTold<Events extends SpecifiedServerEvents | ServerToClientEvents> = Socket<
+type SocketWith<Events extends SpecifiedServerEvents | ServerToClientEvents> = Socket<
   ClientToServerEvents,
   Events,
   Record<string, never>,
   SocketData
 >
-/** A socket that can be told what the specification has, whoever is behind it, and nothing else. */
-export type RoomSocket = SocketTold<SpecifiedServerEvents>
+/** A socket typed for the specified events only, which every client understands. */
+export type RoomSocket = SocketWith<SpecifiedServerEvents>
 
 /**
- * All that the server keeps of one connection: one flat object, because ten thousand of them are held, and closures
- * and handshakes per connection cost more than the connection itself.
+ * The state of one connection. One flat object, because with ten thousand connections closures and handshakes would take
+ * more memory than the connections themselves.
  */
 export interface Connection extends Subscriber, PresenceWatcher {
   readonly socket: RoomSocket
   readonly accountName: string | null
-  /** What it speaks by; `null` for the anonymous. */
+  /** Hash of the session token; `null` for an anonymous client. */
   readonly tokenHash: string | null
-  /** It gets messages: it did not say that it is for presence alone. */
+  /** `false` if the client asked for the presence channel only. */
   readonly receivesMessages: boolean
-  /** It is told who is online: it did not say that it is for messages alone. */
+  /** `false` if the client asked for the messages channel only. */
   readonly receivesPresence: boolean
-  /** Throws when this connection sends too fast; made when it first sends. */
+  /** Throws when the connection exceeds its send rate. Created on the first send. */
   takeSendToken: ((messageBytes: number) => void) | null
-  /** Sends that were accepted and not yet answered: a drain waits for them. */
+  /** Number of sends that are not yet acknowledged. A drain waits for them. */
   unacknowledged: number
-  /** When it last sent something; 0 when it never did. Milliseconds since the process began. */
+  /** Time of the last send by `performance.now()`; 0 if there was none. */
   sentAtMs: number
-  /** Its turn has come in a drain: it is closed as soon as what it sent is answered, and sends no more. */
+  /** Set by a drain: sends are rejected, and the connection is closed when all sends are acknowledged. */
   isClosing: boolean
 }
 
@@ -64,21 +64,20 @@ export function createConnection(
     unacknowledged: 0,
     sentAtMs: 0,
     isClosing: false,
-    ...notPlaced,
-    asked: cursor,
+    subscription: { state: 'unplaced', requested: cursor },
   }
 }
 
-/** The socket for what the contract has beyond the specification: only of one that asked for it. */
-const positionedSocketOf = ({ socket, wantsPositions }: Connection) =>
-  wantsPositions ? (socket as SocketTold<ServerToClientEvents>) : null
+/** Returns the socket typed for all events; `null` if the client did not ask for more than the specification. */
+const extendedSocketOf = ({ socket, wantsPositions }: Connection) =>
+  wantsPositions ? (socket as SocketWith<ServerToClientEvents>) : null
 
 const engineSocketOf = ({ socket }: Connection): RoomSocket['conn'] => socket.conn
 
-/** How the room and presence reach connections. */
+/** Creates the interface through which the room and presence write to connections. */
 export function createDelivery(writer: GuardedWriter): Delivery<Connection> & PresenceDelivery<Connection> {
   return {
-    confirmPosition: (connection, cursor) => void positionedSocketOf(connection)?.emit(events.cursor, cursor),
+    confirmPosition: (connection, cursor) => void extendedSocketOf(connection)?.emit(events.cursor, cursor),
     isBehind: ({ socket }) => writer.isBehind(socket.conn),
     writeLive: (connections, packets) => writer.writeLive(connections.map(engineSocketOf), packets),
     write: (connections, packets) => writer.write(connections.map(engineSocketOf), packets),

@@ -18,7 +18,7 @@ interface EngineGateDeps {
   addressOf: ClientAddress['addressOf']
   admission: Pick<Admission, 'admit'>
   pressure: Pick<PressureWatch, 'level'>
-  /** A restart is under way: who is here is served to the end, and nobody new is let in. */
+  /** While draining, open connections are served and new ones are rejected. */
   isDraining: () => boolean
   report: Report
 }
@@ -28,8 +28,8 @@ interface ResponseLike {
 }
 
 /**
- * Stands before Engine.IO for every request of both transports. Engine.IO's own `allowRequest` sees handshakes alone:
- * a page of another origin could go on with a session whose id it has learned.
+ * Creates a middleware that checks every Engine.IO request of both transports. Engine.IO's `allowRequest` checks only
+ * handshakes: a page of another origin could continue a session whose id it knows.
  */
 export function createEngineGate({
   isAllowedOrigin,
@@ -44,7 +44,7 @@ export function createEngineGate({
   function check(request: IncomingMessage): void {
     if (!isAllowedOrigin(request)) throw otherOrigin()
     if (sessionOf(request.url) !== null) return
-    // On this level a client tries again by itself; a refusal of the socket would be final for a plain one.
+    // A client retries after an HTTP error by itself. After a Socket.IO connect error, a plain client would not.
     if (isDraining()) throw restarting()
     if (pressure.level() === 'shed-connections') throw overloaded()
     admissions.set(request, admission.admit(addressOf(request)))

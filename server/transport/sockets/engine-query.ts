@@ -1,20 +1,20 @@
 import type { CallRejectionCode } from '../../../contract/rejections.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 
-/** What Engine.IO decides by. Of a parameter that comes twice, every reader may take another. */
-const decisive = ['EIO', 'transport', 'sid']
-/** JSONP, for browsers of long ago: it hands a session's messages to whatever page includes them as a script. */
+/** Parameters that Engine.IO reads. Of a repeated parameter, two parsers may use different values. */
+const engineParameters = ['EIO', 'transport', 'sid']
+/** Parameter of JSONP, which would give the messages of a session to any page that includes them as a script. */
 const jsonp = 'j'
 
 /**
- * The session that a request to Engine.IO goes on with; `null` when it asks for a new one. Throws for whatever could be
- * taken for both: Engine.IO takes an empty `sid` for none.
+ * Returns the session that an Engine.IO request continues; `null` for a new one. Throws if that is ambiguous, for example
+ * for an empty `sid`, which Engine.IO ignores.
  */
 export function sessionOf(url: string | undefined): string | null {
   const parameters = URL.parse(url ?? '', 'http://any.host')?.searchParams
   if (parameters === undefined) throw malformed()
   const sid = parameters.get('sid')
-  const isAmbiguous = decisive.some((name) => parameters.getAll(name).length > 1)
+  const isAmbiguous = engineParameters.some((name) => parameters.getAll(name).length > 1)
   if (isAmbiguous || sid === '' || parameters.has(jsonp)) throw malformed()
   return sid
 }

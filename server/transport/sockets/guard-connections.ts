@@ -23,9 +23,9 @@ interface GuardDeps {
 /** Counts connections, keeps the admission state of each, and closes a connection that floods. */
 export function guardConnections({ engine, gate, admission, guard, capabilities, report }: GuardDeps) {
   const admissions = new WeakMap<EngineSocket | PacketSource, AdmissionState>()
-  const countPackets = createPacketCounter(notePacket, capabilities)
+  const countPackets = createPacketCounter(countPacket, capabilities)
 
-  function notePacket(source: PacketSource, packetBytes: number): boolean {
+  function countPacket(source: PacketSource, packetBytes: number): boolean {
     const admitted = admissions.get(source)
     try {
       if (admitted !== undefined && admission.countPacket(admitted, packetBytes)) return true
@@ -36,7 +36,7 @@ export function guardConnections({ engine, gate, admission, guard, capabilities,
     return false
   }
 
-  // Shared by all connections: Engine.IO calls it with the connection as `this`.
+  // Shared by all connections. Engine.IO calls it with the connection as `this`.
   function onClose(this: EngineSocket): void {
     const admitted = admissions.get(this)
     if (admitted !== undefined) admission.removeConnection(admitted)
@@ -46,7 +46,7 @@ export function guardConnections({ engine, gate, admission, guard, capabilities,
   engine.use(gate.middleware)
   engine.watchTransports((transport: Transport, request: IncomingMessage, session: EngineSocket | undefined) => {
     const admitted = session === undefined ? gate.admissionOf(request) : admissions.get(session)
-    if (admitted === undefined) throw new Error('a transport of somebody who was not let in')
+    if (admitted === undefined) throw new Error('transport without admission')
     if (capabilities.boundedPayloads) boundPayload(transport)
     admissions.set(countPackets(transport), admitted)
   })
@@ -66,10 +66,10 @@ export function guardConnections({ engine, gate, admission, guard, capabilities,
     ),
   )
 
-  /** Who asks for a socket on this connection: somebody who may stay, or not; `null` for one that has asked before. */
+  /** Returns the admission state for the first socket of a connection; `null` for any further socket. */
   function admit(connection: EngineSocket): AdmissionState | null {
     const admitted = admissions.get(connection)
-    // One connection is one socket: else a single one could fill the list of who is online.
+    // One socket per connection: otherwise one connection could fill the list of online users.
     if (admitted?.hasAskedToConnect !== false) return null
     admitted.hasAskedToConnect = true
     return admitted

@@ -7,12 +7,12 @@ import { sessionOf } from './engine-query.ts'
 type TransportName = NonNullable<ServerOptions['transports']>[number]
 type EngineRequest = IncomingMessage & { _query: Record<string, string> }
 
-/** A transport was made: for a new connection, or to take the place of the one that `session` has. */
+/** Called when a transport is created: for a new connection, or for an upgrade of `session`. */
 export type TransportListener = (transport: Transport, request: IncomingMessage, session: Socket | undefined) => void
 
 /**
- * Engine.IO whose every way in is guarded. Its own handlers run inside the HTTP server's events, and its handshake in a
- * promise that nobody waits for: what is thrown there, by it or by a listener of ours, would end the process.
+ * Engine.IO server that catches all errors of its entry points. Its handlers run in events of the HTTP server, and its
+ * handshake in a promise that is not awaited: an uncaught error there would end the process.
  */
 export class GuardedEngine extends Server {
   readonly #guard: Guard
@@ -23,7 +23,7 @@ export class GuardedEngine extends Server {
     this.#guard = guard
   }
 
-  /** Before its first packet, and unlike Engine.IO's events also for a transport that an upgrade only tries. */
+  /** Sets the listener. It is called before the transport's first packet, and also for an upgrade that fails later. */
   watchTransports(listener: TransportListener): void {
     this.#onTransport = listener
   }

@@ -5,19 +5,19 @@ import type { EncodedPackets } from '../../room/deliver/encoded-packets.ts'
 import { framesOf } from '../fast-path/frames.ts'
 import { type SocketWriter, terminate } from '../fast-path/socket-writer.ts'
 
-/** A reader with more unread than this gets no live messages: it is served page by page, at the pace it reads. */
+/** Above this many unread bytes a connection gets no live messages. It is served by replay, at the pace it reads. */
 const maxLiveUnreadBytes = 512 * 1_024
-/** With more unread than this before another write a reader is let go; it comes back and resumes. */
+/** Above this many unread bytes before another write, a connection is closed. The client reconnects and resumes. */
 export const maxUnreadBytes = 1_024 * 1_024
-/** A reader that has something to take and takes not one byte for so long is let go. */
+/** A connection with unread bytes that reads nothing for this long is closed. */
 export const maxIdleMs = 10_000
 const sweepIntervalMs = 1_000
 
 interface Backlog {
-  /** When the reader last took anything, and how much it had taken by then. */
+  /** Time of the last progress, and the number of sent bytes at that time. */
   progressAtMs: number
   sentBytes: number
-  /** A list of who is online that is not fully taken: its size is not the reader's fault. */
+  /** The unread list of online users. Its bytes do not count against the client. */
   list: { bytes: number; endsAtBytes: number } | null
 }
 
@@ -27,7 +27,7 @@ export function createGuardedWriter(writer: SocketWriter, report: Report) {
   const sweep = setInterval(() => {
     for (const [connection, backlog] of backlogs) {
       if (connection.readyState !== 'open' || writer.unreadBytes(connection) === 0) backlogs.delete(connection)
-      else if (isStuck(connection, backlog)) end(connection, 'unwritable')
+      else if (isStuck(connection, backlog)) close(connection, 'unwritable')
     }
   }, sweepIntervalMs).unref()
 
@@ -38,13 +38,13 @@ export function createGuardedWriter(writer: SocketWriter, report: Report) {
     return nowMs - backlog.progressAtMs > maxIdleMs
   }
 
-  function end(connection: EngineSocket, reason: SlowConsumerReason): void {
+  function close(connection: EngineSocket, reason: SlowConsumerReason): void {
     backlogs.delete(connection)
     terminate(connection)
     report({ type: 'slow-consumer-closed', reason })
   }
 
-  /** What is left of the list that was written last: it shrinks as the reader takes it. */
+  /** Returns the unread bytes of the newest list of online users. */
   function unreadListBytes(connection: EngineSocket, { list }: Backlog): number {
     if (list === null) return 0
     return Math.max(0, Math.min(list.bytes, list.endsAtBytes - writer.sentBytes(connection)))
@@ -55,7 +55,7 @@ export function createGuardedWriter(writer: SocketWriter, report: Report) {
     return backlog === undefined ? 0 : writer.unreadBytes(connection) - unreadListBytes(connection, backlog)
   }
 
-  /** From when something is left unread until all of it is taken. */
+  /** Starts or continues tracking a connection with unread bytes; `null` if it has none. */
   function track(connection: EngineSocket): Backlog | null {
     if (writer.unreadBytes(connection) === 0) {
       backlogs.delete(connection)
@@ -69,29 +69,29 @@ export function createGuardedWriter(writer: SocketWriter, report: Report) {
     return backlog
   }
 
-  /** Those who may be written to; the others have left too much unread, before this write, and are let go. */
+  /** Closes connections with too many unread bytes before this write. Returns the others. */
   function closeSlowConsumers(connections: readonly EngineSocket[]): readonly EngineSocket[] {
     if (backlogs.size === 0) return connections
     return connections.filter((connection) => {
       if (unreadMessageBytes(connection) <= maxUnreadBytes) return true
-      end(connection, 'unread')
+      close(connection, 'unread')
       return false
     })
   }
 
-  function writeTracked(readers: readonly EngineSocket[], packets: EncodedPackets): void {
-    const somethingWaits = writer.write(readers, packets)
-    if (!somethingWaits && backlogs.size === 0) return
-    for (const connection of readers) track(connection)
+  function writeTracked(connections: readonly EngineSocket[], packets: EncodedPackets): void {
+    const hasUnsent = writer.write(connections, packets)
+    if (!hasUnsent && backlogs.size === 0) return
+    for (const connection of connections) track(connection)
   }
 
   return {
     write(connections: readonly EngineSocket[], packets: EncodedPackets): void {
       writeTracked(closeSlowConsumers(connections), packets)
     },
-    /** For readers of whom none `isBehind`: none of them can have left too much unread. */
+    /** Writes to connections that are not `isBehind`, so none has too many unread bytes. */
     writeLive: writeTracked,
-    /** One at a time: for a reader that `hasUnreadList` the next has to wait. */
+    /** Writes a list of online users. Do not call it for a connection that `hasUnreadList`. */
     writeList(connections: readonly EngineSocket[], packets: EncodedPackets): void {
       writeTracked(closeSlowConsumers(connections), packets)
       if (backlogs.size === 0) return
@@ -108,13 +108,13 @@ export function createGuardedWriter(writer: SocketWriter, report: Report) {
     },
     isBehind: (connection: EngineSocket): boolean =>
       backlogs.size > 0 && unreadMessageBytes(connection) > maxLiveUnreadBytes,
-    /** A page of replay: resolves once the reader has taken it. One that takes nothing is let go. */
+    /** Writes a page of replay. Resolves when it is sent. A connection that reads nothing is closed. */
     writePage(connection: EngineSocket, packets: EncodedPackets): Promise<void> {
       const drained = writer.writeAndDrain(connection, packets)
       track(connection)
       return drained
     },
-    /** For whoever sends: answers too are let go of when nobody takes them, also in a room where nothing is said. */
+    /** Tracks a connection that sends, so that unread acks are noticed although nothing else is written to it. */
     watch: (connection: EngineSocket): void => void track(connection),
     stop: () => clearInterval(sweep),
   }

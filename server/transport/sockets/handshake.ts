@@ -15,7 +15,7 @@ export interface Handshake {
   channel: Channel | null
   cursor: RequestedPosition
   wantsDeltas: boolean
-  /** It speaks more than the specification, and is told positions, versions and the events of ours. */
+  /** Whether the client uses the protocol beyond the specification: positions, versions and additional events. */
   wantsPositions: boolean
 }
 

@@ -14,19 +14,19 @@ interface IsolationDeps {
 
 /** Sends the clients to other nodes after a long outage of the room. During a shorter one they stay connected. */
 export function monitorIsolation({ isolatedAfterMs, isRoomWritable, leave, report }: IsolationDeps) {
-  let awaySinceMs: number | null = null
+  let unavailableSinceMs: number | null = null
   /** Not `null` while the node is isolated. */
   let leaving: AbortController | null = null
 
-  async function check(patienceMs: number): Promise<void> {
+  async function check(timeoutMs: number): Promise<void> {
     if (await isRoomWritable()) {
-      awaySinceMs = null
+      unavailableSinceMs = null
       leaving?.abort()
       leaving = null
       return
     }
-    awaySinceMs ??= performance.now()
-    if (leaving !== null || performance.now() - awaySinceMs < patienceMs) return
+    unavailableSinceMs ??= performance.now()
+    if (leaving !== null || performance.now() - unavailableSinceMs < timeoutMs) return
     leaving = new AbortController()
     report({ type: 'node-isolated' })
     leave(leaving.signal)

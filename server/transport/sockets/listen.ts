@@ -5,7 +5,7 @@ import { RejectionError } from '../../base/rejection-error.ts'
 
 type Answer = (answer: SendAck) => void
 
-/** A handler gets the event's arguments without the ack. It calls `answer` once or never. */
+/** Handles an event. Gets the arguments without the ack callback and calls `answer` at most once. */
 export type EventHandler<Context> = (context: Context, args: unknown[], answer: Answer) => void
 
 /**

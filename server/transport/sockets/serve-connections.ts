@@ -32,22 +32,22 @@ interface ConnectionDeps {
   acks: AckBatch
   capabilities: Capabilities
   admit: (conn: RoomSocket['conn']) => AdmissionState | null
-  /** Called for whoever sends something: its answers are to be read. */
+  /** Called for each connection that sends, to notice unread acks. */
   watchUnread: (conn: RoomSocket['conn']) => void
   guard: Guard
   report: Report
 }
 
-/** A few bytes ask for a whole replay or a whole list: not more often than a page could ever need. */
+/** Minimum intervals per connection: a few bytes request a whole replay or a whole list. */
 const resumeEveryMs = 250
 const resyncEveryMs = 1_000
 
-/** Lets connections in, gives each the events of its channel, and answers what it sends. */
+/** Admits sockets, subscribes each to the events of its channel, and handles what it sends. */
 export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
   const { sessions, audience, presence, roster, capabilities, admit, watchUnread, guard, report } = deps
   const listener = createListener(eventHandlers(deps), report)
 
-  // In this order: whether it may stay, who it is, what it wants. Nothing is looked up for one that is turned away.
+  // Checks admission first, so that the server looks up no token for a rejected connection.
   function admitSocket(socket: RoomSocket, next: (error?: Error) => void): void {
     const admitted = admit(socket.conn)
     if (admitted === null) return terminate(socket.conn)
@@ -72,19 +72,23 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
 
   async function prepareConnection(socket: RoomSocket, handshake: Handshake, address: string): Promise<boolean> {
     const connection = createConnection(socket, handshake, address)
-    if (connection.receivesMessages && connection.asked === 'head') {
-      connection.asked = await audience.newcomerPosition(() => socket.conn.readyState === 'open')
-    }
+    const requested =
+      connection.receivesMessages && handshake.cursor === 'head'
+        ? await audience.newcomerPosition(() => socket.conn.readyState === 'open')
+        : handshake.cursor
     socket.data = { connection }
-    if (connection.asked !== null) return true
-    // Not a refusal in Socket.IO's words, after which a client stays away: it is to try again, perhaps elsewhere.
+    if (requested !== null) {
+      connection.subscription = { state: 'unplaced', requested }
+      return true
+    }
+    // Closes the transport instead of sending a connect error: the client then reconnects, perhaps to another node.
     report({ type: 'request-rejected', reason: 'connect_unavailable' })
     socket.conn.close()
     return false
   }
   io.use(guard.wrap('admission', admitSocket, (socket) => terminate(socket.conn)))
 
-  // Shared by all sockets: Socket.IO calls both with the socket as `this`.
+  // Shared by all sockets. Socket.IO calls both with the socket as `this`.
   function onAny(this: RoomSocket, event: string, ...args: unknown[]): void {
     if (!this.connected) return
     watchUnread(this.conn)
@@ -108,7 +112,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     if (capabilities.slimConnections) slimConnection(socket, sharedListeners)
     socket.on('disconnect', onDisconnectGuarded)
     roster.join(socket.id)
-    if (connection.receivesMessages) audience.place(connection, connection.asked ?? 'head')
+    if (connection.receivesMessages) audience.join(connection)
     if (connection.receivesPresence) presence.watch(connection)
   }
   io.on(
@@ -116,7 +120,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     guard.wrap('connection', onConnection, (socket) => terminate(socket.conn)),
   )
 
-  // Not Socket.IO's own farewell, after which a client stays away: it is to come back and hear why.
+  // Closes the transport instead of disconnecting the socket: the client reconnects and gets the rejection.
   sessions.onRevoked((tokenHash) => {
     for (const { conn, data } of io.sockets.sockets.values()) {
       if (data.connection.tokenHash === tokenHash) conn.close()
@@ -136,7 +140,7 @@ function eventHandlers({
   acks,
   guard,
 }: ConnectionDeps): Record<string, EventHandler<Connection>> {
-  /** For what is done later, from a timer, if the connection is still there. */
+  /** Wraps work that a timer runs later. Does nothing if the connection is closed by then. */
   const guarded = (name: string, { socket }: Connection, work: () => void) =>
     guard.wrap(
       name,
@@ -162,11 +166,11 @@ function eventHandlers({
     },
     [events.resume](connection, [cursor]) {
       if (!connection.receivesMessages || !connection.wantsPositions) return
-      // Read at once: what waits for its turn must not be as large as a frame.
-      const asked = readCursor(cursor)
+      // Validates before throttling: a waiting request must not keep a payload as large as a frame.
+      const requested = readCursor(cursor)
       throttleResume(
         connection,
-        guarded('resume', connection, () => audience.place(connection, asked)),
+        guarded('resume', connection, () => audience.place(connection, requested)),
       )
     },
     [events.onlineUsersResync](connection) {

@@ -83,7 +83,7 @@ export function createSocketServer(
   return { io, engine, heartbeats }
 }
 
-/** Those that came for the list alone belong to a page that is counted already. */
+/** Counts connections that receive messages: each page has one of these. */
 export function countPages(io: RoomServer): number {
   let pages = 0
   for (const { data } of io.sockets.sockets.values()) if (data.connection.receivesMessages) pages++

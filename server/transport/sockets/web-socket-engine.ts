@@ -1,12 +1,12 @@
 import { type ServerOptions, WebSocketServer } from 'ws'
 
 const closeTimeoutMs = 2_000
-/** Browsers send a message in one frame, and no library cuts 64 KiB into more than a few. */
+/** Maximum fragments of a message. Browsers send one frame; libraries use a few for 64 KiB. */
 export const maxFragments = 64
-/** How often the network may deliver a part of one frame; a piece of one byte takes hundreds of bytes until it is whole. */
+/** Maximum TCP chunks of one frame. A chunk of one byte takes hundreds of bytes of memory. */
 export const maxBufferedChunks = 256
 
-/** What ws knows and its types do not. */
+/** Options of ws that its types do not have. */
 interface BoundOptions extends ServerOptions {
   closeTimeout: number
   maxFragments: number
@@ -14,15 +14,15 @@ interface BoundOptions extends ServerOptions {
 }
 
 /**
- * ws waits half a minute for a peer to answer the closing of its connection: with a single dead peer a restart would
- * take as long. It answers every ping, read or not: ours are answered where they are counted. And it hands out all frames
- * of a read in one turn of the event loop, thousands: here each connection has one frame's turn, then come the others.
- * Also the very ws whose internals are checked at the start, not a copy that Engine.IO brings along.
+ * WebSocket server of ws with these changes. It waits 2 s instead of 30 s for a peer's close frame, so that one dead peer
+ * does not delay a restart. It sends no automatic pongs: `count-packets.ts` does. It emits one frame per connection and
+ * turn of the event loop: a single read may contain thousands of frames. It is the copy of ws whose internals are checked,
+ * not one that Engine.IO depends on.
  */
 export class WebSocketEngine extends WebSocketServer {
-  constructor(options: ServerOptions, answersPings = false) {
+  constructor(options: ServerOptions, autoPong = false) {
     const bounds = {
-      autoPong: answersPings,
+      autoPong,
       allowSynchronousEvents: false,
       closeTimeout: closeTimeoutMs,
       maxFragments,
@@ -33,7 +33,7 @@ export class WebSocketEngine extends WebSocketServer {
   }
 }
 
-/** Where frames cannot be counted, pings are answered by ws itself, as it likes. */
+/** Used when control frames cannot be counted: ws sends the pongs. */
 export class AutoPongWebSocketEngine extends WebSocketEngine {
   constructor(options: ServerOptions) {
     super(options, true)
