@@ -13,7 +13,7 @@ const hello = { username: 'alice', message: 'hello', createdTime: 1 }
 type ConnectError = Error & { data?: Rejection }
 
 test.each(['websocket', 'polling'])(
-  'SECURITY-3 an address holds so many connections over %s; the next is told why and when to come back',
+  'SECURITY-3 over %s a connection above the limit of its address is rejected with a reason and a retry time',
   async (transport) => {
     const server = await startBehindProxy({ MAX_CONNECTIONS_PER_IP: '3' })
     const transports = [transport]
@@ -40,17 +40,17 @@ test.each(['websocket', 'polling'])(
   },
 )
 
-test('SECURITY-3 whoever goes on knocking gets a plain 429 with Retry-After', async () => {
+test('SECURITY-3 an address that keeps connecting above its limit gets 429 with Retry-After', async () => {
   const server = await startBehindProxy({ MAX_CONNECTIONS_PER_IP: '1' })
   await waitForConnect(server.clientFrom(abuser))
-  const knock = () =>
+  const connectAgain = () =>
     fetch(`${server.url}/socket.io/?EIO=4&transport=polling`, { headers: { 'x-forwarded-for': abuser } })
-  // The very answer that was refused: a moment later there may be room for one more.
-  let answer = await knock()
+  // Checks the response that was rejected: a later one may be admitted.
+  let answer = await connectAgain()
   await expect
     .poll(
       async () => {
-        answer = await knock()
+        answer = await connectAgain()
         return answer.status
       },
       { interval: 0, timeout: 20_000 },
@@ -60,14 +60,14 @@ test('SECURITY-3 whoever goes on knocking gets a plain 429 with Retry-After', as
   expect(await answer.json()).toMatchObject({ code: 'rate_limited' })
 })
 
-test('SECURITY-3 loopback and MAX_CONNECTIONS_PER_IP=0 know no such limit', async () => {
+test('SECURITY-3 loopback and MAX_CONNECTIONS_PER_IP=0 have no connection limit', async () => {
   const plain = await startServer({ MAX_CONNECTIONS_PER_IP: '1' })
   await Promise.all([1, 2, 3, 4].map(() => waitForConnect(plain.client())))
   const open = await startBehindProxy({ MAX_CONNECTIONS_PER_IP: '0' })
   await Promise.all([1, 2, 3, 4].map(() => waitForConnect(open.clientFrom(abuser))))
 })
 
-test('SECURITY-3 messages are limited by address over all its connections, not for others, nor on loopback', async () => {
+test('SECURITY-3 messages are rate limited per address over all its connections, except on loopback', async () => {
   const server = await startBehindProxy({ MESSAGES_PER_SECOND: '50', MESSAGES_PER_SECOND_PER_IP: '2' })
   const [one, two, other, local] = [
     server.clientFrom(abuser),
@@ -78,9 +78,9 @@ test('SECURITY-3 messages are limited by address over all its connections, not f
   await Promise.all([one, two, other, local].map(waitForConnect))
   const send = (client: typeof one) => client.emitWithAck(events.sendMessage, hello) as Promise<SendAck>
   const acks = await Promise.all(Array.from({ length: 40 }, (_, i) => send(i % 2 === 0 ? one : two)))
-  const refused = acks.filter(({ ok }) => !ok)
-  expect(refused.length).toBeGreaterThanOrEqual(15)
-  expect(refused[0]).toMatchObject({
+  const rejected = acks.filter(({ ok }) => !ok)
+  expect(rejected.length).toBeGreaterThanOrEqual(15)
+  expect(rejected[0]).toMatchObject({
     code: 'rate_limited',
     message: expect.any(String),
     retryAfterMs: expect.any(Number),
@@ -90,7 +90,7 @@ test('SECURITY-3 messages are limited by address over all its connections, not f
   expect(localAcks.every(({ ok }) => ok)).toBe(true)
 })
 
-test('SECURITY-3 an X-Forwarded-For that nobody vouches for changes nothing, and the log says which setting would', async () => {
+test('SECURITY-3 X-Forwarded-For of an untrusted proxy has no effect, and the log names the setting to change', async () => {
   const server = spawnServer({ env: { DATA_DIR: temporaryFolder(), MAX_CONNECTIONS_PER_IP: '1' } })
   const url = await server.opened()
   for (let i = 0; i < 3; i++) {
@@ -101,27 +101,27 @@ test('SECURITY-3 an X-Forwarded-For that nobody vouches for changes nothing, and
   expect(server.output.stdout.match(/TRUST_PROXY/g)).toHaveLength(1)
 })
 
-test('SECURITY-3 a flood is first refused with a reason, then cut off, and cannot come back at once; others chat on', async () => {
+test('SECURITY-3 a flooding client is rejected with a reason, then closed and cannot reconnect at once; others continue', async () => {
   const server = await startBehindProxy()
   const [flooder, other] = [server.clientFrom(abuser), server.clientFrom(visitor)]
   await Promise.all([waitForConnect(flooder), waitForConnect(other)])
-  const heard = collectSocketEvents(other, events.receiveMessage)
-  const gone = nextEvent(flooder, 'disconnect')
+  const received = collectSocketEvents(other, events.receiveMessage)
+  const disconnected = nextEvent(flooder, 'disconnect')
   const answers: SendAck[] = []
   for (let i = 0; i < 5_000; i++) flooder.emit(events.sendMessage, hello, (answer: SendAck) => answers.push(answer))
-  await gone
+  await disconnected
   expect(answers.filter(({ ok }) => !ok).at(-1)).toMatchObject({
     code: 'rate_limited',
     retryAfterMs: expect.any(Number),
   })
-  expect(heard.seen.length).toBeLessThan(400)
+  expect(received.seen.length).toBeLessThan(400)
   const [error] = await nextEvent<[ConnectError]>(server.clientFrom(abuser), 'connect_error')
   expect(error.data).toMatchObject({ code: 'rate_limited', message: expect.stringMatching(/far too much/) })
   expect(error.data?.retryAfterMs).toBeGreaterThan(0)
   expect(await other.emitWithAck(events.sendMessage, hello)).toMatchObject({ ok: true })
 })
 
-test('SECURITY-3 a thousand requests for the whole list are answered with a few', async () => {
+test('SECURITY-3 a thousand requests for the online list cause only a few responses', async () => {
   const server = await startServer()
   const watcher = await waitForConnect(server.client({ auth: { channel: 'presence' } }))
   const lists = collectSocketEvents(watcher, events.onlineUsers)

@@ -6,13 +6,13 @@ import { encodeFrame, opcodes, openRawWebSocket } from './web-socket-frames.ts'
 
 const hello = { username: 'a', message: 'hello', createdTime: 1 }
 
-test('BOUNDS-1 a packet that announces many attachments is not waited for', async () => {
+test('BOUNDS-1 a packet that announces two attachments closes its connection', async () => {
   const { socket, ended } = await openRawWebSocket((await startServer()).url)
   socket.write(encodeFrame(opcodes.text, '452-["send_message",{"_placeholder":true,"num":0}]'))
   await ended
 })
 
-test('BOUNDS-1 a message with bytes in it is refused, and its connection stays', async () => {
+test('BOUNDS-1 a message with binary data is rejected and its connection stays open', async () => {
   const server = await startServer()
   const client = server.client()
   const answer: unknown = await client.emitWithAck('send_message', { ...hello, message: Buffer.from('hello') })
@@ -26,13 +26,13 @@ test.each([
     (filler: string) => `451-["send_message",{"_placeholder":true,"num":0}${filler}]`,
   ],
   ['a second handshake', (filler: string) => `40/other,{"a":[0${filler}]}`],
-])('BOUNDS-1 %s is kept only while it is small', async (_name, packetWith) => {
+])('BOUNDS-1 %s over the size limit closes its connection', async (_name, packetWith) => {
   const { socket, ended } = await openRawWebSocket((await startServer()).url)
   socket.write(encodeFrame(opcodes.text, packetWith(',{}'.repeat(maxWaitingCharacters / 3))))
   await ended
 })
 
-test('BOUNDS-2 the name of a namespace that is none comes back only when it is short', async () => {
+test('BOUNDS-2 a short unknown namespace is returned in the error, and a long one closes the connection', async () => {
   const { socket, received, ended } = await openRawWebSocket((await startServer()).url)
   socket.write(encodeFrame(opcodes.text, '40/other,'))
   await received('44/other,')
@@ -41,14 +41,14 @@ test('BOUNDS-2 the name of a namespace that is none comes back only when it is s
   expect(socket.received()).not.toContain('xxx')
 })
 
-test('BOUNDS-3 whoever sends and reads no answers is let go, also in a silent room', async () => {
+test('BOUNDS-3 a client that sends without reading is closed, also in an idle room', async () => {
   const server = await startServer({ MESSAGES_PER_SECOND: '1000000', MESSAGES_PER_SECOND_PER_IP: '0' })
   const { socket, ended } = await openRawWebSocket(server.url)
   socket.pause()
   const event = encodeFrame(opcodes.text, '427["no such event"]')
   const burst = Buffer.concat(Array.from({ length: 2_000 }, () => event))
   let isOver = false
-  // A paused socket does not hear of its end; a failed write does.
+  // A paused socket does not report its end, but a failed write does.
   socket.on('error', () => (isOver = true))
   void ended.then(() => (isOver = true))
   const deadline = performance.now() + 50_000

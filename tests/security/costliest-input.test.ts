@@ -22,7 +22,7 @@ import { readHandshake } from '../../server/transport/sockets/handshake.ts'
 import { textParts } from '../../web/room/entry/text-parts.ts'
 import { temporaryFolder } from '../support/spawn-server.ts'
 
-/** One turn of the event loop may take this long; the fastest of several runs counts, whatever else the machine does. */
+/** Maximum time of one turn of the event loop. The fastest of several runs counts, because other load only adds time. */
 const maxTurnMs = 20
 const runs = 7
 
@@ -37,14 +37,14 @@ function fastestMs(work: () => unknown): number {
 
 const fill = (unit: string, units: number) => unit.repeat(Math.ceil(units / unit.length)).slice(0, units)
 
-/** Texts that normalising, cutting and matching find hardest. */
-const bricks = [
+/** Inputs that are the most expensive to normalize, cut and match. */
+const patterns = [
   'a', ' ', '\u0301', '\u0301\u0323', '\u0f73\u0301', '\u0335\u0300\u0327', '\ufdfa', '\u3300', 'ﬃ', '\u1d2c', ':', ' :', ': ', '(not loggedin)', '( not ',
   '(', ')', '[]', 'http://', 'http://a', 'http://a)', 'http://a ', '.', '\u200b', '\u00a0\u200b', '\u3000', '\u3000 ', '\u{1d159}', '\ud83d\ude00', '\u0130',
   'ß', 'i\u0307', '\u1100\u1161\u11a8', 'vv', 'rn', '\u0903', '\\', '"', '\u0600', '@', '%', '%20',
 ] // prettier-ignore
 const hardTexts = (units: number) =>
-  bricks.flatMap((brick) => [fill(brick, units), `a${fill(brick, units - 1)}`, `${fill(brick, units - 1)}!`])
+  patterns.flatMap((pattern) => [fill(pattern, units), `a${fill(pattern, units - 1)}`, `${fill(pattern, units - 1)}!`])
 
 /** Names that grow when they are normalized, with an end that takes many passes to remove if each removes one suffix. */
 const growing = ['\ufdfa', '\u3300', 'ﬃ', '\u0f73\u0301', '\u0344']
@@ -70,7 +70,7 @@ const hardNames = [
   ),
 ]
 
-/** What froze pages, and its kin. */
+/** Inputs that are expensive for the link parser. */
 const hardLinks = [')', '))', '.', '(', '()', ').', ']', '…', '!)'].map(
   (end) => `http://a${fill(end, maxMessageCharacters - 8)}`,
 )
@@ -87,7 +87,7 @@ const store = await openSqliteAccountStore(join(temporaryFolder(afterAll), 'acco
 afterAll(() => store.close())
 const noPasswords = { hash: async () => '', verify: async () => false }
 
-/** Up to its first wait: what a call does on the event loop at once. */
+/** Only the synchronous part of each call is measured, up to its first await. */
 const isRegistration = Compile(RegistrationRequest)
 const isLogin = Compile(LoginRequest)
 const clientAddress = createClientAddress(['127.0.0.1'], nothing)
@@ -95,7 +95,7 @@ const clientAddress = createClientAddress(['127.0.0.1'], nothing)
 type EntryPoint = [name: string, texts: string[], work: (text: string) => unknown]
 const entryPoints: EntryPoint[] = [
   ['the schema of a registration', hardTexts(maxHttpBodyBytes), (text) => isRegistration.Check({ name: text, email: text, password: text })],
-  ['an e-mail address', ['a@', 'a@a.', 'a@a-', 'a.', '-', '@'].flatMap((brick) => [fill(brick, maxEmailCharacters), `a@${fill(brick, maxEmailCharacters - 2)}`, `${fill('a', 100)}@${fill('a-', maxEmailCharacters - 102)}!`]), (email) => isRegistration.Check({ name: 'a', email, password: 'a' })],
+  ['an e-mail address', ['a@', 'a@a.', 'a@a-', 'a.', '-', '@'].flatMap((pattern) => [fill(pattern, maxEmailCharacters), `a@${fill(pattern, maxEmailCharacters - 2)}`, `${fill('a', 100)}@${fill('a-', maxEmailCharacters - 102)}!`]), (email) => isRegistration.Check({ name: 'a', email, password: 'a' })],
   ['a registration', hardTexts(maxHttpBodyBytes), (name) => register(name)],
   ['a registration within the limit of names', hardNames, (name) => register(name)],
   ['the schema of a login', hardTexts(maxHttpBodyBytes), (text) => isLogin.Check({ name: text, password: text })],
@@ -108,11 +108,11 @@ const entryPoints: EntryPoint[] = [
   ['the sender of a message', hardTexts(maxFrameBytes), (username) => send(username, 'hi')],
   ['the sender of a message within its limit', hardNames, (username) => send(username, 'hi')],
   ['the handshake', hardTexts(maxFrameBytes), (text) => readHandshake({ token: text, channel: text, cursor: { epoch: text, seq: 1 } }, async () => null).catch(nothing)],
-  ['X-Forwarded-For', ['1', ',', '1,', ' ', '[', '::', '1.1.1.1:1,'].map((brick) => fill(brick, 16 * 1_024)), (text) => clientAddress.addressOf({ headers: { 'x-forwarded-for': text }, socket: { remoteAddress: '127.0.0.1' } })],
+  ['X-Forwarded-For', ['1', ',', '1,', ' ', '[', '::', '1.1.1.1:1,'].map((pattern) => fill(pattern, 16 * 1_024)), (text) => clientAddress.addressOf({ headers: { 'x-forwarded-for': text }, socket: { remoteAddress: '127.0.0.1' } })],
   ['the links of a message, on every page', [...hardTexts(maxMessageCharacters), ...hardLinks], textParts],
 ] // prettier-ignore
 
-// On loopback no rate stands before the work, so that the work itself is measured.
+// Loopback has no rate limits, so that the work itself is measured.
 const accounts = createLocalAccounts(store, noPasswords)
 const register = (name: string) =>
   accounts.register({ name, email: 'a@example.org', password: 'x' }, '127.0.0.1').catch(nothing)
@@ -121,7 +121,7 @@ const send = (username: string, message: string) =>
   entryToStore({ username, message, createdTime: 1 }, undefined, null, nothing)
 
 test.each(entryPoints)(
-  'LIMITS-6 the costliest %s does not hold up the event loop',
+  'LIMITS-6 the most expensive %s does not block the event loop',
   { timeout: 120_000 },
   (_name, texts, work) => {
     const slowest = texts

@@ -5,7 +5,7 @@ import { bodyOf, sendRaw, statusOf } from './raw-http.ts'
 const polling = '/socket.io/?EIO=4&transport=polling'
 const webSocket = '/socket.io/?EIO=4&transport=websocket'
 
-/** In a process of its own: what is tried here once ended it. */
+/** Starts a separate process, because such requests have crashed the server before. */
 async function startProcess() {
   const server = spawnServer({ env: { DATA_DIR: temporaryFolder() } })
   const url = await server.opened()
@@ -21,12 +21,12 @@ test.each([
   ['an empty sid', get(`${polling}&sid=`)],
   ['an empty sid over a WebSocket', upgrade(`${webSocket}&sid=`)],
   ['an empty sid without a value', get(`${polling}&sid`)],
-  ['an empty sid after one of nobody', get(`${polling}&sid=x&sid=`)],
-  ['an empty sid before one of nobody', upgrade(`${webSocket}&sid=&sid=x`)],
+  ['an empty sid after an unknown one', get(`${polling}&sid=x&sid=`)],
+  ['an empty sid before an unknown one', upgrade(`${webSocket}&sid=&sid=x`)],
   ['a transport named twice', get(`${polling}&transport=websocket`)],
   ['a protocol named twice', get(`${polling}&EIO=3`)],
   ['JSONP', get(`${polling}&j=0`)],
-])('SECURITY-6 the process lives on after %s, which is refused', async (_name, bytes) => {
+])('SECURITY-6 a request with %s is rejected and the process keeps running', async (_name, bytes) => {
   const server = await startProcess()
   const answer = await sendRaw(server.url, bytes)
   expect(statusOf(answer)).toBe(400)

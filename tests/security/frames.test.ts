@@ -8,7 +8,7 @@ import { openTcp, statusOf } from './raw-http.ts'
 import { encodeFrame, opcodes, openRawWebSocket, upgradeRequest, webSocketPath } from './web-socket-frames.ts'
 
 const polling = '/socket.io/?EIO=4&transport=polling'
-/** More than a connection may send at once, and ten seconds' worth of what it may send. */
+/** Exceeds both the burst limit of a connection and ten seconds at its rate. */
 const flood = 10_000
 const hello = '["send_message",{"username":"a","message":"hello","createdTime":1}]'
 
@@ -17,20 +17,20 @@ async function pollingSession(url: string): Promise<string> {
   return (JSON.parse(opened.slice(1)) as { sid: string }).sid
 }
 
-test('EDGE-4 a ping is answered with its pong', async () => {
+test('EDGE-4 a ping gets a pong with its payload', async () => {
   const { socket, received } = await openRawWebSocket((await startServer()).url)
-  socket.write(encodeFrame(opcodes.ping, 'are you there'))
-  await received('\x8a\x0dare you there')
+  socket.write(encodeFrame(opcodes.ping, 'ping payload.'))
+  await received('\x8a\x0dping payload.')
 })
 
-test.each(['ping', 'pong'] as const)('EDGE-4 a flood of %s frames ends its connection', async (kind) => {
+test.each(['ping', 'pong'] as const)('EDGE-4 a flood of %s frames closes its connection', async (kind) => {
   const { socket, ended } = await openRawWebSocket((await startServer()).url)
   const frame = encodeFrame(opcodes[kind])
   socket.write(Buffer.concat(Array.from({ length: flood }, () => frame)))
   await ended
 })
 
-test('EDGE-4 pongs do not pile up for somebody who pings and reads nothing', async () => {
+test('EDGE-4 pongs do not accumulate for a client that sends pings and reads nothing', async () => {
   const server = await startServer({ MESSAGES_PER_SECOND: '1000000' })
   const { socket } = await openRawWebSocket(server.url)
   socket.pause()
@@ -40,21 +40,21 @@ test('EDGE-4 pongs do not pile up for somebody who pings and reads nothing', asy
       if (!socket.write(pings)) await new Promise((resolve) => socket.once('drain', resolve))
     }
   }
-  // What any traffic takes, it has taken then.
+  // Warms up: the memory that any traffic takes is allocated afterwards.
   await ping(100)
   const before = process.memoryUsage().rss
   await ping(600)
-  // All 75 MB of them would be owed pongs; what waits in the system's own buffers is not ours.
+  // Buffering every pong would take 75 MB. Kernel buffers do not count.
   expect(process.memoryUsage().rss - before).toBeLessThan(20_000_000)
 })
 
 test.each(['Engine.IO WebSocket.socket', 'ws Receiver._bufferedBytes', 'Engine.IO Polling.onData'])(
-  'EDGE-4 without %s pings are answered, and floods over both transports end their connection',
-  async (inside) => {
-    const { url } = await startServer({}, { hiddenInternals: [inside] })
+  'EDGE-4 without %s pings are answered, and floods over both transports close their connection',
+  async (internal) => {
+    const { url } = await startServer({}, { hiddenInternals: [internal] })
     const { socket, received, ended } = await openRawWebSocket(url)
-    socket.write(encodeFrame(opcodes.ping, 'are you there'))
-    await received('\x8a\x0dare you there')
+    socket.write(encodeFrame(opcodes.ping, 'ping payload.'))
+    await received('\x8a\x0dping payload.')
     const frame = encodeFrame(opcodes.text, '3')
     socket.write(Buffer.concat(Array.from({ length: flood }, () => frame)))
     await ended
@@ -67,7 +67,7 @@ test.each(['Engine.IO WebSocket.socket', 'ws Receiver._bufferedBytes', 'Engine.I
   },
 )
 
-test('EDGE-4 probes on a transport that only tries to upgrade count as well', async () => {
+test('EDGE-4 probes on a transport that has not upgraded count towards the limit', async () => {
   const { url } = await startServer()
   const sid = await pollingSession(url)
   const socket = await openTcp(url)
@@ -78,7 +78,7 @@ test('EDGE-4 probes on a transport that only tries to upgrade count as well', as
   await socket.ended
 })
 
-/** Cut into as many frames. */
+/** Splits a payload into `count` frames. */
 function inFragments(payload: string, count: number): Buffer {
   const size = Math.ceil(payload.length / count)
   const frames = Array.from({ length: count }, (_, i) =>
@@ -89,7 +89,7 @@ function inFragments(payload: string, count: number): Buffer {
   return Buffer.concat(frames)
 }
 
-test('EDGE-17 a message in a few fragments arrives, and one in thousands ends its connection at once', async () => {
+test('EDGE-17 a message in a few fragments is accepted, and one in thousands of fragments closes its connection', async () => {
   const { url } = await startServer()
   const { socket, received, ended } = await openRawWebSocket(url)
   socket.write(inFragments(`427${hello}`, 10))
@@ -100,7 +100,7 @@ test('EDGE-17 a message in a few fragments arrives, and one in thousands ends it
   await ended
 })
 
-test('EDGE-17 fragments without any content count too', async () => {
+test('EDGE-17 empty fragments count towards the limit', async () => {
   const { socket, ended } = await openRawWebSocket((await startServer()).url)
   for (let i = 0; i <= maxFragments; i++) {
     socket.write(encodeFrame(i === 0 ? opcodes.text : opcodes.continuation, '', { isFinal: false }))
@@ -108,7 +108,7 @@ test('EDGE-17 fragments without any content count too', async () => {
   await ended
 })
 
-test('EDGE-17 a frame that comes byte by byte ends its connection before it is whole', async () => {
+test('EDGE-17 a frame sent byte by byte closes its connection before it is complete', async () => {
   const { socket, ended } = await openRawWebSocket((await startServer()).url)
   socket.setNoDelay(true)
   let isOver = false
@@ -123,7 +123,7 @@ test('EDGE-17 a frame that comes byte by byte ends its connection before it is w
   expect(written).toBeLessThan(59_999)
 })
 
-test('EDGE-4 a payload of thousands of packets is not taken apart, and ends its connection', async () => {
+test('EDGE-4 a payload of thousands of packets is not parsed and closes its connection', async () => {
   const { url } = await startServer()
   const sid = await pollingSession(url)
   const post = (body: string) => fetch(`${url}${polling}&sid=${sid}`, { method: 'POST', body })
@@ -135,7 +135,7 @@ test('EDGE-4 a payload of thousands of packets is not taken apart, and ends its 
 test.each([
   ['a polling payload', (sid: string) => `${polling}&sid=${sid}`],
   ['a call', () => '/login'],
-])('EDGE-17 %s that comes in pieces of one byte ends its connection', async (_name, pathFor) => {
+])('EDGE-17 %s in chunks of one byte closes its connection', async (_name, pathFor) => {
   const { url } = await startServer()
   const path = pathFor(await pollingSession(url))
   const socket = await openTcp(url)

@@ -2,7 +2,7 @@ import { startServer } from '../support/start-server.ts'
 
 type Env = Record<string, string>
 
-/** A server that takes this machine for its proxy, so that a test can come from any address. */
+/** Starts a server that trusts this machine as its proxy, so that a test can use any client address. */
 export async function startBehindProxy(env: Env = {}) {
   const server = await startServer({ TRUST_PROXY: '127.0.0.1', ...env })
   const from = (address: string) => ({ 'x-forwarded-for': address })

@@ -14,7 +14,7 @@ const { total, cases, broadcasts, memoryBytes, findings } = await runFuzz({
   cases: Number(values.cases),
   seed: values.seed,
   ...(values.server === undefined ? {} : { entry: values.server }),
-  say: (line) => console.log(line),
+  log: (line) => console.log(line),
 })
 for (const finding of findings) console.error(finding)
 const kinds = Object.entries(cases).map(([kind, count]) => `${count} ${kind}`)

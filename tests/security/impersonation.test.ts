@@ -12,7 +12,7 @@ import { entryToStore } from '../../server/room/send/send-message.ts'
 import { waitForConnect, collectSocketEvents } from '../support/socket-events.ts'
 import { startServer } from '../support/start-server.ts'
 
-const bricks = [
+const fragments = [
   'bob', 'Bob', 'b\u043eb', 'admin', 'x', ' ', '  ', '\u00a0', '\u3000', '\u2800', '\t', '\n', '\u2028',
   ':', ' : ', '\u02d0', '\ua789', '\u2236', '\uff1a', '\ufe55', '\u0703', '\u0903', '\u05c3', '\u29f4',
   '\u200b', '\u200d', '\u2060', '\ufeff', '\u202e', '\u202d', '\u2066', '\u2069', '\u061c', '\u00ad', '\ufe0f', '\u0307',
@@ -20,11 +20,11 @@ const bricks = [
   '[1/2/2026, 3:04:05 AM]', '\u2768not loggedin\u2769', '\u0000', '\u001b[31m', '\ud800', '\u{e0041}', 'a\u0336',
 ] // prettier-ignore
 const typed = fc.oneof(
-  { weight: 4, arbitrary: fc.array(fc.constantFrom(...bricks), { maxLength: 8 }).map((parts) => parts.join('')) },
+  { weight: 4, arbitrary: fc.array(fc.constantFrom(...fragments), { maxLength: 8 }).map((parts) => parts.join('')) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
 )
 
-/** The name that this payload gets in the room; `null` when it is refused. */
+/** Returns the stored message of this payload, or `null` if it is rejected. */
 function shownName(username: string, message: string): ChatMessage | null {
   try {
     return entryToStore({ username, message, createdTime: 1 }, undefined, null, () => undefined).message
@@ -34,12 +34,12 @@ function shownName(username: string, message: string): ChatMessage | null {
   }
 }
 
-/** How a line looks to a reader: look-alikes are one, and white space is as wide as it is drawn. */
+/** Returns how a line looks: confusable characters are equal, and white space has one width. */
 const lookOf = (line: string) => lookKey(line.replace(/[\s\u2800]+/gu, ' '))
 
-/** Every name that a reader could take a line to begin with: what stands before anything that looks like ' : '. */
+/** Returns every name that a line appears to begin with: the text before anything that looks like " : ". */
 function apparentNames(line: string): string[] {
-  // With something behind it: a message may look like nothing at all.
+  // Appends visible text, because a message may be invisible.
   const look = lookOf(`${line.slice(line.indexOf('] ') + 2)} .`)
   return [...look.matchAll(/ : /g)].map(({ index }) => look.slice(0, index))
 }
@@ -49,7 +49,7 @@ function isRegistrable(name: string): boolean {
   return findNameProblem(normal) === null && !looksAnonymous(normal)
 }
 
-test('SECURITY-1 no anonymous line begins as the line of any name that can be registered', () => {
+test('SECURITY-1 no anonymous line looks like the line of a name that can be registered', () => {
   fc.assert(
     fc.property(typed, typed, (username, message) => {
       const shown = shownName(username, message)
@@ -63,7 +63,7 @@ test('SECURITY-1 no anonymous line begins as the line of any name that can be re
   )
 })
 
-test('SECURITY-1 what is registered can be told from every anonymous label, and two accounts from each other', () => {
+test('SECURITY-1 a registered name looks different from every anonymous label and every other account', () => {
   fc.assert(
     fc.property(typed, typed, (registered, username) => {
       const name = normalizeName(registered)
@@ -87,7 +87,7 @@ test.each([
   ['Ian', 'lan'],
   ['Nick', '\u039dick'],
   ['pıerre', 'pierre'],
-])('SECURITY-1 where %j is registered, %j is taken', async (first, second) => {
+])('SECURITY-1 when %j is registered, %j is rejected as taken', async (first, second) => {
   const server = await startServer()
   const register = (name: string, email: string) => server.call('/register', { name, email, password: 'x' })
   expect((await register(first, 'a@b.c')).status).toBe(201)
@@ -107,11 +107,11 @@ test.each([
   expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'invalid' }])
 })
 
-test('SECURITY-1 whatever a client without a token claims to be, the room shows the suffix once', async () => {
+test('SECURITY-1 a client without a token is shown with one suffix, whatever name it claims', async () => {
   const server = await startServer()
   await server.call('/register', { name: 'bob', email: 'a@b.c', password: 'x' })
   const client = await waitForConnect(server.client())
-  const heard = collectSocketEvents<[ChatMessage]>(client, events.receiveMessage)
+  const received = collectSocketEvents<[ChatMessage]>(client, events.receiveMessage)
   const claims = [
     'bob',
     'bob (not loggedin)',
@@ -129,7 +129,7 @@ test('SECURITY-1 whatever a client without a token claims to be, the room shows 
       token: 'x',
     })
   }
-  const names = (await heard.atLeast(claims.length)).map(([{ username }]) => username)
+  const names = (await received.atLeast(claims.length)).map(([{ username }]) => username)
   const bob = 'bob (not loggedin)'
   expect(names).toStrictEqual([bob, bob, bob, 'bob hi (not loggedin)', bob, bob])
 })

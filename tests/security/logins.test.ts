@@ -35,7 +35,7 @@ const refused = {
   body: { code: 'rate_limited', message: expect.stringMatching(/failed logins/) as string },
 }
 
-test('SECURITY-3 five failures are free, the sixth is 429 with Retry-After, for a known and an unknown name alike', async () => {
+test('SECURITY-3 the sixth failed login gets 429 with Retry-After, for a known and an unknown name alike', async () => {
   const server = await startBehindProxy()
   await server.call('/register', bob)
   for (const name of ['bob', 'nobody']) {
@@ -45,7 +45,7 @@ test('SECURITY-3 five failures are free, the sixth is 429 with Retry-After, for 
   }
 })
 
-test('SECURITY-3 while one address must wait for an account, its owner logs in from elsewhere', async () => {
+test('SECURITY-3 while one address is in back-off for an account, its owner can log in from another', async () => {
   const server = await startBehindProxy()
   await server.call('/register', bob)
   for (let i = 0; i < 6; i++) await server.callFrom(abuser, '/login', wrong)
@@ -53,7 +53,7 @@ test('SECURITY-3 while one address must wait for an account, its owner logs in f
   expect(await (await server.callFrom('198.51.100.1', '/login', bob)).json()).toMatchObject({ stat: 'Success' })
 })
 
-test('SECURITY-3 another spelling of the name is the same account to the back-off', async () => {
+test('SECURITY-3 the back-off treats another spelling of a name as the same account', async () => {
   const server = await startBehindProxy()
   await server.call('/register', bob)
   for (const name of ['bob', 'BOB', 'b\u043eb', 'ｂｏｂ', ' bob '])
@@ -61,7 +61,7 @@ test('SECURITY-3 another spelling of the name is the same account to the back-of
   expect((await server.callFrom(abuser, '/login', bob)).status).toBe(429)
 })
 
-test('SECURITY-3 the back-off holds on loopback too, and passes', async () => {
+test('SECURITY-3 the back-off also applies on loopback and expires', async () => {
   const server = await startServer()
   await server.call('/register', bob)
   for (let i = 0; i < 5; i++) await server.call('/login', wrong)
@@ -69,14 +69,14 @@ test('SECURITY-3 the back-off holds on loopback too, and passes', async () => {
   await expect.poll(async () => (await server.call('/login', bob)).status, { timeout: 10_000 }).toBe(200)
 })
 
-test('SECURITY-3 fifty attempts at once are five', async () => {
+test('SECURITY-3 of fifty concurrent attempts only five are checked', async () => {
   const server = await startBehindProxy()
   await server.call('/register', bob)
   const answers = await Promise.all(Array.from({ length: 50 }, () => server.callFrom(abuser, '/login', wrong)))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
 })
 
-test('SECURITY-3 registrations are limited by address, loopback is not', async () => {
+test('SECURITY-3 registrations are rate limited per address, except on loopback', async () => {
   const server = await startBehindProxy()
   const register = (address: string, i: number) =>
     server.callFrom(address, '/register', { ...bob, name: `bob ${i}`, email: `bob${i}@example.org` })
@@ -88,13 +88,13 @@ test('SECURITY-3 registrations are limited by address, loopback is not', async (
   for (let i = 40; i < 72; i++) expect((await register('127.0.0.1', i)).status).toBe(201)
 })
 
-test('SECURITY-3 right logins too are limited by address, loopback is not', async () => {
+test('SECURITY-3 successful logins are rate limited per address, except on loopback', async () => {
   const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreEvents)
-  // Only the count matters here: three hundred real hashes would take half a minute.
+  // Uses a fake hash, because three hundred real hashes would take half a minute.
   const passwords = { hash: async () => 'hash', verify: async () => true }
   const accounts = createLocalAccounts(store, passwords)
   await accounts.register(bob, '127.0.0.1')
-  // The clock stands still: none of the three hundred is given back meanwhile.
+  // Freezes the clock, so that the budget does not refill during the test.
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   for (let i = 0; i < 300; i++) await accounts.logIn(bob, abuser)
@@ -106,7 +106,7 @@ test('SECURITY-3 right logins too are limited by address, loopback is not', asyn
   await store.close()
 })
 
-test('SECURITY-2 the queue of hashes has an end: what does not fit is 503 with Retry-After', async () => {
+test('SECURITY-2 a hash request beyond the queue limit gets 503 with Retry-After', async () => {
   const passwords = createPasswords({ concurrency: 1, maxQueued: 2 })
   const results = await Promise.allSettled(
     ['a', 'b', 'c', 'd'].map((text) => passwords.hash(networksOf('203.0.113.7'), text)),
@@ -115,7 +115,7 @@ test('SECURITY-2 the queue of hashes has an end: what does not fit is 503 with R
   expect(results[3]).toMatchObject({ reason: { code: 'unavailable', retryAfterMs: 2_000 } })
 })
 
-test('SECURITY-2 more logins at once than the queue holds are 503, and the others are answered', async () => {
+test('SECURITY-2 concurrent logins beyond the queue limit get 503, and the others are answered', async () => {
   const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreEvents)
   const log = pino({ level: 'silent' })
   const app = await createHttpServer({ log, report: ignoreEvents, isSecure: () => false })
@@ -141,7 +141,7 @@ test('SECURITY-2 more logins at once than the queue holds are 503, and the other
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(3)
 })
 
-test('SECURITY-2 a token is stored as its hash alone, and the password as argon2id', async () => {
+test('SECURITY-2 tokens are stored only as hashes, and passwords as argon2id', async () => {
   const server = await startServer()
   const { token } = (await (await server.call('/register', bob)).json()) as { token: string }
   const database = new DatabaseSync(dataFiles(server.dataDir).accounts, { readOnly: true })
@@ -157,7 +157,7 @@ test('SECURITY-2 a token is stored as its hash alone, and the password as argon2
 test.each([
   ['expired', 'UPDATE tokens SET expires_at_ms = 1'],
   ['revoked', 'DELETE FROM tokens'],
-])('SECURITY-2 a token that was %s opens nothing, neither the list nor the room', async (_name, sql) => {
+])('SECURITY-2 a token that was %s grants access to neither the users list nor the room', async (_name, sql) => {
   const server = await startServer()
   const { token } = (await (await server.call('/register', bob)).json()) as { token: string }
   const list = () => fetch(`${server.url}/fetchusers`, { headers: { authorization: `Bearer ${token}` } })
@@ -170,7 +170,7 @@ test.each([
   expect(error.message).toBe('unauthorized')
 })
 
-test('SECURITY-2 a token in the URL is no token', async () => {
+test('SECURITY-2 a token in the URL is ignored', async () => {
   const server = await startServer()
   const { token } = (await (await server.call('/register', bob)).json()) as { token: string }
   expect((await fetch(`${server.url}/fetchusers?token=${token}`)).status).toBe(401)

@@ -10,7 +10,7 @@ import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 const password = 'the very secret password'
 const bob = { name: 'bob', email: 'bob@example.org', password }
 
-test('SECURITY-2 no token, password or hash is ever logged, even at level trace', async () => {
+test('SECURITY-2 no token, password or hash is logged, even at level trace', async () => {
   const dataDir = temporaryFolder()
   const server = spawnServer({ env: { DATA_DIR: dataDir, LOG_LEVEL: 'trace' } })
   const url = await server.opened()

@@ -14,14 +14,14 @@ const subnet = (index: number) => `2001:db8:1:${(index * 61).toString(16)}::1`
 const visitor = '198.51.100.1'
 const codeOf = (error: unknown) => (error as { code: string }).code
 
-/** The rules alone: a thousand real hashes would only take time. */
+/** Uses a fake hash, because a thousand real ones would take too long. */
 async function startAccounts() {
   const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreEvents)
   onTestFinished(() => store.close())
   return createLocalAccounts(store, { hash: async () => 'a hash', verify: async () => false })
 }
 
-test('LIMITS-1 a /48 registers four times what an address does, however many addresses it has', async () => {
+test('LIMITS-1 a /48 has four times the registration limit of an address, however many addresses it uses', async () => {
   const accounts = await startAccounts()
   const register = (name: string, address: string) =>
     accounts.register({ name, email: `${name}@example.org`, password: 'x' }, address).then(() => 'registered', codeOf)
@@ -32,7 +32,7 @@ test('LIMITS-1 a /48 registers four times what an address does, however many add
   expect(await register('visitor', visitor)).toBe('registered')
 })
 
-test('LIMITS-1 a hundred guesses from a hundred /64s of one /48 are slowed; the owner is not', async () => {
+test('LIMITS-1 a hundred guesses from a hundred /64s of one /48 are rate limited, and the owner is not', async () => {
   const accounts = await startAccounts()
   await accounts.register({ name: 'bob', email: 'bob@example.org', password: 'x' }, visitor)
   const guess = (address: string) =>
@@ -43,7 +43,7 @@ test('LIMITS-1 a hundred guesses from a hundred /64s of one /48 are slowed; the 
 })
 
 test.each(['unknown', 'unix:', ''])(
-  'LIMITS-3 clients that a proxy on loopback calls %j are one limited crowd, not loopback',
+  'LIMITS-3 clients that a proxy on loopback forwards as %j share one limit instead of the loopback exemption',
   async (name) => {
     const server = await startBehindProxy({ MAX_CONNECTIONS_PER_IP: '2', MESSAGES_PER_SECOND_PER_IP: '1' })
     const [one, two] = [server.clientFrom(name), server.clientFrom(name)]
@@ -54,13 +54,13 @@ test.each(['unknown', 'unix:', ''])(
     )
     expect((acks as SendAck[]).filter(({ ok }) => ok).length).toBeLessThan(20)
     const third = server.clientFrom(name)
-    const refused = await new Promise<Error>((resolve) => third.once('connect_error', resolve))
-    expect(refused.message).toBe('rate_limited')
+    const rejected = await new Promise<Error>((resolve) => third.once('connect_error', resolve))
+    expect(rejected.message).toBe('rate_limited')
     await waitForConnect(server.clientFrom(visitor))
   },
 )
 
-test.each(['register', 'login'])('SECURITY-2 %s refuses a password of half a surrogate pair', async (call) => {
+test.each(['register', 'login'])('SECURITY-2 %s rejects a password with a lone surrogate', async (call) => {
   const server = await startServer()
   const body = (password: string) => `{"name":"bob","email":"bob@example.org","password":"${password}"}`
   const answer = await server.call(`/${call}`, body('abc\\ud800'))
@@ -73,40 +73,40 @@ test.each([
   ['nothing but zero-width characters', '\u200b\u200d\u2060\ufeff', 'invalid'],
   ['nothing but fillers', '\u3164\u115f\u2800', 'invalid'],
   ['more than a frame’s worth of marks', '\u0301'.repeat(20_000), 'too_long'],
-])('SHOWN-1 a message of %s is refused', async (_name, message, code) => {
+])('SHOWN-1 a message of %s is rejected', async (_name, message, code) => {
   const server = await startServer()
   const client = await waitForConnect(server.client())
   const sent = { username: 'alice', message, createdTime: 1 }
   expect(await client.emitWithAck(events.sendMessage, sent)).toMatchObject({ ok: false, code })
-  for (const fine of ['two\nlines\tand a tab', '👩\u200d💻'])
-    expect(await client.emitWithAck(events.sendMessage, { ...sent, message: fine })).toMatchObject({ ok: true })
+  for (const valid of ['two\nlines\tand a tab', '👩\u200d💻'])
+    expect(await client.emitWithAck(events.sendMessage, { ...sent, message: valid })).toMatchObject({ ok: true })
 })
 
-test('LIMITS-4 long messages meet a limit of bytes, and are told when to come back', async () => {
+test('LIMITS-4 long messages exceed a byte limit and get a retry time', async () => {
   const server = await startServer()
   const client = await waitForConnect(server.client())
   const long = { username: 'alice', message: '😀'.repeat(4_000), createdTime: 1 }
   const acks: SendAck[] = []
   for (let i = 0; i < 40; i++) acks.push((await client.emitWithAck(events.sendMessage, long)) as SendAck)
-  const refusal = acks.find(({ ok }) => !ok)
-  expect(refusal).toMatchObject({ code: 'rate_limited', retryAfterMs: expect.any(Number) as number })
+  const rejection = acks.find(({ ok }) => !ok)
+  expect(rejection).toMatchObject({ code: 'rate_limited', retryAfterMs: expect.any(Number) as number })
   expect(acks.filter(({ ok }) => ok).length).toBeGreaterThanOrEqual(6)
 })
 
-test('LIMITS-7 an account may ask for the list thirty times at once, then is told when to come back; others may', async () => {
+test('LIMITS-7 an account can request the users list thirty times at once, then gets a retry time; others are not affected', async () => {
   const server = await startServer()
   const tokenOf = async (name: string) => {
     const answer = await server.call('/register', { name, email: `${name}@example.org`, password: 'x' })
     return ((await answer.json()) as { token: string }).token
   }
-  const [greedy, other] = [await tokenOf('greedy'), await tokenOf('other')]
+  const [limited, other] = [await tokenOf('limited'), await tokenOf('other')]
   const list = (token: string) => fetch(`${server.url}/fetchusers`, { headers: { authorization: `Bearer ${token}` } })
-  const answers = await Promise.all(Array.from({ length: 60 }, () => list(greedy)))
+  const answers = await Promise.all(Array.from({ length: 60 }, () => list(limited)))
   const served = answers.filter(({ status }) => status === 200)
   expect(served.length).toBeGreaterThanOrEqual(30)
   expect(served.length).toBeLessThan(60)
-  expect((await served[0]?.json()) as unknown).toMatchObject([{ name: 'greedy' }, { name: 'other' }])
-  const refused = answers.find(({ status }) => status === 429)
-  expect(refused?.headers.get('retry-after')).toBe('1')
+  expect((await served[0]?.json()) as unknown).toMatchObject([{ name: 'limited' }, { name: 'other' }])
+  const rejected = answers.find(({ status }) => status === 429)
+  expect(rejected?.headers.get('retry-after')).toBe('1')
   expect((await list(other)).status).toBe(200)
 })

@@ -5,10 +5,10 @@ import { waitForConnect } from '../support/socket-events.ts'
 import { startServer } from '../support/start-server.ts'
 
 const hello = { username: 'alice', message: 'hello', createdTime: 1 }
-const nobody = { name: 'nobody', password: 'wrong' }
+const unknownLogin = { name: 'unknownLogin', password: 'wrong' }
 
-/** Makes every turn of the event loop take this long, from now until it is told to stop. */
-function makeLate(turnMs: number): { stop: () => Promise<void> } {
+/** Makes every turn of the event loop take this long until it is stopped. */
+function delayEventLoop(turnMs: number): { stop: () => Promise<void> } {
   let stopped = false
   const spinning = (async () => {
     while (!stopped) {
@@ -25,16 +25,16 @@ function makeLate(turnMs: number): { stop: () => Promise<void> } {
   }
 }
 
-test('SECURITY-7 when the loop is late, logins are turned away first; visitors still come in and chat', async () => {
+test('SECURITY-7 when the event loop is late, logins are rejected first; clients can still connect and chat', async () => {
   const server = await startServer()
   const chatting = await waitForConnect(server.client())
-  const login = () => server.call('/login', { ...nobody, name: `nobody ${Math.random()}` })
+  const login = () => server.call('/login', { ...unknownLogin, name: `unknownLogin ${Math.random()}` })
   expect((await login()).status).toBe(200)
-  const late = makeLate(250)
+  const late = delayEventLoop(250)
   await expect.poll(async () => (await login()).status, { timeout: 40_000 }).toBe(503)
-  const refused = await login()
-  expect(refused.headers.get('retry-after')).toBe('5')
-  expect(await refused.json()).toMatchObject({ code: 'unavailable', message: expect.stringMatching(/busy/) })
+  const rejected = await login()
+  expect(rejected.headers.get('retry-after')).toBe('5')
+  expect(await rejected.json()).toMatchObject({ code: 'unavailable', message: expect.stringMatching(/busy/) })
   expect((await server.call('/register', {})).status).toBe(503)
   await waitForConnect(server.client())
   expect(await chatting.emitWithAck(events.sendMessage, hello)).toMatchObject({ ok: true })
@@ -42,15 +42,15 @@ test('SECURITY-7 when the loop is late, logins are turned away first; visitors s
   await expect.poll(async () => (await login()).status, { timeout: 40_000 }).toBe(200)
 })
 
-test('SECURITY-7 when it is later still, new connections are turned away; whoever is in goes on chatting', async () => {
+test('SECURITY-7 when the event loop is later, new connections are rejected; connected clients continue to chat', async () => {
   const server = await startServer()
   const chatting = await waitForConnect(server.client())
   const handshake = () => fetch(`${server.url}/socket.io/?EIO=4&transport=polling`)
-  const late = makeLate(900)
+  const late = delayEventLoop(900)
   await expect.poll(async () => (await handshake()).status, { timeout: 50_000 }).toBe(503)
-  const refused = await handshake()
-  expect(refused.headers.get('retry-after')).toBe('5')
-  expect(await refused.json()).toMatchObject({ code: 'unavailable' })
+  const rejected = await handshake()
+  expect(rejected.headers.get('retry-after')).toBe('5')
+  expect(await rejected.json()).toMatchObject({ code: 'unavailable' })
   expect(await chatting.emitWithAck(events.sendMessage, hello)).toMatchObject({ ok: true })
   await late.stop()
   await waitForConnect(server.client())

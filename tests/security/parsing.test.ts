@@ -10,19 +10,19 @@ import { openTcp } from './raw-http.ts'
 const hello: ChatMessage = { username: 'alice', message: 'hello', createdTime: 1 }
 const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
-/** A server with somebody who hears everything that is broadcast. */
-async function startWatched() {
+/** Starts a server and a client that collects every broadcast. */
+async function startWithObserver() {
   const server = await startServer()
-  const witness = await waitForConnect(server.client())
-  const heard = collectSocketEvents<[ChatMessage]>(witness, events.receiveMessage)
-  /** What was heard, once a last message has come through. */
+  const observer = await waitForConnect(server.client())
+  const received = collectSocketEvents<[ChatMessage]>(observer, events.receiveMessage)
+  /** Returns all broadcasts. Waits for a marker message, so that the result is complete. */
   async function broadcasts(): Promise<ChatMessage[]> {
     const last = `the last ${randomUUID()}`
-    expect(await witness.emitWithAck(events.sendMessage, { ...hello, message: last })).toMatchObject({ ok: true })
-    await expect.poll(() => heard.seen.at(-1)?.[0].message).toBe(last)
-    return heard.seen.slice(0, -1).map(([message]) => message)
+    expect(await observer.emitWithAck(events.sendMessage, { ...hello, message: last })).toMatchObject({ ok: true })
+    await expect.poll(() => received.seen.at(-1)?.[0].message).toBe(last)
+    return received.seen.slice(0, -1).map(([message]) => message)
   }
-  return { server, witness, broadcasts }
+  return { server, observer, broadcasts }
 }
 
 test.each([
@@ -31,19 +31,16 @@ test.each([
     '{"username":"a","message":"b","createdTime":1,"__proto__":{"x":1},"constructor":{"prototype":{}}}',
   ],
   ['unknown keys', '{"username":"a","message":"b","createdTime":1,"admin":true,"toJSON":1,"hasOwnProperty":1}'],
-])(
-  'SECURITY-6 %s are dropped: what is broadcast has three fields, and no object has changed',
-  async (_name, payload) => {
-    const { server, broadcasts } = await startWatched()
-    const raw = await openRawConnection(server.url)
-    await raw.connect()
-    raw.send(`420["send_message",${payload}]`)
-    expect(await raw.waitForPacket('430')).toContain('"ok":true')
-    expect(await broadcasts()).toStrictEqual([{ username: 'a (not loggedin)', message: 'b', createdTime: 1 }])
-    expect(({} as Record<string, unknown>)['x']).toBeUndefined()
-    raw.close()
-  },
-)
+])('SECURITY-6 %s are dropped: the broadcast has three fields and no object is changed', async (_name, payload) => {
+  const { server, broadcasts } = await startWithObserver()
+  const raw = await openRawConnection(server.url)
+  await raw.connect()
+  raw.send(`420["send_message",${payload}]`)
+  expect(await raw.waitForPacket('430')).toContain('"ok":true')
+  expect(await broadcasts()).toStrictEqual([{ username: 'a (not loggedin)', message: 'b', createdTime: 1 }])
+  expect(({} as Record<string, unknown>)['x']).toBeUndefined()
+  raw.close()
+})
 
 test.each([
   ['a username from the prototype', '{"__proto__":{"username":"a"},"message":"b","createdTime":1}'],
@@ -53,8 +50,8 @@ test.each([
   ['a huge number', '{"username":"a","message":"b","createdTime":1e400}'],
   ['minus nothing', '{"username":"a","message":"b","createdTime":-0.5}'],
   ['a lone surrogate in the message', '{"username":"a","message":"\\ud800","createdTime":1}'],
-])('SECURITY-6 %s is refused', async (_name, payload) => {
-  const { server, broadcasts } = await startWatched()
+])('SECURITY-6 %s is rejected', async (_name, payload) => {
+  const { server, broadcasts } = await startWithObserver()
   const raw = await openRawConnection(server.url)
   await raw.connect()
   raw.send(`420["send_message",${payload}]`)
@@ -63,8 +60,8 @@ test.each([
   raw.close()
 })
 
-test('SECURITY-6 thousands of arguments, and acks with absurd ids, harm nobody', async () => {
-  const { server, broadcasts } = await startWatched()
+test('SECURITY-6 thousands of arguments and acks with invalid ids have no effect', async () => {
+  const { server, broadcasts } = await startWithObserver()
   const raw = await openRawConnection(server.url)
   await raw.connect()
   raw.send(`420["send_message",${JSON.stringify(hello)}${',0'.repeat(25_000)}]`)
@@ -77,8 +74,8 @@ test('SECURITY-6 thousands of arguments, and acks with absurd ids, harm nobody',
   raw.close()
 })
 
-test('SECURITY-6 a lone surrogate in a name is taken out, and what is broadcast is valid text', async () => {
-  const { server, broadcasts } = await startWatched()
+test('SECURITY-6 a lone surrogate in a name is removed and the broadcast is valid text', async () => {
+  const { server, broadcasts } = await startWithObserver()
   const raw = await openRawConnection(server.url)
   await raw.connect()
   raw.send('420["send_message",{"username":"bo\\udc00b","message":"hi","createdTime":1}]')
@@ -89,10 +86,10 @@ test('SECURITY-6 a lone surrogate in a name is taken out, and what is broadcast 
 
 test.each([
   ['bytes for a message', { ...hello, message: Buffer.from('hi') }],
-  ['bytes for it all', Buffer.from('hi')],
+  ['bytes for the whole payload', Buffer.from('hi')],
   ['bytes for a username', { ...hello, username: new Uint8Array(4) }],
-])('SECURITY-6 %s are refused', async (_name, payload) => {
-  const { server, broadcasts } = await startWatched()
+])('SECURITY-6 %s are rejected', async (_name, payload) => {
+  const { server, broadcasts } = await startWithObserver()
   const client = await waitForConnect(server.client())
   expect(await client.emitWithAck(events.sendMessage, payload)).toMatchObject({ ok: false, code: 'invalid' })
   expect(await broadcasts()).toStrictEqual([])
@@ -108,35 +105,35 @@ test.each([
   ],
   ['an engine packet of an unknown type', ['40', '9']],
   ['a ping, which only the server may send', ['40', '2']],
-])('SECURITY-6 %s ends that connection alone', async (_name, packets) => {
-  const { server, witness, broadcasts } = await startWatched()
+])('SECURITY-6 %s closes only its own connection', async (_name, packets) => {
+  const { server, observer, broadcasts } = await startWithObserver()
   const raw = await openRawConnection(server.url)
   for (const packet of packets) raw.send(packet)
   await raw.ended
   expect(await broadcasts()).toStrictEqual([])
-  expect(witness.connected).toBe(true)
+  expect(observer.connected).toBe(true)
 })
 
-test('SECURITY-6 one connection is one entry in the list, however often it asks at once', async () => {
-  const { server, witness } = await startWatched()
-  const lists = collectSocketEvents<[string[]]>(witness, events.onlineUsers)
+test('SECURITY-6 a connection that sends CONNECT repeatedly is listed once', async () => {
+  const { server, observer } = await startWithObserver()
+  const lists = collectSocketEvents<[string[]]>(observer, events.onlineUsers)
   const socket = await openTcp(server.url)
   socket.write(
     'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
       'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
   )
   await expect.poll(() => socket.received()).toContain('"sid"')
-  // All in one write: the server reads the last one before it has answered the first.
+  // One write, so that the server reads the last packet before it answers the first.
   const connectFrame = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x34, 0x30])
   socket.write(Buffer.concat(Array<Buffer>(200).fill(connectFrame)))
   await socket.ended
   const another = await waitForConnect(server.client())
-  await expect.poll(() => lists.seen.at(-1)?.[0]).toStrictEqual([witness.id, another.id])
+  await expect.poll(() => lists.seen.at(-1)?.[0]).toStrictEqual([observer.id, another.id])
   expect(Math.max(...lists.seen.map(([ids]) => ids.length))).toBeLessThanOrEqual(3)
 })
 
-test('SECURITY-6 an id that was used cannot be used for another message, by nobody', async () => {
-  const { server, broadcasts } = await startWatched()
+test('SECURITY-6 a used message id is rejected for another message of any client', async () => {
+  const { server, broadcasts } = await startWithObserver()
   const [alice, mallory] = [await waitForConnect(server.client()), await waitForConnect(server.client())]
   const options = { id: randomUUID() }
   const send = (client: typeof alice, message: ChatMessage) =>
@@ -155,7 +152,7 @@ test.each([
   ['a huge list', `{"name":[${'0,'.repeat(7_000)}0],"email":"a@b.c","password":"p"}`],
   ['lone surrogates in a name', '{"name":"a\\ud800","email":"a@b.c","password":"p"}'],
   ['doubled keys of other types', '{"name":"x","name":["y"],"email":"a@b.c","password":"p"}'],
-])('SECURITY-6 a registration with %s is 400', async (_name, body) => {
+])('SECURITY-6 a registration with %s gets 400', async (_name, body) => {
   const server = await startServer()
   const answer = await server.call('/register', body)
   expect([answer.status, await answer.json()]).toStrictEqual([400, { code: 'invalid', message: expect.any(String) }])

@@ -13,7 +13,7 @@ async function assetOf(url: string): Promise<string> {
 const openDescriptors = () => readdirSync('/proc/self/fd').length
 
 test.runIf(process.platform === 'linux')(
-  'EDGE-2 thousands of requests at once on a connection that reads nothing hold neither descriptors nor memory',
+  'EDGE-2 thousands of pipelined requests with unread responses take neither descriptors nor memory',
   async () => {
     const { url } = await startServer()
     const get = `GET ${await assetOf(url)} HTTP/1.1\r\nHost: x\r\n\r\n`
@@ -31,7 +31,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('EDGE-2 a few requests at once are all answered, in order', async () => {
+test('EDGE-2 a few pipelined requests are all answered in order', async () => {
   const { url } = await startServer()
   const connection = await openTcp(url)
   const paths = Array.from({ length: maxUnansweredPerConnection }, (_, i) => (i % 2 === 0 ? '/healthz' : '/nowhere'))
@@ -45,7 +45,7 @@ test('EDGE-2 a few requests at once are all answered, in order', async () => {
   expect(statuses).toStrictEqual(paths.map((path) => (path === '/healthz' ? '200' : '404')))
 })
 
-test('EDGE-2 requests one after the other on one connection have no bound', async () => {
+test('EDGE-2 the number of sequential requests on one connection is not limited', async () => {
   const { url } = await startServer()
   const connection = await openTcp(url)
   const answers = () => connection.received().split('HTTP/1.1 200').length - 1

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A TCP connection to the server on which the test writes every byte itself; gone when the test is done. */
+/** Opens a TCP connection on which the test writes raw bytes. Closes when the test ends. */
 export async function openTcp(url: string): Promise<Socket & { received: () => string; ended: Promise<string> }> {
   const { port, hostname } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -14,7 +14,7 @@ export async function openTcp(url: string): Promise<Socket & { received: () => s
   return Object.assign(socket, { received: () => text, ended })
 }
 
-/** Writes these bytes and answers with all that comes back until the server ends the connection. */
+/** Writes these bytes and returns everything received until the server closes the connection. */
 export async function sendRaw(url: string, bytes: string): Promise<string> {
   const socket = await openTcp(url)
   socket.write(bytes)
@@ -25,7 +25,7 @@ export function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1])
 }
 
-/** Header names in lower case. */
+/** Returns the headers with names in lower case. */
 export function headersOf(answer: string): Record<string, string> {
   const [head = ''] = answer.split('\r\n\r\n')
   return Object.fromEntries(

@@ -7,7 +7,7 @@ import { openTcp, statusOf } from './raw-http.ts'
 import { upgradeRequest } from './web-socket-frames.ts'
 
 const hello = { username: 'alice', message: 'hello', createdTime: 1 }
-/** Each kind of slowness with what it gets, and after how long; Node looks for late ones every two seconds. */
+/** Kinds of slow connections with the expected response and time. Node checks for timeouts every two seconds. */
 const kinds = [
   { begin: 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ', status: 408, afterMs: 10_000 },
   { begin: upgradeRequest().slice(0, -2) + 'X-Slow: ', status: 408, afterMs: 10_000 },
@@ -18,12 +18,12 @@ const kinds = [
   },
   { begin: '', status: 400, afterMs: 0 },
 ] as const
-/** For the look every two seconds, and for a machine that does other things as well. */
+/** Tolerance for the check interval and for a busy machine. */
 const graceMs = 10_000
 
 type SlowConnection = Awaited<ReturnType<typeof openTcp>>
 
-/** Connections that send one byte a second, from now on. */
+/** Opens connections that send one byte a second. */
 async function openSlowConnections(url: string, count: number): Promise<SlowConnection[]> {
   const sockets: SlowConnection[] = []
   for (let i = 0; i < count; i++) {
@@ -38,7 +38,7 @@ async function openSlowConnections(url: string, count: number): Promise<SlowConn
   return sockets
 }
 
-test('SECURITY-5 500 slow connections do not keep a new visitor from chatting, and get 408 in their time', async () => {
+test('SECURITY-5 500 slow connections do not prevent a new client from chatting, and get 408 in time', async () => {
   const server = await startServer()
   const openedAt = performance.now()
   const slow = await openSlowConnections(server.url, 500)
@@ -59,7 +59,7 @@ test('SECURITY-5 500 slow connections do not keep a new visitor from chatting, a
   expect(await visitor.emitWithAck(events.sendMessage, hello)).toMatchObject({ ok: true })
 })
 
-test('SECURITY-5 a connection on which not one byte comes is ended after ten seconds', async () => {
+test('SECURITY-5 a connection without any byte is closed after ten seconds', async () => {
   const server = await startServer()
   const openedAt = performance.now()
   const answer = await (await openTcp(server.url)).ended
@@ -67,7 +67,7 @@ test('SECURITY-5 a connection on which not one byte comes is ended after ten sec
   expect(performance.now() - openedAt).toBeLessThan(10_000 + graceMs)
 })
 
-test('SECURITY-5 a connection that answers every ping and never joins the room is ended after ten seconds', async () => {
+test('SECURITY-5 a connection that answers pings but never joins the room is closed after ten seconds', async () => {
   const server = await startServer()
   const openedAt = performance.now()
   const webSocket = new WebSocket(`${server.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`)

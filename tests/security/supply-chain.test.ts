@@ -13,7 +13,7 @@ interface LockFile {
   packages: Record<string, LockedPackage>
 }
 
-/** Below these, known holes are open. */
+/** Minimum versions without known vulnerabilities. */
 const minimumVersions: Record<string, string> = {
   'socket.io': '4.8.0',
   'engine.io': '6.6.7',
@@ -32,7 +32,7 @@ function isAtLeast(version: string, minimum: string): boolean {
 }
 
 test.each(Object.entries(minimumVersions))(
-  'SECURITY-8 every copy of %s in the product is at least %s',
+  'SECURITY-8 every copy of %s in the product has at least version %s',
   (name, minimum) => {
     const copies = packagesOf('package-lock.json').filter(
       ([path, { dev }]) => path.split('node_modules/').at(-1) === name && dev !== true,
@@ -53,11 +53,11 @@ test.each([
   ['8.21.0', false],
   ['8.3.99', false],
   ['7.99.99', false],
-])('SECURITY-8 version %s is new enough: %s', (version, isNewEnough) => {
+])('SECURITY-8 the check of version %s returns %s', (version, isNewEnough) => {
   expect(isAtLeast(version, '8.21.1')).toBe(isNewEnough)
 })
 
-test.each(lockFiles)('SECURITY-8 %s names no host to fetch from', (file) => {
+test.each(lockFiles)('SECURITY-8 %s names no host to download from', (file) => {
   expect(
     packagesOf(file)
       .filter(([, { resolved }]) => resolved !== undefined)
@@ -65,7 +65,7 @@ test.each(lockFiles)('SECURITY-8 %s names no host to fetch from', (file) => {
   ).toStrictEqual([])
 })
 
-test('SECURITY-8 nothing that the application needs runs a script when it is installed', () => {
+test('SECURITY-8 no production dependency runs an install script', () => {
   const packages = packagesOf('package-lock.json')
   expect(packages.length).toBeGreaterThan(100)
   expect(packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toStrictEqual([])

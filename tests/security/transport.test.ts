@@ -5,8 +5,8 @@ import { startServer, type TestServer } from '../support/start-server.ts'
 import { startBehindProxy } from './from-address.ts'
 import { bodyOf, headersOf, openTcp, sendRaw, statusOf } from './raw-http.ts'
 
-const evil = 'https://evil.example'
-const friend = 'https://friend.example'
+const foreignOrigin = 'https://foreign.example'
+const allowedOrigin = 'https://allowed.example'
 const handshake = '/socket.io/?EIO=4&transport=polling'
 const bob = { name: 'bob', email: 'bob@example.org', password: 'correct horse' }
 
@@ -23,28 +23,28 @@ const upgradeTo = (path: string, more = '') =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
   `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${more}\r\n`
 
-test('SECURITY-5 a page of another origin is refused on both transports, with a reason', async () => {
+test('SECURITY-5 a page of another origin is rejected on both transports, with a reason', async () => {
   const server = await startServer()
-  const byPolling = await fetch(server.url + handshake, { headers: { origin: evil } })
+  const byPolling = await fetch(server.url + handshake, { headers: { origin: foreignOrigin } })
   expect(byPolling.status).toBe(403)
   expect(byPolling.headers.get('access-control-allow-origin')).toBeNull()
   expect(await byPolling.json()).toMatchObject({ code: 'forbidden', message: expect.stringMatching(/origin/i) })
   const byWebSocket = await sendRaw(
     server.url,
-    upgradeTo('/socket.io/?EIO=4&transport=websocket', `Origin: ${evil}\r\n`),
+    upgradeTo('/socket.io/?EIO=4&transport=websocket', `Origin: ${foreignOrigin}\r\n`),
   )
   expect(statusOf(byWebSocket)).toBe(403)
   expect(JSON.parse(bodyOf(byWebSocket))).toMatchObject({ code: 'forbidden' })
 })
 
-test('SECURITY-5 a page of another origin cannot go on with a session whose id it has learned', async () => {
+test('SECURITY-5 a page of another origin cannot use an existing session id', async () => {
   const server = await startServer()
   const sid = await pollingSession(server)
-  const post = await polling(server, sid, { method: 'POST', body: '40', headers: { origin: evil } })
-  const get = await polling(server, sid, { headers: { origin: evil } })
+  const post = await polling(server, sid, { method: 'POST', body: '40', headers: { origin: foreignOrigin } })
+  const get = await polling(server, sid, { headers: { origin: foreignOrigin } })
   const upgrade = await sendRaw(
     server.url,
-    upgradeTo(`/socket.io/?EIO=4&transport=websocket&sid=${sid}`, `Origin: ${evil}\r\n`),
+    upgradeTo(`/socket.io/?EIO=4&transport=websocket&sid=${sid}`, `Origin: ${foreignOrigin}\r\n`),
   )
   expect([post.status, get.status, statusOf(upgrade)]).toStrictEqual([403, 403, 403])
   expect((await polling(server, sid, { method: 'POST', body: '40' })).status).toBe(200)
@@ -55,9 +55,9 @@ test.each([
   ['the own origin', 'Origin: http://chat.example:3001\r\n'],
   ['loopback', 'Origin: http://localhost:5173\r\n'],
   ['loopback by IPv6', 'Origin: http://[::1]:5173\r\n'],
-  ['an allowed one', `Origin: ${friend}\r\n`],
-])('SECURITY-5 let in: %s', async (_name, origin) => {
-  const server = await startServer({ ALLOWED_ORIGINS: friend })
+  ['an allowed origin', `Origin: ${allowedOrigin}\r\n`],
+])('SECURITY-5 accepted: %s', async (_name, origin) => {
+  const server = await startServer({ ALLOWED_ORIGINS: allowedOrigin })
   const answer = await sendRaw(
     server.url,
     `GET ${handshake} HTTP/1.1\r\nHost: CHAT.example:3001\r\n${origin}Connection: close\r\n\r\n`,
@@ -65,10 +65,10 @@ test.each([
   expect(statusOf(answer)).toBe(200)
 })
 
-test.each(['null', 'file://', 'https://friend.example.evil.example', 'http://127.0.0.1.evil.example', 'garbage', ''])(
-  'SECURITY-5 kept out: the origin %j',
+test.each(['null', 'file://', 'https://allowed.example.evil.example', 'http://127.0.0.1.evil.example', 'garbage', ''])(
+  'SECURITY-5 rejected: the origin %j',
   async (origin) => {
-    const server = await startServer({ ALLOWED_ORIGINS: friend })
+    const server = await startServer({ ALLOWED_ORIGINS: allowedOrigin })
     const answer = await sendRaw(
       server.url,
       `GET ${handshake} HTTP/1.1\r\nHost: chat.example\r\nOrigin: ${origin}\r\nConnection: close\r\n\r\n`,
@@ -77,37 +77,37 @@ test.each(['null', 'file://', 'https://friend.example.evil.example', 'http://127
   },
 )
 
-test('SECURITY-5 allowed origins may make the calls, with a preflight; others may not', async () => {
-  const server = await startServer({ ALLOWED_ORIGINS: friend })
+test('SECURITY-5 allowed origins can make cross-origin requests with a preflight, and others cannot', async () => {
+  const server = await startServer({ ALLOWED_ORIGINS: allowedOrigin })
   for (const path of callPaths) {
     const preflight = (origin: string) =>
       fetch(server.url + path, {
         method: 'OPTIONS',
         headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' },
       })
-    const allowed = await preflight(friend)
+    const allowed = await preflight(allowedOrigin)
     expect(allowed.status).toBe(204)
-    expect(allowed.headers.get('access-control-allow-origin')).toBe(friend)
+    expect(allowed.headers.get('access-control-allow-origin')).toBe(allowedOrigin)
     expect(allowed.headers.get('access-control-allow-headers')).toMatch(/content-type/i)
     expect(allowed.headers.get('access-control-allow-headers')).toMatch(/authorization/i)
     expect(allowed.headers.get('access-control-allow-credentials')).toBeNull()
     expect(allowed.headers.get('vary')).toMatch(/origin/i)
-    const refused = await preflight(evil)
-    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toStrictEqual([403, null])
+    const rejected = await preflight(foreignOrigin)
+    expect([rejected.status, rejected.headers.get('access-control-allow-origin')]).toStrictEqual([403, null])
   }
-  const registered = await server.call('/register', bob, { origin: friend })
-  expect([registered.status, registered.headers.get('access-control-allow-origin')]).toStrictEqual([201, friend])
+  const registered = await server.call('/register', bob, { origin: allowedOrigin })
+  expect([registered.status, registered.headers.get('access-control-allow-origin')]).toStrictEqual([201, allowedOrigin])
   const { token } = (await registered.json()) as { token: string }
   const users = (origin: string) =>
     fetch(`${server.url}/fetchusers`, { headers: { origin, authorization: `Bearer ${token}` } })
-  expect((await users(friend)).headers.get('access-control-allow-origin')).toBe(friend)
-  const list = await users(evil)
+  expect((await users(allowedOrigin)).headers.get('access-control-allow-origin')).toBe(allowedOrigin)
+  const list = await users(foreignOrigin)
   expect([list.status, list.headers.get('access-control-allow-origin')]).toStrictEqual([403, null])
-  const stuffed = await server.call('/login', bob, { origin: evil })
-  expect([stuffed.status, stuffed.headers.get('access-control-allow-origin')]).toStrictEqual([403, null])
+  const foreignLogin = await server.call('/login', bob, { origin: foreignOrigin })
+  expect([foreignLogin.status, foreignLogin.headers.get('access-control-allow-origin')]).toStrictEqual([403, null])
 })
 
-test('SECURITY-5 pages and answers carry the headers that they should, and no banner', async () => {
+test('SECURITY-5 pages and responses have the security headers and no server banner', async () => {
   const server = await startServer()
   for (const path of ['/', '/register', '/login', '/fetchusers', '/nowhere', '/healthz', handshake]) {
     const { headers } = await fetch(server.url + path)
@@ -122,7 +122,7 @@ test('SECURITY-5 pages and answers carry the headers that they should, and no ba
   }
 })
 
-test('SECURITY-5 HSTS stands where a trusted proxy says https, and nowhere else', async () => {
+test('SECURITY-5 HSTS is sent only when a trusted proxy reports https', async () => {
   const https = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' }
   const hsts = async (url: string, headers: Record<string, string>) =>
     (await fetch(url, { headers })).headers.get('strict-transport-security')
@@ -140,14 +140,14 @@ test.each([
   ],
   ['two lengths', 'Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello'],
   ['a length with a sign', 'Content-Length: +5\r\n\r\nhello'],
-  ['chunked in disguise', 'Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n'],
+  ['a misspelt chunked', 'Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n'],
   ['chunked not last', 'Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n'],
   ['a space before the colon', 'Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n'],
   ['a folded header', 'Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n'],
   ['a bare line feed', 'X: y\nContent-Length: 5\r\n\r\nhello'],
   ['a broken chunk size', 'Transfer-Encoding: chunked\r\n\r\n5;\nhello\r\n0\r\n\r\n'],
   ['a NUL in a header', 'X: a\0b\r\n\r\n'],
-])('SECURITY-5 no smuggling: %s is refused and the connection ended', async (_name, rest) => {
+])('SECURITY-5 request smuggling with %s is rejected and the connection closed', async (_name, rest) => {
   const server = await startServer()
   const head = 'POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
   const answer = await sendRaw(server.url, head + rest + smuggled)
@@ -164,7 +164,7 @@ test.each([
   ['too many headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`, 431],
   ['a bad path', 'GET /%c0%ae%c0%ae/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
   ['a tunnel', 'CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n', Number.NaN],
-  ['an upgrade elsewhere', upgradeTo('/'), 404],
+  ['an upgrade on another path', upgradeTo('/'), 404],
   ['an upgrade that is no WebSocket', upgradeTo('/socket.io/?EIO=4&transport=websocket').replace('13', '99'), 400],
   [
     'an unknown transport',
@@ -172,8 +172,8 @@ test.each([
     400,
   ],
   ['an old protocol', `GET /socket.io/?EIO=3&transport=polling HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 400],
-  ['a session of nobody', `GET ${handshake}&sid=__proto__ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 400],
-])('SECURITY-5 %s is answered cleanly', async (_name, bytes, status) => {
+  ['an unknown session', `GET ${handshake}&sid=__proto__ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 400],
+])('SECURITY-5 %s gets a well-formed response', async (_name, bytes, status) => {
   const server = await startServer()
   const answer = await sendRaw(server.url, bytes)
   expect(statusOf(answer)).toBe(status)
@@ -181,7 +181,7 @@ test.each([
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
 })
 
-test('SECURITY-5 an upgrade elsewhere whose sender vanishes at once harms nobody', async () => {
+test('SECURITY-5 an upgrade on another path whose client disconnects at once has no effect', async () => {
   const server = await startServer()
   for (let i = 0; i < 20; i++) {
     const socket = await openTcp(server.url)
@@ -194,12 +194,12 @@ test('SECURITY-5 an upgrade elsewhere whose sender vanishes at once harms nobody
 test.each([
   ['websocket', (server: TestServer) => sendHugeFrame(server)],
   ['polling', (server: TestServer) => postHugePayload(server)],
-])('SECURITY-5 more than 64 KiB at once over %s ends or refuses that connection', async (_transport, send) => {
+])('SECURITY-5 more than 64 KiB at once over %s is rejected or closes the connection', async (_transport, send) => {
   const server = await startServer()
-  const witness = server.client()
-  await nextEvent(witness, 'connect')
+  const observer = server.client()
+  await nextEvent(observer, 'connect')
   await send(server)
-  expect(witness.connected).toBe(true)
+  expect(observer.connected).toBe(true)
 })
 
 async function sendHugeFrame(server: TestServer): Promise<void> {
@@ -216,7 +216,7 @@ async function postHugePayload(server: TestServer): Promise<void> {
   expect([413, undefined]).toContain(answer?.status)
 }
 
-test('SECURITY-5 no compression of messages, whatever the client offers', async () => {
+test('SECURITY-5 messages are never compressed, whatever the client offers', async () => {
   const server = await startServer()
   const socket = await openTcp(server.url)
   socket.write(upgradeTo('/socket.io/?EIO=4&transport=websocket', 'Sec-WebSocket-Extensions: permessage-deflate\r\n'))

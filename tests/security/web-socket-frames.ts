@@ -6,11 +6,11 @@ interface FrameOptions {
   isFinal?: boolean
   reserved?: number
   isMasked?: boolean
-  /** What the header says, when that is not the truth. */
+  /** Overrides the length in the header. */
   length?: number
 }
 
-/** A WebSocket frame as a client sends it, or nearly so. The mask is zero, so that the payload can be read in a dump. */
+/** Encodes a client frame, valid or not. The mask is zero, so that the payload is readable in a dump. */
 export function encodeFrame(opcode: number, payload: string | Uint8Array = '', options: FrameOptions = {}): Buffer {
   const { isFinal = true, reserved = 0, isMasked = true } = options
   const body = Buffer.from(payload)
@@ -35,7 +35,7 @@ export const upgradeRequest = (path: string = webSocketPath, more = '') =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
   `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${more}\r\n`
 
-/** A WebSocket on which the test writes every frame itself, already in the room. */
+/** Opens a raw WebSocket in the room, on which the test writes every frame. */
 export async function openRawWebSocket(url: string) {
   const socket = await openTcp(url)
   const received = (text: string) =>

@@ -15,39 +15,39 @@ function cursorIn(text: string): { epoch: string; seq: number } {
   return { epoch: /"cursor",\{"epoch":"([^"]+)"/.exec(text)?.[1] ?? '', seq: 0 }
 }
 
-function resumeUnread(socket: Socket, heard: () => string): void {
+function resumeUnread(socket: Socket, received: () => string): void {
   socket.pause()
-  const cursor = cursorIn(heard())
+  const cursor = cursorIn(received())
   const timer = setInterval(() => socket.write(event('resume', cursor)), 50)
   socket.once('close', () => clearInterval(timer))
 }
 
-/** Each does what a row of the table of attacks says, without end and as fast as it can. */
+/** Attacks by name. Each runs at full speed until its thread is terminated. */
 export const attacks: Readonly<Record<string, (target: Target) => void>> = {
   'probes, seven at a time': (target) => target.askOn(300, () => target.request('GET', '/healthz').repeat(7)),
-  'what is not there': (target) => target.askOn(300, () => target.request('GET', '/nowhere')),
+  'unknown paths': (target) => target.askOn(300, () => target.request('GET', '/nowhere')),
   'pages, read': (target) => target.askOn(100, () => target.request('GET', '/')),
   'registrations with a name of 13 KB': (target) =>
     target.askOn(100, () => target.post('/register', { ...anyAccount(), name: 'x'.repeat(13_000) })),
   'pongs by polling, without a session': (target) =>
     target.askOn(100, () => target.request('POST', `${polling}&sid=none`, '', '3')),
   'empty session ids': (target) => target.askOn(20, () => target.request('GET', `${polling}&sid=`)),
-  'requests all at once, answers unread': (target) =>
+  'pipelined requests, responses unread': (target) =>
     target.hold(20, (socket) => pump(socket, target.request('GET', '/login').repeat(200))),
-  'requests without Host, all at once': (target) =>
+  'pipelined requests without Host': (target) =>
     target.hold(20, (socket) => pump(socket, target.request('GET', '/').replace('Host: x\r\n', '').repeat(1_000))),
-  'unknown expectations, all at once': (target) =>
+  'pipelined requests with an unknown Expect': (target) =>
     target.hold(20, (socket) => pump(socket, target.request('GET', '/', 'Expect: x\r\n').repeat(1_000))),
   'resume from the beginning, unread': (target) => target.join(20, resumeUnread, '{"channel":"messages"}'),
   'ping frames, pongs unread': (target) =>
     target.join(20, (socket) => pump(socket, many(encodeFrame(opcodes.ping, 'x'.repeat(100)), 500))),
-  'registrations with names of stacked marks': (target) =>
+  'registrations with names of combining marks': (target) =>
     target.askOn(20, () => target.post('/register', { ...anyAccount(), name: marks })),
-  'replays of everything, read': (target) =>
+  'full replays, read': (target) =>
     target.join(
       60,
-      (socket, heard) => {
-        socket.write(event('resume', cursorIn(heard())))
+      (socket, received) => {
+        socket.write(event('resume', cursorIn(received())))
         setTimeout(() => socket.destroy(), 500)
       },
       '{"channel":"messages"}',
@@ -56,21 +56,21 @@ export const attacks: Readonly<Record<string, (target: Target) => void>> = {
     target.join(20, (socket) => pump(socket, many(message('\u{1f600}'.repeat(4_000)), 10))),
   'messages of control characters': (target) =>
     target.join(20, (socket) => pump(socket, many(message('\u0001'.repeat(2_500)), 10))),
-  'guesses at passwords': (target) =>
+  'password guesses': (target) =>
     target.askOn(50, () => target.post('/login', { name: 'account 0', password: anyName() })),
-  'registrations by the thousand': (target) => target.askOn(50, () => target.post('/register', anyAccount())),
+  registrations: (target) => target.askOn(50, () => target.post('/register', anyAccount())),
   'lists of users': (target) =>
     target.askOn(20, () => target.request('GET', '/fetchusers', `Authorization: Bearer ${target.token}\r\n`)),
   handshakes: (target) => target.askOn(50, () => target.request('GET', polling)),
-  'connections and nothing else': (target) => target.join(300, () => undefined),
+  'idle connections': (target) => target.join(300, () => undefined),
   'fragments of one byte': (target) =>
     target.join(50, (socket) => pump(socket, many(encodeFrame(opcodes.text, 'x', { isFinal: false }), 1))),
-  'bodies of one byte after the other': (target) =>
+  'bodies in chunks of one byte': (target) =>
     target.hold(20, (socket) =>
       pump(
         socket,
         `${target.request('POST', '/login', 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n')}${'1\r\nx\r\n'.repeat(5_000)}`,
       ),
     ),
-  'events that there are not': (target) => target.join(20, (socket) => pump(socket, many(event('x'), 500))),
+  'unknown events': (target) => target.join(20, (socket) => pump(socket, many(event('x'), 500))),
 }

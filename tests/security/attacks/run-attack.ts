@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { readMemory } from '../fuzz/memory.ts'
-import { startChatters } from '../measure/chatters.ts'
+import { startBackgroundChat } from '../measure/background-chat.ts'
 import type { MeasuredServer } from '../measure/measured-server.ts'
 import type { Aim } from './target.ts'
 
@@ -19,10 +19,10 @@ interface AttackOptions {
   visitors: readonly Visitor[]
 }
 
-/** One attack at full speed, while ten people chat and others log in, each at an address of their own. */
+/** Runs one attack at full speed while ten clients chat and others log in, each from its own address. */
 export async function runAttack(server: MeasuredServer, name: string, { aim, seconds, visitors }: AttackOptions) {
-  const chatters = await startChatters(server, 10)
-  await server.forgetLoopDelay()
+  const backgroundChat = await startBackgroundChat(server, 10)
+  await server.resetLoopDelay()
   let peakBytes = 0
   const watching = setInterval(() => (peakBytes = Math.max(peakBytes, readMemory(server.pid))), 20)
   const attacker = new Worker(new URL('./attacker.ts', import.meta.url), {
@@ -39,7 +39,7 @@ export async function runAttack(server: MeasuredServer, name: string, { aim, sec
   clearInterval(watching)
   const answered = (await Promise.all(logins)).filter(Boolean).length
   const loopP99Ms = await server.loopDelayP99Ms()
-  return { chat: await chatters.stop(), logins: { asked: logins.length, answered }, peakBytes, loopP99Ms }
+  return { chat: await backgroundChat.stop(), logins: { asked: logins.length, answered }, peakBytes, loopP99Ms }
 }
 
 async function logIn(server: MeasuredServer, visitor: Visitor, address: string): Promise<boolean> {

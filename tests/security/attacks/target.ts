@@ -4,23 +4,23 @@ import { encodeFrame, opcodes, upgradeRequest } from '../web-socket-frames.ts'
 
 const reopenAfterMs = 20
 
-/** From where an attack comes: one address, or any /64 of one /48. */
+/** Source of an attack: one address, or any /64 of one /48. */
 export type Origin = 'address' | 'network'
 
 export interface Aim {
   port: number
   origin: Origin
-  /** Of an account that the attacker has. */
+  /** Token of an account of the attacker. */
   token: string
 }
 
-/** What an attack is aimed at. Everything that it opens it opens again when the server ends it. */
+/** Creates the attacked server's API. Each connection is reopened when the server closes it. */
 export function createTarget({ port, origin, token }: Aim) {
   const anyGroup = () => randomInt(1, 0x10000).toString(16)
   const address = () => (origin === 'address' ? '203.0.113.7' : `2001:db8:1:${anyGroup()}::${anyGroup()}`)
   const from = () => `X-Forwarded-For: ${address()}\r\n`
 
-  /** Holds so many TCP connections open, and begins anew on each that was ended. */
+  /** Holds `count` TCP connections open and restarts on each that the server closes. */
   function hold(count: number, begin: (socket: Socket) => void): void {
     const open = () => {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined)
@@ -39,7 +39,7 @@ export function createTarget({ port, origin, token }: Aim) {
     token,
     hold,
     request,
-    /** So many callers, each of which asks again as soon as it is answered. */
+    /** Runs `count` callers that each send the next request as soon as the last one is answered. */
     askOn(count: number, next: () => string): void {
       hold(count, (socket) => {
         socket.on('data', () => socket.write(next()))
@@ -48,7 +48,7 @@ export function createTarget({ port, origin, token }: Aim) {
     },
     post: (path: string, body: unknown) =>
       request('POST', path, 'Content-Type: application/json\r\n', JSON.stringify(body)),
-    /** So many WebSockets in the room; `begin` gets each with all that has come in on it so far. */
+    /** Holds `count` WebSockets in the room. `begin` gets each one and a function that returns what it has received. */
     join(count: number, begin: (socket: Socket, heard: () => string) => void, auth = ''): void {
       hold(count, (socket) => {
         let text = ''
@@ -74,7 +74,7 @@ export function createTarget({ port, origin, token }: Aim) {
 
 export type Target = ReturnType<typeof createTarget>
 
-/** Writes as fast as the connection takes it, and reads nothing. */
+/** Writes as fast as the connection accepts and reads nothing. */
 export function pump(socket: Socket, bytes: string | Buffer): void {
   socket.pause()
   const write = () => {

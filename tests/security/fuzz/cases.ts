@@ -32,7 +32,7 @@ const headers = [
   'If-None-Match: *', 'Cookie: a=b', 'Connection: close', 'Connection: keep-alive, Upgrade', 'Content-Encoding: gzip',
 ] // prettier-ignore
 
-/** A request as bytes: from nearly right to nonsense. */
+/** Returns an HTTP request as bytes, valid or malformed. */
 export function httpCase(random: Random): Buffer {
   const call = { name: anyText(random), email: 'a@b.c', password: anyText(random), [anyText(random)]: anyValue(random) }
   const value = random.chance(0.7) ? call : anyValue(random)
@@ -48,12 +48,12 @@ export function httpCase(random: Random): Buffer {
 
 const anyAck = (random: Random) => (random.chance(0.5) ? random.pick(['0', '7', '99999999999999999999']) : '')
 
-/** An event that Socket.IO itself has nothing against: what it says is for our own code to judge. */
+/** Returns an event packet that is valid for Socket.IO. Its content may be invalid. */
 function eventCase(random: Random): string {
   return `42${anyAck(random)}${JSON.stringify(anyEvent(random))}`
 }
 
-/** A packet that is likely to end the connection that it came on. */
+/** Returns a packet that is likely to close its connection. */
 function brokenCase(random: Random): string | Buffer {
   const data = JSON.stringify(anyEvent(random))
   const kind = random.whole(0, 4)
@@ -66,14 +66,14 @@ function brokenCase(random: Random): string | Buffer {
   return `42["${event}",${JSON.stringify(anyValue(random)) ?? 'null'}]`
 }
 
-/** What one connection sends: some events, and at the end perhaps something that breaks it. */
+/** Returns the packets of one connection: some events, and sometimes a broken packet at the end. */
 export function packetCases(random: Random, max: number): (string | Buffer)[] {
   const packets: (string | Buffer)[] = Array.from({ length: random.whole(1, max) }, () => eventCase(random))
   if (random.chance(0.6)) packets.push(brokenCase(random))
   return packets
 }
 
-/** The handshake's auth, for the packet that joins the room. */
+/** Returns the auth of the CONNECT packet. */
 export function authCase(random: Random): string {
   if (random.chance(0.6)) return ''
   const flags = { deltas: random.chance(0.5), positions: random.pick([true, true, false, 'yes', null]) }
@@ -82,7 +82,7 @@ export function authCase(random: Random): string {
   return random.chance(0.8) ? JSON.stringify(value) : garble(random, JSON.stringify(value))
 }
 
-/** A WebSocket frame as bytes, its header telling the truth or not. */
+/** Returns a WebSocket frame as bytes, with a valid or invalid header. */
 export function frameCase(random: Random): Buffer {
   if (random.chance(0.2)) return fragmentedCase(random)
   const payload = random.chance(0.6)
@@ -96,7 +96,7 @@ export function frameCase(random: Random): Buffer {
   return encodeFrame(opcode, payload, { isFinal, reserved, isMasked, length })
 }
 
-/** One message in fragments, some empty, with control frames between them; sometimes it never ends, or begins twice. */
+/** Returns one fragmented message with empty and control frames, sometimes unfinished or started twice. */
 function fragmentedCase(random: Random): Buffer {
   const payload = Buffer.from(eventCase(random))
   const pieces = random.whole(1, random.chance(0.05) ? 200 : 8)

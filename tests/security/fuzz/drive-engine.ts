@@ -8,26 +8,26 @@ import { engineRequest, payloadCase } from './engine-cases.ts'
 const polling = '/socket.io/?EIO=4&transport=polling'
 const rememberedSessions = 40
 
-/** The newest sessions that were opened, most of them over by now; some still belong to another case. */
-export function createSessionBook() {
+/** Keeps the newest session ids. Most sessions are closed, some belong to other running cases. */
+export function createRecentSessions() {
   const ids: string[] = []
   return {
     ids,
-    note(id: string): void {
+    add(id: string): void {
       ids.push(id)
       if (ids.length > rememberedSessions) ids.shift()
     },
   }
 }
 
-type SessionBook = ReturnType<typeof createSessionBook>
+type RecentSessions = ReturnType<typeof createRecentSessions>
 type Connection = ReturnType<typeof openSocket>
 
 const post = (sid: string, body: string) =>
   `POST ${polling}&sid=${sid} HTTP/1.1\r\nHost: x\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
-/** Some requests on one TCP connection, one after the other or all at once. */
-export async function driveEngineRequests(port: number, random: Random, { ids }: SessionBook): Promise<number> {
+/** Sends some requests on one TCP connection, sequentially or pipelined. */
+export async function driveEngineRequests(port: number, random: Random, { ids }: RecentSessions): Promise<number> {
   const requests = Array.from({ length: random.whole(1, 4) }, () => engineRequest(random, ids))
   const { socket, closed } = openSocket(port)
   for (const request of requests) {
@@ -39,18 +39,18 @@ export async function driveEngineRequests(port: number, random: Random, { ids }:
   return requests.length
 }
 
-/** A session of its own, driven through handshake, polling, upgrade, probe and close in whatever order. */
-export async function driveSession(port: number, random: Random, sessions: SessionBook): Promise<number> {
+/** Opens a session and runs handshake, polling, upgrade, probe and close in random order. */
+export async function driveSession(port: number, random: Random, sessions: RecentSessions): Promise<number> {
   const sid = await openSession(port)
   if (sid === null) return 1
-  sessions.note(sid)
+  sessions.add(sid)
   const connections: Connection[] = []
   let webSocket: Connection | null = null
-  const vanishing = new Set<Connection>()
+  const resetConnections = new Set<Connection>()
 
-  /** Gone without a goodbye, once there was anything to say it to. */
-  function vanish(connection: Connection): void {
-    vanishing.add(connection)
+  /** Resets the connection without closing it, as soon as it is established. */
+  function reset(connection: Connection): void {
+    resetConnections.add(connection)
     const { socket } = connection
     if (socket.connecting) socket.once('connect', () => socket.resetAndDestroy())
     else socket.resetAndDestroy()
@@ -65,11 +65,11 @@ export async function driveSession(port: number, random: Random, sessions: Sessi
 
   const steps: Readonly<Record<string, () => void>> = {
     poll: () => open(`GET ${polling}&sid=${sid} HTTP/1.1\r\nHost: x\r\n\r\n`),
-    pollAndVanish: () => vanish(open(`GET ${polling}&sid=${sid} HTTP/1.1\r\nHost: x\r\n\r\n`)),
+    pollAndReset: () => reset(open(`GET ${polling}&sid=${sid} HTTP/1.1\r\nHost: x\r\n\r\n`)),
     join: () => open(post(sid, `40${authCase(random)}`)),
     post: () => open(post(sid, payloadCase(random))),
     postHalf: () => open(post(sid, payloadCase(random)).slice(0, -3)),
-    postAndVanish: () => vanish(open(post(sid, payloadCase(random)))),
+    postAndReset: () => reset(open(post(sid, payloadCase(random)))),
     close: () => open(post(sid, '1')),
     upgrade: () => {
       webSocket = open(upgradeRequest(`${webSocketPath}&sid=${sid}`))
@@ -78,8 +78,8 @@ export async function driveSession(port: number, random: Random, sessions: Sessi
     switch: () => webSocket?.socket.write(encodeFrame(opcodes.text, '5')),
     frame: () => webSocket?.socket.write(frameCase(random)),
     webSocketClose: () => webSocket?.socket.write(encodeFrame(opcodes.close, closeReason(random))),
-    webSocketVanish: () => {
-      if (webSocket !== null) vanish(webSocket)
+    webSocketReset: () => {
+      if (webSocket !== null) reset(webSocket)
     },
     any: () => open(engineRequest(random, [sid, ...sessions.ids])),
   }
@@ -91,7 +91,7 @@ export async function driveSession(port: number, random: Random, sessions: Sessi
     steps[name]?.()
     for (let turns = random.whole(0, 3); turns > 0; turns--) await nextTurn()
   }
-  for (const connection of connections) if (!vanishing.has(connection)) finish(random, connection.socket)
+  for (const connection of connections) if (!resetConnections.has(connection)) finish(random, connection.socket)
   const what = `the session ${names.join(', ')}`
   await Promise.all(connections.map(({ closed }) => within(what, closed)))
   return names.length
@@ -101,7 +101,7 @@ function anyOf(random: Random, names: readonly string[], max: number): string[] 
   return Array.from({ length: random.whole(1, max) }, () => random.pick(names))
 }
 
-/** A code and words, or what is neither. */
+/** Returns a close payload, valid or malformed. */
 function closeReason(random: Random): Buffer {
   const codes = [1_000, 1_001, 1_005, 1_006, 999, 4_000, 65_535]
   const code = Buffer.alloc(2)

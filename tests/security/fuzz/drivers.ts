@@ -4,7 +4,7 @@ import { upgradeRequest, webSocketPath } from '../web-socket-frames.ts'
 
 const caseDeadlineMs = 20_000
 
-/** Rejects when the server leaves a case hanging. */
+/** Rejects when the server does not finish a case in time. */
 export function within<Result>(what: string, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -20,14 +20,14 @@ export function openSocket(port: number): { socket: Socket; closed: Promise<void
   return { socket, closed: new Promise((resolve) => socket.once('close', () => resolve())) }
 }
 
-/** Writes a request, says that there will be no more, and waits until the server is done with it. */
+/** Writes a request, ends the connection, and waits until the server closes it. */
 export async function driveHttp(port: number, bytes: Buffer): Promise<void> {
   const { socket, closed } = openSocket(port)
   socket.end(bytes)
   await within(`the request ${JSON.stringify(bytes.toString('latin1').slice(0, 300))}`, closed)
 }
 
-/** Opens a WebSocket by hand, joins the room, and writes frames of whatever kind. */
+/** Opens a raw WebSocket, joins the room, and writes the frames. */
 export async function driveFrames(port: number, frames: Buffer[]): Promise<void> {
   const { socket, closed } = openSocket(port)
   let seen = ''
@@ -36,7 +36,7 @@ export async function driveFrames(port: number, frames: Buffer[]): Promise<void>
       const before = seen
       seen += chunk.toString('latin1')
       if (!before.includes(opened) && seen.includes(opened)) socket.write(joinFrame)
-      if (seen.includes(isIn)) resolve()
+      if (seen.includes(joinedPacket)) resolve()
     })
   })
   socket.write(upgradeRequest())
@@ -47,12 +47,12 @@ export async function driveFrames(port: number, frames: Buffer[]): Promise<void>
 }
 
 const opened = '0{"sid"'
-const isIn = '40{"sid"'
+const joinedPacket = '40{"sid"'
 const joinFrame = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x34, 0x30])
-const sentinel = '42999["is anybody there"]'
-const sentinelAnswer = '43999'
+const finalEvent = '42999["final event"]'
+const finalAck = '43999'
 
-/** Sends packets over a proper WebSocket; done when the server has ended it or answers a question after them. */
+/** Sends packets over a WebSocket. Resolves when the server closes it or answers a final event. */
 export async function drivePackets(port: number, auth: string, packets: (string | Buffer)[]): Promise<void> {
   const webSocket = new WebSocket(`ws://127.0.0.1:${port}${webSocketPath}`)
   const done = new Promise<void>((resolve) => {
@@ -61,8 +61,8 @@ export async function drivePackets(port: number, auth: string, packets: (string 
     webSocket.on('open', () => webSocket.send(`40${auth}`))
     webSocket.on('message', (data: Buffer) => {
       const answer = data.toString()
-      if (answer.startsWith('40')) for (const packet of [...packets, sentinel]) webSocket.send(packet)
-      if (answer.startsWith('44') || answer.startsWith(sentinelAnswer)) resolve()
+      if (answer.startsWith('40')) for (const packet of [...packets, finalEvent]) webSocket.send(packet)
+      if (answer.startsWith('44') || answer.startsWith(finalAck)) resolve()
     })
   })
   try {
@@ -72,10 +72,10 @@ export async function drivePackets(port: number, auth: string, packets: (string 
   }
 }
 
-/** The same packets over polling, in one payload. */
+/** Sends the packets over polling in one payload. */
 export async function drivePolling(port: number, auth: string, packets: (string | Buffer)[]): Promise<void> {
   const path = `http://127.0.0.1:${port}/socket.io/?EIO=4&transport=polling`
-  // The server may end a session, and with it a connection, in the middle of an answer.
+  // The server may close a session and its connection in the middle of a response.
   const call = (url: string, init: { method?: string; body?: string } = {}) =>
     within(
       `polling ${init.body?.slice(0, 300)}`,

@@ -3,7 +3,7 @@ import { upgradeRequest } from '../web-socket-frames.ts'
 import { packetCases } from './cases.ts'
 import { anyText, garble } from './values.ts'
 
-/** The ids of sessions that a case may name: its own, somebody else's, and some that are over. */
+/** Session ids for a case: its own, those of other cases, and closed ones. */
 export type SessionIds = readonly string[]
 
 const methods = [
@@ -45,17 +45,17 @@ const values: Readonly<Record<string, readonly string[]>> = {
   b64: ['', '1', '0'],
   j: ['', '0', '1)alert(1', '__proto__'],
 }
-/** How likely each is there at all. */
+/** Probability that a parameter is present. */
 const likelihood: Readonly<Record<string, number>> = { EIO: 0.95, transport: 0.95, sid: 0.6, t: 0.3, b64: 0.1, j: 0.05 }
 
 function idCase(random: Random, ids: SessionIds): string {
   return random.chance(0.6) && ids.length > 0 ? random.pick(ids) : random.pick(oddIds)
 }
 
-/** What is right about a parameter is right mostly: of two mistakes, the server would only ever see the first. */
+/** Probability of an invalid parameter. It is low, because the server reports only the first error of a request. */
 const mistakes: Readonly<Record<string, number>> = { EIO: 0.05, transport: 0.05, sid: 0.4, t: 0.3, b64: 0.3, j: 0.3 }
 
-/** One parameter: as it should be, empty, without a value, doubled, as a list, or under another spelling. */
+/** Returns one parameter: valid, empty, without a value, doubled, as a list, or misspelt. */
 function parameterCase(random: Random, name: string, ids: SessionIds): string[] {
   const value = () => (name === 'sid' ? idCase(random, ids) : random.pick(values[name] ?? ['']))
   const form = random.chance(mistakes[name] ?? 0) ? random.whole(0, 5) : 6
@@ -68,7 +68,7 @@ function parameterCase(random: Random, name: string, ids: SessionIds): string[] 
   return [`${name}=${value()}`]
 }
 
-/** The address of a request to Engine.IO. */
+/** Returns the path and query of a request to Engine.IO. */
 function engineTarget(random: Random, ids: SessionIds): string {
   const names = Object.keys(likelihood).filter((name) => random.chance(likelihood[name] ?? 0))
   const parameters = random.shuffle(names).flatMap((name) => parameterCase(random, name, ids))
@@ -76,7 +76,7 @@ function engineTarget(random: Random, ids: SessionIds): string {
   return `/socket.io/${random.chance(0.97) ? '?' : random.pick(['', '??', 'x?', '/?'])}${query}`
 }
 
-/** Packets of a polling request, their separators in order or not. */
+/** Returns the packets of a polling request, with valid or invalid separators. */
 export function payloadCase(random: Random): string {
   const packets = packetCases(random, 5).map((packet) =>
     typeof packet === 'string' ? packet : `b${packet.toString('base64')}`,
@@ -88,7 +88,7 @@ export function payloadCase(random: Random): string {
   return random.chance(0.2) ? garble(random, text) : text
 }
 
-/** A request to Engine.IO with whatever method and body. */
+/** Returns a request to Engine.IO with any method and body. */
 export function engineRequest(random: Random, ids: SessionIds): Buffer {
   const target = engineTarget(random, ids)
   if (random.chance(0.25)) return Buffer.from(upgradeRequest(target))

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
-/** What a process holds in memory, in bytes. */
+/** Returns the resident memory of a process in bytes. */
 export function readMemory(pid: number): number {
   const status = `/proc/${pid}/status`
   const kilobytes = existsSync(status)

@@ -6,14 +6,14 @@ import { createRandom, type Random } from '../../faults/random.ts'
 import { createServerProcess } from '../../faults/server-process.ts'
 import { findFreePort } from '../../support/free-port.ts'
 import { authCase, frameCase, httpCase, packetCases } from './cases.ts'
-import { createSessionBook, driveEngineRequests, driveSession } from './drive-engine.ts'
+import { createRecentSessions, driveEngineRequests, driveSession } from './drive-engine.ts'
 import { driveFrames, driveHttp, drivePackets, drivePolling } from './drivers.ts'
 import { readMemory } from './memory.ts'
-import { createWitness } from './witness.ts'
+import { createObserver } from './observer.ts'
 
 const serverEntry = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
 const workers = 24
-/** What comes more often is cheaper, or has more to say. */
+/** Weighted kinds of cases. A kind that is cheaper or finds more is more frequent. */
 const kinds = [
   ...Array<'http'>(6).fill('http'),
   ...Array<'engine'>(4).fill('engine'),
@@ -26,21 +26,21 @@ const kinds = [
 ] as const
 const casesPerConnection = 12
 const casesPerRound = 2_000
-/** Memory is compared from here on: before, code is compiled and caches fill. */
+/** Share of the run after which memory growth counts. Before, code is compiled and caches fill. */
 const warmUpShare = 0.3
 const maxGrowthBytes = 96 * 1_024 * 1_024
 
 export interface FuzzOptions {
   cases: number
   seed: string
-  /** The `main.ts` of another checkout, to see what this one would find there. */
+  /** Path of the `main.ts` of another checkout to fuzz instead. */
   entry?: string
-  /** Stops before all cases are done, when the time is over. */
+  /** Time limit. The run stops then, even if cases are left. */
   maxMs?: number
-  say?: (line: string) => void
+  log?: (line: string) => void
 }
 
-interface FuzzVerdict {
+interface FuzzResult {
   cases: Record<'http' | 'engine' | 'session' | 'packets' | 'polling' | 'frames', number>
   total: number
   broadcasts: number
@@ -48,9 +48,9 @@ interface FuzzVerdict {
   findings: string[]
 }
 
-/** Throws generated cases at a real server and looks for what must never happen. */
+/** Sends generated cases to a real server and returns violations of its invariants. */
 export async function runFuzz(options: FuzzOptions) {
-  const { cases, seed, entry = serverEntry, maxMs = Number.POSITIVE_INFINITY, say = () => undefined } = options
+  const { cases, seed, entry = serverEntry, maxMs = Number.POSITIVE_INFINITY, log = () => undefined } = options
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-fuzz-'))
   const logFile = join(folder, 'server.log')
   const port = await findFreePort()
@@ -61,14 +61,14 @@ export async function runFuzz(options: FuzzOptions) {
     logFile,
     record: () => undefined,
   })
-  const counts: FuzzVerdict['cases'] = { http: 0, engine: 0, session: 0, packets: 0, polling: 0, frames: 0 }
-  const sessions = createSessionBook()
+  const counts: FuzzResult['cases'] = { http: 0, engine: 0, session: 0, packets: 0, polling: 0, frames: 0 }
+  const sessions = createRecentSessions()
   const total = () => Object.values(counts).reduce((sum, count) => sum + count, 0)
   const findings: string[] = []
   const startedAt = performance.now()
 
   async function drive(random: Random, token: string): Promise<void> {
-    // One request is one case; a connection carries several.
+    // A request is one case. A connection carries several.
     const kind = random.pick(kinds)
     if (kind === 'http') {
       counts.http++
@@ -115,17 +115,17 @@ export async function runFuzz(options: FuzzOptions) {
     const pid = Number(/started, pid (\d+)/.exec(readFileSync(logFile, 'utf8'))?.[1])
     const accountName = 'fuzz account'
     const token = await registerAccount(port, accountName)
-    const witness = await createWitness(`http://127.0.0.1:${port}`, accountName)
+    const observer = await createObserver(`http://127.0.0.1:${port}`, accountName)
     for (let number = 0; total() < cases && performance.now() - startedAt < maxMs && findings.length === 0; number++) {
       await Promise.race([round(number, token), server.crashed])
-      await witness.check(`round ${number} of ${seed}`)
-      findings.push(...witness.findings.splice(0))
+      await observer.check(`round ${number} of ${seed}`)
+      findings.push(...observer.findings.splice(0))
       end = readMemory(pid)
       if (warm === 0 && isWarm(total() / cases, (performance.now() - startedAt) / maxMs)) warm = end
-      say(`${total()} of ${cases} cases, ${Math.round(end / 1e6)} MB`)
+      log(`${total()} of ${cases} cases, ${Math.round(end / 1e6)} MB`)
     }
-    broadcasts = witness.heard()
-    witness.close()
+    broadcasts = observer.broadcastCount()
+    observer.close()
   } catch (error) {
     findings.push((error as Error).message)
   } finally {
@@ -134,14 +134,14 @@ export async function runFuzz(options: FuzzOptions) {
   findings.push(...logFindings(readFileSync(logFile, 'utf8')))
   if (warm > 0 && end - warm > maxGrowthBytes) findings.push(`memory grew from ${warm} to ${end} bytes`)
   rmSync(folder, { recursive: true, force: true })
-  return { cases: counts, total: total(), broadcasts, memoryBytes: { warm, end }, findings } satisfies FuzzVerdict
+  return { cases: counts, total: total(), broadcasts, memoryBytes: { warm, end }, findings } satisfies FuzzResult
 }
 
 function isWarm(shareOfCases: number, shareOfTime: number): boolean {
   return Math.max(shareOfCases, shareOfTime) >= warmUpShare
 }
 
-/** Nothing that comes from outside may make the server speak of an error of its own. */
+/** Returns log lines of server errors, which no client input may cause. */
 function logFindings(log: string): string[] {
   return log
     .split('\n')

@@ -38,7 +38,7 @@ function uuid(random: Random): string {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** Any JSON value, some of them deep, some of them wide. */
+/** Returns any JSON value, sometimes deep or wide. */
 export function anyValue(random: Random, depth = 0): unknown {
   const kind = depth > 5 ? random.whole(0, 4) : random.whole(0, 7)
   if (kind === 0) return null
@@ -51,7 +51,7 @@ export function anyValue(random: Random, depth = 0): unknown {
   return Object.fromEntries(Array.from({ length: size }, () => [random.pick(keys), anyValue(random, next)]))
 }
 
-/** A message that is nearly right, or right. */
+/** Returns a message, valid or nearly valid. */
 function anyMessage(random: Random): unknown {
   const message: Record<string, unknown> = {
     username: 'alice',
@@ -72,7 +72,7 @@ function anyOptions(random: Random): unknown {
   return random.chance(0.8) ? options : anyValue(random)
 }
 
-/** An event with arguments, its name mostly one that the server knows. */
+/** Returns an event with arguments, mostly with a known name. */
 export function anyEvent(random: Random): unknown[] {
   const known = random.chance(0.7) ? events.sendMessage : random.pick(Object.values(events))
   const event = random.chance(0.95) ? known : anyText(random)
@@ -85,7 +85,7 @@ export function anyEvent(random: Random): unknown[] {
   return [event, ...args]
 }
 
-/** Some characters changed, cut, doubled or put in. */
+/** Changes, cuts, doubles or inserts some characters. */
 export function garble(random: Random, text: string): string {
   let garbled = text
   for (let i = random.whole(0, 3); i > 0; i--) {

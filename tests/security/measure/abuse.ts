@@ -1,22 +1,22 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { startChatters } from './chatters.ts'
+import { startBackgroundChat } from './background-chat.ts'
 import type { MeasuredServer } from './measured-server.ts'
 
 interface Tally {
   accepted: number
-  refused: number
-  cutOff: number
-  keptOut: number
+  rejected: number
+  closed: number
+  connectRejected: number
   reasons: Record<string, number>
 }
 
 const waitAtMostMs = 40_000
 
 /**
- * One address at full speed over many connections, while others chat. On a machine that does ten other things as well
- * it takes longer to be noticed: `until` is waited for.
+ * Floods the server from one address over many connections while other clients chat. Waits for `until`, because
+ * a busy machine takes longer to detect the flood.
  */
 export async function abuse(
   server: MeasuredServer,
@@ -24,8 +24,8 @@ export async function abuse(
   connections: number,
   until: (tally: Tally) => boolean = () => true,
 ) {
-  const chatters = await startChatters(server, 10)
-  await server.forgetLoopDelay()
+  const backgroundChat = await startBackgroundChat(server, 10)
+  await server.resetLoopDelay()
   const abuser = new Worker(new URL('./abuser.ts', import.meta.url), {
     workerData: { url: server.url, address: '203.0.113.7', connections },
   })
@@ -42,5 +42,5 @@ export async function abuse(
   const tally = await ask('stop')
   const tookSeconds = (performance.now() - startedAt) / 1_000
   await abuser.terminate()
-  return { tally, tookSeconds, loopP99Ms: await server.loopDelayP99Ms(), chat: await chatters.stop() }
+  return { tally, tookSeconds, loopP99Ms: await server.loopDelayP99Ms(), chat: await backgroundChat.stop() }
 }

@@ -3,12 +3,12 @@ import { io, type Socket } from 'socket.io-client'
 import { events } from '../../../contract/events.ts'
 import type { SendAck } from '../../../contract/messages.ts'
 
-/** Runs in a thread of its own: connects as often as it can and sends as fast as it can, until it is told to stop. */
+/** Runs in a worker thread: connects and sends as fast as possible until it receives `stop`. */
 const { url, address, connections } = workerData as { url: string; address: string; connections: number }
-const tally = { accepted: 0, refused: 0, cutOff: 0, keptOut: 0, reasons: {} as Record<string, number> }
+const tally = { accepted: 0, rejected: 0, closed: 0, connectRejected: 0, reasons: {} as Record<string, number> }
 let stopped = false
 
-function note(reason: string): void {
+function countReason(reason: string): void {
   tally.reasons[reason] = (tally.reasons[reason] ?? 0) + 1
 }
 
@@ -18,8 +18,8 @@ function flood(client: Socket): void {
     client.emit(events.sendMessage, { username: 'abuser', message: 'buy now', createdTime: 1 }, (answer: SendAck) => {
       if (answer.ok) tally.accepted++
       else {
-        tally.refused++
-        note(answer.message)
+        tally.rejected++
+        countReason(answer.message)
       }
     })
   }
@@ -40,12 +40,12 @@ function attack(): void {
   }
   client.on('connect', () => flood(client))
   client.on('disconnect', () => {
-    tally.cutOff++
+    tally.closed++
     again()
   })
   client.on('connect_error', (error: Error & { data?: { message: string } }) => {
-    tally.keptOut++
-    note(error.data?.message ?? error.message)
+    tally.connectRejected++
+    countReason(error.data?.message ?? error.message)
     again()
   })
 }

@@ -1,4 +1,4 @@
-import { startChatters } from './chatters.ts'
+import { startBackgroundChat } from './background-chat.ts'
 import type { MeasuredServer } from './measured-server.ts'
 import { median } from './statistics.ts'
 
@@ -18,24 +18,24 @@ async function timeOf(login: Promise<Response>): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** Wrong passwords for names that exist and for names that do not, in turns. */
+/** Measures failed logins for existing and unknown names, alternating. */
 export async function timeFailedLogins(server: MeasuredServer) {
   const [known, unknown]: [number[], number[]] = [[], []]
   const fail = (name: string) => timeOf(server.post('/login', { name, password: 'wrong' }))
   for (let i = 0; i < timedLogins; i++) {
-    // Whoever goes first may find the processor in another mood: they change places.
+    // Alternates the order, so that changes in processor speed affect both.
     if (i % 2 === 0) known.push(await fail(`account ${i}`))
-    unknown.push(await fail(`nobody ${i}`))
+    unknown.push(await fail(`unknown ${i}`))
     if (i % 2 === 1) known.push(await fail(`account ${i}`))
   }
   const [knownMs, unknownMs] = [median(known), median(unknown)]
   return { knownMs, unknownMs, differencePercent: (Math.abs(knownMs - unknownMs) / Math.min(knownMs, unknownMs)) * 100 }
 }
 
-/** Everybody logs in at once while others chat. */
-export async function crowdOfLogins(server: MeasuredServer, accounts: number) {
-  const chatters = await startChatters(server, 10)
-  await server.forgetLoopDelay()
+/** Logs all accounts in concurrently while other clients chat. */
+export async function runConcurrentLogins(server: MeasuredServer, accounts: number) {
+  const backgroundChat = await startBackgroundChat(server, 10)
+  await server.resetLoopDelay()
   const startedAt = performance.now()
   const answers = await Promise.all(
     Array.from({ length: accounts }, async (_, i) =>
@@ -44,7 +44,7 @@ export async function crowdOfLogins(server: MeasuredServer, accounts: number) {
   )
   const tookMs = performance.now() - startedAt
   const loopP99Ms = await server.loopDelayP99Ms()
-  const chat = await chatters.stop()
+  const chat = await backgroundChat.stop()
   const succeeded = (answers as { stat?: string }[]).filter(({ stat }) => stat === 'Success').length
   return { succeeded, tookMs, loopP99Ms, chat }
 }

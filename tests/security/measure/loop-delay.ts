@@ -1,11 +1,11 @@
-/** Loaded into the measured server before its own code: tells the parent process how late its event loop was. */
+/** Preloaded into the measured server. Reports its event loop delay to the parent process. */
 const everyMs = 2
 let delaysMs: number[] = []
 let dueAtMs = performance.now() + everyMs
 
 /**
- * What whoever comes at a random moment has to wait: a turn that is late by 100 ms makes fifty such moments wait, not
- * one. Counted once per turn, as Node's own histogram does, a long pause would vanish among the short turns.
+ * Samples the delay of a request that arrives at a random time: a turn that is late by 100 ms counts fifty times.
+ * The histogram of Node counts each turn once, which would hide a long pause among the short turns.
  */
 setInterval(() => {
   const nowMs = performance.now()

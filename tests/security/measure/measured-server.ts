@@ -11,19 +11,19 @@ import { serverFlags } from '../../../scripts/server-flags.mjs'
 const entry = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
 const loopDelay = new URL('./loop-delay.ts', import.meta.url).href
 
-/** Else the attack would take the processor, not the server. Where nothing can be pinned, it is measured as it is. */
-function onACoreOfItsOwn(nodeFlags: string[]): { execPath: string; execArgv: string[] } {
+/** Pins the server and the load to different cores, so that the attack does not use its processor. Optional. */
+function pinToSeparateCore(nodeFlags: string[]): { execPath: string; execArgv: string[] } {
   const own = spawnSync('taskset', ['-a', '-c', '-p', String(loadCore), String(process.pid)], { stdio: 'ignore' })
   if (own.status !== 0) return { execPath: process.execPath, execArgv: nodeFlags }
   const [execPath, execArgv] = pinned(serverCore, [process.execPath, ...nodeFlags])
   return { execPath, execArgv }
 }
 
-/** The server in a process of its own, which takes this machine for its proxy and tells how late its loop was. */
+/** Starts the server as a process that trusts this machine as its proxy and reports its event loop delay. */
 export async function startMeasuredServer() {
   const dataDir = mkdtempSync(join(tmpdir(), 'chat-room-measure-'))
   const child: ChildProcess = fork(entry, {
-    ...onACoreOfItsOwn([...serverFlags, '--import', loopDelay]),
+    ...pinToSeparateCore([...serverFlags, '--import', loopDelay]),
     env: { ...process.env, PORT: '0', DATA_DIR: dataDir, TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
@@ -40,7 +40,7 @@ export async function startMeasuredServer() {
   return {
     url,
     pid: child.pid ?? 0,
-    forgetLoopDelay: () => ask('reset'),
+    resetLoopDelay: () => ask('reset'),
     loopDelayP99Ms: () => ask('read'),
     post: (path: string, body: unknown, address = '127.0.0.1') =>
       fetch(url + path, {

@@ -1,8 +1,8 @@
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Loaded into the measured server before its own code: tells the parent process how much work the costliest turn of the
- * event loop was. Processor time, not time on the clock: a busy machine must not make a turn look long.
+ * Preloaded into the measured server. Reports the processor time of the most expensive turn of its event loop to the
+ * parent process. Wall-clock time would include other load on the machine.
  */
 if (isMainThread) {
   let countedAt = process.threadCpuUsage()

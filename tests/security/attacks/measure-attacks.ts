@@ -1,7 +1,7 @@
 import { events } from '../../../contract/events.ts'
 import { readMemory } from '../fuzz/memory.ts'
-import { startChatters } from '../measure/chatters.ts'
-import type { Judge } from '../measure/judge.ts'
+import { startBackgroundChat } from '../measure/background-chat.ts'
+import type { LimitReport } from '../measure/limit-report.ts'
 import { type MeasuredServer, startMeasuredServer } from '../measure/measured-server.ts'
 import { attacks } from './attacks.ts'
 import { runAttack, type Visitor } from './run-attack.ts'
@@ -14,36 +14,36 @@ const visitorCount = 10
 const fillers = 40
 const messagesPerFiller = 20
 
-interface JudgeOptions {
+interface MeasureOptions {
   origin: Origin
   seconds: number
   only: string | undefined
 }
 
-/** Every attack, from one address or from one /48, each on a server that has seen no other. */
-export async function judgeAttacks(judge: Judge, { origin, seconds, only }: JudgeOptions): Promise<void> {
+/** Runs every attack from one address or from one /48, each on a new server. */
+export async function measureAttacks(report: LimitReport, { origin, seconds, only }: MeasureOptions): Promise<void> {
   for (const name of Object.keys(attacks)) {
-    if (only === undefined || name.includes(only)) await judgeAttack(judge, name, origin, seconds)
+    if (only === undefined || name.includes(only)) await measureAttack(report, name, origin, seconds)
   }
 }
 
-async function judgeAttack(judge: Judge, name: string, origin: Origin, seconds: number): Promise<void> {
+async function measureAttack(report: LimitReport, name: string, origin: Origin, seconds: number): Promise<void> {
   const server = await startMeasuredServer()
   try {
     const visitors = await registerVisitors(server)
     await fillLog(server)
-    const quiet = await startChatters(server, 10)
+    const quiet = await startBackgroundChat(server, 10)
     await new Promise((resolve) => setTimeout(resolve, 2_000))
     const { ackP99Ms } = await quiet.stop()
     const restingBytes = readMemory(server.pid)
     const aim = { port: Number(new URL(server.url).port), origin, token: visitors[0]?.token ?? '' }
     const { chat, logins, peakBytes, loopP99Ms } = await runAttack(server, name, { aim, seconds, visitors })
     const what = `${name} (one ${origin})`
-    judge.atMost(`${what}: others' ack p99`, chat.ackP99Ms, maxAckP99Ms, 'ms')
-    judge.atMost(`${what}: memory`, peakBytes / restingBytes, maxMemoryRatio, 'times what it is at rest')
+    report.atMost(`${what}: others' ack p99`, chat.ackP99Ms, maxAckP99Ms, 'ms')
+    report.atMost(`${what}: memory`, peakBytes / restingBytes, maxMemoryRatio, 'times what it is at rest')
     const missing = logins.asked - logins.answered
-    judge.atMost(`${what}: logins not answered of ${logins.asked}`, missing, maxLoginsMissing, '')
-    judge.atMost(`${what}: deliveries missing`, chat.missing + chat.unacknowledged, 0, '')
+    report.atMost(`${what}: logins not answered of ${logins.asked}`, missing, maxLoginsMissing, '')
+    report.atMost(`${what}: deliveries missing`, chat.missing + chat.unacknowledged, 0, '')
     console.log(
       `     event loop p99 ${loopP99Ms.toFixed(1)} ms, peak ${Math.round(peakBytes / 1e6)} MB; ` +
         `at rest ${Math.round(restingBytes / 1e6)} MB, acks p99 ${ackP99Ms.toFixed(1)} ms`,
@@ -63,7 +63,7 @@ async function registerVisitors(server: MeasuredServer): Promise<Visitor[]> {
   return visitors
 }
 
-/** Something to ask for: a few megabytes of messages, within everybody's limits. */
+/** Fills the log with a few megabytes of messages, within the limits of each address. */
 async function fillLog(server: MeasuredServer): Promise<void> {
   await Promise.all(Array.from({ length: fillers }, (_, index) => fillAs(server, `100.65.${index}.1`)))
 }

@@ -14,9 +14,9 @@ const entry = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
 const turnCost = new URL('../measure/turn-cost.ts', import.meta.url).href
 const isAlive = '42999["is anybody there"]'
 
-/** The server in a process of its own, which tells how much work its costliest turn was. */
-export async function startWalkedServer() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'chat-room-walk-'))
+/** Starts the server as a process that reports the cost of its most expensive turn. */
+export async function startTurnCostServer() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'chat-room-cost-'))
   const child: ChildProcess = fork(entry, {
     execArgv: [...serverFlags, '--import', turnCost],
     env: { ...process.env, PORT: '0', DATA_DIR: dataDir, TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info' },
@@ -30,7 +30,7 @@ export async function startWalkedServer() {
     return socket.on('error', () => undefined)
   }
 
-  /** A WebSocket in the room, and all that comes in on it. */
+  /** Opens a WebSocket in the room and collects what it receives. */
   async function joinRoom(
     auth: string,
     address = '',
@@ -53,21 +53,21 @@ export async function startWalkedServer() {
     url,
     open,
     memoryBytes: () => readMemory(child.pid ?? 0),
-    /** The work of the costliest turn since the last time it was asked for. */
+    /** Returns the cost of the most expensive turn since the last call. */
     async takeWorstTurnMs(): Promise<number> {
       const answer = once(child, 'message')
       child.send('turn')
       const [{ worstMs }] = (await answer) as [{ worstMs: number }]
       return worstMs
     },
-    /** Writes these bytes and waits until the server has ended the connection. */
+    /** Writes these bytes and waits until the server closes the connection. */
     async send(bytes: string | Buffer): Promise<void> {
       const socket = open().resume()
       socket.write(bytes)
       await happens(socket, 'close')
     },
     join: joinRoom,
-    /** Writes these frames on a connection in the room, and waits until they are done with, or the connection is. */
+    /** Writes these frames on a connection in the room and waits until they are processed or the connection closes. */
     async sendFrames(frames: Buffer, auth = ''): Promise<void> {
       const { socket, heard } = await joinRoom(auth)
       await this.takeWorstTurnMs()
@@ -85,9 +85,9 @@ export async function startWalkedServer() {
   }
 }
 
-export type WalkedServer = Awaited<ReturnType<typeof startWalkedServer>>
+export type TurnCostServer = Awaited<ReturnType<typeof startTurnCostServer>>
 
-/** Unlike `once` of `node:events`, an error does not make it fail: who floods is cut off. */
+/** Like `once` of `node:events`, but ignores errors, because the server closes a flooding connection. */
 function happens(socket: Socket, event: 'data' | 'close'): Promise<void> {
   return new Promise((resolve) => socket.once(event, () => resolve()))
 }

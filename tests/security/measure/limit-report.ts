@@ -1,5 +1,5 @@
-/** Says of each number whether it is fine, and remembers when one was not. */
-export function createJudge() {
+/** Prints whether each value is within its limit and records failures. */
+export function createLimitReport() {
   let failed = false
   return {
     atMost(what: string, value: number, max: number, unit: string): void {
@@ -11,4 +11,4 @@ export function createJudge() {
   }
 }
 
-export type Judge = ReturnType<typeof createJudge>
+export type LimitReport = ReturnType<typeof createLimitReport>

@@ -5,13 +5,13 @@ import { maxWaitingCharacters } from '../../../server/transport/sockets/bounded-
 import { maxPacketsPerPayload } from '../../../server/transport/fast-path/polling-payload.ts'
 import { maxFragments } from '../../../server/transport/sockets/web-socket-engine.ts'
 import { encodeFrame, opcodes } from '../web-socket-frames.ts'
-import type { WalkedServer } from './walked-server.ts'
+import type { TurnCostServer } from './turn-cost-server.ts'
 
-/** What is tried at an entry point: the most work that one input of its size could be made to cause. */
-type Walk = readonly [name: string, run: (server: WalkedServer) => Promise<void>]
+/** The most expensive input of its size for an entry point. */
+type EntryPoint = readonly [name: string, run: (server: TurnCostServer) => Promise<void>]
 
 const polling = '/socket.io/?EIO=4&transport=polling'
-/** Just under what a head may hold, and what one read of the network brings. */
+/** Just under the maximum size of a request head and of one network read. */
 const headBytes = 15_000
 const readBytes = 64 * 1_024
 const marks = '\u0300\u0315\u031a\u0345'
@@ -20,11 +20,11 @@ const stackedMarks = (bytes: number) => `a${marks.repeat(bytes / (2 * marks.leng
 const call = (method: string, path: string, head: string, body = '') =>
   `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${head}` +
   `${body === '' ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`}\r\n${body}`
-const get = (path: string, head = ''): Walk => [
+const get = (path: string, head = ''): EntryPoint => [
   `GET ${path.slice(0, 40)} ${head.slice(0, 30).trim()}`,
   (server) => server.send(call('GET', path, head)),
 ]
-const post = (name: string, path: string, body: string, type = 'application/json'): Walk => [
+const post = (name: string, path: string, body: string, type = 'application/json'): EntryPoint => [
   `POST ${path.slice(0, 40)}: ${name}`,
   (server) => server.send(call('POST', path, `Content-Type: ${type}\r\n`, body)),
 ]
@@ -33,7 +33,7 @@ const account = (fields: Record<string, string>) =>
 const filled = (begin: string, unit: string, end: string, bytes: number) =>
   begin + unit.repeat(Math.floor((bytes - begin.length - end.length) / Buffer.byteLength(unit))) + end
 
-const calls: Walk[] = callPaths.flatMap((path) => [
+const calls: EntryPoint[] = callPaths.flatMap((path) => [
   post('a name of stacked marks', path, account({ name: stackedMarks(maxHttpBodyBytes - 200) })),
   post('an e-mail address of dots', path, account({ email: `${'a.'.repeat(4_000)}@${'b.'.repeat(3_900)}c` })),
   post('a password of everything', path, account({ password: '\u{1f600}'.repeat(4_000) })),
@@ -42,7 +42,7 @@ const calls: Walk[] = callPaths.flatMap((path) => [
   post('a body too large', path, 'x'.repeat(maxHttpBodyBytes * 4)),
 ])
 
-const pages: Walk[] = [
+const pages: EntryPoint[] = [
   ...[
     ...new Set([...Object.values(routes), ...callPaths, ...Object.values(probes), apiDescriptionPath, '/nowhere']),
   ].map((path) => get(path, 'Accept: text/html\r\n')),
@@ -64,8 +64,8 @@ const pages: Walk[] = [
   ],
 ]
 
-/** A payload for a polling session that has joined the room. */
-const payload = (name: string, body: string): Walk => [
+/** Returns a payload for a polling session in the room. */
+const payload = (name: string, body: string): EntryPoint => [
   `polling: ${name}`,
   async (server) => {
     const opened = await (await fetch(server.url + polling)).text()
@@ -76,7 +76,7 @@ const payload = (name: string, body: string): Walk => [
   },
 ]
 
-const engine: Walk[] = [
+const engine: EntryPoint[] = [
   get(`${polling}&${'a&'.repeat(headBytes / 2)}`),
   get(`${polling}&sid=${'%'.repeat(headBytes)}`),
   get(polling, `Origin: http://${'a.'.repeat(headBytes / 2)}\r\n`),
@@ -85,7 +85,7 @@ const engine: Walk[] = [
   payload('nested lists', `42["send_message",${'['.repeat(maxFrameBytes - 100)}`),
 ]
 
-const frames = (name: string, bytes: Buffer, auth = ''): Walk => [
+const frames = (name: string, bytes: Buffer, auth = ''): EntryPoint => [
   `frames: ${name}`,
   (server) => server.sendFrames(bytes, auth),
 ]
@@ -95,7 +95,7 @@ const large = (begin: string, unit: string, end: string) =>
   encodeFrame(opcodes.text, filled(begin, unit, end, maxFrameBytes - 16))
 const message = (fields: Record<string, unknown>) => ({ username: 'a', message: 'b', createdTime: 1, ...fields })
 
-const webSocket: Walk[] = [
+const webSocket: EntryPoint[] = [
   frames('pings', many(encodeFrame(opcodes.ping))),
   frames('pongs', many(encodeFrame(opcodes.pong))),
   frames('messages of one byte', many(encodeFrame(opcodes.text, '3'))),
@@ -117,4 +117,4 @@ const webSocket: Walk[] = [
   frames('an auth of everything', Buffer.alloc(0), filled('{"cursor":[', '{},', '0]}', maxWaitingCharacters - 2)),
 ]
 
-export const entryPoints: readonly Walk[] = [...pages, ...calls, ...engine, ...webSocket]
+export const entryPoints: readonly EntryPoint[] = [...pages, ...calls, ...engine, ...webSocket]

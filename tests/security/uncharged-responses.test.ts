@@ -88,7 +88,7 @@ beforeAll(async () => {
 const finalAnswers = (text: string) => text.match(/HTTP\/1\.1 [2-5]\d\d /g)?.length ?? 0
 
 test.each(kinds)(
-  'SECURITY-3 one connection gets at most one answer that no limit sees, and is closed: %s',
+  'SECURITY-3 a connection gets at most one response that bypasses the limits, and is closed: %s',
   async (_kind, bytes) => {
     const before = { ...counts }
     const connection = await openTcp(server.url)
@@ -127,7 +127,7 @@ test('SECURITY-3 an address without budget gets 429 for every kind of request', 
   expect(new Set(Object.values(answers)), JSON.stringify(answers)).toStrictEqual(new Set(['HTTP/1.1 429']))
 }, 30_000)
 
-test('SECURITY-3 an admitted request that expects 100-continue is told to continue, and answered', async () => {
+test('SECURITY-3 an admitted request with Expect: 100-continue gets 100 and a response', async () => {
   const connection = await openTcp(server.url)
   const body = JSON.stringify({ name: 'nobody', password: 'wrong' })
   const type = 'Content-Type: application/json'
@@ -137,6 +137,6 @@ test('SECURITY-3 an admitted request that expects 100-continue is told to contin
   expect(await connection.ended).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
 })
 
-test('SECURITY-3 a health check of HTTP/1.0 without Host is answered', async () => {
+test('SECURITY-3 an HTTP/1.0 health check without Host is answered', async () => {
   expect(statusOf(await sendRaw(server.url, get('/healthz', [], '1.0')))).toBe(200)
 })

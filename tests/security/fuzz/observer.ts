@@ -8,7 +8,7 @@ import { cleanAnonymousName } from '../../../contract/names.ts'
 const specified: Record<keyof ChatMessage, true> = { createdTime: true, message: true, username: true }
 const specifiedFields = Object.keys(specified).toSorted().join()
 
-/** What is wrong with a broadcast; `null` when nothing is. */
+/** Returns what is invalid about a broadcast, or `null`. */
 export function broadcastProblem(message: ChatMessage, accountName: string): string | null {
   if (Object.keys(message).toSorted().join() !== specifiedFields) return 'its fields'
   const { username, message: text, createdTime } = message
@@ -22,8 +22,8 @@ export function broadcastProblem(message: ChatMessage, accountName: string): str
   return null
 }
 
-/** Somebody in the room who hears everything, and notes what should never have been said. */
-export async function createWitness(url: string, accountName: string) {
+/** Connects a client that checks every broadcast and records violations. */
+export async function createObserver(url: string, accountName: string) {
   const socket: Socket = io(url, {
     transports: ['websocket'],
     forceNew: true,
@@ -31,12 +31,12 @@ export async function createWitness(url: string, accountName: string) {
     auth: { positions: true },
   })
   const findings: string[] = []
-  let heard = 0
+  let broadcastCount = 0
   let last: number | null = null
-  // Not the last text alone: what strangers say may come with it, in the same frame.
+  // The awaited text is compared with every message, because broadcasts of fuzz cases may follow it in the same frame.
   let awaited: string | null = null
   socket.on(events.receiveMessage, (message: ChatMessage, { seq }: Cursor) => {
-    heard++
+    broadcastCount++
     if (message.message === awaited) awaited = null
     const problem = broadcastProblem(message, accountName)
     if (problem !== null) findings.push(`a broadcast with something wrong about ${problem}: ${JSON.stringify(message)}`)
@@ -44,7 +44,7 @@ export async function createWitness(url: string, accountName: string) {
     last = seq
   })
   socket.on('disconnect', (reason) => {
-    if (reason !== 'io client disconnect') findings.push(`the witness was disconnected: ${reason}`)
+    if (reason !== 'io client disconnect') findings.push(`the observer was disconnected: ${reason}`)
   })
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve)
@@ -53,17 +53,17 @@ export async function createWitness(url: string, accountName: string) {
 
   return {
     findings,
-    heard: () => heard,
-    /** Says something and hears it again: the room is alive. */
+    broadcastCount: () => broadcastCount,
+    /** Sends a message and waits for its broadcast. */
     async check(text: string): Promise<void> {
       awaited = text
-      const message = { username: 'witness', message: text, createdTime: Date.now() }
+      const message = { username: 'observer', message: text, createdTime: Date.now() }
       const answer: { ok: boolean } = await socket.timeout(10_000).emitWithAck(events.sendMessage, message)
-      if (!answer.ok) findings.push(`the witness was refused: ${JSON.stringify(answer)}`)
+      if (!answer.ok) findings.push(`the observer was rejected: ${JSON.stringify(answer)}`)
       const deadline = Date.now() + 10_000
       while (answer.ok && awaited !== null && Date.now() < deadline)
         await new Promise((resolve) => setImmediate(resolve))
-      if (answer.ok && awaited !== null) findings.push('the witness was not heard')
+      if (answer.ok && awaited !== null) findings.push('the broadcast of the observer did not arrive')
     },
     close: () => socket.close(),
   }
