@@ -12,8 +12,10 @@ import {
 import { join as joinPath } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { probes } from '../../contract/routes.ts'
 import { databaseNames, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
+import { startServer } from '../support/start-server.ts'
 import { join, send } from './storage-client.ts'
 
 /** Runs a server on this folder until it has stored a message and returns its log. */
@@ -79,6 +81,23 @@ test('STORAGE-9 files copied from a running server without their write-ahead log
     copyFileSync(dataFiles(folder)[name], dataFiles(copy)[name])
   }
   expect(await failStart(copy)).toContain('is without its tables, but there was one')
+})
+
+test('START-1 a start that fails releases what it has opened: the next start in the same process succeeds', async () => {
+  const folder = temporaryFolder()
+  await (await startServer({ DATA_DIR: folder })).close()
+  const setVersion = (version: number) => {
+    const database = new DatabaseSync(dataFiles(folder).messages)
+    const before = database.prepare('PRAGMA user_version').get()?.['user_version']
+    database.exec(`PRAGMA user_version = ${version}`)
+    database.close()
+    return Number(before)
+  }
+  const version = setVersion(99)
+  await expect(startServer({ DATA_DIR: folder })).rejects.toThrow('newer version')
+  setVersion(version)
+  const { url } = await startServer({ DATA_DIR: folder })
+  expect((await fetch(url + probes.ready)).status).toBe(200)
 })
 
 test('STORAGE-9 a database of a newer version is rejected in one line', async () => {
