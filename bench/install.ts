@@ -5,20 +5,20 @@ import { fileURLToPath } from 'node:url'
 
 const benchFolder = dirname(fileURLToPath(import.meta.url))
 
-/** npm as it was called, or the one beside Node, or the one on the path. */
+/** Returns the npm that started this process, or the one on the PATH. */
 function npmCommand(): string[] {
-  const called = process.env['npm_execpath']
-  return called !== undefined && existsSync(called) ? [process.execPath, called] : ['npm']
+  const npmPath = process.env['npm_execpath']
+  return npmPath !== undefined && existsSync(npmPath) ? [process.execPath, npmPath] : ['npm']
 }
 
-/** The bench's own packages: they are large, and the application does not need them. */
+/** Installs the packages of the bench. They are separate because they are large and the application does not need them. */
 export function installPackages(): void {
   if (existsSync(join(benchFolder, 'node_modules/socket.io'))) return
-  console.log('Installing the packages of the bench and its peers into bench/node_modules …')
+  console.log('Installing packages into bench/node_modules …')
   const [program = 'npm', ...args] = npmCommand()
-  // No package here needs an install script: the binaries come as packages of their own.
-  const done = spawnSync(program, [...args, 'ci', '--ignore-scripts'], { cwd: benchFolder, stdio: 'inherit' })
-  if (done.status !== 0) throw new Error('The packages of the bench could not be installed (npm ci in bench/)')
+  // No package needs its install script: the binaries are optional dependencies.
+  const result = spawnSync(program, [...args, 'ci', '--ignore-scripts'], { cwd: benchFolder, stdio: 'inherit' })
+  if (result.status !== 0) throw new Error('Packages not installed. Run npm ci in bench/ to see the error.')
 }
 
 function isInstalled(debianPackage: string): boolean {
@@ -26,30 +26,32 @@ function isInstalled(debianPackage: string): boolean {
   return query.status === 0 && query.stdout.includes('install ok installed')
 }
 
-/** Installs what is missing where the user may; whoever may not is told which peers will be left out. */
+/** Installs missing Debian packages. Without root or apt-get, prints which packages are missing; their peers are skipped. */
 export function installDebianPackages(names: string[]): void {
   const missing = [...new Set(names)].filter((name) => !isInstalled(name))
   if (missing.length === 0) return
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    console.log(`Not installed, and this user cannot install them: ${missing.join(', ')}. Their peers are left out.`)
+    console.log(
+      `Missing Debian packages: ${missing.join(', ')}. Their peers are skipped. Install the packages as root to measure them.`,
+    )
     return
   }
-  console.log(`Installing the Debian packages ${missing.join(', ')} (their services are not started) …`)
+  console.log(`Installing Debian packages: ${missing.join(', ')} (their services are not started) …`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const apt = (...args: string[]) => spawnSync('apt-get', args, { env, stdio: 'ignore' }).status === 0
   const install = () => apt('install', '-y', '-qq', '--no-install-recommends', ...missing)
-  const done = withoutStartingServices(() => install() || (apt('update', '-qq') && install()))
-  if (!done) console.log('They could not be installed; their peers are left out.')
+  const isDone = withoutStartingServices(() => install() || (apt('update', '-qq') && install()))
+  if (!isDone) console.log('Debian packages not installed. Their peers are skipped.')
 }
 
 const servicePolicy = '/usr/sbin/policy-rc.d'
 
-/** Debian starts a service as soon as it is installed, unless this file forbids it. */
-function withoutStartingServices<Result>(act: () => Result): Result {
-  if (existsSync(servicePolicy)) return act()
+/** Runs `install` while a policy file keeps Debian from starting the installed services. */
+function withoutStartingServices<Result>(install: () => Result): Result {
+  if (existsSync(servicePolicy)) return install()
   writeFileSync(servicePolicy, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
   try {
-    return act()
+    return install()
   } finally {
     rmSync(servicePolicy)
   }

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 
 export interface Machine {
   cpu: string
+  architecture: string
   cores: number
   memoryGiB: number
   system: string
@@ -13,10 +14,10 @@ export interface Machine {
 }
 
 function cpuModel(): string {
-  const named = cpus()[0]?.model.trim()
-  if (named !== undefined && named !== '' && named !== 'unknown') return named
-  const listed = spawnSync('lscpu', [], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } }).stdout ?? ''
-  return /Model name:\s+(.+)/.exec(listed)?.[1]?.trim() ?? process.arch
+  const model = cpus()[0]?.model.trim()
+  if (model !== undefined && model !== '' && model !== 'unknown') return model
+  const lscpu = spawnSync('lscpu', [], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } }).stdout ?? ''
+  return /Model name:\s+(.+)/.exec(lscpu)?.[1]?.trim() ?? 'unknown CPU'
 }
 
 function readLine(path: string, pattern: RegExp): string {
@@ -27,10 +28,16 @@ function readLine(path: string, pattern: RegExp): string {
   }
 }
 
-/** What the figures were measured on, without anything that names its owner. */
+/** Returns CPU model, number of cores and architecture. */
+export function machineSummary({ cpu, cores, architecture }: Machine): string {
+  return `${cpu}, ${cores} core${cores === 1 ? '' : 's'}, ${architecture}`
+}
+
+/** Describes this machine without its host name or other private data. */
 export function describeMachine(): Machine {
   return {
-    cpu: `${cpuModel()} (${process.arch})`,
+    cpu: cpuModel(),
+    architecture: process.arch,
     cores: cpus().length,
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     system: readLine('/etc/os-release', /PRETTY_NAME="([^"]+)"/),

@@ -14,15 +14,15 @@ interface Step {
   seconds: number
 }
 
-/** Run by run, scenario by scenario, peer by peer: what disturbs the machine for a while disturbs everyone alike. */
+/** Interleaves runs, scenarios and peers, so that a temporary disturbance of the machine affects all peers alike. */
 function planSteps({ quick, only, peers, runs }: Options): Step[] {
   const steps: Step[] = []
   for (let run = 1; run <= runs; run++) {
     for (const scenario of allScenarios) {
       if (only !== null && !only.includes(scenario.name)) continue
       if (run > (scenario.maxRuns ?? Infinity)) continue
-      const taking = peers === null ? (quick ? scenario.quickPeers : scenario.peers) : scenario.able
-      for (const peer of taking) {
+      const participants = peers === null ? (quick ? scenario.quickPeers : scenario.peers) : scenario.supportedPeers
+      for (const peer of participants) {
         if (peers !== null && !peers.includes(peer) && scenario.name !== 'ceiling') continue
         steps.push({ scenario, peer, run, seconds: scenario.expectedSeconds(peer, quick) })
       }
@@ -34,10 +34,10 @@ function planSteps({ quick, only, peers, runs }: Options): Step[] {
 export async function measureAll(options: Options): Promise<Results> {
   const steps = planSteps(options)
   const records: OutcomeRecord[] = []
-  const missing = new Map<PeerId, string>()
+  const unavailable = new Map<PeerId, string>()
   const progress = createProgress(steps.reduce((sum, { seconds }) => sum + seconds, 0))
   for (const { scenario, peer, run, seconds } of steps) {
-    if (missing.has(peer)) continue
+    if (unavailable.has(peer)) continue
     const { label } = findPeer(peer)
     progress.step(`run ${run}/${options.runs} ${scenario.name}: ${label}`, seconds)
     try {
@@ -48,26 +48,26 @@ export async function measureAll(options: Options): Promise<Results> {
       records.push({ peer, run, outcome })
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      if (isUnavailable(error)) missing.set(peer, reason)
-      progress.print(`${label}, ${scenario.name}, run ${run}: ${reason}`)
+      if (isUnavailable(error)) unavailable.set(peer, reason)
+      progress.print(`not measured: ${label}, ${scenario.name}, run ${run}: ${reason}`)
     }
     progress.stepDone()
   }
   progress.end()
   const measured = new Set(records.map(({ peer }) => peer))
   return {
-    takenOn: new Date().toISOString().slice(0, 10),
+    measuredOn: new Date().toISOString().slice(0, 10),
     quick: options.quick,
     runs: options.runs,
     machine: describeMachine(),
     peers: allPeers
-      .filter(({ id }) => measured.has(id) || missing.has(id))
-      .map(({ id, label, setting, detail, batching }) => ({
+      .filter(({ id }) => measured.has(id) || unavailable.has(id))
+      .map(({ id, label, configuration, detail, batching }) => ({
         id,
         label,
-        setting: measured.has(id) && detail !== undefined ? `${setting}; ${detail()}` : setting,
+        configuration: measured.has(id) && detail !== undefined ? `${configuration}; ${detail()}` : configuration,
         batching,
-        missing: measured.has(id) ? null : (missing.get(id) ?? null),
+        unavailableReason: measured.has(id) ? null : (unavailable.get(id) ?? null),
       })),
     records,
   }

@@ -14,11 +14,11 @@ export interface Options {
   out: string | null
 }
 
-function chosen<Name extends string>(text: string | undefined, known: readonly Name[], what: string): Name[] | null {
+function parseList<Name extends string>(text: string | undefined, known: readonly Name[], kind: string): Name[] | null {
   if (text === undefined) return null
   return text.split(',').map((name) => {
     const found = known.find((candidate) => candidate === name.trim())
-    if (found === undefined) throw new Error(`There is no ${what} '${name}'\n${usage}`)
+    if (found === undefined) throw new Error(`Unknown ${kind} '${name}'\n${usage}`)
     return found
   })
 }
@@ -35,11 +35,11 @@ export function readOptions(args: string[]): Options {
     },
   })
   const runs = values.runs === undefined ? (values.quick ? 1 : 5) : Number(values.runs)
-  if (!Number.isInteger(runs) || runs < 1) throw new Error(`--runs wants a whole number of 1 or more\n${usage}`)
+  if (!Number.isInteger(runs) || runs < 1) throw new Error(`--runs must be a whole number of at least 1\n${usage}`)
   return {
     quick: values.quick,
-    only: chosen(values.only, scenarioNames, 'scenario'),
-    peers: chosen(values.peers, peerIds, 'peer'),
+    only: parseList(values.only, scenarioNames, 'scenario'),
+    peers: parseList(values.peers, peerIds, 'peer'),
     runs,
     out: values.out ?? null,
   }

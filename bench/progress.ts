@@ -1,11 +1,11 @@
 const width = 28
 
-function clock(seconds: number): string {
+function formatMinutes(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
 }
 
-/** A bar on a terminal; elsewhere a line per step, so that a log shows where the run stands. */
+/** Shows a progress bar on a terminal, and one line per step elsewhere. */
 export function createProgress(totalSeconds: number, stream: NodeJS.WriteStream = process.stdout) {
   const startedMs = Date.now()
   let doneSeconds = 0
@@ -19,9 +19,9 @@ export function createProgress(totalSeconds: number, stream: NodeJS.WriteStream 
     const inStep = Math.min((Date.now() - stepStartedMs) / 1_000, stepSeconds * 0.95)
     const share = Math.min(1, (doneSeconds + inStep) / totalSeconds)
     const elapsed = (Date.now() - startedMs) / 1_000
-    const left = share > 0.02 ? (elapsed / share) * (1 - share) : totalSeconds
+    const remaining = share > 0.02 ? (elapsed / share) * (1 - share) : totalSeconds
     const bar = '█'.repeat(Math.round(share * width)).padEnd(width, '░')
-    const line = `${bar} ${String(Math.round(share * 100)).padStart(3)} %  ${clock(elapsed)} gone, ${clock(left)} left  ${label} ${detail}`
+    const line = `${bar} ${String(Math.round(share * 100)).padStart(3)} %  ${formatMinutes(elapsed)} elapsed, ${formatMinutes(remaining)} left  ${label} ${detail}`
     stream.write(`\r\u001b[2K${line.slice(0, (stream.columns ?? 120) - 1)}`)
   }
 
@@ -34,7 +34,7 @@ export function createProgress(totalSeconds: number, stream: NodeJS.WriteStream 
       detail = ''
       stepSeconds = expectedSeconds
       stepStartedMs = Date.now()
-      if (!stream.isTTY) stream.write(`${clock((Date.now() - startedMs) / 1_000)} ${text}\n`)
+      if (!stream.isTTY) stream.write(`${formatMinutes((Date.now() - startedMs) / 1_000)} ${text}\n`)
       draw()
     },
     note(text: string): void {

@@ -6,11 +6,11 @@ import { type Options, readOptions } from './options.ts'
 
 const rootFolder = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** Only a whole run may replace the published results. */
+/** Returns the output folder. Only a full run replaces the published results in docs/bench. */
 function outFolder({ quick, only, peers, runs, out }: Options): string {
   if (out !== null) return resolve(out)
-  const whole = !quick && only === null && peers === null && runs >= 5
-  return join(rootFolder, whole ? 'docs/bench' : '.cache/bench')
+  const isFullRun = !quick && only === null && peers === null && runs >= 5
+  return join(rootFolder, isFullRun ? 'docs/bench' : '.cache/bench')
 }
 
 async function main(): Promise<void> {
@@ -32,10 +32,10 @@ async function main(): Promise<void> {
   writeFileSync(join(folder, 'results.json'), `${JSON.stringify(results, null, 1)}\n`)
   for (const [name, svg] of charts) writeFileSync(join(folder, name), svg)
   writeFileSync(join(folder, 'README.md'), renderMarkdown(results, [...charts.keys()]))
-  console.log(`\n${renderTerminal(results, allTables(results))}\n\nWritten to ${folder}`)
+  console.log(`\n${renderTerminal(results, allTables(results))}\n\nResults: ${folder}`)
 }
 
-// The default would end the process without its exit handlers, and leave the server under test running.
+// By default these signals end the process without its exit handlers, and the server under test keeps running.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))
 
 try {

@@ -1,43 +1,43 @@
 export interface AckReport {
   sent: number
   acknowledged: number
-  refused: number
-  /** Answers that came twice or for nothing that was sent. */
+  rejected: number
+  /** Acks that arrived twice or for an unknown message. */
   unexpected: number
-  /** Every acknowledged message has a place of its own in the log, and the places are dense. */
-  denseSeqs: boolean
+  /** True if the acknowledged messages have distinct, consecutive sequence numbers. */
+  hasDenseSeqs: boolean
 }
 
-/** Every message has an answer, exactly one, and every stored one its own place. */
-export function createAckLedger() {
-  let waiting = new Set<number>()
+/** Checks that every message gets exactly one ack and every stored message its own sequence number. */
+export function createAckTracker() {
+  let pendingIds = new Set<number>()
   let acknowledged = 0
-  let refused = 0
+  let rejected = 0
   let unexpected = 0
   let smallest = Infinity
   let largest = -Infinity
   let seqs = new Set<number>()
 
   return {
-    begin(): void {
-      waiting = new Set()
+    reset(): void {
+      pendingIds = new Set()
       seqs = new Set()
       acknowledged = 0
-      refused = 0
+      rejected = 0
       unexpected = 0
       smallest = Infinity
       largest = -Infinity
     },
     expect(ackId: number): void {
-      waiting.add(ackId)
+      pendingIds.add(ackId)
     },
-    settle(ackId: number, seq: number | null): void {
-      if (!waiting.delete(ackId)) {
+    onAck(ackId: number, seq: number | null): void {
+      if (!pendingIds.delete(ackId)) {
         unexpected++
         return
       }
       if (seq === null) {
-        refused++
+        rejected++
         return
       }
       acknowledged++
@@ -45,10 +45,10 @@ export function createAckLedger() {
       smallest = Math.min(smallest, seq)
       largest = Math.max(largest, seq)
     },
-    pending: () => waiting.size,
+    pendingCount: () => pendingIds.size,
     report(sent: number): AckReport {
-      const denseSeqs = acknowledged === 0 || (seqs.size === acknowledged && largest - smallest + 1 === acknowledged)
-      return { sent, acknowledged, refused, unexpected, denseSeqs }
+      const hasDenseSeqs = acknowledged === 0 || (seqs.size === acknowledged && largest - smallest + 1 === acknowledged)
+      return { sent, acknowledged, rejected, unexpected, hasDenseSeqs }
     },
   }
 }

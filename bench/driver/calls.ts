@@ -1,32 +1,32 @@
-/** What a driver process can be asked, each with its order and its answer. */
-export type CallMap<Calls> = { [Name in keyof Calls]: { order: unknown; answer: unknown } }
+/** Calls that a driver process serves, with the request and response type of each. */
+export type CallMap<Calls> = { [Name in keyof Calls]: { request: unknown; response: unknown } }
 
 export type CallHandlers<Calls extends CallMap<Calls>> = {
-  [Name in keyof Calls]: (order: Calls[Name]['order']) => Calls[Name]['answer'] | Promise<Calls[Name]['answer']>
+  [Name in keyof Calls]: (request: Calls[Name]['request']) => Calls[Name]['response'] | Promise<Calls[Name]['response']>
 }
 
 interface CallRequest {
   callId: number
   name: string
-  order: unknown
+  request: unknown
 }
 
-export interface CallAnswer {
+export interface CallResponse {
   callId: number
-  answer?: unknown
+  response?: unknown
   error?: string
 }
 
-/** Answers the harness over the process's IPC channel; ends with the harness. */
+/** Serves the harness's calls over the IPC channel. The process exits when the harness disconnects. */
 export function serveCalls<Calls extends CallMap<Calls>>(handlers: CallHandlers<Calls>): void {
-  const byName = handlers as Record<string, (order: unknown) => unknown>
+  const byName = handlers as Record<string, (request: unknown) => unknown>
   process.on('message', (message) => {
-    const { callId, name, order } = message as CallRequest
+    const { callId, name, request } = message as CallRequest
     Promise.resolve()
-      .then(() => byName[name]!(order))
+      .then(() => byName[name]!(request))
       .then(
-        (answer) => process.send?.({ callId, answer } satisfies CallAnswer),
-        (error: unknown) => process.send?.({ callId, error: String(error) } satisfies CallAnswer),
+        (response) => process.send?.({ callId, response } satisfies CallResponse),
+        (error: unknown) => process.send?.({ callId, error: String(error) } satisfies CallResponse),
       )
   })
   process.on('disconnect', () => process.exit(0))

@@ -1,8 +1,8 @@
-// performance.now() counts from the start of its own process; senders and receivers are different processes and
-// need one clock. CLOCK_MONOTONIC is shared by all of them.
+// performance.now() starts at 0 in each process. Senders and receivers are different processes and compare times,
+// so both use CLOCK_MONOTONIC.
 const offsetMs = Number(process.hrtime.bigint()) / 1e6 - performance.now()
 
-/** Milliseconds on the machine's monotonic clock. */
+/** Returns milliseconds on the machine's monotonic clock. */
 export function nowMs(): number {
   return performance.now() + offsetMs
 }

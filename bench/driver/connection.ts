@@ -1,20 +1,20 @@
 import { connect, type Socket } from 'node:net'
 import { nowMs } from './clock.ts'
-import { type FrameHandler, walkFrames } from './frames.ts'
+import { type FrameHandler, parseFrames } from './frames.ts'
 
-/** One raw WebSocket connection of a fleet. */
+/** A raw WebSocket connection of a fleet. */
 export interface Connection {
   index: number
   socket: Socket
-  upgraded: boolean
-  ready: boolean
-  closed: boolean
-  /** What was read but is not a whole frame yet. */
-  tail: Buffer | null
-  /** When the chunk at hand was read. */
-  readAtMs: number
-  /** A dialect's own leftovers. */
-  rest: Buffer | null
+  isUpgraded: boolean
+  isReady: boolean
+  isClosed: boolean
+  /** Received bytes of an incomplete frame. */
+  partialFrame: Buffer | null
+  /** Time at which the current chunk was read. */
+  receivedAtMs: number
+  /** Received bytes of an incomplete message, for dialects that stream messages across frames. */
+  partialMessage: Buffer | null
   markReady: () => void
 }
 
@@ -25,15 +25,15 @@ export interface ConnectionEvents {
   onClose: (connection: Connection) => void
 }
 
-// All sockets of a process read into the same memory: a chunk is used up before the next is read.
+// Shared by all sockets of the process: each chunk is parsed before the next read.
 const readBuffer = Buffer.allocUnsafe(512 * 1_024)
 
-const headEnd = Buffer.from('\r\n\r\n')
+const headerEnd = Buffer.from('\r\n\r\n')
 
 const busyStatus = 'HTTP/1.1 503'
 
-/** The server answered that it is too busy just now. */
-export function isTurnedAway(error: unknown): boolean {
+/** Returns true if the server rejected the upgrade with status 503. */
+export function isRejectedAsBusy(error: unknown): boolean {
   return error instanceof Error && error.message.includes(busyStatus)
 }
 
@@ -43,7 +43,7 @@ export interface Endpoint {
   protocol?: string
 }
 
-/** Resolves when the dialect has marked the connection as ready. */
+/** Opens a connection. The promise resolves when the dialect calls `markReady`. */
 export function openConnection(
   index: number,
   endpoint: Endpoint,
@@ -51,7 +51,7 @@ export function openConnection(
   timeoutMs = 30_000,
 ): Promise<Connection> {
   return new Promise((resolve, reject) => {
-    const timeout = setTimeout(() => fail(new Error(`Connection ${index} was not ready in time`)), timeoutMs)
+    const timeout = setTimeout(() => fail(new Error(`connection timed out before it was ready: ${index}`)), timeoutMs)
     const socket = connect({
       port: endpoint.port,
       host: '127.0.0.1',
@@ -67,15 +67,15 @@ export function openConnection(
     const connection: Connection = {
       index,
       socket,
-      upgraded: false,
-      ready: false,
-      closed: false,
-      tail: null,
-      readAtMs: 0,
-      rest: null,
+      isUpgraded: false,
+      isReady: false,
+      isClosed: false,
+      partialFrame: null,
+      receivedAtMs: 0,
+      partialMessage: null,
       markReady: () => {
         clearTimeout(timeout)
-        connection.ready = true
+        connection.isReady = true
         resolve(connection)
       },
     }
@@ -84,11 +84,11 @@ export function openConnection(
       socket.destroy()
       reject(error)
     }
-    socket.on('error', (error) => (connection.ready ? socket.destroy() : fail(error)))
+    socket.on('error', (error) => (connection.isReady ? socket.destroy() : fail(error)))
     socket.on('close', () => {
-      connection.closed = true
-      if (connection.ready) events.onClose(connection)
-      else fail(new Error(`Connection ${index} was closed before it was ready`))
+      connection.isClosed = true
+      if (connection.isReady) events.onClose(connection)
+      else fail(new Error(`connection closed before it was ready: ${index}`))
     })
     const protocol = endpoint.protocol === undefined ? '' : `Sec-WebSocket-Protocol: ${endpoint.protocol}\r\n`
     socket.write(
@@ -101,27 +101,27 @@ export function openConnection(
 
 function receive(connection: Connection, bytes: number, events: ConnectionEvents, fail: (error: Error) => void): void {
   events.onBytes(bytes)
-  connection.readAtMs = nowMs()
+  connection.receivedAtMs = nowMs()
   let buffer = readBuffer
   let length = bytes
-  if (connection.tail !== null) {
-    buffer = Buffer.concat([connection.tail, readBuffer.subarray(0, bytes)])
+  if (connection.partialFrame !== null) {
+    buffer = Buffer.concat([connection.partialFrame, readBuffer.subarray(0, bytes)])
     length = buffer.length
-    connection.tail = null
+    connection.partialFrame = null
   }
-  if (!connection.upgraded) {
-    const head = buffer.subarray(0, length).indexOf(headEnd)
-    if (head < 0) {
-      connection.tail = Buffer.from(buffer.subarray(0, length))
+  if (!connection.isUpgraded) {
+    const headerBytes = buffer.subarray(0, length).indexOf(headerEnd)
+    if (headerBytes < 0) {
+      connection.partialFrame = Buffer.from(buffer.subarray(0, length))
       return
     }
-    const status = buffer.toString('latin1', 0, Math.min(head, 80)).split('\r\n')[0]!
-    if (!status.startsWith('HTTP/1.1 101')) return fail(new Error(`The server answered ${status}`))
-    connection.upgraded = true
-    buffer = Buffer.from(buffer.subarray(head + headEnd.length, length))
+    const status = buffer.toString('latin1', 0, Math.min(headerBytes, 80)).split('\r\n')[0]!
+    if (!status.startsWith('HTTP/1.1 101')) return fail(new Error(`upgrade failed: ${status}`))
+    connection.isUpgraded = true
+    buffer = Buffer.from(buffer.subarray(headerBytes + headerEnd.length, length))
     length = buffer.length
     events.onUpgraded(connection)
   }
-  const used = walkFrames(buffer, length, connection, events.onFrame)
-  if (used < length) connection.tail = Buffer.from(buffer.subarray(used, length))
+  const parsedBytes = parseFrames(buffer, length, connection, events.onFrame)
+  if (parsedBytes < length) connection.partialFrame = Buffer.from(buffer.subarray(parsedBytes, length))
 }

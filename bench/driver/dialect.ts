@@ -1,23 +1,23 @@
 import type { Connection, ConnectionEvents, Endpoint } from './connection.ts'
 import type { AckReport } from './acks.ts'
-import type { Tally } from './tally.ts'
+import type { DeliveryCounter } from './delivery-counter.ts'
 
-const dialectNames = ['app', 'socketio', 'raw', 'unnumbered', 'nats', 'nchan'] as const
+const dialectNames = ['app', 'socketio', 'raw', 'counted', 'nats', 'nchan'] as const
 export type DialectName = (typeof dialectNames)[number]
 
 export interface DialectOptions {
   port: number
-  tally: Tally
-  /** The handshake's `auth`, where the dialect has one. */
+  deliveries: DeliveryCounter
+  /** `auth` of the Socket.IO handshake, for dialects that have one. */
   auth: Record<string, unknown> | null
 }
 
-/** How to get in, how to say something, and how to tell what was said, on one kind of server. */
+/** Adapter for the wire protocol of one kind of server: connects, encodes messages and recognises deliveries. */
 export interface Dialect extends Pick<ConnectionEvents, 'onUpgraded' | 'onFrame'> {
   endpoint: Endpoint
-  /** The finished frame of one message. */
+  /** Returns the complete WebSocket frame of one message. */
   encode: (id: number, text: string, createdTime: number) => Buffer
-  /** Undefined where the server does not acknowledge. */
-  acks?: { begin: () => void; report: (sent: number) => AckReport; pending: () => number }
+  /** Undefined if the server does not acknowledge messages. */
+  acks?: { reset: () => void; report: (sent: number) => AckReport; pendingCount: () => number }
   onClose?: (connection: Connection) => void
 }

@@ -1,6 +1,6 @@
 import type { Dialect, DialectName, DialectOptions } from './dialect.ts'
 import { createNatsDialect } from './nats-dialect.ts'
-import { createRawDialect, createUnnumberedDialect } from './plain-dialects.ts'
+import { createRawDialect, createCountedDialect } from './plain-dialects.ts'
 import { createAppDialect, createSocketioDialect } from './socketio-dialect.ts'
 
 export const nchanPath = '/room'
@@ -9,7 +9,7 @@ const factories: Record<DialectName, (options: DialectOptions) => Dialect> = {
   app: createAppDialect,
   socketio: createSocketioDialect,
   raw: createRawDialect,
-  unnumbered: createUnnumberedDialect,
+  counted: createCountedDialect,
   nats: createNatsDialect,
   nchan: (options) => createRawDialect(options, nchanPath),
 }

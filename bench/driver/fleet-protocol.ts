@@ -1,44 +1,44 @@
 import type { AckReport } from './acks.ts'
 import type { DialectName } from './dialect.ts'
-import type { Burst, TallyReport } from './tally.ts'
+import type { Burst, DeliveryReport } from './delivery-counter.ts'
 
-export interface ConnectOrder {
+export interface ConnectRequest {
   count: number
   concurrency?: number
 }
 
-export interface BurstOrder extends Burst {
-  /** Whether this fleet's own connections send the burst; otherwise it only receives it. */
-  send: boolean
-  /** Never sleeps meanwhile (`vigil.ts`). */
-  awake: boolean
+export interface BurstRequest extends Burst {
+  /** True if this fleet sends the burst; false if it only receives it. */
+  isSender: boolean
+  /** True if the process must not sleep during the burst (`busy-wait.ts`). */
+  busyWait: boolean
   senders: number
   textCharacters: number
 }
 
-export interface FinishOrder {
+export interface FinishRequest {
   deadlineMs: number
 }
 
-export interface BurstReport extends TallyReport {
+export interface BurstReport extends DeliveryReport {
   acks: AckReport | null
-  /** How much later than due the sender itself was at worst: the load's own fault, but counted in the latency. */
+  /** Maximum delay of the load generator in sending a message. It is included in the latency. */
   worstSendDelayMs: number
   cpuMs: number
-  /** Without the turns in which it only looked. */
+  /** CPU time without the idle turns of the busy-wait loop. */
   busyMs: number
   wallMs: number
   closedConnections: number
 }
 
-/** What the harness asks of a fleet, and what it answers. */
+/** Calls from the harness to a fleet process. */
 export interface FleetCalls {
-  setup: { order: { dialect: DialectName; port: number; auth: Record<string, unknown> | null }; answer: null }
-  connect: { order: ConnectOrder; answer: { connected: number; turnedAway: number; tookMs: number } }
-  begin: { order: BurstOrder; answer: null }
-  finish: { order: FinishOrder; answer: BurstReport }
-  keep: { order: { count: number }; answer: { connected: number } }
-  pause: { order: { connection: number; paused: boolean }; answer: null }
-  say: { order: { text: string }; answer: null }
-  state: { order: null; answer: { open: number; closed: number } }
+  setup: { request: { dialect: DialectName; port: number; auth: Record<string, unknown> | null }; response: null }
+  connect: { request: ConnectRequest; response: { connected: number; rejectedAttempts: number; durationMs: number } }
+  startBurst: { request: BurstRequest; response: null }
+  finishBurst: { request: FinishRequest; response: BurstReport }
+  shrink: { request: { count: number }; response: { connected: number } }
+  pause: { request: { connection: number; isPaused: boolean }; response: null }
+  sendText: { request: { text: string }; response: null }
+  state: { request: null; response: { open: number; closed: number } }
 }

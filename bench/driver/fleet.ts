@@ -3,99 +3,99 @@ import { nowMs } from './clock.ts'
 import type { Connection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 import { createDialect } from './dialects.ts'
-import type { BurstOrder, BurstReport, ConnectOrder, FinishOrder, FleetCalls } from './fleet-protocol.ts'
+import type { BurstRequest, BurstReport, ConnectRequest, FinishRequest, FleetCalls } from './fleet-protocol.ts'
 import { maskedFrame } from './frames.ts'
-import { openPersistently } from './persistent-connection.ts'
+import { openWithRetry } from './connection-retry.ts'
 import { createSender } from './sender.ts'
-import { createTally } from './tally.ts'
-import { createVigil } from './vigil.ts'
+import { createDeliveryCounter } from './delivery-counter.ts'
+import { createBusyWait } from './busy-wait.ts'
 
 const capacity = 12_000
 
-/** A process that holds many connections to the server under test, receives, counts and, if told to, sends. */
+/** Many connections to the server under test, in one process. They count deliveries and can send. */
 function createFleet() {
-  const tally = createTally(capacity)
+  const deliveries = createDeliveryCounter(capacity)
   const connections: Connection[] = []
   let dialect: Dialect | undefined
   let closedConnections = 0
-  let order: BurstOrder | undefined
+  let request: BurstRequest | undefined
   let cpuAtBegin = process.cpuUsage()
   let bytesReceived = 0
-  const vigil = createVigil(() => bytesReceived)
+  const busyWaiter = createBusyWait(() => bytesReceived)
   const requireDialect = () => {
-    if (dialect === undefined) throw new Error('The fleet was not set up')
+    if (dialect === undefined) throw new Error('fleet call before setup')
     return dialect
   }
   const sender = createSender(requireDialect, connections)
 
-  async function connect({ count, concurrency = 64 }: ConnectOrder) {
+  async function connect({ count, concurrency = 64 }: ConnectRequest) {
     const { endpoint, onUpgraded, onFrame } = requireDialect()
     const startedMs = nowMs()
     const target = connections.length + count
     let next = connections.length
-    let turnedAway = 0
+    let rejectedAttempts = 0
     const handlers = {
       onUpgraded,
       onFrame,
       onBytes: (count: number) => {
         bytesReceived += count
-        tally.addBytes(count)
+        deliveries.addBytes(count)
       },
       onClose: () => {
         closedConnections++
       },
     }
-    const lane = async () => {
+    const worker = async () => {
       while (next < target) {
         const index = next++
-        connections[index] = await openPersistently(index, endpoint, handlers, () => turnedAway++)
+        connections[index] = await openWithRetry(index, endpoint, handlers, () => rejectedAttempts++)
       }
     }
-    await Promise.all(Array.from({ length: Math.min(concurrency, count) }, lane))
-    return { connected: connections.length, turnedAway, tookMs: nowMs() - startedMs }
+    await Promise.all(Array.from({ length: Math.min(concurrency, count) }, worker))
+    return { connected: connections.length, rejectedAttempts, durationMs: nowMs() - startedMs }
   }
 
-  function begin(next: BurstOrder): null {
-    order = next
+  function startBurst(next: BurstRequest): null {
+    request = next
     closedConnections = 0
-    tally.begin(next)
-    requireDialect().acks?.begin()
-    if (next.send) sender.start(next)
+    deliveries.start(next)
+    requireDialect().acks?.reset()
+    if (next.isSender) sender.start(next)
     cpuAtBegin = process.cpuUsage()
-    if (next.awake) vigil.begin()
+    if (next.busyWait) busyWaiter.start()
     return null
   }
 
-  async function finish({ deadlineMs }: FinishOrder): Promise<BurstReport> {
-    if (order === undefined) throw new Error('No burst was begun')
+  async function finishBurst({ deadlineMs }: FinishRequest): Promise<BurstReport> {
+    if (request === undefined) throw new Error('finishBurst call before startBurst')
     const { acks } = requireDialect()
-    await tally.settled(() => connections.length, deadlineMs)
-    while (order.send && (acks?.pending() ?? 0) > 0 && nowMs() < deadlineMs) {
+    await deliveries.waitForAll(() => connections.length, deadlineMs)
+    while (request.isSender && (acks?.pendingCount() ?? 0) > 0 && nowMs() < deadlineMs) {
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
     sender.stop()
-    vigil.end()
+    busyWaiter.stop()
     const cpu = process.cpuUsage(cpuAtBegin)
     const cpuMs = (cpu.user + cpu.system) / 1_000
     return {
-      ...tally.report(connections.length),
-      acks: order.send ? (acks?.report(sender.sent()) ?? null) : null,
+      ...deliveries.report(connections.length),
+      acks: request.isSender ? (acks?.report(sender.sent()) ?? null) : null,
       worstSendDelayMs: sender.worstDelayMs(),
       cpuMs,
-      busyMs: cpuMs - (order.awake ? vigil.idleMs() : 0),
-      wallMs: nowMs() - order.startAtMs,
+      busyMs: cpuMs - (request.busyWait ? busyWaiter.idleMs() : 0),
+      wallMs: nowMs() - request.startAtMs,
       closedConnections,
     }
   }
 
-  /** Closes all but the first `count` connections, without leaving ports in TIME_WAIT. */
-  async function keep({ count }: { count: number }) {
-    const leaving = connections.splice(count)
+  /** Closes all but the first `count` connections, by reset so that no port stays in TIME_WAIT. */
+  async function shrink({ count }: { count: number }) {
+    const removed = connections.splice(count)
     await Promise.all(
-      leaving.map(
-        ({ socket, closed }) =>
+      removed.map(
+        ({ socket, isClosed }) =>
           new Promise<void>((resolve) => {
-            if (closed) return resolve()
+            if (isClosed) return resolve()
             socket.once('close', () => resolve())
             socket.resetAndDestroy()
           }),
@@ -104,29 +104,29 @@ function createFleet() {
     return { connected: connections.length }
   }
 
-  function pause({ connection, paused }: { connection: number; paused: boolean }): null {
-    tally.ignore(connection, paused)
-    if (paused) connections[connection]!.socket.pause()
+  function pause({ connection, isPaused }: { connection: number; isPaused: boolean }): null {
+    deliveries.ignore(connection, isPaused)
+    if (isPaused) connections[connection]!.socket.pause()
     else connections[connection]!.socket.resume()
     return null
   }
 
   return {
-    setup(setting: FleetCalls['setup']['order']): null {
-      dialect = createDialect(setting.dialect, { ...setting, tally })
+    setup(setting: FleetCalls['setup']['request']): null {
+      dialect = createDialect(setting.dialect, { ...setting, deliveries })
       return null
     },
     connect,
-    begin,
-    finish,
-    keep,
+    startBurst,
+    finishBurst,
+    shrink,
     pause,
-    say({ text }: { text: string }): null {
+    sendText({ text }: { text: string }): null {
       connections[0]!.socket.write(maskedFrame(text))
       return null
     },
     state: () => {
-      const open = connections.filter(({ closed }) => !closed).length
+      const open = connections.filter(({ isClosed }) => !isClosed).length
       return { open, closed: connections.length - open }
     },
   }

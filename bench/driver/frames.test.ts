@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { maskedFrame, plainFrame, walkFrames } from './frames.ts'
+import { maskedFrame, plainFrame, parseFrames } from './frames.ts'
 import { messageText, readId } from './message-text.ts'
 
-test('BENCH-1 frames of every length are found, wherever the stream is cut', () => {
+test('BENCH-1 the parser finds frames of every length, wherever the stream is split', () => {
   const payloads = ['', 'a', 'b'.repeat(125), 'c'.repeat(126), 'd'.repeat(40_000), 'e']
   const stream = Buffer.concat(payloads.map((payload) => plainFrame(payload)))
   for (const cut of [0, 1, 2, 3, 5, 128, 130, 131, 260, 300, stream.length - 1, stream.length]) {
@@ -10,14 +10,14 @@ test('BENCH-1 frames of every length are found, wherever the stream is cut', () 
     const collect = (_context: null, _opcode: number, buffer: Uint8Array, start: number, end: number) => {
       seen.push(Buffer.from(buffer.subarray(start, end)).toString())
     }
-    const used = walkFrames(stream, cut, null, collect)
+    const used = parseFrames(stream, cut, null, collect)
     const rest = stream.subarray(used)
-    expect(walkFrames(rest, rest.length, null, collect)).toBe(rest.length)
+    expect(parseFrames(rest, rest.length, null, collect)).toBe(rest.length)
     expect(seen).toEqual(payloads)
   }
 })
 
-test("BENCH-1 a client's frame is masked with a key that is not zero, and can be read back", () => {
+test('BENCH-1 a client frame has a non-zero masking key and unmasks to its payload', () => {
   const frame = maskedFrame('hello')
   const key = frame.subarray(2, 6)
   expect(frame[1]).toBe(0x80 | 5)
@@ -25,7 +25,7 @@ test("BENCH-1 a client's frame is masked with a key that is not zero, and can be
   expect(Buffer.from(frame.subarray(6).map((byte, index) => byte ^ key[index & 3]!)).toString()).toBe('hello')
 })
 
-test('BENCH-1 a text has the length asked for and carries its number', () => {
+test('BENCH-1 a message text has the requested length and contains its id', () => {
   for (const id of [0, 7, 12_345_678, 99_999_999]) {
     const text = messageText(id, 60)
     expect(text).toHaveLength(60)

@@ -4,7 +4,7 @@ export const textOpcode = 1
 export const binaryOpcode = 2
 export const pongOpcode = 10
 
-/** A client's frame: masked, as the protocol demands. The key is not zero, because servers skip unmasking for zero. */
+/** Returns a masked client frame. The key is never zero, because some servers skip unmasking for a zero key. */
 export function maskedFrame(payload: string | Uint8Array, opcode = textOpcode): Buffer {
   const body = typeof payload === 'string' ? Buffer.from(payload) : payload
   const length = body.length
@@ -27,18 +27,18 @@ export function maskedFrame(payload: string | Uint8Array, opcode = textOpcode): 
   return frame
 }
 
-/** A server's frame: not masked. */
+/** Returns an unmasked server frame. */
 export function plainFrame(payload: string | Uint8Array, opcode = textOpcode): Buffer {
   const body = typeof payload === 'string' ? Buffer.from(payload) : payload
   const header =
     body.length < 126
       ? Buffer.from([0x80 | opcode, body.length])
       : Buffer.from([0x80 | opcode, 126, body.length >> 8, body.length & 255])
-  if (body.length > 65_535) throw new Error('A prepared frame holds at most 65,535 bytes')
+  if (body.length > 65_535) throw new Error(`frame too large: ${body.length} bytes, at most 65,535`)
   return Buffer.concat([header, body])
 }
 
-/** Handles one frame: its opcode and where its payload lies. The buffer is reused, so nothing may be kept of it. */
+/** Handles one frame; the payload is `buffer` from `start` to `end`. The buffer is reused: copy what must be kept. */
 export type FrameHandler<Context> = (
   context: Context,
   opcode: number,
@@ -48,10 +48,10 @@ export type FrameHandler<Context> = (
 ) => void
 
 /**
- * Calls back for every complete frame and answers where the first incomplete one begins. In a client's frames the
- * payload is handed over with the four bytes of the mask before it.
+ * Calls `onFrame` for every complete frame and returns the offset of the first incomplete one. For masked frames pass
+ * `maskBytes` = 4; the payload then starts with the masking key.
  */
-export function walkFrames<Context>(
+export function parseFrames<Context>(
   buffer: Uint8Array,
   length: number,
   context: Context,

@@ -1,4 +1,4 @@
-/** Stands before the number in every message's text; nothing else on any peer's wire contains it. */
+/** Precedes the id in every message text. No peer's protocol uses this character elsewhere. */
 const marker = '~'
 export const markerByte = 126
 const idDigits = 8
@@ -6,13 +6,13 @@ export const maxMessageId = 10 ** idDigits - 1
 
 const filler = ' the quick brown fox jumps over the lazy dog and rests at home'
 
-/** A text of exactly this many characters that carries the message's number. */
+/** Returns a text of exactly `characters` characters that contains the message id. */
 export function messageText(id: number, characters: number): string {
   const head = marker + String(id).padStart(idDigits, '0')
   return (head + filler.repeat(Math.ceil(characters / filler.length))).slice(0, characters)
 }
 
-/** The number behind the marker at `at`. */
+/** Parses the id that follows the marker at index `at`. */
 export function readId(buffer: Uint8Array, at: number): number {
   return (
     (buffer[at + 1]! & 15) * 10_000_000 +

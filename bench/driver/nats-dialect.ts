@@ -1,14 +1,14 @@
 import type { Connection } from './connection.ts'
 import type { Dialect, DialectOptions } from './dialect.ts'
 import { binaryOpcode, maskedFrame } from './frames.ts'
-import { createMarkedReader } from './marked-frames.ts'
+import { createMessageIdReader } from './message-id-reader.ts'
 
 const subject = 'room'
 const newline = 10
 const letterM = 77
 
-/** The decimal number whose last digit stands at `last`. */
-function lengthBefore(stream: Buffer, last: number): number {
+/** Parses the decimal number that ends at index `last`. */
+function parseLengthEndingAt(stream: Buffer, last: number): number {
   let value = 0
   let scale = 1
   for (let at = last; stream[at]! >= 48; at--) {
@@ -18,20 +18,17 @@ function lengthBefore(stream: Buffer, last: number): number {
   return value
 }
 
-/**
- * NATS over WebSocket: the frames carry a stream of NATS lines, cut anywhere, many messages to a frame or one message
- * over two.
- */
-export function createNatsDialect({ port, tally }: DialectOptions): Dialect {
-  const read = createMarkedReader(tally)
+/** NATS over WebSocket. The frames carry a stream of NATS lines; a frame can hold many messages or part of one. */
+export function createNatsDialect({ port, deliveries }: DialectOptions): Dialect {
+  const read = createMessageIdReader(deliveries)
 
-  function walkLines(connection: Connection, stream: Buffer): void {
+  function parseLines(connection: Connection, stream: Buffer): void {
     let offset = 0
     while (offset < stream.length) {
       const lineEnd = stream.indexOf(newline, offset)
       if (lineEnd < 0) break
       if (stream[offset] === letterM) {
-        const payloadBytes = lengthBefore(stream, lineEnd - 2)
+        const payloadBytes = parseLengthEndingAt(stream, lineEnd - 2)
         const end = lineEnd + 1 + payloadBytes + 2
         if (end > stream.length) break
         read(connection, stream, lineEnd + 1, lineEnd + 1 + payloadBytes)
@@ -40,14 +37,14 @@ export function createNatsDialect({ port, tally }: DialectOptions): Dialect {
       }
       const line = stream.toString('latin1', offset, lineEnd - 1)
       if (line === 'PING') connection.socket.write(maskedFrame('PONG\r\n', binaryOpcode))
-      else if (line === 'PONG' && !connection.ready) connection.markReady()
+      else if (line === 'PONG' && !connection.isReady) connection.markReady()
       else if (line.startsWith('INFO')) {
-        const hello = `CONNECT {"verbose":false,"pedantic":false,"echo":true}\r\nSUB ${subject} 1\r\nPING\r\n`
-        connection.socket.write(maskedFrame(hello, binaryOpcode))
+        const handshake = `CONNECT {"verbose":false,"pedantic":false,"echo":true}\r\nSUB ${subject} 1\r\nPING\r\n`
+        connection.socket.write(maskedFrame(handshake, binaryOpcode))
       } else if (line.startsWith('-ERR')) connection.socket.destroy(new Error(line))
       offset = lineEnd + 1
     }
-    connection.rest = offset < stream.length ? Buffer.from(stream.subarray(offset)) : null
+    connection.partialMessage = offset < stream.length ? Buffer.from(stream.subarray(offset)) : null
   }
 
   return {
@@ -55,7 +52,10 @@ export function createNatsDialect({ port, tally }: DialectOptions): Dialect {
     onUpgraded: () => undefined,
     onFrame(connection, _opcode, buffer, start, end) {
       const payload = Buffer.from(buffer.buffer, buffer.byteOffset + start, end - start)
-      walkLines(connection, connection.rest === null ? payload : Buffer.concat([connection.rest, payload]))
+      parseLines(
+        connection,
+        connection.partialMessage === null ? payload : Buffer.concat([connection.partialMessage, payload]),
+      )
     },
     encode(_id, text, createdTime) {
       const payload = JSON.stringify({ username: 'bench', message: text, createdTime })

@@ -1,15 +1,15 @@
 import { maskedFrame, pongOpcode } from './frames.ts'
 import type { Dialect, DialectOptions } from './dialect.ts'
-import { createMarkedReader } from './marked-frames.ts'
+import { createMessageIdReader } from './message-id-reader.ts'
 
 const pingOpcode = 9
 
 const jsonFrame: Dialect['encode'] = (_id, text, createdTime) =>
   maskedFrame(JSON.stringify({ username: 'bench', message: text, createdTime }))
 
-/** A server that sends on to everybody whatever a socket sends. */
-export function createRawDialect({ port, tally }: DialectOptions, path = '/'): Dialect {
-  const read = createMarkedReader(tally)
+/** A server that broadcasts every frame unchanged. */
+export function createRawDialect({ port, deliveries }: DialectOptions, path = '/'): Dialect {
+  const read = createMessageIdReader(deliveries)
   return {
     endpoint: { port, path },
     onUpgraded: (connection) => connection.markReady(),
@@ -21,13 +21,13 @@ export function createRawDialect({ port, tally }: DialectOptions, path = '/'): D
   }
 }
 
-/** The null server writes one frame, prepared at its start, so its messages are told apart only by counting. */
-export function createUnnumberedDialect({ port, tally }: DialectOptions): Dialect {
+/** The null server sends the same prepared frame for every message, so deliveries carry no id and are only counted. */
+export function createCountedDialect({ port, deliveries }: DialectOptions): Dialect {
   return {
     endpoint: { port, path: '/' },
     onUpgraded: (connection) => connection.markReady(),
     onFrame(connection) {
-      tally.addNext(connection.index, connection.readAtMs)
+      deliveries.addNext(connection.index, connection.receivedAtMs)
     },
     encode: jsonFrame,
   }

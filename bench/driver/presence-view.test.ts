@@ -3,9 +3,9 @@ import { events } from '../../contract/events.ts'
 import { createPresenceReader, type PresenceView } from './presence-view.ts'
 
 const packet = (...args: unknown[]) => Buffer.from(`42${JSON.stringify(args)}`)
-const newView = (): PresenceView => ({ ids: new Set(), version: 0, shared: false })
+const newView = (): PresenceView => ({ ids: new Set(), version: 0, isShared: false })
 
-test('BENCH-5 a delta changes only the view that got it, though both got the same list', () => {
+test('BENCH-5 a delta changes only the view that received it, even if both views received the same list', () => {
   const read = createPresenceReader()
   const [first, second] = [newView(), newView()]
   const list = packet(events.onlineUsers, ['a', 'b'], { version: 1 })
@@ -17,7 +17,7 @@ test('BENCH-5 a delta changes only the view that got it, though both got the sam
   expect([...second.ids]).toEqual(['a', 'b'])
 })
 
-test('BENCH-5 a delta that does not continue from the version held is a gap', () => {
+test('BENCH-5 a delta that does not start at the current version is a gap', () => {
   const read = createPresenceReader()
   const view = newView()
   read(view, packet(events.onlineUsers, ['a'], { version: 1 }))

@@ -8,18 +8,19 @@ function startsWith(payload: Buffer, prefix: Buffer): boolean {
   return payload.length > prefix.length && payload.compare(prefix, 0, prefix.length, 0, prefix.length) === 0
 }
 
-/** One connection's idea of who is online, kept as our page keeps it. */
+/** The online users as one connection knows them, updated as in Chat Room's page. */
 export interface PresenceView {
   ids: Set<string>
   version: number
-  /** The set belongs to other views too, and is copied before it is changed. */
-  shared: boolean
+  /** True if other views share `ids`; it is then copied before a change. */
+  isShared: boolean
 }
 
 export type PresenceChange = 'list' | 'delta' | 'gap' | 'other'
 
+/** Returns a function that applies a presence event to a view and returns the kind of event. */
 export function createPresenceReader() {
-  // The same list goes to very many connections: it is parsed once.
+  // Many connections receive the same list, so it is parsed once.
   let lastPayload: Buffer = Buffer.alloc(0)
   let lastIds = new Set<string>()
   let lastVersion = 0
@@ -33,15 +34,15 @@ export function createPresenceReader() {
         lastVersion = stamp?.version ?? 0
       }
       view.ids = lastIds
-      view.shared = true
+      view.isShared = true
       view.version = lastVersion
       return 'list'
     }
     if (startsWith(payload, deltaPrefix)) {
       const [, delta] = JSON.parse(payload.toString('utf8', 2)) as [string, PresenceDelta]
       if (delta.from !== view.version) return 'gap'
-      if (view.shared) view.ids = new Set(view.ids)
-      view.shared = false
+      if (view.isShared) view.ids = new Set(view.ids)
+      view.isShared = false
       for (const id of delta.joined) view.ids.add(id)
       for (const id of delta.left) view.ids.delete(id)
       view.version = delta.version

@@ -1,39 +1,39 @@
 import { nowMs } from './clock.ts'
 import type { Connection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
-import type { BurstOrder } from './fleet-protocol.ts'
+import type { BurstRequest } from './fleet-protocol.ts'
 import { messageText } from './message-text.ts'
 
 /**
- * Open loop: each message leaves when it is due, whether or not the server keeps up; what is overdue leaves at once
- * and its delay counts. Connections take turns.
+ * Sends a burst in an open loop: each message is sent at its due time, even if the server falls behind. Overdue
+ * messages are sent at once, and their delay counts as latency. The connections send in round-robin order.
  */
-export function createSender(dialect: () => Dialect, connections: Connection[]) {
+export function createSender(getDialect: () => Dialect, connections: Connection[]) {
   let timer: NodeJS.Timeout | undefined
   let worstDelayMs = 0
   let sent = 0
 
-  function start(order: BurstOrder): void {
+  function start(request: BurstRequest): void {
     sent = 0
     worstDelayMs = 0
-    const senders = Math.min(order.senders, connections.length)
+    const senders = Math.min(request.senders, connections.length)
     const createdOffset = Date.now() - nowMs()
-    const dueMs = (index: number) => order.startAtMs + index * order.intervalMs
-    // Made beforehand: while it measures, the load has better things to do.
-    const frames = Array.from({ length: order.total }, (_, index) => {
-      const id = order.firstId + index
-      return dialect().encode(id, messageText(id, order.textCharacters), Math.round(dueMs(index) + createdOffset))
+    const dueMs = (index: number) => request.startAtMs + index * request.intervalMs
+    // Encoded before the burst, so that encoding does not delay sending.
+    const frames = Array.from({ length: request.total }, (_, index) => {
+      const id = request.firstId + index
+      return getDialect().encode(id, messageText(id, request.textCharacters), Math.round(dueMs(index) + createdOffset))
     })
     const tick = () => {
       const now = nowMs()
-      while (sent < order.total && dueMs(sent) <= now) {
+      while (sent < request.total && dueMs(sent) <= now) {
         worstDelayMs = Math.max(worstDelayMs, now - dueMs(sent))
         connections[sent % senders]!.socket.write(frames[sent]!)
         sent++
       }
-      if (sent < order.total) timer = setTimeout(tick, Math.max(1, dueMs(sent) - now))
+      if (sent < request.total) timer = setTimeout(tick, Math.max(1, dueMs(sent) - now))
     }
-    timer = setTimeout(tick, Math.max(1, order.startAtMs - nowMs()))
+    timer = setTimeout(tick, Math.max(1, request.startAtMs - nowMs()))
   }
 
   return {

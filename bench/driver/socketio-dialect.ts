@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { events } from '../../contract/events.ts'
 import { socketPath } from '../../contract/routes.ts'
-import { createAckLedger } from './acks.ts'
+import { createAckTracker } from './acks.ts'
 import type { Dialect, DialectOptions } from './dialect.ts'
 import { maskedFrame } from './frames.ts'
-import { createMarkedReader } from './marked-frames.ts'
+import { createMessageIdReader } from './message-id-reader.ts'
 
 const enginePong = maskedFrame('3')
 const openDigit = 0x30
@@ -14,9 +14,9 @@ const connectDigit = 0x30
 const ackDigit = 0x33
 const errorDigit = 0x34
 
-/** Engine.IO and Socket.IO spoken by hand, as any Socket.IO client would. */
-export function createSocketioDialect({ port, tally, auth }: DialectOptions): Dialect {
-  const read = createMarkedReader(tally)
+/** A minimal Socket.IO client without the client library. */
+export function createSocketioDialect({ port, deliveries, auth }: DialectOptions): Dialect {
+  const read = createMessageIdReader(deliveries)
   const connectFrame = `40${auth === null ? '' : JSON.stringify(auth)}`
   return {
     endpoint: { port, path: `${socketPath}?EIO=4&transport=websocket` },
@@ -36,10 +36,10 @@ export function createSocketioDialect({ port, tally, auth }: DialectOptions): Di
   }
 }
 
-/** Our page's way to send: with an id that makes a repeat harmless, and an acknowledgement that is waited for. */
+/** Sends as Chat Room's page does: with a message id for deduplication and an ack that the fleet waits for. */
 export function createAppDialect(options: DialectOptions): Dialect {
   const base = createSocketioDialect(options)
-  const acks = createAckLedger()
+  const acks = createAckTracker()
   const prefix = randomBytes(4).toString('hex')
   const uuid = (id: number) => `${prefix}-0000-4000-8000-${id.toString(16).padStart(12, '0')}`
   return {
@@ -49,8 +49,8 @@ export function createAppDialect(options: DialectOptions): Dialect {
       if (buffer[start] === messageDigit && buffer[start + 1] === ackDigit) {
         const text = Buffer.from(buffer.buffer, buffer.byteOffset + start, end - start).toString()
         const body = text.indexOf('[')
-        const [answer] = JSON.parse(text.slice(body)) as [{ ok: boolean; seq?: number }]
-        acks.settle(Number(text.slice(2, body)), answer.ok ? (answer.seq ?? null) : null)
+        const [ack] = JSON.parse(text.slice(body)) as [{ ok: boolean; seq?: number }]
+        acks.onAck(Number(text.slice(2, body)), ack.ok ? (ack.seq ?? null) : null)
         return
       }
       base.onFrame(connection, opcode, buffer, start, end)

@@ -1,14 +1,14 @@
 import type { FleetCalls } from '../driver/fleet-protocol.ts'
 import { startDriver } from './driver-process.ts'
 
-/** Starts a fleet of raw connections. */
-export async function startFleet(setup: FleetCalls['setup']['order']) {
+/** Starts a process that holds raw connections to the server under test. */
+export async function startFleet(setup: FleetCalls['setup']['request']) {
   const { call, stop } = startDriver<FleetCalls>('fleet.ts')
   await call('setup', setup)
   return {
     call,
     stop: async () => {
-      await call('keep', { count: 0 })
+      await call('shrink', { count: 0 })
       await stop()
     },
   }

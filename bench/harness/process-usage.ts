@@ -6,7 +6,7 @@ function read(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    // The process or thread ended between listing and reading.
+    // The process or thread exited between listing and reading.
     return null
   }
 }
@@ -17,7 +17,7 @@ function descendants(pid: number): number[] {
   return [pid, ...ids.flatMap(descendants)]
 }
 
-function threadCpuMs(pid: number): number {
+function preciseCpuMs(pid: number): number {
   let totalNs = 0
   try {
     for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -29,7 +29,7 @@ function threadCpuMs(pid: number): number {
   return totalNs / 1e6
 }
 
-function statCpuMs(pid: number): number {
+function coarseCpuMs(pid: number): number {
   const fields = read(`/proc/${pid}/stat`)?.split(') ')[1]?.split(' ')
   if (fields === undefined) return 0
   const ticks = Number(fields[11]) + Number(fields[12])
@@ -37,19 +37,19 @@ function statCpuMs(pid: number): number {
 }
 
 /**
- * CPU of a process, all its threads and all its children. `stat` counts in steps of 10 ms, too coarse for a quiet
- * room; `schedstat` has the same time in nanoseconds where the kernel keeps it.
+ * Returns the CPU time of a process with all threads and descendants. Prefers `schedstat`, which has nanoseconds but
+ * is missing in some kernels; `stat` has steps of 10 ms, too coarse for an idle room.
  */
 export function cpuMs(pid: number): number {
   let total = 0
   for (const id of descendants(pid)) {
-    const precise = threadCpuMs(id)
-    total += precise > 0 ? precise : statCpuMs(id)
+    const precise = preciseCpuMs(id)
+    total += precise > 0 ? precise : coarseCpuMs(id)
   }
   return total
 }
 
-/** Resident memory of a process and all its children. */
+/** Returns the resident memory of a process and its descendants. */
 export function residentBytes(pid: number): number {
   let total = 0
   for (const id of descendants(pid)) {
@@ -59,7 +59,7 @@ export function residentBytes(pid: number): number {
   return total
 }
 
-/** CPU that all processes of the machine have used. */
+/** Returns the CPU time of all processes of the machine. */
 export function machineCpuMs(): number {
   const fields = read('/proc/stat')?.split('\n')[0]?.trim().split(/\s+/).slice(1).map(Number) ?? []
   const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, steal = 0] = fields

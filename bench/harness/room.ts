@@ -3,28 +3,27 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { nowMs } from '../driver/clock.ts'
 import type { BurstReport } from '../driver/fleet-protocol.ts'
 import { maxMessageId } from '../driver/message-text.ts'
-import { bucketMs } from '../driver/tally.ts'
+import { bucketMs } from '../driver/delivery-counter.ts'
 import type { Peer } from '../peers/peer.ts'
 import { mergeBuckets, percentile } from '../report/statistics.ts'
 import { type Fleet, startFleet } from './fleet-process.ts'
 import { machineCpuMs } from './process-usage.ts'
 import { type StartOptions, startServer } from './server-process.ts'
 
-/** The issue's message: 60 characters. */
-const textCharacters = 60
+const defaultTextCharacters = 60
 const defaultSenders = 50
 
-/** How long before its first message a burst is ordered: the sending process makes all of them beforehand. */
+/** Returns the time between the start of a burst and its first message. The sender encodes all messages in it. */
 export const leadMs = (messages: number): number => 120 + messages * 0.04
 
 export interface BurstPlan {
   rate: number
   seconds: number
   textCharacters?: number
-  /** How long after the last message's due time the deliveries may still arrive. */
+  /** Time after the last message's due time in which deliveries still count. */
   drainMs?: number
-  /** The load may sleep: it is not the server that is measured, but a page that shares the load's cores (`vigil.ts`). */
-  sleeps?: boolean
+  /** Set if a browser is measured: it shares the cores of the load generator, which must then not busy-wait. */
+  canSleep?: boolean
 }
 
 export interface BurstResult {
@@ -33,9 +32,9 @@ export interface BurstResult {
   messages: number
   delivered: number
   expected: number
-  /** Every connection got every message exactly once, and every acknowledgement came. */
-  complete: boolean
-  sameOrder: boolean
+  /** True if every connection received every message exactly once and every ack arrived. */
+  isComplete: boolean
+  isSameOrder: boolean
   cpuMs: number
   wallMs: number
   cpuUsPerDelivery: number
@@ -45,31 +44,31 @@ export interface BurstResult {
   p99Ms: number
   bytesPerDelivery: number
   worstSendDelayMs: number
-  /** The load's share of its own core; near 1 it is the load that is measured. */
-  loadBusy: number
-  /** What others on the machine used meanwhile, as a share of all its cores; it disturbs what is measured. */
-  foreignShare: number
+  /** Share of its core that the load generator used. Near 1, the load generator is the bottleneck. */
+  loadGeneratorBusy: number
+  /** Share of all cores that other processes used during the burst. They disturb the measurement. */
+  otherProcessesShare: number
   acknowledged: number | null
   closedConnections: number
 }
 
 interface RoomOptions extends StartOptions {
   senders?: number
-  /** Of another server, where those who send are connected. */
+  /** Port of the node to which the senders connect, if it is another one. */
   sendersPort?: number
 }
 
-/** A server under test with its clients: some who also send, in one process, and all the others, in a second. */
+/** Starts a server under test with two client processes: one whose clients also send, one whose clients only receive. */
 export async function openRoom(peer: Peer, clients: number, options: RoomOptions = {}) {
   const server = await startServer(peer, options)
   const setup = { dialect: peer.dialect, port: server.port, auth: peer.auth }
-  const setupOfSenders = { ...setup, port: options.sendersPort ?? server.port }
+  const sendersSetup = { ...setup, port: options.sendersPort ?? server.port }
   const fleets: Fleet[] = []
   let nextId = 0
   let senders = 0
 
   try {
-    fleets.push(await startFleet(setupOfSenders), await startFleet(setup))
+    fleets.push(await startFleet(sendersSetup), await startFleet(setup))
     await resize(clients)
   } catch (error) {
     await close()
@@ -81,13 +80,13 @@ export async function openRoom(peer: Peer, clients: number, options: RoomOptions
   }
 
   async function resize(total: number): Promise<void> {
-    const [sending, receiving] = fleets as [Fleet, Fleet]
+    const [senderFleet, receiverFleet] = fleets as [Fleet, Fleet]
     for (const [fleet, wanted] of [
-      [sending, sendersFor(total)],
-      [receiving, total - sendersFor(total)],
+      [senderFleet, sendersFor(total)],
+      [receiverFleet, total - sendersFor(total)],
     ] as const) {
       const { open } = await fleet.call('state', null)
-      if (open > wanted) await fleet.call('keep', { count: wanted })
+      if (open > wanted) await fleet.call('shrink', { count: wanted })
       else if (open < wanted) await fleet.call('connect', { count: wanted - open })
     }
     senders = sendersFor(total)
@@ -97,32 +96,32 @@ export async function openRoom(peer: Peer, clients: number, options: RoomOptions
   async function burst(plan: BurstPlan): Promise<BurstResult> {
     const total = Math.max(1, Math.round(plan.rate * plan.seconds))
     if (nextId + total > maxMessageId) nextId = 0
-    const order = {
+    const request = {
       firstId: nextId,
       total,
       startAtMs: nowMs() + leadMs(total),
       intervalMs: 1_000 / plan.rate,
       senders,
-      textCharacters: plan.textCharacters ?? textCharacters,
+      textCharacters: plan.textCharacters ?? defaultTextCharacters,
     }
     nextId += total
-    const [sending, receiving] = fleets as [Fleet, Fleet]
-    const isAwake = plan.sleeps !== true
-    const mostReceive = clients > 2 * senders
+    const [senderFleet, receiverFleet] = fleets as [Fleet, Fleet]
+    const canBusyWait = plan.canSleep !== true
+    const isReceiverHeavy = clients > 2 * senders
     await Promise.all([
-      receiving.call('begin', { ...order, send: false, awake: isAwake && mostReceive }),
-      sending.call('begin', { ...order, send: true, awake: isAwake && !mostReceive }),
+      receiverFleet.call('startBurst', { ...request, isSender: false, busyWait: canBusyWait && isReceiverHeavy }),
+      senderFleet.call('startBurst', { ...request, isSender: true, busyWait: canBusyWait && !isReceiverHeavy }),
     ])
     const cpuBefore = server.cpuMs()
     const machineBefore = machineCpuMs()
     const observedFromMs = nowMs()
-    const deadlineMs = order.startAtMs + total * order.intervalMs + (plan.drainMs ?? 10_000)
-    const reports = await Promise.all(fleets.map((fleet) => fleet.call('finish', { deadlineMs })))
+    const deadlineMs = request.startAtMs + total * request.intervalMs + (plan.drainMs ?? 10_000)
+    const reports = await Promise.all(fleets.map((fleet) => fleet.call('finishBurst', { deadlineMs })))
     const cpuMs = server.cpuMs() - cpuBefore
     const ownMs = cpuMs + reports.reduce((sum, report) => sum + report.cpuMs, 0)
     const coresMs = (nowMs() - observedFromMs) * availableParallelism()
-    const foreignShare = Math.max(0, (machineCpuMs() - machineBefore - ownMs) / coresMs)
-    return { ...resultOf(plan.rate, total, order.startAtMs, cpuMs, reports), foreignShare }
+    const otherProcessesShare = Math.max(0, (machineCpuMs() - machineBefore - ownMs) / coresMs)
+    return { ...resultOf(plan.rate, total, request.startAtMs, cpuMs, reports), otherProcessesShare }
   }
 
   function resultOf(
@@ -131,14 +130,15 @@ export async function openRoom(peer: Peer, clients: number, options: RoomOptions
     startAtMs: number,
     cpuMs: number,
     reports: BurstReport[],
-  ): Omit<BurstResult, 'foreignShare'> {
+  ): Omit<BurstResult, 'otherProcessesShare'> {
     const sum = (pick: (report: BurstReport) => number) => reports.reduce((total, report) => total + pick(report), 0)
     const delivered = sum((report) => report.delivered)
     const expected = sum((report) => report.expected)
     const buckets = mergeBuckets(reports.map(({ latencyBuckets }) => latencyBuckets))
     const acks = reports.find((report) => report.acks !== null)?.acks ?? null
-    const acksRight =
-      acks === null || (acks.acknowledged === messages && acks.unexpected === 0 && acks.refused === 0 && acks.denseSeqs)
+    const areAcksCorrect =
+      acks === null ||
+      (acks.acknowledged === messages && acks.unexpected === 0 && acks.rejected === 0 && acks.hasDenseSeqs)
     const lastDeliveryMs = Math.max(...reports.map((report) => report.lastDeliveryMs))
     return {
       clients,
@@ -146,8 +146,9 @@ export async function openRoom(peer: Peer, clients: number, options: RoomOptions
       messages,
       delivered,
       expected,
-      complete: delivered === expected && sum(({ wrongConnections }) => wrongConnections) === 0 && acksRight,
-      sameOrder: reports.every(({ sameOrder }) => sameOrder),
+      isComplete:
+        delivered === expected && sum(({ incorrectConnections }) => incorrectConnections) === 0 && areAcksCorrect,
+      isSameOrder: reports.every(({ isSameOrder }) => isSameOrder),
       cpuMs,
       wallMs: Math.max(...reports.map(({ wallMs }) => wallMs)),
       cpuUsPerDelivery: (cpuMs * 1_000) / delivered,
@@ -157,13 +158,13 @@ export async function openRoom(peer: Peer, clients: number, options: RoomOptions
       p99Ms: percentile(buckets, 0.99, bucketMs),
       bytesPerDelivery: sum(({ bytes }) => bytes) / delivered,
       worstSendDelayMs: Math.max(...reports.map(({ worstSendDelayMs }) => worstSendDelayMs)),
-      loadBusy: sum((report) => report.busyMs) / Math.max(...reports.map(({ wallMs }) => wallMs)),
+      loadGeneratorBusy: sum((report) => report.busyMs) / Math.max(...reports.map(({ wallMs }) => wallMs)),
       acknowledged: acks?.acknowledged ?? null,
       closedConnections: sum(({ closedConnections }) => closedConnections),
     }
   }
 
-  /** Compiles the hot paths of both sides before anything is measured. */
+  /** Sends a burst so that the JIT compiles the hot paths of both sides before the measurement. */
   async function warmUp(): Promise<void> {
     await burst({ rate: 60, seconds: 3 })
     await wait(200)

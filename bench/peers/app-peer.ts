@@ -1,31 +1,31 @@
 import { fileURLToPath } from 'node:url'
 import { flushWindowMs, maxPauseMs } from '../../server/room/send/flush-scheduler.ts'
 import { compileCache, serverFlags } from '../../scripts/server-flags.mjs'
-import { nodeLaunch } from './node-peers.ts'
+import { launchNode } from './node-peers.ts'
 import type { Launch, Peer } from './peer.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const mainFile = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
 
-/** This application, whole: its durable log on, its rate limits off, its senders waiting for acknowledgements. */
+/** Chat Room with its durable log and acks, without rate limits. */
 export const appPeer: Peer = {
   id: 'app',
   label: 'Chat Room',
-  setting:
-    'this application: SQLite log with synchronous=FULL, acknowledgements checked, rate limits off, the Node flags and the compile cache of npm start',
-  batching: `at once when quiet; when busy at most one flush per ${flushWindowMs} ms, and a pause as long as the last one took, at most ${maxPauseMs} ms`,
+  configuration:
+    'SQLite log with synchronous=FULL, acks checked, rate limits off, Node flags and compile cache as in npm start',
+  batching: `idle: immediate flush; busy: at most one flush per ${flushWindowMs} ms, then a pause as long as the flush took, at most ${maxPauseMs} ms`,
   dialect: 'app',
   auth: { channel: 'messages' },
   debianPackages: [],
   launch: (port, folder) => launchApp(port, folder),
 }
 
-/** `more` settings make it another Chat Room: one of several nodes. */
-export function launchApp(port: number, folder: string, more: Record<string, string> = {}): Launch {
+/** Launches the server. `extraSettings` can make it one of several nodes. */
+export function launchApp(port: number, folder: string, extraSettings: Record<string, string> = {}): Launch {
   const profile = process.env['BENCH_CPU_PROF']
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
   const flags = [...serverFlags, ...profiling]
-  return nodeLaunch(
+  return launchNode(
     mainFile,
     {
       PORT: String(port),
@@ -36,7 +36,7 @@ export function launchApp(port: number, folder: string, more: Record<string, str
       MAX_CONNECTIONS_PER_IP: '0',
       LOG_LEVEL: 'warn',
       ...compileCache(root),
-      ...more,
+      ...extraSettings,
     },
     flags,
   )

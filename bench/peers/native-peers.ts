@@ -6,9 +6,9 @@ import { type Peer, unavailable } from './peer.ts'
 
 const benchFolder = fileURLToPath(new URL('..', import.meta.url))
 
-function binaryFromNpm(pattern: string, what: string): string {
+function binaryFromNpm(pattern: string, packageName: string): string {
   const [found] = globSync(pattern, { cwd: join(benchFolder, 'node_modules') })
-  if (found === undefined) throw unavailable(`the package ${what} has no binary for this system`)
+  if (found === undefined) throw unavailable(`package ${packageName} has no binary for this system`)
   return join(benchFolder, 'node_modules', found)
 }
 
@@ -16,18 +16,18 @@ function bunPeer(mode: 'default' | 'best'): Peer {
   return {
     id: mode === 'best' ? 'bun-best' : 'bun',
     label: mode === 'best' ? 'Bun publish, tuned' : 'Bun publish',
-    setting:
+    configuration:
       mode === 'best'
-        ? 'server.publish, no deflate, back-pressure limit raised to 64 MiB'
-        : 'server.publish, no deflate, otherwise as installed',
-    batching: 'uWebSockets: what is published in one turn of the event loop',
+        ? 'server.publish, no deflate, backpressure limit 64 MiB'
+        : 'server.publish, no deflate, otherwise defaults',
+    batching: 'uWebSockets: all messages published in one event loop turn',
     dialect: 'raw',
     auth: null,
     debianPackages: [],
     launch: (port) => ({
       command: [binaryFromNpm('@oven/bun-*/bin/bun', 'bun'), 'run', join(benchFolder, 'peers/servers/bun-publish.ts')],
       env: { NODE_ENV: 'production', PORT: String(port), MODE: mode },
-      collects: true,
+      canCollectGarbage: true,
     }),
   }
 }
@@ -35,7 +35,7 @@ function bunPeer(mode: 'default' | 'best'): Peer {
 const denoPeer: Peer = {
   id: 'deno',
   label: 'Deno',
-  setting: 'Deno.serve and upgradeWebSocket, a loop over all sockets; it has no other setting for this',
+  configuration: 'Deno.serve and upgradeWebSocket, loop over all sockets; Deno has no publish',
   batching: 'none: one send per message and socket',
   dialect: 'raw',
   auth: null,
@@ -53,15 +53,15 @@ const denoPeer: Peer = {
       join(benchFolder, 'peers/servers/deno-loop.ts'),
     ],
     env: { PORT: String(port), DENO_NO_UPDATE_CHECK: '1' },
-    collects: true,
+    canCollectGarbage: true,
   }),
 }
 
 const natsPeer: Peer = {
   id: 'nats',
   label: 'NATS',
-  setting: "Debian's nats-server, WebSocket, no compression",
-  batching: 'what is queued for a connection when its writer runs',
+  configuration: "Debian's nats-server, WebSocket, no compression",
+  batching: 'all messages queued for a connection when its writer runs',
   dialect: 'nats',
   auth: null,
   debianPackages: ['nats-server'],
@@ -75,7 +75,7 @@ const natsPeer: Peer = {
     return {
       command: ['/usr/sbin/nats-server', '-c', config, '-l', join(folder, 'nats.log')],
       env: {},
-      collects: false,
+      canCollectGarbage: false,
     }
   },
 }
@@ -85,7 +85,7 @@ const nchanModule = '/usr/lib/nginx/modules/ngx_nchan_module.so'
 const nchanPeer: Peer = {
   id: 'nchan',
   label: 'nginx nchan',
-  setting: "Debian's nginx with nchan, one worker, WebSocket, a buffer of 10,000 messages",
+  configuration: "Debian's nginx with nchan, one worker, WebSocket, a buffer of 10,000 messages",
   batching: 'none: one write per message and socket',
   dialect: 'nchan',
   auth: null,
@@ -114,7 +114,7 @@ http {
 }
 `,
     )
-    return { command: ['/usr/sbin/nginx', '-c', config, '-p', folder], env: {}, collects: false }
+    return { command: ['/usr/sbin/nginx', '-c', config, '-p', folder], env: {}, canCollectGarbage: false }
   },
 }
 

@@ -7,7 +7,7 @@ import { serverFlags } from '../../scripts/server-flags.mjs'
 import { type Launch, type Peer, unavailable } from './peer.ts'
 
 const benchFolder = fileURLToPath(new URL('..', import.meta.url))
-const collectHook = join(benchFolder, 'peers/collect-on-signal.ts')
+const gcHook = join(benchFolder, 'peers/gc-on-signal.ts')
 
 const eventNames = {
   SEND_EVENT: events.sendMessage,
@@ -15,12 +15,12 @@ const eventNames = {
   ONLINE_EVENT: events.onlineUsers,
 }
 
-/** How any Node server under test is started; `extra` are further flags of Node. */
-export function nodeLaunch(file: string, env: Record<string, string>, extra: readonly string[] = []): Launch {
+/** Returns the launch command of a Node server under test. */
+export function launchNode(file: string, env: Record<string, string>, extraFlags: readonly string[] = []): Launch {
   return {
-    command: [process.execPath, '--expose-gc', '--import', collectHook, ...extra, file],
+    command: [process.execPath, '--expose-gc', '--import', gcHook, ...extraFlags, file],
     env: { NODE_ENV: 'production', ...env },
-    collects: true,
+    canCollectGarbage: true,
   }
 }
 
@@ -30,22 +30,25 @@ function socketioPeer(mode: 'default' | 'best'): Peer {
   return {
     id: mode === 'default' ? 'socketio' : 'socketio-best',
     label: mode === 'default' ? 'Socket.IO' : 'Socket.IO, tuned',
-    setting:
+    configuration:
       mode === 'default'
-        ? 'socket.io 4.8 as installed, clients connect by WebSocket'
-        : 'WebSocket only, no deflate, request object dropped, the same Node flags as ours; not volatile, which would drop messages',
+        ? 'socket.io 4.8 with defaults, clients connect by WebSocket'
+        : 'WebSocket only, no deflate, request object released, Node flags of Chat Room; not volatile, which can drop messages',
     batching: 'none: one write per message and socket',
     dialect: 'socketio',
     auth: null,
     debianPackages: [],
     launch: (port) => {
       const env = { ...eventNames, PORT: String(port), MODE: mode }
-      return nodeLaunch(serverFile('socketio-stock.ts'), env, mode === 'best' ? serverFlags : [])
+      return launchNode(serverFile('socketio-stock.ts'), env, mode === 'best' ? serverFlags : [])
     },
   }
 }
 
-/** The binary for Node 24 asks for a newer C library than some systems have; the one for an older Node may not. */
+/**
+ * Returns the first Node that loads the native binary of uWebSockets. The binary for Node 24 needs a newer C library
+ * than some systems have; the binary for an older Node can still load.
+ */
 function nodeForUws(): string {
   const candidates = [
     process.execPath,
@@ -56,14 +59,14 @@ function nodeForUws(): string {
     const probe = spawnSync(candidate, ['-e', 'require("uwebsockets")'], { cwd: benchFolder, stdio: 'ignore' })
     if (probe.status === 0) return candidate
   }
-  throw unavailable('no binary of the package uwebsockets loads on this system')
+  throw unavailable('package uwebsockets has no binary that loads on this system')
 }
 
 const uwsPeer: Peer = {
   id: 'uws',
   label: 'Socket.IO on uWebSockets',
-  setting: 'npm uwebsockets through attachApp, WebSocket only; on the first Node found that its binary loads in',
-  batching: 'uWebSockets: what is published in one turn of the event loop',
+  configuration: 'npm uwebsockets through attachApp, WebSocket only, on the first installed Node that loads its binary',
+  batching: 'uWebSockets: all messages published in one event loop turn',
   dialect: 'socketio',
   auth: null,
   debianPackages: [],
@@ -71,36 +74,36 @@ const uwsPeer: Peer = {
   launch: (port) => ({
     command: [nodeForUws(), '--expose-gc', serverFile('uwebsockets.mjs')],
     env: { NODE_ENV: 'production', ...eventNames, PORT: String(port) },
-    collects: true,
+    canCollectGarbage: true,
   }),
 }
 
 const wsPeer: Peer = {
   id: 'ws',
   label: 'ws, pre-framed',
-  setting: 'ws 8, no deflate; each message framed once and written to each TCP socket',
+  configuration: 'ws 8, no deflate; each message framed once and written to each TCP socket',
   batching: 'none: one write per message and socket',
   dialect: 'raw',
   auth: null,
   debianPackages: [],
-  launch: (port) => nodeLaunch(serverFile('ws-preframed.ts'), { PORT: String(port) }),
+  launch: (port) => launchNode(serverFile('ws-preframed.ts'), { PORT: String(port) }),
 }
 
 const nullPeer: Peer = {
   id: 'null',
   label: 'Null server',
-  setting: 'Node, raw TCP: one frame prepared at the start, written to each socket, nothing parsed',
+  configuration: 'Node, raw TCP: one frame, prepared at the start, written to each socket; no parsing',
   batching: 'none: one write per message and socket',
-  dialect: 'unnumbered',
+  dialect: 'counted',
   auth: null,
   debianPackages: [],
-  launch: (port) => nodeLaunch(serverFile('null-server.ts'), { PORT: String(port) }),
+  launch: (port) => launchNode(serverFile('null-server.ts'), { PORT: String(port) }),
 }
 
 export const nodePeers = [socketioPeer('default'), socketioPeer('best'), wsPeer, uwsPeer, nullPeer]
 
-/** Stock Socket.IO that sends everybody the whole list at every join. */
-export function naivePresenceLaunch(port: number): Launch {
+/** Stock Socket.IO that broadcasts the full list of online users at every join. */
+export function launchNaivePresence(port: number): Launch {
   const env = { ...eventNames, PORT: String(port), MODE: 'default', NAIVE_PRESENCE: '1' }
-  return nodeLaunch(serverFile('socketio-stock.ts'), env)
+  return launchNode(serverFile('socketio-stock.ts'), env)
 }

@@ -18,28 +18,28 @@ export type PeerId = (typeof peerIds)[number]
 export interface Launch {
   command: string[]
   env: Record<string, string>
-  /** Understands SIGUSR2 as "collect garbage now". */
-  collects: boolean
+  /** True if the server runs a garbage collection on SIGUSR2. */
+  canCollectGarbage: boolean
 }
 
 export interface Peer {
   id: PeerId
   label: string
-  setting: string
-  /** How messages that come together are put together; part of the result, because waiting makes batches cheap. */
+  configuration: string
+  /** How the server batches messages. Reported because batching trades latency for CPU. */
   batching: string
-  /** What can only be said once it runs here, such as a version. */
+  /** Returns details that are known only on this machine, such as a version. */
   detail?: () => string
   dialect: DialectName
   auth: Record<string, unknown> | null
   debianPackages: string[]
-  /** Prepares what the server needs in `folder` and says how to start it; throws `unavailable` where it cannot run. */
+  /** Writes the server's files into `folder` and returns its launch command. Throws `unavailable` if it cannot run here. */
   launch: (port: number, folder: string) => Launch
 }
 
 const unavailableName = 'Unavailable'
 
-/** Not a failure of the run: the results say why a peer is missing. */
+/** Returns an error that skips the peer without failing the run. The report gives the reason. */
 export function unavailable(reason: string): Error {
   const error = new Error(reason)
   error.name = unavailableName

@@ -7,7 +7,7 @@ const byId = new Map<PeerId, Peer>([appPeer, ...nodePeers, ...nativePeers].map((
 
 export function findPeer(id: PeerId): Peer {
   const peer = byId.get(id)
-  if (peer === undefined) throw new Error(`There is no peer ${id}`)
+  if (peer === undefined) throw new Error(`Unknown peer ${id}`)
   return peer
 }
 

@@ -5,14 +5,15 @@ import { outcomesOf, type Results } from './results.ts'
 import { logSlope, type Summary, summarize } from './statistics.ts'
 
 export interface PointSummary {
-  at: number
+  /** Message rate or number of clients, depending on the scenario. */
+  x: number
   cpuUsPerDelivery: Summary
   cpuMsPerBroadcast: Summary
   p50Ms: Summary
   p99Ms: Summary
-  loadBusy: Summary
+  loadGeneratorBusy: Summary
   bytesPerDelivery: number
-  /** In how many of the runs it was sustained: complete and p99 within the limit. */
+  /** Number of runs that were complete with p99 within the limit. */
   sustainedRuns: number
   completeRuns: number
   runs: number
@@ -22,18 +23,18 @@ function summarizePoints(points: BurstResult[], keyOf: (point: BurstResult) => n
   const groups = Map.groupBy(points, keyOf)
   return [...groups]
     .toSorted(([a], [b]) => a - b)
-    .map(([at, group]) => {
+    .map(([x, group]) => {
       const summary = (pick: (point: BurstResult) => number) => summarize(group.map(pick))
       return {
-        at,
+        x,
         cpuUsPerDelivery: summary((point) => point.cpuUsPerDelivery),
         cpuMsPerBroadcast: summary((point) => point.cpuMsPerBroadcast),
         p50Ms: summary((point) => point.p50Ms),
         p99Ms: summary((point) => point.p99Ms),
-        loadBusy: summary((point) => point.loadBusy),
+        loadGeneratorBusy: summary((point) => point.loadGeneratorBusy),
         bytesPerDelivery: summary((point) => point.bytesPerDelivery).median,
         sustainedRuns: group.filter(isSustained).length,
-        completeRuns: group.filter(({ complete }) => complete).length,
+        completeRuns: group.filter(({ isComplete }) => isComplete).length,
         runs: group.length,
       }
     })
@@ -44,7 +45,7 @@ export function ratePoints(results: Results, peer: PeerId): PointSummary[] {
   return summarizePoints(points, ({ rate }) => rate)
 }
 
-/** The points that more than half of the runs sustained: what a peer can be held to. */
+/** Returns the points that more than half of the runs sustained. */
 export function sustainedRatePoints(results: Results, peer: PeerId): PointSummary[] {
   return ratePoints(results, peer).filter(({ sustainedRuns, runs }) => sustainedRuns * 2 > runs)
 }
@@ -54,9 +55,9 @@ export function sustained(results: Results, peer: PeerId): Summary | null {
   return outcomes.length === 0 ? null : summarize(outcomes.map((outcome) => outcome.sustained))
 }
 
-/** Whether the fan-out went up to the full room; a quick run stops earlier. */
+/** Returns true if the fan-out scenario measured the full room. A quick run does not. */
 export function reachedFullRoom(results: Results, peer: PeerId): boolean {
-  return outcomesOf(results, 'fanout', peer).some(({ wantedConnections }) => wantedConnections >= fullRoom)
+  return outcomesOf(results, 'fanout', peer).some(({ requestedConnections }) => requestedConnections >= fullRoom)
 }
 
 export function fanoutPoints(results: Results, peer: PeerId): PointSummary[] {
@@ -64,7 +65,7 @@ export function fanoutPoints(results: Results, peer: PeerId): PointSummary[] {
   return summarizePoints(points, ({ clients }) => clients)
 }
 
-/** How CPU per broadcast grows with the room: 1 is in proportion to it. */
+/** Returns the log-log slope of CPU per broadcast over room size. 1 means proportional growth. */
 export function costGrowth(results: Results, peer: PeerId): Summary | null {
   const slopes = outcomesOf(results, 'fanout', peer)
     .filter(({ points }) => points.length > 1 && points.every(({ cpuMs }) => Number.isFinite(cpuMs)))
@@ -74,33 +75,37 @@ export function costGrowth(results: Results, peer: PeerId): Summary | null {
   return slopes.length === 0 ? null : summarize(slopes)
 }
 
-/** Only rooms of this size count: what a server takes once weighs more per connection in a smaller one. */
+/** Minimum connections for memory and idle figures. In smaller rooms, fixed costs distort the figure per connection. */
 export const fullRoom = 10_000
 
 export function memoryPerConnection(results: Results, peer: PeerId): Summary | null {
-  const outcomes = outcomesOf(results, 'fanout', peer).filter(({ wantedConnections }) => wantedConnections >= fullRoom)
+  const outcomes = outcomesOf(results, 'fanout', peer).filter(
+    ({ requestedConnections }) => requestedConnections >= fullRoom,
+  )
   return outcomes.length === 0 ? null : summarize(outcomes.map(({ bytesPerConnection }) => bytesPerConnection))
 }
 
-/** What a full room costs while nobody says anything. */
+/** Returns the CPU share of a full room without messages. */
 export function idleShare(results: Results, peer: PeerId): Summary | null {
-  const outcomes = outcomesOf(results, 'fanout', peer).filter(({ wantedConnections }) => wantedConnections >= fullRoom)
+  const outcomes = outcomesOf(results, 'fanout', peer).filter(
+    ({ requestedConnections }) => requestedConnections >= fullRoom,
+  )
   return outcomes.length === 0 ? null : summarize(outcomes.map((outcome) => outcome.idleShare))
 }
 
-export interface StormSummary {
+export interface JoinStormSummary {
   sockets: number
   presenceBytes: Summary
   naiveBytes: number
   chatP99Ms: Summary
-  rightAfterMs: Summary
-  tookMs: Summary
-  turnedAway: Summary
-  /** Every list of every run was right in the end, and the chat complete. */
-  allRight: boolean
+  correctAfterMs: Summary
+  durationMs: Summary
+  rejectedAttempts: Summary
+  /** True if all presence lists of all runs were correct in the end and no chat message was lost. */
+  allCorrect: boolean
 }
 
-export function stormSummaries(results: Results, kind: 'pages' | 'plain'): StormSummary[] {
+export function joinStormSummaries(results: Results, kind: 'pages' | 'plain'): JoinStormSummary[] {
   const storms = outcomesOf(results, 'join-storm', 'app').flatMap((outcome) => outcome.storms)
   const groups = Map.groupBy(
     storms.filter((storm) => storm.kind === kind),
@@ -113,15 +118,17 @@ export function stormSummaries(results: Results, kind: 'pages' | 'plain'): Storm
       presenceBytes: summarize(group.map(({ presenceBytes }) => presenceBytes)),
       naiveBytes: group[0]!.naiveBytes,
       chatP99Ms: summarize(group.map(({ chatP99Ms }) => chatP99Ms)),
-      rightAfterMs: summarize(group.map(({ rightAfterMs }) => rightAfterMs)),
-      tookMs: summarize(group.map(({ tookMs }) => tookMs)),
-      turnedAway: summarize(group.map(({ turnedAway }) => turnedAway)),
-      allRight: group.every(({ right, listeners, chatComplete }) => right === listeners && chatComplete),
+      correctAfterMs: summarize(group.map(({ correctAfterMs }) => correctAfterMs)),
+      durationMs: summarize(group.map(({ durationMs }) => durationMs)),
+      rejectedAttempts: summarize(group.map(({ rejectedAttempts }) => rejectedAttempts)),
+      allCorrect: group.every(
+        ({ correct, presenceClients, chatComplete }) => correct === presenceClients && chatComplete,
+      ),
     }))
 }
 
 export function presenceSlope(results: Results): number | null {
-  const storms = stormSummaries(results, 'pages')
+  const storms = joinStormSummaries(results, 'pages')
   if (storms.length < 2) return null
   return logSlope(storms.map(({ sockets, presenceBytes }) => ({ x: sockets, y: presenceBytes.median / sockets })))
 }

@@ -3,22 +3,22 @@ import { escapeXml, shortNumber, svgPage } from './svg-page.ts'
 interface Series {
   label: string
   color: string
-  /** Ours is drawn to stand out. */
-  emphasized?: boolean
+  /** True for Chat Room, which is drawn with thicker lines. */
+  isEmphasized?: boolean
   points: { x: number; y: number }[]
 }
 
 export interface LineChart {
   title: string
-  subtitle: string
+  subtitle: string[]
   xLabel: string
   yLabel: string
   series: Series[]
-  /** A horizontal line with a name, such as a limit. */
+  /** A labelled horizontal line. */
   limit?: { y: number; label: string }
 }
 
-function decades(low: number, high: number): number[] {
+function axisTicks(low: number, high: number): number[] {
   const ticks: number[] = []
   const steps = Math.log10(high / low) > 3 ? [1] : [1, 2, 5]
   for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++) {
@@ -27,19 +27,22 @@ function decades(low: number, high: number): number[] {
   return ticks.filter((tick) => tick >= low * 0.999 && tick <= high * 1.001)
 }
 
-/** Both axes logarithmic: rates, rooms and costs span orders of magnitude. */
+/** Draws a chart with two logarithmic axes, because rates, room sizes and costs span orders of magnitude. */
 export function lineChart({ title, subtitle, xLabel, yLabel, series, limit }: LineChart): string {
-  const shown = series.filter(({ points }) => points.length > 0)
-  const [width, plotTop, plotHeight, left, plotWidth] = [920, 84, 360, 72, 600]
-  const height = Math.max(plotTop + plotHeight + 64, plotTop + shown.length * 24 + 40)
-  const xs = shown.flatMap(({ points }) => points.map(({ x }) => x))
-  const ys = [...shown.flatMap(({ points }) => points.map(({ y }) => y)), ...(limit === undefined ? [] : [limit.y])]
+  const visibleSeries = series.filter(({ points }) => points.length > 0)
+  const [width, plotTop, plotHeight, left, plotWidth] = [920, 102, 360, 72, 600]
+  const height = Math.max(plotTop + plotHeight + 64, plotTop + visibleSeries.length * 24 + 40)
+  const xs = visibleSeries.flatMap(({ points }) => points.map(({ x }) => x))
+  const ys = [
+    ...visibleSeries.flatMap(({ points }) => points.map(({ y }) => y)),
+    ...(limit === undefined ? [] : [limit.y]),
+  ]
   const [xLow, xHigh, yLow, yHigh] = [Math.min(...xs), Math.max(...xs), Math.min(...ys) / 1.3, Math.max(...ys) * 1.3]
   const toX = (x: number) => left + (Math.log(x / xLow) / Math.log(xHigh / xLow || 2)) * plotWidth
   const toY = (y: number) => plotTop + plotHeight - (Math.log(y / yLow) / Math.log(yHigh / yLow)) * plotHeight
   const bottom = plotTop + plotHeight
   const body: string[] = []
-  for (const tick of decades(yLow, yHigh)) {
+  for (const tick of axisTicks(yLow, yHigh)) {
     body.push(
       `<line class="grid" x1="${left}" x2="${left + plotWidth}" y1="${toY(tick)}" y2="${toY(tick)}"/>`,
       `<text class="soft" x="${left - 8}" y="${toY(tick) + 4}" text-anchor="end">${shortNumber(tick)}</text>`,
@@ -65,18 +68,18 @@ export function lineChart({ title, subtitle, xLabel, yLabel, series, limit }: Li
       `<text x="${left + plotWidth - 6}" y="${toY(limit.y) - 6}" text-anchor="end" fill="#d93025">${escapeXml(limit.label)}</text>`,
     )
   }
-  shown.forEach(({ label, color, emphasized, points }, index) => {
+  visibleSeries.forEach(({ label, color, isEmphasized, points }, index) => {
     const path = points.map(({ x, y }) => `${toX(x).toFixed(1)},${toY(y).toFixed(1)}`).join(' ')
-    body.push(`<polyline class="line" points="${path}" stroke="${color}" stroke-width="${emphasized ? 3.5 : 2}"/>`)
+    body.push(`<polyline class="line" points="${path}" stroke="${color}" stroke-width="${isEmphasized ? 3.5 : 2}"/>`)
     for (const { x, y } of points) {
       body.push(
-        `<circle cx="${toX(x).toFixed(1)}" cy="${toY(y).toFixed(1)}" r="${emphasized ? 4.5 : 3.2}" fill="${color}"/>`,
+        `<circle cx="${toX(x).toFixed(1)}" cy="${toY(y).toFixed(1)}" r="${isEmphasized ? 4.5 : 3.2}" fill="${color}"/>`,
       )
     }
     const legendY = plotTop + 12 + index * 24
     body.push(
-      `<line x1="${left + plotWidth + 28}" x2="${left + plotWidth + 52}" y1="${legendY}" y2="${legendY}" stroke="${color}" stroke-width="${emphasized ? 3.5 : 2}"/>`,
-      `<text class="ink${emphasized ? ' own' : ''}" x="${left + plotWidth + 60}" y="${legendY + 4}">${escapeXml(label)}</text>`,
+      `<line x1="${left + plotWidth + 28}" x2="${left + plotWidth + 52}" y1="${legendY}" y2="${legendY}" stroke="${color}" stroke-width="${isEmphasized ? 3.5 : 2}"/>`,
+      `<text class="ink${isEmphasized ? ' own' : ''}" x="${left + plotWidth + 60}" y="${legendY + 4}">${escapeXml(label)}</text>`,
     )
   })
   return svgPage(width, height, title, subtitle, body)

@@ -3,28 +3,28 @@ import type { PeerId } from '../peers/peer.ts'
 import type { Outcome, OutcomeRecord } from '../scenarios/scenario.ts'
 import { median } from './statistics.ts'
 
-export interface PeerNote {
+export interface PeerInfo {
   id: PeerId
   label: string
-  setting: string
+  configuration: string
   batching: string
-  /** Why it could not be measured here. */
-  missing: string | null
+  /** Null if the peer was measured. */
+  unavailableReason: string | null
 }
 
-/** Everything a run has to say; the tables and charts are made from this alone. */
+/** Results of a bench. The report is generated from them alone. */
 export interface Results {
-  takenOn: string
+  measuredOn: string
   quick: boolean
   runs: number
   machine: Machine
-  peers: PeerNote[]
+  peers: PeerInfo[]
   records: OutcomeRecord[]
 }
 
 type OutcomeOf<Name extends Outcome['scenario']> = Extract<Outcome, { scenario: Name }>
 
-/** All measurements of one scenario for one peer, run by run. */
+/** Returns the outcomes of one scenario for one peer, one for each run. */
 export function outcomesOf<Name extends Outcome['scenario']>(
   { records }: Results,
   scenario: Name,
@@ -35,26 +35,26 @@ export function outcomesOf<Name extends Outcome['scenario']>(
     .map(({ outcome }) => outcome as OutcomeOf<Name>)
 }
 
-export function peersIn(results: Results, scenario: Outcome['scenario']): PeerNote[] {
+export function measuredPeers(results: Results, scenario: Outcome['scenario']): PeerInfo[] {
   return results.peers.filter(({ id }) => outcomesOf(results, scenario, id).length > 0)
 }
 
-/** Above this share of the machine for others, a time or a CPU figure is as much theirs as ours. */
-const quietShare = 0.05
+/** Above this CPU share of other processes, times and CPU figures get no verdict. */
+const maxQuietShare = 0.05
 
 export function isQuiet(results: Results): boolean {
-  const load = foreignLoad(results)
-  return load === null || load.median <= quietShare
+  const load = otherProcessesLoad(results)
+  return load === null || load.median <= maxQuietShare
 }
 
-/** How much of the machine others used while the bursts ran: the median burst and the worst. */
-export function foreignLoad({ records }: Results): { median: number; max: number } | null {
-  const shares = records.flatMap(({ outcome }) => {
+/** Returns the CPU share of other processes during the bursts. */
+export function otherProcessesLoad({ records }: Results): { median: number; max: number } | null {
+  const bursts = records.flatMap(({ outcome }) => {
     if (outcome.scenario === 'rates' || outcome.scenario === 'fanout') return outcome.points
     if (outcome.scenario === 'nodes') return [outcome.alone, outcome.node]
-    if (outcome.scenario === 'many-to-many' || outcome.scenario === 'crowd') return [outcome.point]
-    return outcome.scenario === 'slow-reader' ? [outcome.before, outcome.during] : []
+    if (outcome.scenario === 'many-to-many' || outcome.scenario === 'many-connections') return [outcome.point]
+    return outcome.scenario === 'slow-consumer' ? [outcome.before, outcome.during] : []
   })
-  const values = shares.map(({ foreignShare }) => foreignShare)
+  const values = bursts.map(({ otherProcessesShare }) => otherProcessesShare)
   return values.length === 0 ? null : { median: median(values), max: Math.max(...values) }
 }

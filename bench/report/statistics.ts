@@ -5,7 +5,7 @@ export function median(values: number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** A median with the smallest and the largest value seen. */
+/** Median and range of the runs. */
 export interface Summary {
   median: number
   min: number
@@ -17,7 +17,7 @@ export function summarize(values: number[]): Summary {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values), runs: values.length }
 }
 
-/** Least-squares slope of log y over log x: 1 means y grows as x does. */
+/** Returns the least-squares slope of log y over log x. 1 means that y is proportional to x. */
 export function logSlope(points: { x: number; y: number }[]): number {
   const logs = points.map(({ x, y }) => ({ x: Math.log(x), y: Math.log(y) }))
   const meanX = logs.reduce((sum, { x }) => sum + x, 0) / logs.length
@@ -27,7 +27,7 @@ export function logSlope(points: { x: number; y: number }[]): number {
   return covariance / variance
 }
 
-/** Counts per bucket of equal width, from several histograms. */
+/** Adds up histograms with the same bucket width. */
 export function mergeBuckets(histograms: Record<string, number>[]): Map<number, number> {
   const merged = new Map<number, number>()
   for (const histogram of histograms) {
@@ -38,7 +38,7 @@ export function mergeBuckets(histograms: Record<string, number>[]): Map<number, 
   return merged
 }
 
-/** The upper edge of the bucket that holds this share of all samples. */
+/** Returns the upper edge of the bucket that contains the percentile. */
 export function percentile(buckets: Map<number, number>, share: number, bucketWidth: number): number {
   const sorted = [...buckets].toSorted(([a], [b]) => a - b)
   const wanted = share * sorted.reduce((sum, [, count]) => sum + count, 0)

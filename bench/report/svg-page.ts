@@ -1,4 +1,4 @@
-/** The one that the charts are about; it is drawn thicker too. */
+/** Colour of Chat Room. */
 export const ownColor = '#1a73e8'
 export const otherColors = [
   '#e8710a',
@@ -25,14 +25,14 @@ export function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (found) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[found] ?? found)
 }
 
-/** The frame around a chart; its colours follow the reader's light or dark scheme. */
-export function svgPage(width: number, height: number, title: string, subtitle: string, body: string[]): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeXml(`${title}. ${subtitle}`)}">
+/** Returns a chart as an SVG document with title and subtitle lines. The colours follow prefers-color-scheme. */
+export function svgPage(width: number, height: number, title: string, subtitle: string[], body: string[]): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeXml([title, ...subtitle].join('. '))}">
 <style>${style}
 </style>
 <rect class="page" width="${width}" height="${height}" rx="10"/>
 <text class="ink title" x="24" y="36">${escapeXml(title)}</text>
-<text class="soft" x="24" y="58">${escapeXml(subtitle)}</text>
+${subtitle.map((line, index) => `<text class="soft" x="24" y="${58 + index * 18}">${escapeXml(line)}</text>`).join('\n')}
 ${body.join('\n')}
 </svg>
 `

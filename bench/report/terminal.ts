@@ -1,8 +1,9 @@
+import { machineSummary } from '../machine.ts'
 import { verdictTable } from './markdown.ts'
 import type { Results } from './results.ts'
-import { ceilingNote, quietNote, type Table } from './tables.ts'
+import { ceilingNote, otherProcessesNote, type Table } from './tables.ts'
 
-/** Columns in line, for reading in a terminal. */
+/** Returns a table with aligned columns. */
 function alignTable({ head, rows }: Pick<Table, 'head' | 'rows'>): string {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
   const line = (row: string[]) =>
@@ -18,12 +19,13 @@ export function renderTerminal(results: Results, tables: Table[]): string {
     .filter(({ rows }) => rows.length > 0)
     .map((table) => `${table.title}\n${alignTable(table)}\n${table.note}\n`)
   return [
+    `Machine: ${machineSummary(results.machine)}\n`,
     ...parts,
     ceilingNote(results),
     '',
-    'Must show',
+    'Targets',
     alignTable(verdictTable(results)),
     '',
-    quietNote(results),
+    otherProcessesNote(results),
   ].join('\n')
 }

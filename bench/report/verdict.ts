@@ -1,28 +1,29 @@
-/** One line of the issue: what it asks, what was measured. `met` is null where this run did not measure it. */
+/** Result of one performance target. */
 export interface Verdict {
-  /** Bytes or connections, which other programs on the machine hardly change; times and CPU they do. */
-  counted?: true
-  what: string
+  /** Set for bytes and connections, which other processes on the machine do not affect as they do times and CPU. */
+  isLoadIndependent?: true
+  metric: string
   target: string
   measured: string
-  met: boolean | null
+  /** Null if this run did not measure the metric. */
+  isMet: boolean | null
 }
 
-export const notMeasured = 'not measured in this run'
-export const notQuiet = 'not judged: the machine was not quiet'
+export const notMeasured = 'not measured'
+export const notQuietMachine = 'no verdict: other processes used the machine'
 
 export function quotient(above: number | undefined, below: number | undefined): number | null {
   return above === undefined || below === undefined || !(below > 0) ? null : above / below
 }
 
-/** A verdict on a quotient; null where one of its figures is missing. */
-export function ratio(
-  what: string,
+/** Returns the verdict on a ratio. Without a value, the metric is not measured. */
+export function ratioVerdict(
+  metric: string,
   target: string,
   value: number | null,
   meets: (value: number) => boolean,
   detail = '',
 ): Verdict {
-  if (value === null || Number.isNaN(value)) return { what, target, measured: notMeasured, met: null }
-  return { what, target, measured: `${+value.toPrecision(3)} ×${detail}`, met: meets(value) }
+  if (value === null || Number.isNaN(value)) return { metric, target, measured: notMeasured, isMet: null }
+  return { metric, target, measured: `${+value.toPrecision(3)} ×${detail}`, isMet: meets(value) }
 }

@@ -1,27 +1,28 @@
 /**
- * What one node and one Redis cost, as measured on the machine of docs/bench (one core of a Neoverse-N1). The two costs of
- * a write are fitted to "CPU per delivery by rate, 1,000 clients"; `scaling.test.ts` holds the simulation against that table.
+ * Costs of one node and one Redis, measured on one core of a Neoverse-N1 (arm64). The costs of a write are fitted to the
+ * table "CPU per delivery by rate, 1,000 clients" of docs/bench; `scaling.test.ts` compares the simulation with it.
  */
 export const costs = {
-  /** One write to one socket, whatever it holds: 10.4 µs with one message in it. */
+  /** Fixed cost of one write to one socket. */
   writeUs: 10.3,
-  /** Each message in a write, of 60 characters. */
+  /** Cost of each 60-character message in a write. */
   messageInWriteUs: 0.04,
-  /** What the process spends for a write outside of it: the kernel’s sending, the reader’s acknowledgements. */
+  /** Cost of a write outside the call: sending in the kernel and TCP acknowledgements. */
   afterWriteUs: 5.5,
-  /** From the request to flush to the first write: the commit, or the append and the read-back. */
+  /** Time from the flush request to the first write: the commit, or the append and the read from Redis. */
   storeMs: 3,
-  /** A message of 60 characters with its frame, event, name, time and position. */
+  /** Size of a 60-character message with frame, event, name, time and position. */
   messageBytes: 190,
-  /** An id in a list or a delta. */
+  /** Size of an id in a presence list or delta. */
   presenceIdBytes: 23,
-  /** Both connections of a page on a node, idle. */
+  /** Memory of the two idle connections of a page. */
   pageBytes: 2 * 10 * 1_024,
-  /** An id that another node holds, in a node's memory. */
+  /** Memory of a presence id of another node. */
   rosterIdBytes: 110,
-  /** A ping and its answer, on each of a page's two connections. */
+  /** Cost of a ping and its pong on one connection. */
   pingUs: 25,
-  /** Redis: one append with its share of an fsync, and one read of a node that waits. */
+  /** Cost in Redis of one append with its share of an fsync. */
   redisAppendUs: 110,
+  /** Cost in Redis of one read by a waiting node. */
   redisReadUs: 18,
 } as const

@@ -2,14 +2,13 @@ import { flushWindowMs } from '../../server/room/send/flush-scheduler.ts'
 import { costs } from './costs.ts'
 import { type NodeOutcome, simulateNode } from './simulate-node.ts'
 
-export interface Wanted {
+export interface RoomRequirements {
   pages: number
   messagesPerSecond: number
-  /** How long a page stays, on average. */
-  stayMinutes: number
+  averageStayMinutes: number
   p99Ms: number
-  /** A node that is busier than this has nothing left for a neighbour that has died. */
-  mostBusy: number
+  /** Maximum CPU share of a node. The rest is the reserve for the load of a failed node. */
+  maxBusyShare: number
   windowMs?: number
 }
 
@@ -17,65 +16,65 @@ export interface Plan {
   pagesPerNode: number
   nodes: number
   node: NodeOutcome
-  /** What leaves a node for messages, in bytes a second. */
-  nodeMessageBytes: number
-  /** The list that a page gets when it comes, if every id is in it. */
+  /** Outgoing message traffic of a node. */
+  nodeMessageBytesPerSecond: number
+  /** Size of the full presence list that a page receives when it connects. */
   listBytes: number
-  /** What each page gets of comings and goings, in bytes a second. */
-  deltaBytesPerPage: number
-  nodePresenceBytes: number
-  /** Ids of all other nodes, in the memory of each. */
+  /** Presence deltas that each page receives. */
+  pageDeltaBytesPerSecond: number
+  nodePresenceBytesPerSecond: number
+  /** Memory of a node for the presence ids of all nodes. */
   rosterBytes: number
   redisReadsPerSecond: number
-  /** Share of the one core that Redis has. */
-  redisBusy: number
-  redisBytes: number
+  /** CPU share of the single core of Redis. */
+  redisBusyShare: number
+  redisBytesPerSecond: number
 }
 
-const step = 100
+const pageStep = 100
 
-/** How many nodes a room of so many pages takes, and what it asks of everything else. */
-export function planRoom(wanted: Wanted): Plan {
-  const { pages, messagesPerSecond, stayMinutes, windowMs = flushWindowMs } = wanted
-  const pagesPerNode = largestNode(wanted)
+/** Returns the number of nodes for a room and the resulting load on nodes and Redis. */
+export function planRoom(requirements: RoomRequirements): Plan {
+  const { pages, messagesPerSecond, averageStayMinutes, windowMs = flushWindowMs } = requirements
+  const pagesPerNode = largestNode(requirements)
   const nodes = Math.ceil(pages / pagesPerNode)
-  const node = simulate(wanted, Math.ceil(pages / nodes))
+  const node = simulate(requirements, Math.ceil(pages / nodes))
   const ids = 2 * pages
-  const changesPerSecond = (2 * ids) / (stayMinutes * 60)
-  const deltaBytesPerPage = changesPerSecond * costs.presenceIdBytes
-  // Every node reads what is new, at most once per window, and never more often than there is something new.
+  const changesPerSecond = (2 * ids) / (averageStayMinutes * 60)
+  const pageDeltaBytesPerSecond = changesPerSecond * costs.presenceIdBytes
+  // Each node reads at most once per window and at most once per message.
   const readsPerNode = Math.min(messagesPerSecond, 1_000 / windowMs)
   const redisReadsPerSecond = nodes * readsPerNode
   return {
     pagesPerNode,
     nodes,
     node,
-    nodeMessageBytes: (pages / nodes) * messagesPerSecond * costs.messageBytes,
+    nodeMessageBytesPerSecond: (pages / nodes) * messagesPerSecond * costs.messageBytes,
     listBytes: ids * costs.presenceIdBytes,
-    deltaBytesPerPage,
-    nodePresenceBytes: (pages / nodes) * deltaBytesPerPage,
+    pageDeltaBytesPerSecond,
+    nodePresenceBytesPerSecond: (pages / nodes) * pageDeltaBytesPerSecond,
     rosterBytes: ids * costs.rosterIdBytes,
     redisReadsPerSecond,
-    redisBusy: (messagesPerSecond * costs.redisAppendUs + redisReadsPerSecond * costs.redisReadUs) / 1e6,
-    redisBytes: nodes * messagesPerSecond * costs.messageBytes,
+    redisBusyShare: (messagesPerSecond * costs.redisAppendUs + redisReadsPerSecond * costs.redisReadUs) / 1e6,
+    redisBytesPerSecond: nodes * messagesPerSecond * costs.messageBytes,
   }
 }
 
-function simulate({ messagesPerSecond, windowMs = flushWindowMs }: Wanted, pages: number): NodeOutcome {
+function simulate({ messagesPerSecond, windowMs = flushWindowMs }: RoomRequirements, pages: number): NodeOutcome {
   return simulateNode({ pages, messagesPerSecond, windowMs, seconds: 6, seed: 1 })
 }
 
-/** The most pages with which one node keeps to its latency and its share of the core. */
-function largestNode(wanted: Wanted): number {
+/** Returns the maximum number of pages at which a node meets the latency and CPU requirements. */
+function largestNode(requirements: RoomRequirements): number {
   const fits = (pages: number) => {
-    const node = simulate(wanted, pages)
-    return node.p99Ms <= wanted.p99Ms && node.busy <= wanted.mostBusy
+    const node = simulate(requirements, pages)
+    return node.p99Ms <= requirements.p99Ms && node.busyShare <= requirements.maxBusyShare
   }
   let [low, high] = [1, 1_000]
   while (low + 1 < high) {
     const middle = (low + high) >> 1
-    if (fits(middle * step)) low = middle
+    if (fits(middle * pageStep)) low = middle
     else high = middle
   }
-  return low * step
+  return low * pageStep
 }

@@ -1,3 +1,3 @@
-import { planTable, shapeTable } from './tables.ts'
+import { planTable, validationTable } from './tables.ts'
 
-console.log(`${shapeTable()}\n\n${planTable()}`)
+console.log(`${validationTable()}\n\n${planTable()}`)

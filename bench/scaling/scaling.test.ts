@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { simulateNode } from './simulate-node.ts'
 
-/** From docs/bench, 1,000 clients: messages a second, µs of CPU per delivery, p99 in ms. */
+/** Measurements with 1,000 clients: messages a second, µs of CPU per delivery, p99 in ms. */
 const measured = [
   [300, 1.96, 35],
   [1_000, 0.72, 43.3],
@@ -9,7 +9,7 @@ const measured = [
   [4_000, 0.2, 73.6],
 ] as const
 
-test('SCALING-1 the simulation of one node is near what was measured of one', () => {
+test('SCALING-1 the simulation of one node is close to the measurements', () => {
   for (const [messagesPerSecond, cpuUs, p99Ms] of measured) {
     const node = simulateNode({ pages: 1_000, messagesPerSecond, seconds: 4, seed: 7 })
     expect(node.cpuPerDeliveryUs / cpuUs, `CPU at ${messagesPerSecond} msg/s`).toBeGreaterThan(0.7)

@@ -7,25 +7,25 @@ export interface NodeLoad {
   messagesPerSecond: number
   seconds: number
   seed: number
-  /** Between two flushes; the server's own unless told. */
+  /** Minimum time between two flushes. Default: the value of the server. */
   windowMs?: number
 }
 
 export interface NodeOutcome {
-  /** Share of one core. */
-  busy: number
+  /** CPU share of one core. */
+  busyShare: number
   cpuPerDeliveryUs: number
   flushesPerSecond: number
   p50Ms: number
   p99Ms: number
 }
 
-/** Of each flush these many readers, evenly spread over the order in which they are written to. */
-const sampledReaders = 10
+/** Number of clients whose latency is sampled in each flush, evenly spread over the write order. */
+const sampledClients = 10
 
 /**
- * One node of a room, flush by flush: messages come at random, wait for the next flush, and each flush writes to every
- * page in turn. The rule is the one of `server/room/send/flush-scheduler.ts`.
+ * Simulates one node flush by flush: messages arrive at random times and wait for the next flush, which writes to all
+ * pages in turn. Flush times follow `server/room/send/flush-scheduler.ts`.
  */
 export function simulateNode({
   pages,
@@ -47,31 +47,31 @@ export function simulateNode({
       arrivals.push(nextArrivalMs)
       arrive()
     }
-    const heldMs = (pages * (costs.writeUs + arrivals.length * costs.messageInWriteUs)) / 1_000
+    const flushDurationMs = (pages * (costs.writeUs + arrivals.length * costs.messageInWriteUs)) / 1_000
     const firstWriteMs = flushMs + costs.storeMs
-    for (let reader = 0; reader < sampledReaders; reader++) {
-      const writtenMs = firstWriteMs + (heldMs * (reader + 0.5)) / sampledReaders
+    for (let client = 0; client < sampledClients; client++) {
+      const writtenMs = firstWriteMs + (flushDurationMs * (client + 0.5)) / sampledClients
       for (const arrivedMs of arrivals) latencies.push(writtenMs - arrivedMs)
     }
-    notBeforeMs = Math.max(flushMs + windowMs, firstWriteMs + heldMs + Math.min(heldMs, maxPauseMs))
+    notBeforeMs = Math.max(flushMs + windowMs, firstWriteMs + flushDurationMs + Math.min(flushDurationMs, maxPauseMs))
     flushes += 1
     messages += arrivals.length
-    writingMs += heldMs + (pages * costs.afterWriteUs) / 1_000
+    writingMs += flushDurationMs + (pages * costs.afterWriteUs) / 1_000
   }
   latencies.sort((a, b) => a - b)
   const pingShare = (pages * 2 * costs.pingUs) / 1_000 / pingIntervalMs
   return {
-    busy: writingMs / endMs + pingShare,
+    busyShare: writingMs / endMs + pingShare,
     cpuPerDeliveryUs: (writingMs * 1_000) / (messages * pages),
     flushesPerSecond: flushes / seconds,
-    p50Ms: at(latencies, 0.5),
-    p99Ms: at(latencies, 0.99),
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
   }
 }
 
-const at = (sorted: readonly number[], share: number) => sorted[Math.floor(sorted.length * share)] ?? 0
+const quantile = (sorted: readonly number[], share: number) => sorted[Math.floor(sorted.length * share)] ?? 0
 
-/** The same seed gives the same talk (mulberry32). */
+/** Returns a seeded random number generator (mulberry32), so that results are reproducible. */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {

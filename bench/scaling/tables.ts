@@ -1,12 +1,12 @@
-import { type Plan, planRoom, type Wanted } from './plan.ts'
+import { type Plan, planRoom, type RoomRequirements } from './plan.ts'
 import { simulateNode } from './simulate-node.ts'
 
 const measuredRates = [300, 1_000, 2_000, 4_000]
 const measuredCpuUs = [1.96, 0.72, 0.34, 0.2]
 const measuredP99Ms = [35, 43.3, 53.7, 73.6]
 
-/** The simulated node beside the measured one. */
-export function shapeTable(): string {
+/** Compares the simulated node with the measurements. */
+export function validationTable(): string {
   const rows = measuredRates.map((rate, index) => {
     const node = simulateNode({ pages: 1_000, messagesPerSecond: rate, seconds: 4, seed: 7 })
     return [
@@ -20,40 +20,40 @@ export function shapeTable(): string {
   return table(['msg/s', 'µs per delivery, measured', 'simulated', 'p99 in ms, measured', 'simulated'], rows)
 }
 
-const common = { stayMinutes: 10, p99Ms: 250, mostBusy: 0.6 }
-const rooms: { name: string; wanted: Wanted }[] = [
-  { name: '10,000 pages, 10 msg/s', wanted: { ...common, pages: 10_000, messagesPerSecond: 10 } },
-  { name: '100,000 pages, 10 msg/s', wanted: { ...common, pages: 100_000, messagesPerSecond: 10 } },
-  { name: '1,000,000 pages, 10 msg/s', wanted: { ...common, pages: 1_000_000, messagesPerSecond: 10 } },
-  { name: '1,000,000 pages, 100 msg/s', wanted: { ...common, pages: 1_000_000, messagesPerSecond: 100 } },
+const common = { averageStayMinutes: 10, p99Ms: 250, maxBusyShare: 0.6 }
+const rooms: { name: string; requirements: RoomRequirements }[] = [
+  { name: '10,000 pages, 10 msg/s', requirements: { ...common, pages: 10_000, messagesPerSecond: 10 } },
+  { name: '100,000 pages, 10 msg/s', requirements: { ...common, pages: 100_000, messagesPerSecond: 10 } },
+  { name: '1,000,000 pages, 10 msg/s', requirements: { ...common, pages: 1_000_000, messagesPerSecond: 10 } },
+  { name: '1,000,000 pages, 100 msg/s', requirements: { ...common, pages: 1_000_000, messagesPerSecond: 100 } },
   {
-    name: 'the same, a flush every 100 ms',
-    wanted: { ...common, pages: 1_000_000, messagesPerSecond: 100, windowMs: 100 },
+    name: 'the same, flush every 100 ms',
+    requirements: { ...common, pages: 1_000_000, messagesPerSecond: 100, windowMs: 100 },
   },
 ]
 
-const lines: [string, (plan: Plan) => string][] = [
-  ['pages a node carries', ({ pagesPerNode }) => whole(pagesPerNode)],
+const metrics: [string, (plan: Plan) => string][] = [
+  ['pages per node', ({ pagesPerNode }) => whole(pagesPerNode)],
   ['nodes (one core each)', ({ nodes }) => whole(nodes)],
-  ['a node’s core is busy', ({ node }) => percent(node.busy)],
-  ['p99 at a node', ({ node }) => `${Math.round(node.p99Ms)} ms`],
-  ['messages out of a node', ({ nodeMessageBytes }) => rate(nodeMessageBytes)],
-  ['messages out of all', ({ nodeMessageBytes, nodes }) => rate(nodeMessageBytes * nodes)],
-  ['the list for one who comes', ({ listBytes }) => size(listBytes)],
-  ['comings and goings, to each page', ({ deltaBytesPerPage }) => rate(deltaBytesPerPage)],
-  ['comings and goings, out of a node', ({ nodePresenceBytes }) => rate(nodePresenceBytes)],
-  ['others’ ids in a node’s memory', ({ rosterBytes }) => size(rosterBytes)],
-  ['reads at Redis', ({ redisReadsPerSecond }) => `${whole(redisReadsPerSecond)}/s`],
-  ['Redis’s core is busy', ({ redisBusy }) => percent(redisBusy)],
-  ['messages out of Redis', ({ redisBytes }) => rate(redisBytes)],
+  ['CPU share of a node', ({ node }) => percent(node.busyShare)],
+  ['p99 of a node', ({ node }) => `${Math.round(node.p99Ms)} ms`],
+  ['outgoing messages of a node', ({ nodeMessageBytesPerSecond }) => rate(nodeMessageBytesPerSecond)],
+  ['outgoing messages of all nodes', ({ nodeMessageBytesPerSecond, nodes }) => rate(nodeMessageBytesPerSecond * nodes)],
+  ['full presence list', ({ listBytes }) => size(listBytes)],
+  ['presence deltas to each page', ({ pageDeltaBytesPerSecond }) => rate(pageDeltaBytesPerSecond)],
+  ['outgoing presence deltas of a node', ({ nodePresenceBytesPerSecond }) => rate(nodePresenceBytesPerSecond)],
+  ['memory of a node for presence ids', ({ rosterBytes }) => size(rosterBytes)],
+  ['reads from Redis', ({ redisReadsPerSecond }) => `${whole(redisReadsPerSecond)}/s`],
+  ['CPU share of Redis', ({ redisBusyShare }) => percent(redisBusyShare)],
+  ['outgoing messages of Redis', ({ redisBytesPerSecond }) => rate(redisBytesPerSecond)],
 ]
 
-/** What rooms of these sizes take, if nothing is changed. */
+/** Returns the capacity plan of the example rooms. */
 export function planTable(): string {
-  const plans = rooms.map(({ wanted }) => planRoom(wanted))
+  const plans = rooms.map(({ requirements }) => planRoom(requirements))
   return table(
     ['', ...rooms.map(({ name }) => name)],
-    lines.map(([name, of]) => [name, ...plans.map(of)]),
+    metrics.map(([name, of]) => [name, ...plans.map(of)]),
   )
 }
 

@@ -6,11 +6,11 @@ import type { Scenario } from './scenario.ts'
 const clients = 1_000
 const framesPerBlock = 100
 
-/** How many deliveries a second the load's own side can take in: no peer can be seen to do more. */
+/** Measures the maximum receive rate of the load generator, which is an upper bound for every peer's result. */
 export const ceiling: Scenario = {
   name: 'ceiling',
-  title: 'What the load itself can receive',
-  able: ['null'],
+  title: 'Receive limit of the load generator',
+  supportedPeers: ['null'],
   peers: ['null'],
   quickPeers: ['null'],
   maxRuns: 3,
@@ -22,15 +22,15 @@ export const ceiling: Scenario = {
       await fleet.call('connect', { count: clients })
       const rounds = quick ? 60 : 150
       const total = rounds * framesPerBlock
-      const order = { firstId: 0, total, startAtMs: nowMs(), intervalMs: 0, senders: 0, textCharacters: 60 }
-      await fleet.call('begin', { ...order, send: false, awake: false })
-      await fleet.call('say', { text: `flood ${framesPerBlock} ${rounds}` })
-      const report = await fleet.call('finish', { deadlineMs: nowMs() + 30_000 })
-      if (report.wrongConnections > 0) throw new Error('The load did not receive all that the null server wrote')
+      const request = { firstId: 0, total, startAtMs: nowMs(), intervalMs: 0, senders: 0, textCharacters: 60 }
+      await fleet.call('startBurst', { ...request, isSender: false, busyWait: false })
+      await fleet.call('sendText', { text: `flood ${framesPerBlock} ${rounds}` })
+      const report = await fleet.call('finishBurst', { deadlineMs: nowMs() + 30_000 })
+      if (report.incorrectConnections > 0) throw new Error('load generator lost frames of the null server')
       return {
         scenario: 'ceiling',
-        deliveriesPerSecond: report.delivered / ((report.lastDeliveryMs - order.startAtMs) / 1_000),
-        loadBusy: report.cpuMs / report.wallMs,
+        deliveriesPerSecond: report.delivered / ((report.lastDeliveryMs - request.startAtMs) / 1_000),
+        loadGeneratorBusy: report.cpuMs / report.wallMs,
       }
     } finally {
       await fleet.stop()

@@ -7,22 +7,22 @@ import { fillRoom } from './fill-room.ts'
 import type { Scenario } from './scenario.ts'
 
 const fanoutSizes = [10_000, 3_000, 1_000, 300, 100]
-/** Enough to see the others' growth; every size is asked of ours. */
-const fewerSizes = [10_000, 3_000, 1_000, 100]
+/** Fewer sizes for other servers, enough to show the growth. */
+const peerSizes = [10_000, 3_000, 1_000, 100]
 const quickSizes = [3_000, 1_000, 100]
-/** Slow enough that even 10,000 clients are within everyone's reach. */
+/** Low enough that every server sustains 10,000 clients. */
 const fanoutRate = 5
-/** Long enough that a collection or a round of heartbeats is a part of it, as of any other time. */
+/** Long enough to include garbage collections and pings in their usual proportion. */
 const burstSeconds = 5
-/** A whole round of everybody's heartbeats. */
+/** Includes one ping to every connection. */
 const idleMs = pingIntervalMs + 2_000
-// Ten thousand connections take long to make; the others are measured when they are asked for.
-const compared: PeerId[] = ['app', 'socketio', 'bun']
+// Opening 10,000 connections takes long, so other peers take part only with --peers.
+const comparedPeers: PeerId[] = ['app', 'socketio', 'bun']
 
-/** The median of short looks: a round of heartbeats or a collection falls into one of them. */
-async function idleCpuShare({ server }: Room): Promise<number> {
+/** Returns the median idle CPU share of short samples, so that pings or a garbage collection affect only one sample. */
+async function currentIdleShare({ server }: Room): Promise<number> {
   const shares: number[] = []
-  for (let look = 0; look < 5; look++) {
+  for (let sample = 0; sample < 5; sample++) {
     const before = server.cpuMs()
     await wait(200)
     shares.push((server.cpuMs() - before) / 200)
@@ -30,17 +30,17 @@ async function idleCpuShare({ server }: Room): Promise<number> {
   return median(shares)
 }
 
-async function idleShareOf({ server }: Room): Promise<number> {
+async function measureIdleShare({ server }: Room): Promise<number> {
   const before = server.cpuMs()
   await wait(idleMs)
   return (server.cpuMs() - before) / idleMs
 }
 
-/** At 5 msg/s a small room costs less than an idle server does; left in, that would make growth look better than it is. */
+/** Subtracts the idle CPU. At 5 msg/s it exceeds the cost of a small room and would hide the growth with room size. */
 function withoutIdle(point: BurstResult, idleShare: number): BurstResult {
-  const net = point.cpuMs - idleShare * point.wallMs
-  // Where idling is most of it, the difference is noise, and a slope through it would be too.
-  const cpuMs = net > point.cpuMs / 2 ? net : Number.NaN
+  const netCpuMs = point.cpuMs - idleShare * point.wallMs
+  // If idle CPU is more than half, the difference is noise.
+  const cpuMs = netCpuMs > point.cpuMs / 2 ? netCpuMs : Number.NaN
   return {
     ...point,
     cpuMs,
@@ -49,35 +49,32 @@ function withoutIdle(point: BurstResult, idleShare: number): BurstResult {
   }
 }
 
-/**
- * The largest room first, so that memory per idle connection is seen before anything was said in it; then smaller and
- * smaller rooms.
- */
+/** Measures room sizes from large to small, so that memory per idle connection is measured before the first message. */
 export const fanout: Scenario = {
   name: 'fanout',
   title: 'Fan-out, 100 to 10,000 clients',
-  able: peerIds,
-  peers: [...compared, 'socketio-best'],
-  quickPeers: compared,
+  supportedPeers: peerIds,
+  peers: [...comparedPeers, 'socketio-best'],
+  quickPeers: comparedPeers,
   expectedSeconds: (peer, quick) => (quick ? 32 : peer === 'app' ? 49 : 43),
   async measure(peer, { quick, note }) {
-    const sizes = quick ? quickSizes : peer.id === 'app' ? fanoutSizes : fewerSizes
+    const sizes = quick ? quickSizes : peer.id === 'app' ? fanoutSizes : peerSizes
     const [largest = 0] = sizes
     const room = await openRoom(peer, 0)
     try {
       const filled = await fillRoom(room, largest, note)
       note(`${largest} idle`)
-      const idleShare = await idleShareOf(room)
+      const idleShare = await measureIdleShare(room)
       await room.burst({ rate: fanoutRate, seconds: 1 })
       const points: BurstResult[] = []
       for (const size of sizes) {
         note(`${size} clients`)
         await room.resize(size)
         await wait(300)
-        const shareNow = await idleCpuShare(room)
-        points.push(withoutIdle(await room.burst({ rate: fanoutRate, seconds: burstSeconds }), shareNow))
+        const currentShare = await currentIdleShare(room)
+        points.push(withoutIdle(await room.burst({ rate: fanoutRate, seconds: burstSeconds }), currentShare))
       }
-      return { scenario: 'fanout', points, wantedConnections: largest, ...filled, idleShare }
+      return { scenario: 'fanout', points, requestedConnections: largest, ...filled, idleShare }
     } finally {
       await room.close()
     }

@@ -1,15 +1,15 @@
 import type { Room } from '../harness/room.ts'
 
-/** Opens so many connections before anything is said, and sees what of them is held and what each takes. */
+/** Opens connections in an empty room. Returns how many are open and the memory of each. */
 export async function fillRoom(room: Room, connections: number, note: (text: string) => void) {
-  note('memory before')
-  const emptyBytes = await room.server.settledBytes()
+  note('memory of the empty server')
+  const emptyBytes = await room.server.bytesAfterGc()
   note(`${connections} connections`)
   await room.resize(connections)
-  const heldBytes = await room.server.settledBytes()
-  const held = await Promise.all(room.fleets.map((fleet) => fleet.call('state', null)))
+  const fullBytes = await room.server.bytesAfterGc()
+  const states = await Promise.all(room.fleets.map((fleet) => fleet.call('state', null)))
   return {
-    heldConnections: held.reduce((sum, { open }) => sum + open, 0),
-    bytesPerConnection: (heldBytes - emptyBytes) / connections,
+    openConnections: states.reduce((sum, { open }) => sum + open, 0),
+    bytesPerConnection: (fullBytes - emptyBytes) / connections,
   }
 }

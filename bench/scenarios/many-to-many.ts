@@ -4,11 +4,11 @@ import type { Scenario } from './scenario.ts'
 
 const clients = 300
 
-/** Everybody speaks. */
+/** Measures a room in which every client sends. */
 export const manyToMany: Scenario = {
   name: 'many-to-many',
-  title: 'Many to many, 300 clients that all send once a second',
-  able: peerIds,
+  title: 'Many to many: 300 clients, each sends once a second',
+  supportedPeers: peerIds,
   peers: ['app', 'socketio', 'bun'],
   quickPeers: ['app'],
   expectedSeconds: () => 5,

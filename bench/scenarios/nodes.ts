@@ -23,11 +23,11 @@ async function burstIn(peer: Peer, options: StartOptions & { sendersPort?: numbe
   }
 }
 
-/** What a node costs that shares its log with others, beside a process that has one for itself. */
+/** Compares a cluster node on Redis and PostgreSQL with a single process on SQLite. */
 export const nodes: Scenario = {
   name: 'nodes',
-  title: 'One of several nodes, 300 msg/s to 1,000 clients',
-  able: ['app'],
+  title: 'Cluster node, 300 msg/s to 1,000 clients',
+  supportedPeers: ['app'],
   peers: ['app'],
   quickPeers: [],
   expectedSeconds: () => 36,
@@ -35,23 +35,23 @@ export const nodes: Scenario = {
     if (!isInstalled('redis-server') || postgresProgram('postgres') === null)
       throw unavailable('redis-server or postgresql is not installed')
     const [redis, postgres] = await Promise.all([startRedis(), startPostgres()])
-    // It would have a machine of its own; here the load has room for it.
+    // In production Redis has its own machine. Here it shares the core of the load generator.
     spawnSync('taskset', ['-a', '-c', '-p', String(loadCore), String(redis.pid())], { stdio: 'ignore' })
     const settings = { REDIS_URL: redis.url, DATABASE_URL: postgres.url }
-    const launchOn = (port: number, folder: string) => launchApp(port, folder, settings)
+    const launch = (port: number, folder: string) => launchApp(port, folder, settings)
     try {
-      note('alone')
+      note('single process')
       const alone = await burstIn(peer)
-      note('as a node')
-      const node = await burstIn(peer, { launchOn })
-      note('across nodes')
-      const other = await startServer(peer, { launchOn, core: loadCore })
+      note('cluster node')
+      const node = await burstIn(peer, { launch })
+      note('cross-node')
+      const other = await startServer(peer, { launch, core: loadCore })
       try {
         return {
           scenario: 'nodes',
           alone,
           node,
-          across: await burstIn(peer, { launchOn, sendersPort: other.port }),
+          crossNode: await burstIn(peer, { launch, sendersPort: other.port }),
         }
       } finally {
         await other.stop()

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nowMs } from '../driver/clock.ts'
-import type { ReturningCalls } from '../driver/returning-protocol.ts'
+import type { ReconnectCalls } from '../driver/reconnecting-clients-protocol.ts'
 import { startDriver } from '../harness/driver-process.ts'
 import { startServer } from '../harness/server-process.ts'
 import type { Peer } from '../peers/peer.ts'
@@ -10,30 +10,30 @@ import type { RestartResult, Scenario } from './scenario.ts'
 
 const clients = 1_000
 
-async function restartOnce(peer: Peer, way: RestartResult['way']): Promise<RestartResult> {
+async function restartOnce(peer: Peer, stop: RestartResult['stop']): Promise<RestartResult> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-restart-'))
-  const driver = startDriver<ReturningCalls>('returning.ts')
+  const driver = startDriver<ReconnectCalls>('reconnecting-clients.ts')
   let server = await startServer(peer, { folder })
   try {
     const { port } = server
     const kind = peer.id === 'app' ? 'page' : 'stock'
     const { connected } = await driver.call('connect', { port, clients, kind })
-    if (connected < clients) throw new Error(`Only ${connected} of ${clients} clients could connect`)
-    await driver.call('watch', null)
+    if (connected < clients) throw new Error(`clients not connected: ${clients - connected} of ${clients}`)
+    await driver.call('watchReconnects', null)
     const signalledMs = nowMs()
-    await server.stop(way === 'drain' ? 'SIGTERM' : 'SIGKILL')
+    await server.stop(stop === 'drain' ? 'SIGTERM' : 'SIGKILL')
     const stoppedMs = nowMs()
     server = await startServer(peer, { folder, port })
     const downMs = nowMs() - stoppedMs
-    const { backAtMs } = await driver.call('returned', { withinMs: 30_000 })
-    await driver.call('leave', null)
-    const back = backAtMs.filter((atMs) => atMs !== Infinity).toSorted((a, b) => a - b)
-    const enough = back[Math.ceil(clients * 0.95) - 1]
+    const { reconnectedAtMs } = await driver.call('waitForReconnects', { timeoutMs: 30_000 })
+    await driver.call('disconnect', null)
+    const reconnectTimes = reconnectedAtMs.filter((atMs) => atMs !== Infinity).toSorted((a, b) => a - b)
+    const reconnected95AtMs = reconnectTimes[Math.ceil(clients * 0.95) - 1]
     return {
-      way,
+      stop,
       clients,
-      returned: back.length,
-      back95Ms: enough === undefined ? Number.NaN : enough - signalledMs,
+      reconnected: reconnectTimes.length,
+      reconnected95Ms: reconnected95AtMs === undefined ? Number.NaN : reconnected95AtMs - signalledMs,
       downMs,
     }
   } finally {
@@ -43,21 +43,21 @@ async function restartOnce(peer: Peer, way: RestartResult['way']): Promise<Resta
   }
 }
 
-/** The server is restarted under 1,000 clients that come back by themselves. */
+/** Restarts the server while 1,000 clients are connected and measures their reconnects. */
 export const restart: Scenario = {
   name: 'restart',
-  title: 'Restart under 1,000 clients',
-  able: ['app', 'socketio'],
+  title: 'Restart with 1,000 clients',
+  supportedPeers: ['app', 'socketio'],
   peers: ['app', 'socketio'],
   quickPeers: [],
   expectedSeconds: (peer) => (peer === 'app' ? 22 : 10),
   async measure(peer, { note }) {
-    const ways: RestartResult[] = []
-    // Stock Socket.IO knows no drain: asked to stop, it is gone at once.
-    for (const way of peer.id === 'app' ? (['drain', 'crash'] as const) : (['crash'] as const)) {
-      note(way)
-      ways.push(await restartOnce(peer, way))
+    const restarts: RestartResult[] = []
+    // Stock Socket.IO has no drain: it exits at once on SIGTERM.
+    for (const stop of peer.id === 'app' ? (['drain', 'crash'] as const) : (['crash'] as const)) {
+      note(stop)
+      restarts.push(await restartOnce(peer, stop))
     }
-    return { scenario: 'restart', ways }
+    return { scenario: 'restart', restarts }
   },
 }

@@ -5,10 +5,10 @@ export const scenarioNames = [
   'ceiling',
   'rates',
   'fanout',
-  'crowd',
+  'many-connections',
   'many-to-many',
   'join-storm',
-  'slow-reader',
+  'slow-consumer',
   'restart',
   'nodes',
   'browser',
@@ -17,54 +17,60 @@ export type ScenarioName = (typeof scenarioNames)[number]
 
 interface RunContext {
   quick: boolean
-  /** Says what is being done just now. */
+  /** Shows the current step in the progress bar. */
   note: (text: string) => void
 }
 
-/** One measurement of one peer in one run. */
+/** Result of one scenario for one peer in one run. */
 export type Outcome =
-  | { scenario: 'ceiling'; deliveriesPerSecond: number; loadBusy: number }
+  | { scenario: 'ceiling'; deliveriesPerSecond: number; loadGeneratorBusy: number }
   | { scenario: 'rates'; points: BurstResult[]; sustained: number }
   | {
       scenario: 'fanout'
       points: BurstResult[]
-      wantedConnections: number
-      heldConnections: number
+      requestedConnections: number
+      openConnections: number
       bytesPerConnection: number
-      /** Of a core, with the most connections and nobody saying anything. */
+      /** Share of a core that the largest room uses without messages. */
       idleShare: number
     }
   | {
-      scenario: 'crowd'
-      wantedConnections: number
-      heldConnections: number
+      scenario: 'many-connections'
+      requestedConnections: number
+      openConnections: number
       bytesPerConnection: number
       point: BurstResult
     }
   | { scenario: 'many-to-many'; point: BurstResult; senders: number }
-  | { scenario: 'join-storm'; storms: StormResult[]; naiveCheck: NaiveCheck | null }
-  | { scenario: 'slow-reader'; before: BurstResult; during: BurstResult; grownBytes: number; disconnected: boolean }
-  | { scenario: 'restart'; ways: RestartResult[] }
-  | { scenario: 'nodes'; alone: BurstResult; node: BurstResult; across: BurstResult }
+  | { scenario: 'join-storm'; storms: JoinStormResult[]; naiveCheck: NaiveCheck | null }
+  | {
+      scenario: 'slow-consumer'
+      before: BurstResult
+      during: BurstResult
+      memoryGrowthBytes: number
+      isDisconnected: boolean
+    }
+  | { scenario: 'restart'; restarts: RestartResult[] }
+  | { scenario: 'nodes'; alone: BurstResult; node: BurstResult; crossNode: BurstResult }
   | { scenario: 'browser'; page: BrowserResult }
 
-export interface StormResult {
+export interface JoinStormResult {
   kind: 'pages' | 'plain'
   sockets: number
-  tookMs: number
-  turnedAway: number
+  durationMs: number
+  rejectedAttempts: number
   presenceBytes: number
   naiveBytes: number
-  right: number
-  listeners: number
-  rightAfterMs: number
+  correct: number
+  presenceClients: number
+  correctAfterMs: number
   chatP50Ms: number
   chatP99Ms: number
   chatComplete: boolean
   versionGaps: number
 }
 
-/** The naive list's bytes as counted on the wire beside what the formula says. */
+/** Measured and computed bytes of the naive presence list. */
 export interface NaiveCheck {
   sockets: number
   measuredBytes: number
@@ -72,18 +78,19 @@ export interface NaiveCheck {
 }
 
 export interface RestartResult {
-  way: 'drain' | 'crash'
+  stop: 'drain' | 'crash'
   clients: number
-  returned: number
-  /** From the signal until 95 % are back. */
-  back95Ms: number
+  reconnected: number
+  /** Time from the signal until 95 % of the clients have reconnected. */
+  reconnected95Ms: number
+  /** Time from the exit of the old process until the new one accepts connections. */
   downMs: number
 }
 
 export interface BrowserResult {
   seconds: number
   rate: number
-  /** The number of the last message that the page shows; the page has missed nothing if it is `sent`. */
+  /** Number of the last message on the page. Equal to `sent` if the page missed no message. */
   received: number
   sent: number
   longestTaskMs: number
@@ -96,13 +103,15 @@ export interface BrowserResult {
 export interface Scenario {
   name: ScenarioName
   title: string
-  /** Which peers it can measure; which of them take part in the full and in the quick run, unless told otherwise. */
-  able: readonly PeerId[]
+  /** Peers that the scenario can measure, selected with --peers. */
+  supportedPeers: readonly PeerId[]
+  /** Peers of a full run. */
   peers: readonly PeerId[]
+  /** Peers of a quick run. */
   quickPeers: readonly PeerId[]
-  /** A scenario that takes long and varies little is run less often; the results say how often. */
+  /** Maximum number of runs, for scenarios that take long and vary little. */
   maxRuns?: number
-  /** For the progress bar only. */
+  /** Estimate for the progress bar. */
   expectedSeconds: (peer: PeerId, quick: boolean) => number
   measure: (peer: Peer, context: RunContext) => Promise<Outcome>
 }

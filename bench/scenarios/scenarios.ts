@@ -1,6 +1,6 @@
 import { browser } from './browser.ts'
 import { ceiling } from './ceiling.ts'
-import { crowd } from './crowd.ts'
+import { manyConnections } from './many-connections.ts'
 import { fanout } from './fanout.ts'
 import { joinStorm } from './join-storm.ts'
 import { manyToMany } from './many-to-many.ts'
@@ -8,16 +8,16 @@ import { nodes } from './nodes.ts'
 import { rates } from './rates.ts'
 import { restart } from './restart.ts'
 import type { Scenario } from './scenario.ts'
-import { slowReader } from './slow-reader.ts'
+import { slowConsumer } from './slow-consumer.ts'
 
 export const allScenarios: Scenario[] = [
   ceiling,
   rates,
   fanout,
-  crowd,
+  manyConnections,
   manyToMany,
   joinStorm,
-  slowReader,
+  slowConsumer,
   restart,
   nodes,
   browser,

@@ -6,26 +6,26 @@ function createReportedGuard() {
   return { guard: createGuard((event) => events.push(event)), events }
 }
 
-test('EDGE-1 what a callback throws ends its connection, is logged, and goes no further', () => {
+test('EDGE-1 an error in a callback is reported and closes its connection', () => {
   const { guard, events } = createReportedGuard()
-  const ended: unknown[] = []
+  const closed: unknown[] = []
   const callback = guard.wrap(
     'example',
     function (this: object, _socket: string) {
-      throw new Error('a state that nobody thought of')
+      throw new Error('unexpected state')
     },
     function (this: object, socket) {
-      ended.push(this, socket)
+      closed.push(this, socket)
     },
   )
   const connection = {}
   callback.call(connection, 'socket')
-  expect(ended).toStrictEqual([connection, 'socket'])
-  const error = new Error('a state that nobody thought of')
+  expect(closed).toStrictEqual([connection, 'socket'])
+  const error = new Error('unexpected state')
   expect(events).toStrictEqual([{ type: 'callback-failed', callback: 'example', error }])
 })
 
-test('EDGE-1 a connection that cannot even be ended goes no further either', () => {
+test('EDGE-1 an error in closing the connection is reported too', () => {
   const { guard, events } = createReportedGuard()
   const fail = () => {
     throw new Error('broken')

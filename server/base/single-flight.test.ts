@@ -1,38 +1,38 @@
 import { expect, test } from 'vitest'
 import { singleFlight } from './single-flight.ts'
 
-/** Questions as they were put, each answered by hand. */
-function createOracle() {
-  const asked: PromiseWithResolvers<string>[] = []
-  const ask = singleFlight(() => {
-    const question = Promise.withResolvers<string>()
-    asked.push(question)
-    return question.promise
+/** Returns a single-flight operation whose calls the test settles. */
+function createOperation() {
+  const calls: PromiseWithResolvers<string>[] = []
+  const run = singleFlight(() => {
+    const call = Promise.withResolvers<string>()
+    calls.push(call)
+    return call.promise
   })
-  return { ask, asked }
+  return { run, calls }
 }
 
-test('DELIVERY-2 a question under way answers nobody who asks later: these share the next one', async () => {
-  const { ask, asked } = createOracle()
-  const first = ask()
-  await expect.poll(() => asked.length).toBe(1)
-  const later = [ask(), ask(), ask()]
-  asked[0]?.resolve('old')
+test('DELIVERY-2 callers that arrive during a call share the next call', async () => {
+  const { run, calls } = createOperation()
+  const first = run()
+  await expect.poll(() => calls.length).toBe(1)
+  const later = [run(), run(), run()]
+  calls[0]?.resolve('old')
   expect(await first).toBe('old')
-  await expect.poll(() => asked.length).toBe(2)
-  asked[1]?.resolve('new')
+  await expect.poll(() => calls.length).toBe(2)
+  calls[1]?.resolve('new')
   expect(await Promise.all(later)).toStrictEqual(['new', 'new', 'new'])
-  expect(asked).toHaveLength(2)
+  expect(calls).toHaveLength(2)
 })
 
-test('DELIVERY-2 a question that fails is told to those who asked it, and the next one is put', async () => {
-  const { ask, asked } = createOracle()
-  const first = ask()
-  await expect.poll(() => asked.length).toBe(1)
-  const second = ask()
-  asked[0]?.reject(new Error('away'))
+test('DELIVERY-2 a call that fails rejects for its callers only, and the next call runs', async () => {
+  const { run, calls } = createOperation()
+  const first = run()
+  await expect.poll(() => calls.length).toBe(1)
+  const second = run()
+  calls[0]?.reject(new Error('away'))
   await expect(first).rejects.toThrow('away')
-  await expect.poll(() => asked.length).toBe(2)
-  asked[1]?.resolve('back')
+  await expect.poll(() => calls.length).toBe(2)
+  calls[1]?.resolve('back')
   expect(await second).toBe('back')
 })

@@ -2,18 +2,18 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ClusterBus, ClusterEvent } from './cluster-bus.ts'
 
 /** One cluster: all buses that it opens are connected. */
-export interface BusPlace {
+export interface BusFixture {
   open(): Promise<ClusterBus & { close(): Promise<void> }>
 }
 
 const revoked = (tokenHash: string): ClusterEvent => ({ kind: 'token-revoked', tokenHash })
 
-/** What every cluster bus guarantees. */
-export function describeClusterBus(name: string, createPlace: () => BusPlace): void {
+/** Tests that every cluster bus has to pass. */
+export function describeClusterBus(name: string, createCluster: () => BusFixture): void {
   describe(`a cluster bus ${name}`, () => {
-    let bus: Awaited<ReturnType<BusPlace['open']>>
+    let bus: Awaited<ReturnType<BusFixture['open']>>
     beforeEach(async () => {
-      bus = await createPlace().open()
+      bus = await createCluster().open()
     })
     afterEach(() => bus.close())
 

@@ -14,7 +14,7 @@ function createLoggedSink(metrics = noMetrics) {
   return { report: createEventSink(log, metrics), lines }
 }
 
-test('OPERATING-6 a refusal by a limit names the setting behind that limit', () => {
+test('OPERATING-6 the log line of a rejection by a limit names its setting', () => {
   const { report, lines } = createLoggedSink()
   const settings: [RejectionReason, string][] = [
     ['send_rate_limited', 'MESSAGES_PER_SECOND'],
@@ -41,7 +41,7 @@ test('OPERATING-6 an event that clients can repeat is logged at once and then on
   expect(closed).toHaveLength(101)
 })
 
-test('OPERATING-6 a change of the storage is one log line and one metric', () => {
+test('OPERATING-6 a change of storage availability writes one log line and sets one metric', () => {
   const isUp: boolean[] = []
   const { report, lines } = createLoggedSink({ ...noMetrics, setStorageUp: (up) => isUp.push(up) })
   report({ type: 'storage-unavailable', error: new Error('disk full') })
@@ -53,7 +53,7 @@ test('OPERATING-6 a change of the storage is one log line and one metric', () =>
   ])
 })
 
-test('OPERATING-6 text of a client is logged short and without control characters', () => {
+test('OPERATING-6 text of a client is truncated and logged without control characters', () => {
   const { report, lines } = createLoggedSink()
   report({ type: 'origin-rejected', origin: `https://\u001b[31m${'x'.repeat(1_000)}`, host: 'a\u2028b' })
   expect(JSON.stringify(lines)).not.toMatch(/\\u001b|\u2028/)

@@ -2,7 +2,7 @@ import type { Report, ServerEvent } from './events.ts'
 
 export const ignoreEvents: Report = () => undefined
 
-/** Collects what is reported. */
+/** Returns a `Report` that collects the events. */
 export function collectEvents() {
   const events: ServerEvent[] = []
   return {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createStorageHealth } from './storage-health.ts'
 
-test('REDIS-2 a check that rejects is a failure, whatever it rejects with', async () => {
+test('REDIS-2 a check that rejects with any value counts as a failure', async () => {
   const reported: unknown[] = []
   const reasons: unknown[] = [new Error('away'), null]
   const check = async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { untrustedText } from './untrusted-text.ts'
 
-test('OPERATING-6 what a stranger sent is shown short, and without control characters of any kind', () => {
+test('OPERATING-6 untrusted text is truncated, and its control characters are escaped', () => {
   expect(untrustedText('https://chat.example')).toBe('https://chat.example')
   expect(untrustedText('a\u0000b\u001b[31m\u009b2J\u007f\u202e\u2028\u2029')).toBe(
     String.raw`a\u{0}b\u{1b}[31m\u{9b}2J\u{7f}\u{202e}\u{2028}\u{2029}`,

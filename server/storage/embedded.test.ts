@@ -8,7 +8,7 @@ import { databaseNames, dataFiles } from './sqlite/data-folder.ts'
 import { noMetrics } from '../observe/metrics-recorder.ts'
 import { openEmbeddedStorage } from './embedded.ts'
 
-test('OPERATING-2 every database is opened, and closed: no write-ahead log is left behind', async () => {
+test('OPERATING-2 every database is opened and closed, and no write-ahead log remains', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const resources = new AsyncDisposableStack()

@@ -93,7 +93,7 @@ test('API-2 POST /login responds with Success, name and token, or with the same 
   expect(await right.json()).toStrictEqual({ stat: 'Success', name: 'bob', token: expect.any(String) })
   for (const wrong of [
     { name: 'bob', password: 'wrong' },
-    { name: 'nobody', password: 'wrong' },
+    { name: 'unknown', password: 'wrong' },
   ]) {
     const answer = await server.call('/login', wrong)
     expect([answer.status, await answer.json()]).toStrictEqual([200, { stat: 'Failed' }])
@@ -156,13 +156,13 @@ test('SEND-2 a client that connects with a token sends as its account, whatever 
   const { token } = (await (await server.call('/register', bob)).json()) as { token: string }
   const [real, fake] = [server.client({ auth: { token } }), server.client()]
   await Promise.all([waitForConnect(real), waitForConnect(fake)])
-  const heard = async (send: typeof real) => {
+  const broadcastName = async (send: typeof real) => {
     const received = nextEvent<[ChatMessage]>(fake, events.receiveMessage)
     send.emit(events.sendMessage, { username: 'bob', message: 'it is me', createdTime: 1 })
     return (await received)[0].username
   }
-  expect(await heard(real)).toBe('bob')
-  expect(await heard(fake)).toBe('bob (not loggedin)')
+  expect(await broadcastName(real)).toBe('bob')
+  expect(await broadcastName(fake)).toBe('bob (not loggedin)')
 })
 
 test.each([

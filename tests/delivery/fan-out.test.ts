@@ -6,7 +6,7 @@ import { type JournalClient, type JournalEntry, keepJournal, orderFaults } from 
 import { waitForConnect } from '../support/socket-events.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 
-const newcomer = fc.record({
+const newClient = fc.record({
   transports: fc.constantFrom(['websocket'], ['polling'], ['polling', 'websocket']),
   deltas: fc.boolean(),
   closeAfterMessages: fc.option(fc.integer({ min: 1, max: 60 }), { freq: 3 }),
@@ -21,11 +21,11 @@ const step = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('resync' as const), clientIndex: fc.nat(20) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('join' as const), newcomer }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('join' as const), newClient }) },
   { weight: 2, arbitrary: fc.constant({ kind: 'pause' as const }) },
 )
 const scenario = fc.record({
-  first: fc.array(newcomer, { minLength: 3, maxLength: 6 }),
+  first: fc.array(newClient, { minLength: 3, maxLength: 6 }),
   steps: fc.array(step, { minLength: 6, maxLength: 16 }),
 })
 
@@ -44,15 +44,15 @@ async function runScenario(
   for (const one of steps) {
     if (one.kind === 'pause')
       await sender.emitWithAck(events.sendMessage, { username: 'a', message: 'b', createdTime: 1 })
-    else if (one.kind === 'join') join(one.newcomer)
+    else if (one.kind === 'join') join(one.newClient)
     else {
       const client = clients[one.clientIndex % clients.length]
       if (one.kind === 'resync') client?.socket.emit(events.onlineUsersResync)
       else for (let i = 0; i < one.count; i++) client?.send(`number ${i}`)
     }
   }
-  const placed = ({ journal }: JournalClient) => journal.some(({ kind }) => kind === 'cursor')
-  await expect.poll(() => clients.every(placed), { timeout: 20_000 }).toBe(true)
+  const hasCursor = ({ journal }: JournalClient) => journal.some(({ kind }) => kind === 'cursor')
+  await expect.poll(() => clients.every(hasCursor), { timeout: 20_000 }).toBe(true)
   const { seq } = (await sender.emitWithAck(events.sendMessage, {
     username: 'a',
     message: 'last',
@@ -60,18 +60,18 @@ async function runScenario(
   })) as {
     seq: number
   }
-  const served = (client: JournalClient) => client.hasSeen(seq) || (client.closes && client.socket.disconnected)
-  await expect.poll(() => clients.every(served), { timeout: 20_000 }).toBe(true)
+  const isDone = (client: JournalClient) => client.hasSeen(seq) || (client.closes && client.socket.disconnected)
+  await expect.poll(() => clients.every(isDone), { timeout: 20_000 }).toBe(true)
   for (const { socket } of [...clients, { socket: sender }]) socket.close()
   return clients
 }
 
-test.each(['direct', 'ordinary'] as const)(
+test.each(['fast', 'slow'] as const)(
   'FANOUT-3 on the %s path every socket receives everything in order, whatever its transport and the other traffic',
   async (writePath) => {
     const server = await startServer(
       { MESSAGES_PER_SECOND: '0' },
-      { hiddenInternals: writePath === 'direct' ? [] : internalNames },
+      { hiddenInternals: writePath === 'fast' ? [] : internalNames },
     )
     let delivered = 0
     await fc.assert(

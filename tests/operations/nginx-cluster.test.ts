@@ -126,12 +126,12 @@ test.skipIf(!isInstalled('nginx'))(
       onTestFinished(() => socket.terminate())
       return Promise.race([
         once(socket, 'message').then(([data]) => Number(String(data))),
-        once(socket, 'unexpected-response').then(() => 'refused' as const),
+        once(socket, 'unexpected-response').then(() => 'rejected' as const),
       ])
     }
     for (const node of nodes) {
       node.setState('draining')
-      expect(await Promise.all(threeTimes.map(open))).not.toContain('refused')
+      expect(await Promise.all(threeTimes.map(open))).not.toContain('rejected')
       node.setState('healthy')
     }
     const turns = await Promise.all(Array.from({ length: 12 }, open))

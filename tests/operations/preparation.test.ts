@@ -115,7 +115,7 @@ test('OPERATING-7 a build updates .runtime within its major version; offline it 
     expect(stdout.trim()).toBe(join(runtime, 'bin/node'))
     return stderr
   }
-  // Stands in for the registry and delivers the current Node binary.
+  // Replaces the registry and delivers the current Node binary.
   writeFileSync(
     npm,
     `const { mkdirSync, symlinkSync } = require('node:fs')

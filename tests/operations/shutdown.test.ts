@@ -95,13 +95,16 @@ test('OPERATING-2 a second Ctrl-C exits immediately with the code of the signal'
   const room = await openRoom()
   const server = room.pidOf('start.ts')
   // A client that keeps sending gets the longest drain, which takes longer than the key presses below.
-  const talker = io(room.url, { transports: ['websocket'], forceNew: true })
-  const talk = setInterval(() => talker.emit(events.sendMessage, { username: 'a', message: 'b', createdTime: 1 }), 100)
+  const sender = io(room.url, { transports: ['websocket'], forceNew: true })
+  const sending = setInterval(
+    () => sender.emit(events.sendMessage, { username: 'a', message: 'b', createdTime: 1 }),
+    100,
+  )
   onTestFinished(() => {
-    clearInterval(talk)
-    talker.close()
+    clearInterval(sending)
+    sender.close()
   })
-  await nextEvent(talker, events.receiveMessage)
+  await nextEvent(sender, events.receiveMessage)
   process.kill(-room.npm.pid, 'SIGINT')
   await expect.poll(() => room.npm.output.stdout).toContain('press Ctrl-C again to exit at once')
   const again = setInterval(() => isRunning(server) && process.kill(-room.npm.pid, 'SIGINT'), 400)

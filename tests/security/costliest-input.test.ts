@@ -74,8 +74,8 @@ const hardNames = [
 const hardLinks = [')', '))', '.', '(', '()', ').', ']', '…', '!)'].map(
   (end) => `http://a${fill(end, maxMessageCharacters - 8)}`,
 )
-const nothing = () => undefined
-const silently = (work: () => unknown) => () => {
+const noop = () => undefined
+const ignoreErrors = (work: () => unknown) => () => {
   try {
     return work()
   } catch {
@@ -90,7 +90,7 @@ const noPasswords = { hash: async () => '', verify: async () => false }
 /** Only the synchronous part of each call is measured, up to its first await. */
 const isRegistration = Compile(RegistrationRequest)
 const isLogin = Compile(LoginRequest)
-const clientAddress = createClientAddress(['127.0.0.1'], nothing)
+const clientAddress = createClientAddress(['127.0.0.1'], noop)
 
 type EntryPoint = [name: string, texts: string[], work: (text: string) => unknown]
 const entryPoints: EntryPoint[] = [
@@ -107,7 +107,7 @@ const entryPoints: EntryPoint[] = [
   ['a message within its limit', hardTexts(maxMessageCharacters), (message) => send('anonymous', message)],
   ['the sender of a message', hardTexts(maxFrameBytes), (username) => send(username, 'hi')],
   ['the sender of a message within its limit', hardNames, (username) => send(username, 'hi')],
-  ['the handshake', hardTexts(maxFrameBytes), (text) => readHandshake({ token: text, channel: text, cursor: { epoch: text, seq: 1 } }, async () => null).catch(nothing)],
+  ['the handshake', hardTexts(maxFrameBytes), (text) => readHandshake({ token: text, channel: text, cursor: { epoch: text, seq: 1 } }, async () => null).catch(noop)],
   ['X-Forwarded-For', ['1', ',', '1,', ' ', '[', '::', '1.1.1.1:1,'].map((pattern) => fill(pattern, 16 * 1_024)), (text) => clientAddress.addressOf({ headers: { 'x-forwarded-for': text }, socket: { remoteAddress: '127.0.0.1' } })],
   ['the links of a message, on every page', [...hardTexts(maxMessageCharacters), ...hardLinks], textParts],
 ] // prettier-ignore
@@ -115,10 +115,10 @@ const entryPoints: EntryPoint[] = [
 // Loopback has no rate limits, so that the work itself is measured.
 const accounts = createLocalAccounts(store, noPasswords)
 const register = (name: string) =>
-  accounts.register({ name, email: 'a@example.org', password: 'x' }, '127.0.0.1').catch(nothing)
-const logIn = (name: string) => accounts.logIn({ name, password: 'x' }, '127.0.0.1').catch(nothing)
+  accounts.register({ name, email: 'a@example.org', password: 'x' }, '127.0.0.1').catch(noop)
+const logIn = (name: string) => accounts.logIn({ name, password: 'x' }, '127.0.0.1').catch(noop)
 const send = (username: string, message: string) =>
-  entryToStore({ username, message, createdTime: 1 }, undefined, null, nothing)
+  entryToStore({ username, message, createdTime: 1 }, undefined, null, noop)
 
 test.each(entryPoints)(
   'LIMITS-6 the most expensive %s does not block the event loop',
@@ -127,7 +127,7 @@ test.each(entryPoints)(
     const slowest = texts
       .map((text) => ({
         text: `${JSON.stringify(text.slice(0, 20))} × ${text.length}`,
-        ms: fastestMs(silently(() => work(text))),
+        ms: fastestMs(ignoreErrors(() => work(text))),
       }))
       .reduce((a, b) => (a.ms > b.ms ? a : b))
     expect(slowest.ms, slowest.text).toBeLessThan(maxTurnMs)

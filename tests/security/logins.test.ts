@@ -29,7 +29,7 @@ async function outcome(answer: Response) {
 }
 
 const failed = { status: 200, retryAfter: null, body: { stat: 'Failed' } }
-const refused = {
+const rejected = {
   status: 429,
   retryAfter: '1',
   body: { code: 'rate_limited', message: expect.stringMatching(/failed logins/) as string },
@@ -38,10 +38,10 @@ const refused = {
 test('SECURITY-3 the sixth failed login gets 429 with Retry-After, for a known and an unknown name alike', async () => {
   const server = await startBehindProxy()
   await server.call('/register', bob)
-  for (const name of ['bob', 'nobody']) {
+  for (const name of ['bob', 'unknown']) {
     for (let i = 0; i < 5; i++)
       expect(await outcome(await server.callFrom(abuser, '/login', { ...wrong, name }))).toStrictEqual(failed)
-    expect(await outcome(await server.callFrom(abuser, '/login', { ...wrong, name }))).toStrictEqual(refused)
+    expect(await outcome(await server.callFrom(abuser, '/login', { ...wrong, name }))).toStrictEqual(rejected)
   }
 })
 
@@ -134,10 +134,10 @@ test('SECURITY-2 concurrent logins beyond the queue limit get 503, and the other
   )
   await app.close()
   await store.close()
-  const refusals = answers.filter(({ statusCode }) => statusCode === 503)
-  expect(refusals).toHaveLength(7)
-  expect(refusals[0]?.headers['retry-after']).toBe('2')
-  expect(refusals[0]?.json()).toMatchObject({ code: 'unavailable' })
+  const rejections = answers.filter(({ statusCode }) => statusCode === 503)
+  expect(rejections).toHaveLength(7)
+  expect(rejections[0]?.headers['retry-after']).toBe('2')
+  expect(rejections[0]?.json()).toMatchObject({ code: 'unavailable' })
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(3)
 })
 

@@ -107,10 +107,10 @@ test('SECURITY-3 an address without budget gets 429 for every kind of request', 
   const address = 'X-Forwarded-For: 203.0.113.9'
   const attacker = `${address}\r\nConnection: close`
   const probes = get('/healthz', [host, address]).repeat(7) + get('/healthz', [host, attacker])
-  // After 100 refusals the server rejects each request of the address for 10 s, also when its budget has grown again.
-  let refusals = 0
+  // After 100 rejections the server rejects each request of the address for 10 s, also when its budget has grown again.
+  let rejections = 0
   const spend = async () => {
-    while (refusals < 120) if (finalAnswers(await sendRaw(url, probes)) < 8) refusals++
+    while (rejections < 120) if (finalAnswers(await sendRaw(url, probes)) < 8) rejections++
   }
   await Promise.all(Array.from({ length: 8 }, spend))
   const answers: Record<string, string> = {}
@@ -129,7 +129,7 @@ test('SECURITY-3 an address without budget gets 429 for every kind of request', 
 
 test('SECURITY-3 an admitted request with Expect: 100-continue gets 100 and a response', async () => {
   const connection = await openTcp(server.url)
-  const body = JSON.stringify({ name: 'nobody', password: 'wrong' })
+  const body = JSON.stringify({ name: 'unknown', password: 'wrong' })
   const type = 'Content-Type: application/json'
   connection.write(post([type, 'Expect: 100-continue', `Content-Length: ${body.length}`, 'Connection: close'], ''))
   await expect.poll(() => connection.received()).toBe('HTTP/1.1 100 Continue\r\n\r\n')

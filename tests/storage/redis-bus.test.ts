@@ -40,20 +40,20 @@ describeClusterBus('on Redis', () => ({ open: () => openBus() }))
 test('REDIS-4 a node that was disconnected receives the events that it missed; a node that starts later does not', async () => {
   const proxy = await createTcpProxy(redis.port)
   onTestFinished(() => proxy.close())
-  const [away, publishing] = [await openBus(`redis://127.0.0.1:${proxy.port}`), await openBus()]
-  onTestFinished(async () => void (await Promise.all([away.close(), publishing.close()])))
-  const heard: ClusterEvent[] = []
-  away.subscribe((event) => heard.push(event))
+  const [disconnected, publishing] = [await openBus(`redis://127.0.0.1:${proxy.port}`), await openBus()]
+  onTestFinished(async () => void (await Promise.all([disconnected.close(), publishing.close()])))
+  const received: ClusterEvent[] = []
+  disconnected.subscribe((event) => received.push(event))
   proxy.rejectConnections()
-  const meant: ClusterEvent[] = ['1', '2', '3'].map((tokenHash) => ({ kind: 'token-revoked', tokenHash }))
-  for (const event of meant) await publishing.publish(event)
+  const expected: ClusterEvent[] = ['1', '2', '3'].map((tokenHash) => ({ kind: 'token-revoked', tokenHash }))
+  for (const event of expected) await publishing.publish(event)
   const late = await openBus()
   onTestFinished(() => late.close())
-  const lateHeard: ClusterEvent[] = []
-  late.subscribe((event) => lateHeard.push(event))
+  const lateReceived: ClusterEvent[] = []
+  late.subscribe((event) => lateReceived.push(event))
   proxy.resume()
-  await expect.poll(() => heard).toStrictEqual(meant)
-  expect(lateHeard).toStrictEqual([])
+  await expect.poll(() => received).toStrictEqual(expected)
+  expect(lateReceived).toStrictEqual([])
 })
 
 test('REDIS-4 an event reaches every node after a failover that leaves connections to the old primary open', async () => {
@@ -61,13 +61,13 @@ test('REDIS-4 an event reaches every node after a failover that leaves connectio
   onTestFinished(() => pair.close())
   const [publishing, listening] = [await openBus(pair.url), await openBus(pair.url)]
   onTestFinished(async () => void (await Promise.all([publishing.close(), listening.close()])))
-  const heard: ClusterEvent[] = []
-  listening.subscribe((event) => heard.push(event))
+  const received: ClusterEvent[] = []
+  listening.subscribe((event) => received.push(event))
   const published: ClusterEvent[] = ['1', '2'].map((tokenHash) => ({ kind: 'token-revoked', tokenHash }))
   const [before, after] = published as [ClusterEvent, ClusterEvent]
   await publishing.publish(before)
-  await expect.poll(() => heard).toStrictEqual([before])
+  await expect.poll(() => received).toStrictEqual([before])
   await pair.failOver()
   await expect.poll(() => publishing.publish(after).then(() => 'published', String)).toBe('published')
-  await expect.poll(() => heard).toStrictEqual([before, after])
+  await expect.poll(() => received).toStrictEqual([before, after])
 })

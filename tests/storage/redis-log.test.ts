@@ -54,7 +54,7 @@ async function openNode({ port = redis.port, retention = keepAll, waitReplicas =
         received.push(`${seq} ${message.message}`)
       }
     },
-    onLogBroken: (stand) => void received.push(stand),
+    onLogBroken: (bounds) => void received.push(bounds),
   })
   onTestFinished(() => log.close())
   return { log, received, texts: () => received.filter((one) => typeof one === 'string') }
@@ -120,10 +120,10 @@ test('DELIVERY-4 a wipe of a running Redis causes one new epoch on every node, a
   await expectHealthy(one.log)
   for (const { received } of [one, two]) await expect.poll(() => received.length).toBe(4)
   await appendTexts(two.log, 'after it')
-  const stand = { epoch: one.log.bounds().epoch, oldest: 4, head: 3 }
-  expect(stand.epoch).not.toBe(epoch)
+  const bounds = { epoch: one.log.bounds().epoch, oldest: 4, head: 3 }
+  expect(bounds.epoch).not.toBe(epoch)
   for (const { received } of [one, two]) {
-    await expect.poll(() => received).toStrictEqual([...numbered(1, 3), stand, '4 after it'])
+    await expect.poll(() => received).toStrictEqual([...numbered(1, 3), bounds, '4 after it'])
   }
 })
 

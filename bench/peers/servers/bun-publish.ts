@@ -19,8 +19,8 @@ declare const Bun: {
   gc: (synchronous: boolean) => void
 }
 
-// Bun's default drops published messages for a socket with 1 MiB unread; MODE=best raises that, because a message that
-// is not delivered is not a delivery.
+// By default Bun drops published messages for a socket with 1 MiB unread. MODE=best raises the limit, because dropped
+// messages do not count as deliveries.
 const limits = process.env['MODE'] === 'best' ? { backpressureLimit: 64 * 1_024 * 1_024 } : {}
 
 const server = Bun.serve({

@@ -1,13 +1,13 @@
 import { createServer, type Socket } from 'node:net'
-import { plainFrame, textOpcode, walkFrames } from '../../driver/frames.ts'
+import { plainFrame, textOpcode, parseFrames } from '../../driver/frames.ts'
 import { messageText } from '../../driver/message-text.ts'
 
 /**
- * The floor for a server in Node that writes each message to each socket: it reads nothing of a message but its length
- * and writes one frame prepared at the start. Asked to `flood`, it writes blocks of that frame as fast as the
- * sockets take them, which shows how much the load's own side can receive.
+ * Minimum work of a Node server that writes each message to each socket: it parses only frame lengths and writes one
+ * prepared frame. On the command `flood` it writes blocks of that frame as fast as the sockets accept them, which
+ * measures the maximum receive rate of the load generator.
  */
-const floodOrder = /^flood (\d+) (\d+)$/
+const floodCommand = /^flood (\d+) (\d+)$/
 const payload = JSON.stringify({ username: 'bench', message: messageText(0, 60), createdTime: 1_700_000_000_000 })
 const prepared = plainFrame(payload)
 const upgrade =
@@ -18,13 +18,13 @@ const sockets = new Set<Socket>()
 function flood(frames: number, rounds: number): void {
   const block = Buffer.concat(Array.from({ length: frames }, () => prepared))
   for (const socket of sockets) {
-    let left = rounds
+    let remaining = rounds
     const write = () => {
-      while (left > 0) {
-        left--
+      while (remaining > 0) {
+        remaining--
         if (!socket.write(block)) break
       }
-      if (left === 0) socket.off('drain', write)
+      if (remaining === 0) socket.off('drain', write)
     }
     socket.on('drain', write)
     write()
@@ -33,34 +33,34 @@ function flood(frames: number, rounds: number): void {
 
 function onFrame(_socket: Socket, opcode: number, buffer: Uint8Array, start: number, end: number): void {
   if (opcode !== textOpcode) return
-  // A masked frame's payload begins with its four-byte key; only the short flood order is ever unmasked.
+  // A masked payload starts with its four-byte key. Only the short flood command is unmasked.
   if (end - start < 40) {
     const text = Buffer.from(buffer.subarray(start + 4, end).map((byte, index) => byte ^ buffer[start + (index & 3)]!))
-    const [, frames, rounds] = floodOrder.exec(text.toString()) ?? []
+    const [, frames, rounds] = floodCommand.exec(text.toString()) ?? []
     if (frames !== undefined) return flood(Number(frames), Number(rounds))
   }
   for (const target of sockets) target.write(prepared)
 }
 
 createServer({ noDelay: true }, (socket) => {
-  let tail: Buffer = Buffer.alloc(0)
-  let upgraded = false
+  let partialFrame: Buffer = Buffer.alloc(0)
+  let isUpgraded = false
   socket.on('error', () => socket.destroy())
   socket.on('close', () => sockets.delete(socket))
   socket.on('data', (chunk) => {
-    const data = Buffer.concat([tail, chunk])
-    if (!upgraded) {
+    const data = Buffer.concat([partialFrame, chunk])
+    if (!isUpgraded) {
       if (!data.includes('\r\n\r\n')) {
-        tail = data
+        partialFrame = data
         return
       }
-      upgraded = true
-      tail = Buffer.alloc(0)
+      isUpgraded = true
+      partialFrame = Buffer.alloc(0)
       socket.write(upgrade)
       sockets.add(socket)
       return
     }
-    const used = walkFrames(data, data.length, socket, onFrame, 4)
-    tail = data.subarray(used)
+    const parsedBytes = parseFrames(data, data.length, socket, onFrame, 4)
+    partialFrame = data.subarray(parsedBytes)
   })
 }).listen(Number(process.env['PORT']))

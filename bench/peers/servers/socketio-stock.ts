@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { Server } from 'socket.io'
 
-// MODE=default is the getting-started page; MODE=best is what its performance pages advise without giving up delivery
-// (`volatile` would drop messages). NAIVE_PRESENCE adds the full list to everybody at every change.
+// MODE=default follows Socket.IO's getting-started guide. MODE=best follows its performance guide, except for
+// `volatile`, which can drop messages. NAIVE_PRESENCE broadcasts the full list of online users at every change.
 const { PORT, MODE, NAIVE_PRESENCE, SEND_EVENT = '', RECEIVE_EVENT = '', ONLINE_EVENT = '' } = process.env
 const http = createServer()
 const io =

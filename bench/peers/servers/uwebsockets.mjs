@@ -2,8 +2,8 @@ import { Server } from 'socket.io'
 import uws from 'uwebsockets'
 
 /**
- * Socket.IO with its own binding to uWebSockets: broadcasts to a room become native publishes.
- * JavaScript, because the binary may load only in a Node that cannot strip types.
+ * Socket.IO on uWebSockets: a broadcast to a room is a native publish. This file is JavaScript because the binary may
+ * load only in a Node that cannot strip types.
  */
 const { PORT, SEND_EVENT = '', RECEIVE_EVENT = '' } = process.env
 const app = uws.App()

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
 import { plainFrame } from '../../driver/frames.ts'
 
-/** ws reads; each message is framed once and written past ws to every TCP socket. */
+/** Reads with ws. Frames each message once and writes it directly to every TCP socket. */
 const http = createServer()
 const server = new WebSocketServer({ server: http, perMessageDeflate: false, skipUTF8Validation: true })
 const sockets = new Set<Socket>()

@@ -5,12 +5,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { boundBodyChunks } from '../http/protection/body-chunks.ts'
 import { createAbortConnection } from './abort-connection.ts'
 
-/** Ends bodies in absurdly small pieces, and notes how often a piece was handed over. */
+/** Starts a server that limits the chunks of a body and counts the chunks that the parser handles. */
 async function startServer(canStopParser: boolean) {
   const abortConnection = createAbortConnection(canStopParser)
-  let pieces = 0
+  let chunks = 0
   const server = createServer((request, response) => {
-    countPieces(request, () => pieces++)
+    countChunks(request, () => chunks++)
     boundBodyChunks(request, abortConnection)
     request.pipe(response)
   })
@@ -22,9 +22,9 @@ async function startServer(canStopParser: boolean) {
   })
   const { port } = server.address() as AddressInfo
   return {
-    pieces: () => pieces,
-    /** Resolves when the server has ended the connection. */
-    sendInPieces: async (count: number): Promise<void> => {
+    chunks: () => chunks,
+    /** Resolves when the server has closed the connection. */
+    sendInChunks: async (count: number): Promise<void> => {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined)
       socket.write(`POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(count)}`)
       await once(socket.resume(), 'close')
@@ -33,8 +33,8 @@ async function startServer(canStopParser: boolean) {
   }
 }
 
-/** The parser looks for its request in this property each time that it has a piece. */
-function countPieces(request: IncomingMessage, note: () => void): void {
+/** Calls `note` for each chunk: the parser reads its property `incoming` for each one. */
+function countChunks(request: IncomingMessage, note: () => void): void {
   const parser = Reflect.get(request.socket, 'parser') as object
   let incoming: unknown = request
   Object.defineProperty(parser, 'incoming', {
@@ -46,19 +46,19 @@ function countPieces(request: IncomingMessage, note: () => void): void {
   })
 }
 
-test('EDGE-17 of a body in absurdly small pieces, nothing more is heard once its connection is ended', async () => {
+test('EDGE-17 the parser stops when a body with too many chunks is aborted', async () => {
   const stopped = await startServer(true)
-  await stopped.sendInPieces(8_000)
-  const goesOn = await startServer(false)
-  await goesOn.sendInPieces(8_000)
-  expect(stopped.pieces()).toBeLessThan(1_000)
-  expect(goesOn.pieces()).toBeGreaterThan(5_000)
+  await stopped.sendInChunks(8_000)
+  const notStopped = await startServer(false)
+  await notStopped.sendInChunks(8_000)
+  expect(stopped.chunks()).toBeLessThan(1_000)
+  expect(notStopped.chunks()).toBeGreaterThan(5_000)
 })
 
-test('EDGE-17 a parser whose connection was ended midway hears the next one, which is somebody else’s', async () => {
-  const { sendInPieces, send } = await startServer(true)
+test('EDGE-17 a parser of an aborted connection works for the next connection', async () => {
+  const { sendInChunks, send } = await startServer(true)
   for (let i = 0; i < 20; i++) {
-    await sendInPieces(2_000)
-    expect(await send('a body of its own')).toBe('a body of its own')
+    await sendInChunks(2_000)
+    expect(await send('next body')).toBe('next body')
   }
 })

@@ -5,10 +5,10 @@ import { expect, test } from 'vitest'
 import * as ws from 'ws'
 import { encodeFrames } from './frames.ts'
 
-// The package's own reader of frames; its types leave it out.
+// The frame parser of ws, which its types do not export.
 const { Receiver } = ws as unknown as { Receiver: new (options: object) => Writable }
 
-/** What a WebSocket client reads from these bytes, however the network cuts them up. */
+/** Returns the messages that a WebSocket client reads from these bytes, received in chunks. */
 async function decode(bytes: Buffer, chunkBytes = bytes.length): Promise<string[]> {
   const receiver = new Receiver({ isServer: false, skipUTF8Validation: false })
   const messages: string[] = []
@@ -49,7 +49,7 @@ const packet = fc.oneof(
 )
 const somePackets = fc.array(packet, { maxLength: 8 })
 
-test('FANOUT-2 any packets, end to end in one buffer and cut anywhere, are read one by one, in order', async () => {
+test('FANOUT-2 a client reads packets from one buffer in order, however the buffer is split', async () => {
   await fc.assert(
     fc.asyncProperty(somePackets, fc.integer({ min: 1, max: 70_000 }), async (packets, chunk) => {
       const bytes = encodeFrames(packets)
@@ -60,6 +60,6 @@ test('FANOUT-2 any packets, end to end in one buffer and cut anywhere, are read 
   )
 })
 
-test('FANOUT-2 no packets are no bytes', () => {
+test('FANOUT-2 an empty list of packets has no bytes', () => {
   expect(encodeFrames([])).toHaveLength(0)
 })

@@ -30,21 +30,21 @@ test.each([
   [{ name: 'bob', email: 'bob', password: 'x' }, 'The field email is not valid.'],
   [{ name: 1, email: 'bob@example.org', password: 'x' }, 'The field name is not valid.'],
   [[], 'The request must be a JSON object.'],
-])('API-1 what is malformed is named: %j', async (payload, message) => {
+])('API-1 the rejection of a malformed request names the field: %j', async (payload, message) => {
   const app = await openServer()
-  const answer = await app.inject({ method: 'POST', url: routes.register, payload })
-  expect(answer.statusCode).toBe(400)
-  expect(answer.json()).toStrictEqual({ code: 'invalid', message })
+  const response = await app.inject({ method: 'POST', url: routes.register, payload })
+  expect(response.statusCode).toBe(400)
+  expect(response.json()).toStrictEqual({ code: 'invalid', message })
 })
 
-test('API-1 what the contract does not name is not answered', async () => {
+test('API-1 a response has only the properties of its schema', async () => {
   const app = await openServer()
   const payload = { name: 'bob', email: 'bob@example.org', password: 'x', isAdmin: true }
-  const answer = await app.inject({ method: 'POST', url: routes.register, payload })
-  expect(answer.json()).toStrictEqual(account)
+  const response = await app.inject({ method: 'POST', url: routes.register, payload })
+  expect(response.json()).toStrictEqual(account)
 })
 
-test('API-1 the calls are described to whoever asks, as often as they ask', async () => {
+test('API-1 the OpenAPI description is served on every request', async () => {
   const app = await openServer()
   for (const _ of [1, 2]) {
     const { paths } = (await app.inject(apiDescriptionPath)).json<{ paths: Record<string, object> }>()

@@ -3,19 +3,19 @@ import { RejectionError } from '../../base/rejection-error.ts'
 import { readCursor, readHandshake } from './handshake.ts'
 
 const alice = { account: { id: '1', name: 'alice' }, tokenHash: 'hash' }
-const knows = async (token: string) => (token === 'right' ? alice : null)
+const knowsAlice = async (token: string) => (token === 'right' ? alice : null)
 
-async function rejectionCode(auth: unknown, authenticate: typeof knows): Promise<string> {
+async function rejectionCode(auth: unknown, authenticate: typeof knowsAlice): Promise<string> {
   try {
     await readHandshake(auth, authenticate)
-    return 'let in'
+    return 'accepted'
   } catch (error) {
     return error instanceof RejectionError ? error.code : String(error)
   }
 }
 
 test('DELIVERY-3 everything in auth is optional: a plain client is anonymous and gets the events of both channels', async () => {
-  expect(await readHandshake({}, knows)).toStrictEqual({
+  expect(await readHandshake({}, knowsAlice)).toStrictEqual({
     session: null,
     channel: null,
     cursor: 'head',
@@ -24,16 +24,16 @@ test('DELIVERY-3 everything in auth is optional: a plain client is anonymous and
   })
 })
 
-test('DELIVERY-3 token, channel, cursor and deltas are read; unknown keys are no matter', async () => {
+test('DELIVERY-3 token, channel, cursor and deltas are read; unknown keys are ignored', async () => {
   const cursor = { epoch: 'e', seq: 3 }
   expect(
-    await readHandshake({ token: 'right', channel: 'messages', cursor, deltas: true, more: 1 }, knows),
+    await readHandshake({ token: 'right', channel: 'messages', cursor, deltas: true, more: 1 }, knowsAlice),
   ).toStrictEqual({ session: alice, channel: 'messages', cursor, wantsDeltas: true, wantsPositions: true })
 })
 
-test('DELIVERY-6 a token that is wrong is unauthorized, one that cannot be checked unavailable, and neither is let in', async () => {
-  expect(await rejectionCode({ token: 'wrong' }, knows)).toBe('unauthorized')
-  expect(await rejectionCode({ token: '' }, knows)).toBe('unauthorized')
+test('DELIVERY-6 a wrong token is rejected as unauthorized, and a token that cannot be checked as unavailable', async () => {
+  expect(await rejectionCode({ token: 'wrong' }, knowsAlice)).toBe('unauthorized')
+  expect(await rejectionCode({ token: '' }, knowsAlice)).toBe('unauthorized')
   const failing = () => Promise.reject(new Error('the disk is gone'))
   expect(await rejectionCode({ token: 'right' }, failing)).toBe('unavailable')
 })
@@ -49,7 +49,7 @@ test.each([
   [{ channel: null }],
   [{ deltas: 'yes' }],
 ])('DELIVERY-6 the auth %j is invalid', async (auth) => {
-  expect(await rejectionCode(auth, knows)).toBe('invalid')
+  expect(await rejectionCode(auth, knowsAlice)).toBe('invalid')
 })
 
 test.each([
@@ -61,12 +61,12 @@ test.each([
   [{ epoch: 'e', seq: -1 }],
   [{ epoch: 'e', seq: 1.5 }],
   [[]],
-])('DELIVERY-4 the cursor %j is malformed, which is a gap and no refusal', async (cursor) => {
+])('DELIVERY-4 the malformed cursor %j is a gap, not a rejection', async (cursor) => {
   expect(readCursor(cursor)).toBe('malformed')
-  expect((await readHandshake({ cursor }, knows)).cursor).toBe('malformed')
+  expect((await readHandshake({ cursor }, knowsAlice)).cursor).toBe('malformed')
 })
 
-test('DELIVERY-3 no cursor, or null, is a fresh client', () => {
+test('DELIVERY-3 a client without a cursor, or with null, starts at the head', () => {
   expect([readCursor(undefined), readCursor(null)]).toStrictEqual(['head', 'head'])
 })
 
@@ -80,6 +80,6 @@ test.each([
   [{ cursor: { epoch: 'e', seq: 1 } }, true],
   [{ cursor: 'malformed' }, true],
   [{ deltas: true }, true],
-])('WIRE-1 positions are for those who asked for more than the specification: %j', async (auth, wanted) => {
-  expect((await readHandshake(auth, knows)).wantsPositions).toBe(wanted)
+])('WIRE-1 only a client that asks for more than the specification gets positions: %j', async (auth, wanted) => {
+  expect((await readHandshake(auth, knowsAlice)).wantsPositions).toBe(wanted)
 })

@@ -19,7 +19,7 @@ function createSockets() {
   return { io: { sockets: { sockets } } as unknown as RoomServer, closed, connect }
 }
 
-test('REDIS-3 a node that is no longer cut off closes no client that returns, and finishes what it began to close', async () => {
+test('REDIS-3 a node that is no longer isolated closes no client that reconnects, and finishes the closes it has begun', async () => {
   const { io, closed, connect } = createSockets()
   const slow = connect('slow', 1)
   connect('client')

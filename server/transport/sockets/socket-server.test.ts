@@ -2,7 +2,7 @@ import { Server } from 'socket.io'
 import { expect, test } from 'vitest'
 import { RoomlessAdapter } from './socket-server.ts'
 
-test('FANOUT-8 what would silently reach nobody says so, and names what to use instead', async () => {
+test('FANOUT-8 a broadcast through Socket.IO throws and names the function to use', async () => {
   const io = new Server({ adapter: RoomlessAdapter })
   expect(() => io.emit('anything')).toThrow('broadcastNotice')
   expect(() => io.to('room').emit('anything')).toThrow('broadcastNotice')

@@ -49,7 +49,7 @@ export function createTarget({ port, origin, token }: Aim) {
     post: (path: string, body: unknown) =>
       request('POST', path, 'Content-Type: application/json\r\n', JSON.stringify(body)),
     /** Holds `count` WebSockets in the room. `begin` gets each one and a function that returns what it has received. */
-    join(count: number, begin: (socket: Socket, heard: () => string) => void, auth = ''): void {
+    join(count: number, begin: (socket: Socket, received: () => string) => void, auth = ''): void {
       hold(count, (socket) => {
         let text = ''
         let stage = 0

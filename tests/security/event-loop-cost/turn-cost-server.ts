@@ -12,7 +12,7 @@ import { encodeFrame, opcodes, upgradeRequest } from '../web-socket-frames.ts'
 
 const entry = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
 const turnCost = new URL('../measure/turn-cost.ts', import.meta.url).href
-const isAlive = '42999["is anybody there"]'
+const finalEvent = '42999["final event"]'
 
 /** Starts the server as a process that reports the cost of its most expensive turn. */
 export async function startTurnCostServer() {
@@ -34,19 +34,19 @@ export async function startTurnCostServer() {
   async function joinRoom(
     auth: string,
     address = '',
-  ): Promise<{ socket: Socket; heard: (text: string) => Promise<unknown> }> {
+  ): Promise<{ socket: Socket; waitForText: (text: string) => Promise<unknown> }> {
     const socket = open().setEncoding('latin1')
     let text = ''
     socket.on('data', (chunk: string) => (text += chunk))
-    const heard = async (wanted: string) => {
+    const waitForText = async (wanted: string) => {
       while (!text.includes(wanted) && !socket.closed)
-        await Promise.race([happens(socket, 'data'), happens(socket, 'close')])
+        await Promise.race([waitForEvent(socket, 'data'), waitForEvent(socket, 'close')])
     }
     socket.write(upgradeRequest(undefined, address === '' ? '' : `X-Forwarded-For: ${address}\r\n`))
-    await heard('0{"sid"')
+    await waitForText('0{"sid"')
     socket.write(encodeFrame(opcodes.text, `40${auth}`))
-    await heard('40{"sid"')
-    return { socket, heard }
+    await waitForText('40{"sid"')
+    return { socket, waitForText }
   }
 
   return {
@@ -64,16 +64,16 @@ export async function startTurnCostServer() {
     async send(bytes: string | Buffer): Promise<void> {
       const socket = open().resume()
       socket.write(bytes)
-      await happens(socket, 'close')
+      await waitForEvent(socket, 'close')
     },
     join: joinRoom,
     /** Writes these frames on a connection in the room and waits until they are processed or the connection closes. */
     async sendFrames(frames: Buffer, auth = ''): Promise<void> {
-      const { socket, heard } = await joinRoom(auth)
+      const { socket, waitForText } = await joinRoom(auth)
       await this.takeWorstTurnMs()
       socket.write(frames)
-      socket.write(encodeFrame(opcodes.text, isAlive))
-      await heard('43999')
+      socket.write(encodeFrame(opcodes.text, finalEvent))
+      await waitForText('43999')
       socket.destroy()
     },
     async close(): Promise<void> {
@@ -88,6 +88,6 @@ export async function startTurnCostServer() {
 export type TurnCostServer = Awaited<ReturnType<typeof startTurnCostServer>>
 
 /** Like `once` of `node:events`, but ignores errors, because the server closes a flooding connection. */
-function happens(socket: Socket, event: 'data' | 'close'): Promise<void> {
+function waitForEvent(socket: Socket, event: 'data' | 'close'): Promise<void> {
   return new Promise((resolve) => socket.once(event, () => resolve()))
 }

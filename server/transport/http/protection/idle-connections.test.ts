@@ -31,27 +31,27 @@ async function startServer() {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined)
     sockets.push(socket)
     await once(socket, 'connect')
-    const asked = once(server, headers === '' ? 'request' : 'upgrade')
+    const received = once(server, headers === '' ? 'request' : 'upgrade')
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`)
-    await asked
+    await received
     return socket.resume()
   }
   return { server, open }
 }
 
-test('EDGE-7 when descriptors are scarce, the longest idle connections make room for visitors', async () => {
+test('EDGE-7 when descriptors are scarce, the server closes the connections that have been idle longest', async () => {
   const { server, open } = await startServer()
   const busy = await open('/later')
-  const inTheRoom = await open('/room', 'Connection: Upgrade\r\nUpgrade: websocket\r\n')
-  const held: Socket[] = []
+  const upgraded = await open('/room', 'Connection: Upgrade\r\nUpgrade: websocket\r\n')
+  const idle: Socket[] = []
   for (let i = 0; i < maxConnections * 3; i++) {
     const socket = await open('/')
-    held.push(socket)
-    // Answered: from now on it is idle.
+    idle.push(socket)
+    // The connection is idle after the response.
     if (!socket.destroyed && socket.bytesRead === 0) await once(socket, 'data')
   }
   expect(server.keepAliveTimeout).toBe(5_000)
-  await expect.poll(() => held[0]?.destroyed).toBe(true)
-  expect(held.at(-1)?.destroyed).toBe(false)
-  expect([busy.destroyed, inTheRoom.destroyed]).toStrictEqual([false, false])
+  await expect.poll(() => idle[0]?.destroyed).toBe(true)
+  expect(idle.at(-1)?.destroyed).toBe(false)
+  expect([busy.destroyed, upgraded.destroyed]).toStrictEqual([false, false])
 })

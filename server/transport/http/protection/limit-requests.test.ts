@@ -8,11 +8,11 @@ import { createGuard } from '../../../base/error-guard.ts'
 import { protectServer } from './protect-server.ts'
 import { limitRequests, maxUnreadBytesInTotal, maxUnreadBytesPerAddress } from './limit-requests.ts'
 
-/** A server whose answers are larger than what the system itself holds for a peer that reads nothing. */
-async function startServer(answerBytes: number, address: string | null, maxUnansweredPerAddress = 100) {
-  const server = createServer((_request, response) => response.end(Buffer.alloc(answerBytes)))
+/** Starts a server whose responses are larger than the socket buffers of the system. */
+async function startServer(responseBytes: number, address: string | null, maxUnansweredPerAddress = 100) {
+  const server = createServer((_request, response) => response.end(Buffer.alloc(responseBytes)))
   const { report, of } = collectEvents()
-  const ended = () => of('http-connection-closed').map(({ reason }) => reason)
+  const closed = () => of('http-connection-closed').map(({ reason }) => reason)
   const limits = limitRequests({
     maxUnansweredPerAddress,
     keyOf: () => address,
@@ -29,8 +29,8 @@ async function startServer(answerBytes: number, address: string | null, maxUnans
   })
   const { port } = server.address() as AddressInfo
 
-  /** Asks, and reads no more than the first bytes of the answer. */
-  async function ask(): Promise<{ socket: Socket; begin: string }> {
+  /** Sends a request and reads only the first bytes of the response. */
+  async function request(): Promise<{ socket: Socket; begin: string }> {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined)
     onTestFinished(() => void socket.destroy())
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -38,35 +38,35 @@ async function startServer(answerBytes: number, address: string | null, maxUnans
     socket.pause()
     return { socket, begin: chunk.toString('latin1', 0, 12) }
   }
-  return { ask, ended }
+  return { request, closed }
 }
 
-const plenty = 32 * 1_024 * 1_024
+const largeBytes = 32 * 1_024 * 1_024
 
-test('EDGE-2 an answer of which nothing is read for ten seconds is let go', async () => {
-  const { ask, ended } = await startServer(plenty, null)
-  const { socket } = await ask()
-  await expect.poll(ended, { timeout: 18_000 }).toStrictEqual(['unread'])
+test('EDGE-2 a connection that reads nothing of its response for ten seconds is closed', async () => {
+  const { request, closed } = await startServer(largeBytes, null)
+  const { socket } = await request()
+  await expect.poll(closed, { timeout: 18_000 }).toStrictEqual(['unread'])
   socket.resume()
   await once(socket, 'close')
 })
 
-test('EDGE-2 an address that leaves answers unread gets no further ones', async () => {
-  const { ask } = await startServer(plenty, '203.0.113.7')
-  expect(plenty).toBeGreaterThan(maxUnreadBytesPerAddress * 2)
-  expect((await ask()).begin).toBe('HTTP/1.1 200')
-  expect((await ask()).begin).toBe('HTTP/1.1 429')
+test('EDGE-2 requests of an address with too many unread bytes are rejected', async () => {
+  const { request } = await startServer(largeBytes, '203.0.113.7')
+  expect(largeBytes).toBeGreaterThan(maxUnreadBytesPerAddress * 2)
+  expect((await request()).begin).toBe('HTTP/1.1 200')
+  expect((await request()).begin).toBe('HTTP/1.1 429')
 })
 
-test('EDGE-2 an address has so many requests in flight and no more', async () => {
-  const { ask } = await startServer(plenty, '203.0.113.7', 1)
-  expect((await ask()).begin).toBe('HTTP/1.1 200')
-  expect((await ask()).begin).toBe('HTTP/1.1 429')
+test('EDGE-2 requests of an address above its limit of unanswered requests are rejected', async () => {
+  const { request } = await startServer(largeBytes, '203.0.113.7', 1)
+  expect((await request()).begin).toBe('HTTP/1.1 200')
+  expect((await request()).begin).toBe('HTTP/1.1 429')
 })
 
-test('EDGE-2 where no limits per address apply, all that is unread together has one', async () => {
-  const { ask, ended } = await startServer(plenty, null)
-  const asked = Math.ceil(maxUnreadBytesInTotal / plenty) + 2
-  for (let i = 0; i < asked; i++) await ask()
-  await expect.poll(() => ended().length).toBeGreaterThan(0)
+test('EDGE-2 connections are closed when the unread bytes of all addresses exceed the total limit', async () => {
+  const { request, closed } = await startServer(largeBytes, null)
+  const requests = Math.ceil(maxUnreadBytesInTotal / largeBytes) + 2
+  for (let i = 0; i < requests; i++) await request()
+  await expect.poll(() => closed().length).toBeGreaterThan(0)
 })

@@ -13,9 +13,9 @@ const fail = (what: string) => () => {
 test.each([
   ['request', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['upgrade', 'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
-  ['clientError', 'this is no request\r\n\r\n'],
+  ['clientError', 'not a request\r\n\r\n'],
   ['connection', ''],
-])('EDGE-1 a broken listener of %s ends that connection, and nothing else', async (event, bytes) => {
+])('EDGE-1 an error in a listener of %s closes only that connection', async (event, bytes) => {
   const { report, of } = collectEvents()
   const server = createServer((_request, response) => response.end('fine')).on(event, fail(event))
   protectServer(server, [], createGuard(report))

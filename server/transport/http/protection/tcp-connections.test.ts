@@ -6,8 +6,8 @@ import { createGuard } from '../../../base/error-guard.ts'
 import { protectServer } from './protect-server.ts'
 import { limitAllTcpConnections, limitTcpConnections } from './tcp-connections.ts'
 
-/** A server that is only told of connections: their addresses cannot be had on one machine. */
-function doorOf(maxConnectionsPerIp: number) {
+/** Returns a function that emulates a connection from an address that this machine does not have. */
+function createAcceptor(maxConnectionsPerIp: number) {
   const server = new Server()
   server.removeAllListeners('connection')
   const step = limitTcpConnections(maxConnectionsPerIp, (address) => address === '10.0.0.1', ignoreEvents)
@@ -20,28 +20,28 @@ function doorOf(maxConnectionsPerIp: number) {
 }
 const admitted = (sockets: Socket[]) => sockets.filter(({ destroyed }) => !destroyed).length
 
-test('SECURITY-3 an address holds so many TCP connections, whatever they are for, and a closed one makes room', async () => {
-  const enter = doorOf(3)
-  const sockets = Array.from({ length: 100 }, () => enter('203.0.113.7'))
+test('SECURITY-3 TCP connections of an address above the limit are closed, and a closed connection frees its place', async () => {
+  const accept = createAcceptor(3)
+  const sockets = Array.from({ length: 100 }, () => accept('203.0.113.7'))
   expect(admitted(sockets)).toBe(70)
-  expect(enter('198.51.100.1').destroyed).toBe(false)
+  expect(accept('198.51.100.1').destroyed).toBe(false)
   const closed = new Promise((resolve) => sockets[0]?.once('close', resolve))
   sockets[0]?.destroy()
   await closed
-  expect(enter('203.0.113.7').destroyed).toBe(false)
-  expect(enter('203.0.113.7').destroyed).toBe(true)
+  expect(accept('203.0.113.7').destroyed).toBe(false)
+  expect(accept('203.0.113.7').destroyed).toBe(true)
 })
 
-test('SECURITY-3 loopback, a named proxy, and a maximum of 0 have none', () => {
-  const enter = doorOf(1)
+test('SECURITY-3 loopback, a trusted proxy and a maximum of 0 have no limit', () => {
+  const accept = createAcceptor(1)
   for (const address of ['127.0.0.1', '10.0.0.1']) {
-    expect(admitted(Array.from({ length: 200 }, () => enter(address)))).toBe(200)
+    expect(admitted(Array.from({ length: 200 }, () => accept(address)))).toBe(200)
   }
-  const open = doorOf(0)
-  expect(admitted(Array.from({ length: 200 }, () => open('203.0.113.7')))).toBe(200)
+  const acceptUnlimited = createAcceptor(0)
+  expect(admitted(Array.from({ length: 200 }, () => acceptUnlimited('203.0.113.7')))).toBe(200)
 })
 
-test('EDGE-7 connections never take the descriptors that the process needs for itself', () => {
+test('EDGE-7 the maximum of connections leaves file descriptors for the process itself', () => {
   const server = new Server()
   limitAllTcpConnections(server, ignoreEvents)
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | 'unlimited' } } }

@@ -1,6 +1,6 @@
 import { nowMs } from './clock.ts'
 
-/** An open-loop burst: message `firstId + i` is due at `startAtMs + i * intervalMs`, whatever happened to the others. */
+/** An open-loop burst: message `firstId + i` is due at `startAtMs + i * intervalMs`, independent of earlier messages. */
 export interface Burst {
   firstId: number
   total: number
@@ -8,14 +8,14 @@ export interface Burst {
   intervalMs: number
 }
 
-export interface TallyReport {
+export interface DeliveryReport {
   connections: number
   delivered: number
   expected: number
-  /** Connections that did not get every message exactly once. */
-  wrongConnections: number
-  /** Every connection saw the same messages in the same order. */
-  sameOrder: boolean
+  /** Connections that did not receive every message exactly once. */
+  incorrectConnections: number
+  /** True if all connections received the same messages in the same order. */
+  isSameOrder: boolean
   bytes: number
   lastDeliveryMs: number
   latencyBuckets: Record<string, number>
@@ -26,22 +26,22 @@ const bucketsPerMs = 1 / bucketMs
 const bucketCount = 100_000
 
 /**
- * Counts every delivery on every connection: how many, the sum of the numbers and a hash of their order.
- * A lost, doubled or foreign message changes at least one of the three. Latency is taken of every delivery too.
+ * Counts the deliveries of a burst. Keeps the count, the sum of the ids and a hash of their order per connection: a
+ * lost, duplicate or unknown message changes at least one of them. Also records the latency of every delivery.
  */
-export function createTally(capacity: number) {
+export function createDeliveryCounter(capacity: number) {
   const counts = new Int32Array(capacity)
   const sums = new Float64Array(capacity)
   const orders = new Int32Array(capacity)
   const buckets = new Uint32Array(bucketCount)
   const ignored = new Uint8Array(capacity)
-  // A number in a typed array is changed in place; in a variable it would be a new object for every delivery.
+  // A typed array changes in place; a plain variable would allocate a heap number for every delivery.
   const lastDelivery = new Float64Array(1)
   let burst: Burst = { firstId: 0, total: 0, startAtMs: 0, intervalMs: 1 }
   let bucketsPerMessage = 0
   let bytes = 0
 
-  function begin(next: Burst): void {
+  function start(next: Burst): void {
     burst = next
     bucketsPerMessage = next.intervalMs / bucketMs
     counts.fill(0)
@@ -52,7 +52,7 @@ export function createTally(capacity: number) {
     bytes = 0
   }
 
-  /** `atMs` is when the chunk that held the message was read. */
+  /** Counts a delivery. `atMs` is the time at which the chunk with the message was read. */
   function add(connection: number, id: number, atMs: number): void {
     const index = id - burst.firstId
     if (index < 0 || ignored[connection] === 1) return
@@ -64,69 +64,69 @@ export function createTally(capacity: number) {
     buckets[bucket < 0 ? 0 : bucket >= bucketCount ? bucketCount - 1 : bucket]!++
   }
 
-  /** For a server whose messages carry no number: they are numbered as they come. */
+  /** Counts a delivery without an id; ids are assigned in order of arrival. */
   function addNext(connection: number, atMs: number): void {
     add(connection, burst.firstId + counts[connection]!, atMs)
   }
 
-  function report(connections: number): TallyReport {
+  function report(connections: number): DeliveryReport {
     const expectedSum = (burst.total * (burst.total - 1)) / 2
-    let wrongConnections = 0
+    let incorrectConnections = 0
     let order: number | undefined
-    let sameOrder = true
+    let isSameOrder = true
     for (let index = 0; index < connections; index++) {
       if (ignored[index] === 1) continue
-      if (counts[index] !== burst.total || sums[index] !== expectedSum) wrongConnections++
+      if (counts[index] !== burst.total || sums[index] !== expectedSum) incorrectConnections++
       order ??= orders[index]!
-      if (orders[index] !== order) sameOrder = false
+      if (orders[index] !== order) isSameOrder = false
     }
     const latencyBuckets: Record<string, number> = {}
     buckets.forEach((count, bucket) => {
       if (count > 0) latencyBuckets[bucket] = count
     })
     return {
-      connections: judged(connections),
-      delivered: received(connections),
-      expected: judged(connections) * burst.total,
-      wrongConnections,
-      sameOrder,
+      connections: countedConnections(connections),
+      delivered: receivedCount(connections),
+      expected: countedConnections(connections) * burst.total,
+      incorrectConnections,
+      isSameOrder,
       bytes,
       lastDeliveryMs: lastDelivery[0]!,
       latencyBuckets,
     }
   }
 
-  function received(connections: number): number {
+  function receivedCount(connections: number): number {
     let count = 0
     for (let index = 0; index < connections; index++) count += counts[index]!
     return count
   }
 
-  function judged(connections: number): number {
+  function countedConnections(connections: number): number {
     let count = 0
     for (let index = 0; index < connections; index++) if (ignored[index] === 0) count++
     return count
   }
 
-  /** Resolves when everything has come or nothing more is to be expected before the deadline. */
-  async function settled(connections: () => number, deadlineMs: number): Promise<void> {
-    while (received(connections()) < judged(connections()) * burst.total && nowMs() < deadlineMs) {
+  /** Resolves when all deliveries have arrived, or at the deadline. */
+  async function waitForAll(connections: () => number, deadlineMs: number): Promise<void> {
+    while (receivedCount(connections()) < countedConnections(connections()) * burst.total && nowMs() < deadlineMs) {
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
   }
 
   return {
-    begin,
+    start,
     add,
     addNext,
     addBytes: (count: number) => {
       bytes += count
     },
-    ignore: (connection: number, on: boolean) => {
-      ignored[connection] = on ? 1 : 0
+    ignore: (connection: number, isIgnored: boolean) => {
+      ignored[connection] = isIgnored ? 1 : 0
     },
     report,
-    settled,
+    waitForAll,
   }
 }
-export type Tally = ReturnType<typeof createTally>
+export type DeliveryCounter = ReturnType<typeof createDeliveryCounter>

@@ -1,12 +1,12 @@
 import type { Connection } from './connection.ts'
 import { markerByte, readId } from './message-text.ts'
-import type { Tally } from './tally.ts'
+import type { DeliveryCounter } from './delivery-counter.ts'
 
 /**
- * Finds the message's number in a payload. Where it stands is the same in every message of a server, so it is looked
- * for once and from then on only checked.
+ * Returns a function that reads the message id of a payload and counts the delivery. All messages of a server have the
+ * id at the same offset, so the reader searches once and then only verifies the marker.
  */
-export function createMarkedReader(tally: Tally) {
+export function createMessageIdReader(deliveries: DeliveryCounter) {
   let markerOffset = -1
   return (connection: Connection, buffer: Uint8Array, start: number, end: number): boolean => {
     let at = start + markerOffset
@@ -15,7 +15,7 @@ export function createMarkedReader(tally: Tally) {
       if (at < 0 || at >= end) return false
       markerOffset = at - start
     }
-    tally.add(connection.index, readId(buffer, at), connection.readAtMs)
+    deliveries.add(connection.index, readId(buffer, at), connection.receivedAtMs)
     return true
   }
 }

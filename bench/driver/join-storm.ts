@@ -4,47 +4,47 @@ import { serveCalls } from './calls.ts'
 import { nowMs } from './clock.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
 import { maskedFrame } from './frames.ts'
-import { openPersistently } from './persistent-connection.ts'
+import { openWithRetry } from './connection-retry.ts'
 import { createPresenceReader, type PresenceView } from './presence-view.ts'
-import type { SettleAnswer, StormCalls, StormKind, StormOrder } from './storm-protocol.ts'
+import type { PresenceResponse, JoinStormCalls, JoinStormKind, JoinStormRequest } from './join-storm-protocol.ts'
 
 const pong = maskedFrame('3')
 const resync = maskedFrame(`42${JSON.stringify([events.onlineUsersResync])}`)
 
 interface Member extends PresenceView {
-  listens: boolean
-  rightAtMs: number
+  receivesPresence: boolean
+  correctAtMs: number
 }
 
 function headerBytes(payloadBytes: number): number {
   return payloadBytes < 126 ? 2 : payloadBytes < 65_536 ? 4 : 10
 }
 
-function authOf(kind: StormKind, index: number): string {
+function authOf(kind: JoinStormKind, index: number): string {
   if (kind === 'plain') return ''
   return JSON.stringify(index % 2 === 0 ? { channel: 'presence', deltas: true } : { channel: 'messages' })
 }
 
-/** Many sockets that come at once, each with its own view of who is online. */
-function createStorm() {
+/** Many sockets that connect at once, each with its own view of the online users. */
+function createJoinStorm() {
   const read = createPresenceReader()
   const members: Member[] = []
   const connections: Connection[] = []
   const ownIds: string[] = []
-  let kind: StormKind = 'pages'
-  let others = 0
-  let endedAtMs = Infinity
+  let kind: JoinStormKind = 'pages'
+  let otherConnections = 0
+  let joinedAtMs = Infinity
   const totals = { presenceBytes: 0, lists: 0, deltas: 0, versionGaps: 0 }
 
-  function isRight({ ids }: Member): boolean {
-    return ids.size === ownIds.length + others && ownIds.every((id) => ids.has(id))
+  function isCorrect({ ids }: Member): boolean {
+    return ids.size === ownIds.length + otherConnections && ownIds.every((id) => ids.has(id))
   }
 
-  function judge(member: Member): void {
-    if (!member.listens || endedAtMs === Infinity) return
-    const right = isRight(member)
-    if (right && member.rightAtMs === Infinity) member.rightAtMs = nowMs()
-    else if (!right) member.rightAtMs = Infinity
+  function updateCorrectness(member: Member): void {
+    if (!member.receivesPresence || joinedAtMs === Infinity) return
+    const correct = isCorrect(member)
+    if (correct && member.correctAtMs === Infinity) member.correctAtMs = nowMs()
+    else if (!correct) member.correctAtMs = Infinity
   }
 
   function onPayload(connection: Connection, payload: Buffer, frameBytes: number): void {
@@ -58,7 +58,7 @@ function createStorm() {
         totals.versionGaps++
         connection.socket.write(resync)
       }
-      judge(member)
+      updateCorrectness(member)
       return
     }
     const head = payload.toString('latin1', 0, 2)
@@ -70,18 +70,18 @@ function createStorm() {
     }
   }
 
-  async function join(order: StormOrder) {
+  async function join(request: JoinStormRequest) {
     const startedMs = nowMs()
-    kind = order.kind
-    others = order.others
-    const endpoint = { port: order.port, path: `${socketPath}?EIO=4&transport=websocket` }
+    kind = request.kind
+    otherConnections = request.otherConnections
+    const endpoint = { port: request.port, path: `${socketPath}?EIO=4&transport=websocket` }
     let next = 0
-    let turnedAway = 0
-    const lane = async () => {
-      while (next < order.sockets) {
+    let rejectedAttempts = 0
+    const worker = async () => {
+      while (next < request.sockets) {
         const index = next++
-        const listens = kind === 'plain' || index % 2 === 0
-        members[index] = { ids: new Set(), version: 0, shared: false, listens, rightAtMs: Infinity }
+        const receivesPresence = kind === 'plain' || index % 2 === 0
+        members[index] = { ids: new Set(), version: 0, isShared: false, receivesPresence, correctAtMs: Infinity }
         const handlers: ConnectionEvents = {
           onUpgraded: () => undefined,
           onFrame: (connection, _opcode, buffer, start, end) => {
@@ -91,34 +91,37 @@ function createStorm() {
           onBytes: () => undefined,
           onClose: () => undefined,
         }
-        connections[index] = await openPersistently(index, endpoint, handlers, () => turnedAway++)
+        connections[index] = await openWithRetry(index, endpoint, handlers, () => rejectedAttempts++)
       }
     }
-    await Promise.all(Array.from({ length: order.concurrency }, lane))
-    endedAtMs = nowMs()
-    members.forEach(judge)
-    return { tookMs: endedAtMs - startedMs, turnedAway }
+    await Promise.all(Array.from({ length: request.concurrency }, worker))
+    joinedAtMs = nowMs()
+    members.forEach(updateCorrectness)
+    return { durationMs: joinedAtMs - startedMs, rejectedAttempts }
   }
 
-  async function settle({ withinMs, onlyBytes = false }: StormCalls['settle']['order']): Promise<SettleAnswer> {
-    const listening = members.filter(({ listens }) => listens)
-    const rightOnes = () => listening.filter(({ rightAtMs }) => rightAtMs !== Infinity)
-    while (nowMs() < endedAtMs + withinMs && (onlyBytes || rightOnes().length < listening.length)) {
+  async function waitForPresence({
+    timeoutMs,
+    isFixedDuration = false,
+  }: JoinStormCalls['waitForPresence']['request']): Promise<PresenceResponse> {
+    const receivers = members.filter(({ receivesPresence }) => receivesPresence)
+    const correctMembers = () => receivers.filter(({ correctAtMs }) => correctAtMs !== Infinity)
+    while (nowMs() < joinedAtMs + timeoutMs && (isFixedDuration || correctMembers().length < receivers.length)) {
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
-    const right = rightOnes()
-    const rightAfterMs = Math.max(0, ...right.map(({ rightAtMs }) => rightAtMs - endedAtMs))
-    return { listeners: listening.length, right: right.length, rightAfterMs, ...totals }
+    const correct = correctMembers()
+    const correctAfterMs = Math.max(0, ...correct.map(({ correctAtMs }) => correctAtMs - joinedAtMs))
+    return { presenceClients: receivers.length, correct: correct.length, correctAfterMs, ...totals }
   }
 
   return {
     join,
-    settle,
-    leave(): null {
+    waitForPresence,
+    disconnect(): null {
       for (const { socket } of connections.splice(0)) socket.resetAndDestroy()
       return null
     },
   }
 }
 
-serveCalls<StormCalls>(createStorm())
+serveCalls<JoinStormCalls>(createJoinStorm())

@@ -1,51 +1,51 @@
-import { presenceSlope, stormSummaries } from './aggregate.ts'
+import { presenceSlope, joinStormSummaries } from './aggregate.ts'
 import type { Results } from './results.ts'
 import { shortNumber } from './svg-page.ts'
 import { notMeasured, type Verdict } from './verdict.ts'
 
-export function stormVerdicts(results: Results): Verdict[] {
+export function joinStormVerdicts(results: Results): Verdict[] {
   const verdicts: Verdict[] = []
   for (const [kind, who] of [
     ['pages', '1,000 pages'],
     ['plain', 'plain clients'],
   ] as const) {
-    const storm = stormSummaries(results, kind).find(({ sockets }) => sockets === 2_000)
+    const storm = joinStormSummaries(results, kind).find(({ sockets }) => sockets === 2_000)
     const what = (text: string) => `Join storm of 2,000 sockets, ${who}: ${text}`
     const share = storm === undefined ? null : storm.naiveBytes / storm.presenceBytes.median
     const bytes =
       storm === undefined ? '' : ` (${shortNumber(storm.presenceBytes.median)}B of ${shortNumber(storm.naiveBytes)}B)`
     verdicts.push(
       {
-        counted: true,
-        what: what('bytes against the naive list'),
+        isLoadIndependent: true,
+        metric: what('presence bytes against full lists'),
         target: '≤ 1/50',
         measured: share === null ? notMeasured : `1/${Math.round(share).toLocaleString('en')}${bytes}`,
-        met: share === null ? null : share >= 50,
+        isMet: share === null ? null : share >= 50,
       },
       {
-        what: what('chat p99 during it'),
+        metric: what('p99 of chat messages'),
         target: '≤ 100 ms',
         measured: storm === undefined ? notMeasured : `${storm.chatP99Ms.median.toFixed(1)} ms`,
-        met: storm === undefined ? null : storm.chatP99Ms.median <= 100,
+        isMet: storm === undefined ? null : storm.chatP99Ms.median <= 100,
       },
       {
-        what: what('every list right'),
-        target: 'within 2 s of its end',
+        metric: what('presence lists correct'),
+        target: 'all, within 2 s of the last join',
         measured:
           storm === undefined
             ? notMeasured
-            : `${storm.allRight ? 'all' : 'NOT all'} right, the last after ${(storm.rightAfterMs.median / 1_000).toFixed(2)} s`,
-        met: storm === undefined ? null : storm.allRight && storm.rightAfterMs.median <= 2_000,
+            : `${storm.allCorrect ? 'all' : 'NOT all'}, the last after ${(storm.correctAfterMs.median / 1_000).toFixed(2)} s`,
+        isMet: storm === undefined ? null : storm.allCorrect && storm.correctAfterMs.median <= 2_000,
       },
     )
   }
   const slope = presenceSlope(results)
   verdicts.push({
-    counted: true,
-    what: "Presence bytes per join for our page's clients, slope over N",
+    isLoadIndependent: true,
+    metric: 'Slope of presence bytes per join over the number of sockets, pages',
     target: '≤ 1.1',
     measured: slope === null ? notMeasured : slope.toFixed(3),
-    met: slope === null ? null : slope <= 1.1,
+    isMet: slope === null ? null : slope <= 1.1,
   })
   return verdicts
 }

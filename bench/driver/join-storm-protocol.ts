@@ -1,0 +1,36 @@
+const stormKinds = ['pages', 'plain'] as const
+/** `pages`: half the sockets use presence deltas, half messages. `plain`: all sockets connect without `auth`. */
+export type JoinStormKind = (typeof stormKinds)[number]
+
+export interface JoinStormRequest {
+  kind: JoinStormKind
+  port: number
+  sockets: number
+  concurrency: number
+  /** Number of connections of other processes. Every presence list must contain them too. */
+  otherConnections: number
+}
+
+interface JoinStormResponse {
+  durationMs: number
+  /** Connection attempts that the server rejected as busy. Each was retried. */
+  rejectedAttempts: number
+}
+
+export interface PresenceResponse {
+  presenceClients: number
+  /** Connections whose list was correct before the deadline. */
+  correct: number
+  /** Time from the last connection being ready to the last list being correct. */
+  correctAfterMs: number
+  presenceBytes: number
+  lists: number
+  deltas: number
+  versionGaps: number
+}
+
+export interface JoinStormCalls {
+  join: { request: JoinStormRequest; response: JoinStormResponse }
+  waitForPresence: { request: { timeoutMs: number; isFixedDuration?: boolean }; response: PresenceResponse }
+  disconnect: { request: null; response: null }
+}
