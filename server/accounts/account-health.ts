@@ -12,11 +12,11 @@ export function watchAccounts(store: Pick<AccountStore, 'check'>, report: Report
     onRecovered: () => report({ type: 'accounts-available' }),
   })
   const timer = setInterval(() => {
-    if (!health.hasFailed()) void health.isWell()
+    if (!health.hasFailed()) void health.isHealthy()
   }, checkEveryMs).unref()
 
   return {
-    isWell: () => health.isWell(),
+    isHealthy: () => health.isHealthy(),
     hasFailed: () => health.hasFailed(),
     stop(): void {
       clearInterval(timer)

@@ -17,7 +17,7 @@ export function faultPointFrom(env: Environment): FaultPoint {
 
 /**
  * In tests, makes a storage thread fail at the first call that contains the trigger. The thread ends, or it blocks in a
- * system call, as on a disk that never answers, until the test writes to the FIFO.
+ * system call, as on a disk that hangs, until the test writes to the FIFO.
  */
 export function storageFaultFrom(env: Environment): { faultPoint?: (args: unknown[]) => void } {
   const { FAULT_POINT: wanted, FAULT_FIFO: fifo, NODE_ENV: mode } = env

@@ -86,7 +86,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'log-epoch-renewed': ({ file }) =>
       log.warn(
         { file },
-        'log epoch renewed: the database is older than what was acknowledged, or comes from elsewhere; clients are notified that messages may be missing',
+        'log epoch renewed: the database was restored or replaced; clients are notified that messages may be missing',
       ),
     'data-folder-readable': ({ folder, mode, uid }) =>
       log.warn(

@@ -17,7 +17,7 @@ export function createStorageHealth(check: () => Promise<void>, { onFailed, onRe
     if (!failed) onFailed(error)
     failed = true
     clearTimeout(timer)
-    timer = setTimeout(() => void isWell(), recheckMs).unref()
+    timer = setTimeout(() => void isHealthy(), recheckMs).unref()
   }
 
   function noteSuccess(): void {
@@ -38,10 +38,10 @@ export function createStorageHealth(check: () => Promise<void>, { onFailed, onRe
   }
 
   /** Concurrent callers share one check, because each check writes to the disk. */
-  function isWell(): Promise<boolean> {
+  function isHealthy(): Promise<boolean> {
     checking ??= checkNow().finally(() => (checking = null))
     return checking
   }
 
-  return { noteFailure, noteSuccess, isWell, hasFailed: () => failed, stop: () => clearTimeout(timer) }
+  return { noteFailure, noteSuccess, isHealthy, hasFailed: () => failed, stop: () => clearTimeout(timer) }
 }

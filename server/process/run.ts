@@ -28,7 +28,7 @@ async function start(loadServer: () => Promise<CreateServer>): Promise<void> {
   endOnDefects(serverLog)
   const { log } = serverLog
   for (const { name, intended } of findMisspeltSettings(process.env))
-    log.warn(`${name} is no setting; is ${intended} meant?`)
+    log.warn(`unknown setting: ${name}; did you mean ${intended}?`)
   for (const line of findSuspiciousSettings(settings)) log.warn(line)
   const server = await createServer({ settings, log })
   const port = await server.listen()

@@ -39,7 +39,7 @@ function flood(url: string) {
     socket.on('connect', () => socket.write(request.repeat(7))).setEncoding('latin1')
     socket.on('data', (text: string) => {
       const answers = text.split('HTTP/1.1 ').slice(1)
-      const isRejected = (answer: string) => answer.includes('asks for far too much')
+      const isRejected = (answer: string) => answer.includes('Too many requests from this address')
       const rejected = answers.filter(isRejected).length
       counts.rejected += rejected
       counts.served += answers.length - rejected

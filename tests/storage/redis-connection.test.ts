@@ -53,11 +53,11 @@ test('REDIS-2 a connection lost right after it was opened is reported as a failu
     onRecovered: () => reported.push('recovered'),
   })
   onTestFinished(() => health.stop())
-  expect(await health.isWell()).toBe(true)
+  expect(await health.isHealthy()).toBe(true)
   const connection = await link.connection()
   redis.command('CLIENT', 'KILL', 'TYPE', 'normal')
   await expect.poll(() => connection.isOpen()).toBe(false)
-  expect(await health.isWell()).toBe(false)
+  expect(await health.isHealthy()).toBe(false)
   expect(reported).toStrictEqual([expect.any(RedisError)])
   expect(String(reported[0])).toContain('The connection to Redis was lost.')
 })

@@ -25,9 +25,9 @@ export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, fau
   const queue = createSendQueue()
   let flushed: Promise<number> = Promise.resolve(0)
   /** Resolves when the current batch is acknowledged or rejected. When the disk hangs, the flush ends later. */
-  let answered: Promise<void> = Promise.resolve()
+  let acknowledged: Promise<void> = Promise.resolve()
   /** The current flush missed its deadline and was rejected. Until it ends, new messages are rejected too. */
-  let overdue = false
+  let isOverdue = false
   const health = createStorageHealth(() => log.check(), {
     onFailed: (error) => report({ type: 'storage-unavailable', error }),
     onRecovered: () => report({ type: 'storage-available' }),
@@ -40,55 +40,59 @@ export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, fau
     if (batch.length === 0) return 0
     // The rest of a burst goes into the next window.
     if (!queue.isEmpty()) scheduler.request()
-    const startedAt = performance.now()
+    const startedAtMs = performance.now()
     const entries = batch.map(({ entry }) => entry)
-    const { promise, resolve: noteAnswered } = Promise.withResolvers<void>()
-    answered = promise
+    const { promise, resolve: markAcknowledged } = Promise.withResolvers<void>()
+    acknowledged = promise
     const timer = setTimeout(() => {
-      overdue = true
+      isOverdue = true
       health.noteFailure(storageTimeoutError('messages', storageDeadlineMs))
-      refuse([...batch, ...queue.takeAll()])
-      noteAnswered()
+      rejectBatch([...batch, ...queue.takeAll()])
+      markAcknowledged()
     }, storageDeadlineMs)
-    let storedAt: number | null = null
+    let storedAtMs: number | null = null
     try {
       await log.append(entries, (outcomes) => {
-        storedAt = performance.now()
-        settleAll(batch, entries, outcomes)
+        storedAtMs = performance.now()
+        acknowledgeBatch(batch, entries, outcomes)
         const { length: messages } = addedMessages(entries, outcomes)
-        report({ type: 'batch-stored', messages, storeMs: storedAt - startedAt })
+        report({ type: 'batch-stored', messages, storeMs: storedAtMs - startedAtMs })
       })
     } catch (error) {
       // The batch is stored and acknowledged. The error is a defect of a later step; rethrow it.
-      if (storedAt !== null) throw error
+      if (storedAtMs !== null) throw error
       health.noteFailure(error)
-      if (!overdue) refuse(batch)
-      overdue = false
+      if (!isOverdue) rejectBatch(batch)
+      isOverdue = false
       return 0
     } finally {
       clearTimeout(timer)
-      noteAnswered()
+      markAcknowledged()
     }
     // Messages that arrive during the fan-out form the next batch: a large room is at most one batch behind.
     await fanOutDone()
-    return storedAt === null ? 0 : performance.now() - storedAt
+    return storedAtMs === null ? 0 : performance.now() - storedAtMs
   }
 
-  function settleAll(batch: readonly QueuedMessage[], entries: LogEntry[], outcomes: readonly AppendOutcome[]): void {
+  function acknowledgeBatch(
+    batch: readonly QueuedMessage[],
+    entries: LogEntry[],
+    outcomes: readonly AppendOutcome[],
+  ): void {
     health.noteSuccess()
     const texts = () => entries.map(({ message }) => message.message)
     faultPoint('after-commit-before-ack', texts)
     // The batch was rejected after the deadline and is stored after all. A sender that repeats a message gets its seq.
-    if (!overdue) {
+    if (!isOverdue) {
       batchAcks(() => {
-        for (const [index, { acknowledge }] of batch.entries()) acknowledge(settlement(outcomes[index]))
+        for (const [index, { acknowledge }] of batch.entries()) acknowledge(ackResult(outcomes[index]))
       })
     }
-    overdue = false
+    isOverdue = false
     faultPoint('after-commit-before-broadcast', texts)
   }
 
-  function refuse(batch: readonly QueuedMessage[]): void {
+  function rejectBatch(batch: readonly QueuedMessage[]): void {
     report({ type: 'batch-rejected' })
     const rejection = unavailable('The message could not be stored just now.')
     batchAcks(() => {
@@ -97,14 +101,14 @@ export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, fau
   }
 
   return {
-    /** Calls `settle` once, with the seq of the stored message or with the reason why it was rejected. */
-    post(entry: LogEntry, settle: QueuedMessage['acknowledge']): void {
-      if (overdue) settle(unavailable('Messages cannot be stored just now.'))
-      else if (queue.add(entry, settle)) scheduler.request()
-      else settle(unavailable('The room is too busy just now.'))
+    /** Calls `acknowledge` once, with the seq of the stored message or with the reason why it was rejected. */
+    post(entry: LogEntry, acknowledge: QueuedMessage['acknowledge']): void {
+      if (isOverdue) acknowledge(unavailable('Messages cannot be stored just now.'))
+      else if (queue.add(entry, acknowledge)) scheduler.request()
+      else acknowledge(unavailable('The room is too busy just now.'))
     },
 
-    isWritable: () => health.isWell(),
+    isWritable: () => health.isHealthy(),
 
     /**
      * Stores and acknowledges the queued messages. Does not wait for a flush that hangs: it was rejected. A second call
@@ -112,10 +116,10 @@ export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, fau
      */
     async close(): Promise<void> {
       scheduler.stop()
-      await Promise.race([flushed, answered])
-      while (!overdue && !queue.isEmpty()) {
+      await Promise.race([flushed, acknowledged])
+      while (!isOverdue && !queue.isEmpty()) {
         flushed = flush()
-        await Promise.race([flushed, answered])
+        await Promise.race([flushed, acknowledged])
       }
       health.stop()
     },
@@ -128,7 +132,7 @@ function unavailable(message: string): RejectionError<SendRejectionCode> {
   return new RejectionError('unavailable', message, storageRetryMs)
 }
 
-function settlement(outcome: AppendOutcome | undefined): number | RejectionError<SendRejectionCode> {
+function ackResult(outcome: AppendOutcome | undefined): number | RejectionError<SendRejectionCode> {
   if (outcome !== undefined && 'seq' in outcome) return outcome.seq
   return outcome?.rejected === 'id_conflict'
     ? new RejectionError('id_conflict', 'Another message was sent under the same id.')

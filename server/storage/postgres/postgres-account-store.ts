@@ -56,7 +56,7 @@ export async function openPostgresAccountStore(
     },
   })
   const ping = setInterval(() => {
-    if (!isAway) void health.isWell()
+    if (!isAway) void health.isHealthy()
   }, pingEveryMs).unref()
 
   /** Rejects at once while PostgreSQL is unavailable, so that reconnecting clients do not fill the queue. */
@@ -65,7 +65,7 @@ export async function openPostgresAccountStore(
     try {
       return await runWithDeadline(work)
     } catch (error) {
-      if (error instanceof StorageError) void health.isWell()
+      if (error instanceof StorageError) void health.isHealthy()
       throw error
     }
   }
@@ -80,7 +80,7 @@ export async function openPostgresAccountStore(
     deleteExpiredTokens: (nowMs) => runIfAvailable(() => store.deleteExpiredTokens(nowMs)),
     listPage: (afterOrder, maxUsers) => runIfAvailable(() => store.listPage(afterOrder, maxUsers)),
     async check() {
-      if (!(await health.isWell())) throw cause
+      if (!(await health.isHealthy())) throw cause
     },
     async close() {
       clearInterval(ping)

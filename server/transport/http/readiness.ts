@@ -3,7 +3,7 @@ import type { Readiness } from './health-routes.ts'
 interface ReadinessDeps {
   isDraining: () => boolean
   isWritable: () => Promise<boolean>
-  accounts: { isWell: () => Promise<boolean>; hasFailed: () => boolean }
+  accounts: { isHealthy: () => Promise<boolean>; hasFailed: () => boolean }
   isReadyWithoutAccounts: boolean
 }
 
@@ -13,7 +13,7 @@ export function createReadinessCheck({ isDraining, isWritable, accounts, isReady
     const [canWrite, hasAccounts] = await Promise.all([
       isWritable(),
       // Where accounts are optional, a database that does not respond must not delay the probe.
-      isReadyWithoutAccounts ? !accounts.hasFailed() : accounts.isWell(),
+      isReadyWithoutAccounts ? !accounts.hasFailed() : accounts.isHealthy(),
     ])
     return { isReady: !isDraining() && canWrite && (hasAccounts || isReadyWithoutAccounts), hasAccounts }
   }

@@ -3,10 +3,10 @@ import { type Rejection, type SendRejectionCode, sendRejectionCodes } from '../.
 import type { Report } from '../../observe/events.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 
-type Answer = (answer: SendAck) => void
+type Acknowledge = (ack: SendAck) => void
 
-/** Handles an event. Gets the arguments without the ack callback and calls `answer` at most once. */
-export type EventHandler<Context> = (context: Context, args: unknown[], answer: Answer) => void
+/** Handles an event. Gets the arguments without the ack callback and calls `acknowledge` at most once. */
+export type EventHandler<Context> = (context: Context, args: unknown[], acknowledge: Acknowledge) => void
 
 /**
  * Wraps every event of every socket: guards the ack, rejects events without a handler, turns an error that a handler
@@ -15,24 +15,24 @@ export type EventHandler<Context> = (context: Context, args: unknown[], answer: 
 export function createListener<Context>(handlers: Readonly<Record<string, EventHandler<Context>>>, report: Report) {
   return (context: Context, event: string, args: unknown[]): void => {
     const ack = takeAck(args)
-    const answer: Answer = (result) => {
+    const acknowledge: Acknowledge = (result) => {
       if (!result.ok) report({ type: 'request-rejected', reason: `send_${result.code}` })
       ack(result)
     }
     try {
       if (!Object.hasOwn(handlers, event)) throw new RejectionError('invalid', 'There is no such event.')
-      handlers[event]?.(context, args, answer)
+      handlers[event]?.(context, args, acknowledge)
     } catch (error) {
-      answer({ ok: false, ...rejectionOf(error, report, event) })
+      acknowledge({ ok: false, ...rejectionOf(error, report, event) })
     }
   }
 }
 
-function takeAck(args: unknown[]): Answer {
+function takeAck(args: unknown[]): Acknowledge {
   const last = args.at(-1)
   if (typeof last !== 'function') return () => undefined
   args.pop()
-  return last as Answer
+  return last as Acknowledge
 }
 
 function rejectionOf(error: unknown, report: Report, event: string): Rejection<SendRejectionCode> {

@@ -152,7 +152,7 @@ function eventHandlers({
   const throttleResume = createRequestThrottle<Connection>(resumeEveryMs)
   const throttleResync = createRequestThrottle<Connection>(resyncEveryMs)
   return {
-    [events.sendMessage](connection, [payload, options], answer) {
+    [events.sendMessage](connection, [payload, options], acknowledge) {
       if (connection.isClosing) throw restarting()
       connection.takeSendToken ??= sendRate.forConnection(connection.address, connection.accountName !== null)
       const entry = entryToStore(payload, options, connection.accountName, connection.takeSendToken)
@@ -161,7 +161,7 @@ function eventHandlers({
       room.post(entry, (result) => {
         connection.unacknowledged--
         acks.join(connection.socket.conn)
-        answer(typeof result === 'number' ? { ok: true, seq: result } : { ok: false, ...result.toRejection() })
+        acknowledge(typeof result === 'number' ? { ok: true, seq: result } : { ok: false, ...result.toRejection() })
       })
     },
     [events.resume](connection, [cursor]) {

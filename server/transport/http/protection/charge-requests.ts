@@ -21,14 +21,14 @@ interface ChargeDeps {
 const retrySeconds = 10
 const tooMany = preparedRejection(
   429,
-  { code: 'rate_limited', message: 'This address asks for far too much.' },
+  { code: 'rate_limited', message: 'Too many requests from this address.' },
   { 'Retry-After': retrySeconds },
 )
 const notOneHost = preparedRejection(400, { code: 'invalid', message: 'A request must have one Host header.' })
 
 /**
  * Charges every request to the budget of its address, before anything else looks at it. Beyond the budget, the client
- * gets a prepared response and its connection is closed. A client that goes on is closed at accept, unless it comes
+ * gets a prepared response and its connection is closed. Further connections are closed at accept, unless they come
  * through a trusted proxy, whose connections belong to many clients.
  */
 export function chargeRequests({ budget, networksOf, isProxy, abortConnection, report }: ChargeDeps): ProtectionStep {

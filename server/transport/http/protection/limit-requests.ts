@@ -65,7 +65,7 @@ export function limitRequests({ maxUnansweredPerAddress, keyOf, abortConnection,
     let unreadBytes = 0
     for (const socket of sockets) unreadBytes += socket.writableLength
     if (sockets.size < maxUnansweredPerAddress && unreadBytes <= maxUnreadBytesPerAddress) return null
-    return new RejectionError('rate_limited', 'Too many answers for this address are still unread.', busyRetryMs)
+    return new RejectionError('rate_limited', 'Too many responses to this address are unread.', busyRetryMs)
   }
 
   /** `false` when the request is not to be looked at. */
@@ -118,9 +118,9 @@ export function limitRequests({ maxUnansweredPerAddress, keyOf, abortConnection,
     closeLargest()
     const now = performance.now()
     for (const [socket, unanswered] of connections) {
-      const taken = socket.bytesWritten - socket.writableLength
-      const isWaiting = socket.writableLength > 0 && taken === unanswered.bytesWritten
-      if (!isWaiting) Object.assign(unanswered, { bytesWritten: taken, since: now })
+      const sentBytes = socket.bytesWritten - socket.writableLength
+      const isWaiting = socket.writableLength > 0 && sentBytes === unanswered.bytesWritten
+      if (!isWaiting) Object.assign(unanswered, { bytesWritten: sentBytes, since: now })
       else if (now - unanswered.since > maxUnwritableMs) close(socket, 'unread')
     }
   }, sweepEveryMs).unref()

@@ -9,15 +9,15 @@ const timedOut: [number, CallRejection] = [408, { code: 'invalid', message: 'The
 const headersTooLarge: [number, CallRejection] = [431, { code: 'too_large', message: 'The headers are too large.' }]
 const notHttp: [number, CallRejection] = [400, { code: 'invalid', message: 'This is not a valid HTTP request.' }]
 
-const answers: Readonly<Record<string, [number, CallRejection]>> = {
+const responses: Readonly<Record<string, [number, CallRejection]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: timedOut,
   HPE_HEADER_OVERFLOW: headersTooLarge,
 }
 
-/** Answers bytes that Node's parser rejects like every other rejection, without the parser's own words. */
+/** Rejects input that Node's parser rejects, in the form of all rejections and without the parser's message. */
 export function answerMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  endSocket(socket, ...(answers[error.code ?? ''] ?? notHttp))
+  endSocket(socket, ...(responses[error.code ?? ''] ?? notHttp))
 }
 
 /** Rejects upgrades on other paths. Engine.IO would leave them open for a second, without a listener for errors. */
