@@ -1,6 +1,6 @@
 import type { LogListener } from './message-log.ts'
 
-/** The subscribers of a message log; calls each of them in the order of their subscriptions. */
+/** Forwards the events of a message log to its listeners, in the order in which they subscribed. */
 export function createLogSubscribers(): LogListener & { subscribe: (listener: LogListener) => void } {
   const listeners: LogListener[] = []
   return {
@@ -8,8 +8,8 @@ export function createLogSubscribers(): LogListener & { subscribe: (listener: Lo
     onStored(batch) {
       for (const listener of listeners) listener.onStored(batch)
     },
-    onLogBroken(stand) {
-      for (const listener of listeners) listener.onLogBroken(stand)
+    onLogBroken(bounds) {
+      for (const listener of listeners) listener.onLogBroken(bounds)
     },
   }
 }

@@ -3,9 +3,9 @@ import type { SendRejectionCode } from '../../contract/rejections.ts'
 
 export interface LogEntry {
   message: ChatMessage
-  /** The sender's id for it; a second entry with the same id adds nothing. */
+  /** Id chosen by the sender. A second entry with the same id is not stored again. */
   id: string | null
-  /** Where the sender stood when it first sent this: further back than the log reaches, a repeat cannot be recognised. */
+  /** Position of the sender at its first attempt. If the log was trimmed past it, a repeat cannot be detected. */
   after: Cursor | null
 }
 
@@ -19,56 +19,59 @@ export interface StoredMessage {
 }
 
 export interface LogRange {
-  /** The oldest seq still held; `head + 1` when none is. */
+  /** Oldest seq still stored; `head + 1` when the log is empty. */
   oldest: number
-  /** The newest seq ever given out. */
+  /** Newest seq ever assigned. */
   head: number
 }
 
-/** Where the log stands, so far as the listener has been told. */
+/** Bounds of the log, up to the newest message that the listener has received. */
 export interface LogBounds extends LogRange {
   epoch: string
 }
 
-/** Messages of one epoch, dense; none where an append held nothing but repeats. */
+/** Messages of one epoch with dense seqs. Empty when an append contained only repeats. */
 export interface StoredBatch {
   epoch: string
   messages: readonly StoredMessage[]
 }
 
-/** Receives what any process stores. */
+/** Receives what any process stores in the log. */
 export interface LogListener {
-  /** A stored batch, which continues right after the batch before it. */
+  /** Receives a stored batch. It continues directly after the previous batch. */
   onStored(batch: StoredBatch): void
-  /** The log does not continue: it was wiped, restored or lost its tail, or this process was away past the retention. */
-  onLogBroken(stand: LogBounds): void
+  /**
+   * Reports that the log does not continue: it was wiped, restored or lost its tail, or this process was disconnected
+   * for longer than the retention.
+   */
+  onLogBroken(bounds: LogBounds): void
 }
 
-/** The truth about the room. Every implementation passes `message-log.suite.ts`. */
+/** Stores the messages of the room. Every implementation passes `message-log.suite.ts`. */
 export interface MessageLog {
   bounds(): LogBounds
-  /** Calls the listener for everything after the current `stand()`. */
+  /** Calls the listener for everything after the current `bounds()`. */
   subscribe(listener: LogListener): void
   /**
-   * One transaction: all of it is stored when `settle` is called with what became of each entry. A rejection means that
-   * nothing is known to be stored; a log that others share may hold it all the same, and a repeat of the id finds out.
-   * Embedded: `settle`, then `stored`, in one turn of the event loop. Shared: no order between the two.
+   * Stores all entries in one transaction, then calls `acknowledge` with the outcome of each. If the promise rejects,
+   * nothing is known to be stored. A shared log may hold the entries all the same; a repeat of the id then finds them.
+   * Embedded: `acknowledge`, then `onStored`, in one turn of the event loop. Shared: in any order.
    */
-  append(entries: readonly LogEntry[], settle: (outcomes: readonly AppendOutcome[]) => void): Promise<void>
+  append(entries: readonly LogEntry[], acknowledge: (outcomes: readonly AppendOutcome[]) => void): Promise<void>
   /**
-   * A place that this process has not heard of, because another one has told its reader more: resolves when it was
-   * heard, or when it is clear that there is no such place; rejects while that cannot be known, or the log is another
-   * one by now. `null` where no other process can know more.
+   * Waits for a position that this process does not know yet because a client received it from another process.
+   * Resolves when the listener has received it, or when there is no such position. Rejects while that is unknown, or
+   * when the epoch has changed. Returns `null` when no other process can be ahead.
    */
   catchUp(cursor: Cursor): Promise<void> | null
   /**
-   * Where a newcomer begins: the newest place by the log's own word, asked after this call. A reader that comes from
-   * another process may have been shown all of it. `null` where no other process can know more than `stand`.
+   * Reads the head from the log itself, after this call. A client that comes from another process may have received
+   * everything up to it. Returns `null` when no other process can be ahead of `bounds()`.
    */
   fetchHead(): Promise<Cursor> | null
-  /** A page that begins at `cursor.seq + 1`, dense, never empty below the head; `null` when the log cannot bridge. */
+  /** Returns dense messages from `cursor.seq + 1` on, at least one below the head; `null` if the first is missing. */
   readAfter(cursor: Cursor, page: PageLimits): Promise<StoredMessage[] | null>
-  /** Rejects while nothing can be stored, or what is stored is not heard. */
+  /** Rejects while the log cannot store messages, or does not receive stored ones. */
   check(): Promise<void>
   close(): Promise<void>
 }
@@ -83,17 +86,17 @@ export interface Retention {
   maxMessages: number
 }
 
-/** Whether everything after `cursor` is still held. */
+/** Returns whether the log holds everything after `cursor`. */
 export function canReplayFrom(cursor: Cursor, { epoch, oldest, head }: LogBounds): boolean {
   return cursor.epoch === epoch && cursor.seq >= oldest - 1 && cursor.seq <= head
 }
 
-/** What an append has added: neither repeats nor what was refused. */
+/** Returns the messages that an append has added: neither repeated nor rejected ones. */
 export function addedMessages(entries: readonly LogEntry[], outcomes: readonly AppendOutcome[]): StoredMessage[] {
-  const fresh: StoredMessage[] = []
+  const added: StoredMessage[] = []
   for (const [index, outcome] of outcomes.entries()) {
     const message = entries[index]?.message
-    if (message !== undefined && 'seq' in outcome && !outcome.repeated) fresh.push({ seq: outcome.seq, message })
+    if (message !== undefined && 'seq' in outcome && !outcome.repeated) added.push({ seq: outcome.seq, message })
   }
-  return fresh
+  return added
 }

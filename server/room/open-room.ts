@@ -19,7 +19,7 @@ interface RoomModuleDeps<C extends Subscriber & PresenceWatcher> {
   faultPoint: FaultPoint
 }
 
-/** Opens the room: what clients send, what they receive, and who is online. */
+/** Opens sending, delivery and presence of the room. */
 export function openRoom<C extends Subscriber & PresenceWatcher>(
   { settings, report, metrics, resources }: ModuleContext,
   { messageLog, openRoster, delivery, batchAcks, faultPoint }: RoomModuleDeps<C>,

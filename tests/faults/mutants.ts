@@ -8,8 +8,8 @@ interface Mutant {
 export const mutants: Readonly<Record<string, Mutant>> = {
   'replay and live delivery overlap': {
     file: 'server/room/deliver/audience.ts',
-    find: 'subscriber.next += page.count',
-    replace: 'subscriber.next += Math.max(1, page.count - 1)',
+    find: 'replaying.nextSeq += page.count',
+    replace: 'replaying.nextSeq += Math.max(1, page.count - 1)',
   },
   'acknowledged before it is stored': {
     file: 'server/room/send/room.ts',
@@ -20,13 +20,13 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   'client resumes at another position than requested': {
     file: 'server/room/deliver/audience.ts',
-    find: 'stand(subscriber, asked.seq)',
-    replace: 'stand(subscriber, published)',
+    find: 'setPosition(subscriber, replaying, requested.seq)',
+    replace: 'setPosition(subscriber, replaying, published)',
   },
   'gap without notification': {
     file: 'server/room/deliver/audience.ts',
-    find: 'if (page === null) return leaveGap(subscriber)',
-    replace: 'if (page === null) { subscriber.next = published + 1; return }',
+    find: 'if (page === null) return skipToHead(subscriber, replaying)',
+    replace: 'if (page === null) { replaying.nextSeq = published + 1; return }',
   },
   'message stored but not broadcast': {
     file: 'server/room/deliver/audience.ts',
@@ -45,8 +45,8 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   'missing acknowledgements': {
     file: 'server/room/send/room.ts',
-    find: 'if (!overdue) {',
-    replace: 'if (!overdue && outcomes.length !== 2) {',
+    find: 'if (!isOverdue) {',
+    replace: 'if (!isOverdue && outcomes.length !== 2) {',
   },
   'disconnected users stay in the online list': {
     file: 'server/room/presence/presence.ts',
@@ -65,7 +65,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   'client ahead of its node loses its position': {
     file: 'server/room/deliver/audience.ts',
-    find: 'return asked.epoch !== epoch || asked.seq > published ? log.catchUp(asked) : null',
+    find: 'return requested.epoch !== epoch || requested.seq > published ? log.catchUp(requested) : null',
     replace: 'return null',
   },
   'log reader skips a message after a reconnect': {

@@ -4,7 +4,7 @@ import { createAudience } from '../../server/room/deliver/audience.ts'
 import type { MessageLog } from '../../server/room/message-log.ts'
 import { createRoom } from '../../server/room/send/room.ts'
 import { entryToStore } from '../../server/room/send/send-message.ts'
-import { type RequestedPosition, notPlaced, type Subscriber } from '../../server/room/deliver/subscriber.ts'
+import { type RequestedPosition, type Subscriber } from '../../server/room/deliver/subscriber.ts'
 import { readCursor } from '../../server/transport/sockets/handshake.ts'
 import type { Random } from '../faults/random.ts'
 import type { Connection } from './connection.ts'
@@ -79,18 +79,23 @@ export function startSimulatedServer({ owner, log, maxAgeMs, time, random }: Sim
   /** Gives a new client its position before `connect`, as `serve-connections.ts` does. */
   async function placeMember(member: Member, cursor: Cursor | undefined): Promise<void> {
     const { connection } = member
-    let asked: RequestedPosition | null = readCursor(cursor)
-    if (asked === 'head') asked = await audience.newcomerPosition(() => connection.isOpen())
-    if (asked === null) return connection.cut()
+    let requested: RequestedPosition | null = readCursor(cursor)
+    if (requested === 'head') requested = await audience.newcomerPosition(() => connection.isOpen())
+    if (requested === null) return connection.cut()
     if (!members.has(connection)) return
     connection.toClient('connect', [])
-    audience.place(member, asked)
+    audience.place(member, requested)
   }
 
   return {
     /** Accepts a connection. Its events arrive from now on. */
     admit(connection: Connection, cursor: Cursor | undefined): void {
-      const member: Member = { connection, wantsPositions: true, address: '192.0.2.1', ...notPlaced }
+      const member: Member = {
+        connection,
+        wantsPositions: true,
+        address: '192.0.2.1',
+        subscription: { state: 'unplaced', requested: 'head' },
+      }
       members.set(connection, member)
       time.after(0, () => void placeMember(member, cursor), owner)
     },

@@ -12,9 +12,9 @@ import type { LogListener, MessageLog, Retention } from '../message-log.ts'
 import { framesOf } from '../../transport/fast-path/frames.ts'
 import { ignoreStoreEvents } from '../../storage/sqlite/store-events.suite.ts'
 import { openSqliteLog } from '../../storage/sqlite/log/sqlite-log.ts'
-import { notPlaced, type Subscriber } from './subscriber.ts'
+import type { Subscriber } from './subscriber.ts'
 
-/** What a reader was given, in order: cursors as they are, messages by their seq. */
+/** Records what it receives, in order: cursors as they are, messages by their seq. */
 interface TestSubscriber extends Subscriber {
   received: (number | string | Cursor)[]
   isOpen: boolean
@@ -29,11 +29,14 @@ export const createSubscriber = (more: Partial<TestSubscriber> = {}): TestSubscr
   drainResolvers: [],
   wantsPositions: true,
   address: '192.0.2.1',
-  ...notPlaced,
+  subscription: { state: 'unplaced', requested: 'head' },
   ...more,
 })
+export const isLive = ({ subscription }: TestSubscriber) => subscription.state === 'live'
+export const nextSeqOf = ({ subscription }: TestSubscriber) =>
+  subscription.state === 'live' || subscription.state === 'replaying' ? subscription.nextSeq : null
 export const keepAll: Retention = { maxAgeMs: 3_600_000, maxMessages: 100_000 }
-/** A message by its seq, or by its text where it came without a position. */
+/** Returns the seq of a message, or its text when the packet has no position. */
 function seqOf(packet: string): number | string {
   const [, { message }, position] = JSON.parse(packet.slice(1)) as [string, ChatMessage, Cursor?]
   return position?.seq ?? message
@@ -49,7 +52,7 @@ interface OpenOptions {
   onPage?: (bytes: number) => void
 }
 
-/** An audience that finds `stored` messages in its log, as after a restart: none of them is in its memory. */
+/** Opens an audience whose log already has `stored` messages, as after a restart: none of them is in memory. */
 export async function openAudience(
   stored: number,
   { retention = keepAll, manualDrain = false, text = 'new', slicing = defaultSlicing, onPage }: OpenOptions = {},
@@ -72,7 +75,7 @@ export async function openAudience(
   let hole: number | null = null
   const subscribers = createLogSubscribers()
   log.subscribe(subscribers)
-  const shaky: MessageLog = {
+  const faultyLog: MessageLog = {
     ...log,
     subscribe: subscribers.subscribe,
     async readAfter(cursor, page) {
@@ -84,7 +87,7 @@ export async function openAudience(
     },
   }
   const audience = createAudience<TestSubscriber>(
-    shaky,
+    faultyLog,
     {
       confirmPosition: (reader, cursor) => reader.received.push(cursor),
       writeLive(readers, { packets }) {
@@ -103,8 +106,8 @@ export async function openAudience(
   )
   return {
     audience,
-    /** Plays what the log publishes. */
-    published: subscribers as LogListener,
+    /** Simulates the events of the log. */
+    logEvents: subscribers as LogListener,
     failures: () => of('replay-failed').length,
     reads: () => reads,
     cutHole: (seq: number | null) => (hole = seq),

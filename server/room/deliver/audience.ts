@@ -1,17 +1,17 @@
 import type { Cursor } from '../../../contract/messages.ts'
 import type { Report } from '../../observe/events.ts'
-import { type MessageLog, canReplayFrom, type LogBounds, type StoredBatch } from '../message-log.ts'
+import { canReplayFrom, type LogBounds, type MessageLog, type StoredBatch } from '../message-log.ts'
 import { createLiveFanOut, type Slicing } from './live-fan-out.ts'
 import { type EncodedMessage, encodePayload } from './message-packets.ts'
 import { findNewcomerPosition } from './newcomer-position.ts'
 import { createPageTurns } from './page-turns.ts'
 import { createRecentMessages } from './recent-messages.ts'
 import { createPage, createReplayPages, type MessagePage } from './replay-pages.ts'
-import type { RequestedPosition, Delivery, Subscriber } from './subscriber.ts'
+import type { Delivery, Replaying, RequestedPosition, Subscriber } from './subscriber.ts'
 
-/** A replay that fails is tried again after this time, then after twice as long, and so on up to the last. */
+/** Delay before a failed replay is retried. It doubles with each failure, up to the maximum. */
 const firstRetryMs = 100
-const lastRetryMs = 3_200
+const maxRetryMs = 3_200
 
 interface AudienceOptions {
   /** Older messages are not replayed. */
@@ -21,25 +21,26 @@ interface AudienceOptions {
 }
 
 /**
- * Everyone who listens. A flush goes to those who stand right before it; all others are in replay and get there by
- * reading the log, so there is neither a gap nor an overlap.
+ * Delivers stored messages to all subscribers. A live subscriber receives a batch if it needs exactly the first message
+ * of the batch next. Every other subscriber replays the log until it is live, so there is neither a gap nor an overlap.
  */
 export function createAudience<S extends Subscriber>(
   log: MessageLog,
   delivery: Delivery<S>,
   { maxAgeMs, report, slicing }: AudienceOptions,
 ) {
+  /** The subscribers that are replaying or live. */
   const subscribers = new Set<S>()
   const recent = createRecentMessages(maxAgeMs)
   const pages = createReplayPages(log, recent)
   const turns = createPageTurns()
-  // What was broadcast last. What is committed but not yet broadcast is still to come, for everybody.
+  // Newest message handed to the live fan-out. The log may hold newer ones that are not published yet.
   let { epoch, head: published } = log.bounds()
   let livePage: { messages: readonly EncodedMessage[]; page: MessagePage } | null = null
-  const flushes = createLiveFanOut<S>({
-    readers: () => subscribers,
+  const fanOut = createLiveFanOut<S>({
+    subscribers: () => subscribers,
     write: writeLive,
-    onWritten: (fanOutMs) => report({ type: 'batch-fanned-out', fanOutMs }),
+    onBatchWritten: (fanOutMs) => report({ type: 'batch-fanned-out', fanOutMs }),
     slicing,
   })
 
@@ -49,25 +50,26 @@ export function createAudience<S extends Subscriber>(
     if (last === undefined) return
     recent.add(messages)
     published = last.seq
-    flushes.add(messages)
+    fanOut.add(messages)
   }
 
-  /** To those who stand right before it. Who stands behind it already has it from replay, or came after it was stored. */
+  /** Skips live subscribers that are past the batch: they received it by replay, or joined after it was stored. */
   function writeLive(chunk: readonly S[], messages: readonly EncodedMessage[]): void {
     const firstSeq = messages[0]?.seq ?? 0
     const lastSeq = messages.at(-1)?.seq ?? 0
     const [positioned, specified]: [S[], S[]] = [[], []]
     for (const subscriber of chunk) {
-      if (!subscriber.live || subscriber.next > lastSeq) continue
-      if (subscriber.next !== firstSeq || delivery.isBehind(subscriber)) {
-        void replay(subscriber)
+      const { subscription } = subscriber
+      if (subscription.state !== 'live' || subscription.nextSeq > lastSeq) continue
+      if (subscription.nextSeq !== firstSeq || delivery.isBehind(subscriber)) {
+        startReplay(subscriber, null)
         continue
       }
-      subscriber.next = lastSeq + 1
+      subscription.nextSeq = lastSeq + 1
       if (subscriber.wantsPositions) positioned.push(subscriber)
       else specified.push(subscriber)
     }
-    // One for all chunks of a flush: what is framed once is written to everybody.
+    // All chunks of a batch share one page, so that its packets are encoded once.
     if (livePage?.messages !== messages) livePage = { messages, page: createPage(messages, epoch) }
     const { page } = livePage
     if (positioned.length > 0) delivery.writeLive(positioned, page.positioned)
@@ -75,114 +77,136 @@ export function createAudience<S extends Subscriber>(
   }
 
   /**
-   * Repositions all subscribers after a break of the log. In the same epoch, a subscriber continues if it can. In another
-   * epoch, it is positioned at the head and notified of the gap.
+   * Repositions all subscribers after a break of the log. In the same epoch, a subscriber continues if it can. In
+   * another epoch, it is positioned at the head and notified of the gap.
    */
-  function onLogBroken(stand: LogBounds): void {
-    report({ type: stand.epoch === epoch ? 'log-gap' : 'log-epoch-changed', ...stand })
-    epoch = stand.epoch
-    published = stand.head
+  function onLogBroken(bounds: LogBounds): void {
+    report({ type: bounds.epoch === epoch ? 'log-gap' : 'log-epoch-changed', ...bounds })
+    epoch = bounds.epoch
+    published = bounds.head
     recent.clear()
-    pages.forget()
-    flushes.forget()
-    for (const subscriber of subscribers) place(subscriber, subscriber.asked ?? placeOf(subscriber) ?? 'malformed')
+    pages.clear()
+    fanOut.clear()
+    for (const subscriber of subscribers) place(subscriber, positionAfterBreak(subscriber))
   }
 
-  /** Where it stands in this log, if it was ever placed in it. */
-  function placeOf({ epoch: placedIn, next }: S): Cursor | null {
-    return placedIn === epoch ? { epoch, seq: next - 1 } : null
+  function positionAfterBreak({ subscription }: S): RequestedPosition {
+    if (subscription.state === 'replaying' && subscription.requested !== null) return subscription.requested
+    const isPlaced = subscription.state === 'replaying' || subscription.state === 'live'
+    return isPlaced && subscription.epoch === epoch ? { epoch, seq: subscription.nextSeq - 1 } : 'malformed'
   }
 
-  /** Only notes the wish while a page is on its way: there is never a second one. */
-  function place(subscriber: S, asked: RequestedPosition): void {
+  /** Moves a subscriber. While it replays, only records the request: a subscriber never has two pages in flight. */
+  function place(subscriber: S, requested: RequestedPosition): void {
+    const { subscription } = subscriber
+    if (subscription.state === 'closed') return
+    if (subscription.state === 'replaying') {
+      subscription.requested = requested
+      return
+    }
     subscribers.add(subscriber)
-    subscriber.asked = asked
-    subscriber.live = false
-    if (!subscriber.inReplay) void replay(subscriber)
+    startReplay(subscriber, requested)
   }
 
-  /** One that comes from another node may have been told more than was heard here, or of a newer log: only a moment. */
-  function catchUpWith(asked: RequestedPosition | null): Promise<void> | null {
-    if (typeof asked !== 'object' || asked === null) return null
-    return asked.epoch !== epoch || asked.seq > published ? log.catchUp(asked) : null
+  function startReplay(subscriber: S, requested: RequestedPosition | null): void {
+    const { subscription } = subscriber
+    const position = subscription.state === 'live' ? subscription : { epoch: null, nextSeq: 0 }
+    const replaying: Replaying = { state: 'replaying', epoch: position.epoch, nextSeq: position.nextSeq, requested }
+    subscriber.subscription = replaying
+    void replay(subscriber, replaying)
   }
 
-  function settle(subscriber: S, asked: RequestedPosition): void {
-    const heard = { epoch, oldest: log.bounds().oldest, head: published }
-    subscriber.asked = null
-    if (asked === 'head') stand(subscriber, published)
-    else if (asked !== 'malformed' && canReplayFrom(asked, heard)) stand(subscriber, asked.seq)
-    // It asked before it heard that the log is another one: it knows now, and goes on.
-    else if (asked !== 'malformed' && asked.epoch !== epoch && subscriber.epoch === epoch)
-      stand(subscriber, subscriber.next - 1)
-    else leaveGap(subscriber)
+  /** Waits for the log if the client comes from another node that has published more, or a newer epoch. */
+  function catchUpWith(requested: RequestedPosition | null): Promise<void> | null {
+    if (typeof requested !== 'object' || requested === null) return null
+    return requested.epoch !== epoch || requested.seq > published ? log.catchUp(requested) : null
   }
 
-  /** A replay is never refused. What cannot be bridged is said, by a place at the head, rather than left a silent gap. */
-  function leaveGap(subscriber: S): void {
-    stand(subscriber, published)
+  function applyRequest(subscriber: S, replaying: Replaying, requested: RequestedPosition): void {
+    const publishedBounds = { epoch, oldest: log.bounds().oldest, head: published }
+    replaying.requested = null
+    if (requested === 'head') setPosition(subscriber, replaying, published)
+    else if (requested !== 'malformed' && canReplayFrom(requested, publishedBounds))
+      setPosition(subscriber, replaying, requested.seq)
+    // The client sent the request before it was notified of the new epoch. It continues in the new epoch.
+    else if (requested !== 'malformed' && requested.epoch !== epoch && replaying.epoch === epoch)
+      setPosition(subscriber, replaying, replaying.nextSeq - 1)
+    else skipToHead(subscriber, replaying)
   }
 
-  function stand(subscriber: S, seq: number): void {
-    subscriber.next = seq + 1
-    subscriber.epoch = epoch
+  /** Notifies the client of a gap that the log cannot fill: the confirmed position is not the one that it expects. */
+  function skipToHead(subscriber: S, replaying: Replaying): void {
+    setPosition(subscriber, replaying, published)
+  }
+
+  function setPosition(subscriber: S, replaying: Replaying, seq: number): void {
+    replaying.nextSeq = seq + 1
+    replaying.epoch = epoch
     delivery.confirmPosition(subscriber, { epoch, seq } satisfies Cursor)
   }
 
-  /** Until the subscriber is live or gone. Runs without a pause where nothing has to be read. */
-  async function replay(subscriber: S): Promise<void> {
-    subscriber.live = false
-    subscriber.inReplay = true
+  /** Replays until the subscriber is live or closed. Runs synchronously when no page has to be sent. */
+  async function replay(subscriber: S, replaying: Replaying): Promise<void> {
     let retryMs = firstRetryMs
-    while (isHere(subscriber)) {
+    while (isCurrent(subscriber, replaying)) {
       try {
-        const catchingUp = catchUpWith(subscriber.asked)
+        const catchingUp = catchUpWith(replaying.requested)
         if (catchingUp !== null) await catchingUp
-        if (!isHere(subscriber)) break
-        if (subscriber.asked !== null) settle(subscriber, subscriber.asked)
-        if (subscriber.next > published) {
-          subscriber.live = true
-          break
+        if (!isCurrent(subscriber, replaying)) break
+        if (replaying.requested !== null) applyRequest(subscriber, replaying, replaying.requested)
+        if (replaying.nextSeq > published) {
+          subscriber.subscription = { state: 'live', epoch, nextSeq: replaying.nextSeq }
+          return
         }
-        await sendPage(subscriber)
+        await sendPage(subscriber, replaying)
         retryMs = firstRetryMs
       } catch (error) {
         report({ type: 'replay-failed', error })
         await sleep(retryMs)
-        retryMs = Math.min(lastRetryMs, retryMs * 2)
+        retryMs = Math.min(maxRetryMs, retryMs * 2)
       }
     }
-    subscriber.inReplay = false
+    leave(subscriber)
   }
 
-  async function sendPage(subscriber: S): Promise<void> {
+  async function sendPage(subscriber: S, replaying: Replaying): Promise<void> {
     await turns.take()
-    const found = pages.pageAt({ epoch, seq: subscriber.next - 1 }, published, subscriber.address)
+    const found = pages.pageAt({ epoch, seq: replaying.nextSeq - 1 }, published, subscriber.address)
     const page: MessagePage | null = found instanceof Promise ? await found : found
-    if (!isHere(subscriber) || subscriber.asked !== null) return
-    // Trimmed under our feet, or a hole.
-    if (page === null) return leaveGap(subscriber)
-    subscriber.next += page.count
+    if (!isCurrent(subscriber, replaying) || replaying.requested !== null) return
+    // The retention removed the messages meanwhile, or the log has a hole.
+    if (page === null) return skipToHead(subscriber, replaying)
+    replaying.nextSeq += page.count
     await delivery.writeAndDrain(subscriber, subscriber.wantsPositions ? page.positioned : page.specified)
   }
 
-  const isHere = (subscriber: S) => subscribers.has(subscriber) && delivery.isOpen(subscriber)
+  const isCurrent = (subscriber: S, replaying: Replaying) =>
+    subscriber.subscription === replaying && delivery.isOpen(subscriber)
+
+  /** Also stops a fan-out in progress: the state is checked before each write. */
+  function leave(subscriber: S): void {
+    subscriber.subscription = closed
+    subscribers.delete(subscriber)
+  }
 
   log.subscribe({ onStored, onLogBroken })
 
   return {
+    /** Adds a connected subscriber at the position that it requested. */
+    join(subscriber: S): void {
+      if (subscriber.subscription.state === 'unplaced') place(subscriber, subscriber.subscription.requested)
+    },
     place,
     newcomerPosition: (isWaiting: () => boolean) => findNewcomerPosition(log, isWaiting),
     /** Resolves when all messages stored so far are written to the live subscribers. */
-    fanOutDone: () => flushes.written(),
-    leave(subscriber: S): void {
-      // A flush in the middle of its slices may still come to it.
-      subscriber.live = false
-      subscribers.delete(subscriber)
-    },
+    fanOutDone: () => fanOut.whenWritten(),
+    leave,
   }
 }
 
 export type Audience<S extends Subscriber> = ReturnType<typeof createAudience<S>>
+
+/** Shared by all closed subscribers. */
+const closed = { state: 'closed' } as const
 
 const sleep = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs).unref())

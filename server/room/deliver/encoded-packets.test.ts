@@ -8,7 +8,7 @@ import { encode, eventPacket, packetOfEncoded, specifiedPacketOfEncoded } from '
 
 const payload = { username: 'a', message: 'b', createdTime: 1 }
 
-test('WIRE-3 a packet is what Socket.IO would send for the event', () => {
+test('WIRE-3 a packet equals the one that Socket.IO sends for the event', () => {
   expect(eventPacket(events.cursor, { epoch: 'e', seq: 1 })).toBe('2["cursor",{"epoch":"e","seq":1}]')
   expect(packetOfEncoded(events.receiveMessage, encode(payload), encode({ epoch: 'e', seq: 1 }))).toBe(
     `2${JSON.stringify(['recive_message', payload, { epoch: 'e', seq: 1 }])}`,
@@ -16,27 +16,27 @@ test('WIRE-3 a packet is what Socket.IO would send for the event', () => {
   expect(specifiedPacketOfEncoded(events.onlineUsers, encode(['a', 'b']))).toBe('2["online-users",["a","b"]]')
 })
 
-test('WIRE-3 what the contract does not have does not compile', () => {
+test('WIRE-3 events and arguments outside the contract do not compile', () => {
   const neverRun = (socket: RoomSocket, broadcastNotice: BroadcastNotice) => {
     // @ts-expect-error: no such event
     eventPacket('curser', { epoch: 'e', seq: 1 })
     // @ts-expect-error: a position without its epoch
     eventPacket(events.cursor, { seq: 1 })
-    // @ts-expect-error: a message without its position, for those who asked for it
+    // @ts-expect-error: a message without its position, for connections that want positions
     eventPacket(events.receiveMessage, payload)
     // @ts-expect-error: text that encodes something else
     packetOfEncoded(events.restarting, encode({ soon: true }))
-    // @ts-expect-error: text of which nobody knows what it encodes
+    // @ts-expect-error: text that is not branded with its type
     specifiedPacketOfEncoded(events.receiveMessage, JSON.stringify(payload))
-    // @ts-expect-error: a second argument, for those who asked for nothing
+    // @ts-expect-error: a second argument, for connections without positions
     specifiedPacketOfEncoded(events.receiveMessage, encode(payload), encode({ epoch: 'e', seq: 1 }))
-    // @ts-expect-error: an event that is not for those who asked for nothing
+    // @ts-expect-error: an event that is not for connections without positions
     specifiedPacketOfEncoded(events.cursor, encode({ epoch: 'e', seq: 1 }))
     // @ts-expect-error: no such event
     socket.emit('curser', { epoch: 'e', seq: 1 })
-    // @ts-expect-error: an event that not everybody asked for
+    // @ts-expect-error: an event that is not for all connections
     socket.emit(events.cursor, { epoch: 'e', seq: 1 })
-    // @ts-expect-error: no notice of this node, but something that the whole room has to hear
+    // @ts-expect-error: not a notice of this node, but an event for the whole room
     broadcastNotice(events.cursor, (): [Cursor] => [{ epoch: 'e', seq: 1 }])
     // @ts-expect-error: no such code on any transport
     return new RejectionError('unavailabel', 'A typo.')
@@ -44,7 +44,7 @@ test('WIRE-3 what the contract does not have does not compile', () => {
   expect(neverRun).toBeTypeOf('function')
 })
 
-test('WIRE-3 a refusal of one transport is none of another', () => {
+test('WIRE-3 a rejection code of one transport is not valid on another', () => {
   const taken = new RejectionError('name_taken', 'The name is taken.')
   expect(taken.isOneOf(['invalid', 'unavailable'])).toBe(false)
   expect(taken.isOneOf(['name_taken'])).toBe(true)

@@ -5,7 +5,7 @@ export interface EncodedPackets {
   readonly packets: readonly string[]
 }
 
-/** Returns packets that are encoded when they are first read: one of the two kinds of a message may have no subscriber. */
+/** Returns packets that are encoded when first read: one of the two packet formats may have no subscriber. */
 export function encodePackets(makePackets: () => readonly string[]): EncodedPackets {
   let packets: readonly string[] | null = null
   return {
@@ -16,16 +16,16 @@ export function encodePackets(makePackets: () => readonly string[]): EncodedPack
   }
 }
 
-declare const encodes: unique symbol
-/** JSON text that stands for a `T`: what is encoded once cannot be taken for something else. */
-export type Encoded<T> = string & { readonly [encodes]: T }
+declare const encodedType: unique symbol
+/** JSON text of a `T`. The brand prevents passing the text where the JSON of another type is expected. */
+export type Encoded<T> = string & { readonly [encodedType]: T }
 
 export const encode = <T>(value: T): Encoded<T> => JSON.stringify(value) as Encoded<T>
 
 type EncodedAll<Args extends unknown[]> = { [Index in keyof Args]: Encoded<Args[Index]> }
 export type EventArgs<Map, Event extends keyof Map> = Map[Event] extends (...args: infer Args) => void ? Args : never
 
-/** An event for connections that asked for positions. What does not fit `ServerToClientEvents` does not compile. */
+/** Returns the packet of an event, for connections that want positions. The arguments are type-checked. */
 export function eventPacket<Event extends keyof ServerToClientEvents>(
   event: Event,
   ...args: EventArgs<ServerToClientEvents, Event>
@@ -33,7 +33,7 @@ export function eventPacket<Event extends keyof ServerToClientEvents>(
   return joinPacket(event, args.map(encode))
 }
 
-/** The same, of arguments that are encoded already. */
+/** Like `eventPacket`, for arguments that are already encoded. */
 export function packetOfEncoded<Event extends keyof ServerToClientEvents>(
   event: Event,
   ...args: EncodedAll<EventArgs<ServerToClientEvents, Event>>
@@ -41,7 +41,7 @@ export function packetOfEncoded<Event extends keyof ServerToClientEvents>(
   return joinPacket(event, args)
 }
 
-/** An event for connections that asked for nothing more than the specification. */
+/** Returns the packet of an event as specified, for connections that did not ask for positions. */
 export function specifiedPacketOfEncoded<Event extends keyof SpecifiedServerEvents>(
   event: Event,
   ...args: EncodedAll<EventArgs<SpecifiedServerEvents, Event>>

@@ -1,102 +1,103 @@
 import { expect, test } from 'vitest'
 import type { ChatMessage } from '../../../contract/messages.ts'
-import { createSubscriber, openAudience, seqs } from './audience.suite.ts'
+import { createSubscriber, isLive, nextSeqOf, openAudience, seqs } from './audience.suite.ts'
 import { createLiveFanOut } from './live-fan-out.ts'
 import { encodePayload } from './message-packets.ts'
 
 const payload = (message: string) => encodePayload({ username: 'a', message, createdTime: 1 } satisfies ChatMessage)
 const numbered = (first: number, last: number) => seqs(first, last).map((seq) => ({ seq, payload: payload('hello') }))
-const oneByOne = { sliceMs: 0, chunkSize: 1 }
+const onePerSlice = { sliceMs: 0, chunkSize: 1 }
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('FANOUT-10 between the slices of a flush the event loop has its turn', async () => {
+test('FANOUT-10 the event loop runs between the slices of a batch', async () => {
   const got: string[] = []
-  const flushes = createLiveFanOut<string>({
-    onWritten: () => undefined,
-    readers: () => ['a', 'b', 'c'],
+  const fanOut = createLiveFanOut<string>({
+    onBatchWritten: () => undefined,
+    subscribers: () => ['a', 'b', 'c'],
     write: (chunk) => got.push(...chunk),
-    slicing: oneByOne,
+    slicing: onePerSlice,
   })
-  flushes.add(numbered(1, 1))
+  fanOut.add(numbered(1, 1))
   expect(got).toStrictEqual(['a'])
   await nextTurn()
   expect(got).toStrictEqual(['a', 'b'])
-  await flushes.written()
+  await fanOut.whenWritten()
   expect(got).toStrictEqual(['a', 'b', 'c'])
 })
 
-test('FANOUT-10 what is stored during a flush leaves together after it, to everybody in the same order', async () => {
+test('FANOUT-10 messages stored during a fan-out form the next batch, in the same order for all subscribers', async () => {
   const got = new Map<string, number[]>()
   let writes = 0
-  const flushes = createLiveFanOut<string>({
-    onWritten: () => undefined,
-    readers: () => ['a', 'b', 'c'],
+  const fanOut = createLiveFanOut<string>({
+    onBatchWritten: () => undefined,
+    subscribers: () => ['a', 'b', 'c'],
     write(chunk, messages) {
       writes++
-      for (const reader of chunk) got.set(reader, [...(got.get(reader) ?? []), ...messages.map(({ seq }) => seq)])
+      for (const subscriber of chunk)
+        got.set(subscriber, [...(got.get(subscriber) ?? []), ...messages.map(({ seq }) => seq)])
     },
-    slicing: oneByOne,
+    slicing: onePerSlice,
   })
-  for (let seq = 1; seq <= 5; seq++) flushes.add(numbered(seq, seq))
-  await flushes.written()
-  for (const reader of ['a', 'b', 'c']) expect(got.get(reader)).toStrictEqual([1, 2, 3, 4, 5])
+  for (let seq = 1; seq <= 5; seq++) fanOut.add(numbered(seq, seq))
+  await fanOut.whenWritten()
+  for (const subscriber of ['a', 'b', 'c']) expect(got.get(subscriber)).toStrictEqual([1, 2, 3, 4, 5])
   expect(writes).toBe(6)
 })
 
-test('FANOUT-10 a flush stays within its bytes, and what nobody could be told in time is left to replay', async () => {
+test('FANOUT-10 a batch stays within its byte limit, and messages above the queue limit are left to replay', async () => {
   const sizes: number[] = []
-  const flushes = createLiveFanOut<string>({
-    onWritten: () => undefined,
-    readers: () => ['a'],
+  const fanOut = createLiveFanOut<string>({
+    onBatchWritten: () => undefined,
+    subscribers: () => ['a'],
     write: (_chunk, messages) => sizes.push(messages.length),
-    slicing: oneByOne,
+    slicing: onePerSlice,
   })
   const large = (seq: number) => ({ seq, payload: payload('x'.repeat(4_000)) })
-  flushes.add([large(1)])
-  flushes.add(seqs(2, 201).map(large))
-  await flushes.written()
+  fanOut.add([large(1)])
+  fanOut.add(seqs(2, 201).map(large))
+  await fanOut.whenWritten()
   expect(Math.max(...sizes) * 4_000).toBeLessThan(256 * 1_024)
   expect(sizes.reduce((sum, size) => sum + size)).toBe(201)
-  flushes.add([large(202)])
-  flushes.add(seqs(203, 5_000).map(large))
-  await flushes.written()
-  // Of what was too much, only the newest.
+  fanOut.add([large(202)])
+  fanOut.add(seqs(203, 5_000).map(large))
+  await fanOut.whenWritten()
+  // Of the messages above the limit, only the newest is written.
   expect(sizes.reduce((sum, size) => sum + size)).toBe(203)
 })
 
-test('FANOUT-10 nobody waits for what is left to replay', async () => {
-  const flushes = createLiveFanOut<string>({
-    onWritten: () => undefined,
-    readers: () => ['a', 'b'],
+test('FANOUT-10 whenWritten does not wait for messages that are left to replay', async () => {
+  const fanOut = createLiveFanOut<string>({
+    onBatchWritten: () => undefined,
+    subscribers: () => ['a', 'b'],
     write: () => undefined,
-    slicing: oneByOne,
+    slicing: onePerSlice,
   })
-  flushes.add(numbered(1, 1))
-  flushes.add(numbered(2, 2))
-  const written = flushes.written()
-  flushes.add(seqs(3, 5_000).map((seq) => ({ seq, payload: payload('x'.repeat(4_000)) })))
+  fanOut.add(numbered(1, 1))
+  fanOut.add(numbered(2, 2))
+  const written = fanOut.whenWritten()
+  fanOut.add(seqs(3, 5_000).map((seq) => ({ seq, payload: payload('x'.repeat(4_000)) })))
   await written
 })
 
-test('FANOUT-10 who is left behind by too much at once gets all of it, though nothing more is said', async () => {
-  const { audience, at, post } = await openAudience(2, { slicing: oneByOne, text: 'x'.repeat(4_000) })
+test('FANOUT-10 subscribers get all messages of an oversized burst, although no message follows it', async () => {
+  const { audience, at, post } = await openAudience(2, { slicing: onePerSlice, text: 'x'.repeat(4_000) })
   const [first, last] = [createSubscriber(), createSubscriber()]
-  for (const reader of [first, last]) audience.place(reader, at(2))
+  for (const subscriber of [first, last]) audience.place(subscriber, at(2))
   await post(4_999)
   for (const { received } of [first, last]) {
     await expect.poll(() => received.filter((one) => typeof one === 'number')).toStrictEqual(seqs(3, 5_001))
   }
 })
 
-test('FANOUT-10 whoever comes, asks again or leaves in the middle of a flush neither misses a message nor gets one twice', async () => {
-  const { audience, at, post } = await openAudience(2, { slicing: oneByOne })
-  const [first, asking, leaving, slow, last] = Array.from({ length: 5 }, () => createSubscriber())
-  if (!first || !asking || !leaving || !slow || !last) throw new Error('five readers')
-  for (const reader of [first, asking, leaving, slow, last]) audience.place(reader, at(2))
+test('FANOUT-10 joins, resumes and leaves during a fan-out neither lose nor repeat a message', async () => {
+  const { audience, at, post } = await openAudience(2, { slicing: onePerSlice })
+  const [first, resuming, leaving, slow, last] = Array.from({ length: 5 }, () => createSubscriber())
+  if (!first || !resuming || !leaving || !slow || !last) throw new Error('five subscribers')
+  for (const subscriber of [first, resuming, leaving, slow, last]) audience.place(subscriber, at(2))
   await post(1)
-  expect([first, last].map(({ next }) => next)).toStrictEqual([4, 3])
-  // In the middle: the first has it, the others do not.
-  audience.place(asking, at(2))
+  expect([first, last].map(nextSeqOf)).toStrictEqual([4, 3])
+  // Halfway through the fan-out: only the first subscriber has the message.
+  audience.place(resuming, at(2))
   audience.leave(leaving)
   slow.isBehind = true
   const [returning, fresh] = [createSubscriber(), createSubscriber()]
@@ -105,12 +106,12 @@ test('FANOUT-10 whoever comes, asks again or leaves in the middle of a flush nei
   await post(2)
   await audience.fanOutDone()
   slow.isBehind = false
-  await expect.poll(() => [asking, slow, returning].map(({ live }) => live)).toStrictEqual([true, true, true])
+  await expect.poll(() => [resuming, slow, returning].map(isLive)).toStrictEqual([true, true, true])
   await post(1)
   await audience.fanOutDone()
-  const placesOf = ({ received }: typeof first) => received.filter((one) => typeof one === 'number')
-  for (const reader of [first, slow, last, asking]) expect(placesOf(reader)).toStrictEqual([3, 4, 5, 6])
-  expect(placesOf(returning)).toStrictEqual([2, 3, 4, 5, 6])
-  expect(placesOf(fresh)).toStrictEqual([4, 5, 6])
-  expect(placesOf(leaving)).toStrictEqual([])
+  const seqsOf = ({ received }: typeof first) => received.filter((one) => typeof one === 'number')
+  for (const subscriber of [first, slow, last, resuming]) expect(seqsOf(subscriber)).toStrictEqual([3, 4, 5, 6])
+  expect(seqsOf(returning)).toStrictEqual([2, 3, 4, 5, 6])
+  expect(seqsOf(fresh)).toStrictEqual([4, 5, 6])
+  expect(seqsOf(leaving)).toStrictEqual([])
 })

@@ -1,125 +1,121 @@
 import { type EncodedMessage, frameBytes } from './message-packets.ts'
 import { maxFlushBytes, maxQueuedBytes } from '../send/send-queue.ts'
 
-/** How a flush is cut: into chunks that are written at once, and slices of the event loop's time. */
+/** How the fan-out of one batch is divided, so that it does not block the event loop. */
 export interface Slicing {
-  /** After so long the event loop has a turn for reading. */
+  /** Time after which the fan-out yields to the event loop. */
   sliceMs: number
+  /** Number of subscribers in one write. */
   chunkSize: number
 }
 
 /**
- * Longer than a room of two thousand takes, which is told in one piece; short enough that nobody who writes to a larger
- * one waits noticeably. All of a chunk are looked at before the first is written to
- * (`fanout/socket-writer.ts`), which is cheaper the larger it is.
+ * A room of two thousand subscribers fits in one slice. In a larger room, the slice is short enough that senders notice
+ * no delay. Larger chunks are cheaper: `socket-writer.ts` inspects all sockets of a chunk before the first write.
  */
 export const defaultSlicing: Slicing = { sliceMs: 25, chunkSize: 512 }
 
-interface Flush<S> {
+interface Batch<S> {
   messages: readonly EncodedMessage[]
-  readers: readonly S[]
-  written: number
-  startedAt: number
+  subscribers: readonly S[]
+  writtenCount: number
+  startedAtMs: number
 }
 
-interface LiveFlushesDeps<S> {
-  /** Those who are there when a flush begins; who comes later stands behind it. */
-  readers: () => Iterable<S>
-  /** Gets the same `messages` for every chunk of a flush. */
+interface LiveFanOutDeps<S> {
+  /** Called when a batch starts. A subscriber that joins later is positioned behind the batch. */
+  subscribers: () => Iterable<S>
+  /** Gets the same `messages` for every chunk of a batch. */
   write: (chunk: readonly S[], messages: readonly EncodedMessage[]) => void
-  onWritten: (tookMs: number) => void
+  onBatchWritten: (durationMs: number) => void
   slicing: Slicing
 }
 
 /**
- * What was stored, on its way to everybody: flush after flush, each to all of its readers before the next begins. Ten
- * thousand writes take a tenth of a second, and whatever arrives meanwhile would wait for all of them: so they are cut
- * into slices, with reading in between. What is stored during a flush leaves together in the next one.
+ * Writes stored messages to the live subscribers, batch by batch. Ten thousand writes take about 100 ms, so the fan-out
+ * is sliced and the event loop handles other input in between. Messages stored during a batch form the next one.
  */
-export function createLiveFanOut<S>({ readers, write, onWritten, slicing }: LiveFlushesDeps<S>) {
-  let waiting: EncodedMessage[] = []
-  let waitingBytes = 0
-  let current: Flush<S> | null = null
-  /** The rest comes after the event loop's next turn. */
+export function createLiveFanOut<S>({ subscribers, write, onBatchWritten, slicing }: LiveFanOutDeps<S>) {
+  let queued: EncodedMessage[] = []
+  let queuedBytes = 0
+  let current: Batch<S> | null = null
+  /** Set while the fan-out has yielded to the event loop. */
   let continuation: NodeJS.Immediate | null = null
-  let callers: { seq: number; resolve: () => void }[] = []
+  let waiters: { seq: number; resolve: () => void }[] = []
 
-  function takeNext(): Flush<S> | null {
-    if (waiting.length === 0) return null
+  function takeBatch(): Batch<S> | null {
+    if (queued.length === 0) return null
     let [count, bytes] = [0, 0]
-    for (const { payload } of waiting) {
+    for (const { payload } of queued) {
       bytes += frameBytes(payload)
       if (count > 0 && bytes > maxFlushBytes) break
       count++
     }
-    const messages = waiting.splice(0, count)
-    for (const { payload } of messages) waitingBytes -= frameBytes(payload)
-    return { messages, readers: [...readers()], written: 0, startedAt: performance.now() }
+    const messages = queued.splice(0, count)
+    for (const { payload } of messages) queuedBytes -= frameBytes(payload)
+    return { messages, subscribers: [...subscribers()], writtenCount: 0, startedAtMs: performance.now() }
   }
 
   function run(): void {
     continuation = null
-    const sliceEndsAt = performance.now() + slicing.sliceMs
-    for (current ??= takeNext(); current !== null; current = takeNext()) {
-      const flush = current
-      while (flush.written < flush.readers.length) {
-        write(flush.readers.slice(flush.written, flush.written + slicing.chunkSize), flush.messages)
-        flush.written += slicing.chunkSize
-        // After the last chunk there is nothing to yield for: a small room is told at once, as long as that takes.
-        if (flush.written >= flush.readers.length || performance.now() < sliceEndsAt) continue
-        return yieldTurn()
+    const sliceEndsAtMs = performance.now() + slicing.sliceMs
+    for (current ??= takeBatch(); current !== null; current = takeBatch()) {
+      const batch = current
+      while (batch.writtenCount < batch.subscribers.length) {
+        write(batch.subscribers.slice(batch.writtenCount, batch.writtenCount + slicing.chunkSize), batch.messages)
+        batch.writtenCount += slicing.chunkSize
+        // Do not yield after the last chunk: a small room is served in one slice.
+        if (batch.writtenCount >= batch.subscribers.length || performance.now() < sliceEndsAtMs) continue
+        return yieldToEventLoop()
       }
-      onWritten(performance.now() - flush.startedAt)
-      answerCallers(flush.messages.at(-1)?.seq ?? 0)
-      if (waiting.length > 0 && performance.now() >= sliceEndsAt) {
+      onBatchWritten(performance.now() - batch.startedAtMs)
+      resolveWaiters(batch.messages.at(-1)?.seq ?? 0)
+      if (queued.length > 0 && performance.now() >= sliceEndsAtMs) {
         current = null
-        return yieldTurn()
+        return yieldToEventLoop()
       }
     }
   }
 
-  function yieldTurn(): void {
+  function yieldToEventLoop(): void {
     continuation = setImmediate(run)
   }
 
-  function answerCallers(writtenSeq: number): void {
-    const answered = callers.filter(({ seq }) => seq <= writtenSeq)
-    callers = callers.filter(({ seq }) => seq > writtenSeq)
-    for (const { resolve } of answered) resolve()
+  function resolveWaiters(writtenSeq: number): void {
+    const done = waiters.filter(({ seq }) => seq <= writtenSeq)
+    waiters = waiters.filter(({ seq }) => seq > writtenSeq)
+    for (const { resolve } of done) resolve()
   }
 
-  /** Whoever is left behind reads the log, at its own pace: by the newest, which it does not stand before, it is found. */
+  /** Keeps only the newest message. Subscribers that missed earlier ones detect the gap and replay from the log. */
   function keepNewest(): void {
-    waiting = waiting.slice(-1)
-    waitingBytes = waiting.reduce((bytes, { payload }) => bytes + frameBytes(payload), 0)
-  }
-
-  function forget(): void {
-    if (continuation !== null) clearImmediate(continuation)
-    continuation = null
-    current = null
-    waiting = []
-    waitingBytes = 0
-    // Nobody waits for what will not be written.
-    answerCallers(Infinity)
+    queued = queued.slice(-1)
+    queuedBytes = queued.reduce((bytes, { payload }) => bytes + frameBytes(payload), 0)
   }
 
   return {
     add(messages: readonly EncodedMessage[]): void {
       for (const message of messages) {
-        waiting.push(message)
-        waitingBytes += frameBytes(message.payload)
+        queued.push(message)
+        queuedBytes += frameBytes(message.payload)
       }
-      if (waitingBytes > maxQueuedBytes) keepNewest()
+      if (queuedBytes > maxQueuedBytes) keepNewest()
       if (current === null && continuation === null) run()
     },
-    /** Resolves when all that was added so far has been written to everybody. */
-    written(): Promise<void> {
-      const last = waiting.at(-1) ?? current?.messages.at(-1)
+    /** Resolves when all messages added so far are written or dropped. */
+    whenWritten(): Promise<void> {
+      const last = queued.at(-1) ?? current?.messages.at(-1)
       if (last === undefined) return Promise.resolve()
-      return new Promise((resolve) => callers.push({ seq: last.seq, resolve }))
+      return new Promise((resolve) => waiters.push({ seq: last.seq, resolve }))
     },
-    /** What was added belongs to a log that is no more. */
-    forget,
+    /** Drops all messages after a break of the log. */
+    clear(): void {
+      if (continuation !== null) clearImmediate(continuation)
+      continuation = null
+      current = null
+      queued = []
+      queuedBytes = 0
+      resolveWaiters(Infinity)
+    },
   }
 }

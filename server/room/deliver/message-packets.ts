@@ -2,30 +2,30 @@ import { events } from '../../../contract/events.ts'
 import type { ChatMessage, Cursor } from '../../../contract/messages.ts'
 import { encode, type Encoded, packetOfEncoded, specifiedPacketOfEncoded } from './encoded-packets.ts'
 
-/** A stored message on its way out: encoded once, when it came in. */
+/** A stored message, encoded once for all subscribers. */
 export interface EncodedMessage {
   seq: number
   payload: Encoded<ChatMessage>
 }
 
-/** Around the payload of the longer kind: a frame's header, the event's name, epoch and seq. */
+/** Maximum size of a frame without its payload: frame header, event name, epoch and seq. */
 const maxEnvelopeBytes = 160
 
 export function encodePayload({ username, message, createdTime }: ChatMessage): Encoded<ChatMessage> {
   return encode({ username, message, createdTime })
 }
 
-/** What the message takes as a frame of either kind, at most. */
+/** Returns the maximum size of the frame of a message, in either packet format. */
 export const frameBytes = (payload: string): number => Buffer.byteLength(payload) + maxEnvelopeBytes
 
-/** `recive_message(payload, { epoch, seq })`, for connections that asked for positions. */
+/** Returns `recive_message(payload, { epoch, seq })` packets, for connections that want positions. */
 export function positionedPackets(messages: readonly EncodedMessage[], epoch: string): string[] {
   return messages.map(({ seq, payload }) =>
     packetOfEncoded(events.receiveMessage, payload, encode<Cursor>({ epoch, seq })),
   )
 }
 
-/** `recive_message(payload)`, as the specification has it. */
+/** Returns `recive_message(payload)` packets, as specified. */
 export function specifiedPackets(messages: readonly EncodedMessage[]): string[] {
   return messages.map(({ payload }) => specifiedPacketOfEncoded(events.receiveMessage, payload))
 }

@@ -2,25 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessageLog } from '../message-log.ts'
 import type { RequestedPosition } from './subscriber.ts'
 
-/** After this time it is sent away, to try another node. */
-const patienceMs = 10_000
-const askAgainMs = 200
+/** After this time the connection is closed, so that the client tries another node. */
+const timeoutMs = 10_000
+const retryMs = 200
 
 /**
- * Where somebody begins who names no place, found before it is told that it is connected: what is stored later it is
- * owed, and what was stored before another node may have shown it. `null` when the log cannot be asked.
+ * Returns the start position of a client without a cursor; `null` when the log is unavailable. It is read before the
+ * client is connected: the client must receive all later messages, and another node may have shown it all earlier ones.
  */
 export async function findNewcomerPosition(
   log: Pick<MessageLog, 'fetchHead'>,
   isWaiting: () => boolean,
 ): Promise<RequestedPosition | null> {
-  const giveUpAtMs = performance.now() + patienceMs
-  while (isWaiting() && performance.now() < giveUpAtMs) {
+  const deadlineMs = performance.now() + timeoutMs
+  while (isWaiting() && performance.now() < deadlineMs) {
     try {
       return (await log.fetchHead()) ?? 'head'
     } catch {
-      // Its health is watched and told elsewhere.
-      await sleep(askAgainMs)
+      // The health of the log is reported elsewhere.
+      await sleep(retryMs)
     }
   }
   return null

@@ -1,28 +1,29 @@
-/** Pages that leave in one turn of the event loop, at most: a crowd that comes back must not delay those who talk. */
+/** Maximum number of pages sent in one turn of the event loop, so that mass reconnects do not delay new messages. */
 const maxPagesPerTurn = 16
 
+/** Limits how many replay pages are sent per turn of the event loop. */
 export function createPageTurns() {
   const waiting: (() => void)[] = []
-  let left = maxPagesPerTurn
-  let scheduled = false
+  let remaining = maxPagesPerTurn
+  let isScheduled = false
 
   function schedule(): void {
-    if (scheduled) return
-    scheduled = true
+    if (isScheduled) return
+    isScheduled = true
     setImmediate(() => {
-      scheduled = false
-      left = maxPagesPerTurn
-      for (const go of waiting.splice(0, left)) go()
+      isScheduled = false
+      remaining = maxPagesPerTurn
+      for (const resolve of waiting.splice(0, remaining)) resolve()
       if (waiting.length > 0) schedule()
     })
   }
 
   return {
-    /** Resolves when the next page may leave. */
+    /** Returns or resolves when the next page may be sent. */
     take(): Promise<void> | void {
       schedule()
-      if (left > 0) {
-        left--
+      if (remaining > 0) {
+        remaining--
         return
       }
       return new Promise((resolve) => waiting.push(resolve))

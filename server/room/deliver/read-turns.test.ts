@@ -1,38 +1,38 @@
 import { expect, test } from 'vitest'
 import { createReadTurns, maxOutstandingReads } from './read-turns.ts'
 
-/** Reads that end when the test says so, by the name of who asked. */
+/** Opens a queue whose reads end when the test ends them. */
 function openTurns() {
   const turns = createReadTurns()
   const running: { name: string; end: () => void }[] = []
-  const begun: string[] = []
-  const ask = (address: string, name: string) =>
+  const started: string[] = []
+  const requestRead = (address: string, name: string) =>
     turns.take(address, () => {
-      begun.push(name)
+      started.push(name)
       return new Promise<string>((resolve) => running.push({ name, end: () => resolve(name) }))
     })
-  return { turns, running, begun, ask }
+  return { turns, running, started, requestRead }
 }
 
-test('REPLAY-5 few reads stand before an append, and each network has its turn', async () => {
-  const { running, begun, ask } = openTurns()
-  const answers = [
-    ...Array.from({ length: 6 }, (_, index) => ask(`2001:db8:1:${index}::1`, `greedy ${index}`)),
-    ask('192.0.2.1', 'b'),
-    ask('198.51.100.1', 'c'),
+test('REPLAY-5 concurrent reads are limited, and the networks take turns', async () => {
+  const { running, started, requestRead } = openTurns()
+  const results = [
+    ...Array.from({ length: 6 }, (_, index) => requestRead(`2001:db8:1:${index}::1`, `greedy ${index}`)),
+    requestRead('192.0.2.1', 'b'),
+    requestRead('198.51.100.1', 'c'),
   ]
-  expect(begun).toHaveLength(maxOutstandingReads)
-  for (let ended = 0; ended < answers.length; ended++) {
+  expect(started).toHaveLength(maxOutstandingReads)
+  for (let ended = 0; ended < results.length; ended++) {
     await expect.poll(() => running.length).toBeGreaterThan(0)
     expect(running.length).toBeLessThanOrEqual(maxOutstandingReads)
     running.shift()?.end()
   }
-  expect((await Promise.all(answers)).toSorted()).toStrictEqual(begun.toSorted())
-  expect(begun.indexOf('b')).toBeLessThan(4)
-  expect(begun.indexOf('c')).toBeLessThan(5)
+  expect((await Promise.all(results)).toSorted()).toStrictEqual(started.toSorted())
+  expect(started.indexOf('b')).toBeLessThan(4)
+  expect(started.indexOf('c')).toBeLessThan(5)
 })
 
-test('REPLAY-5 a read that fails fails for who asked, and the next has its turn', async () => {
+test('REPLAY-5 a failed read rejects for its caller only, and the next read runs', async () => {
   const { turns } = openTurns()
   const failing = Array.from({ length: 5 }, () => turns.take('a', () => Promise.reject(new Error('disk'))))
   for (const read of failing) await expect(read).rejects.toThrow('disk')

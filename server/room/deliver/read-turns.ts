@@ -1,43 +1,44 @@
 import { networksOf, widestNetwork } from '../../limits/addresses.ts'
 
-/** Reads that stand before an append in the log's thread, at most. */
+/** Maximum number of concurrent reads. An append waits for at most this many in the thread of the log. */
 export const maxOutstandingReads = 2
 
-type Work = () => Promise<void>
+type ReadTask = () => Promise<void>
 
 /**
- * Reads of the log for replay, a few at a time, so that storing what is said never waits for long. Each network has
- * its turn: one that asks for a thousand pages, from however many addresses, delays itself, not the others.
+ * Runs reads of the log for replay, a few at a time, so that appends do not wait for long. The networks take turns: one
+ * that requests a thousand pages, from any number of its addresses, does not delay the others.
  */
 export function createReadTurns() {
-  const queues = new Map<string, Work[]>()
+  const queues = new Map<string, ReadTask[]>()
   let outstanding = 0
 
-  function next(): void {
+  function startNext(): void {
     if (outstanding >= maxOutstandingReads) return
     for (const [network, queue] of queues) {
-      // To the end of the line, or out of it: a Map goes through its keys in the order of their insertion.
+      // Move the network to the end, or remove it: a Map iterates in insertion order.
       queues.delete(network)
-      const work = queue.shift()
+      const task = queue.shift()
       if (queue.length > 0) queues.set(network, queue)
-      if (work === undefined) continue
+      if (task === undefined) continue
       outstanding++
-      void work().finally(() => {
+      void task().finally(() => {
         outstanding--
-        next()
+        startNext()
       })
-      return next()
+      return startNext()
     }
   }
 
   return {
+    /** Runs `read` when it is the turn of the network of `address`. */
     take<Result>(address: string, read: () => Promise<Result>): Promise<Result> {
       return new Promise((resolve, reject) => {
         const network = widestNetwork(networksOf(address))
         const queue = queues.get(network) ?? []
         queue.push(() => read().then(resolve, reject))
         queues.set(network, queue)
-        next()
+        startNext()
       })
     },
   }

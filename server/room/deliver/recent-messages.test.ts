@@ -13,8 +13,8 @@ const messages = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => message(first + index))
 const seqs = (held: EncodedMessage[] | null) => held?.map(({ seq }) => seq) ?? null
 
-/** Holds the messages from 1 on, in batches of these sizes. */
-function holding(...counts: number[]) {
+/** Returns recent messages from seq 1 on, in batches of these sizes. */
+function createWithBatches(...counts: number[]) {
   const recent = createRecentMessages(hourMs)
   let first = 1
   for (const count of counts) {
@@ -24,8 +24,8 @@ function holding(...counts: number[]) {
   return recent
 }
 
-test('DELIVERY-3 a page begins in the middle of a flush, goes on through the next ones and ends where it is full', () => {
-  const recent = holding(3, 1, 4, 2)
+test('DELIVERY-3 a page may start inside a batch, continues through the next batches and ends when it is full', () => {
+  const recent = createWithBatches(3, 1, 4, 2)
   expect(seqs(recent.from(1, 200, wholePage))).toStrictEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   expect(seqs(recent.from(3, 4, wholePage))).toStrictEqual([3, 4, 5, 6])
   expect(seqs(recent.from(10, 200, wholePage))).toStrictEqual([10])
@@ -34,7 +34,7 @@ test('DELIVERY-3 a page begins in the middle of a flush, goes on through the nex
   expect(recent.from(5, 1, wholePage)).toStrictEqual([message(5)])
 })
 
-test('REPLAY-2 memory is bounded in bytes; what is older is asked of the log', () => {
+test('REPLAY-2 memory is bounded in bytes; older messages are not held', () => {
   expect(createRecentMessages(hourMs).from(1, 200, wholePage)).toBeNull()
   const recent = createRecentMessages(hourMs)
   for (let seq = 1; seq <= 2_000; seq++) recent.add([message(seq, 'x'.repeat(10_000))])
@@ -43,7 +43,7 @@ test('REPLAY-2 memory is bounded in bytes; what is older is asked of the log', (
   expect(seqs(recent.from(1_999, 200, wholePage))).toStrictEqual([1_999, 2_000])
 })
 
-test('REPLAY-2 what is older than the retention is not served from memory either', () => {
+test('REPLAY-2 messages older than the retention are not served from memory', () => {
   let nowMs = 0
   const recent = createRecentMessages(1_000, () => nowMs)
   recent.add(messages(1, 3))
@@ -56,8 +56,8 @@ test('REPLAY-2 what is older than the retention is not served from memory either
   expect(recent.from(4, 200, wholePage)).toBeNull()
 })
 
-test('REPLAY-2 memory has no hole: what does not continue it replaces it', () => {
-  const recent = holding(3)
+test('REPLAY-2 a batch that does not continue the held messages replaces them', () => {
+  const recent = createWithBatches(3)
   recent.add([message(7), message(9)])
   expect(recent.from(3, 200, wholePage)).toBeNull()
   expect(recent.from(7, 200, wholePage)).toBeNull()

@@ -5,19 +5,19 @@ import { type EncodedMessage, frameBytes } from './message-packets.ts'
 export const maxRecentBytes = 8 * 1_024 * 1_024
 export const maxRecentMessages = 4_000
 
-/** What one flush published: one buffer is nothing to the garbage collector, where as many strings would be work. */
+/** The messages of one batch, in one buffer: cheaper for the garbage collector than one string per message. */
 interface Batch {
   first: number
   payloads: Buffer
-  /** Where each payload ends. */
+  /** End offset of each payload. */
   ends: number[]
   bytes: number
   publishedAtMs: number
 }
 
 /**
- * The newest messages in memory: a crowd that comes back does not ask the disk for what was just said. Never older
- * than the retention allows, and without a hole: what does not continue the rest replaces it.
+ * Holds the newest messages in memory, so that clients that reconnect together do not read the disk. Messages are never
+ * older than the retention allows. Their seqs are dense: a batch that does not continue the held ones replaces them.
  */
 export function createRecentMessages(maxAgeMs: number, nowMs: () => number = () => performance.now()) {
   let batches: Batch[] = []
@@ -40,7 +40,7 @@ export function createRecentMessages(maxAgeMs: number, nowMs: () => number = () 
       heldMessages -= oldest.ends.length
       start++
     }
-    // Rarely: moving the whole array for each flush would cost more than what it holds.
+    // Compact rarely: moving the array on every batch costs more than the memory it frees.
     if (start > batches.length / 2) {
       batches = batches.slice(start)
       start = 0
@@ -50,9 +50,9 @@ export function createRecentMessages(maxAgeMs: number, nowMs: () => number = () 
   return {
     add(messages: readonly EncodedMessage[]): void {
       const [first, newest] = [messages[0]?.seq ?? 0, batches.at(-1)]
-      const continues = newest === undefined || first === newest.first + newest.ends.length
+      const isContinuation = newest === undefined || first === newest.first + newest.ends.length
       const isDense = messages.every(({ seq }, index) => seq === first + index)
-      if (!continues || !isDense) clear()
+      if (!isContinuation || !isDense) clear()
       if (!isDense) return
       const batch = { first, ...join(messages), publishedAtMs: nowMs() }
       batches.push(batch)
@@ -60,7 +60,7 @@ export function createRecentMessages(maxAgeMs: number, nowMs: () => number = () 
       heldMessages += messages.length
       trim()
     },
-    /** What follows from `seq` on, up to `maxMessages` and, but for the first, `maxBytes`; `null` when not held here. */
+    /** Returns the messages from `seq` on, within the limits but at least one; `null` when `seq` is not held. */
     from(seq: number, maxMessages: number, maxBytes: number): EncodedMessage[] | null {
       trim()
       const found: EncodedMessage[] = []
@@ -76,7 +76,7 @@ export function createRecentMessages(maxAgeMs: number, nowMs: () => number = () 
       }
       return found.length === 0 ? null : found
     },
-    /** The log has broken off: what is held here belongs to another one. */
+    /** Drops all messages after a break of the log. */
     clear,
     heldBytes: () => heldBytes,
   }

@@ -10,16 +10,16 @@ import {
 } from './message-packets.ts'
 import { createReadTurns } from './read-turns.ts'
 
-/** The frames of one page, at most; a connection never has a second one in flight. */
+/** Maximum number of bytes of one page. A connection has at most one page in flight. */
 export const maxPageBytes = 128 * 1_024
 export const maxPageMessages = 200
-/** One read of the log: the pages that it makes are built together. */
+/** Limits of one read of the log. All pages that fit into it are built together. */
 export const readLimits = { maxMessages: maxPageMessages, maxCharacters: 96 * 1_024 }
-/** Pages that were built lately: who comes back at the same time stands at the same place. */
+/** Limits of the page cache. Clients that reconnect at the same time often need the same page. */
 export const maxCachedBytes = 4 * 1_024 * 1_024
 export const maxCachedMs = 2_000
 
-/** Some messages in a row, in the two kinds; each is framed when somebody first needs it, and then for all. */
+/** Consecutive messages in both packet formats. Each format is encoded once, when it is first needed. */
 export interface MessagePage {
   readonly first: number
   readonly count: number
@@ -40,7 +40,7 @@ interface Recent {
   from(seq: number, maxMessages: number, maxBytes: number): EncodedMessage[] | null
 }
 
-/** Pages of replay, from memory or from the log; those who ask for the same get the same. */
+/** Builds replay pages from memory or from the log. Concurrent requests for the same page share one read. */
 export function createReplayPages(log: MessageLog, recent: Recent) {
   const turns = createReadTurns()
   let reading = new Map<number, Promise<MessagePage | null>>()
@@ -48,20 +48,20 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
   let cachedBytes = 0
 
   function build(messages: readonly EncodedMessage[], epoch: string): MessagePage {
-    const { count, bytes } = fill(messages)
+    const { count, bytes } = measurePage(messages)
     const page = createPage(messages.slice(0, count), epoch)
     const known = cached.get(page.first)
-    if (known !== undefined) forget(page.first, known.bytes)
+    if (known !== undefined) evict(page.first, known.bytes)
     cached.set(page.first, { page, bytes, builtAtMs: performance.now() })
     cachedBytes += bytes
     for (const [seq, oldest] of cached) {
       if (cachedBytes <= maxCachedBytes) break
-      forget(seq, oldest.bytes)
+      evict(seq, oldest.bytes)
     }
     return page
   }
 
-  function forget(seq: number, bytes: number): void {
+  function evict(seq: number, bytes: number): void {
     cached.delete(seq)
     cachedBytes -= bytes
   }
@@ -70,16 +70,16 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
     const known = cached.get(seq)
     if (known === undefined) return null
     if (performance.now() - known.builtAtMs <= maxCachedMs) return known.page
-    forget(seq, known.bytes)
+    evict(seq, known.bytes)
     return null
   }
 
   async function read(cursor: Cursor, upTo: number, address: string): Promise<MessagePage | null> {
-    const readsNow = reading
+    const readsAtStart = reading
     const stored = await turns.take(address, () => log.readAfter(cursor, readLimits))
-    // Forgotten meanwhile: nobody waits for it, and nobody else may find it.
-    if (stored === null || reading !== readsNow) return null
-    // Up to the first hole, should the log have one; what is not broadcast yet is still to come, for everybody.
+    // The log broke during the read: the messages must not get into the cache.
+    if (stored === null || reading !== readsAtStart) return null
+    // Stop at a hole in the log and before unpublished messages, which the live fan-out delivers.
     const dense = stored.filter(({ seq }, index) => seq === cursor.seq + 1 + index && seq <= upTo)
     let rest = dense.map(({ seq, message }) => ({ seq, payload: encodePayload(message) }))
     if (rest.length === 0) return null
@@ -89,7 +89,7 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
   }
 
   return {
-    /** The page that follows the cursor and ends no later than `upTo`; `null` when the log cannot bridge. */
+    /** Returns the page after the cursor, up to `upTo`; `null` when the log no longer holds the next message. */
     pageAt(cursor: Cursor, upTo: number, address: string): MessagePage | null | Promise<MessagePage | null> {
       const seq = cursor.seq + 1
       if (seq < log.bounds().oldest) return null
@@ -97,16 +97,16 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
       if (known !== null) return known
       const inMemory = recent.from(seq, maxPageMessages, maxPageBytes)
       if (inMemory !== null) return build(inMemory, cursor.epoch)
-      let answer = reading.get(seq)
-      if (answer === undefined) {
-        const readsNow = reading
-        answer = read(cursor, upTo, address).finally(() => readsNow.delete(seq))
-        reading.set(seq, answer)
+      let page = reading.get(seq)
+      if (page === undefined) {
+        const readsAtStart = reading
+        page = read(cursor, upTo, address).finally(() => readsAtStart.delete(seq))
+        reading.set(seq, page)
       }
-      return answer
+      return page
     },
-    /** The log has broken off: what was read or is being read belongs to another one. */
-    forget(): void {
+    /** Drops cached pages and reads in progress after a break of the log. */
+    clear(): void {
       cached.clear()
       cachedBytes = 0
       reading = new Map()
@@ -114,8 +114,8 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
   }
 }
 
-/** How many of these make one page: at least one, however large. */
-function fill(messages: readonly EncodedMessage[]): { count: number; bytes: number } {
+/** Returns how many of the messages fit into one page: at least one, however large. */
+function measurePage(messages: readonly EncodedMessage[]): { count: number; bytes: number } {
   let [count, bytes] = [0, 0]
   for (const { payload } of messages) {
     const more = frameBytes(payload)

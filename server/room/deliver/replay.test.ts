@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest'
 import { maxMessageCharacters } from '../../../contract/limits.ts'
-import { createSubscriber, openAudience, seqs } from './audience.suite.ts'
+import { createSubscriber, isLive, openAudience, seqs } from './audience.suite.ts'
 import { entry } from '../message-log.suite.ts'
 import { encodePayload, frameBytes } from './message-packets.ts'
 import { maxPageBytes, maxPageMessages, readLimits } from './replay-pages.ts'
 
-test('REPLAY-1 resume in the middle of a replay only moves the place: no second page before the first has drained', async () => {
+test('REPLAY-1 a resume during a replay moves the position and sends no second page before the first has drained', async () => {
   const stored = maxPageMessages + 100
   const { audience, at, post } = await openAudience(stored, { manualDrain: true })
-  const reader = createSubscriber()
-  audience.place(reader, at(0))
-  await expect.poll(() => reader.received.at(-1)).toBe(maxPageMessages)
-  for (const seq of [10, 20, stored - 10]) audience.place(reader, at(seq))
+  const subscriber = createSubscriber()
+  audience.place(subscriber, at(0))
+  await expect.poll(() => subscriber.received.at(-1)).toBe(maxPageMessages)
+  for (const seq of [10, 20, stored - 10]) audience.place(subscriber, at(seq))
   await post(1)
-  expect(reader.drainResolvers).toHaveLength(1)
-  expect(reader.received.at(-1)).toBe(maxPageMessages)
-  reader.drainResolvers.shift()?.()
-  await expect.poll(() => reader.received.at(-1)).toBe(stored + 1)
-  reader.drainResolvers.shift()?.()
-  await expect.poll(() => reader.live).toBe(true)
+  expect(subscriber.drainResolvers).toHaveLength(1)
+  expect(subscriber.received.at(-1)).toBe(maxPageMessages)
+  subscriber.drainResolvers.shift()?.()
+  await expect.poll(() => subscriber.received.at(-1)).toBe(stored + 1)
+  subscriber.drainResolvers.shift()?.()
+  await expect.poll(() => isLive(subscriber)).toBe(true)
   await post(1)
-  expect(reader.received).toStrictEqual([
+  expect(subscriber.received).toStrictEqual([
     at(0),
     ...seqs(1, maxPageMessages),
     at(stored - 10),
@@ -28,52 +28,52 @@ test('REPLAY-1 resume in the middle of a replay only moves the place: no second 
   ])
 })
 
-test('REPLAY-3 a replay that cannot read the disk is tried again by itself, though nobody speaks', async () => {
+test('REPLAY-3 a replay that cannot read the disk is retried without a new message', async () => {
   const { audience, at, post, failReads, failures } = await openAudience(5)
-  const reader = createSubscriber()
+  const subscriber = createSubscriber()
   failReads(true)
-  audience.place(reader, at(2))
+  audience.place(subscriber, at(2))
   await expect.poll(failures).toBeGreaterThan(1)
-  expect(reader.live).toBe(false)
+  expect(isLive(subscriber)).toBe(false)
   failReads(false)
-  await expect.poll(() => reader.received).toStrictEqual([at(2), ...seqs(3, 5)])
-  await expect.poll(() => reader.live).toBe(true)
+  await expect.poll(() => subscriber.received).toStrictEqual([at(2), ...seqs(3, 5)])
+  await expect.poll(() => isLive(subscriber)).toBe(true)
   await post(1)
-  expect(reader.received.at(-1)).toBe(6)
+  expect(subscriber.received.at(-1)).toBe(6)
 })
 
-test('REPLAY-4 a hole in the log is said once, at the head, and the room goes on', async () => {
+test('REPLAY-4 a hole in the log is reported once by a position at the head, and delivery continues', async () => {
   const { audience, at, post, cutHole } = await openAudience(20)
   cutHole(8)
   const [before, inside] = [createSubscriber(), createSubscriber()]
   audience.place(before, at(2))
   audience.place(inside, at(7))
-  await expect.poll(() => before.live && inside.live).toBe(true)
+  await expect.poll(() => isLive(before) && isLive(inside)).toBe(true)
   await post(1)
   expect(before.received).toStrictEqual([at(2), ...seqs(3, 7), at(20), 21])
   expect(inside.received).toStrictEqual([at(7), at(20), 21])
 })
 
-test('REPLAY-4 an empty page is a gap, not a loop', async () => {
+test('REPLAY-4 an empty page is reported as a gap and does not cause a loop', async () => {
   const { audience, at, post, cutHole } = await openAudience(5)
   cutHole(0)
-  const reader = createSubscriber()
-  audience.place(reader, at(2))
-  await expect.poll(() => reader.live).toBe(true)
+  const subscriber = createSubscriber()
+  audience.place(subscriber, at(2))
+  await expect.poll(() => isLive(subscriber)).toBe(true)
   await post(1)
-  expect(reader.received).toStrictEqual([at(2), at(5), 6])
+  expect(subscriber.received).toStrictEqual([at(2), at(5), 6])
 })
 
-test('REPLAY-5 a crowd that stands at the same place shares one read for each page', async () => {
+test('REPLAY-5 subscribers at the same position share one read for each page', async () => {
   const { audience, at, reads } = await openAudience(2 * maxPageMessages)
-  const crowd = Array.from({ length: 50 }, (_, index) => createSubscriber({ address: `192.0.2.${index}` }))
-  for (const reader of crowd) audience.place(reader, at(0))
-  await expect.poll(() => crowd.every(({ live }) => live)).toBe(true)
-  for (const { received } of crowd) expect(received).toStrictEqual([at(0), ...seqs(1, 2 * maxPageMessages)])
+  const subscribers = Array.from({ length: 50 }, (_, index) => createSubscriber({ address: `192.0.2.${index}` }))
+  for (const subscriber of subscribers) audience.place(subscriber, at(0))
+  await expect.poll(() => subscribers.every(isLive)).toBe(true)
+  for (const { received } of subscribers) expect(received).toStrictEqual([at(0), ...seqs(1, 2 * maxPageMessages)])
   expect(reads()).toBe(2)
 })
 
-test('REPLAY-1 a page is no larger than it may be, from memory and from the log, whatever the text', async () => {
+test('REPLAY-1 a page stays within its byte limit, from memory and from the log, whatever the text', async () => {
   const pages: number[] = []
   const text = '\u0001'.repeat(maxMessageCharacters)
   const count = Math.floor(readLimits.maxCharacters / text.length)
@@ -84,10 +84,10 @@ test('REPLAY-1 a page is no larger than it may be, from memory and from the log,
       text,
     })
     await post(count - stored)
-    const reader = createSubscriber()
-    audience.place(reader, at(0))
-    await expect.poll(() => reader.live && reader.received.length > 1).toBe(true)
-    expect(reader.received).toStrictEqual([at(0), ...seqs(1, count)])
+    const subscriber = createSubscriber()
+    audience.place(subscriber, at(0))
+    await expect.poll(() => isLive(subscriber) && subscriber.received.length > 1).toBe(true)
+    expect(subscriber.received).toStrictEqual([at(0), ...seqs(1, count)])
   }
   expect(Math.max(...pages)).toBeLessThanOrEqual(maxPageBytes)
   expect(pages).toHaveLength(2 * Math.ceil(count / perPage))

@@ -1,43 +1,57 @@
 import type { Cursor } from '../../../contract/messages.ts'
 import type { EncodedPackets } from './encoded-packets.ts'
 
-/** Where a client says it stands: a place, something that can be no place, or nothing, which is the head. */
+/** Position that a client asks for. Without a cursor it is the head. A malformed cursor is reported as a gap. */
 export type RequestedPosition = Cursor | 'malformed' | 'head'
 
-/** A messaging connection as the room sees it: where it stands in the log. What changes, the audience alone sets. */
-export interface Subscriber {
-  /** It is told where each message stands; others get `recive_message` with one argument. */
-  readonly wantsPositions: boolean
-  /** Addresses take turns when the log is read for them. */
-  readonly address: string
-  /** The seq it needs next, in the log of this epoch; in none before it was placed. */
-  next: number
+/** Connected, but not yet in the audience. Receives nothing. */
+interface Unplaced {
+  readonly state: 'unplaced'
+  readonly requested: RequestedPosition
+}
+
+/** Receives pages of the log until it has everything that was published. */
+export interface Replaying {
+  readonly state: 'replaying'
+  /** Epoch of `nextSeq`; `null` before the first position is confirmed. */
   epoch: string | null
-  /** It stands right behind what was broadcast last, and gets what is broadcast next. */
-  live: boolean
-  /** It is being brought up to date: a page is read for it, is on its way, or is tried again in a moment. */
-  inReplay: boolean
-  /** Where it asked to stand; it is placed there when nothing is on its way to it. */
-  asked: RequestedPosition | null
+  nextSeq: number
+  /** Position to apply as soon as no page is in flight; `null` when there is no request. */
+  requested: RequestedPosition | null
 }
 
-/** What a subscriber begins with: it gets nothing before the audience has placed it. */
-export const notPlaced: Readonly<Pick<Subscriber, 'next' | 'epoch' | 'live' | 'inReplay' | 'asked'>> = {
-  next: 0,
-  epoch: null,
-  live: false,
-  inReplay: false,
-  asked: null,
+/** Has everything that was published, and receives each new batch. */
+interface Live {
+  readonly state: 'live'
+  readonly epoch: string
+  nextSeq: number
 }
 
-/** How the audience reaches its subscribers. */
+/** Left the audience or lost its connection. Receives nothing more. */
+interface Closed {
+  readonly state: 'closed'
+}
+
+export type Subscription = Unplaced | Replaying | Live | Closed
+
+/** A messaging connection as the room sees it. */
+export interface Subscriber {
+  /** Receives the position of each message. Other subscribers get `recive_message` with one argument. */
+  readonly wantsPositions: boolean
+  /** The networks of the addresses take turns when the log is read for them. */
+  readonly address: string
+  /** Only the audience changes it once the subscriber is placed. */
+  subscription: Subscription
+}
+
+/** Writes to subscribers. */
 export interface Delivery<S extends Subscriber> {
   confirmPosition(subscriber: S, cursor: Cursor): void
-  /** It has so much unread that live messages are no longer written to it: it follows page by page, as it reads. */
+  /** Returns whether the subscriber has too many unread bytes for live messages. It then replays page by page. */
   isBehind(subscriber: S): boolean
-  /** Live messages, to those who are not behind: handed over, not waited for. */
+  /** Writes live messages without waiting for the transport. */
   writeLive(subscribers: readonly S[], packets: EncodedPackets): void
-  /** A page of replay: resolves once the client's transport has taken it. */
+  /** Writes a page of replay. Resolves when the transport of the client has taken it. */
   writeAndDrain(subscriber: S, packets: EncodedPackets): Promise<void>
   isOpen(subscriber: S): boolean
 }

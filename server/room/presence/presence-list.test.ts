@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createPresenceList } from './presence-list.ts'
 
-test('RT-4 changes are gathered into one step from version to version', () => {
+test('RT-4 changes are collected into one delta from version to version', () => {
   const list = createPresenceList()
   expect([list.ids(), list.version(), list.hasChanges()]).toStrictEqual([[], 0, false])
   for (const id of ['a', 'b', 'c']) list.join(id)
@@ -14,7 +14,7 @@ test('RT-4 changes are gathered into one step from version to version', () => {
   expect(list.takeDelta()).toStrictEqual({ from: 1, version: 2, joined: [], left: ['a'] })
 })
 
-test('PRESENCE-2 who is given up for lost and turns up again before that was told is there', () => {
+test('PRESENCE-2 an id that leaves and joins again before the delta is published counts as joined', () => {
   const list = createPresenceList()
   list.join('a')
   list.takeDelta()
@@ -23,7 +23,7 @@ test('PRESENCE-2 who is given up for lost and turns up again before that was tol
   expect(list.takeDelta()).toStrictEqual({ from: 1, version: 2, joined: ['a'], left: [] })
 })
 
-test('RT-4 whenever a client takes the list, the deltas after it lead to the truth', () => {
+test('RT-4 a list taken at any time plus the following deltas equals the current list', () => {
   const step = fc.constantFrom('join', 'leave', 'return', 'publish', 'list')
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -39,12 +39,12 @@ test('RT-4 whenever a client takes the list, the deltas after it lead to the tru
           client.version = version
         }
       }
-      for (const one of steps) {
-        if (one === 'join') list.join(`id ${++lastId}`)
-        if (one === 'leave') list.leave(list.ids()[0] ?? 'nobody')
-        if (one === 'return' && lastId > 0) list.join(`id ${lastId}`)
-        if (one === 'publish') publish()
-        if (one === 'list') clients.push({ ids: new Set(list.ids()), version: list.version() })
+      for (const action of steps) {
+        if (action === 'join') list.join(`id ${++lastId}`)
+        if (action === 'leave') list.leave(list.ids()[0] ?? 'unknown')
+        if (action === 'return' && lastId > 0) list.join(`id ${lastId}`)
+        if (action === 'publish') publish()
+        if (action === 'list') clients.push({ ids: new Set(list.ids()), version: list.version() })
       }
       publish()
       for (const { ids } of clients) expect([...ids].toSorted()).toStrictEqual(list.ids().toSorted())

@@ -1,9 +1,9 @@
 import type { PresenceDelta } from '../../../contract/presence.ts'
 
 /**
- * Who is online, with a version that counts changes as they are published, not as they happen: a list may run ahead
- * of its version, and a delta may repeat what a list has shown. An id that is given up for lost and turns up again,
- * with the node that it is on, stands in one half of a delta only: the last word counts.
+ * Holds the ids of the online connections. The version counts published deltas, so a list can include changes that the
+ * next delta repeats. An id that leaves and joins again between two deltas, as after a failure of its node, is only in
+ * the half of the delta that reflects its last change.
  */
 export function createPresenceList() {
   const online = new Set<string>()
@@ -20,14 +20,14 @@ export function createPresenceList() {
     leave(id: string): void {
       online.delete(id)
       joined.delete(id)
-      // Told even if the join was not: a list sent in between may have shown it.
+      // Publish it even if the join was not published: a list sent in between may contain the id.
       left.add(id)
     },
     ids: () => [...online],
     version: () => version,
     size: () => online.size,
     hasChanges: () => joined.size > 0 || left.size > 0,
-    /** Everything since the last call as one step to a new version. */
+    /** Returns the changes since the last call as one delta to a new version. */
     takeDelta(): PresenceDelta {
       const delta = { from: version, version: ++version, joined: [...joined], left: [...left] }
       joined = new Set()

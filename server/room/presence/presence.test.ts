@@ -4,12 +4,14 @@ import type { PresenceDelta, PresenceVersion } from '../../../contract/presence.
 import type { EncodedPackets } from '../deliver/encoded-packets.ts'
 import { createPresence } from './presence.ts'
 
-type Told = [typeof events.onlineUsers, string[], PresenceVersion?] | [typeof events.onlineUsersDelta, PresenceDelta]
+type Received =
+  | [typeof events.onlineUsers, string[], PresenceVersion?]
+  | [typeof events.onlineUsersDelta, PresenceDelta]
 
 interface Watcher {
   wantsDeltas: boolean
   wantsPositions: boolean
-  told: Told[]
+  told: Received[]
   hasUnreadList: boolean
 }
 
@@ -18,7 +20,7 @@ let presence: ReturnType<typeof createPresence<Watcher>>
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'performance'] })
   const write = (watchers: readonly Watcher[], { packets }: EncodedPackets) => {
-    for (const { told } of watchers) told.push(...packets.map((packet) => JSON.parse(packet.slice(1)) as Told))
+    for (const { told } of watchers) told.push(...packets.map((packet) => JSON.parse(packet.slice(1)) as Received))
   }
   presence = createPresence<Watcher>({ write, writeList: write, hasUnreadList: (watcher) => watcher.hasUnreadList })
 })
@@ -39,7 +41,7 @@ function watch(wantsDeltas: boolean, wantsPositions = true): Watcher {
 
 const withinMs = 250
 
-test('RT-4 the joiner gets the list at once, everybody else within 250 ms', () => {
+test('RT-4 a new watcher gets the list at once, all other watchers within 250 ms', () => {
   presence.join('a')
   const [plain, delta] = [watch(false), watch(true)]
   for (const { told } of [plain, delta]) expect(told).toStrictEqual([[events.onlineUsers, ['a'], { version: 0 }]])
@@ -53,7 +55,7 @@ test('RT-4 the joiner gets the list at once, everybody else within 250 ms', () =
   expect(delta.told.at(-1)).toStrictEqual([events.onlineUsersDelta, { from: 1, version: 2, joined: ['b'], left: [] }])
 })
 
-test('RT-4 a storm of joins and leaves is told as one change', () => {
+test('RT-4 a burst of joins and leaves is published as one change', () => {
   const [plain, delta] = [watch(false), watch(true)]
   for (let i = 0; i < 200; i++) presence.join(`id ${i}`)
   for (let i = 0; i < 199; i++) presence.leave(`id ${i}`)
@@ -64,7 +66,7 @@ test('RT-4 a storm of joins and leaves is told as one change', () => {
   expect([plain.told.length, delta.told.length]).toStrictEqual([2, 2])
 })
 
-test('RT-4 large lists keep to their budget, and the last one is the truth; deltas do not wait', () => {
+test('RT-4 large lists stay within their budget and end up complete; deltas are not delayed', () => {
   const plain = Array.from({ length: 300 }, () => watch(false))
   const delta = watch(true)
   const [first] = plain
@@ -84,22 +86,22 @@ test('RT-4 large lists keep to their budget, and the last one is the truth; delt
   for (const { told } of plain) expect(told.at(-1)?.[1]).toHaveLength(joined)
 })
 
-test('RT-4 once nobody comes or goes any more, whole lists are right at once, budget or not; but not twice', () => {
+test('RT-4 after the last change, complete lists are sent at once although the budget is spent, but only once', () => {
   const plain = Array.from({ length: 300 }, () => watch(false))
   const lists = () => plain.map(({ told }) => told.at(-1)?.[1])
   for (let i = 0; i < 5_000; i++) presence.join(`a socket id of some length ${i}`)
   vi.advanceTimersByTime(300)
-  presence.join('the last of the crowd')
+  presence.join('the last one')
   vi.advanceTimersByTime(1_200)
   for (const list of lists()) expect(list).toHaveLength(5_001)
-  presence.join('one who comes and goes to make us send')
+  presence.join('one more change')
   vi.advanceTimersByTime(1_200)
   for (const list of lists()) expect(list).toHaveLength(5_001)
   vi.advanceTimersByTime(10_000)
   for (const list of lists()) expect(list).toHaveLength(5_002)
 })
 
-test('RT-4 large lists leave in portions, each the newest', () => {
+test('RT-4 large lists are sent in chunks, each with the newest list', () => {
   const plain = Array.from({ length: 300 }, () => watch(false))
   for (let i = 0; i < 2_000; i++) presence.join(`a socket id of some length ${i}`)
   vi.advanceTimersToNextTimer()
@@ -113,18 +115,18 @@ test('RT-4 large lists leave in portions, each the newest', () => {
   expect(plain.at(-1)?.told.at(-1)?.[1]).toHaveLength(2_001)
 })
 
-test('RT-4 resync gives a fresh list to those who watch, and nothing to others', () => {
+test('RT-4 resync sends a new list to a watcher, and nothing to other connections', () => {
   presence.join('a')
   const watcher = watch(true)
-  const stranger = createWatcher(false)
+  const otherConnection = createWatcher(false)
   presence.join('b')
   presence.resync(watcher)
-  presence.resync(stranger)
+  presence.resync(otherConnection)
   expect(watcher.told.at(-1)).toStrictEqual([events.onlineUsers, ['a', 'b'], { version: 0 }])
-  expect(stranger.told).toStrictEqual([])
+  expect(otherConnection.told).toStrictEqual([])
 })
 
-test('RT-4 one who no longer watches is told nothing more', () => {
+test('RT-4 a connection that no longer watches gets nothing more', () => {
   const [plain, delta] = [watch(false), watch(true)]
   presence.join('a')
   presence.unwatch(plain)
@@ -133,7 +135,7 @@ test('RT-4 one who no longer watches is told nothing more', () => {
   expect([plain.told.length, delta.told.length]).toStrictEqual([1, 1])
 })
 
-test('WIRE-1 who did not ask for positions gets the list alone, in one argument', () => {
+test('WIRE-1 a watcher without positions gets the list with one argument', () => {
   presence.join('a')
   const [specified, positioned] = [watch(false, false), watch(false)]
   presence.join('b')
@@ -145,7 +147,7 @@ test('WIRE-1 who did not ask for positions gets the list alone, in one argument'
   expect(positioned.told.at(-1)).toStrictEqual([events.onlineUsers, ['a', 'b'], { version: 1 }])
 })
 
-test('PRESENCE-1 who has not taken its last list gets no further one, and the newest once it has', () => {
+test('PRESENCE-1 a watcher with an unread list gets no other list until it has read it, then the newest', () => {
   const slow = watch(false)
   slow.hasUnreadList = true
   for (let i = 0; i < 5; i++) {

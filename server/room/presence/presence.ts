@@ -10,21 +10,21 @@ import { createPresenceList } from './presence-list.ts'
 import type { ListPackets, PresenceDelivery, PresenceWatcher } from './watcher.ts'
 import { createWholeLists } from './whole-lists.ts'
 
-/** Changes are gathered for so long before everybody else hears of them. */
-const gatherMs = 200
-/** Who had not taken its last list when the next was due gets the newest one after this time. */
-const retryMs = 1_000
+/** Time for which changes are collected into one delta. */
+const publishDelayMs = 200
+/** Delay before a list is sent to watchers that had not read the previous one. */
+const listRetryMs = 1_000
 
-/** Tells everybody who is online: the joiner at once, all others together, at a cost that stays bounded. */
+/** Publishes who is online: to a new watcher at once, to all others in batches of bounded cost. */
 export function createPresence<W extends PresenceWatcher>(delivery: PresenceDelivery<W>) {
   const list = createPresenceList()
   const wholeLists = createWholeLists<W>(listPackets, writeLists)
   const deltaWatchers = new Set<W>()
-  const waiting = new Set<W>()
-  let gathering: NodeJS.Timeout | undefined
-  let retrying: NodeJS.Timeout | undefined
+  const withUnreadList = new Set<W>()
+  let publishTimer: NodeJS.Timeout | undefined
+  let retryTimer: NodeJS.Timeout | undefined
 
-  /** The list as of now. A joiner's version lies before the changes that are still gathering; the delta repeats them. */
+  /** Returns the current list. It can include changes that are not published yet; the next delta repeats them. */
   function listPackets(): ListPackets {
     const ids = encode(list.ids())
     const version = encode({ version: list.version() })
@@ -35,33 +35,33 @@ export function createPresence<W extends PresenceWatcher>(delivery: PresenceDeli
     }
   }
 
-  /** A list is never sent after one that is still unread: only the newest is worth anything. */
+  /** Skips watchers that have not read their previous list. They get the newest list later. */
   function writeLists(watchers: readonly W[], packets: ListPackets): void {
     const [positioned, specified]: [W[], W[]] = [[], []]
     for (const watcher of watchers) {
-      if (delivery.hasUnreadList(watcher)) waiting.add(watcher)
+      if (delivery.hasUnreadList(watcher)) withUnreadList.add(watcher)
       else if (watcher.wantsPositions) positioned.push(watcher)
       else specified.push(watcher)
     }
     if (positioned.length > 0) delivery.writeList(positioned, packets.positioned)
     if (specified.length > 0) delivery.writeList(specified, packets.specified)
-    if (waiting.size > 0) retrying ??= setTimeout(retry, retryMs)
+    if (withUnreadList.size > 0) retryTimer ??= setTimeout(retryLists, listRetryMs)
   }
 
-  function retry(): void {
-    retrying = undefined
-    const watchers = [...waiting]
-    waiting.clear()
+  function retryLists(): void {
+    retryTimer = undefined
+    const watchers = [...withUnreadList]
+    withUnreadList.clear()
     writeLists(watchers, listPackets())
   }
 
   function changed(): void {
     wholeLists.noteChange()
-    gathering ??= setTimeout(publish, gatherMs)
+    publishTimer ??= setTimeout(publish, publishDelayMs)
   }
 
   function publish(): void {
-    gathering = undefined
+    publishTimer = undefined
     if (!list.hasChanges()) return
     const delta = list.takeDelta()
     if (deltaWatchers.size > 0) {
@@ -74,7 +74,7 @@ export function createPresence<W extends PresenceWatcher>(delivery: PresenceDeli
   }
 
   return {
-    /** Every connected socket is listed, whatever it is for. */
+    /** Adds any connected socket, including sockets that only receive messages. */
     join(id: string): void {
       list.join(id)
       changed()
@@ -88,18 +88,18 @@ export function createPresence<W extends PresenceWatcher>(delivery: PresenceDeli
       watchers.add(watcher)
       writeLists([watcher], listPackets())
     },
-    /** Only those who watch are told; a messaging connection that asks gets nothing. */
+    /** Sends the list again. Ignores connections that do not watch presence. */
     resync(watcher: W): void {
       if (deltaWatchers.has(watcher) || wholeLists.watchers.has(watcher)) writeLists([watcher], listPackets())
     },
     unwatch(watcher: W): void {
       deltaWatchers.delete(watcher)
       wholeLists.watchers.delete(watcher)
-      waiting.delete(watcher)
+      withUnreadList.delete(watcher)
     },
     stop(): void {
-      clearTimeout(gathering)
-      clearTimeout(retrying)
+      clearTimeout(publishTimer)
+      clearTimeout(retryTimer)
       wholeLists.stop()
     },
   }

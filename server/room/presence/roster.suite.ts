@@ -3,27 +3,27 @@ import type { Roster, RosterListener } from './roster.ts'
 
 type OpenRoster = (listener: RosterListener) => Roster
 
-/** A node with what it knows; it notes who comes twice or goes without having come. */
+/** Opens a roster and records the online ids, repeated joins and leaves without a join. */
 export function createRosterObserver(open: OpenRoster) {
   const online = new Set<string>()
   const violations: string[] = []
   const roster = open({
     join(id) {
-      if (online.has(id)) violations.push(`${id} came twice`)
+      if (online.has(id)) violations.push(`${id} joined twice`)
       online.add(id)
     },
     leave(id) {
-      if (!online.delete(id)) violations.push(`${id} went without having come`)
+      if (!online.delete(id)) violations.push(`${id} left without having joined`)
     },
   })
   onTestFinished(() => roster.close())
   return { roster, violations, sorted: () => [...online].toSorted() }
 }
 
-/** What holds of every roster, seen from one node. */
+/** Tests of every roster implementation, with one node. */
 export function describeRoster(name: string, open: OpenRoster): void {
   describe(name, () => {
-    test('PRESENCE-2 who comes and goes here is known before the call returns', () => {
+    test('PRESENCE-2 local joins and leaves reach the listener before the call returns', () => {
       const { roster, sorted, violations } = createRosterObserver(open)
       roster.join('a')
       roster.join('b')
@@ -33,13 +33,13 @@ export function describeRoster(name: string, open: OpenRoster): void {
       expect(violations).toStrictEqual([])
     })
 
-    test('PRESENCE-2 it closes with people inside, and before anything has happened', async () => {
+    test('PRESENCE-2 a roster closes when it is empty and when it has ids', async () => {
       const { roster } = createRosterObserver(open)
       await roster.close()
-      const crowded = createRosterObserver(open)
-      for (let i = 0; i < 1_000; i++) crowded.roster.join(`id ${i}`)
-      await crowded.roster.close()
-      expect(crowded.violations).toStrictEqual([])
+      const filled = createRosterObserver(open)
+      for (let i = 0; i < 1_000; i++) filled.roster.join(`id ${i}`)
+      await filled.roster.close()
+      expect(filled.violations).toStrictEqual([])
     })
   })
 }

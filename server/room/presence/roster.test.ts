@@ -1,4 +1,4 @@
 import { createLocalRoster } from './roster.ts'
 import { describeRoster } from './roster.suite.ts'
 
-describeRoster('the roster of a process that stands alone', createLocalRoster)
+describeRoster('the roster of a single process', createLocalRoster)

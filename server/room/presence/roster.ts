@@ -1,18 +1,18 @@
-/** Hears who comes and goes, on whatever node; the same id neither comes nor goes twice. */
+/** Receives the joins and leaves of all nodes. Joins and leaves of one id alternate. */
 export interface RosterListener {
   join(id: string): void
   leave(id: string): void
 }
 
-/** Who is where. What happens here is heard before the call returns; what happens on other nodes, soon after. */
+/** Shares joins and leaves between nodes. The listener gets local ones synchronously, remote ones soon after. */
 export interface Roster {
   join(id: string): void
   leave(id: string): void
-  /** Whoever is still here is gone from every node's list. */
+  /** Removes the remaining ids of this node from the lists of all nodes. */
   close(): Promise<void>
 }
 
-/** A process that stands alone has no others to tell. */
+/** Creates the roster of a single process. */
 export function createLocalRoster(listener: RosterListener): Roster {
   return {
     join: (id) => listener.join(id),

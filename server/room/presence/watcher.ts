@@ -3,22 +3,22 @@ import type { EncodedPackets } from '../deliver/encoded-packets.ts'
 /** A connection as presence sees it. */
 export interface PresenceWatcher {
   readonly wantsDeltas: boolean
-  /** It is told the version of each list; others get `online-users` with one argument. */
+  /** Receives the version of each list. Other watchers get `online-users` with one argument. */
   readonly wantsPositions: boolean
 }
 
-/** How presence reaches those who watch. */
+/** Writes to presence watchers. */
 export interface PresenceDelivery<W extends PresenceWatcher> {
   write(watchers: readonly W[], packets: EncodedPackets): void
   writeList(watchers: readonly W[], packets: EncodedPackets): void
-  /** It has not yet taken the list that was written to it last. */
+  /** Returns whether the transport has not yet taken the last list. */
   hasUnreadList(watcher: W): boolean
 }
 
-/** One list in the two kinds; each is framed when somebody needs it. */
+/** One list in both packet formats. Each format is encoded when it is first needed. */
 export interface ListPackets {
   readonly positioned: EncodedPackets
   readonly specified: EncodedPackets
-  /** About what it takes of the network, for each who gets it. */
+  /** Approximate size for one watcher. */
   readonly bytes: number
 }

@@ -1,28 +1,28 @@
-/** While the room is busy, messages leave together, at most once per window. */
+/** Minimum interval between two flushes. Messages of a busy room are batched in between. */
 export const flushWindowMs = 12
-/** A room of ten thousand takes a tenth of a second: twice that would let a message wait for the one before it. */
+/** Maximum pause after a fan-out. A fan-out to ten thousand takes 100 ms; an equal pause would double the latency. */
 export const maxPauseMs = 40
 
 interface FlushScheduler {
-  /** Something waits: flush at once when the room is quiet, at the window's end when it is busy. */
+  /** Schedules a flush: at once in a quiet room, at the end of the window in a busy one. */
   request: () => void
   stop: () => void
 }
 
 /**
- * Runs `flush` for whatever has gathered: never two at a time, and after one that wrote for long (a
- * thousand sockets and more) not before as long again or `maxPauseMs`, so that messages gather and everything else gets
- * its share. `flush` tells for how long it wrote; waiting for the disk holds nobody up.
+ * Runs `flush` on request, never two at a time. `flush` resolves to the duration of its fan-out. The next flush waits
+ * as long again, up to `maxPauseMs`, so that messages form batches and the event loop has time for other work. Time
+ * spent waiting for the disk causes no pause.
  */
 export function createFlushScheduler(flush: () => Promise<number>): FlushScheduler {
   let state: 'idle' | 'scheduled' | 'flushing' | 'stopped' = 'idle'
-  let requestedMeanwhile = false
-  let notBefore = 0
+  let isRequestedAgain = false
+  let notBeforeMs = 0
   let timer: NodeJS.Timeout | undefined
 
   function schedule(): void {
     state = 'scheduled'
-    const waitMs = notBefore - performance.now()
+    const waitMs = notBeforeMs - performance.now()
     if (waitMs <= 0) setImmediate(() => void run())
     else timer = setTimeout(() => void run(), waitMs)
   }
@@ -30,19 +30,19 @@ export function createFlushScheduler(flush: () => Promise<number>): FlushSchedul
   async function run(): Promise<void> {
     if (state !== 'scheduled') return
     state = 'flushing'
-    requestedMeanwhile = false
-    const startedAt = performance.now()
-    const wroteMs = await flush()
-    notBefore = Math.max(startedAt + flushWindowMs, performance.now() + Math.min(wroteMs, maxPauseMs))
+    isRequestedAgain = false
+    const startedAtMs = performance.now()
+    const fanOutMs = await flush()
+    notBeforeMs = Math.max(startedAtMs + flushWindowMs, performance.now() + Math.min(fanOutMs, maxPauseMs))
     if (state !== 'flushing') return
     state = 'idle'
-    if (requestedMeanwhile) schedule()
+    if (isRequestedAgain) schedule()
   }
 
   return {
     request() {
       if (state === 'idle') schedule()
-      else requestedMeanwhile = true
+      else isRequestedAgain = true
     },
     stop() {
       state = 'stopped'

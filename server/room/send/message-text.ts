@@ -1,17 +1,17 @@
-// In JSON each of these grows to six bytes on every reader's line, and none is drawn. Tab and line breaks are drawn as
-// blanks; a next line (U+0085) is one of them.
-const uselessControl = /[\p{Cc}--[\t\n\r\u0085]]/v
+// Control characters take six bytes each in JSON and are invisible. Tab and line breaks, including U+0085 (next line),
+// are allowed because they are shown as white space.
+const forbiddenControl = /[\p{Cc}--[\t\n\r\u0085]]/v
 
-// More marks on one letter than any script needs reach into the lines above and below. Spacing marks stand beside
-// each other and are not counted; what is drawn as nothing may stand between the others.
-const markPiles =
+// More combining marks than any script needs overlap the lines above and below. Spacing marks are not counted, because
+// they do not stack. Invisible characters between the marks do not interrupt the sequence.
+const excessMarks =
   /((?:[[\p{Mn}\p{Me}]--\p{Default_Ignorable_Code_Point}]\p{Default_Ignorable_Code_Point}*){4})(?:[[\p{Mn}\p{Me}]--\p{Default_Ignorable_Code_Point}]\p{Default_Ignorable_Code_Point}*)+/gv
 
 export function hasForbiddenControl(text: string): boolean {
-  return uselessControl.test(text)
+  return forbiddenControl.test(text)
 }
 
-/** A letter keeps four marks. */
+/** Keeps at most four combining marks in a row. */
 export function limitCombiningMarks(text: string): string {
-  return text.replace(markPiles, '$1')
+  return text.replace(excessMarks, '$1')
 }

@@ -43,27 +43,27 @@ async function openRoom() {
   const { report, types } = collectEvents()
   const room = createRoom(log, { ...roomDeps, report })
   const storage = () => types().filter((type) => type.startsWith('storage-'))
-  let settled = 0
+  let ackCount = 0
   const post = (one: LogEntry): Promise<number | string> =>
     new Promise((resolve) => {
       room.post(one, (result) => {
-        settled++
+        ackCount++
         resolve(result instanceof RejectionError ? result.code : result)
       })
     })
-  return { room, log, file, post, published, batches, storage, settled: () => settled }
+  return { room, log, file, post, published, batches, storage, ackCount: () => ackCount }
 }
 
-test('DELIVERY-1 what is settled with a seq is stored, and broadcast in the order of the log', async () => {
+test('DELIVERY-1 an acknowledged message is stored, and broadcast in log order', async () => {
   const { log, post, published } = await openRoom()
-  const settled = await Promise.all(Array.from({ length: 50 }, (_, index) => post(entry(`message ${index}`))))
-  expect(settled).toStrictEqual(Array.from({ length: 50 }, (_, index) => index + 1))
+  const acks = await Promise.all(Array.from({ length: 50 }, (_, index) => post(entry(`message ${index}`))))
+  expect(acks).toStrictEqual(Array.from({ length: 50 }, (_, index) => index + 1))
   expect(
     await log.readAfter({ epoch: log.bounds().epoch, seq: 0 }, { maxMessages: 100, maxCharacters: 10_000 }),
   ).toStrictEqual(published)
 })
 
-test('DELIVERY-2 a repeat is settled with the first seq and broadcast once; a conflict and an expired one never', async () => {
+test('DELIVERY-2 a repeat gets the first seq and is broadcast once; conflicting and expired messages are never broadcast', async () => {
   const { post, published } = await openRoom()
   const id = randomUUID()
   expect(
@@ -78,7 +78,7 @@ test('DELIVERY-2 a repeat is settled with the first seq and broadcast once; a co
   expect(published.map(({ message }) => message.message)).toStrictEqual(['once'])
 })
 
-test('DELIVERY-1 when storage is away each is refused as unavailable, said once, and so is its return', async () => {
+test('DELIVERY-1 while storage is unavailable, messages are rejected; the failure and the recovery are reported once', async () => {
   const { room, file, post, published, storage } = await openRoom()
   const other = new DatabaseSync(file)
   other.exec('BEGIN EXCLUSIVE')
@@ -91,27 +91,27 @@ test('DELIVERY-1 when storage is away each is refused as unavailable, said once,
   expect(published.map(({ message }) => message.message)).toStrictEqual(['c'])
 }, 20_000)
 
-test('DELIVERY-2 beyond ten thousand that wait, the next is refused at once; each is settled once', async () => {
-  const { room, post, settled } = await openRoom()
+test('DELIVERY-2 with ten thousand queued messages, the next is rejected at once; each is acknowledged once', async () => {
+  const { room, post, ackCount } = await openRoom()
   const waiting = Array.from({ length: 10_000 }, () => post(entry('x')))
   expect(await post(entry('one too many'))).toBe('unavailable')
   expect((await Promise.all(waiting)).at(-1)).toBe(10_000)
   await room.close()
-  expect(settled()).toBe(10_001)
+  expect(ackCount()).toBe(10_001)
 }, 20_000)
 
-test('FANOUT-6 a burst is cut: no flush is larger than its limit, none of it is lost, and its order stays', async () => {
+test('FANOUT-6 a burst is split into batches within the limit, complete and in order', async () => {
   const { post, published, batches } = await openRoom()
-  // As JSON each is 24 kB: control characters take six bytes there.
+  // Each message is 24 kB of JSON: a control character takes six bytes.
   const burst = Array.from({ length: 60 }, (_, index) => post(entry(`${index}${'\u0001'.repeat(3_990)}`)))
-  const small = post(entry('behind the burst'))
+  const small = post(entry('after the burst'))
   expect(await Promise.all([...burst, small])).toStrictEqual(Array.from({ length: 61 }, (_, index) => index + 1))
   expect(published.map(({ seq }) => seq)).toStrictEqual(Array.from({ length: 61 }, (_, index) => index + 1))
   expect(Math.max(...batches)).toBeLessThanOrEqual(maxFlushBytes)
   expect(batches.length).toBeLessThan(10)
 })
 
-test('FANOUT-6 what waits is bounded in bytes, and one too many is answered at once', async () => {
+test('FANOUT-6 the queue is bounded in bytes, and messages above the limit are rejected at once', async () => {
   const { room, post } = await openRoom()
   const large = entry('\u0001'.repeat(4_000))
   const fits = Math.floor(maxQueuedBytes / 25_000)
@@ -122,16 +122,16 @@ test('FANOUT-6 what waits is bounded in bytes, and one too many is answered at o
   await room.close()
 }, 60_000)
 
-test('DELIVERY-7 closing stores and settles what still waits', async () => {
+test('DELIVERY-7 close stores and acknowledges queued messages', async () => {
   const { room, log, post, published } = await openRoom()
-  const settled = Promise.all([post(entry('a')), post(entry('b'))])
+  const acks = Promise.all([post(entry('a')), post(entry('b'))])
   await room.close()
-  expect(await settled).toStrictEqual([1, 2])
+  expect(await acks).toStrictEqual([1, 2])
   expect(log.bounds().head).toBe(2)
   expect(published).toHaveLength(2)
 })
 
-test('FANOUT-4 waiting for the disk holds nobody up: the next flush begins as soon as its window allows', async () => {
+test('FANOUT-4 after a slow write, the next flush starts as soon as its window allows', async () => {
   const diskMs = 150
   const spans: { from: number; to: number }[] = []
   const slowLog: MessageLog = {
@@ -150,10 +150,10 @@ test('FANOUT-4 waiting for the disk holds nobody up: the next flush begins as so
     close: () => Promise.resolve(),
   }
   const room = createRoom(slowLog, roomDeps)
-  const settled = (text: string) => new Promise((resolve) => room.post(entry(text), resolve))
-  const first = settled('first')
+  const send = (text: string) => new Promise((resolve) => room.post(entry(text), resolve))
+  const first = send('first')
   await wait(diskMs / 3)
-  await Promise.all([first, settled('second')])
+  await Promise.all([first, send('second')])
   const [one, two] = spans
   expect((two?.from ?? 0) - (one?.to ?? 0)).toBeLessThan(diskMs / 2)
   expect((two?.from ?? 0) - (one?.from ?? 0)).toBeGreaterThanOrEqual(flushWindowMs)

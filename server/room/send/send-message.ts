@@ -37,7 +37,7 @@ export function entryToStore(
       'A message needs username, message and createdTime (a whole number of milliseconds since 1970).',
     )
   }
-  // A client that passes nothing there passes null: JSON knows no `undefined`.
+  // A client that passes no options may send null, because JSON has no `undefined`.
   const options = givenOptions ?? undefined
   if (options !== undefined && !isSendOptions.Check(options)) {
     throw new RejectionError(
@@ -46,7 +46,7 @@ export function entryToStore(
     )
   }
   const { username: typedName, message: typed, createdTime } = payload
-  refuseLong(typed)
+  checkLength(typed)
   if (accountName === null && typedName.length > maxTypedNameUnits) throw nameTooLong()
   takeSendToken(envelopeBytes + jsonBytes(accountName ?? typedName) + jsonBytes(typed))
   const message = messageText(typed)
@@ -62,9 +62,9 @@ function jsonBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(text))
 }
 
-function refuseLong(message: string): void {
+function checkLength(message: string): void {
   if (message.length <= maxMessageCharacters) return
-  // No count is needed where even pairs of units are too many.
+  // Counting is unnecessary when the text is too long even if every character takes two UTF-16 units.
   if (message.length > maxMessageCharacters * 2 || countCharacters(message) > maxMessageCharacters) {
     throw new RejectionError('too_long', `The message is longer than ${maxMessageCharacters} characters.`)
   }

@@ -3,12 +3,12 @@ import type { RejectionError } from '../../base/rejection-error.ts'
 import type { LogEntry } from '../message-log.ts'
 import { encodePayload, frameBytes } from '../deliver/message-packets.ts'
 
-/** What waits to be stored, at most. */
+/** Limits of the messages that wait to be stored. */
 export const maxQueued = 10_000
 export const maxQueuedBytes = 16 * 1_024 * 1_024
 /**
- * What one flush may write to every socket. Larger ones are cut: the rest of a burst leaves in the next windows, and
- * no reader gets more in one write than an ordinary network takes in a moment.
+ * Maximum number of bytes that one batch writes to each socket. The rest of a burst goes into the next windows, so that
+ * one write is not larger than an ordinary network takes in a moment.
  */
 export const maxFlushBytes = 256 * 1_024
 
@@ -17,7 +17,7 @@ export interface QueuedMessage {
   acknowledge: (result: number | RejectionError<SendRejectionCode>) => void
 }
 
-/** Accepted messages that wait for the next flush, in the order in which they came. */
+/** Queues accepted messages until the next flush, in order of arrival. */
 export function createSendQueue() {
   let queue: (QueuedMessage & { bytes: number })[] = []
   let queuedBytes = 0
@@ -30,7 +30,7 @@ export function createSendQueue() {
   }
 
   return {
-    /** `false` when there is no room for it. */
+    /** Returns `false` when the queue is full. */
     add(entry: LogEntry, acknowledge: QueuedMessage['acknowledge']): boolean {
       if (queue.length >= maxQueued) return false
       const bytes = frameBytes(encodePayload(entry.message))
@@ -39,11 +39,11 @@ export function createSendQueue() {
       queuedBytes += bytes
       return true
     },
-    /** The oldest, as many as one flush may hold: at least one, however large. */
+    /** Takes the oldest messages, as many as fit into one batch: at least one, however large. */
     takeBatch(): QueuedMessage[] {
       let [count, bytes] = [0, 0]
-      for (const one of queue) {
-        bytes += one.bytes
+      for (const message of queue) {
+        bytes += message.bytes
         if (count > 0 && bytes > maxFlushBytes) break
         count++
       }
