@@ -91,7 +91,7 @@ async function composeServer({ settings, log, hiddenInternals }: ServerOptions, 
       return port
     },
 
-    /** Shuts down gracefully: acknowledges what was accepted, closes each connection in turn, then closes the server. */
+    /** Shuts down gracefully: acknowledges accepted messages, closes each connection in turn, then closes the server. */
     async drain(): Promise<void> {
       isDraining = true
       await sockets.drain(isolatedAfterMs === null ? startMs : 0)

@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url'
 
-/** Folder of everything that the build makes: `builds/`, the pointer `current`, and the joined libraries in `modules/`. */
+/** Output folder of the build: `builds/`, the pointer `current`, and the bundled libraries in `modules/`. */
 export const builtFolder = fileURLToPath(new URL('../../dist', import.meta.url))

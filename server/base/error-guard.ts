@@ -6,7 +6,7 @@ export type GuardEvent =
   | { type: 'close-failed'; callback: string; error: unknown }
 
 /**
- * Guards every callback that a library calls on behalf of a client. The library does not catch what a callback throws:
+ * Guards every callback that a library calls on behalf of a client. The libraries do not catch errors of callbacks:
  * without the guard, one unexpected request would end the process and close all connections.
  */
 export function createGuard(report: (event: GuardEvent) => void) {

@@ -1,4 +1,4 @@
-/** Deadline of every storage call, whatever the disk does. SQLite's own wait for a lock is shorter. */
+/** Timeout of every storage call. SQLite's own timeout for a lock is shorter. */
 export const storageDeadlineMs = 5_000
 
 /** A storage operation failed. `code` is SQLite's result code, `null` if the error does not come from SQLite. */

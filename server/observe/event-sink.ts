@@ -27,8 +27,8 @@ const closeLines = {
 } as const
 
 /**
- * Turns each event into at most one log line and the metrics that belong to it. What a client can cause any number of
- * times is logged at once and then once a minute, with a count.
+ * Turns each event into at most one log line and its metrics. An event that clients can repeat is logged at once and then
+ * once a minute, with a count.
  */
 export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
   /** Logs at once, then once a minute for as long as it lasts. */

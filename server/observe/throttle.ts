@@ -1,6 +1,6 @@
 export const throttleMs = 60_000
 
-/** Calls `write` for the first event and then at most once a minute. For what repeats while something is unavailable. */
+/** Calls `write` for the first event and then at most once a minute. For events that repeat during an outage. */
 export function createThrottle<Event>(write: (event: Event) => void): (event: Event) => void {
   let writtenAtMs = Number.NEGATIVE_INFINITY
   return (event) => {
@@ -12,7 +12,7 @@ export function createThrottle<Event>(write: (event: Event) => void): (event: Ev
 
 /**
  * Calls `write` for the first event at once, and at the end of each minute with the newest event and the number of
- * events since the last call. For what clients can cause thousands of times a second.
+ * events since the last call. For events that clients can cause thousands of times a second.
  */
 export function createCountingThrottle<Event>(write: (event: Event, count: number) => void): (event: Event) => void {
   let count = 0

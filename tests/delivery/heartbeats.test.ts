@@ -5,11 +5,11 @@ import { io } from 'socket.io-client'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { socketPath } from '../../contract/routes.ts'
 import { createHeartbeats } from '../../server/transport/fast-path/heartbeats.ts'
-import { type Capabilities, detectInternals } from '../../server/transport/fast-path/library-internals.ts'
+import { type Capabilities, detectCapabilities } from '../../server/transport/fast-path/library-internals.ts'
 import { createSocketWriter } from '../../server/transport/fast-path/socket-writer.ts'
 import { startEngine } from './engine-connections.ts'
 
-const { capabilities: allCapabilities } = detectInternals()
+const { capabilities: allCapabilities } = detectCapabilities()
 const modes: [string, Partial<Capabilities>][] = [
   ['from one timer, with early pongs', {}],
   ['from one timer, with parsed pongs', { earlyPongs: false }],

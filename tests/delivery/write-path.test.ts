@@ -7,7 +7,7 @@ import { events } from '../../contract/events.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
 import { createAckBatch } from '../../server/transport/fast-path/ack-batch.ts'
 import { encodePackets } from '../../server/room/deliver/encoded-packets.ts'
-import { internalNames, detectInternals } from '../../server/transport/fast-path/library-internals.ts'
+import { internalNames, detectCapabilities } from '../../server/transport/fast-path/library-internals.ts'
 import { createSocketWriter } from '../../server/transport/fast-path/socket-writer.ts'
 import { startEngine } from './engine-connections.ts'
 import { waitForConnect, nextEvent } from '../support/socket-events.ts'
@@ -15,7 +15,7 @@ import { startServer } from '../support/start-server.ts'
 
 const message: ChatMessage = { username: 'alice', message: 'hello', createdTime: 1 }
 
-const { capabilities } = detectInternals()
+const { capabilities } = detectCapabilities()
 
 /** Returns the warnings about library internals that the server logs while clients chat over both transports. */
 async function warningsWhileChatting(hiddenInternals: readonly string[] = []): Promise<string[]> {
@@ -36,7 +36,7 @@ async function warningsWhileChatting(hiddenInternals: readonly string[] = []): P
 }
 
 test('FANOUT-5 the installed libraries have all internals that the fast path requires', async () => {
-  expect(detectInternals().missing).toStrictEqual([])
+  expect(detectCapabilities().missing).toStrictEqual([])
   expect(await warningsWhileChatting()).toStrictEqual([])
 })
 
@@ -50,7 +50,7 @@ test('FANOUT-5 when a library lacks an internal of the fast path, the slow path 
   onTestFinished(() => {
     delete Sender.prototype._bufferedBytes
   })
-  expect(detectInternals()).toMatchObject({
+  expect(detectCapabilities()).toMatchObject({
     missing: ['ws Sender._bufferedBytes'],
     capabilities: { directWrites: false },
   })
@@ -61,7 +61,7 @@ test('FANOUT-5 a missing Engine.IO flush is detected, and on the slow path nothi
   const flush = Object.getOwnPropertyDescriptor(EngineSocket.prototype, 'flush') as PropertyDescriptor
   delete (EngineSocket.prototype as unknown as { flush?: unknown }).flush
   onTestFinished(() => void Object.defineProperty(EngineSocket.prototype, 'flush', flush))
-  expect(detectInternals().missing).toContain('Engine.IO Socket.flush')
+  expect(detectCapabilities().missing).toContain('Engine.IO Socket.flush')
   Object.defineProperty(EngineSocket.prototype, 'flush', flush)
 
   const { join } = await startEngine()
@@ -77,8 +77,8 @@ test('FANOUT-5 a missing Engine.IO flush is detected, and on the slow path nothi
 test.each(internalNames)(
   'FANOUT-5 without %s the server starts, warns, and delivers messages over both transports',
   async (name) => {
-    expect(detectInternals([name]).missing).toStrictEqual([name])
-    expect(Object.values(detectInternals([name]).capabilities)).toContain(false)
+    expect(detectCapabilities([name]).missing).toStrictEqual([name])
+    expect(Object.values(detectCapabilities([name]).capabilities)).toContain(false)
     expect(await warningsWhileChatting([name])).toStrictEqual([expect.stringContaining('fast path disabled')])
   },
 )

@@ -150,7 +150,7 @@ const internals: Record<string, InternalCheck> = {
 export const internalNames = Object.keys(internals)
 
 /** Checks the installed libraries before any client connects. `hidden` internals count as missing: for tests. */
-export function detectInternals(hidden: readonly string[] = []): { missing: string[]; capabilities: Capabilities } {
+export function detectCapabilities(hidden: readonly string[] = []): { missing: string[]; capabilities: Capabilities } {
   const probe = createProbeConnection()
   const missing = internalNames.filter((name) => hidden.includes(name) || internals[name]?.isPresent(probe) !== true)
   const capabilities: Capabilities = {

@@ -32,10 +32,10 @@ interface DrainDeps {
 }
 
 /**
- * Tells every client when to come back, staggered, then closes the connections one by one, each only after its sends are
- * acknowledged and the acks are written. It closes the transport, not the Socket.IO session: a client takes that for a
- * lost connection and reconnects. Resolves when no connection is left. After an abort it only finishes the connections
- * whose turn had come, because these already reject messages; it leaves all others alone, also clients that return.
+ * Sends every client a staggered time to reconnect, then closes the connections one by one, each after its sends are
+ * acknowledged and the acks are written. It closes the transport, not the Socket.IO session, so that clients reconnect.
+ * Resolves when no connection is left. After an abort, it closes only connections that are already closing, because these
+ * reject messages, and does not touch the others.
  */
 export async function drainConnections(io: RoomServer, deps: DrainDeps): Promise<void> {
   const { broadcastNotice, startMs, fanOutDone, signal } = deps

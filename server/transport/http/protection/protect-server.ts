@@ -17,8 +17,8 @@ export interface ProtectionStep {
 type Listener = (...args: unknown[]) => void
 
 /**
- * Runs the steps, in the order of the list, before all listeners that the server has now. Whatever a step or a listener
- * throws closes the connection that it happened on. Call it when every module has added its listeners.
+ * Runs the steps, in the order of the list, before all current listeners of the server. An error that a step or a listener
+ * throws closes its connection. Call it when every module has added its listeners.
  */
 export function protectServer(server: Server, steps: readonly ProtectionStep[], guard: Guard): void {
   intercept('connection', (socket) => socket as Duplex, [])
