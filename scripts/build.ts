@@ -8,7 +8,7 @@ import { build as viteBuild, type Manifest } from 'vite'
 import { pageFile } from '../contract/routes.ts'
 import { builtFolder } from '../server/base/built-folder.ts'
 import { completeBuilds, keptEarlierBuilds } from '../server/transport/http/pages/built-pages.ts'
-import { joinedModules, joinedModulesFolder } from '../server/base/joined-modules.ts'
+import { bundledModules, bundledModulesFolder } from '../server/base/bundled-modules.ts'
 import type { PrerenderedPage } from '../web/app/prerender.tsx'
 
 const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url))
@@ -112,7 +112,7 @@ export async function build(sourceHash: string): Promise<void> {
 
 /** Bundles each library of many small files into one file that the server imports. Renames the folder when it is complete. */
 export async function joinModules(): Promise<void> {
-  const folder = joinedModulesFolder()
+  const folder = bundledModulesFolder()
   if (folder === null || existsSync(folder)) return
   await mkdir(dirname(folder), { recursive: true })
   const work = await mkdtemp(join(dirname(folder), 'unfinished-'))
@@ -127,7 +127,7 @@ export async function joinModules(): Promise<void> {
         target: 'node24',
         minify: false,
         rolldownOptions: {
-          input: Object.fromEntries(joinedModules.map(({ name, file }) => [file, name])),
+          input: Object.fromEntries(bundledModules.map(({ name, file }) => [file, name])),
           output: { entryFileNames: '[name]', chunkFileNames: '[name]-[hash].mjs' },
         },
       },

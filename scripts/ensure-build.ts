@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { currentBuild } from '../server/transport/http/pages/built-pages.ts'
-import { joinedModulesFolder } from '../server/base/joined-modules.ts'
+import { bundledModulesFolder } from '../server/base/bundled-modules.ts'
 import { withFolderLock } from './launch/folder-lock.mjs'
 import { root, run, logLine } from './steps.ts'
 
@@ -19,7 +19,7 @@ const unwritable = new Set(['EACCES', 'EPERM', 'EROFS'])
 
 /** Builds the pages unless the current build has the same sources. */
 export async function ensureBuild(): Promise<void> {
-  const modules = joinedModulesFolder()
+  const modules = bundledModulesFolder()
   const hasModules = modules === null || existsSync(modules)
   if (hasModules && currentBuild()?.endsWith(`-${hashOfInputs()}`) === true) return
   // A separate process: in the process of the server the build tools would keep 300 MB of memory.

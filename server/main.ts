@@ -1,10 +1,10 @@
 import { flushCompileCache } from 'node:module'
-import { importJoinedModules } from './base/joined-modules.ts'
+import { importBundledModules } from './base/bundled-modules.ts'
 
 /** When the compile cache is saved: after the clients of a restart are back, before the process can be killed. */
 const saveCompiledAfterMs = 5_000
 
-importJoinedModules()
+importBundledModules()
 // Imported dynamically: a static import would load the libraries before the hooks are registered.
 const { runServer } = await import('./process/run.ts')
 runServer(async () => {

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { routes } from '../../contract/routes.ts'
 import { compileCache } from '../../scripts/server-flags.mjs'
-import { joinedModules, joinedModulesFolder } from '../../server/base/joined-modules.ts'
+import { bundledModules, bundledModulesFolder } from '../../server/base/bundled-modules.ts'
 import { projectRoot } from '../support/project-root.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 const patientMs = 30_000
 
-test.each(joinedModules)('OPERATING-10 the build bundles $name into one complete file', async ({ name, file }) => {
-  const joined = (await import(join(joinedModulesFolder() ?? '', file))) as object
+test.each(bundledModules)('OPERATING-10 the build bundles $name into one complete file', async ({ name, file }) => {
+  const bundled = (await import(join(bundledModulesFolder() ?? '', file))) as object
   const original = (await import(name)) as object
-  expect(Object.keys(joined).toSorted()).toStrictEqual(Object.keys(original).toSorted())
+  expect(Object.keys(bundled).toSorted()).toStrictEqual(Object.keys(original).toSorted())
 })
 
 /** Registers a user and sends a message, which uses both bundled libraries. */

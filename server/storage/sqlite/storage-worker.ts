@@ -1,9 +1,9 @@
 import { flushCompileCache } from 'node:module'
-import { importJoinedModules } from '../../base/joined-modules.ts'
+import { importBundledModules } from '../../base/bundled-modules.ts'
 
 // Entry of every storage thread: prepares the imports, then runs the script that the thread was started for.
 const script = process.argv[2]
 if (script === undefined) throw new Error('A storage thread was started without its script.')
-importJoinedModules()
+importBundledModules()
 await import(script)
 flushCompileCache()

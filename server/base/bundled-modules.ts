@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { builtFolder } from './built-folder.ts'
 
 /** Libraries that consist of hundreds of small files. The build bundles each into one file to shorten the start. */
-export const joinedModules = [
+export const bundledModules = [
   { name: 'typebox', file: 'typebox.mjs' },
   { name: 'typebox/compile', file: 'typebox-compile.mjs' },
   { name: 'kysely', file: 'kysely.mjs' },
@@ -15,7 +15,7 @@ export const joinedModules = [
 const packages = ['typebox', 'kysely']
 
 /** Folder of the bundled libraries, named after their installed versions; `null` if they are not installed. */
-export function joinedModulesFolder(): string | null {
+export function bundledModulesFolder(): string | null {
   try {
     const versions = packages.map((name) => `${name}-${versionOf(name)}`)
     return join(builtFolder, 'modules', versions.join('+'))
@@ -33,11 +33,11 @@ function versionOf(packageName: string): string {
  * Resolves imports of these libraries to the bundled files, if the build has made them. Opening the thousand small files
  * of two libraries took most of a start. Call it before they are imported, once in every thread.
  */
-export function importJoinedModules(): void {
-  const folder = joinedModulesFolder()
+export function importBundledModules(): void {
+  const folder = bundledModulesFolder()
   if (folder === null || !existsSync(folder)) return
   const urls = new Map<string, string>(
-    joinedModules.map(({ name, file }) => [name, pathToFileURL(join(folder, file)).href]),
+    bundledModules.map(({ name, file }) => [name, pathToFileURL(join(folder, file)).href]),
   )
   registerHooks({
     resolve(specifier, context, nextResolve) {
