@@ -16,7 +16,7 @@ export async function openWithRetry(
   index: number,
   endpoint: Endpoint,
   events: ConnectionEvents,
-  onRejected: () => void,
+  onRejected?: () => void,
 ): Promise<Connection> {
   const deadlineMs = nowMs() + giveUpAfterMs
   for (;;) {
@@ -24,7 +24,7 @@ export async function openWithRetry(
       return await openConnection(index, endpoint, events)
     } catch (error) {
       if (!isRejectedAsBusy(error) || nowMs() > deadlineMs) throw error
-      onRejected()
+      onRejected?.()
       await wait(retryAfterMs)
     }
   }

@@ -1,4 +1,4 @@
-import type { Connection, ConnectionEvents, Endpoint } from './connection.ts'
+import type { ConnectionEvents, Endpoint } from './connection.ts'
 import type { AckReport } from './acks.ts'
 import type { DeliveryCounter } from './delivery-counter.ts'
 
@@ -19,5 +19,4 @@ export interface Dialect extends Pick<ConnectionEvents, 'onUpgraded' | 'onFrame'
   encode: (id: number, text: string, createdTime: number) => Buffer
   /** Undefined if the server does not acknowledge messages. */
   acks?: { reset: () => void; report: (sent: number) => AckReport; pendingCount: () => number }
-  onClose?: (connection: Connection) => void
 }

@@ -2,11 +2,6 @@ import type { AckReport } from './acks.ts'
 import type { DialectName } from './dialect.ts'
 import type { Burst, DeliveryReport } from './delivery-counter.ts'
 
-export interface ConnectRequest {
-  count: number
-  concurrency?: number
-}
-
 export interface BurstRequest extends Burst {
   /** True if this fleet sends the burst; false if it only receives it. */
   isSender: boolean
@@ -34,10 +29,10 @@ export interface BurstReport extends DeliveryReport {
 /** Calls from the harness to a fleet process. */
 export interface FleetCalls {
   setup: { request: { dialect: DialectName; port: number; auth: Record<string, unknown> | null }; response: null }
-  connect: { request: ConnectRequest; response: { connected: number; rejectedAttempts: number; durationMs: number } }
+  connect: { request: { count: number }; response: null }
   startBurst: { request: BurstRequest; response: null }
   finishBurst: { request: FinishRequest; response: BurstReport }
-  shrink: { request: { count: number }; response: { connected: number } }
+  shrink: { request: { count: number }; response: null }
   pause: { request: { connection: number; isPaused: boolean }; response: null }
   sendText: { request: { text: string }; response: null }
   state: { request: null; response: { open: number; closed: number } }

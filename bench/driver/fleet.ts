@@ -3,18 +3,19 @@ import { nowMs } from './clock.ts'
 import type { Connection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 import { createDialect } from './dialects.ts'
-import type { BurstRequest, BurstReport, ConnectRequest, FinishRequest, FleetCalls } from './fleet-protocol.ts'
+import type { BurstRequest, BurstReport, FinishRequest, FleetCalls } from './fleet-protocol.ts'
 import { maskedFrame } from './frames.ts'
 import { openWithRetry } from './connection-retry.ts'
 import { createSender } from './sender.ts'
 import { createDeliveryCounter } from './delivery-counter.ts'
 import { createBusyWait } from './busy-wait.ts'
 
-const capacity = 12_000
+const maxConnections = 20_000
+const concurrency = 64
 
 /** Many connections to the server under test, in one process. They count deliveries and can send. */
 function createFleet() {
-  const deliveries = createDeliveryCounter(capacity)
+  const deliveries = createDeliveryCounter(maxConnections)
   const connections: Connection[] = []
   let dialect: Dialect | undefined
   let closedConnections = 0
@@ -28,12 +29,12 @@ function createFleet() {
   }
   const sender = createSender(requireDialect, connections)
 
-  async function connect({ count, concurrency = 64 }: ConnectRequest) {
+  async function connect({ count }: { count: number }): Promise<null> {
     const { endpoint, onUpgraded, onFrame } = requireDialect()
-    const startedMs = nowMs()
     const target = connections.length + count
+    if (target > maxConnections)
+      throw new Error(`too many connections in one fleet: ${target}, at most ${maxConnections}`)
     let next = connections.length
-    let rejectedAttempts = 0
     const handlers = {
       onUpgraded,
       onFrame,
@@ -48,11 +49,11 @@ function createFleet() {
     const worker = async () => {
       while (next < target) {
         const index = next++
-        connections[index] = await openWithRetry(index, endpoint, handlers, () => rejectedAttempts++)
+        connections[index] = await openWithRetry(index, endpoint, handlers)
       }
     }
     await Promise.all(Array.from({ length: Math.min(concurrency, count) }, worker))
-    return { connected: connections.length, rejectedAttempts, durationMs: nowMs() - startedMs }
+    return null
   }
 
   function startBurst(next: BurstRequest): null {
@@ -89,7 +90,7 @@ function createFleet() {
   }
 
   /** Closes all but the first `count` connections, by reset so that no port stays in TIME_WAIT. */
-  async function shrink({ count }: { count: number }) {
+  async function shrink({ count }: { count: number }): Promise<null> {
     const removed = connections.splice(count)
     await Promise.all(
       removed.map(
@@ -101,7 +102,7 @@ function createFleet() {
           }),
       ),
     )
-    return { connected: connections.length }
+    return null
   }
 
   function pause({ connection, isPaused }: { connection: number; isPaused: boolean }): null {

@@ -4,11 +4,16 @@ export const textOpcode = 1
 export const binaryOpcode = 2
 export const pongOpcode = 10
 
+/** Returns the header size of an unmasked frame. */
+export function frameHeaderBytes(payloadBytes: number): number {
+  return payloadBytes < 126 ? 2 : payloadBytes < 65_536 ? 4 : 10
+}
+
 /** Returns a masked client frame. The key is never zero, because some servers skip unmasking for a zero key. */
 export function maskedFrame(payload: string | Uint8Array, opcode = textOpcode): Buffer {
   const body = typeof payload === 'string' ? Buffer.from(payload) : payload
   const length = body.length
-  const headerBytes = length < 126 ? 2 : length < 65_536 ? 4 : 10
+  const headerBytes = frameHeaderBytes(length)
   const frame = Buffer.allocUnsafe(headerBytes + 4 + length)
   frame[0] = 0x80 | opcode
   if (headerBytes === 2) frame[1] = 0x80 | length

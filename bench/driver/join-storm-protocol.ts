@@ -24,8 +24,6 @@ export interface PresenceResponse {
   /** Time from the last connection being ready to the last list being correct. */
   correctAfterMs: number
   presenceBytes: number
-  lists: number
-  deltas: number
   versionGaps: number
 }
 

@@ -3,7 +3,7 @@ import { socketPath } from '../../contract/routes.ts'
 import { serveCalls } from './calls.ts'
 import { nowMs } from './clock.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
-import { maskedFrame } from './frames.ts'
+import { frameHeaderBytes, maskedFrame } from './frames.ts'
 import { openWithRetry } from './connection-retry.ts'
 import { createPresenceReader, type PresenceView } from './presence-view.ts'
 import type { PresenceResponse, JoinStormCalls, JoinStormKind, JoinStormRequest } from './join-storm-protocol.ts'
@@ -14,10 +14,6 @@ const resync = maskedFrame(`42${JSON.stringify([events.onlineUsersResync])}`)
 interface Member extends PresenceView {
   receivesPresence: boolean
   correctAtMs: number
-}
-
-function headerBytes(payloadBytes: number): number {
-  return payloadBytes < 126 ? 2 : payloadBytes < 65_536 ? 4 : 10
 }
 
 function authOf(kind: JoinStormKind, index: number): string {
@@ -34,7 +30,7 @@ function createJoinStorm() {
   let kind: JoinStormKind = 'pages'
   let otherConnections = 0
   let joinedAtMs = Infinity
-  const totals = { presenceBytes: 0, lists: 0, deltas: 0, versionGaps: 0 }
+  const totals = { presenceBytes: 0, versionGaps: 0 }
 
   function isCorrect({ ids }: Member): boolean {
     return ids.size === ownIds.length + otherConnections && ownIds.every((id) => ids.has(id))
@@ -52,8 +48,6 @@ function createJoinStorm() {
     const change = read(member, payload)
     if (change !== 'other') {
       totals.presenceBytes += frameBytes
-      if (change === 'list') totals.lists++
-      else totals.deltas++
       if (change === 'gap') {
         totals.versionGaps++
         connection.socket.write(resync)
@@ -86,7 +80,7 @@ function createJoinStorm() {
           onUpgraded: () => undefined,
           onFrame: (connection, _opcode, buffer, start, end) => {
             const payload = Buffer.from(buffer.buffer, buffer.byteOffset + start, end - start)
-            onPayload(connection, payload, payload.length + headerBytes(payload.length))
+            onPayload(connection, payload, payload.length + frameHeaderBytes(payload.length))
           },
           onBytes: () => undefined,
           onClose: () => undefined,

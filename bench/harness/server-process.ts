@@ -86,13 +86,8 @@ export async function startServer(peer: Peer, options: StartOptions = {}) {
   }
 
   return {
-    peer,
-    pid,
     port,
-    folder,
-    isRunning: () => isRunning,
     cpuMs: () => cpuMs(pid),
-    residentBytes: () => residentBytes(pid),
     bytesAfterGc,
     stop,
   }

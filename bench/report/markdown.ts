@@ -5,7 +5,9 @@ import { measuredPeers, type Results } from './results.ts'
 import {
   ceilingNote,
   fanoutTable,
+  manyConnectionsTable,
   manyToManyTable,
+  nodesTable,
   otherProcessesNote,
   rateTable,
   restartTable,
@@ -66,12 +68,15 @@ export function renderMarkdown(results: Results, charts: string[]): string {
     section(
       fanoutTable(results),
       chart('cpu-by-room.svg', 'CPU per delivery by room size'),
+      chart('latency-by-room.svg', 'p99 latency by room size'),
       chart('memory.svg', 'Memory per idle connection'),
     ),
+    section(manyConnectionsTable(results)),
     section(manyToManyTable(results)),
     section(joinStormTable(results), chart('presence.svg', 'Presence bytes per join')),
     section(slowConsumerTable(results)),
     section(restartTable(results)),
+    section(nodesTable(results)),
     `## Servers\n\n${markdownTable({
       head: ['server', 'configuration', 'batching'],
       rows: peers

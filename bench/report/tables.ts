@@ -111,7 +111,7 @@ export function fanoutTable(results: Results): Table {
   }
 }
 
-function manyConnectionsTable(results: Results): Table {
+export function manyConnectionsTable(results: Results): Table {
   return {
     title: 'Many connections: up to 20,000, one message a second',
     note: 'For two ping intervals. Complete: every client received every message.',
@@ -230,7 +230,7 @@ export function restartTable(results: Results): Table {
   }
 }
 
-function nodesTable(results: Results): Table {
+export function nodesTable(results: Results): Table {
   const outcomes = outcomesOf(results, 'nodes', 'app')
   const row = (label: string, bursts: BurstResult[]) => [
     label,

@@ -1,19 +1,16 @@
+import { measurements } from './costs.ts'
 import { type Plan, planRoom, type RoomRequirements } from './plan.ts'
 import { simulateNode } from './simulate-node.ts'
 
-const measuredRates = [300, 1_000, 2_000, 4_000]
-const measuredCpuUs = [1.96, 0.72, 0.34, 0.2]
-const measuredP99Ms = [35, 43.3, 53.7, 73.6]
-
 /** Compares the simulated node with the measurements. */
 export function validationTable(): string {
-  const rows = measuredRates.map((rate, index) => {
-    const node = simulateNode({ pages: 1_000, messagesPerSecond: rate, seconds: 4, seed: 7 })
+  const rows = measurements.map(({ messagesPerSecond, cpuPerDeliveryUs, p99Ms }) => {
+    const node = simulateNode({ pages: 1_000, messagesPerSecond, seconds: 4, seed: 7 })
     return [
-      whole(rate),
-      measuredCpuUs[index],
+      formatWhole(messagesPerSecond),
+      cpuPerDeliveryUs,
       node.cpuPerDeliveryUs.toFixed(2),
-      measuredP99Ms[index],
+      p99Ms,
       Math.round(node.p99Ms),
     ]
   })
@@ -33,8 +30,8 @@ const rooms: { name: string; requirements: RoomRequirements }[] = [
 ]
 
 const metrics: [string, (plan: Plan) => string][] = [
-  ['pages per node', ({ pagesPerNode }) => whole(pagesPerNode)],
-  ['nodes (one core each)', ({ nodes }) => whole(nodes)],
+  ['pages per node', ({ pagesPerNode }) => formatWhole(pagesPerNode)],
+  ['nodes (one core each)', ({ nodes }) => formatWhole(nodes)],
   ['CPU share of a node', ({ node }) => percent(node.busyShare)],
   ['p99 of a node', ({ node }) => `${Math.round(node.p99Ms)} ms`],
   ['outgoing messages of a node', ({ nodeMessageBytesPerSecond }) => rate(nodeMessageBytesPerSecond)],
@@ -43,7 +40,7 @@ const metrics: [string, (plan: Plan) => string][] = [
   ['presence deltas to each page', ({ pageDeltaBytesPerSecond }) => rate(pageDeltaBytesPerSecond)],
   ['outgoing presence deltas of a node', ({ nodePresenceBytesPerSecond }) => rate(nodePresenceBytesPerSecond)],
   ['memory of a node for presence ids', ({ rosterBytes }) => size(rosterBytes)],
-  ['reads from Redis', ({ redisReadsPerSecond }) => `${whole(redisReadsPerSecond)}/s`],
+  ['reads from Redis', ({ redisReadsPerSecond }) => `${formatWhole(redisReadsPerSecond)}/s`],
   ['CPU share of Redis', ({ redisBusyShare }) => percent(redisBusyShare)],
   ['outgoing messages of Redis', ({ redisBytesPerSecond }) => rate(redisBytesPerSecond)],
 ]
@@ -62,7 +59,7 @@ function table(head: readonly (string | number | undefined)[], rows: readonly (r
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
-const whole = (value: number) => Math.round(value).toLocaleString('en-US')
+const formatWhole = (value: number) => Math.round(value).toLocaleString('en-US')
 const percent = (share: number) => `${Math.round(share * 100)} %`
 const units = ['B', 'kB', 'MB', 'GB', 'TB']
 

@@ -1,4 +1,5 @@
 import { events } from '../../contract/events.ts'
+import { frameHeaderBytes } from '../driver/frames.ts'
 import type { JoinStormCalls, JoinStormKind } from '../driver/join-storm-protocol.ts'
 import { startDriver } from '../harness/driver-process.ts'
 import { openRoom } from '../harness/room.ts'
@@ -21,8 +22,8 @@ export function naiveBytes(sockets: number): number {
   const envelopeBytes = `42["${events.onlineUsers}",[]]`.length - 1
   let total = 0
   for (let online = 1; online <= sockets; online++) {
-    const payload = envelopeBytes + online * idBytes
-    total += online * (payload + (payload < 126 ? 2 : payload < 65_536 ? 4 : 10))
+    const payloadBytes = envelopeBytes + online * idBytes
+    total += online * (frameHeaderBytes(payloadBytes) + payloadBytes)
   }
   return total
 }
