@@ -6,7 +6,7 @@ export interface BurstRequest extends Burst {
   /** True if this fleet sends the burst; false if it only receives it. */
   isSender: boolean
   /** True if the process must not sleep during the burst (`busy-wait.ts`). */
-  busyWait: boolean
+  shouldBusyWait: boolean
   senders: number
   textCharacters: number
 }

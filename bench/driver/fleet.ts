@@ -20,7 +20,7 @@ function createFleet() {
   let dialect: Dialect | undefined
   let closedConnections = 0
   let request: BurstRequest | undefined
-  let cpuAtBegin = process.cpuUsage()
+  let cpuAtStart = process.cpuUsage()
   let bytesReceived = 0
   const busyWaiter = createBusyWait(() => bytesReceived)
   const requireDialect = () => {
@@ -62,8 +62,8 @@ function createFleet() {
     deliveries.start(next)
     requireDialect().acks?.reset()
     if (next.isSender) sender.start(next)
-    cpuAtBegin = process.cpuUsage()
-    if (next.busyWait) busyWaiter.start()
+    cpuAtStart = process.cpuUsage()
+    if (next.shouldBusyWait) busyWaiter.start()
     return null
   }
 
@@ -76,14 +76,14 @@ function createFleet() {
     }
     sender.stop()
     busyWaiter.stop()
-    const cpu = process.cpuUsage(cpuAtBegin)
+    const cpu = process.cpuUsage(cpuAtStart)
     const cpuMs = (cpu.user + cpu.system) / 1_000
     return {
       ...deliveries.report(connections.length),
       acks: request.isSender ? (acks?.report(sender.sent()) ?? null) : null,
       worstSendDelayMs: sender.worstDelayMs(),
       cpuMs,
-      busyMs: cpuMs - (request.busyWait ? busyWaiter.idleMs() : 0),
+      busyMs: cpuMs - (request.shouldBusyWait ? busyWaiter.idleMs() : 0),
       wallMs: nowMs() - request.startAtMs,
       closedConnections,
     }
@@ -113,8 +113,8 @@ function createFleet() {
   }
 
   return {
-    setup(setting: FleetCalls['setup']['request']): null {
-      dialect = createDialect(setting.dialect, { ...setting, deliveries })
+    setup(options: FleetCalls['setup']['request']): null {
+      dialect = createDialect(options.dialect, { ...options, deliveries })
       return null
     },
     connect,

@@ -45,7 +45,7 @@ export interface BurstResult {
   bytesPerDelivery: number
   worstSendDelayMs: number
   /** Share of its core that the load generator used. Near 1, the load generator is the bottleneck. */
-  loadGeneratorBusy: number
+  loadGeneratorBusyShare: number
   /** Share of all cores that other processes used during the burst. They disturb the measurement. */
   otherProcessesShare: number
   acknowledged: number | null
@@ -81,13 +81,13 @@ export async function openRoom(peer: Peer, clients: number, options: RoomOptions
 
   async function resize(total: number): Promise<void> {
     const [senderFleet, receiverFleet] = fleets as [Fleet, Fleet]
-    for (const [fleet, wanted] of [
+    for (const [fleet, target] of [
       [senderFleet, sendersFor(total)],
       [receiverFleet, total - sendersFor(total)],
     ] as const) {
       const { open } = await fleet.call('state', null)
-      if (open > wanted) await fleet.call('shrink', { count: wanted })
-      else if (open < wanted) await fleet.call('connect', { count: wanted - open })
+      if (open > target) await fleet.call('shrink', { count: target })
+      else if (open < target) await fleet.call('connect', { count: target - open })
     }
     senders = sendersFor(total)
     clients = total
@@ -109,22 +109,22 @@ export async function openRoom(peer: Peer, clients: number, options: RoomOptions
     const canBusyWait = plan.canSleep !== true
     const isReceiverHeavy = clients > 2 * senders
     await Promise.all([
-      receiverFleet.call('startBurst', { ...request, isSender: false, busyWait: canBusyWait && isReceiverHeavy }),
-      senderFleet.call('startBurst', { ...request, isSender: true, busyWait: canBusyWait && !isReceiverHeavy }),
+      receiverFleet.call('startBurst', { ...request, isSender: false, shouldBusyWait: canBusyWait && isReceiverHeavy }),
+      senderFleet.call('startBurst', { ...request, isSender: true, shouldBusyWait: canBusyWait && !isReceiverHeavy }),
     ])
     const cpuBefore = server.cpuMs()
     const machineBefore = machineCpuMs()
-    const observedFromMs = nowMs()
+    const observedSinceMs = nowMs()
     const deadlineMs = request.startAtMs + total * request.intervalMs + (plan.drainMs ?? 10_000)
     const reports = await Promise.all(fleets.map((fleet) => fleet.call('finishBurst', { deadlineMs })))
     const cpuMs = server.cpuMs() - cpuBefore
     const ownMs = cpuMs + reports.reduce((sum, report) => sum + report.cpuMs, 0)
-    const coresMs = (nowMs() - observedFromMs) * availableParallelism()
+    const coresMs = (nowMs() - observedSinceMs) * availableParallelism()
     const otherProcessesShare = Math.max(0, (machineCpuMs() - machineBefore - ownMs) / coresMs)
-    return { ...resultOf(plan.rate, total, request.startAtMs, cpuMs, reports), otherProcessesShare }
+    return { ...summarizeBurst(plan.rate, total, request.startAtMs, cpuMs, reports), otherProcessesShare }
   }
 
-  function resultOf(
+  function summarizeBurst(
     rate: number,
     messages: number,
     startAtMs: number,
@@ -158,7 +158,7 @@ export async function openRoom(peer: Peer, clients: number, options: RoomOptions
       p99Ms: percentile(buckets, 0.99, bucketMs),
       bytesPerDelivery: sum(({ bytes }) => bytes) / delivered,
       worstSendDelayMs: Math.max(...reports.map(({ worstSendDelayMs }) => worstSendDelayMs)),
-      loadGeneratorBusy: sum((report) => report.busyMs) / Math.max(...reports.map(({ wallMs }) => wallMs)),
+      loadGeneratorBusyShare: sum((report) => report.busyMs) / Math.max(...reports.map(({ wallMs }) => wallMs)),
       acknowledged: acks?.acknowledged ?? null,
       closedConnections: sum(({ closedConnections }) => closedConnections),
     }

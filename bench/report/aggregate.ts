@@ -11,7 +11,7 @@ export interface PointSummary {
   cpuMsPerBroadcast: Summary
   p50Ms: Summary
   p99Ms: Summary
-  loadGeneratorBusy: Summary
+  loadGeneratorBusyShare: Summary
   bytesPerDelivery: number
   /** Number of runs that were complete with p99 within the limit. */
   sustainedRuns: number
@@ -31,7 +31,7 @@ function summarizePoints(points: BurstResult[], keyOf: (point: BurstResult) => n
         cpuMsPerBroadcast: summary((point) => point.cpuMsPerBroadcast),
         p50Ms: summary((point) => point.p50Ms),
         p99Ms: summary((point) => point.p99Ms),
-        loadGeneratorBusy: summary((point) => point.loadGeneratorBusy),
+        loadGeneratorBusyShare: summary((point) => point.loadGeneratorBusyShare),
         bytesPerDelivery: summary((point) => point.bytesPerDelivery).median,
         sustainedRuns: group.filter(isSustained).length,
         completeRuns: group.filter(({ isComplete }) => isComplete).length,
@@ -102,7 +102,7 @@ export interface JoinStormSummary {
   durationMs: Summary
   rejectedAttempts: Summary
   /** True if all presence lists of all runs were correct in the end and no chat message was lost. */
-  allCorrect: boolean
+  areAllCorrect: boolean
 }
 
 export function joinStormSummaries(results: Results, kind: 'pages' | 'plain'): JoinStormSummary[] {
@@ -121,8 +121,8 @@ export function joinStormSummaries(results: Results, kind: 'pages' | 'plain'): J
       correctAfterMs: summarize(group.map(({ correctAfterMs }) => correctAfterMs)),
       durationMs: summarize(group.map(({ durationMs }) => durationMs)),
       rejectedAttempts: summarize(group.map(({ rejectedAttempts }) => rejectedAttempts)),
-      allCorrect: group.every(
-        ({ correct, presenceClients, chatComplete }) => correct === presenceClients && chatComplete,
+      areAllCorrect: group.every(
+        ({ correct, presenceClients, isChatComplete }) => correct === presenceClients && isChatComplete,
       ),
     }))
 }

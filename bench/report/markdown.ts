@@ -34,7 +34,7 @@ export function verdictTable(results: Results): Pick<Table, 'head' | 'rows'> {
   }
 }
 
-/** Returns the page of `docs/bench`, generated from the results alone. */
+/** Returns the page of `docs/bench`. */
 export function renderMarkdown(results: Results, charts: string[]): string {
   const { machine, measuredOn, runs, quick, peers } = results
   const chart = (name: string, text: string) => (charts.includes(name) ? `![${text}](${name})\n` : '')

@@ -18,7 +18,7 @@ const joinStorm = (sockets: number): JoinStormResult => ({
   correctAfterMs: 1,
   chatP50Ms: 1,
   chatP99Ms: 1,
-  chatComplete: true,
+  isChatComplete: true,
   versionGaps: 0,
 })
 

@@ -63,7 +63,7 @@ export function sustainedTable(results: Results): Table {
       const summary = sustained(results, id)
       const busy = ratePoints(results, id).findLast(
         ({ sustainedRuns, runs }) => sustainedRuns * 2 > runs,
-      )?.loadGeneratorBusy
+      )?.loadGeneratorBusyShare
       return [
         label,
         summary === null ? '–' : withSpread(summary),
@@ -164,7 +164,7 @@ export function joinStormTable(results: Results): Table {
       `${shortNumber(storm.naiveBytes)}B`,
       `1/${Math.round(storm.naiveBytes / storm.presenceBytes.median).toLocaleString('en')}`,
       withSpread(storm.chatP99Ms, ' ms'),
-      `${storm.allCorrect ? 'all' : 'NOT all'}, ${withSpread(storm.correctAfterMs, ' ms')}`,
+      `${storm.areAllCorrect ? 'all' : 'NOT all'}, ${withSpread(storm.correctAfterMs, ' ms')}`,
     ]),
   )
   return {

@@ -21,7 +21,7 @@ const point = (over: Partial<BurstResult>): BurstResult => ({
   p99Ms: 20,
   bytesPerDelivery: 1,
   worstSendDelayMs: 0,
-  loadGeneratorBusy: 0.5,
+  loadGeneratorBusyShare: 0.5,
   otherProcessesShare: 0,
   acknowledged: null,
   closedConnections: 0,
@@ -35,8 +35,8 @@ const rates = (peer: 'app' | 'bun', over: Partial<BurstResult>): OutcomeRecord =
 })
 
 const memory = (peer: 'app' | 'socketio', requestedConnections: number, bytesPerConnection: number): OutcomeRecord => {
-  const held = { requestedConnections, openConnections: requestedConnections, bytesPerConnection }
-  return { peer, run: 1, outcome: { scenario: 'fanout', points: [], idleShare: 0.02, ...held } }
+  const connections = { requestedConnections, openConnections: requestedConnections, bytesPerConnection }
+  return { peer, run: 1, outcome: { scenario: 'fanout', points: [], idleShare: 0.02, ...connections } }
 }
 
 const machine = {

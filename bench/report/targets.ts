@@ -100,7 +100,7 @@ function growthVerdict(results: Results): Verdict {
 
 function memoryVerdicts(results: Results): Verdict[] {
   // A quick run opens fewer connections and cannot fail this target.
-  const held = outcomesOf(results, 'fanout', 'app')
+  const openCounts = outcomesOf(results, 'fanout', 'app')
     .filter(({ requestedConnections }) => requestedConnections >= fullRoom)
     .map(({ openConnections }) => openConnections)
   const own = memoryPerConnection(results, 'app')?.median
@@ -118,8 +118,8 @@ function memoryVerdicts(results: Results): Verdict[] {
       isLoadIndependent: true,
       metric: 'Idle connections',
       target: '10,000',
-      measured: held.length === 0 ? notMeasured : Math.min(...held).toLocaleString('en'),
-      isMet: held.length === 0 ? null : Math.min(...held) >= 10_000,
+      measured: openCounts.length === 0 ? notMeasured : Math.min(...openCounts).toLocaleString('en'),
+      isMet: openCounts.length === 0 ? null : Math.min(...openCounts) >= 10_000,
     },
     {
       ...ratioVerdict(
@@ -136,14 +136,14 @@ function memoryVerdicts(results: Results): Verdict[] {
 
 function nodeVerdicts(results: Results): Verdict[] {
   const outcomes = outcomesOf(results, 'nodes', 'app')
-  const middle = (pick: (outcome: (typeof outcomes)[number]) => number) =>
+  const medianOf = (pick: (outcome: (typeof outcomes)[number]) => number) =>
     outcomes.length === 0 ? undefined : median(outcomes.map(pick))
   const [alone, node] = [
-    middle((outcome) => outcome.alone.cpuUsPerDelivery),
-    middle((outcome) => outcome.node.cpuUsPerDelivery),
+    medianOf((outcome) => outcome.alone.cpuUsPerDelivery),
+    medianOf((outcome) => outcome.node.cpuUsPerDelivery),
   ]
   const detail = alone === undefined || node === undefined ? '' : ` (${node.toFixed(2)} against ${alone.toFixed(2)} µs)`
-  const p99Ms = middle((outcome) => outcome.crossNode.p99Ms)
+  const p99Ms = medianOf((outcome) => outcome.crossNode.p99Ms)
   return [
     ratioVerdict(
       'CPU per delivery of a node against a single process, 300 msg/s, 1,000 clients',
@@ -163,33 +163,34 @@ function nodeVerdicts(results: Results): Verdict[] {
 
 function browserVerdicts(results: Results): Verdict[] {
   const pages = outcomesOf(results, 'browser', 'app').map(({ page }) => page)
-  const over = (pick: (page: (typeof pages)[number]) => number) => (pages.length === 0 ? null : median(pages.map(pick)))
-  const lines: [string, string, number | null, (value: number) => boolean, (value: number) => string][] = [
+  const medianOf = (pick: (page: (typeof pages)[number]) => number) =>
+    pages.length === 0 ? null : median(pages.map(pick))
+  const targets: [string, string, number | null, (value: number) => boolean, (value: number) => string][] = [
     [
       'tasks over 50 ms after the first second',
       'none',
-      over((page) => page.tasksOver50Ms),
+      medianOf((page) => page.tasksOver50Ms),
       (value) => value === 0,
       (value) => `${value}`,
     ],
     [
       'typing to paint p95',
       '≤ 50 ms',
-      over((page) => page.typingP95Ms),
+      medianOf((page) => page.typingP95Ms),
       (value) => value <= 50,
       (value) => `${value.toFixed(1)} ms`,
     ],
     [
       'message nodes in the document',
       '≤ 2,300',
-      over((page) => page.messageNodes),
+      medianOf((page) => page.messageNodes),
       (value) => value <= 2_300,
       (value) => `${value}`,
     ],
   ]
   // A page that is fast because it lost messages does not meet the target.
   const isComplete = pages.every(({ received, sent }) => received === sent)
-  return lines.map(([name, target, value, meets, show]) => ({
+  return targets.map(([name, target, value, meets, show]) => ({
     metric: `Chromium at 1,000 msg/s: ${name}`,
     target,
     measured: value === null ? notMeasured : `${show(value)}${isComplete ? '' : ', messages missing'}`,

@@ -5,7 +5,7 @@ export interface Verdict {
   metric: string
   target: string
   measured: string
-  /** Null if this run did not measure the metric. */
+  /** Null without a verdict: not measured, or the machine was not quiet. */
   isMet: boolean | null
 }
 

@@ -23,14 +23,14 @@ export const ceiling: Scenario = {
       const rounds = quick ? 60 : 150
       const total = rounds * framesPerBlock
       const request = { firstId: 0, total, startAtMs: nowMs(), intervalMs: 0, senders: 0, textCharacters: 60 }
-      await fleet.call('startBurst', { ...request, isSender: false, busyWait: false })
+      await fleet.call('startBurst', { ...request, isSender: false, shouldBusyWait: false })
       await fleet.call('sendText', { text: `flood ${framesPerBlock} ${rounds}` })
       const report = await fleet.call('finishBurst', { deadlineMs: nowMs() + 30_000 })
       if (report.incorrectConnections > 0) throw new Error('load generator lost frames of the null server')
       return {
         scenario: 'ceiling',
         deliveriesPerSecond: report.delivered / ((report.lastDeliveryMs - request.startAtMs) / 1_000),
-        loadGeneratorBusy: report.cpuMs / report.wallMs,
+        loadGeneratorBusyShare: report.cpuMs / report.wallMs,
       }
     } finally {
       await fleet.stop()

@@ -51,7 +51,7 @@ async function measureJoinStorm(peer: Peer, kind: JoinStormKind, sockets: number
       correctAfterMs: presence.correctAfterMs,
       chatP50Ms: p50Ms,
       chatP99Ms: p99Ms,
-      chatComplete: isComplete,
+      isChatComplete: isComplete,
       versionGaps: presence.versionGaps,
     }
   } finally {

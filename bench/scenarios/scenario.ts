@@ -23,7 +23,7 @@ interface RunContext {
 
 /** Result of one scenario for one peer in one run. */
 export type Outcome =
-  | { scenario: 'ceiling'; deliveriesPerSecond: number; loadGeneratorBusy: number }
+  | { scenario: 'ceiling'; deliveriesPerSecond: number; loadGeneratorBusyShare: number }
   | { scenario: 'rates'; points: BurstResult[]; sustained: number }
   | {
       scenario: 'fanout'
@@ -66,7 +66,7 @@ export interface JoinStormResult {
   correctAfterMs: number
   chatP50Ms: number
   chatP99Ms: number
-  chatComplete: boolean
+  isChatComplete: boolean
   versionGaps: number
 }
 
