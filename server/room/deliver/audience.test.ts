@@ -79,6 +79,17 @@ test('DELIVERY-3 a subscriber that left, or whose connection closed, gets nothin
   expect([left.received.at(-1), closed.received.at(-1)]).toStrictEqual([page, page])
 })
 
+test('DELIVERY-3 a resume of a subscriber that left has no effect', async () => {
+  const { audience, at, post } = await openAudience(3)
+  const subscriber = createSubscriber()
+  audience.place(subscriber, at(3))
+  audience.leave(subscriber)
+  audience.place(subscriber, at(1))
+  await post(1)
+  expect(subscriber.received).toStrictEqual([at(3)])
+  expect(subscriber.subscription.state).toBe('closed')
+})
+
 test('DELIVERY-4 when the epoch changes, live and replaying subscribers are notified and continue at the head', async () => {
   const { audience, logEvents, at } = await openAudience(page + 100, { manualDrain: true })
   const [live, plain] = [createSubscriber(), createSubscriber({ wantsPositions: false })]

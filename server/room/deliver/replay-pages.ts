@@ -8,7 +8,7 @@ import {
   positionedPackets,
   specifiedPackets,
 } from './message-packets.ts'
-import { createReadTurns } from './read-turns.ts'
+import { createReadQueue } from './read-queue.ts'
 
 /** Maximum number of bytes of one page. A connection has at most one page in flight. */
 export const maxPageBytes = 128 * 1_024
@@ -42,7 +42,7 @@ interface Recent {
 
 /** Builds replay pages from memory or from the log. Concurrent requests for the same page share one read. */
 export function createReplayPages(log: MessageLog, recent: Recent) {
-  const turns = createReadTurns()
+  const readQueue = createReadQueue()
   let reading = new Map<number, Promise<MessagePage | null>>()
   const cached = new Map<number, { page: MessagePage; bytes: number; builtAtMs: number }>()
   let cachedBytes = 0
@@ -76,7 +76,7 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
 
   async function read(cursor: Cursor, upTo: number, address: string): Promise<MessagePage | null> {
     const readsAtStart = reading
-    const stored = await turns.take(address, () => log.readAfter(cursor, readLimits))
+    const stored = await readQueue.run(address, () => log.readAfter(cursor, readLimits))
     // The log broke during the read: the messages must not get into the cache.
     if (stored === null || reading !== readsAtStart) return null
     // Stop at a hole in the log and before unpublished messages, which the live fan-out delivers.

@@ -11,7 +11,7 @@ type Received =
 interface Watcher {
   wantsDeltas: boolean
   wantsPositions: boolean
-  told: Received[]
+  received: Received[]
   hasUnreadList: boolean
 }
 
@@ -20,7 +20,8 @@ let presence: ReturnType<typeof createPresence<Watcher>>
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'performance'] })
   const write = (watchers: readonly Watcher[], { packets }: EncodedPackets) => {
-    for (const { told } of watchers) told.push(...packets.map((packet) => JSON.parse(packet.slice(1)) as Received))
+    for (const { received } of watchers)
+      received.push(...packets.map((packet) => JSON.parse(packet.slice(1)) as Received))
   }
   presence = createPresence<Watcher>({ write, writeList: write, hasUnreadList: (watcher) => watcher.hasUnreadList })
 })
@@ -30,7 +31,7 @@ afterEach(() => {
 })
 
 function createWatcher(wantsDeltas: boolean, wantsPositions = true): Watcher {
-  return { wantsDeltas, wantsPositions, told: [], hasUnreadList: false }
+  return { wantsDeltas, wantsPositions, received: [], hasUnreadList: false }
 }
 
 function watch(wantsDeltas: boolean, wantsPositions = true): Watcher {
@@ -44,15 +45,19 @@ const withinMs = 250
 test('RT-4 a new watcher gets the list at once, all other watchers within 250 ms', () => {
   presence.join('a')
   const [plain, delta] = [watch(false), watch(true)]
-  for (const { told } of [plain, delta]) expect(told).toStrictEqual([[events.onlineUsers, ['a'], { version: 0 }]])
+  for (const { received } of [plain, delta])
+    expect(received).toStrictEqual([[events.onlineUsers, ['a'], { version: 0 }]])
   vi.advanceTimersByTime(withinMs)
   presence.join('b')
   const joiner = watch(false)
-  expect(joiner.told).toStrictEqual([[events.onlineUsers, ['a', 'b'], { version: 1 }]])
-  expect(delta.told).toHaveLength(2)
+  expect(joiner.received).toStrictEqual([[events.onlineUsers, ['a', 'b'], { version: 1 }]])
+  expect(delta.received).toHaveLength(2)
   vi.advanceTimersByTime(withinMs)
-  expect(plain.told.at(-1)).toStrictEqual([events.onlineUsers, ['a', 'b'], { version: 2 }])
-  expect(delta.told.at(-1)).toStrictEqual([events.onlineUsersDelta, { from: 1, version: 2, joined: ['b'], left: [] }])
+  expect(plain.received.at(-1)).toStrictEqual([events.onlineUsers, ['a', 'b'], { version: 2 }])
+  expect(delta.received.at(-1)).toStrictEqual([
+    events.onlineUsersDelta,
+    { from: 1, version: 2, joined: ['b'], left: [] },
+  ])
 })
 
 test('RT-4 a burst of joins and leaves is published as one change', () => {
@@ -60,10 +65,10 @@ test('RT-4 a burst of joins and leaves is published as one change', () => {
   for (let i = 0; i < 200; i++) presence.join(`id ${i}`)
   for (let i = 0; i < 199; i++) presence.leave(`id ${i}`)
   vi.advanceTimersByTime(withinMs)
-  expect(plain.told.slice(1)).toStrictEqual([[events.onlineUsers, ['id 199'], { version: 1 }]])
-  expect(delta.told).toHaveLength(2)
+  expect(plain.received.slice(1)).toStrictEqual([[events.onlineUsers, ['id 199'], { version: 1 }]])
+  expect(delta.received).toHaveLength(2)
   vi.advanceTimersByTime(10_000)
-  expect([plain.told.length, delta.told.length]).toStrictEqual([2, 2])
+  expect([plain.received.length, delta.received.length]).toStrictEqual([2, 2])
 })
 
 test('RT-4 large lists stay within their budget and end up complete; deltas are not delayed', () => {
@@ -77,18 +82,18 @@ test('RT-4 large lists stay within their budget and end up complete; deltas are 
     presence.join(`a late one ${joined++}`)
     vi.advanceTimersByTime(200)
   }
-  const bytes = (first?.told ?? []).reduce((total, told) => total + JSON.stringify(told).length, 0) * plain.length
-  const listBytes = JSON.stringify(first?.told.at(-1)).length * plain.length
+  const bytes = (first?.received ?? []).reduce((total, event) => total + JSON.stringify(event).length, 0) * plain.length
+  const listBytes = JSON.stringify(first?.received.at(-1)).length * plain.length
   expect(bytes).toBeLessThan(8 * 1_024 * 1_024 * seconds + listBytes * 2)
-  expect(first?.told.length).toBeGreaterThan(2)
-  expect(delta.told.length).toBeGreaterThan(seconds * 4)
+  expect(first?.received.length).toBeGreaterThan(2)
+  expect(delta.received.length).toBeGreaterThan(seconds * 4)
   vi.advanceTimersByTime(60_000)
-  for (const { told } of plain) expect(told.at(-1)?.[1]).toHaveLength(joined)
+  for (const { received } of plain) expect(received.at(-1)?.[1]).toHaveLength(joined)
 })
 
 test('RT-4 after the last change, complete lists are sent at once although the budget is spent, but only once', () => {
   const plain = Array.from({ length: 300 }, () => watch(false))
-  const lists = () => plain.map(({ told }) => told.at(-1)?.[1])
+  const lists = () => plain.map(({ received }) => received.at(-1)?.[1])
   for (let i = 0; i < 5_000; i++) presence.join(`a socket id of some length ${i}`)
   vi.advanceTimersByTime(300)
   presence.join('the last one')
@@ -105,14 +110,14 @@ test('RT-4 large lists are sent in chunks, each with the newest list', () => {
   const plain = Array.from({ length: 300 }, () => watch(false))
   for (let i = 0; i < 2_000; i++) presence.join(`a socket id of some length ${i}`)
   vi.advanceTimersToNextTimer()
-  const told = () => plain.filter((watcher) => watcher.told.length > 1).length
-  expect(told()).toBeGreaterThan(0)
-  expect(told()).toBeLessThan(300)
+  const receivedCount = () => plain.filter((watcher) => watcher.received.length > 1).length
+  expect(receivedCount()).toBeGreaterThan(0)
+  expect(receivedCount()).toBeLessThan(300)
   presence.join('in between')
   vi.advanceTimersByTime(10)
-  expect(told()).toBe(300)
-  expect(plain.at(0)?.told.at(-1)?.[1]).toHaveLength(2_000)
-  expect(plain.at(-1)?.told.at(-1)?.[1]).toHaveLength(2_001)
+  expect(receivedCount()).toBe(300)
+  expect(plain.at(0)?.received.at(-1)?.[1]).toHaveLength(2_000)
+  expect(plain.at(-1)?.received.at(-1)?.[1]).toHaveLength(2_001)
 })
 
 test('RT-4 resync sends a new list to a watcher, and nothing to other connections', () => {
@@ -122,8 +127,8 @@ test('RT-4 resync sends a new list to a watcher, and nothing to other connection
   presence.join('b')
   presence.resync(watcher)
   presence.resync(otherConnection)
-  expect(watcher.told.at(-1)).toStrictEqual([events.onlineUsers, ['a', 'b'], { version: 0 }])
-  expect(otherConnection.told).toStrictEqual([])
+  expect(watcher.received.at(-1)).toStrictEqual([events.onlineUsers, ['a', 'b'], { version: 0 }])
+  expect(otherConnection.received).toStrictEqual([])
 })
 
 test('RT-4 a connection that no longer watches gets nothing more', () => {
@@ -132,7 +137,7 @@ test('RT-4 a connection that no longer watches gets nothing more', () => {
   presence.unwatch(plain)
   presence.unwatch(delta)
   vi.advanceTimersByTime(10_000)
-  expect([plain.told.length, delta.told.length]).toStrictEqual([1, 1])
+  expect([plain.received.length, delta.received.length]).toStrictEqual([1, 1])
 })
 
 test('WIRE-1 a watcher without positions gets the list with one argument', () => {
@@ -140,11 +145,11 @@ test('WIRE-1 a watcher without positions gets the list with one argument', () =>
   const [specified, positioned] = [watch(false, false), watch(false)]
   presence.join('b')
   vi.advanceTimersByTime(withinMs)
-  expect(specified.told).toStrictEqual([
+  expect(specified.received).toStrictEqual([
     [events.onlineUsers, ['a']],
     [events.onlineUsers, ['a', 'b']],
   ])
-  expect(positioned.told.at(-1)).toStrictEqual([events.onlineUsers, ['a', 'b'], { version: 1 }])
+  expect(positioned.received.at(-1)).toStrictEqual([events.onlineUsers, ['a', 'b'], { version: 1 }])
 })
 
 test('PRESENCE-1 a watcher with an unread list gets no other list until it has read it, then the newest', () => {
@@ -155,8 +160,8 @@ test('PRESENCE-1 a watcher with an unread list gets no other list until it has r
     presence.resync(slow)
     vi.advanceTimersByTime(2_000)
   }
-  expect(slow.told).toHaveLength(1)
+  expect(slow.received).toHaveLength(1)
   slow.hasUnreadList = false
   vi.advanceTimersByTime(1_000)
-  expect(slow.told.slice(1).map(([, list]) => list)).toStrictEqual([['id 0', 'id 1', 'id 2', 'id 3', 'id 4']])
+  expect(slow.received.slice(1).map(([, list]) => list)).toStrictEqual([['id 0', 'id 1', 'id 2', 'id 3', 'id 4']])
 })

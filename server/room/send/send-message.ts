@@ -40,10 +40,7 @@ export function entryToStore(
   // A client that passes no options may send null, because JSON has no `undefined`.
   const options = givenOptions ?? undefined
   if (options !== undefined && !isSendOptions.Check(options)) {
-    throw new RejectionError(
-      'invalid',
-      'The options behind the message are an id (a UUID) and, if any, a place (after).',
-    )
+    throw new RejectionError('invalid', 'The options of a message are an id (a UUID) and an optional cursor (after).')
   }
   const { username: typedName, message: typed, createdTime } = payload
   checkLength(typed)

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
-import { createReadTurns, maxOutstandingReads } from './read-turns.ts'
+import { createReadQueue, maxOutstandingReads } from './read-queue.ts'
 
 /** Opens a queue whose reads end when the test ends them. */
-function openTurns() {
-  const turns = createReadTurns()
+function openQueue() {
+  const queue = createReadQueue()
   const running: { name: string; end: () => void }[] = []
   const started: string[] = []
   const requestRead = (address: string, name: string) =>
-    turns.take(address, () => {
+    queue.run(address, () => {
       started.push(name)
       return new Promise<string>((resolve) => running.push({ name, end: () => resolve(name) }))
     })
-  return { turns, running, started, requestRead }
+  return { queue, running, started, requestRead }
 }
 
 test('REPLAY-5 concurrent reads are limited, and the networks take turns', async () => {
-  const { running, started, requestRead } = openTurns()
+  const { running, started, requestRead } = openQueue()
   const results = [
     ...Array.from({ length: 6 }, (_, index) => requestRead(`2001:db8:1:${index}::1`, `greedy ${index}`)),
     requestRead('192.0.2.1', 'b'),
@@ -33,8 +33,8 @@ test('REPLAY-5 concurrent reads are limited, and the networks take turns', async
 })
 
 test('REPLAY-5 a failed read rejects for its caller only, and the next read runs', async () => {
-  const { turns } = openTurns()
-  const failing = Array.from({ length: 5 }, () => turns.take('a', () => Promise.reject(new Error('disk'))))
+  const { queue } = openQueue()
+  const failing = Array.from({ length: 5 }, () => queue.run('a', () => Promise.reject(new Error('disk'))))
   for (const read of failing) await expect(read).rejects.toThrow('disk')
-  expect(await turns.take('a', () => Promise.resolve('fine'))).toBe('fine')
+  expect(await queue.run('a', () => Promise.resolve('fine'))).toBe('fine')
 })

@@ -9,7 +9,7 @@ type ReadTask = () => Promise<void>
  * Runs reads of the log for replay, a few at a time, so that appends do not wait for long. The networks take turns: one
  * that requests a thousand pages, from any number of its addresses, does not delay the others.
  */
-export function createReadTurns() {
+export function createReadQueue() {
   const queues = new Map<string, ReadTask[]>()
   let outstanding = 0
 
@@ -32,7 +32,7 @@ export function createReadTurns() {
 
   return {
     /** Runs `read` when it is the turn of the network of `address`. */
-    take<Result>(address: string, read: () => Promise<Result>): Promise<Result> {
+    run<Result>(address: string, read: () => Promise<Result>): Promise<Result> {
       return new Promise((resolve, reject) => {
         const network = widestNetwork(networksOf(address))
         const queue = queues.get(network) ?? []
