@@ -8,7 +8,7 @@ import { boundBodyChunks } from './body-chunks.ts'
 import type { AbortConnection } from '../../fast-path/abort-connection.ts'
 import type { ProtectionStep } from './protect-server.ts'
 
-/** Browsers and proxies send no second request before the first is answered; a few are allowed. */
+/** Maximum unanswered requests of a connection. Browsers and proxies do not pipeline; a few requests are tolerated. */
 export const maxUnansweredPerConnection = 8
 /** Unread response bytes of one address, over all its connections, above which requests are rejected. */
 export const maxUnreadBytesPerAddress = 4 * 1_024 * 1_024
@@ -30,8 +30,9 @@ interface RequestLimits {
 /** The requests of one connection that are unanswered, or whose responses are unread. */
 interface Unanswered {
   keys: (string | null)[]
-  bytesWritten: number
-  since: number
+  /** Number of sent bytes at the last progress, and its time. */
+  sentBytes: number
+  progressAtMs: number
 }
 
 /**
@@ -42,8 +43,8 @@ export function limitRequests({ maxUnansweredPerAddress, keyOf, abortConnection,
   const connections = new Map<Socket, Unanswered>()
   const addresses = new Map<string, Set<Socket>>()
 
-  function begin(socket: Socket): Unanswered {
-    const unanswered: Unanswered = { keys: [], bytesWritten: 0, since: performance.now() }
+  function track(socket: Socket): Unanswered {
+    const unanswered: Unanswered = { keys: [], sentBytes: 0, progressAtMs: performance.now() }
     connections.set(socket, unanswered)
     socket.once('close', () => {
       for (const key of unanswered.keys.splice(0)) release(socket, unanswered, key)
@@ -68,11 +69,11 @@ export function limitRequests({ maxUnansweredPerAddress, keyOf, abortConnection,
     return new RejectionError('rate_limited', 'Too many responses to this address are unread.', busyRetryMs)
   }
 
-  /** `false` when the request is not to be looked at. */
+  /** Returns `false` when the request is rejected or its connection is closed. */
   function admit(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request
     if (socket.destroyed) return false
-    const unanswered = connections.get(socket) ?? begin(socket)
+    const unanswered = connections.get(socket) ?? track(socket)
     if (unanswered.keys.length >= maxUnansweredPerConnection) {
       close(socket, 'pipelined')
       return false
@@ -116,12 +117,12 @@ export function limitRequests({ maxUnansweredPerAddress, keyOf, abortConnection,
 
   const sweep = setInterval(() => {
     closeLargest()
-    const now = performance.now()
+    const nowMs = performance.now()
     for (const [socket, unanswered] of connections) {
       const sentBytes = socket.bytesWritten - socket.writableLength
-      const isWaiting = socket.writableLength > 0 && sentBytes === unanswered.bytesWritten
-      if (!isWaiting) Object.assign(unanswered, { bytesWritten: sentBytes, since: now })
-      else if (now - unanswered.since > maxUnwritableMs) close(socket, 'unread')
+      const isStuck = socket.writableLength > 0 && sentBytes === unanswered.sentBytes
+      if (!isStuck) Object.assign(unanswered, { sentBytes, progressAtMs: nowMs })
+      else if (nowMs - unanswered.progressAtMs > maxUnwritableMs) close(socket, 'unread')
     }
   }, sweepEveryMs).unref()
 
