@@ -32,7 +32,7 @@ interface Closed {
   readonly state: 'closed'
 }
 
-export type Subscription = Unplaced | Replaying | Live | Closed
+type Subscription = Unplaced | Replaying | Live | Closed
 
 /** A messaging connection as the room sees it. */
 export interface Subscriber {
