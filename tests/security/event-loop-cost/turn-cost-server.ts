@@ -39,8 +39,7 @@ export async function startTurnCostServer() {
     let text = ''
     socket.on('data', (chunk: string) => (text += chunk))
     const waitForText = async (wanted: string) => {
-      while (!text.includes(wanted) && !socket.closed)
-        await Promise.race([waitForEvent(socket, 'data'), waitForEvent(socket, 'close')])
+      while (!text.includes(wanted) && !socket.closed) await waitForEvent(socket, 'data', 'close')
     }
     socket.write(upgradeRequest(undefined, address === '' ? '' : `X-Forwarded-For: ${address}\r\n`))
     await waitForText('0{"sid"')
@@ -87,7 +86,16 @@ export async function startTurnCostServer() {
 
 export type TurnCostServer = Awaited<ReturnType<typeof startTurnCostServer>>
 
-/** Like `once` of `node:events`, but ignores errors, because the server closes a flooding connection. */
-function waitForEvent(socket: Socket, event: 'data' | 'close'): Promise<void> {
-  return new Promise((resolve) => socket.once(event, () => resolve()))
+/**
+ * Waits for the first of these events and removes its listeners. Unlike `once` of `node:events`, it ignores errors,
+ * because the server closes a flooding connection.
+ */
+function waitForEvent(socket: Socket, ...names: ('data' | 'close')[]): Promise<void> {
+  return new Promise((resolve) => {
+    const onEvent = () => {
+      for (const name of names) socket.off(name, onEvent)
+      resolve()
+    }
+    for (const name of names) socket.on(name, onEvent)
+  })
 }
