@@ -51,7 +51,7 @@ export function createAccounts({ store, passwords, sessions, ledger }: AccountsD
 
   async function issueToken(accountId: string): Promise<string> {
     const { token, hash } = createToken()
-    await sessions.publishRevoked(await store.addToken({ hash, accountId, expiresAtMs: Date.now() + tokenLifetimeMs }))
+    sessions.publishRevoked(await store.addToken({ hash, accountId, expiresAtMs: Date.now() + tokenLifetimeMs }))
     return token
   }
 

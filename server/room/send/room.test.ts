@@ -131,6 +131,12 @@ test('DELIVERY-7 closing stores and settles what still waits', async () => {
   expect(published).toHaveLength(2)
 })
 
+test('DELIVERY-7 a message that is sent after the room is closed is rejected as unavailable', async () => {
+  const { room, post } = await openRoom()
+  await room.close()
+  expect(await post(entry('late'))).toBe('unavailable')
+})
+
 test('FANOUT-4 waiting for the disk holds nobody up: the next flush begins as soon as its window allows', async () => {
   const diskMs = 150
   const spans: { from: number; to: number }[] = []
