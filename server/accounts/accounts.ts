@@ -51,7 +51,7 @@ export function createAccounts({ store, passwords, sessions, ledger }: AccountsD
 
   async function issueToken(accountId: string): Promise<string> {
     const { token, hash } = createToken()
-    sessions.publishRevoked(await store.addToken({ hash, accountId, expiresAtMs: Date.now() + tokenLifetimeMs }))
+    sessions.publishRevoked(await store.addToken({ hash, accountId, lifetimeMs: tokenLifetimeMs }))
     return token
   }
 
@@ -89,7 +89,7 @@ export function createAccounts({ store, passwords, sessions, ledger }: AccountsD
           emailKey: email.toLowerCase(),
           passwordHash,
         },
-        { hash, expiresAtMs: Date.now() + tokenLifetimeMs },
+        { hash, lifetimeMs: tokenLifetimeMs },
       )
       if (outcome === 'name_taken') throw new RejectionError('name_taken', nameTakenText)
       if (outcome === 'email_taken')

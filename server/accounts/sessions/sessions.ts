@@ -42,7 +42,7 @@ export function createSessions(store: AccountStore, bus: ClusterBus, now: () => 
 
   async function accountOf(tokenHash: string): Promise<Account | null> {
     try {
-      const account = await store.findByToken(tokenHash, Date.now())
+      const account = await store.findByToken(tokenHash)
       if (account === null) checked.delete(tokenHash)
       else putNewest(checked, tokenHash, { account, atMs: now() }, maxCachedTokens)
       return account
@@ -78,7 +78,7 @@ export function createSessions(store: AccountStore, bus: ClusterBus, now: () => 
      */
     async revoke(token: string): Promise<boolean> {
       const tokenHash = hashToken(token)
-      if ((await store.findByToken(tokenHash, Date.now())) === null) return false
+      if ((await store.findByToken(tokenHash)) === null) return false
       await bus.publish({ kind: 'token-revoked', tokenHash })
       await store.revokeToken(tokenHash)
       return true
