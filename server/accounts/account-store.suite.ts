@@ -14,7 +14,8 @@ function account(name: string, change: Partial<NewAccount> = {}): NewAccount {
   return { id: randomUUID(), name, email, ...keys, passwordHash: `hash of ${name}`, ...change }
 }
 
-const later = { expiresAtMs: 2_000 }
+const expiresAt = (expiresAtMs: number) => ({ nowMs: 0, lifetimeMs: expiresAtMs })
+const later = expiresAt(2_000)
 const tokenOf = (hash: string) => ({ hash, ...later })
 
 async function usersIn(store: AccountStore) {
@@ -92,7 +93,7 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
     test('API-3 a token is valid until it expires, and an account can have several', async () => {
       const alice = account('alice')
       await store.create(alice, tokenOf('from register'))
-      await store.addToken({ hash: 'from login', accountId: alice.id, expiresAtMs: 3_000 })
+      await store.addToken({ hash: 'from login', accountId: alice.id, ...expiresAt(3_000) })
       const found = { id: alice.id, name: 'alice' }
       for (const hash of ['from register', 'from login']) {
         expect(await store.findByToken(hash, 1_999)).toStrictEqual(found)
@@ -107,7 +108,7 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
       await store.create(alice, tokenOf('oldest'))
       await store.create(bob, tokenOf("bob's"))
       for (let i = 1; i <= maxTokensPerAccount; i++) {
-        const dropped = await store.addToken({ hash: `login ${i}`, accountId: alice.id, expiresAtMs: 2_000 + i })
+        const dropped = await store.addToken({ hash: `login ${i}`, accountId: alice.id, ...expiresAt(2_000 + i) })
         expect(dropped).toStrictEqual(i === maxTokensPerAccount ? ['oldest'] : [])
       }
       expect(await store.findByToken('oldest', 0)).toBeNull()
@@ -120,14 +121,14 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
       const alice = account('alice')
       await store.create(alice, tokenOf('oldest'))
       for (let i = 1; i < maxTokensPerAccount; i++) {
-        await store.addToken({ hash: `login ${i}`, accountId: alice.id, expiresAtMs: 3_000 + i })
+        await store.addToken({ hash: `login ${i}`, accountId: alice.id, ...expiresAt(3_000 + i) })
       }
-      expect(await store.addToken({ hash: 'short', accountId: alice.id, expiresAtMs: 1 })).toStrictEqual(['oldest'])
+      expect(await store.addToken({ hash: 'short', accountId: alice.id, ...expiresAt(1) })).toStrictEqual(['oldest'])
       expect(await store.findByToken('short', 0)).not.toBeNull()
     })
 
     test('API-3 a token without an account cannot be stored', async () => {
-      await expect(store.addToken({ hash: 'h', accountId: 'unknown', expiresAtMs: 3_000 })).rejects.toThrow()
+      await expect(store.addToken({ hash: 'h', accountId: 'unknown', ...expiresAt(3_000) })).rejects.toThrow()
       expect(await store.findByToken('h', 0)).toBeNull()
     })
 
@@ -145,10 +146,23 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
     test('API-3 a sweep deletes only expired tokens', async () => {
       const alice = account('alice')
       await store.create(alice, tokenOf('early'))
-      await store.addToken({ hash: 'late', accountId: alice.id, expiresAtMs: 3_000 })
+      await store.addToken({ hash: 'late', accountId: alice.id, ...expiresAt(3_000) })
       await store.deleteExpiredTokens(2_000)
       expect(await store.findByToken('early', 0)).toBeNull()
       expect(await store.findByToken('late', 0)).not.toBeNull()
+    })
+
+    test('API-3 without a given time, tokens expire by the clock of the database', async () => {
+      const alice = account('alice')
+      await store.create(alice, { hash: 'valid', lifetimeMs: 3_600_000 })
+      await store.addToken({ hash: 'expired', accountId: alice.id, lifetimeMs: -1 })
+      expect(await store.findByToken('valid')).not.toBeNull()
+      expect(await store.findByToken('expired')).toBeNull()
+      expect(await store.findByToken('valid', Date.now() + 3_500_000)).not.toBeNull()
+      expect(await store.findByToken('valid', Date.now() + 3_700_000)).toBeNull()
+      await store.deleteExpiredTokens()
+      expect(await store.findByToken('valid', 0)).not.toBeNull()
+      expect(await store.findByToken('expired', 0)).toBeNull()
     })
 
     test('API-3 the list is in the order of registration and contains no secrets', async () => {

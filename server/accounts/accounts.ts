@@ -13,6 +13,7 @@ import { normalizeName, findNameProblem } from '../../contract/names.ts'
 import { limitedNetworks, networksOf } from '../limits/addresses.ts'
 import { createNetworkBuckets } from '../limits/network-buckets.ts'
 import type { LoginLedger } from './login/login-ledger.ts'
+import { monotonicMs } from '../base/monotonic-ms.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import type { AccountStore } from './account-store.ts'
 import { exactNameKey, lookKey, looksAnonymous, nameKey } from './names/name-key.ts'
@@ -50,7 +51,7 @@ export function createAccounts({ store, passwords, sessions, ledger }: AccountsD
 
   async function issueToken(accountId: string): Promise<string> {
     const { token, hash } = createToken()
-    await sessions.publishRevoked(await store.addToken({ hash, accountId, expiresAtMs: Date.now() + tokenLifetimeMs }))
+    sessions.publishRevoked(await store.addToken({ hash, accountId, lifetimeMs: tokenLifetimeMs }))
     return token
   }
 
@@ -63,7 +64,7 @@ export function createAccounts({ store, passwords, sessions, ledger }: AccountsD
       rejectLongName(typedName)
       rejectInvalidPassword(password)
       const networks = limitedNetworks(address)
-      rejectIfLimited(registrationAttempts.take(networks, Date.now()), 'Too many registrations from this address.')
+      rejectIfLimited(registrationAttempts.take(networks, monotonicMs()), 'Too many registrations from this address.')
       const name = normalizeName(typedName)
       const problem = findNameProblem(name)
       if (problem !== null) throw new RejectionError('invalid', problem)
@@ -88,7 +89,7 @@ export function createAccounts({ store, passwords, sessions, ledger }: AccountsD
           emailKey: email.toLowerCase(),
           passwordHash,
         },
-        { hash, expiresAtMs: Date.now() + tokenLifetimeMs },
+        { hash, lifetimeMs: tokenLifetimeMs },
       )
       if (outcome === 'name_taken') throw new RejectionError('name_taken', nameTakenText)
       if (outcome === 'email_taken')
@@ -100,7 +101,7 @@ export function createAccounts({ store, passwords, sessions, ledger }: AccountsD
 
     async logIn({ name, password }: LoginRequest, address: string): Promise<LoginResponse> {
       rejectInvalidPassword(password)
-      rejectIfLimited(logins.take(limitedNetworks(address), Date.now()), 'Too many logins from this address.')
+      rejectIfLimited(logins.take(limitedNetworks(address), monotonicMs()), 'Too many logins from this address.')
       const key = loginKey(name)
       const account = await ledger.guard(key, address, async () => {
         const exactKey = exactNameKey(key, key === '' ? '' : normalizeName(name))
@@ -114,17 +115,17 @@ export function createAccounts({ store, passwords, sessions, ledger }: AccountsD
 
     /** Revokes the token and closes its connections on every node. */
     async logOut(token: string | null, address: string): Promise<void> {
-      rejectIfLimited(tokenChecks.take(limitedNetworks(address), Date.now()), 'Too many requests from this address.')
+      rejectIfLimited(tokenChecks.take(limitedNetworks(address), monotonicMs()), 'Too many requests from this address.')
       if (token === null || !(await sessions.revoke(token))) throw new RejectionError('unauthorized', loginRequiredText)
     },
 
     /** Returns the list of users as chunks of JSON. */
     async listUsers(token: string | null, address: string): Promise<AsyncIterable<Buffer | string>> {
-      rejectIfLimited(tokenChecks.take(limitedNetworks(address), Date.now()), 'Too many requests from this address.')
+      rejectIfLimited(tokenChecks.take(limitedNetworks(address), monotonicMs()), 'Too many requests from this address.')
       const session = token === null ? null : await sessions.authenticate(token)
       if (session === null) throw new RejectionError('unauthorized', loginRequiredText)
       const owner = { address: session.account.id, site: null, network: null }
-      rejectIfLimited(lists.take(owner, Date.now()), 'You request the list too often.')
+      rejectIfLimited(lists.take(owner, monotonicMs()), 'You request the list too often.')
       return userList.chunks()
     },
   }

@@ -17,6 +17,7 @@ interface AccountsModuleDeps {
 /** Opens accounts: registration, login, sessions and the list of users. */
 export function openAccounts({ report, resources }: ModuleContext, { store, ledger, bus }: AccountsModuleDeps) {
   const sessions = createSessions(store, bus)
+  resources.defer(() => sessions.stop())
   const accounts = createAccounts({ store, passwords: createPasswords(), sessions, ledger })
   const health = watchAccounts(store, report)
   resources.defer(() => health.stop())

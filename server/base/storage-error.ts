@@ -6,8 +6,8 @@ export class StorageError extends Error {
   override name = 'StorageError'
   readonly code: number | null
 
-  constructor(message: string, code: number | null = null) {
-    super(message)
+  constructor(message: string, code: number | null = null, options?: ErrorOptions) {
+    super(message, options)
     this.code = code
   }
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { RejectionError } from '../base/rejection-error.ts'
 import { type AdmissionLimits, createAdmission, type AdmissionState } from './admission.ts'
 
@@ -143,4 +143,17 @@ test('LIMITS-1 the packets of a /48 are counted together', () => {
   const accepted = state.flatMap((one) => Array.from({ length: 1_000 }, () => admission.countPacket(one)))
   expect(accepted.filter(Boolean)).toHaveLength(8_000)
   expect(admission.countPacket(connect(visitor))).toBe(true)
+})
+
+test('SECURITY-3 a clock that is set back does not lengthen the penalty of a flood', () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const limits = { maxConnectionsPerIp: 256, messagesPerSecond: 20, messagesPerSecondPerIp: 100 }
+  const admission = createAdmission(limits)
+  const flooding = admission.admit(abuser)
+  while (admission.countPacket(flooding));
+  vi.setSystemTime(Date.now() - 6 * 3_600_000)
+  expect(admission.admit(abuser).rejection).toMatchObject({ code: 'rate_limited', retryAfterMs: 10_000 })
+  vi.advanceTimersByTime(10_000)
+  expect(admission.admit(abuser).rejection).toBeNull()
 })

@@ -1,4 +1,5 @@
 import type { ConnectRejectionCode } from '../../contract/rejections.ts'
+import { monotonicMs } from '../base/monotonic-ms.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import { limitedNetworks, type Networks } from './addresses.ts'
 import { createNetworkBuckets } from './network-buckets.ts'
@@ -53,7 +54,7 @@ const unlimitedMessagesPerSecond = { connection: 500, address: 2_000 }
 const bytesPerPacket = 1_024
 
 /** Limits connections per address and network, and the packets and bytes that each connection sends. */
-export function createAdmission(limits: AdmissionLimits, now: () => number = Date.now) {
+export function createAdmission(limits: AdmissionLimits, now: () => number = monotonicMs) {
   const { maxConnectionsPerIp, messagesPerSecond, messagesPerSecondPerIp } = limits
   const connections = createNetworkCounts(maxConnectionsPerIp)
   const handshakes = createNetworkBuckets({

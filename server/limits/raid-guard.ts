@@ -1,3 +1,4 @@
+import { monotonicMs } from '../base/monotonic-ms.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import type { Report } from '../observe/events.ts'
 import { limitedNetworks, widestNetwork } from './addresses.ts'
@@ -37,7 +38,7 @@ interface Second {
  * too when accounts alone do so. Only accepted messages count. They do not show whether a raid continues behind the
  * limit, so raid mode ends after a while, and lasts longer each time the raid resumes.
  */
-export function createRaidGuard(report: Report, now: () => number = Date.now) {
+export function createRaidGuard(report: Report, now: () => number = monotonicMs) {
   let second = Math.floor(now() / 1_000)
   const recent: Second[] = []
   let current = emptySecond()

@@ -1,3 +1,4 @@
+import { monotonicMs } from '../base/monotonic-ms.ts'
 import type { Networks } from './addresses.ts'
 import { createNetworkBuckets } from './network-buckets.ts'
 import { putNewest } from '../base/newest-entries.ts'
@@ -32,7 +33,7 @@ export function requestRates(maxConnectionsPerIp: number): { visitors: number; r
  * Budget for the HTTP requests of each address and network. Every request counts, because a rejection costs as much
  * processor time as a success. An address that continues after its rejections is blocked for a while.
  */
-export function createRequestBudget(maxConnectionsPerIp: number, now: () => number = Date.now) {
+export function createRequestBudget(maxConnectionsPerIp: number, now: () => number = monotonicMs) {
   const rates = requestRates(maxConnectionsPerIp)
   const requests = createNetworkBuckets(rates.requests)
   const bytes = createNetworkBuckets(rates.bytes)

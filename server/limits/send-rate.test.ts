@@ -12,7 +12,7 @@ const inactive = { forSender: () => () => undefined }
 const shortBytes = 100
 
 // The clock is frozen, because on a busy machine the buckets would refill during a thousand attempts.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
 /** Does not use `expect`, which takes longer than an attempt: the tests make tens of thousands of them. */

@@ -1,3 +1,4 @@
+import { monotonicMs } from '../base/monotonic-ms.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import { limitedNetworks } from './addresses.ts'
 import { createNetworkBuckets } from './network-buckets.ts'
@@ -30,7 +31,7 @@ export function createSendRateLimit({ perConnection, perAddress }: SendRates, ra
   return {
     /** Returns a function that throws if this connection sends too fast. It takes the size of the encoded message. */
     forConnection(address: string, isAccount: boolean): (messageBytes: number) => void {
-      const startMs = Date.now()
+      const startMs = monotonicMs()
       const messageBucket = createTokenBucket(connectionMessageRate, startMs)
       const byteBucket = createTokenBucket(connectionByteRate, startMs)
       const networks = limitedNetworks(address)
@@ -49,7 +50,7 @@ export function createSendRateLimit({ perConnection, perAddress }: SendRates, ra
       }
 
       return (messageBytes) => {
-        const nowMs = Date.now()
+        const nowMs = monotonicMs()
         const waitMs =
           takeOwn(nowMs, messageBytes) || messages.take(networks, nowMs) || bytes.take(networks, nowMs, messageBytes)
         if (waitMs > 0) throw new RejectionError('rate_limited', 'You are sending too fast.', waitMs)

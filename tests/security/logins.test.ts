@@ -95,11 +95,11 @@ test('SECURITY-3 successful logins are rate limited per address, except on loopb
   const accounts = createLocalAccounts(store, passwords)
   await accounts.register(bob, '127.0.0.1')
   // Freezes the clock, so that the budget does not refill during the test.
-  vi.useFakeTimers({ toFake: ['Date'] })
+  vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   for (let i = 0; i < 300; i++) await accounts.logIn(bob, abuser)
   await expect(accounts.logIn(bob, abuser)).rejects.toMatchObject({ code: 'rate_limited', retryAfterMs: 2_000 })
-  vi.setSystemTime(Date.now() + 2_000)
+  vi.advanceTimersByTime(2_000)
   expect(await accounts.logIn(bob, abuser)).toMatchObject({ stat: 'Success' })
   await expect(accounts.logIn(bob, abuser)).rejects.toMatchObject({ code: 'rate_limited' })
   for (let i = 0; i < 301; i++) expect(await accounts.logIn(bob, '::1')).toMatchObject({ stat: 'Success' })

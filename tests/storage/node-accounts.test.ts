@@ -71,6 +71,23 @@ test('SESSIONS-1 an account works on every node, and a logout on one node closes
   expect((await fetch(two.url + routes.users, { headers: bearer(token) })).status).toBe(401)
 })
 
+test('SESSIONS-1 without Redis, a logout is 503 with Retry-After and keeps the token; a retry completes it', async () => {
+  const ownRedis = await startRedis()
+  onTestFinished(() => ownRedis.close())
+  const node = await startNode({ REDIS_URL: ownRedis.url })
+  const { token } = await register(node)
+  const list = () => fetch(node.url + routes.users, { headers: bearer(token) })
+  await ownRedis.kill()
+  const rejected = await logOut(node, token)
+  expect(rejected.status).toBe(503)
+  expect(rejected.headers.get('retry-after')).toBe('1')
+  expect(await rejected.json()).toMatchObject({ code: 'unavailable' })
+  expect((await list()).status).toBe(200)
+  await ownRedis.start()
+  await expect.poll(async () => (await logOut(node, token)).status).toBe(204)
+  expect((await list()).status).toBe(401)
+})
+
 test('LEDGER-1 failed logins are counted across all nodes', async () => {
   const nodes = [await startNode(), await startNode()] as const
   const { name } = await register(nodes[0])

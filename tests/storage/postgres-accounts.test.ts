@@ -1,11 +1,16 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
 import { measureAwakeMs } from '../support/measure-awake-time.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { ignoreEvents } from '../../server/observe/events.suite.ts'
+import { createAccounts } from '../../server/accounts/accounts.ts'
+import { createMemoryLoginLedger } from '../../server/accounts/login/login-ledger.ts'
+import { createSessions } from '../../server/accounts/sessions/sessions.ts'
+import { sweepTokens } from '../../server/accounts/sessions/token-sweep.ts'
+import { createLocalBus } from '../../server/bus/cluster-bus.ts'
 import { StorageError } from '../../server/base/storage-error.ts'
 import { StartError } from '../../server/base/start-error.ts'
 import { describeAccountStore, describeSharedAccountStore } from '../../server/accounts/account-store.suite.ts'
@@ -50,6 +55,36 @@ test('POSTGRES-3 a new account is never listed before an account that is already
   await Promise.all([alice, bob])
   seen.push(...(await store.listPage(seen.at(-1)?.order ?? 0, 10)))
   expect(seen.map(({ user }) => user.name)).toStrictEqual(['eve', 'alice', 'bob'])
+})
+
+test('POSTGRES-4 a node whose clock is wrong by 31 days issues valid tokens, and neither rejects nor deletes those of others', async () => {
+  const { store } = await openStore(postgres.createDatabase())
+  const sessions = createSessions(store, createLocalBus())
+  const passwords = { hash: async () => 'hash', verify: async () => true }
+  const accounts = createAccounts({ store, passwords, sessions, ledger: createMemoryLoginLedger() })
+  const wrongByMs = 31 * 24 * 3_600_000
+  const realMs = Date.now()
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: realMs - wrongByMs })
+  onTestFinished(() => void vi.useRealTimers())
+  const { token } = await accounts.register({ name: 'bob', email: 'bob@example.org', password: 'secret' }, '127.0.0.1')
+  vi.setSystemTime(realMs)
+  expect(await sessions.authenticate(token)).not.toBeNull()
+
+  vi.setSystemTime(realMs + wrongByMs)
+  expect(await sessions.authenticate(token)).not.toBeNull()
+  const sweeps: Promise<void>[] = []
+  const recorded: typeof store.deleteExpiredTokens = (nowMs) => {
+    const sweep = store.deleteExpiredTokens(nowMs)
+    sweeps.push(sweep)
+    return sweep
+  }
+  const { stop } = sweepTokens({ deleteExpiredTokens: recorded }, ignoreEvents)
+  onTestFinished(stop)
+  vi.advanceTimersByTime(3_600_000)
+  expect(sweeps).toHaveLength(1)
+  await Promise.all(sweeps)
+  vi.setSystemTime(realMs)
+  expect(await sessions.authenticate(token)).not.toBeNull()
 })
 
 /** Opens a store and collects its availability changes. */
@@ -245,5 +280,5 @@ function account(name: string) {
 }
 
 function tokenOf(hash: string) {
-  return { hash, expiresAtMs: 1 }
+  return { hash, lifetimeMs: 1 }
 }

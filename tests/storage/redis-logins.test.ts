@@ -45,6 +45,21 @@ test('LEDGER-1 the ledger uses the time of Redis, so that a wrong clock of a nod
   expect((rejection as { retryAfterMs: number }).retryAfterMs).toBeLessThanOrEqual(900_000)
 })
 
+test('LEDGER-1 LEDGER-3 a clock of Redis that is set back lengthens no wait', async () => {
+  let nowMs = 1_700_000_000_000
+  const { ledger } = openLedger(() => nowMs)
+  const registering = networksOf('198.51.100.1')
+  for (let i = 0; i < 5; i++) await ledger.guard(...bob, wrong)
+  for (let i = 0; i < 30; i++) await ledger.takeRegistration(registering)
+  nowMs -= 6 * 3_600_000
+  await expect(ledger.guard(...bob, right)).rejects.toMatchObject({ code: 'rate_limited', retryAfterMs: 1_000 })
+  expect(await ledger.takeRegistration(registering)).toBe(60_000)
+  nowMs += 1_000
+  expect(await ledger.guard(...bob, right)).toBe('in')
+  nowMs += 59_000
+  expect(await ledger.takeRegistration(registering)).toBe(0)
+})
+
 test('LEDGER-4 the ledger is bounded and evicts the least recently used entries', async () => {
   const { ledger } = openLedger(() => 1_700_000_000_000)
   for (let i = 0; i < 5; i++) await ledger.guard(...bob, wrong)

@@ -1,3 +1,4 @@
+import { monotonicMs } from '../../base/monotonic-ms.ts'
 import type { Networks } from '../../limits/addresses.ts'
 import { createNetworkBuckets } from '../../limits/network-buckets.ts'
 import { createLoginThrottle } from './login-throttle.ts'
@@ -14,7 +15,7 @@ export interface LoginLedger {
 }
 
 /** Creates a ledger in the memory of one process. */
-export function createMemoryLoginLedger(now: () => number = Date.now): LoginLedger {
+export function createMemoryLoginLedger(now: () => number = monotonicMs): LoginLedger {
   const throttle = createLoginThrottle(now)
   const registrations = createNetworkBuckets(registrationRate)
   return {

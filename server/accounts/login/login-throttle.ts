@@ -1,5 +1,6 @@
 import { createNetworkBuckets } from '../../limits/network-buckets.ts'
 import { putNewest } from '../../base/newest-entries.ts'
+import { monotonicMs } from '../../base/monotonic-ms.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { createAttemptLimiter } from './concurrent-attempts.ts'
 import { createFailureCounter } from './login-failures.ts'
@@ -20,7 +21,7 @@ export const maxKnownPairs = 20_000
  * owner out. Because an attacker can have many addresses, it also counts per account and network, and per account. An
  * address with a successful login is limited only by its own failures.
  */
-export function createLoginThrottle(now: () => number = Date.now) {
+export function createLoginThrottle(now: () => number = monotonicMs) {
   const failures = createFailureCounter()
   const attempts = createAttemptLimiter()
   const addresses = createNetworkBuckets(failureRate)

@@ -20,7 +20,10 @@ export function createPasswords(limits = defaultQueueLimits) {
   let dummyHash: Promise<string> | null = null
   /** Returns a hash to check for unknown names, so that they take as long as known ones. */
   function getDummyHash(): Promise<string> {
-    dummyHash ??= hash(randomBytes(16), argon2Options)
+    dummyHash ??= hash(randomBytes(16), argon2Options).catch((error: unknown) => {
+      dummyHash = null
+      throw error
+    })
     return dummyHash
   }
 

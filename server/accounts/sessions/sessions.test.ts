@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createLocalBus } from '../../bus/cluster-bus.ts'
+import { type ClusterBus, createLocalBus } from '../../bus/cluster-bus.ts'
 import { maxTokensPerAccount } from '../account-store.ts'
 import { createMemoryLoginLedger } from '../login/login-ledger.ts'
 import { createAccounts } from '../accounts.ts'
@@ -69,6 +69,28 @@ test('SESSIONS-1 a login above the maximum revokes the oldest token', async () =
     await accounts.logIn(bob, '127.0.0.1')
   }
   expect(ended).toStrictEqual([oldest])
+})
+
+test('SESSIONS-1 a login above the maximum succeeds while the bus is unavailable, and the oldest token is revoked later', async () => {
+  const { store, accounts, bus, sessions, ended, token } = await openNode()
+  const oldest = (await sessions.authenticate(token))?.tokenHash
+  for (let i = 1; i < maxTokensPerAccount; i++) await accounts.logIn(bob, '127.0.0.1')
+  let isAway = true
+  const attempts: unknown[] = []
+  const unreliable: ClusterBus = {
+    ...bus,
+    publish: (event) => (attempts.push(event), isAway ? Promise.reject(new Error('away')) : bus.publish(event)),
+  }
+  const onUnreliableBus = createSessions(store, unreliable)
+  onTestFinished(() => onUnreliableBus.stop())
+  const ledger = createMemoryLoginLedger()
+  const node = createAccounts({ store, passwords, sessions: onUnreliableBus, ledger })
+  expect(await node.logIn(bob, '127.0.0.1')).toMatchObject({ stat: 'Success' })
+  expect(await sessions.authenticate(token)).toBeNull()
+  await expect.poll(() => attempts.length).toBeGreaterThan(1)
+  expect(ended).toStrictEqual([])
+  isAway = false
+  await expect.poll(() => ended).toStrictEqual([oldest])
 })
 
 test('SESSIONS-2 while the store is unavailable, a token stays valid for a minute after its last check, others do not', async () => {

@@ -1,6 +1,7 @@
 import type { ClusterBus } from '../../bus/cluster-bus.ts'
 import { putNewest } from '../../base/newest-entries.ts'
 import type { Account, AccountStore } from '../account-store.ts'
+import { createRevocationPublisher } from './revocation-publisher.ts'
 import { hashToken } from './tokens.ts'
 
 export interface Session {
@@ -21,6 +22,7 @@ export const maxCachedTokens = 20_000
 export function createSessions(store: AccountStore, bus: ClusterBus, now: () => number = () => performance.now()) {
   const checked = new Map<string, { account: Account; atMs: number }>()
   const revoked = new Map<string, { atMs: number }>()
+  const deletedTokens = createRevocationPublisher(bus)
   const isRecent = (entry: { atMs: number } | undefined) => entry !== undefined && now() - entry.atMs < graceMs
   let closeConnections: (tokenHash: string) => void = () => undefined
 
@@ -40,7 +42,7 @@ export function createSessions(store: AccountStore, bus: ClusterBus, now: () => 
 
   async function accountOf(tokenHash: string): Promise<Account | null> {
     try {
-      const account = await store.findByToken(tokenHash, Date.now())
+      const account = await store.findByToken(tokenHash)
       if (account === null) checked.delete(tokenHash)
       else putNewest(checked, tokenHash, { account, atMs: now() }, maxCachedTokens)
       return account
@@ -76,21 +78,21 @@ export function createSessions(store: AccountStore, bus: ClusterBus, now: () => 
      */
     async revoke(token: string): Promise<boolean> {
       const tokenHash = hashToken(token)
-      if ((await store.findByToken(tokenHash, Date.now())) === null) return false
+      if ((await store.findByToken(tokenHash)) === null) return false
       await bus.publish({ kind: 'token-revoked', tokenHash })
       await store.revokeToken(tokenHash)
       return true
     },
 
-    /** Publishes the revocation of tokens that the store has already deleted. */
-    async publishRevoked(tokenHashes: readonly string[]): Promise<void> {
-      for (const tokenHash of tokenHashes) await bus.publish({ kind: 'token-revoked', tokenHash })
-    },
+    /** Publishes the revocation of tokens that the store has already deleted, as soon as the bus is available. */
+    publishRevoked: (tokenHashes: readonly string[]) => deletedTokens.publish(tokenHashes),
 
     /** Sets the listener for tokens that any node revokes. */
     onRevoked(end: (tokenHash: string) => void): void {
       closeConnections = end
     },
+
+    stop: () => deletedTokens.stop(),
   }
 }
 

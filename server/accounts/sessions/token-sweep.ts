@@ -6,7 +6,7 @@ const everyMs = 3_600_000
 /** Deletes expired tokens once an hour, to save disk space. They are rejected anyway. */
 export function sweepTokens(accounts: Pick<AccountStore, 'deleteExpiredTokens'>, report: Report) {
   const timer = setInterval(() => {
-    accounts.deleteExpiredTokens(Date.now()).catch((error: unknown) => report({ type: 'token-sweep-failed', error }))
+    accounts.deleteExpiredTokens().catch((error: unknown) => report({ type: 'token-sweep-failed', error }))
   }, everyMs).unref()
   return { stop: () => clearInterval(timer) }
 }

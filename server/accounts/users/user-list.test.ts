@@ -53,6 +53,31 @@ test('API-3 a new user is on the list, even if another request is reading it dur
   expect(await read(list)).toHaveLength(1_001)
 })
 
+test('API-3 a list requested after a registration does not share a read that began before it', async () => {
+  const store = storeOf(1)
+  const pending: (() => void)[] = []
+  const list = createUserList({
+    async listPage(afterOrder, maxUsers) {
+      const rows = await store.listPage(afterOrder, maxUsers)
+      await new Promise<void>((resolve) => pending.push(resolve))
+      return rows
+    },
+  })
+  const before = read(list)
+  await expect.poll(() => pending.length).toBe(1)
+  store.register()
+  list.invalidate()
+  const after = [read(list), read(list)]
+  await expect.poll(() => pending.length).toBe(2)
+  pending.shift()?.()
+  expect(await before).toHaveLength(1)
+  // The end of the earlier read keeps the later one shared.
+  after.push(read(list))
+  pending.shift()?.()
+  for (const users of await Promise.all(after)) expect(users).toHaveLength(2)
+  expect(store.reads).toHaveLength(2)
+})
+
 test('LIMITS-7 the size of the cache is bounded', async () => {
   const list = createUserList(storeOf(5_000), 100_000)
   expect(await read(list)).toHaveLength(5_000)

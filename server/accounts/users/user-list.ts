@@ -45,9 +45,15 @@ export function createUserList(store: Pick<AccountStore, 'listPage'>, maxBytes =
     if (full !== undefined) return full
     const isFresh = lastPage !== null && performance.now() - lastPage.readAtMs < lastPageMaxAgeMs
     if (lastPage?.index === index && isFresh) return lastPage.page
-    const shared = reading.get(afterOrder) ?? read(index, afterOrder).finally(() => reading.delete(afterOrder))
-    reading.set(afterOrder, shared)
-    return shared
+    return reading.get(afterOrder) ?? startRead(index, afterOrder)
+  }
+
+  function startRead(index: number, afterOrder: number): Promise<Page> {
+    const started = read(index, afterOrder).finally(() => {
+      if (reading.get(afterOrder) === started) reading.delete(afterOrder)
+    })
+    reading.set(afterOrder, started)
+    return started
   }
 
   return {
@@ -63,10 +69,11 @@ export function createUserList(store: Pick<AccountStore, 'listPage'>, maxBytes =
       }
       yield ']'
     },
-    /** Drops the cached last page after a registration. */
+    /** After a registration, drops the cached last page and stops sharing reads that began before it. */
     invalidate(): void {
       version++
       lastPage = null
+      reading.clear()
     },
     cachedBytes: () => cachedBytes,
   }

@@ -131,6 +131,12 @@ test('DELIVERY-7 close stores and acknowledges queued messages', async () => {
   expect(published).toHaveLength(2)
 })
 
+test('DELIVERY-7 a message that is sent after the room is closed is rejected as unavailable', async () => {
+  const { room, post } = await openRoom()
+  await room.close()
+  expect(await post(entry('late'))).toBe('unavailable')
+})
+
 test('FANOUT-4 after a slow write, the next flush starts as soon as its window allows', async () => {
   const diskMs = 150
   const spans: { from: number; to: number }[] = []

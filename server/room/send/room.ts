@@ -1,5 +1,6 @@
 import type { SendRejectionCode } from '../../../contract/rejections.ts'
 import type { FaultPoint } from '../../base/fault-point.ts'
+import { restarting } from '../../base/common-rejections.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { createFlushScheduler } from './flush-scheduler.ts'
 import { storageDeadlineMs, storageTimeoutError } from '../../base/storage-error.ts'
@@ -28,6 +29,7 @@ export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, fau
   let acknowledged: Promise<void> = Promise.resolve()
   /** The current flush missed its deadline and was rejected. Until it ends, new messages are rejected too. */
   let isOverdue = false
+  let isClosed = false
   const health = createStorageHealth(() => log.check(), {
     onFailed: (error) => report({ type: 'storage-unavailable', error }),
     onRecovered: () => report({ type: 'storage-available' }),
@@ -103,7 +105,8 @@ export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, fau
   return {
     /** Calls `acknowledge` once, with the seq of the stored message or with the reason why it was rejected. */
     post(entry: LogEntry, acknowledge: QueuedMessage['acknowledge']): void {
-      if (isOverdue) acknowledge(unavailable('Messages cannot be stored just now.'))
+      if (isClosed) acknowledge(restarting())
+      else if (isOverdue) acknowledge(unavailable('Messages cannot be stored just now.'))
       else if (queue.add(entry, acknowledge)) scheduler.request()
       else acknowledge(unavailable('The room is too busy just now.'))
     },
@@ -111,8 +114,8 @@ export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, fau
     isWritable: () => health.isHealthy(),
 
     /**
-     * Stores and acknowledges the queued messages. Does not wait for a flush that hangs: it was rejected. A second call
-     * has no effect.
+     * Stores and acknowledges the queued messages, then rejects new ones. Does not wait for a flush that hangs: it was
+     * rejected. A second call has no effect.
      */
     async close(): Promise<void> {
       scheduler.stop()
@@ -121,6 +124,7 @@ export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, fau
         flushed = flush()
         await Promise.race([flushed, acknowledged])
       }
+      isClosed = true
       health.stop()
     },
   }

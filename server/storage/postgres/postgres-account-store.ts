@@ -33,7 +33,7 @@ export async function openPostgresAccountStore(
   await prepareTables(databaseUrl, report)
   const connections = createPostgresPool(databaseUrl, limits)
   const db = new Kysely<AccountTables>({ dialect: new PostgresDialect({ pool: connections.pool }) })
-  const store = createKyselyAccountStore(db, lockRegistrations)
+  const store = createKyselyAccountStore(db, { clockMs, lockRegistrations })
 
   let isAway = false
   let cause: unknown = null
@@ -89,6 +89,8 @@ export async function openPostgresAccountStore(
     },
   }
 }
+
+const clockMs = sql<number>`(extract(epoch from now()) * 1000)::bigint`
 
 /** Takes the lock until the transaction ends, when other transactions can see its rows. */
 async function lockRegistrations(trx: Transaction<AccountTables>): Promise<void> {

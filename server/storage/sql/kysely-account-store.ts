@@ -1,16 +1,25 @@
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { type AccountStore, maxTokensPerAccount } from '../../accounts/account-store.ts'
 import type { AccountTables } from './account-tables.ts'
 
-/**
- * Creates an account store on any Kysely database. `lockRegistrations` serializes registrations in a database that runs
- * transactions concurrently. Without it, a client that lists accounts page by page could miss an account that has a
- * lower order number but commits later.
- */
+interface DatabaseFeatures {
+  /** Time of the database's clock in milliseconds, as a whole number. */
+  clockMs: RawBuilder<number>
+  /**
+   * Serializes registrations in a database that runs transactions concurrently. Without it, a client that lists
+   * accounts page by page could miss an account that has a lower order number but commits later.
+   */
+  lockRegistrations?: (trx: Transaction<AccountTables>) => Promise<void>
+}
+
+/** Creates an account store on any Kysely database. */
 export function createKyselyAccountStore(
   db: Kysely<AccountTables>,
-  lockRegistrations?: (trx: Transaction<AccountTables>) => Promise<void>,
+  { clockMs, lockRegistrations }: DatabaseFeatures,
 ): AccountStore {
+  const expiryOf = ({ lifetimeMs, nowMs }: { lifetimeMs: number; nowMs?: number }) =>
+    nowMs === undefined ? sql<number>`${clockMs} + ${sql.lit(lifetimeMs)}` : nowMs + lifetimeMs
+
   return {
     async create({ id, name, nameKey, lookKey, email, emailKey, passwordHash }, token) {
       return db.transaction().execute(async (trx) => {
@@ -33,7 +42,7 @@ export function createKyselyAccountStore(
         }
         await trx
           .insertInto('tokens')
-          .values({ hash: token.hash, user_id: id, expires_at_ms: token.expiresAtMs })
+          .values({ hash: token.hash, user_id: id, expires_at_ms: expiryOf(token) })
           .execute()
         return 'created'
       })
@@ -52,9 +61,12 @@ export function createKyselyAccountStore(
       return row === undefined ? null : { id: row.id, name: row.name, passwordHash: row.password_hash }
     },
 
-    async addToken({ hash, accountId, expiresAtMs }) {
+    async addToken({ hash, accountId, ...validity }) {
       const dropped = await db.transaction().execute(async (trx) => {
-        await trx.insertInto('tokens').values({ hash, user_id: accountId, expires_at_ms: expiresAtMs }).execute()
+        await trx
+          .insertInto('tokens')
+          .values({ hash, user_id: accountId, expires_at_ms: expiryOf(validity) })
+          .execute()
         // Keep the new token even if it expires before the others: the lifetime or the clock may have changed.
         const others = trx
           .selectFrom('tokens')
@@ -78,7 +90,7 @@ export function createKyselyAccountStore(
         .innerJoin('users', 'users.id', 'tokens.user_id')
         .select(['users.id', 'users.name'])
         .where('tokens.hash', '=', hash)
-        .where('tokens.expires_at_ms', '>', nowMs)
+        .where('tokens.expires_at_ms', '>', nowMs ?? clockMs)
         .executeTakeFirst()
       return row ?? null
     },
@@ -88,7 +100,10 @@ export function createKyselyAccountStore(
     },
 
     async deleteExpiredTokens(nowMs) {
-      await db.deleteFrom('tokens').where('expires_at_ms', '<=', nowMs).execute()
+      await db
+        .deleteFrom('tokens')
+        .where('expires_at_ms', '<=', nowMs ?? clockMs)
+        .execute()
     },
 
     async listPage(afterOrder, maxUsers) {

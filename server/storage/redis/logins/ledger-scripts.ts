@@ -41,16 +41,22 @@ local function drop(place, id)
   redis.call('ZREM', KEYS[place + 1], id)
 end
 
+local function setFailures(id, count, last)
+  if count <= 0 then drop(FAILURES, id) else put(FAILURES, id, string.format('%d:%.0f', count, last)) end
+end
+
+-- A time after now means that the clock was set back. It becomes now, so that the wait ends after its normal length.
 local function failuresOf(id)
   local stored = redis.call('HGET', KEYS[FAILURES], id)
   if not stored then return 0, 0 end
   local count, last = stored:match('^(%d+):(%d+)$')
+  count, last = tonumber(count), tonumber(last)
   if now - last >= ${failureLifetimeMs} then return 0, 0 end
-  return tonumber(count), tonumber(last)
-end
-
-local function setFailures(id, count, last)
-  if count <= 0 then drop(FAILURES, id) else put(FAILURES, id, string.format('%d:%.0f', count, last)) end
+  if last > now then
+    last = now
+    setFailures(id, count, last)
+  end
+  return count, last
 end
 
 local function waitAfterFailures(id, free, first, longest)
@@ -59,10 +65,17 @@ local function waitAfterFailures(id, free, first, longest)
   return math.max(0, last + math.min(longest, first * 2 ^ (count - free)) - now)
 end
 
+local function setTokens(id, tokens)
+  put(BUCKETS, id, string.format('%.9f:%.0f', tokens, now))
+end
+
+-- As for failures, a time after now becomes now, so that the bucket refills.
 local function tokensIn(id, perSecond, burst)
   local stored = redis.call('HGET', KEYS[BUCKETS], id)
   if not stored then return burst end
   local tokens, at = stored:match('^(.+):(%d+)$')
+  tokens, at = tonumber(tokens), tonumber(at)
+  if at > now then setTokens(id, tokens) end
   return math.min(burst, tokens + math.max(0, now - at) * perSecond / 1000)
 end
 
@@ -73,7 +86,7 @@ local function waitForToken(id, perSecond, burst)
 end
 
 local function spend(id, perSecond, burst)
-  put(BUCKETS, id, string.format('%.9f:%.0f', tokensIn(id, perSecond, burst) - 1, now))
+  setTokens(id, tokensIn(id, perSecond, burst) - 1)
 end
 
 local shares = { ${networkMultiplier.network}, ${networkMultiplier.site}, ${networkMultiplier.address} }

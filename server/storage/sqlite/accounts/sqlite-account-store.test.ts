@@ -27,7 +27,7 @@ test('STORAGE-5 a failed registration is rolled back at once and rejects with it
     const keys = { nameKey: name, lookKey: name, emailKey: name }
     return { id: name, name, email: name, passwordHash: 'hash', ...keys }
   }
-  const token = { hash: 'same', expiresAtMs: 1 }
+  const token = { hash: 'same', lifetimeMs: 1 }
   expect(await store.create(account('alice'), token)).toBe('created')
   const other = new DatabaseSync(file, { timeout: 0 })
   onTestFinished(() => other.close())

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { Kysely } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { storageFaultFrom } from '../../../base/fault-point.ts'
 import { createDatabaseGuard } from '../database-guard.ts'
 import { createSqliteDialect } from '../kysely-dialect.ts'
@@ -17,6 +17,7 @@ export interface AccountCalls extends Omit<AccountStore, 'close'> {
 const { file } = workerData as { file: string }
 let opened: AccountStore | null = null
 const guard = createDatabaseGuard(file)
+const clockMs = sql<number>`cast(unixepoch('now', 'subsec') * 1000 as integer)`
 
 async function guarded<Result>(work: (store: AccountStore) => Promise<Result>): Promise<Result> {
   if (opened === null) throw new Error('The account store is not open.')
@@ -40,7 +41,7 @@ serveCalls<AccountCalls>({
         place: `DATA_DIR: ${file}`,
       })
       guard.check()
-      opened = createKyselyAccountStore(db)
+      opened = createKyselyAccountStore(db, { clockMs })
       return { isNew }
     },
     create: (account, token) => guarded((store) => store.create(account, token)),
