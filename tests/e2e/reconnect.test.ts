@@ -49,6 +49,22 @@ test("RT-6 'Try now' reconnects without waiting for the next attempt", async ({ 
   await expect(page.getByRole('button', { name: 'Try now' })).toHaveCount(0)
 })
 
+test("A11Y-4 the focus moves to the message field when 'Try now' disappears under it", async ({
+  page,
+  startServer,
+}) => {
+  const server = await startServer()
+  await enterRoom(page, server.url)
+  const tryNow = page.getByRole('button', { name: 'Try now' })
+  await server.kill()
+  await tryNow.focus()
+  await server.start()
+  await page.keyboard.press('Enter')
+  await waitUntilLive(page)
+  await expect(tryNow).toHaveCount(0)
+  await expect(room(page).message).toBeFocused()
+})
+
 test("CONNECTION-1 the page shows 'Offline' at once, before the connection detects the loss", async ({ page }) => {
   await enterRoom(page)
   await page.context().setOffline(true)

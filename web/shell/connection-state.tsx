@@ -1,6 +1,7 @@
 import type { ConnectionStatus } from '../connection/connection-status.ts'
 import { useConnectionStatus, useRoomActions } from '../connection/hooks.ts'
 import { useSecondsUntil } from '../ui/seconds-until.ts'
+import { passFocusOn } from './route-focus.tsx'
 
 const labels: Record<ConnectionStatus['kind'], string> = {
   connecting: 'Connecting',
@@ -42,7 +43,7 @@ export function ConnectionBanner() {
         {seconds > 0 && <span className="tabular-nums"> Next try in {seconds} s.</span>}
       </p>
       {'retryAtMs' in status && (
-        <button type="button" onClick={retryNow}>
+        <button type="button" ref={passFocusOn} onClick={retryNow}>
           Try now
         </button>
       )}
