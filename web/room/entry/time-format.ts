@@ -1,0 +1,24 @@
+/** Age at which the shared formatter is recreated, because the time zone of the device can change. */
+const maxFormatAgeMs = 1_000
+
+/** Returns a formatter with the same results as `Date.prototype.toLocaleString`. */
+export function createTimeFormat(locale?: string, timeZone?: string): Intl.DateTimeFormat {
+  const date = { year: 'numeric', month: 'numeric', day: 'numeric' } as const
+  const time = { hour: 'numeric', minute: 'numeric', second: 'numeric' } as const
+  return new Intl.DateTimeFormat(locale, { ...date, ...time, timeZone })
+}
+
+let shared = { createdAtMs: -Infinity, format: (date: Date) => date.toLocaleString() }
+
+/**
+ * Returns `new Date(createdTime).toLocaleString()`. Entries share one formatter: `toLocaleString` creates one for each
+ * call in WebKit, which takes 149 µs.
+ */
+export function timeText(createdTime: number): string {
+  const date = new Date(createdTime)
+  // A formatter throws for an invalid date.
+  if (Number.isNaN(date.getTime())) return date.toLocaleString()
+  const nowMs = performance.now()
+  if (nowMs - shared.createdAtMs >= maxFormatAgeMs) shared = { createdAtMs: nowMs, format: createTimeFormat().format }
+  return shared.format(date)
+}
