@@ -84,6 +84,40 @@ test('WRITING-1 a custom name that is too long is kept and counted, and shows wh
   await expect(room(page).entries).toHaveCount(1)
 })
 
+test('SEND-1 an empty name field is marked as invalid, without a text and before a press, which changes nothing', async ({
+  page,
+}) => {
+  await enterRoom(page)
+  const { customName, message, send, entries } = room(page)
+  const borderColor = () => customName.evaluate((input) => getComputedStyle(input).borderColor)
+  await message.fill('hello')
+  await expect(customName).toHaveAttribute('aria-invalid', 'false')
+  const danger = await page.evaluate(() => {
+    const sample = document.createElement('span')
+    sample.style.color = 'var(--danger)'
+    document.body.append(sample)
+    const { color } = getComputedStyle(sample)
+    sample.remove()
+    return color
+  })
+  const [textBefore, borderBefore] = [await page.getByRole('main').innerText(), await borderColor()]
+  for (const empty of ['', '  ']) {
+    await customName.fill(empty)
+    await message.focus()
+    await expect(customName).toHaveAttribute('aria-invalid', 'true')
+    await expect.poll(borderColor).toBe(danger)
+    await send.click()
+    await expect(customName).toHaveAttribute('aria-invalid', 'true')
+    await expect.poll(borderColor).toBe(danger)
+    expect(await page.getByRole('main').innerText()).toBe(textBefore)
+    await expect(entries).toHaveCount(0)
+  }
+  await customName.fill('ann')
+  await message.focus()
+  await expect(customName).toHaveAttribute('aria-invalid', 'false')
+  await expect.poll(borderColor).toBe(borderBefore)
+})
+
 for (const hasTouch of [false, true]) {
   test(`CHAT-4 a ${hasTouch ? 'tap' : 'click'} selects the default name for replacement, but not a chosen name`, async ({
     openVisitor,

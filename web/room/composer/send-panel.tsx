@@ -1,7 +1,7 @@
 import { type FocusEvent, type SubmitEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { defaultIdentity, initialAnonymousName } from '../../../contract/constants.ts'
 import { useAnonymousName, useIdentity, useRoomActions, useSender } from '../../connection/hooks.ts'
-import { findMessage, type OutboxMessage } from '../../connection/send/sender.ts'
+import { findMessage, isNameEmpty, type OutboxMessage } from '../../connection/send/sender.ts'
 import { earlyValue, takeEarlySubmits } from '../../app/early/early-input.ts'
 import { Field } from '../../ui/field.tsx'
 import { SendIcon } from '../../ui/icons.tsx'
@@ -81,7 +81,7 @@ export function SendPanel() {
               onFocus={selectInitialName}
               autoComplete="off"
               aria-describedby={problem?.field === 'name' ? noticeId : undefined}
-              aria-invalid={problem?.field === 'name'}
+              aria-invalid={problem?.field === 'name' || isNameEmpty(anonymousName)}
             />
           </fieldset>
         ) : (
