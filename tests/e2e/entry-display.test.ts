@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { collectAlerts, uniqueName, logIn, registerAccount } from '../support/accounts.ts'
 import { connectClient } from '../support/socket-client.ts'
+import { nameHue } from '../../web/room/entry/name-hue.ts'
 import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, entryPattern, room, sendMessage } from '../support/room-page.ts'
@@ -152,23 +153,64 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
-test('READING-9 a name always has the same colour, and different names have different colours', async ({
+/** Returns the colour of the sender's name in each entry. */
+const nameColours = (page: Page) =>
+  room(page).entries.evaluateAll((items) =>
+    items.map((item) => getComputedStyle(item.querySelector('bdi') ?? item).color),
+  )
+
+test('READING-9 an account always has the same colour, and different accounts have different colours', async ({
   page,
   application,
 }) => {
   await enterRoom(page)
-  const [ann, ben] = [await connectClient(application.url, 'ann'), await connectClient(application.url, 'ben')]
-  await ann.send('one')
-  await ben.send('two')
-  await ann.send('three')
-  await expect(room(page).entries).toHaveCount(3)
-  const [first, second, third] = await room(page).entries.evaluateAll((items) =>
-    items.map((item) => getComputedStyle(item.querySelector('bdi') ?? item).color),
+  // The hues of these names differ: a hue depends on the name alone, and there are only 24 of them.
+  const names = [`ann-${uniqueName()}`]
+  while (names.length < 2) {
+    const name = `ben-${uniqueName()}`
+    if (nameHue(name) !== nameHue(names[0] ?? '')) names.push(name)
+  }
+  const clients = await Promise.all(
+    names.map(async (name) => {
+      const { response } = await registerAccount(application.url, name)
+      return connectClient(application.url, name, response.token)
+    }),
   )
+  const [ann, ben] = clients
+  await ann?.send('one')
+  await ben?.send('two')
+  await ann?.send('three')
+  await expect(room(page).entries).toHaveCount(3)
+  const [first, second, third] = await nameColours(page)
   expect(first).toBe(third)
   expect(first).not.toBe(second)
-  ann.disconnect()
-  ben.disconnect()
+  for (const client of clients) client.disconnect()
+})
+
+test('READING-9 anonymous names have one neutral colour that no account has, and no mark', async ({
+  page,
+  application,
+}) => {
+  await enterRoom(page)
+  const account = await registerAccount(application.url)
+  const names = [account.name, 'ann', `${account.name} (loggedin)`]
+  const clients = [
+    await connectClient(application.url, account.name, account.response.token),
+    ...(await Promise.all(names.map((name) => connectClient(application.url, name)))),
+  ]
+  for (const client of clients) await client.send('hello')
+  await expect(room(page).entries).toHaveCount(4)
+  const [accountColour, ...anonymousColours] = await nameColours(page)
+  expect(new Set(anonymousColours).size).toBe(1)
+  expect(anonymousColours).not.toContain(accountColour)
+  const marks = await room(page).entries.evaluateAll((items) =>
+    items.map((item) => {
+      const sender = item.querySelector('bdi')?.parentElement ?? item
+      return getComputedStyle(sender, '::after').maskImage !== 'none'
+    }),
+  )
+  expect(marks).toEqual([true, false, false, false])
+  for (const client of clients) client.disconnect()
 })
 
 test('READING-9 on a phone a repeated time takes less than half of a line', async ({ openVisitor, application }) => {
