@@ -213,30 +213,51 @@ test('READING-9 anonymous names have one neutral colour that no account has, and
   for (const client of clients) client.disconnect()
 })
 
-test('READING-9 on a phone a repeated time takes less than half of a line', async ({ openVisitor, application }) => {
-  const page = await openVisitor({ viewport: { width: 390, height: 800 } })
-  await enterRoom(page)
-  const ann = await connectClient(application.url, 'ann')
-  const noon = new Date(2026, 10, 16, 12, 0, 0).getTime()
-  for (const afterMs of [0, 61_000, 122_000]) await ann.send('hello', noon + afterMs)
-  const entries = room(page).entries
-  await expect(entries).toHaveCount(3)
-  const [first, , third] = await entries.evaluateAll((items) =>
-    items.map((item) => {
-      const time = item.querySelector('.entry-time')
-      return {
-        text: item.textContent,
-        share: (time?.getBoundingClientRect().width ?? 0) / item.getBoundingClientRect().width,
-        lines: time?.getClientRects().length,
-      }
-    }),
-  )
-  expect(third?.text).toBe(`[${new Date(noon + 122_000).toLocaleString('en-US')}] ann (not loggedin) : hello`)
-  expect(third?.lines).toBe(1)
-  expect(third?.share).toBeLessThan(0.45)
-  expect(third?.share).toBeLessThan(first?.share ?? 0)
-  ann.disconnect()
-})
+for (const width of [390, 1280]) {
+  test(`CHAT-7 all times have one size and end at the same position (${width} px)`, async ({
+    openVisitor,
+    application,
+  }) => {
+    const page = await openVisitor({ viewport: { width, height: 800 } })
+    await enterRoom(page)
+    const ann = await connectClient(application.url, 'ann')
+    const times = [
+      new Date(2026, 10, 16, 12, 0, 0),
+      new Date(2026, 10, 16, 12, 1, 1),
+      new Date(2026, 10, 16, 12, 1, 1),
+      new Date(2026, 0, 2, 3, 4, 5),
+      new Date(2026, 11, 28, 23, 58, 48),
+    ]
+    for (const time of times) await ann.send('hello', time.getTime())
+    const entries = room(page).entries
+    await expect(entries).toHaveText(
+      times.map((time) => `[${time.toLocaleString('en-US')}] ann (not loggedin) : hello`),
+    )
+    const shown = await entries.evaluateAll((items) =>
+      items.map((item) => {
+        const time = item.querySelector('.entry-time') ?? item
+        const { fontVariantNumeric } = getComputedStyle(time)
+        return {
+          sizes: [time, ...time.querySelectorAll('*')].map((part) => parseFloat(getComputedStyle(part).fontSize)),
+          fontVariantNumeric,
+          share: time.getBoundingClientRect().width / item.getBoundingClientRect().width,
+          lines: time.getClientRects().length,
+          nameX: item.querySelector('bdi')?.getBoundingClientRect().x,
+        }
+      }),
+    )
+    for (const { sizes, fontVariantNumeric, share, lines, nameX } of shown) {
+      expect(new Set(sizes)).toEqual(new Set(shown[0]?.sizes))
+      expect(new Set(sizes).size).toBe(1)
+      expect(Math.min(...sizes)).toBeGreaterThanOrEqual(12)
+      expect(fontVariantNumeric).toBe('tabular-nums')
+      expect(lines).toBe(1)
+      expect(share).toBeLessThan(0.5)
+      expect(nameX).toBe(shown[0]?.nameX)
+    }
+    ann.disconnect()
+  })
+}
 
 test('READING-9 both brackets around a time have the same style, however much of the time is repeated', async ({
   page,
@@ -263,7 +284,7 @@ test('READING-9 both brackets around a time have the same style, however much of
     expect(closing).toBe(opening)
     expect(more).toEqual([])
   }
-  // The third entry repeats the whole time of the second one, so all of it is small.
+  // The third entry repeats the whole time of the second one, so all of it is faint.
   expect(brackets[2]?.[0]).not.toBe(brackets[1]?.[0])
   ann.disconnect()
 })

@@ -53,7 +53,7 @@ interface EntryLineProps {
 function EntryLine({ message, previous }: EntryLineProps) {
   const { time, username, message: text } = entryParts(message)
   const sharedLength = sharedTimePrefixLength(time, previous)
-  // Both brackets have the same size: small when the whole time is shared.
+  // Both brackets have the same colour: faint when the whole time is shared.
   const isWholeTimeShared = sharedLength === time.length
   return (
     <>
@@ -62,8 +62,8 @@ function EntryLine({ message, previous }: EntryLineProps) {
         {sharedLength > 0 && (
           <span className="entry-time-repeated">{isWholeTimeShared ? `[${time}]` : time.slice(0, sharedLength)}</span>
         )}
-        {isWholeTimeShared ? ' ' : `${time.slice(sharedLength)}] `}
-      </span>
+        {!isWholeTimeShared && `${time.slice(sharedLength)}]`}
+      </span>{' '}
       <Sender username={username} />
       <span className="text-ink-soft"> : </span>
       {/* Line breaks and runs of whitespace collapse: they could start a line that looks like another user's entry. */}

@@ -8,6 +8,21 @@ export function createTimeFormat(locale?: string, timeZone?: string): Intl.DateT
   return new Intl.DateTimeFormat(locale, { ...date, ...time, timeZone })
 }
 
+/**
+ * Returns the longest times of the locale as a CSS `content`, before and after noon in a line each. All months are tried,
+ * because calendars differ in the days with two digits.
+ */
+export function longestTimes(): string {
+  const format = createTimeFormat()
+  const months = Array.from({ length: 12 }, (_, month) => month)
+  const longest = [10, 22].map((hour) =>
+    months
+      .map((month) => `[${format.format(new Date(2028, month, 28, hour, 58, 58))}]`)
+      .reduce((one, other) => (other.length > one.length ? other : one)),
+  )
+  return longest.map((text) => JSON.stringify(text)).join(String.raw` '\a' `)
+}
+
 let shared = { createdAtMs: -Infinity, format: (date: Date) => date.toLocaleString() }
 
 /**
