@@ -39,8 +39,8 @@ export function ConnectionBanner() {
   return (
     <div className="connection-banner">
       <p>
-        {explanations[status.kind]} <span className="connection-banner-hint">What you write is kept.</span>
-        {seconds > 0 && <span className="tabular-nums"> Next try in {seconds} s.</span>}
+        {explanations[status.kind]} <span className="connection-banner-hint">What you write is kept.</span>{' '}
+        {seconds > 0 && <span className="whitespace-nowrap tabular-nums">Next try in {seconds} s.</span>}
       </p>
       {'retryAtMs' in status && (
         <button type="button" ref={passFocusOn} onClick={retryNow}>

@@ -71,8 +71,8 @@ function Row({ message, canSend, onDismiss, onDone }: RowProps) {
         <bdi>{text}</bdi>
       </p>
       <p className="outbox-state">
-        {rowStatusText(message, canSend)}
-        {seconds > 0 && <span className="tabular-nums"> {texts.retry(seconds)}</span>}
+        {rowStatusText(message, canSend)}{' '}
+        {seconds > 0 && <span className="whitespace-nowrap tabular-nums">{texts.retry(seconds)}</span>}
       </p>
       <p className="outbox-actions">
         {/* 'Dismiss' comes first, so that a double click on 'Take back' cannot hit it and discard the text. */}

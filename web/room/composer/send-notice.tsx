@@ -56,8 +56,10 @@ export function SendNotice({ id, problem }: SendNoticeProps) {
       <p className={isError ? 'font-medium text-danger' : ''}>
         <output id={id} className={isDelayed ? 'appear-late' : ''}>
           {text}
-        </output>
-        {seconds > 0 && problem === null && <span className="tabular-nums"> {texts.retry(seconds)}</span>}
+        </output>{' '}
+        {seconds > 0 && problem === null && (
+          <span className="whitespace-nowrap tabular-nums">{texts.retry(seconds)}</span>
+        )}
       </p>
       {remaining !== null && (
         <p className={`shrink-0 tabular-nums ${remaining === 0 ? 'font-semibold text-danger' : ''}`}>
