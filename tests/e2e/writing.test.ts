@@ -118,6 +118,16 @@ test('SEND-1 an empty name field is marked as invalid, without a text and before
   await expect.poll(borderColor).toBe(borderBefore)
 })
 
+test('LAYOUT-11 Arabic text is right-aligned while it is typed', async ({ page }) => {
+  await enterRoom(page)
+  const { message } = room(page)
+  const direction = () => message.evaluate((input) => getComputedStyle(input).direction)
+  await message.pressSequentially('مرحبا')
+  expect(await direction()).toBe('rtl')
+  await message.fill('hello')
+  expect(await direction()).toBe('ltr')
+})
+
 for (const hasTouch of [false, true]) {
   test(`CHAT-4 a ${hasTouch ? 'tap' : 'click'} selects the default name for replacement, but not a chosen name`, async ({
     openVisitor,

@@ -98,6 +98,7 @@ export function SendPanel() {
           value={field.value}
           onChange={field.onChange}
           onCompositionEnd={field.endComposition}
+          dir="auto"
           autoComplete="off"
           enterKeyHint="send"
           aria-describedby={noticeId}
