@@ -128,6 +128,48 @@ test('LAYOUT-11 Arabic text is right-aligned while it is typed', async ({ page }
   expect(await direction()).toBe('ltr')
 })
 
+test('WRITING-7 a pasted image shows that only text can be sent, until the text changes', async ({ page }) => {
+  await enterRoom(page)
+  const { message } = room(page)
+  const paste = (type: 'image' | 'text') =>
+    message.evaluate((input, pastedType) => {
+      const clipboardData = new DataTransfer()
+      if (pastedType === 'image') clipboardData.items.add(new File(['x'], 'image.png', { type: 'image/png' }))
+      else clipboardData.setData('text/plain', 'x')
+      input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    }, type)
+  const notice = page.getByText('Only text can be sent', { exact: true })
+  await message.fill('a cat')
+  await paste('text')
+  await expect(notice).toHaveCount(0)
+  await paste('image')
+  await expect(notice).toBeVisible()
+  await expect(message).toHaveValue('a cat')
+  await message.press('End')
+  await message.press('!')
+  await expect(notice).toHaveCount(0)
+  await paste('image')
+  await expect(notice).toBeVisible()
+  await message.press('Enter')
+  await expect(room(page).entries).toHaveText([/ : a cat!$/])
+  await expect(notice).toHaveCount(0)
+})
+
+test('WRITING-7 a pasted text far above the limit is cut, and the page says so', async ({ page }) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await enterRoom(page)
+  const { message } = room(page)
+  await message.fill('before after')
+  await message.evaluate((input: HTMLInputElement) => input.setSelectionRange(7, 7))
+  await page.evaluate(() => navigator.clipboard.writeText('p'.repeat(910_000)))
+  await page.keyboard.press('ControlOrMeta+v')
+  const cut = 10 * maxMessageCharacters
+  await expect(page.getByText(`${tooLong(cut)}. The rest was cut off.`, { exact: true })).toBeVisible()
+  await expect(message).toHaveValue(`before ${'p'.repeat(cut - 12)}after`)
+  for (const _ of 'ab') await message.press('Backspace')
+  await expect(page.getByText(tooLong(cut - 2), { exact: true })).toBeVisible()
+})
+
 for (const hasTouch of [false, true]) {
   test(`CHAT-4 a ${hasTouch ? 'tap' : 'click'} selects the default name for replacement, but not a chosen name`, async ({
     openVisitor,
