@@ -23,7 +23,7 @@ export function longestTimes(): string {
   return longest.map((text) => JSON.stringify(text)).join(String.raw` '\a' `)
 }
 
-let shared = { createdAtMs: -Infinity, format: (date: Date) => date.toLocaleString() }
+let shared: { createdAtMs: number; format: Intl.DateTimeFormat } | null = null
 
 /**
  * Returns `new Date(createdTime).toLocaleString()`. Entries share one formatter: `toLocaleString` creates one for each
@@ -34,6 +34,8 @@ export function timeText(createdTime: number): string {
   // A formatter throws for an invalid date.
   if (Number.isNaN(date.getTime())) return date.toLocaleString()
   const nowMs = performance.now()
-  if (nowMs - shared.createdAtMs >= maxFormatAgeMs) shared = { createdAtMs: nowMs, format: createTimeFormat().format }
-  return shared.format(date)
+  if (shared === null || nowMs - shared.createdAtMs >= maxFormatAgeMs) {
+    shared = { createdAtMs: nowMs, format: createTimeFormat() }
+  }
+  return shared.format.format(date)
 }
