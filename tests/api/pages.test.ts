@@ -47,6 +47,16 @@ test('EDGE-15 an asset is immutable, a page is revalidated at every visit, and b
 })
 
 test.each([
+  ['/favicon.ico', 'image/x-icon'],
+  ['/robots.txt', 'text/plain; charset=utf-8'],
+])('EDGE-15 %s, which browsers and crawlers request unasked, is served as %s', async (path, contentType) => {
+  const { url } = await startServer()
+  const answer = await fetch(url + path)
+  expect([answer.status, answer.headers.get('content-type')]).toStrictEqual([200, contentType])
+  expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(0)
+})
+
+test.each([
   ['br, gzip', 'br'],
   ['gzip', 'gzip'],
   ['gzip, br;q=0', 'gzip'],

@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { collectAlerts, uniqueName, logIn, registerAccount } from '../support/accounts.ts'
 import { connectClient } from '../support/socket-client.ts'
+import { nameHue } from '../../web/room/entry/name-hue.ts'
 import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
 import { enterRoom, entryPattern, room, sendMessage } from '../support/room-page.ts'
@@ -152,49 +153,111 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
-test('READING-9 a name always has the same colour, and different names have different colours', async ({
+/** Returns the colour of the sender's name in each entry. */
+const nameColours = (page: Page) =>
+  room(page).entries.evaluateAll((items) =>
+    items.map((item) => getComputedStyle(item.querySelector('bdi') ?? item).color),
+  )
+
+test('READING-9 an account always has the same colour, and different accounts have different colours', async ({
   page,
   application,
 }) => {
   await enterRoom(page)
-  const [ann, ben] = [await connectClient(application.url, 'ann'), await connectClient(application.url, 'ben')]
-  await ann.send('one')
-  await ben.send('two')
-  await ann.send('three')
-  await expect(room(page).entries).toHaveCount(3)
-  const [first, second, third] = await room(page).entries.evaluateAll((items) =>
-    items.map((item) => getComputedStyle(item.querySelector('bdi') ?? item).color),
-  )
-  expect(first).toBe(third)
-  expect(first).not.toBe(second)
-  ann.disconnect()
-  ben.disconnect()
-})
-
-test('READING-9 on a phone a repeated time takes less than half of a line', async ({ openVisitor, application }) => {
-  const page = await openVisitor({ viewport: { width: 390, height: 800 } })
-  await enterRoom(page)
-  const ann = await connectClient(application.url, 'ann')
-  const noon = new Date(2026, 10, 16, 12, 0, 0).getTime()
-  for (const afterMs of [0, 61_000, 122_000]) await ann.send('hello', noon + afterMs)
-  const entries = room(page).entries
-  await expect(entries).toHaveCount(3)
-  const [first, , third] = await entries.evaluateAll((items) =>
-    items.map((item) => {
-      const time = item.querySelector('.entry-time')
-      return {
-        text: item.textContent,
-        share: (time?.getBoundingClientRect().width ?? 0) / item.getBoundingClientRect().width,
-        lines: time?.getClientRects().length,
-      }
+  // The hues of these names differ: a hue depends on the name alone, and there are only 24 of them.
+  const names = [`ann-${uniqueName()}`]
+  while (names.length < 2) {
+    const name = `ben-${uniqueName()}`
+    if (nameHue(name) !== nameHue(names[0] ?? '')) names.push(name)
+  }
+  const clients = await Promise.all(
+    names.map(async (name) => {
+      const { response } = await registerAccount(application.url, name)
+      return connectClient(application.url, name, response.token)
     }),
   )
-  expect(third?.text).toBe(`[${new Date(noon + 122_000).toLocaleString('en-US')}] ann (not loggedin) : hello`)
-  expect(third?.lines).toBe(1)
-  expect(third?.share).toBeLessThan(0.45)
-  expect(third?.share).toBeLessThan(first?.share ?? 0)
-  ann.disconnect()
+  const [ann, ben] = clients
+  await ann?.send('one')
+  await ben?.send('two')
+  await ann?.send('three')
+  await expect(room(page).entries).toHaveCount(3)
+  const [first, second, third] = await nameColours(page)
+  expect(first).toBe(third)
+  expect(first).not.toBe(second)
+  for (const client of clients) client.disconnect()
 })
+
+test('READING-9 anonymous names have one neutral colour that no account has, and no mark', async ({
+  page,
+  application,
+}) => {
+  await enterRoom(page)
+  const account = await registerAccount(application.url)
+  const names = [account.name, 'ann', `${account.name} (loggedin)`]
+  const clients = [
+    await connectClient(application.url, account.name, account.response.token),
+    ...(await Promise.all(names.map((name) => connectClient(application.url, name)))),
+  ]
+  for (const client of clients) await client.send('hello')
+  await expect(room(page).entries).toHaveCount(4)
+  const [accountColour, ...anonymousColours] = await nameColours(page)
+  expect(new Set(anonymousColours).size).toBe(1)
+  expect(anonymousColours).not.toContain(accountColour)
+  const marks = await room(page).entries.evaluateAll((items) =>
+    items.map((item) => {
+      const sender = item.querySelector('bdi')?.parentElement ?? item
+      return getComputedStyle(sender, '::after').maskImage !== 'none'
+    }),
+  )
+  expect(marks).toEqual([true, false, false, false])
+  for (const client of clients) client.disconnect()
+})
+
+for (const width of [390, 1280]) {
+  test(`CHAT-7 all times have one size and end at the same position (${width} px)`, async ({
+    openVisitor,
+    application,
+  }) => {
+    const page = await openVisitor({ viewport: { width, height: 800 } })
+    await enterRoom(page)
+    const ann = await connectClient(application.url, 'ann')
+    const times = [
+      new Date(2026, 10, 16, 12, 0, 0),
+      new Date(2026, 10, 16, 12, 1, 1),
+      new Date(2026, 10, 16, 12, 1, 1),
+      new Date(2026, 0, 2, 3, 4, 5),
+      new Date(2026, 11, 28, 23, 58, 48),
+    ]
+    for (const time of times) await ann.send('hello', time.getTime())
+    const entries = room(page).entries
+    await expect(entries).toHaveText(
+      times.map((time) => `[${time.toLocaleString('en-US')}] ann (not loggedin) : hello`),
+    )
+    const shown = await entries.evaluateAll((items) =>
+      items.map((item) => {
+        const time = item.querySelector('.entry-time') ?? item
+        const { fontVariantNumeric } = getComputedStyle(time)
+        return {
+          sizes: [time, ...time.querySelectorAll('*')].map((part) => parseFloat(getComputedStyle(part).fontSize)),
+          fontVariantNumeric,
+          share: time.getBoundingClientRect().width / item.getBoundingClientRect().width,
+          lines: time.getClientRects().length,
+          nameX: item.querySelector('bdi')?.getBoundingClientRect().x,
+        }
+      }),
+    )
+    for (const { sizes, fontVariantNumeric, share, lines, nameX } of shown) {
+      expect(new Set(sizes)).toEqual(new Set(shown[0]?.sizes))
+      expect(new Set(sizes).size).toBe(1)
+      expect(Math.min(...sizes)).toBeGreaterThanOrEqual(12)
+      expect(fontVariantNumeric).toBe('tabular-nums')
+      expect(lines).toBe(1)
+      expect(share).toBeLessThan(0.5)
+      expect(nameX).toBe(shown[0]?.nameX)
+    }
+    ann.disconnect()
+  })
+}
 
 test('READING-9 both brackets around a time have the same style, however much of the time is repeated', async ({
   page,
@@ -221,7 +284,7 @@ test('READING-9 both brackets around a time have the same style, however much of
     expect(closing).toBe(opening)
     expect(more).toEqual([])
   }
-  // The third entry repeats the whole time of the second one, so all of it is small.
+  // The third entry repeats the whole time of the second one, so all of it is faint.
   expect(brackets[2]?.[0]).not.toBe(brackets[1]?.[0])
   ann.disconnect()
 })

@@ -126,6 +126,24 @@ test('OUTBOX-5 a queued message taken back by keyboard is not sent and can be se
   await expect(message).toHaveValue('three')
 })
 
+test("A11Y-4 the focus moves to the message field when 'Take back' disappears because the message is sent", async ({
+  page,
+}) => {
+  const connection = await interceptConnection(page)
+  await enterRoom(page)
+  const { message, outbox, entries } = room(page)
+  await connection.block()
+  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  await sendEach(page, 'one')
+  await message.fill('two')
+  await outbox.getByRole('button', { name: 'Take back' }).focus()
+  connection.set({ isBlocked: false })
+  await expect(entries).toHaveText([/ : one$/])
+  await expect(outbox).toHaveCount(0)
+  await expect(message).toBeFocused()
+  await expect(message).toHaveValue('two')
+})
+
 test('OUTBOX-5 Undo restores dismissed messages, the latest first, until another message is sent', async ({ page }) => {
   const connection = await interceptConnection(page)
   await enterRoom(page)

@@ -1,4 +1,5 @@
 import { expect, test } from './fixtures.ts'
+import { interceptConnection } from './page-connection.ts'
 import { enterRoom, entryPattern, waitUntilLive, room, sendMessage } from '../support/room-page.ts'
 
 test('RT-6 after a server crash the page shows it, keeps the typed message and reconnects on its own', async ({
@@ -47,6 +48,42 @@ test("RT-6 'Try now' reconnects without waiting for the next attempt", async ({ 
   await page.getByRole('button', { name: 'Try now' }).click()
   await waitUntilLive(page)
   await expect(page.getByRole('button', { name: 'Try now' })).toHaveCount(0)
+})
+
+test("A11Y-4 the focus moves to the message field when 'Try now' disappears under it", async ({
+  page,
+  startServer,
+}) => {
+  const server = await startServer()
+  await enterRoom(page, server.url)
+  const tryNow = page.getByRole('button', { name: 'Try now' })
+  await server.kill()
+  await tryNow.focus()
+  await server.start()
+  await page.keyboard.press('Enter')
+  await waitUntilLive(page)
+  await expect(tryNow).toHaveCount(0)
+  await expect(room(page).message).toBeFocused()
+})
+
+test('LAYOUT-8 the countdown of a lost connection does not wrap between the number and its unit', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  const connection = await interceptConnection(page)
+  await enterRoom(page)
+  // The back-off is random. Make it so long that the countdown stays.
+  await page.evaluate(() => {
+    Math.random = () => 1_000
+  })
+  await connection.block()
+  const countdown = page.getByText(/^\s*Next try in \d{3} s\.$/)
+  await expect(countdown).toBeVisible()
+  // At some of these widths the whole notice does not fit into one line, and the wrap falls between number and unit.
+  for (let width = 320; width <= 420; width += 4) {
+    await page.setViewportSize({ width, height: 844 })
+    await expect(countdown).toBeVisible()
+    const tops = await countdown.evaluate((text) => [...text.getClientRects()].map(({ top }) => top))
+    expect(new Set(tops).size).toBe(1)
+  }
 })
 
 test("CONNECTION-1 the page shows 'Offline' at once, before the connection detects the loss", async ({ page }) => {

@@ -84,6 +84,92 @@ test('WRITING-1 a custom name that is too long is kept and counted, and shows wh
   await expect(room(page).entries).toHaveCount(1)
 })
 
+test('SEND-1 an empty name field is marked as invalid, without a text and before a press, which changes nothing', async ({
+  page,
+}) => {
+  await enterRoom(page)
+  const { customName, message, send, entries } = room(page)
+  const borderColor = () => customName.evaluate((input) => getComputedStyle(input).borderColor)
+  await message.fill('hello')
+  await expect(customName).toHaveAttribute('aria-invalid', 'false')
+  const danger = await page.evaluate(() => {
+    const sample = document.createElement('span')
+    sample.style.color = 'var(--danger)'
+    document.body.append(sample)
+    const { color } = getComputedStyle(sample)
+    sample.remove()
+    return color
+  })
+  const [textBefore, borderBefore] = [await page.getByRole('main').innerText(), await borderColor()]
+  for (const empty of ['', '  ']) {
+    await customName.fill(empty)
+    await message.focus()
+    await expect(customName).toHaveAttribute('aria-invalid', 'true')
+    await expect.poll(borderColor).toBe(danger)
+    await send.click()
+    await expect(customName).toHaveAttribute('aria-invalid', 'true')
+    await expect.poll(borderColor).toBe(danger)
+    expect(await page.getByRole('main').innerText()).toBe(textBefore)
+    await expect(entries).toHaveCount(0)
+  }
+  await customName.fill('ann')
+  await message.focus()
+  await expect(customName).toHaveAttribute('aria-invalid', 'false')
+  await expect.poll(borderColor).toBe(borderBefore)
+})
+
+test('LAYOUT-11 Arabic text is right-aligned while it is typed', async ({ page }) => {
+  await enterRoom(page)
+  const { message } = room(page)
+  const direction = () => message.evaluate((input) => getComputedStyle(input).direction)
+  await message.pressSequentially('مرحبا')
+  expect(await direction()).toBe('rtl')
+  await message.fill('hello')
+  expect(await direction()).toBe('ltr')
+})
+
+test('WRITING-7 a pasted image shows that only text can be sent, until the text changes', async ({ page }) => {
+  await enterRoom(page)
+  const { message } = room(page)
+  const paste = (type: 'image' | 'text') =>
+    message.evaluate((input, pastedType) => {
+      const clipboardData = new DataTransfer()
+      if (pastedType === 'image') clipboardData.items.add(new File(['x'], 'image.png', { type: 'image/png' }))
+      else clipboardData.setData('text/plain', 'x')
+      input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    }, type)
+  const notice = page.getByText('Only text can be sent', { exact: true })
+  await message.fill('a cat')
+  await paste('text')
+  await expect(notice).toHaveCount(0)
+  await paste('image')
+  await expect(notice).toBeVisible()
+  await expect(message).toHaveValue('a cat')
+  await message.press('End')
+  await message.press('!')
+  await expect(notice).toHaveCount(0)
+  await paste('image')
+  await expect(notice).toBeVisible()
+  await message.press('Enter')
+  await expect(room(page).entries).toHaveText([/ : a cat!$/])
+  await expect(notice).toHaveCount(0)
+})
+
+test('WRITING-7 a pasted text far above the limit is cut, and the page says so', async ({ page }) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await enterRoom(page)
+  const { message } = room(page)
+  await message.fill('before after')
+  await message.evaluate((input: HTMLInputElement) => input.setSelectionRange(7, 7))
+  await page.evaluate(() => navigator.clipboard.writeText('p'.repeat(910_000)))
+  await page.keyboard.press('ControlOrMeta+v')
+  const cut = 10 * maxMessageCharacters
+  await expect(page.getByText(`${tooLong(cut)}. The rest was cut off.`, { exact: true })).toBeVisible()
+  await expect(message).toHaveValue(`before ${'p'.repeat(cut - 12)}after`)
+  for (const _ of 'ab') await message.press('Backspace')
+  await expect(page.getByText(tooLong(cut - 2), { exact: true })).toBeVisible()
+})
+
 for (const hasTouch of [false, true]) {
   test(`CHAT-4 a ${hasTouch ? 'tap' : 'click'} selects the default name for replacement, but not a chosen name`, async ({
     openVisitor,

@@ -1,6 +1,7 @@
 import type { ConnectionStatus } from '../connection/connection-status.ts'
 import { useConnectionStatus, useRoomActions } from '../connection/hooks.ts'
 import { useSecondsUntil } from '../ui/seconds-until.ts'
+import { passFocusOn } from './route-focus.tsx'
 
 const labels: Record<ConnectionStatus['kind'], string> = {
   connecting: 'Connecting',
@@ -38,11 +39,11 @@ export function ConnectionBanner() {
   return (
     <div className="connection-banner">
       <p>
-        {explanations[status.kind]} <span className="connection-banner-hint">What you write is kept.</span>
-        {seconds > 0 && <span className="tabular-nums"> Next try in {seconds} s.</span>}
+        {explanations[status.kind]} <span className="connection-banner-hint">What you write is kept.</span>{' '}
+        {seconds > 0 && <span className="whitespace-nowrap tabular-nums">Next try in {seconds} s.</span>}
       </p>
       {'retryAtMs' in status && (
-        <button type="button" onClick={retryNow}>
+        <button type="button" ref={passFocusOn} onClick={retryNow}>
           Try now
         </button>
       )}

@@ -7,6 +7,16 @@ export function focusMessageField() {
   document.querySelector<HTMLInputElement>('#main input[name="message"]')?.focus()
 }
 
+/**
+ * Ref of a control that can disappear while it has the focus, such as 'Try now' after a reconnect. Its removal moves the
+ * focus to the message field; otherwise the focus falls back to the document, and a keyboard user starts at the top.
+ */
+export function passFocusOn(control: HTMLElement | null) {
+  return () => {
+    if (control !== null && document.activeElement === control) focusMessageField()
+  }
+}
+
 /** Focuses the new screen after a navigation, as after a page load, and restores the scroll position of its entry. */
 export function RouteFocus() {
   const path = usePath()

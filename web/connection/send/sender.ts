@@ -81,7 +81,8 @@ const withState = (sender: Sender, id: string, state: SendState): Sender => ({
 
 const isTooLong = (text: string) => text.length > maxMessageCharacters && countCharacters(text) > maxMessageCharacters
 const isNameTooLong = (name: string) => name.length > maxNameCharacters && countCharacters(name) > maxNameCharacters
-const isNameInvalid = ({ name, anonymous }: SendRequest) => name.trim() === '' || (anonymous && isNameTooLong(name))
+export const isNameEmpty = (name: string) => name.trim() === ''
+const isNameInvalid = ({ name, anonymous }: SendRequest) => isNameEmpty(name) || (anonymous && isNameTooLong(name))
 
 /**
  * Sets the text of the field. A message that the field showed moves to a row of the outbox. `isRevision` means that the

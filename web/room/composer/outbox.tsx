@@ -3,6 +3,7 @@ import { canSendNow } from '../../connection/connection-status.ts'
 import { useConnectionStatus, useRoomActions, useSender } from '../../connection/hooks.ts'
 import { canTakeBack, outboxRows } from '../../connection/send/outbox-rows.ts'
 import { type OutboxMessage, wasEmitted } from '../../connection/send/sender.ts'
+import { passFocusOn } from '../../shell/route-focus.tsx'
 import { useSecondsUntil } from '../../ui/seconds-until.ts'
 import { texts } from './texts.ts'
 
@@ -34,7 +35,13 @@ interface RowButtonProps {
 
 function RowButton({ label, text, onPress }: RowButtonProps) {
   return (
-    <button type="button" className="outbox-button" aria-label={`${label}: ${excerpt(text)}`} onClick={onPress}>
+    <button
+      type="button"
+      ref={passFocusOn}
+      className="outbox-button"
+      aria-label={`${label}: ${excerpt(text)}`}
+      onClick={onPress}
+    >
       {label}
     </button>
   )
@@ -64,8 +71,8 @@ function Row({ message, canSend, onDismiss, onDone }: RowProps) {
         <bdi>{text}</bdi>
       </p>
       <p className="outbox-state">
-        {rowStatusText(message, canSend)}
-        {seconds > 0 && <span className="tabular-nums"> {texts.retry(seconds)}</span>}
+        {rowStatusText(message, canSend)}{' '}
+        {seconds > 0 && <span className="whitespace-nowrap tabular-nums">{texts.retry(seconds)}</span>}
       </p>
       <p className="outbox-actions">
         {/* 'Dismiss' comes first, so that a double click on 'Take back' cannot hit it and discard the text. */}

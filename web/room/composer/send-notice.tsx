@@ -4,14 +4,16 @@ import { canSendNow } from '../../connection/connection-status.ts'
 import { useConnectionStatus, useIdentityNotice, useSender } from '../../connection/hooks.ts'
 import { findMessage, maxOutboxMessages, type OutboxMessage } from '../../connection/send/sender.ts'
 import { useSecondsUntil } from '../../ui/seconds-until.ts'
-import { lengthOverLimit, remainingCharacters } from './text-limit.ts'
+import { isFieldFull, lengthOverLimit, remainingCharacters } from './text-limit.ts'
 import { texts } from './texts.ts'
 
 /** Returns why Send is blocked by the current field contents; `null` when it is not. */
 export function useSendProblem(name: string | null): { field: 'name' | 'message'; text: string } | null {
   const { draft, outbox, fieldMessageId } = useSender()
   const messageLength = lengthOverLimit(draft, maxMessageCharacters)
-  if (messageLength !== null) return { field: 'message', text: texts.tooLong(messageLength) }
+  if (messageLength !== null) {
+    return { field: 'message', text: (isFieldFull(draft) ? texts.cutOff : texts.tooLong)(messageLength) }
+  }
   const nameLength = name === null ? null : lengthOverLimit(name, maxNameCharacters)
   if (nameLength !== null) return { field: 'name', text: texts.nameTooLong(nameLength) }
   const isQueueFull = outbox.length >= maxOutboxMessages && fieldMessageId === null && !isBlank(draft)
@@ -56,8 +58,10 @@ export function SendNotice({ id, problem }: SendNoticeProps) {
       <p className={isError ? 'font-medium text-danger' : ''}>
         <output id={id} className={isDelayed ? 'appear-late' : ''}>
           {text}
-        </output>
-        {seconds > 0 && problem === null && <span className="tabular-nums"> {texts.retry(seconds)}</span>}
+        </output>{' '}
+        {seconds > 0 && problem === null && (
+          <span className="whitespace-nowrap tabular-nums">{texts.retry(seconds)}</span>
+        )}
       </p>
       {remaining !== null && (
         <p className={`shrink-0 tabular-nums ${remaining === 0 ? 'font-semibold text-danger' : ''}`}>

@@ -1,7 +1,7 @@
 import { type FocusEvent, type SubmitEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { defaultIdentity, initialAnonymousName } from '../../../contract/constants.ts'
 import { useAnonymousName, useIdentity, useRoomActions, useSender } from '../../connection/hooks.ts'
-import { findMessage, type OutboxMessage } from '../../connection/send/sender.ts'
+import { findMessage, isNameEmpty, type OutboxMessage } from '../../connection/send/sender.ts'
 import { earlyValue, takeEarlySubmits } from '../../app/early/early-input.ts'
 import { Field } from '../../ui/field.tsx'
 import { SendIcon } from '../../ui/icons.tsx'
@@ -11,12 +11,16 @@ import { useKeepInView } from './use-keep-in-view.ts'
 import { useMessageField } from './use-message-field.ts'
 import { Outbox } from './outbox.tsx'
 import { SendNotice, useSendProblem } from './send-notice.tsx'
+import { maxFieldUnits } from './text-limit.ts'
 import { texts } from './texts.ts'
 
 /** Selects the default name on focus, so that typing replaces it. */
 function selectInitialName({ target }: FocusEvent<HTMLInputElement>) {
   if (target.value === initialAnonymousName) target.select()
 }
+
+/** Returns whether a clipboard has files, such as an image, and no text. */
+const isWithoutText = ({ files, types }: DataTransfer) => files.length > 0 && !types.includes('text/plain')
 
 export function SendPanel() {
   const identity = useIdentity()
@@ -29,6 +33,7 @@ export function SendPanel() {
   const messageInput = useRef<HTMLInputElement>(null)
   const field = useMessageField(messageInput)
   const [dismissed, setDismissed] = useState<readonly OutboxMessage[]>([])
+  const [isFileRejected, setIsFileRejected] = useState(false)
   const noticeId = useId()
   const isAnonymous = identity === defaultIdentity
   const problem = useSendProblem(isAnonymous ? anonymousName : null)
@@ -53,6 +58,7 @@ export function SendPanel() {
     field.endComposition()
     send()
     setDismissed([])
+    setIsFileRejected(false)
     messageInput.current?.focus()
   }
 
@@ -81,7 +87,7 @@ export function SendPanel() {
               onFocus={selectInitialName}
               autoComplete="off"
               aria-describedby={problem?.field === 'name' ? noticeId : undefined}
-              aria-invalid={problem?.field === 'name'}
+              aria-invalid={problem?.field === 'name' || isNameEmpty(anonymousName)}
             />
           </fieldset>
         ) : (
@@ -96,8 +102,14 @@ export function SendPanel() {
           name="message"
           floating
           value={field.value}
-          onChange={field.onChange}
+          onChange={(event) => {
+            setIsFileRejected(false)
+            field.onChange(event)
+          }}
+          onPaste={({ clipboardData }) => setIsFileRejected(isWithoutText(clipboardData))}
           onCompositionEnd={field.endComposition}
+          dir="auto"
+          maxLength={maxFieldUnits}
           autoComplete="off"
           enterKeyHint="send"
           aria-describedby={noticeId}
@@ -107,7 +119,7 @@ export function SendPanel() {
           {texts.send}
           {state === 'sending' ? <Spinner /> : <SendIcon className="size-4.5 rtl:-scale-x-100" />}
         </button>
-        <SendNotice id={noticeId} problem={problem?.text ?? null} />
+        <SendNotice id={noticeId} problem={problem?.text ?? (isFileRejected ? texts.onlyText : null)} />
       </form>
     </section>
   )

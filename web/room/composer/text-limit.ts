@@ -1,4 +1,13 @@
-import { countCharacters } from '../../../contract/limits.ts'
+import { countCharacters, maxMessageCharacters } from '../../../contract/limits.ts'
+
+/**
+ * Maximum length of the message field in UTF-16 units. The browser cuts a pasted text there: with a million characters,
+ * each key takes seconds. It is far above the limit, so that a text that is a little too long can be shortened.
+ */
+export const maxFieldUnits = 10 * maxMessageCharacters
+
+/** Returns whether the field is full. One unit may be left, because the browser does not split a surrogate pair. */
+export const isFieldFull = (text: string) => text.length >= maxFieldUnits - 1
 
 /** Returns the length of a text that exceeds the limit, otherwise `null`. Text that is too long is kept, not truncated. */
 export function lengthOverLimit(text: string, maxCharacters: number): number | null {

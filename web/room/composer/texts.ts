@@ -25,6 +25,8 @@ export const texts = {
   dismissed: 'Dismissed',
   undo: 'Undo',
   tooLong: (count: number) => `Too long: ${lengthOf(count, maxMessageCharacters)}`,
+  cutOff: (count: number) => `Too long: ${lengthOf(count, maxMessageCharacters)}. The rest was cut off.`,
+  onlyText: 'Only text can be sent',
   nameTooLong: (count: number) => `Name too long: ${lengthOf(count, maxNameCharacters)}`,
   charactersLeft: (left: number) => `${left} ${left === 1 ? 'character' : 'characters'} left`,
   identity: {

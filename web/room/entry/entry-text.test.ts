@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { entryText, sharedTimePrefixLength, timeText } from './entry-text.ts'
+import { entryText, sharedTimePrefixLength } from './entry-text.ts'
+import { timeText } from './time-format.ts'
 
 test('CHAT-7 an entry has the form [local date-time] username : message', () => {
   const createdTime = Date.UTC(2026, 0, 2, 3, 4, 5)

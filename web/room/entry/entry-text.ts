@@ -1,12 +1,11 @@
 import type { ChatMessage } from '../../../contract/messages.ts'
 import type { Entry } from '../../connection/receive/message-buffer.ts'
+import { timeText } from './time-format.ts'
 
 /** The displayed parts of a message: every field of `ChatMessage`, so that a new field does not compile until it is added. */
 export type EntryParts = { time: string } & {
   [Field in Exclude<keyof ChatMessage, 'createdTime'>]: ChatMessage[Field]
 }
-
-export const timeText = (createdTime: number) => new Date(createdTime).toLocaleString()
 
 export function entryParts({ createdTime, username, message }: ChatMessage): EntryParts {
   return { time: timeText(createdTime), username, message }

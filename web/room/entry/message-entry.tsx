@@ -25,15 +25,22 @@ function MessageText({ text }: { text: string }) {
   return textParts(text).map((part, index) => (part.kind === 'text' ? part.text : <Part key={index} part={part} />))
 }
 
-/** The anonymous suffix is outside the name's bidi isolate, so that a right-to-left name cannot move it. */
+/**
+ * Only accounts have a colour and a mark, so that an anonymous name cannot look like an account. The anonymous suffix is
+ * outside the name's bidi isolate, so that a right-to-left name cannot move it.
+ */
 function Sender({ username }: { username: string }) {
-  const isAnonymous = isAnonymousLabel(username)
-  const name = isAnonymous ? username.slice(0, -anonymousSuffix.length) : username
-  const hue = { '--name-hue': nameHue(username) } as CSSProperties
+  if (isAnonymousLabel(username)) {
+    return (
+      <span>
+        <bdi className="font-semibold text-ink-soft">{username.slice(0, -anonymousSuffix.length)}</bdi>
+        <span className="entry-suffix">{anonymousSuffix}</span>
+      </span>
+    )
+  }
   return (
-    <span className={isAnonymous ? undefined : 'account-name'} style={hue}>
-      <bdi className="entry-name">{name}</bdi>
-      {isAnonymous && <span className="entry-suffix">{anonymousSuffix}</span>}
+    <span className="account-name" style={{ '--name-hue': nameHue(username) } as CSSProperties}>
+      <bdi className="entry-name">{username}</bdi>
     </span>
   )
 }
@@ -46,7 +53,7 @@ interface EntryLineProps {
 function EntryLine({ message, previous }: EntryLineProps) {
   const { time, username, message: text } = entryParts(message)
   const sharedLength = sharedTimePrefixLength(time, previous)
-  // Both brackets have the same size: small when the whole time is shared.
+  // Both brackets have the same colour: faint when the whole time is shared.
   const isWholeTimeShared = sharedLength === time.length
   return (
     <>
@@ -55,8 +62,8 @@ function EntryLine({ message, previous }: EntryLineProps) {
         {sharedLength > 0 && (
           <span className="entry-time-repeated">{isWholeTimeShared ? `[${time}]` : time.slice(0, sharedLength)}</span>
         )}
-        {isWholeTimeShared ? ' ' : `${time.slice(sharedLength)}] `}
-      </span>
+        {!isWholeTimeShared && `${time.slice(sharedLength)}]`}
+      </span>{' '}
       <Sender username={username} />
       <span className="text-ink-soft"> : </span>
       {/* Line breaks and runs of whitespace collapse: they could start a line that looks like another user's entry. */}

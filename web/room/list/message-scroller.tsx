@@ -4,6 +4,7 @@ import type { MessageList } from '../../connection/receive/message-buffer.ts'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { type ListHandle, listMarginPx } from './list-geometry.ts'
 import { createMentionMatcher } from '../entry/mentions.ts'
+import { longestTimes } from '../entry/time-format.ts'
 import { ScrollAnchor } from '../reading/scroll-anchor.tsx'
 import { countUnseen, stopFollowing } from '../reading/reading.ts'
 import { ReadingBar } from '../reading/reading-bar.tsx'
@@ -20,7 +21,7 @@ function useMentionMatcher() {
   return useMemo(() => createMentionMatcher(identity, anonymousName), [identity, anonymousName])
 }
 
-const scrollerStyle = { '--list-margin': `${listMarginPx}px` } as CSSProperties
+const scrollerStyle = { '--list-margin': `${listMarginPx}px`, '--longest-times': longestTimes() } as CSSProperties
 
 interface MessageScrollerProps {
   list: MessageList
