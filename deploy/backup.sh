@@ -23,7 +23,7 @@ cd "$backup"
 for database in $databases; do
   source=$data/$database.sqlite
   [ -s "$source" ] || fail "$source is missing or empty"
-  # Read only: otherwise SQLite creates an empty database if there is none.
+  # Open the database read-only: otherwise SQLite creates an empty database if there is none.
   sqlite3 -bail -readonly "$source" '.timeout 5000' ".backup $database.sqlite.new$$" || fail "$source cannot be copied"
   # Turn WAL mode off, so that the copy is one file that can be read from read-only storage.
   sqlite3 -bail "$database.sqlite.new$$" 'PRAGMA journal_mode = DELETE' >/dev/null || fail "$source cannot be copied"

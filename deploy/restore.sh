@@ -60,7 +60,7 @@ mkdir "$aside"
 move_aside() {
   [ ! -e "$data/$1" ] || mv "$data/$1" "$aside/"
 }
-# Move the databases first and the head file last: if the script is interrupted, the server refuses to start.
+# Move the databases first and the head file last: if the script is interrupted, the server does not start.
 for database in "$@"; do
   for suffix in '' -wal -shm; do move_aside "$database.sqlite$suffix"; done
   mv "$data/$database.sqlite.restoring" "$data/$database.sqlite"

@@ -1,5 +1,5 @@
-// The one entry behind every npm script. Plain JavaScript without dependencies: it runs on whatever Node is installed,
-// and brings what the rest needs.
+// Entry point of every npm script. It is plain JavaScript without dependencies, so that it runs on any installed Node.
+// It installs Node 24 and the packages that the other scripts need.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -34,38 +34,38 @@ const tasks = {
 const [task, ...args] = process.argv.slice(2)
 if (!Object.hasOwn(tasks, task)) fail(`unknown task '${task}'; one of ${Object.keys(tasks).join(', ')}`)
 
-// What is fetched, installed and built holds no secret, and whoever the service runs as must be able to read it.
+// The user of the service must be able to read the installed files, which contain no secrets.
 const ownUmask = process.umask()
 process.umask(ownUmask & 0o022)
 const node = await ensureNode(root, task === 'build')
 await ensureDependencies(root, node)
 process.umask(ownUmask)
-const ofTheServer = task === 'start' ? [...serverFlags] : []
-const cached = task === 'start' ? compileCache(root) : {}
-const fromUs = task === 'start' ? [`--launcher=${process.pid}`] : []
-run([...ofTheServer, join(root, tasks[task]), ...fromUs, ...args])
+const nodeFlags = task === 'start' ? [...serverFlags] : []
+const cacheVariables = task === 'start' ? compileCache(root) : {}
+const launcherArgs = task === 'start' ? [`--launcher=${process.pid}`] : []
+run([...nodeFlags, join(root, tasks[task]), ...launcherArgs, ...args])
 
-/** The task takes this process's place: signals go on to it, and its end is ours. */
+/** Runs the task in a child process. Forwards signals to it and exits with its exit code. */
 function run(nodeArgs) {
-  const child = spawn(node, nodeArgs, { cwd: root, stdio: 'inherit', env: { ...environment(node), ...cached } })
+  const child = spawn(node, nodeArgs, { cwd: root, stdio: 'inherit', env: { ...environment(node), ...cacheVariables } })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, () => child.kill(signal))
-  // By the first Node would open its debugger to everybody on this machine, by the second end without the server.
+  // On SIGUSR1, Node would open its debugger to every user of this machine; on SIGUSR2, it would exit alone.
   for (const signal of ['SIGUSR1', 'SIGUSR2']) process.on(signal, () => undefined)
   child.on('error', (error) => fail(`cannot run ${node} (${error.message})`))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
-  endWithNpm(() => child.kill('SIGTERM'))
+  stopWithNpm(() => child.kill('SIGTERM'))
 }
 
 /**
- * A killed npm, or a shell of its that was killed, tells nobody: without this the server would stay behind with its port.
- * Only under npm: whoever starts this in the background of a shell may leave that shell.
+ * Calls `stop` when npm, or the shell that npm started, has been killed. Neither can forward SIGKILL, and the
+ * server would keep running. Without npm this does nothing: a process in the background of a shell may outlive the shell.
  */
-function endWithNpm(end) {
+function stopWithNpm(stop) {
   if (process.env.npm_lifecycle_event === undefined) return
   const parent = process.ppid
   const watch = setInterval(() => {
     if (process.ppid === parent) return
     clearInterval(watch)
-    end()
+    stop()
   }, 250)
 }

@@ -90,8 +90,8 @@ function forbidSkips(tests: TestResult[]): TestResult[] {
 function endAllOnSignal(exceptPid: number): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
-      const spared = new Set([process.pid, ...processTree(exceptPid).map(({ pid }) => pid)])
-      for (const { pid } of processTree(process.pid)) if (!spared.has(pid)) kill(pid)
+      const excluded = new Set([process.pid, ...processTree(exceptPid).map(({ pid }) => pid)])
+      for (const { pid } of processTree(process.pid)) if (!excluded.has(pid)) kill(pid)
       process.exit(128 + constants.signals[signal])
     })
   }

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { importBundledModules } from './base/bundled-modules.ts'
 
-/** When the compile cache is saved: after the clients of a restart are back, before the process can be killed. */
+/** Delay until the compile cache is saved: after clients have reconnected, but soon, as a killed process saves nothing. */
 const saveCompiledAfterMs = 5_000
 
 importBundledModules()

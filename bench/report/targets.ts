@@ -64,15 +64,17 @@ function cpuVerdicts(results: Results, bun: PeerId): Verdict[] {
     [4_000, 1],
   ]
   return limits.map(([rate, limit]) => {
-    const ours = sustainedPoint(own, rate)?.cpuUsPerDelivery.median
+    const ownCost = sustainedPoint(own, rate)?.cpuUsPerDelivery.median
     // Includes rates that Bun does not sustain: its CPU is then too low, which makes the target stricter.
-    const theirs = native.find((point) => point.x === rate)?.cpuUsPerDelivery.median
+    const nativeCost = native.find((point) => point.x === rate)?.cpuUsPerDelivery.median
     const detail =
-      ours === undefined || theirs === undefined ? '' : ` (${ours.toPrecision(3)} against ${theirs.toPrecision(3)} µs)`
+      ownCost === undefined || nativeCost === undefined
+        ? ''
+        : ` (${ownCost.toPrecision(3)} against ${nativeCost.toPrecision(3)} µs)`
     return ratioVerdict(
       `CPU per delivery against Bun publish at ${rate.toLocaleString('en')} msg/s`,
       `≤ ${limit} ×`,
-      quotient(ours, theirs),
+      quotient(ownCost, nativeCost),
       (value) => value <= limit,
       detail,
     )

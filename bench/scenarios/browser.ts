@@ -51,7 +51,7 @@ async function measurePage(peer: Parameters<Scenario['measure']>[0], seconds: nu
     const { messages: warmUpMessages } = await room.burst({ rate: 20, seconds: 1 })
     const startedMs = (await page.evaluate(() => performance.now())) + leadMs(rate * seconds)
     const burst = room.burst({ rate, seconds, canSleep: true })
-    // Not a locator: it would traverse every element of the measured page.
+    // Do not use a locator: it would traverse every element of the measured page.
     const nodes = async () => await page.evaluate((selector) => document.querySelectorAll(selector).length, entries)
     let messageNodes = 0
     await input.focus()

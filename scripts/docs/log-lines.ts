@@ -36,7 +36,7 @@ const alerts: readonly (readonly [event: ServerEvent, action: string])[] = [
 export function logLinesTable(): string {
   const rows = alerts.map(([event, action]) => {
     let line = ''
-    // A sink of its own for each event: it throttles repeated ones.
+    // Each event gets its own sink, because a sink throttles repeated events.
     createEventSink(
       pino({ base: null, timestamp: false }, { write: (text: string) => void (line = text) }),
       createMetrics() as never,

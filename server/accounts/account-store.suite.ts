@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type AccountStore, maxTokensPerAccount, type NewAccount } from './account-store.ts'
 
-/** Location of a store, which can be opened more than once. */
-export interface AccountStorePlace {
+/** The storage of one account store, which can be opened more than once. */
+export interface AccountStoreFixture {
   open(): Promise<AccountStore>
   remove(): void
 }
@@ -23,20 +23,20 @@ async function usersIn(store: AccountStore) {
 }
 
 /** Tests of the `AccountStore` interface. Run them for each implementation. */
-export function describeAccountStore(name: string, createPlace: () => AccountStorePlace): void {
+export function describeAccountStore(name: string, createFixture: () => AccountStoreFixture): void {
   describe(`an account store on ${name}`, () => {
-    let place: AccountStorePlace
+    let fixture: AccountStoreFixture
     let store: AccountStore
     let closed: boolean
 
     beforeEach(async () => {
-      place = createPlace()
-      store = await place.open()
+      fixture = createFixture()
+      store = await fixture.open()
       closed = false
     })
     afterEach(async () => {
       if (!closed) await store.close()
-      place.remove()
+      fixture.remove()
     })
 
     test('API-1 an account is created with its first token, and a login finds it by its key', async () => {
@@ -73,7 +73,7 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
       expect(await store.create(account('bob'), tokenOf('other'))).toBe('created')
     })
 
-    test('API-1 of many concurrent registrations of a name or an e-mail address, exactly one succeeds', async () => {
+    test('API-1 exactly one of many concurrent registrations of a name or an e-mail address succeeds', async () => {
       const sameName = await Promise.all(
         Array.from({ length: 20 }, (_, index) => {
           const email = `${index}@example.org`
@@ -187,7 +187,7 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
       await store.close()
       closed = true
       await expect(store.listPage(0, 1)).rejects.toThrow()
-      store = await place.open()
+      store = await fixture.open()
       closed = false
       expect(await store.findByToken('t', 0)).toStrictEqual({ id: alice.id, name: 'alice' })
       expect(await store.create(account('alice'), tokenOf('u'))).toBe('name_taken')
@@ -201,14 +201,14 @@ export function describeAccountStore(name: string, createPlace: () => AccountSto
 }
 
 /** Further tests for stores that several processes use at once. */
-export function describeSharedAccountStore(name: string, createPlace: () => AccountStorePlace): void {
+export function describeSharedAccountStore(name: string, createFixture: () => AccountStoreFixture): void {
   describe(`an account store on ${name}, shared`, () => {
     let store: AccountStore
     let other: AccountStore
 
     beforeEach(async () => {
-      const place = createPlace()
-      ;[store, other] = await Promise.all([place.open(), place.open()])
+      const fixture = createFixture()
+      ;[store, other] = await Promise.all([fixture.open(), fixture.open()])
     })
     afterEach(async () => {
       await store.close()
@@ -227,7 +227,7 @@ export function describeSharedAccountStore(name: string, createPlace: () => Acco
     })
 
     test('STORAGE-13 several processes can open and initialize an empty database at once', async () => {
-      const empty = createPlace()
+      const empty = createFixture()
       const handles = await Promise.all(Array.from({ length: 4 }, () => empty.open()))
       for (const [index, handle] of handles.entries()) {
         expect(await handle.create(account(`user ${index}`), tokenOf(`${index}`))).toBe('created')

@@ -18,15 +18,15 @@ test('POSTGRES-1 an invalid database URL is rejected, and the message does not r
 })
 
 test('POSTGRES-1 URLs with a host name, IPv4, IPv6 or socket are valid, and shown without credentials', () => {
-  const places: Record<string, string> = {
+  const addresses: Record<string, string> = {
     'postgres://user:secret@db.example.org/chat': 'db.example.org:5432',
     'postgresql://user:p%40ss@10.0.0.7:6000/chat?sslmode=verify-full': '10.0.0.7:6000',
     'postgres://user@[2001:db8::1]:6000/chat': '[2001:db8::1]:6000',
     'postgres:///chat?host=/var/run/postgresql': '/var/run/postgresql',
     'postgres://user:secret@%2Fvar%2Frun%2Fpostgresql/chat': '/var/run/postgresql',
   }
-  for (const [url, place] of Object.entries(places)) {
+  for (const [url, address] of Object.entries(addresses)) {
     expect(findDatabaseUrlProblem(url)).toBeNull()
-    expect(databaseAddress(url)).toBe(place)
+    expect(databaseAddress(url)).toBe(address)
   }
 })

@@ -48,11 +48,12 @@ export function createRequestBudget(maxConnectionsPerIp: number, now: () => numb
     return isKeyBlocked(address, nowMs) || isKeyBlocked(site, nowMs) || isKeyBlocked(network, nowMs)
   }
 
-  /** Blames only the narrowest exhausted network, so that its neighbours are not blocked. */
+  /** Counts the rejection for the narrowest exhausted network only, so that its neighbours are not blocked. */
   function noteRejection(networks: Networks, nowMs: number): void {
-    const blamed = requests.findExhausted(networks, nowMs) ?? bytes.findExhausted(networks, nowMs) ?? networks.address
-    if (rejections.take({ address: blamed, site: null, network: null }, nowMs) === 0) return
-    putNewest(blockedUntilMs, blamed, nowMs + blockMs, maxBlocked)
+    const exhausted =
+      requests.findExhausted(networks, nowMs) ?? bytes.findExhausted(networks, nowMs) ?? networks.address
+    if (rejections.take({ address: exhausted, site: null, network: null }, nowMs) === 0) return
+    putNewest(blockedUntilMs, exhausted, nowMs + blockMs, maxBlocked)
   }
 
   return {

@@ -6,7 +6,7 @@ import { metricsHost, metricsPath } from '../../contract/routes.ts'
 import { rejectionReasons, slowConsumerReasons } from './reasons.ts'
 import { StartError } from '../base/start-error.ts'
 
-/** What the metrics read when they are collected. */
+/** Sources that the metrics read when they are collected. */
 interface Sources {
   connections: () => number
   /** Number of connections that receive messages. A page has one of these and one for the list of users. */

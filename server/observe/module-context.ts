@@ -2,7 +2,7 @@ import type { Settings } from '../config/settings.ts'
 import type { Report } from './events.ts'
 import type { MetricsRecorder } from './metrics-recorder.ts'
 
-/** What the composition root passes to every module. */
+/** Dependencies that the composition root passes to every module. */
 export interface ModuleContext {
   settings: Settings
   report: Report

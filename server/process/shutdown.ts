@@ -16,14 +16,15 @@ interface Stoppable {
 
 /** Drains the server on every stop signal, then exits. A second Ctrl-C exits at once. */
 export function stopOnSignals(server: Stoppable, { log, exit }: ServerLog): void {
-  let askedAt: number | null = null
+  let stopRequestedAt: number | null = null
 
   function onSignal(signal: (typeof stopSignals)[number]): void {
-    if (askedAt !== null) {
-      if (signal === 'SIGINT' && performance.now() - askedAt > samePressMs) void exit(128 + constants.signals.SIGINT)
+    if (stopRequestedAt !== null) {
+      if (signal === 'SIGINT' && performance.now() - stopRequestedAt > samePressMs)
+        void exit(128 + constants.signals.SIGINT)
       return
     }
-    askedAt = performance.now()
+    stopRequestedAt = performance.now()
     const hint = signal === 'SIGINT' ? '; press Ctrl-C again to exit at once' : ''
     log.info({ signal }, `shutdown started: storing and acknowledging messages, then closing connections${hint}`)
     void drain()

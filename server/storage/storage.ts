@@ -10,7 +10,7 @@ import type { ClusterBus } from '../bus/cluster-bus.ts'
  */
 export interface Storage {
   messageLog: MessageLog
-  /** Opens the list of who is online on all nodes. Call it once. */
+  /** Opens the list of online users of all nodes. Call it once. */
   openRoster: (listener: RosterListener) => Roster
   accounts: AccountStore
   /** Whether the server is ready while accounts are unavailable, because they are stored apart from the messages. */

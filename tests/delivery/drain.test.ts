@@ -199,7 +199,7 @@ test('DRAIN-3 a drain ends when all connections are closed and does not wait for
   for (const ack of answers) if (!ack.ok) expect(ack.code).toBe('unavailable')
 })
 
-test('DRAIN-4 clients are notices to reconnect in groups, after the drain and a start; an active sender stays until it pauses', async () => {
+test('DRAIN-4 clients are notified to reconnect in groups, after the drain and a start; an active sender stays until it pauses', async () => {
   const { server, url } = await startAt(await findFreePort(), temporaryFolder())
   const join = () =>
     io(url, { forceNew: true, transports: ['websocket'], auth: { positions: true }, reconnection: false })
@@ -222,7 +222,7 @@ test('DRAIN-4 clients are notices to reconnect in groups, after the drain and a 
   server.kill('SIGTERM')
   const waitsMs = (await Promise.all(notices)).map(([{ inMs }]) => inMs)
   expect(Math.min(...waitsMs)).toBeGreaterThan(500)
-  // The server invites 50 clients at a time.
+  // The server notifies 50 clients at a time.
   expect(new Set(waitsMs).size).toBe(2)
   expect(Math.max(...waitsMs) - Math.min(...waitsMs)).toBe(50)
   await Promise.all(disconnected)

@@ -39,9 +39,9 @@ async function startBusyRoom() {
 async function sendUntilGone(sender: Socket, online: () => string[], id: string) {
   await expect.poll(online).toContain(id)
   let [sent, slowestMs] = [0, 0]
-  const begunAt = performance.now()
+  const floodStartedAt = performance.now()
   while (online().includes(id)) {
-    if (performance.now() - begunAt > 30_000) throw new Error(`${id} is still online after ${sent} messages`)
+    if (performance.now() - floodStartedAt > 30_000) throw new Error(`${id} is still online after ${sent} messages`)
     await wait(40)
     const startedAt = performance.now()
     const acks = Array.from({ length: 10 }, () => sender.emitWithAck(events.sendMessage, large))
@@ -113,11 +113,11 @@ test('FANOUT-1 a client that reads nothing for ten seconds is closed, however li
 
   const [stuck, slow] = [await join(), await join()]
   slow.raw.pause()
-  // More than it reads in the whole test, so that it never drains.
+  // More bytes than the client reads in the whole test, so that its connection never drains.
   const page = encodePackets(() => Array.from({ length: 60 }, () => largePacket))
   for (let i = 0; i < 40; i++) void guardedWriter.writePage(slow.conn, page)
-  const sips = setInterval(slow.raw.readOne, 250)
-  onTestFinished(() => clearInterval(sips))
+  const readTimer = setInterval(slow.raw.readOne, 250)
+  onTestFinished(() => clearInterval(readTimer))
   stuck.raw.pause()
   while (writer.unreadBytes(stuck.conn) < 256 * 1_024) {
     guardedWriter.write([stuck.conn], packets)

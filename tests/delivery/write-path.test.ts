@@ -40,7 +40,7 @@ test('FANOUT-5 the installed libraries have all internals that the fast path req
   expect(await warningsWhileChatting()).toStrictEqual([])
 })
 
-test('FANOUT-5 when a library lacks an internal of the fast path, the slow path serves, with a warning', async () => {
+test('FANOUT-5 when a library lacks an internal of the fast path, the server uses the slow path and logs a warning', async () => {
   const { Sender } = ws as unknown as { Sender: { prototype: { _bufferedBytes?: number } } }
   Object.defineProperty(Sender.prototype, '_bufferedBytes', {
     configurable: true,

@@ -149,15 +149,15 @@ test('A11Y-1 fifty messages in a second cause one announcement', async ({ page, 
   }, 10)
   await enterRoom(page, server.url)
   const clients = await Promise.all(['ann', 'bob', 'cem'].map((name) => connectClient(server.url, name)))
-  const heard = new Set<string>()
+  const announcements = new Set<string>()
   await clients[0]?.send('first')
   await expect(room(page).entries).toHaveCount(1)
   for (let index = 1; index < 50; index++) void clients[index % 3]?.send(`message ${index}`)
   await expect(room(page).entries).toHaveCount(50)
   await expect
     .poll(async () => {
-      for (const text of await announced(page)) heard.add(text)
-      return [...heard]
+      for (const text of await announced(page)) announcements.add(text)
+      return [...announcements]
     })
     .toEqual(['50 new messages from 3 people'])
   for (const client of clients) client.disconnect()
@@ -172,8 +172,8 @@ test('A11Y-1 messages replayed after a reconnect are not announced, and the list
   await enterRoom(page, server.url)
   const other = await openVisitor()
   await enterRoom(other, server.url)
-  await sendMessage(other, 'heard')
-  await expect.poll(() => announced(page)).toEqual(['anonymous (not loggedin) : heard'])
+  await sendMessage(other, 'announced')
+  await expect.poll(() => announced(page)).toEqual(['anonymous (not loggedin) : announced'])
 
   // Only this page goes offline, misses a message and reconnects.
   await page.context().setOffline(true)
@@ -184,11 +184,11 @@ test('A11Y-1 messages replayed after a reconnect are not announced, and the list
   await sendMessage(other, 'missed')
   await page.context().setOffline(false)
   await waitUntilLive(page)
-  await expect(room(page).entries).toHaveText([/ : heard$/, / : missed$/])
-  expect(await announced(page)).toEqual(['anonymous (not loggedin) : heard'])
+  await expect(room(page).entries).toHaveText([/ : announced$/, / : missed$/])
+  expect(await announced(page)).toEqual(['anonymous (not loggedin) : announced'])
 
-  await sendMessage(other, 'heard again')
-  await expect.poll(() => announced(page)).toEqual(['anonymous (not loggedin) : heard again'])
+  await sendMessage(other, 'announced again')
+  await expect.poll(() => announced(page)).toEqual(['anonymous (not loggedin) : announced again'])
   expect(await room(page).list.evaluate((list) => list.closest('[aria-live], [role=log], [role=status]'))).toBeNull()
 })
 

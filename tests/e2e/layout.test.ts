@@ -42,7 +42,7 @@ async function layoutProblems(page: Page): Promise<LayoutProblem[]> {
     for (const control of controls) {
       const box = control.getBoundingClientRect()
       if (box.left < 0 || box.right > root.clientWidth)
-        found.push({ problem: 'is cut off', element: describe(control) })
+        found.push({ problem: 'is clipped', element: describe(control) })
       if (control.closest('li[value]') === null && box.height < 43.5) {
         found.push({ problem: `is ${box.height} px high`, element: describe(control) })
       }

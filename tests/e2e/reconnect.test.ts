@@ -2,7 +2,7 @@ import { expect, test } from './fixtures.ts'
 import { interceptConnection } from './page-connection.ts'
 import { enterRoom, entryPattern, waitUntilLive, room, sendMessage } from '../support/room-page.ts'
 
-test('RT-6 after a server crash the page shows it, keeps the typed message and reconnects on its own', async ({
+test('RT-6 after a server crash the page shows the lost connection, keeps the typed message and reconnects on its own', async ({
   page,
   openVisitor,
   startServer,

@@ -84,7 +84,7 @@ test('WRITING-1 a custom name that is too long is kept and counted, and shows wh
   await expect(room(page).entries).toHaveCount(1)
 })
 
-test('SEND-1 an empty name field is marked as invalid, without a text and before a press, which changes nothing', async ({
+test('SEND-1 an empty name field is marked as invalid without a text, before and after a press of Send', async ({
   page,
 }) => {
   await enterRoom(page)

@@ -38,7 +38,7 @@ interface Plan {
 export function drawClusterSchedule({ seed, seconds, clients, nodes }: Plan): Schedule<ClusterAction> {
   const random = createRandom(`cluster ${seed}`)
   const endMs = seconds * 1_000
-  const nextKind = random.deck([...clusterKinds])
+  const nextKind = random.drawFrom([...clusterKinds])
   const server: Rested<ClusterAction>[] = []
   // The final log starts at the last of these restores. They come early, so that it covers two thirds of the run.
   const restores: [number, ClusterAction['kind']][] = [

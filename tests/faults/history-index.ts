@@ -1,7 +1,7 @@
 import type { Cursor } from '../../contract/messages.ts'
 import type { ClientRole, History } from './history.ts'
 
-/** What the histories contain about one message. */
+/** Facts about one message, from the histories of all clients. */
 export interface MessageRecord {
   key: string
   sender: string
@@ -33,7 +33,7 @@ interface Delivery {
   position?: Cursor
 }
 
-/** What the history of one client contains about deliveries to it. */
+/** Deliveries to one client, from its history. */
 export interface ClientRecord {
   name: string
   role: ClientRole

@@ -9,7 +9,7 @@ import type { Random } from './random.ts'
 import type { TcpProxy } from './tcp-proxy.ts'
 import { waitFor } from './wait-for.ts'
 
-/** What happened to one message for which the user pressed Send. */
+/** State of one message for which the user pressed Send. */
 export interface PressRecord {
   payload: ChatMessage
   /** The message was held or rejected at some time, so its order is not defined. */
@@ -36,7 +36,7 @@ export type RandomUser = ReturnType<typeof createRandomUser>
 export function createRandomUser({ number, proxy, random, account }: RandomUserOptions) {
   const storage = new Map<string, string>()
   const presses = new Map<string, PressRecord>()
-  const tally = { presses: 0, cuts: 0, reloads: 0, logins: 0, takenBack: 0, refused: 0 }
+  const tally = { presses: 0, cuts: 0, reloads: 0, logins: 0, takenBack: 0, invalid: 0 }
   let clockMs = 0
   let words = 0
   let room = open()
@@ -102,7 +102,7 @@ export function createRandomUser({ number, proxy, random, account }: RandomUserO
     sendInvalidText() {
       write(invalidText + word(), { start: 0, end: sender().draft.length })
       actions.pressSend()
-      tally.refused++
+      tally.invalid++
     },
     actOnOutboxRow() {
       const rows = outboxRows(sender())
@@ -143,7 +143,7 @@ export function createRandomUser({ number, proxy, random, account }: RandomUserO
       tally.cuts++
     },
   }
-  const drawAction = random.deck([
+  const drawAction = random.drawFrom([
     ...Array<keyof typeof actions>(24).fill('typeAndSend'),
     ...Array<keyof typeof actions>(10).fill('type'),
     ...Array<keyof typeof actions>(6).fill('actOnOutboxRow'),

@@ -33,15 +33,15 @@ export function createRandom(seed: string) {
   }
 
   /** Returns a function that draws without replacement and reshuffles when all items are drawn. */
-  function deck<Item>(cards: readonly Item[]): () => Item {
+  function drawFrom<Item>(items: readonly Item[]): () => Item {
     let left: Item[] = []
     return () => {
-      if (left.length === 0) left = shuffle(cards)
-      const card = left.pop()
-      if (card === undefined) throw new Error('an empty deck')
-      return card
+      if (left.length === 0) left = shuffle(items)
+      const item = left.pop()
+      if (item === undefined) throw new Error('no items to draw from')
+      return item
     }
   }
 
-  return { whole, pick, shuffle, deck, chance: (probability: number) => fraction() < probability }
+  return { whole, pick, shuffle, drawFrom, chance: (probability: number) => fraction() < probability }
 }

@@ -54,7 +54,7 @@ export async function runRandomUsers({ seed, users: userCount, print = () => und
     reloads: 0,
     logins: 0,
     takenBack: 0,
-    refused: 0,
+    invalid: 0,
   }
   const violations: string[] = []
   await server.start()

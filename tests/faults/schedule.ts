@@ -56,7 +56,7 @@ export function drawSchedule({ seed, seconds, clients, control = false }: Plan):
 
 function drawServerActions(random: Random, endMs: number, control: boolean): Rested<ServerAction>[] {
   const ends = ['kill', 'kill', 'kill', 'kill', 'kill twice', 'stop', 'stop', 'drain', 'drain, kill']
-  const nextKind = random.deck(control ? ends : [...ends, 'kill', 'kill', 'lock', 'thread exit', 'clock'])
+  const nextKind = random.drawFrom(control ? ends : [...ends, 'kill', 'kill', 'lock', 'thread exit', 'clock'])
   const actions: Rested<ServerAction>[] = []
   for (let plannedMs = 0; ;) {
     const kind = nextKind()
@@ -83,7 +83,7 @@ export function drawLinkActions(random: Random, endMs: number, clients: number):
   const some = (most: number) => random.shuffle(everyone).slice(0, random.whole(1, most))
   const cuts = ['cut one', 'cut one', 'cut some', 'cut some', 'cut all']
   const stalls = ['stall', 'stall', 'stall', 'slow-consumer']
-  const nextKind = random.deck([...cuts, ...stalls, 'offline', 'offline', 'half-close', 'half-close'])
+  const nextKind = random.drawFrom([...cuts, ...stalls, 'offline', 'offline', 'half-close', 'half-close'])
   const actions: Timed<LinkAction>[] = []
   for (let atMs = random.whole(500, 2_000); atMs < endMs - 500; atMs += random.whole(800, 3_500)) {
     const kind = nextKind()

@@ -1,4 +1,4 @@
-/** What the checker can find in the histories of a run. */
+/** Kinds of violations that the checker finds in the histories of a run. */
 export const violationDescriptions = {
   lost: 'a client did not receive an acknowledged message',
   partial: 'one client received an unacknowledged message, another did not',

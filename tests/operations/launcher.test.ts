@@ -26,7 +26,7 @@ test('START-3 the first `npm start` installs and builds, the second does neither
   expect(await start()).toStrictEqual([])
 })
 
-test('START-3 of two concurrent first starts one installs and the other waits, also after an earlier one was killed', async () => {
+test('START-3 one of two concurrent first starts installs and the other waits, also after an earlier start was killed', async () => {
   const clone = createCloneWithPackages(onTestFinished)
   const npm = createFakeNpm(clone, 1_500)
   const lock = join(clone, 'node_modules/.preparing')

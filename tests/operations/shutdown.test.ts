@@ -150,7 +150,7 @@ test('OPERATING-2 without free file descriptors the server logs a line and accep
   expect(server.output.stdout).toContain('the limit of open files (ulimit -n) is low')
   const sockets: Socket[] = []
   onTestFinished(() => sockets.forEach((socket) => socket.destroy()))
-  // Opened one after the other: the server closes idle connections to accept new ones.
+  // Open the connections one after the other: the server closes idle connections to accept new ones.
   while (!server.output.stdout.includes('is reached') && sockets.length < openFiles) {
     const socket = createConnection({ port: Number(new URL(url).port) })
     sockets.push(socket)

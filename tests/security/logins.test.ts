@@ -69,7 +69,7 @@ test('SECURITY-3 the back-off also applies on loopback and expires', async () =>
   await expect.poll(async () => (await server.call('/login', bob)).status, { timeout: 10_000 }).toBe(200)
 })
 
-test('SECURITY-3 of fifty concurrent attempts only five are checked', async () => {
+test('SECURITY-3 only five of fifty concurrent attempts are checked', async () => {
   const server = await startBehindProxy()
   await server.call('/register', bob)
   const answers = await Promise.all(Array.from({ length: 50 }, () => server.callFrom(abuser, '/login', wrong)))

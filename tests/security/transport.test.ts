@@ -53,10 +53,10 @@ test('SECURITY-5 a page of another origin cannot use an existing session id', as
 test.each([
   ['no Origin', ''],
   ['the own origin', 'Origin: http://chat.example:3001\r\n'],
-  ['loopback', 'Origin: http://localhost:5173\r\n'],
-  ['loopback by IPv6', 'Origin: http://[::1]:5173\r\n'],
+  ['a loopback origin', 'Origin: http://localhost:5173\r\n'],
+  ['an IPv6 loopback origin', 'Origin: http://[::1]:5173\r\n'],
   ['an allowed origin', `Origin: ${allowedOrigin}\r\n`],
-])('SECURITY-5 accepted: %s', async (_name, origin) => {
+])('SECURITY-5 a request with %s is accepted', async (_name, origin) => {
   const server = await startServer({ ALLOWED_ORIGINS: allowedOrigin })
   const answer = await sendRaw(
     server.url,
@@ -66,7 +66,7 @@ test.each([
 })
 
 test.each(['null', 'file://', 'https://allowed.example.evil.example', 'http://127.0.0.1.evil.example', 'garbage', ''])(
-  'SECURITY-5 rejected: the origin %j',
+  'SECURITY-5 a request with the origin %j is rejected',
   async (origin) => {
     const server = await startServer({ ALLOWED_ORIGINS: allowedOrigin })
     const answer = await sendRaw(

@@ -67,7 +67,7 @@ export function drawPlan(seed: number): RunPlan {
       downMs: random.whole(0, 6_000),
     }))
     draw('restart', random.pick([0, 0, 0, 1]))
-    // Only once: a log that starts at 0 and is lost again looks like a new room (see `fake-redis.ts`).
+    // Lose the log only once: a log that starts at 0 and is lost again looks like a new room (see `fake-redis.ts`).
     if (!steps.some(({ kind }) => kind === 'restore')) draw('wipe', random.pick([0, 0, 0, 0, 0, 0, 0, 1]))
   }
   return { seed, nodes, pages, retainedMessages, endMs, steps: steps.toSorted((a, b) => a.atMs - b.atMs) }

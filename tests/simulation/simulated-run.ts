@@ -15,7 +15,7 @@ import { createVirtualTime } from './virtual-time.ts'
 
 export interface RunOutcome {
   result: CheckResult
-  /** Which clients a run that did not settle waited for. */
+  /** Names the clients that a run still waited for; `null` if it settled. */
   failure: string | null
   histories: History[]
   virtualMs: number

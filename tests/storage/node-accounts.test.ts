@@ -71,7 +71,7 @@ test('SESSIONS-1 an account works on every node, and a logout on one node closes
   expect((await fetch(two.url + routes.users, { headers: bearer(token) })).status).toBe(401)
 })
 
-test('SESSIONS-1 without Redis, a logout is 503 with Retry-After and keeps the token; a retry completes it', async () => {
+test('SESSIONS-1 without Redis, a logout responds with 503 and Retry-After and keeps the token; a retry completes it', async () => {
   const ownRedis = await startRedis()
   onTestFinished(() => ownRedis.close())
   const node = await startNode({ REDIS_URL: ownRedis.url })

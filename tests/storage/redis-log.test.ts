@@ -187,7 +187,7 @@ test('DELIVERY-4 a node that received more than the node that confirmed the epoc
 })
 
 test.each(['before', 'after'] as const)(
-  'DELIVERY-4 restoring a backup from %s the join of a node that acknowledged unseen messages and is gone changes the epoch',
+  'DELIVERY-4 a restored backup from %s the join of a stopped node that acknowledged unseen messages changes the epoch',
   async (when) => {
     const proxy = await openProxy()
     const left = await openNode({ port: proxy.port })

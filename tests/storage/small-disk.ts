@@ -9,7 +9,7 @@ export function mountSmallDisk(bytes: number) {
   const folder = join(temporaryFolder(), 'disk')
   mkdirSync(folder)
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=0700`, 'tmpfs', folder])
-  // Lazy, because a server that the test left running may hold open files.
+  // The unmount is lazy, because a server that the test left running may hold open files.
   onTestFinished(() => void execFileSync('umount', ['--lazy', folder]))
   const filler = join(folder, 'filler')
 

@@ -38,7 +38,7 @@ test.each(combinedOffline)(
   },
 )
 
-test('RT-6 CONNECTION-1 every status can occur, and the pill has a style for each but connecting', () => {
+test('RT-6 CONNECTION-1 every status can occur, and the status label has a style for each except connecting', () => {
   const hasStyle: Record<ConnectionStatus['kind'], boolean> = {
     connecting: false,
     live: true,

@@ -7,7 +7,7 @@ import { count } from '../figures.ts'
 export interface Limit {
   what: string
   limit: string
-  /** What happens to input beyond the limit. */
+  /** Effect on input beyond the limit. */
   beyond: string
   /** Ids of the requirements whose tests drive this limit. */
   tests: string

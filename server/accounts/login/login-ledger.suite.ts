@@ -4,7 +4,7 @@ import type { RejectionError } from '../../base/rejection-error.ts'
 import type { LoginLedger } from './login-ledger.ts'
 
 const abuser = '203.0.113.7'
-const elsewhere = '198.51.100.1'
+const otherAddress = '198.51.100.1'
 const subnet = (index: number) => `2001:db8:1:${index.toString(16)}::1`
 const networkAt = (index: number) => `10.${index >> 8}.${index & 255}.7`
 const wrong = async () => null
@@ -55,11 +55,11 @@ export function describeLoginLedger(name: string, open: OpenLedgers): void {
     test('LEDGER-1 the back-off applies to one account and one address, also on loopback', async () => {
       for (let i = 0; i < 5; i++) await attempt('bob', '127.0.0.1')
       expect(await attempt('bob', '127.0.0.1', right)).toBe(1_000)
-      expect(await attempt('bob', elsewhere, right)).toBe('in')
+      expect(await attempt('bob', otherAddress, right)).toBe('in')
       expect(await attempt('alice', '127.0.0.1', right)).toBe('in')
     })
 
-    test('LEDGER-1 of a hundred concurrent attempts on all nodes, five are checked', async () => {
+    test('LEDGER-1 five of a hundred concurrent attempts on all nodes are checked', async () => {
       expect(failedOf(await Promise.all(Array.from({ length: 100 }, () => attempt('bob', abuser))))).toBe(5)
     })
 
@@ -72,8 +72,8 @@ export function describeLoginLedger(name: string, open: OpenLedgers): void {
     test('LEDGER-1 a check that throws does not count as a failure, also after earlier failures', async () => {
       for (let i = 0; i < 4; i++) await attempt('bob', abuser)
       for (let i = 0; i < 10; i++) {
-        const away = () => Promise.reject(new Error('away'))
-        await expect(next().guard('bob', abuser, away)).rejects.toThrow('away')
+        const unavailable = () => Promise.reject(new Error('away'))
+        await expect(next().guard('bob', abuser, unavailable)).rejects.toThrow('away')
       }
       expect(await attempt('bob', abuser)).toBe('failed')
       nowMs += 999
@@ -92,13 +92,13 @@ export function describeLoginLedger(name: string, open: OpenLedgers): void {
     test('LEDGER-1 an address may fail 100 times an hour over all accounts; loopback has no limit', async () => {
       for (let i = 0; i < 100; i++) expect(await attempt(`user ${i}`, abuser)).toBe('failed')
       expect(await attempt('yet another', abuser, right)).toBe(36_000)
-      expect(await attempt('yet another', elsewhere, right)).toBe('in')
+      expect(await attempt('yet another', otherAddress, right)).toBe('in')
       nowMs += 36_000
       expect(await attempt('yet another', abuser, right)).toBe('in')
       for (let i = 0; i < 110; i++) expect(await attempt(`user ${i}`, '::1')).toBe('failed')
     })
 
-    test('LEDGER-2 of the guesses from many /64s of one /48, twenty are checked, concurrent or not', async () => {
+    test('LEDGER-2 twenty of the guesses from many /64s of one /48 are checked, concurrent or not', async () => {
       const oneByOne: unknown[] = []
       for (let i = 0; i < 40; i++) oneByOne.push(await attempt('bob', subnet(i * 97)))
       expect(failedOf(oneByOne)).toBe(20)
@@ -113,12 +113,12 @@ export function describeLoginLedger(name: string, open: OpenLedgers): void {
     })
 
     test('LEDGER-2 an attack on an account delays only networks without a successful login', async () => {
-      expect(await attempt('bob', elsewhere, right)).toBe('in')
+      expect(await attempt('bob', otherAddress, right)).toBe('in')
       for (let i = 0; i < 50; i++) expect(await attempt('bob', networkAt(i))).toBe('failed')
       expect(await attempt('bob', abuser)).toBe('failed')
       expect(await attempt('bob', abuser, right)).toBe(60_000)
-      for (let i = 0; i < 4; i++) expect(await attempt('bob', elsewhere)).toBe('failed')
-      expect(await attempt('bob', elsewhere, right)).toBe('in')
+      for (let i = 0; i < 4; i++) expect(await attempt('bob', otherAddress)).toBe('failed')
+      expect(await attempt('bob', otherAddress, right)).toBe('in')
       nowMs += 60_000
       expect(await attempt('bob', abuser)).toBe('failed')
       expect(await attempt('bob', abuser)).toBe(120_000)
@@ -140,7 +140,7 @@ export function describeLoginLedger(name: string, open: OpenLedgers): void {
         for (let i = 0; i < 30; i++) expect(await register(`203.0.113.${host}`)).toBe(0)
       }
       expect(await register('203.0.113.23')).toBe(15_000)
-      expect(await register(elsewhere)).toBe(0)
+      expect(await register(otherAddress)).toBe(0)
       nowMs += 60_000
       expect(await register(abuser)).toBe(0)
       for (let i = 0; i < 200; i++) expect(await next().takeRegistration(null)).toBe(0)

@@ -3,7 +3,7 @@ import type { RejectionError } from '../../base/rejection-error.ts'
 import { createLoginThrottle } from './login-throttle.ts'
 
 const abuser = '203.0.113.7'
-const elsewhere = '198.51.100.1'
+const otherAddress = '198.51.100.1'
 const wrong = async () => null
 const right = async () => 'in' as const
 
@@ -35,7 +35,7 @@ test('SECURITY-3 the back-off applies to one account and one address, also on lo
   const { attempt } = throttleAt()
   for (let i = 0; i < 5; i++) await attempt('bob', '127.0.0.1')
   expect(await attempt('bob', '127.0.0.1', right)).toBe(1_000)
-  expect(await attempt('bob', elsewhere, right)).toBe('in')
+  expect(await attempt('bob', otherAddress, right)).toBe('in')
   expect(await attempt('alice', '127.0.0.1', right)).toBe('in')
 })
 
@@ -62,13 +62,13 @@ test('SECURITY-3 an address may fail 100 times an hour over all accounts; loopba
   const { attempt, advance } = throttleAt()
   for (let i = 0; i < 100; i++) expect(await attempt(`user ${i}`, abuser)).toBe('failed')
   expect(await attempt('yet another', abuser, right)).toBe(36_000)
-  expect(await attempt('yet another', elsewhere, right)).toBe('in')
+  expect(await attempt('yet another', otherAddress, right)).toBe('in')
   advance(36_000)
   expect(await attempt('yet another', abuser, right)).toBe('in')
   for (let i = 0; i < 200; i++) expect(await attempt(`user ${i}`, '::1')).toBe('failed')
 })
 
-test('SECURITY-3 of many concurrent attempts, five are checked', async () => {
+test('SECURITY-3 five of many concurrent attempts are checked', async () => {
   const { attempt } = throttleAt()
   const outcomes = await Promise.all(Array.from({ length: 200 }, () => attempt('bob', abuser)))
   expect(outcomes.filter((outcome) => outcome === 'failed')).toHaveLength(5)
@@ -100,7 +100,7 @@ test('SECURITY-3 failures expire', async () => {
 const subnet = (index: number) => `2001:db8:1:${index.toString(16)}::1`
 const networkOf = (index: number) => `10.${index >> 8}.${index & 255}.7`
 
-test('LIMITS-1 of a hundred guesses from a hundred /64s of one /48, twenty are checked, concurrent or not', async () => {
+test('LIMITS-1 twenty of a hundred guesses from a hundred /64s of one /48 are checked, concurrent or not', async () => {
   const { attempt } = throttleAt()
   const oneByOne: unknown[] = []
   for (let i = 0; i < 100; i++) oneByOne.push(await attempt('bob', subnet(i * 97)))
@@ -114,17 +114,17 @@ test('LIMITS-1 a /48 may fail 400 times an hour over all accounts, not 100 times
   const outcomes: unknown[] = []
   for (let i = 0; i < 1_000; i++) outcomes.push(await attempt(`user ${i}`, subnet(i * 61)))
   expect(outcomes.filter((outcome) => outcome === 'failed')).toHaveLength(400)
-  expect(await attempt('user 1', elsewhere, right)).toBe('in')
+  expect(await attempt('user 1', otherAddress, right)).toBe('in')
 })
 
 test('LIMITS-5 an attack on an account delays only networks without a successful login', async () => {
   const { attempt, advance } = throttleAt()
-  expect(await attempt('bob', elsewhere, right)).toBe('in')
+  expect(await attempt('bob', otherAddress, right)).toBe('in')
   for (let i = 0; i < 50; i++) expect(await attempt('bob', networkOf(i))).toBe('failed')
   expect(await attempt('bob', abuser)).toBe('failed')
   expect(await attempt('bob', abuser, right)).toBe(60_000)
-  for (let i = 0; i < 4; i++) expect(await attempt('bob', elsewhere)).toBe('failed')
-  expect(await attempt('bob', elsewhere, right)).toBe('in')
+  for (let i = 0; i < 4; i++) expect(await attempt('bob', otherAddress)).toBe('failed')
+  expect(await attempt('bob', otherAddress, right)).toBe('in')
   advance(60_000)
   expect(await attempt('bob', abuser)).toBe('failed')
   expect(await attempt('bob', abuser)).toBe(120_000)

@@ -1,6 +1,6 @@
 import { confusables } from './confusables.ts'
 
-/** Read for the first name that is checked, to keep the start of the server and its threads fast. */
+/** Loaded when the first name is checked, to keep the start of the server and its threads fast. */
 let prototypes: ReadonlyMap<string, string> | undefined
 
 /**

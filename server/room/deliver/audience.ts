@@ -53,7 +53,7 @@ export function createAudience<S extends Subscriber>(
     fanOut.add(messages)
   }
 
-  /** Skips live subscribers that are past the batch: they received it by replay, or joined after it was stored. */
+  /** Skips live subscribers that are ahead of the batch: they received it by replay, or joined after it was stored. */
   function writeLive(chunk: readonly S[], messages: readonly EncodedMessage[]): void {
     const firstSeq = messages[0]?.seq ?? 0
     const lastSeq = messages.at(-1)?.seq ?? 0

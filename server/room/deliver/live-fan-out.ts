@@ -1,7 +1,7 @@
 import { type EncodedMessage, frameBytes } from './message-packets.ts'
 import { maxFlushBytes, maxQueuedBytes } from '../send/send-queue.ts'
 
-/** How the fan-out of one batch is divided, so that it does not block the event loop. */
+/** Limits that divide the fan-out of one batch, so that it does not block the event loop. */
 export interface Slicing {
   /** Time after which the fan-out yields to the event loop. */
   sliceMs: number

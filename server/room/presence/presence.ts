@@ -15,7 +15,7 @@ const publishDelayMs = 200
 /** Delay before a list is sent to watchers that had not read the previous one. */
 const listRetryMs = 1_000
 
-/** Publishes who is online: to a new watcher at once, to all others in batches of bounded cost. */
+/** Publishes the list of online users: to a new watcher at once, to all others in batches of bounded cost. */
 export function createPresence<W extends PresenceWatcher>(delivery: PresenceDelivery<W>) {
   const list = createPresenceList()
   const wholeLists = createWholeLists<W>(listPackets, writeLists)

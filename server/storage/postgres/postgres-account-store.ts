@@ -97,20 +97,20 @@ async function lockRegistrations(trx: Transaction<AccountTables>): Promise<void>
   await sql`select pg_advisory_xact_lock(${sql.lit(registrationLock)})`.execute(trx)
 }
 
-/** Whatever is in the way is said in one line. */
+/** Checks the server and migrates the tables. Throws a `StartError` with one line for the operator when this fails. */
 async function prepareTables(databaseUrl: string, report: Report): Promise<void> {
   const connections = createPostgresPool(databaseUrl, migrationLimits)
-  const place = databaseAddress(databaseUrl)
+  const address = databaseAddress(databaseUrl)
   try {
     const db = new Kysely<AccountTables>({ dialect: new PostgresDialect({ pool: connections.pool }) })
-    const { isDurable } = await checkServer(db, place)
+    const { isDurable } = await checkServer(db, address)
     if (!isDurable) report({ type: 'postgres-not-durable' })
     await migrateAccountTables(db, {
       orderColumn: { type: 'bigint', define: (column) => column.primaryKey().generatedByDefaultAsIdentity() },
-      place: `DATABASE_URL: the database at ${place}`,
+      location: `DATABASE_URL: the database at ${address}`,
     })
   } catch (error) {
-    throw startErrorOf(error, place)
+    throw startErrorOf(error, address)
   } finally {
     await connections.close()
   }

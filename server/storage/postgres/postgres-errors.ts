@@ -32,11 +32,13 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** Converts an error at the start into one line for the operator, without credentials. */
-export function startErrorOf(error: unknown, place: string): StartError {
+export function startErrorOf(error: unknown, address: string): StartError {
   if (error instanceof StartError) return error
   const { code, message } = error as NodeJS.ErrnoException
   if (error instanceof DatabaseError) {
-    return new StartError(`DATABASE_URL: PostgreSQL at ${place} ${reasons[code ?? ''] ?? `says: ${message} (${code})`}`)
+    return new StartError(
+      `DATABASE_URL: PostgreSQL at ${address} ${reasons[code ?? ''] ?? `reports: ${message} (${code})`}`,
+    )
   }
-  return new StartError(`DATABASE_URL: PostgreSQL at ${place} cannot be reached (${code ?? message})`)
+  return new StartError(`DATABASE_URL: PostgreSQL at ${address} cannot be reached (${code ?? message})`)
 }

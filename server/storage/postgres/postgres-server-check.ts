@@ -23,7 +23,7 @@ export function problemOfServer({ version, versionNumber, encoding, isStandby }:
 }
 
 /** Returns the properties of the server. Throws when accounts cannot be stored there. */
-export async function checkServer(db: Kysely<AccountTables>, place: string): Promise<ServerTraits> {
+export async function checkServer(db: Kysely<AccountTables>, address: string): Promise<ServerTraits> {
   const { rows } = await sql<ServerTraits>`select
     current_setting('server_version') as version,
     current_setting('server_version_num')::int as "versionNumber",
@@ -31,8 +31,8 @@ export async function checkServer(db: Kysely<AccountTables>, place: string): Pro
     pg_is_in_recovery() as "isStandby",
     current_setting('fsync')::bool and current_setting('synchronous_commit') <> 'off' as "isDurable"`.execute(db)
   const [traits] = rows
-  if (traits === undefined) throw new StartError(`DATABASE_URL: PostgreSQL at ${place} does not answer`)
+  if (traits === undefined) throw new StartError(`DATABASE_URL: PostgreSQL at ${address} does not respond`)
   const problem = problemOfServer(traits)
-  if (problem !== null) throw new StartError(`DATABASE_URL: PostgreSQL at ${place} ${problem}`)
+  if (problem !== null) throw new StartError(`DATABASE_URL: PostgreSQL at ${address} ${problem}`)
   return traits
 }

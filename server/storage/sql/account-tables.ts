@@ -26,7 +26,7 @@ interface Dialect {
   /** Column whose value increases with each row. */
   orderColumn: { type: ColumnDataType; define: ColumnBuilderCallback }
   /** Setting and location of the database, for error messages. */
-  place: string
+  location: string
 }
 
 const migrationsOf = ({ orderColumn }: Dialect): Record<string, Migration> => ({
@@ -74,7 +74,7 @@ export async function migrateAccountTables(db: Kysely<AccountTables>, dialect: D
   if (error === undefined) return
   if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {
     throw new StartError(
-      `${dialect.place} was written by a newer version of Chat Room; start that version, or restore a backup`,
+      `${dialect.location} was written by a newer version of Chat Room; start that version, or restore a backup`,
     )
   }
   throw error

@@ -25,24 +25,24 @@ const script = new URL(
 )
 
 function start() {
-  const deaths: Error[] = []
+  const exits: Error[] = []
   const thread = startStorageThread<TestCalls>({
     script,
     workerData: null,
     stores: 'tests',
-    onDied: (error) => deaths.push(error),
+    onDied: (error) => exits.push(error),
   })
-  return { thread, deaths }
+  return { thread, exits }
 }
 
 test('STORAGE-4 a call resolves or rejects with its cause; calls after close() are rejected and close() is not a crash', async () => {
-  const { thread, deaths } = start()
+  const { thread, exits } = start()
   expect(await thread.callAtStart('echo', 'first')).toBe('first')
   await expect(thread.call('fail')).rejects.toMatchObject({ name: 'StorageError', message: 'no room', code: 13 })
   expect(await thread.call('echo', 'still there')).toBe('still there')
   await thread.close()
   await expect(thread.call('echo', 'late')).rejects.toThrow(/has ended/)
-  expect(deaths).toStrictEqual([])
+  expect(exits).toStrictEqual([])
 })
 
 test('STORAGE-4 a call to a blocked thread times out; a call that did not start in time never starts', async () => {
@@ -67,9 +67,9 @@ test('STORAGE-14 the number of pending calls of a storage thread is limited', as
 })
 
 test('STORAGE-3 a thread that ends unexpectedly is reported once, and all pending calls are rejected', async () => {
-  const { thread, deaths } = start()
+  const { thread, exits } = start()
   await thread.callAtStart('echo', 'awake')
   const results = await Promise.allSettled([thread.call('end'), thread.call('echo', 'behind')])
   expect(results.map(({ status }) => status)).toStrictEqual(['rejected', 'rejected'])
-  expect(deaths).toHaveLength(1)
+  expect(exits).toHaveLength(1)
 })

@@ -1,6 +1,6 @@
 import type { Report } from '../../observe/events.ts'
 
-/** What a store on SQLite tells its owner. */
+/** Callbacks of a store on SQLite. */
 export interface StoreEvents {
   report: Report
   /** The storage thread ended unexpectedly. Stored data is safe on the disk, but nothing more can be stored. */

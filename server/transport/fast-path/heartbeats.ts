@@ -104,7 +104,7 @@ export function createHeartbeats(
     schedule(heartbeat, nowMs)
   }
 
-  // In `setImmediate`, so that pongs which arrived while the event loop was blocked are read before the check.
+  // The check runs in `setImmediate`, so that pongs which arrived while the event loop was blocked are read first.
   const timer = setInterval(() => setImmediate(checkDue), slotMs).unref()
 
   // Shared by all connections. Engine.IO calls them with the connection as `this`.

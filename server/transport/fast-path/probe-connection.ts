@@ -48,12 +48,12 @@ export function createProbeConnection(): ProbeConnection {
   make('transport', () => classes['websocket'] && new classes['websocket'](request))
   make('polling', () => classes['polling'] && new classes['polling'](request))
   make('httpParser', createHttpParser)
-  // Not writable, so that Engine.IO sends nothing.
+  // Engine.IO sends nothing to a transport that is not writable.
   probe.transport['writable'] = false
   make('engineSocket', () => createEngineSocket(probe.transport, request))
   make('socket', () => createSocket(probe.engineSocket))
   make('tcpHandle', () => tcp.connect({ host: '127.0.0.1', port: 1 }) && Reflect.get(tcp, '_handle'))
-  // In the same turn of the event loop, so that it never connects.
+  // Destroy the socket in the same turn of the event loop, so that it never connects.
   tcp.destroy()
   return probe
 }

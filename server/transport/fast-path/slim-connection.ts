@@ -3,8 +3,8 @@ import type { Socket } from 'socket.io'
 type Listener = (...args: unknown[]) => void
 
 /**
- * What Socket.IO, Engine.IO and ws retain of a connection without using it again. `library-internals.ts` checks that the
- * members are present.
+ * Members in which Socket.IO, Engine.IO and ws retain parts of a connection that they do not use again.
+ * `library-internals.ts` checks that they are present.
  */
 interface RetainedInternals {
   handshake: unknown

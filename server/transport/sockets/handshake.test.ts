@@ -3,9 +3,9 @@ import { RejectionError } from '../../base/rejection-error.ts'
 import { readCursor, readHandshake } from './handshake.ts'
 
 const alice = { account: { id: '1', name: 'alice' }, tokenHash: 'hash' }
-const knowsAlice = async (token: string) => (token === 'right' ? alice : null)
+const authenticateAlice = async (token: string) => (token === 'right' ? alice : null)
 
-async function rejectionCode(auth: unknown, authenticate: typeof knowsAlice): Promise<string> {
+async function rejectionCode(auth: unknown, authenticate: typeof authenticateAlice): Promise<string> {
   try {
     await readHandshake(auth, authenticate)
     return 'accepted'
@@ -15,7 +15,7 @@ async function rejectionCode(auth: unknown, authenticate: typeof knowsAlice): Pr
 }
 
 test('DELIVERY-3 everything in auth is optional: a plain client is anonymous and gets the events of both channels', async () => {
-  expect(await readHandshake({}, knowsAlice)).toStrictEqual({
+  expect(await readHandshake({}, authenticateAlice)).toStrictEqual({
     session: null,
     channel: null,
     cursor: 'head',
@@ -27,13 +27,13 @@ test('DELIVERY-3 everything in auth is optional: a plain client is anonymous and
 test('DELIVERY-3 token, channel, cursor and deltas are read; unknown keys are ignored', async () => {
   const cursor = { epoch: 'e', seq: 3 }
   expect(
-    await readHandshake({ token: 'right', channel: 'messages', cursor, deltas: true, more: 1 }, knowsAlice),
+    await readHandshake({ token: 'right', channel: 'messages', cursor, deltas: true, more: 1 }, authenticateAlice),
   ).toStrictEqual({ session: alice, channel: 'messages', cursor, wantsDeltas: true, wantsPositions: true })
 })
 
 test('DELIVERY-6 a wrong token is rejected as unauthorized, and a token that cannot be checked as unavailable', async () => {
-  expect(await rejectionCode({ token: 'wrong' }, knowsAlice)).toBe('unauthorized')
-  expect(await rejectionCode({ token: '' }, knowsAlice)).toBe('unauthorized')
+  expect(await rejectionCode({ token: 'wrong' }, authenticateAlice)).toBe('unauthorized')
+  expect(await rejectionCode({ token: '' }, authenticateAlice)).toBe('unauthorized')
   const failing = () => Promise.reject(new Error('the disk is gone'))
   expect(await rejectionCode({ token: 'right' }, failing)).toBe('unavailable')
 })
@@ -49,7 +49,7 @@ test.each([
   [{ channel: null }],
   [{ deltas: 'yes' }],
 ])('DELIVERY-6 the auth %j is invalid', async (auth) => {
-  expect(await rejectionCode(auth, knowsAlice)).toBe('invalid')
+  expect(await rejectionCode(auth, authenticateAlice)).toBe('invalid')
 })
 
 test.each([
@@ -63,7 +63,7 @@ test.each([
   [[]],
 ])('DELIVERY-4 the malformed cursor %j is a gap, not a rejection', async (cursor) => {
   expect(readCursor(cursor)).toBe('malformed')
-  expect((await readHandshake({ cursor }, knowsAlice)).cursor).toBe('malformed')
+  expect((await readHandshake({ cursor }, authenticateAlice)).cursor).toBe('malformed')
 })
 
 test('DELIVERY-3 a client without a cursor, or with null, starts at the head', () => {
@@ -81,5 +81,5 @@ test.each([
   [{ cursor: 'malformed' }, true],
   [{ deltas: true }, true],
 ])('WIRE-1 only a client that asks for more than the specification gets positions: %j', async (auth, wanted) => {
-  expect((await readHandshake(auth, knowsAlice)).wantsPositions).toBe(wanted)
+  expect((await readHandshake(auth, authenticateAlice)).wantsPositions).toBe(wanted)
 })

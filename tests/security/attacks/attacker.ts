@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import { attacks } from './attacks.ts'
-import { type Aim, createTarget } from './target.ts'
+import { type TargetOptions, createTarget } from './target.ts'
 
 /** Runs in a worker thread until it is terminated. */
-const { name, aim } = workerData as { name: string; aim: Aim }
-attacks[name]?.(createTarget(aim))
+const { name, targetOptions } = workerData as { name: string; targetOptions: TargetOptions }
+attacks[name]?.(createTarget(targetOptions))

@@ -24,14 +24,14 @@ function resumeUnread(socket: Socket, received: () => string): void {
 
 /** Attacks by name. Each runs at full speed until its thread is terminated. */
 export const attacks: Readonly<Record<string, (target: Target) => void>> = {
-  'probes, seven at a time': (target) => target.askOn(300, () => target.request('GET', '/healthz').repeat(7)),
-  'unknown paths': (target) => target.askOn(300, () => target.request('GET', '/nowhere')),
-  'pages, read': (target) => target.askOn(100, () => target.request('GET', '/')),
+  'probes, seven at a time': (target) => target.sendRequests(300, () => target.request('GET', '/healthz').repeat(7)),
+  'unknown paths': (target) => target.sendRequests(300, () => target.request('GET', '/nowhere')),
+  'pages, read': (target) => target.sendRequests(100, () => target.request('GET', '/')),
   'registrations with a name of 13 KB': (target) =>
-    target.askOn(100, () => target.post('/register', { ...anyAccount(), name: 'x'.repeat(13_000) })),
+    target.sendRequests(100, () => target.post('/register', { ...anyAccount(), name: 'x'.repeat(13_000) })),
   'pongs by polling, without a session': (target) =>
-    target.askOn(100, () => target.request('POST', `${polling}&sid=none`, '', '3')),
-  'empty session ids': (target) => target.askOn(20, () => target.request('GET', `${polling}&sid=`)),
+    target.sendRequests(100, () => target.request('POST', `${polling}&sid=none`, '', '3')),
+  'empty session ids': (target) => target.sendRequests(20, () => target.request('GET', `${polling}&sid=`)),
   'pipelined requests, responses unread': (target) =>
     target.hold(20, (socket) => pump(socket, target.request('GET', '/login').repeat(200))),
   'pipelined requests without Host': (target) =>
@@ -42,7 +42,7 @@ export const attacks: Readonly<Record<string, (target: Target) => void>> = {
   'ping frames, pongs unread': (target) =>
     target.join(20, (socket) => pump(socket, many(encodeFrame(opcodes.ping, 'x'.repeat(100)), 500))),
   'registrations with names of combining marks': (target) =>
-    target.askOn(20, () => target.post('/register', { ...anyAccount(), name: marks })),
+    target.sendRequests(20, () => target.post('/register', { ...anyAccount(), name: marks })),
   'full replays, read': (target) =>
     target.join(
       60,
@@ -57,11 +57,11 @@ export const attacks: Readonly<Record<string, (target: Target) => void>> = {
   'messages of control characters': (target) =>
     target.join(20, (socket) => pump(socket, many(message('\u0001'.repeat(2_500)), 10))),
   'password guesses': (target) =>
-    target.askOn(50, () => target.post('/login', { name: 'account 0', password: anyName() })),
-  registrations: (target) => target.askOn(50, () => target.post('/register', anyAccount())),
+    target.sendRequests(50, () => target.post('/login', { name: 'account 0', password: anyName() })),
+  registrations: (target) => target.sendRequests(50, () => target.post('/register', anyAccount())),
   'lists of users': (target) =>
-    target.askOn(20, () => target.request('GET', '/fetchusers', `Authorization: Bearer ${target.token}\r\n`)),
-  handshakes: (target) => target.askOn(50, () => target.request('GET', polling)),
+    target.sendRequests(20, () => target.request('GET', '/fetchusers', `Authorization: Bearer ${target.token}\r\n`)),
+  handshakes: (target) => target.sendRequests(50, () => target.request('GET', polling)),
   'idle connections': (target) => target.join(300, () => undefined),
   'fragments of one byte': (target) =>
     target.join(50, (socket) => pump(socket, many(encodeFrame(opcodes.text, 'x', { isFinal: false }), 1))),

@@ -36,8 +36,8 @@ async function measureAttack(report: LimitReport, name: string, origin: Origin, 
     await new Promise((resolve) => setTimeout(resolve, 2_000))
     const { ackP99Ms } = await quiet.stop()
     const restingBytes = readMemory(server.pid)
-    const aim = { port: Number(new URL(server.url).port), origin, token: visitors[0]?.token ?? '' }
-    const { chat, logins, peakBytes, loopP99Ms } = await runAttack(server, name, { aim, seconds, visitors })
+    const targetOptions = { port: Number(new URL(server.url).port), origin, token: visitors[0]?.token ?? '' }
+    const { chat, logins, peakBytes, loopP99Ms } = await runAttack(server, name, { targetOptions, seconds, visitors })
     const what = `${name} (one ${origin})`
     report.atMost(`${what}: others' ack p99`, chat.ackP99Ms, maxAckP99Ms, 'ms')
     report.atMost(`${what}: memory`, peakBytes / restingBytes, maxMemoryRatio, 'times what it is at rest')

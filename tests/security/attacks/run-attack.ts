@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { readMemory } from '../fuzz/memory.ts'
 import { startBackgroundChat } from '../measure/background-chat.ts'
 import type { MeasuredServer } from '../measure/measured-server.ts'
-import type { Aim } from './target.ts'
+import type { TargetOptions } from './target.ts'
 
 const loginEveryMs = 500
 
@@ -14,19 +14,23 @@ export interface Visitor {
 }
 
 interface AttackOptions {
-  aim: Aim
+  targetOptions: TargetOptions
   seconds: number
   visitors: readonly Visitor[]
 }
 
 /** Runs one attack at full speed while ten clients chat and others log in, each from its own address. */
-export async function runAttack(server: MeasuredServer, name: string, { aim, seconds, visitors }: AttackOptions) {
+export async function runAttack(
+  server: MeasuredServer,
+  name: string,
+  { targetOptions, seconds, visitors }: AttackOptions,
+) {
   const backgroundChat = await startBackgroundChat(server, 10)
   await server.resetLoopDelay()
   let peakBytes = 0
   const watching = setInterval(() => (peakBytes = Math.max(peakBytes, readMemory(server.pid))), 20)
   const attacker = new Worker(new URL('./attacker.ts', import.meta.url), {
-    workerData: { name, aim },
+    workerData: { name, targetOptions },
   })
   const logins: Promise<boolean>[] = []
   const endsAt = performance.now() + seconds * 1_000

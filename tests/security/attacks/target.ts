@@ -7,7 +7,7 @@ const reopenAfterMs = 20
 /** Source of an attack: one address, or any /64 of one /48. */
 export type Origin = 'address' | 'network'
 
-export interface Aim {
+export interface TargetOptions {
   port: number
   origin: Origin
   /** Token of an account of the attacker. */
@@ -15,12 +15,12 @@ export interface Aim {
 }
 
 /** Creates the attacked server's API. Each connection is reopened when the server closes it. */
-export function createTarget({ port, origin, token }: Aim) {
+export function createTarget({ port, origin, token }: TargetOptions) {
   const anyGroup = () => randomInt(1, 0x10000).toString(16)
   const address = () => (origin === 'address' ? '203.0.113.7' : `2001:db8:1:${anyGroup()}::${anyGroup()}`)
   const from = () => `X-Forwarded-For: ${address()}\r\n`
 
-  /** Holds `count` TCP connections open and restarts on each that the server closes. */
+  /** Holds `count` TCP connections open and reopens each that the server closes. Calls `begin` with each. */
   function hold(count: number, begin: (socket: Socket) => void): void {
     const open = () => {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined)
@@ -40,7 +40,7 @@ export function createTarget({ port, origin, token }: Aim) {
     hold,
     request,
     /** Runs `count` callers that each send the next request as soon as the last one is answered. */
-    askOn(count: number, next: () => string): void {
+    sendRequests(count: number, next: () => string): void {
       hold(count, (socket) => {
         socket.on('data', () => socket.write(next()))
         socket.write(next())

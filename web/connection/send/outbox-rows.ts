@@ -29,7 +29,7 @@ export function takeBack(sender: Sender, id: string): Sender {
   }
 }
 
-/** Moves a held or refused message into the field. An unsent draft there becomes a held message. */
+/** Moves a `held` or `refused` message into the field. An unsent draft there becomes a held message. */
 export function moveToField(sender: Sender, id: string, draftId: string): Sender {
   const message = findMessage(sender, id)
   if (message === undefined || isPending(message)) return sender

@@ -218,7 +218,7 @@ test('DELIVERY-6 messages queued before a login are held, and each is sent only 
   })
   const next = sending.sendHeld(sentHeld.sender, 'second', by('-', 'Bob', false), at(5_000)).sender
   expect(states(next)).toEqual(['one sending', 'two queued'])
-  // It was never emitted before, so it gets the current time.
+  // The second message was never emitted before, so it gets the current time.
   expect(next.outbox[1]?.payload.createdTime).toBe(5_000)
 })
 

@@ -10,7 +10,7 @@ export function useKeepInView(panel: RefObject<HTMLElement | null>) {
     if (element === null) return
     const reveal = () => {
       const focused = document.activeElement
-      // Only inputs: a button must not move away under the pointer that presses it.
+      // This applies to inputs only: a button must not move away under the pointer that presses it.
       if (!(focused instanceof HTMLInputElement) || !element.contains(focused)) return
       element.scrollIntoView({ block: 'end' })
       focused.scrollIntoView({ block: 'nearest' })

@@ -88,7 +88,7 @@ const piece = fc.oneof(
 )
 const text = fc.array(piece).map((pieces) => pieces.join(''))
 
-test('READING-1 the texts of the parts join to the message', () => {
+test('READING-1 the joined texts of the parts equal the message', () => {
   fc.assert(
     fc.property(text, (message) => {
       const parts = textParts(message)

@@ -1,6 +1,6 @@
 import { findLinks } from './links.ts'
 
-/** A part of a message. The texts of all parts join to exactly the message. */
+/** A part of a message. The joined texts of all parts equal the message. */
 export type TextPart =
   | { kind: 'text'; text: string }
   | { kind: 'link'; text: string; href: string }

@@ -25,7 +25,7 @@ afterEach(() => {
 })
 
 test.each(locales)(
-  'CHAT-7 the shared formatter has the results of toLocaleString in every time zone (%s)',
+  'CHAT-7 the shared formatter returns the same text as toLocaleString in every time zone (%s)',
   (locale) => {
     for (const timeZone of timeZones) {
       const format = createTimeFormat(locale, timeZone)

@@ -23,7 +23,7 @@ test('A11Y-1 a burst from one sender names the sender', () => {
   expect(textOf(collectMessages(null, [message('alice'), message('alice')], 0))).toBe('2 new messages from alice')
 })
 
-test('A11Y-1 no messages leave the pending announcement unchanged', () => {
+test('A11Y-1 adding no message does not change the pending announcement', () => {
   expect(collectMessages(null, [], 5)).toBeNull()
   const pending = collectMessages(null, [message('alice')], 0)
   expect(collectMessages(pending, [], 5)).toBe(pending)

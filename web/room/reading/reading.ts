@@ -1,7 +1,7 @@
 import { endKey, entryAt, type MessageList } from '../../connection/receive/message-buffer.ts'
 import { append, type Interval, type Intervals, subtract } from './intervals.ts'
 
-/** What the user has and has not seen on the screen. Positions are entry keys, which never change. */
+/** Entries that the user has and has not seen on the screen. Positions are entry keys, which never change. */
 export interface ReadingState {
   /** The list stays scrolled to its end while it grows. */
   readonly isFollowing: boolean

@@ -123,8 +123,8 @@ return reply
  * After a restart or a failover the server has another run id, and its log has to be adopted. The log keeps its epoch
  * only when every node that wrote recently confirms that nothing it knows is missing: one of them may have acknowledged
  * a message that no other node has read. Confirmations are stored under 'witnesses'. Each adoption adds the old run and
- * the head and stamp of the log to 'hops'. By them, a node that knew more detects the loss, even if other nodes have
- * assigned the same seqs again.
+ * the head and stamp of the log to 'hops'. A node that knew more detects the loss by these entries, even if other nodes
+ * have assigned the same seqs again.
  *
  * Returns { epoch, head, oldest, stamp }, or { 'unknown' } while confirmations are missing.
  */

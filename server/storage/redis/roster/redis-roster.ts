@@ -18,7 +18,7 @@ export interface RosterTiming {
 
 const defaultRosterTiming: RosterTiming = { heartbeatMs: 2_000, leaseMs: 8_000, retryMs: 500, arrivalMs: 500 }
 
-/** Who is where, on all nodes of one Redis: each tells its own changes, and says every other second that it is alive. */
+/** Opens the roster of all nodes on one Redis. Each node publishes its changes and renews its lease with heartbeats. */
 export function openRedisRoster(
   url: string,
   listener: RosterListener,

@@ -12,7 +12,11 @@ export const rosterKeys = {
 
 const keptChanges = 256
 
-/** KEYS: leases, versions. ARGV: node, lease in ms. Returns node, version and age in ms of each live node. */
+/**
+ * Renews the lease of a node and removes nodes whose lease has expired.
+ *
+ * KEYS: leases, versions. ARGV: node, lease in ms. Returns node, version and age in ms of each live node.
+ */
 export const heartbeatScript = redisScript(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -39,6 +43,8 @@ return alive
 `)
 
 /**
+ * Stores and publishes a change of the list of a node.
+ *
  * KEYS: versions, ids, changes. ARGV: node, previous version (empty to replace the whole list), new version, the change
  * as JSON, number of joined ids, then the joined and the left ids. Returns 0 when the stored version differs from the
  * previous version.
@@ -59,14 +65,14 @@ redis.call('XADD', KEYS[3], 'MAXLEN', '~', ${keptChanges}, '*', 'change', ARGV[4
 return 1
 `)
 
-/** KEYS: versions, ids. ARGV: node. Returns the version and the ids, or nothing when the node has no list. */
+/** Reads the list of a node. KEYS: versions, ids. ARGV: node. Returns version and ids, or nothing if it has no list. */
 export const readScript = redisScript(`
 local version = redis.call('HGET', KEYS[1], ARGV[1])
 if not version then return false end
 return { version, redis.call('SMEMBERS', KEYS[2]) }
 `)
 
-/** KEYS: leases, versions, ids, changes. ARGV: node, the change as JSON. */
+/** Removes a node and its list. KEYS: leases, versions, ids, changes. ARGV: node, the change as JSON. */
 export const leaveScript = redisScript(`
 redis.call('ZREM', KEYS[1], ARGV[1])
 redis.call('HDEL', KEYS[2], ARGV[1])

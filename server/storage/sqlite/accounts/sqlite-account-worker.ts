@@ -38,7 +38,7 @@ serveCalls<AccountCalls>({
       const db = new Kysely<AccountTables>({ dialect: createSqliteDialect(database) })
       await migrateAccountTables(db, {
         orderColumn: { type: 'integer', define: (column) => column.primaryKey().autoIncrement() },
-        place: `DATA_DIR: ${file}`,
+        location: `DATA_DIR: ${file}`,
       })
       guard.check()
       opened = createKyselyAccountStore(db, { clockMs })

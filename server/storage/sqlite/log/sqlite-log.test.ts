@@ -8,7 +8,7 @@ import { ignoreStoreEvents } from '../store-events.suite.ts'
 import { createSqliteLogStore } from './sqlite-log-store.ts'
 import { openSqliteLog } from './sqlite-log.ts'
 
-function createPlace(): LogFixture & { file: string } {
+function createFixture(): LogFixture & { file: string } {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-log-'))
   const file = join(folder, 'log.sqlite')
   return {
@@ -23,26 +23,26 @@ function createPlace(): LogFixture & { file: string } {
   }
 }
 
-describeMessageLog('SQLite', createPlace)
+describeMessageLog('SQLite', createFixture)
 
 const keepAll = { maxAgeMs: 3_600_000, maxMessages: 100_000 }
 const batchOf = (count: number) => Array.from({ length: count }, (_, index) => entry(`message ${index}`))
 
 async function openLog() {
-  const place = createPlace()
-  const log = await place.open(keepAll)
+  const fixture = createFixture()
+  const log = await fixture.open(keepAll)
   onTestFinished(async () => {
     await log.close()
-    place.remove()
+    fixture.remove()
   })
-  return { place, log }
+  return { fixture, log }
 }
 
 test('DELIVERY-1 an append is one transaction for any number of messages', async () => {
-  const { place, log } = await openLog()
-  const before = countCommits(`${place.file}-wal`)
+  const { fixture, log } = await openLog()
+  const before = countCommits(`${fixture.file}-wal`)
   await append(log, batchOf(500))
-  expect(countCommits(`${place.file}-wal`) - before).toBe(1)
+  expect(countCommits(`${fixture.file}-wal`) - before).toBe(1)
 })
 
 test('DELIVERY-1 a batch with a message that cannot be stored is rejected as a whole', async () => {
@@ -57,13 +57,13 @@ test('DELIVERY-1 a batch with a message that cannot be stored is rejected as a w
 })
 
 test('DELIVERY-7 senders receive acks before subscribers receive the messages, in one turn of the event loop', async () => {
-  const place = createPlace()
+  const fixture = createFixture()
   const calls: string[] = []
-  const log = await place.open(keepAll)
+  const log = await fixture.open(keepAll)
   log.subscribe({ onStored: () => void calls.push('stored'), onLogBroken: () => undefined })
   onTestFinished(async () => {
     await log.close()
-    place.remove()
+    fixture.remove()
   })
   await log.append([entry('a')], () => {
     calls.push('settled')
@@ -73,14 +73,14 @@ test('DELIVERY-7 senders receive acks before subscribers receive the messages, i
 })
 
 test('DELIVERY-4 many expired messages are trimmed in small steps, so that appends are not delayed', async () => {
-  const place = createPlace()
-  const large = await place.open(keepAll)
+  const fixture = createFixture()
+  const large = await fixture.open(keepAll)
   await append(large, batchOf(1_000))
   await large.close()
-  const log = await place.open({ ...keepAll, maxMessages: 10 })
+  const log = await fixture.open({ ...keepAll, maxMessages: 10 })
   onTestFinished(async () => {
     await log.close()
-    place.remove()
+    fixture.remove()
   })
   const steps: number[] = []
   while (log.bounds().oldest <= 990) {
@@ -96,8 +96,8 @@ test('DELIVERY-4 many expired messages are trimmed in small steps, so that appen
 })
 
 test('DELIVERY-3 other connections can read the database while the log is written', async () => {
-  const { place, log } = await openLog()
-  const reader = new DatabaseSync(place.file, { readOnly: true })
+  const { fixture, log } = await openLog()
+  const reader = new DatabaseSync(fixture.file, { readOnly: true })
   onTestFinished(() => reader.close())
   reader.exec('BEGIN')
   expect(reader.prepare('SELECT count(*) AS count FROM messages').get()).toMatchObject({ count: 0 })
@@ -107,18 +107,18 @@ test('DELIVERY-3 other connections can read the database while the log is writte
 })
 
 test('STORAGE-5 a failed append is rolled back at once and releases the write lock', async () => {
-  const { place, log } = await openLog()
+  const { fixture, log } = await openLog()
   const unstorable = { ...entry('bad'), message: { ...entry('bad').message, username: null as unknown as string } }
   await expect(append(log, [entry('good'), unstorable])).rejects.toThrow(/NOT NULL/)
-  const other = new DatabaseSync(place.file, { timeout: 0 })
+  const other = new DatabaseSync(fixture.file, { timeout: 0 })
   onTestFinished(() => other.close())
   other.exec('BEGIN IMMEDIATE; COMMIT')
 })
 
 test('STORAGE-6 a system clock that jumps by a month while the log is open expires no message', () => {
-  const place = createPlace()
-  onTestFinished(() => place.remove())
-  const store = createSqliteLogStore(place.file, keepAll)
+  const fixture = createFixture()
+  onTestFinished(() => fixture.remove())
+  const store = createSqliteLogStore(fixture.file, keepAll)
   onTestFinished(() => store.close())
   store.append(batchOf(50))
   const now = Date.now()
@@ -132,9 +132,9 @@ test('STORAGE-6 a system clock that jumps by a month while the log is open expir
 })
 
 test('STORAGE-7 after the retention is lowered, expired texts are removed from all files without new messages, and the file shrinks', async () => {
-  const place = createPlace()
-  onTestFinished(() => place.remove())
-  const large = await place.open(keepAll)
+  const fixture = createFixture()
+  onTestFinished(() => fixture.remove())
+  const large = await fixture.open(keepAll)
   for (let batch = 0; batch < 20; batch++) {
     await append(
       large,
@@ -142,32 +142,32 @@ test('STORAGE-7 after the retention is lowered, expired texts are removed from a
     )
   }
   await large.close()
-  const before = statSync(place.file).size
-  const log = await place.open({ ...keepAll, maxMessages: 10 })
+  const before = statSync(fixture.file).size
+  const log = await fixture.open({ ...keepAll, maxMessages: 10 })
   onTestFinished(() => log.close())
   await expect
     .poll(() => log.readAfter({ epoch: log.bounds().epoch, seq: 1_989 }, { maxMessages: 1, maxCharacters: 1 }))
     .toBeNull()
   expect(log.bounds()).toMatchObject({ oldest: 1_991, head: 2_000 })
   const readable = () =>
-    [place.file, `${place.file}-wal`].flatMap((file) => readFileSync(file, 'latin1').match(/secret (\d+) /g) ?? [])
+    [fixture.file, `${fixture.file}-wal`].flatMap((file) => readFileSync(file, 'latin1').match(/secret (\d+) /g) ?? [])
   await expect
     .poll(() => readable().filter((text) => Number(text.slice(7)) < 1_990), { timeout: 15_000 })
     .toStrictEqual([])
-  await expect.poll(() => statSync(place.file).size, { timeout: 15_000 }).toBeLessThan(before / 4)
+  await expect.poll(() => statSync(fixture.file).size, { timeout: 15_000 }).toBeLessThan(before / 4)
   expect(readable().length).toBeGreaterThan(0)
 })
 
 test('STORAGE-12 a page ends before a deleted message and the next page is null; the head is never below the newest message', async () => {
-  const place = createPlace()
-  onTestFinished(() => place.remove())
-  const first = await place.open(keepAll)
+  const fixture = createFixture()
+  onTestFinished(() => fixture.remove())
+  const first = await fixture.open(keepAll)
   await append(first, batchOf(10))
   await first.close()
-  const other = new DatabaseSync(place.file)
+  const other = new DatabaseSync(fixture.file)
   other.exec('DELETE FROM messages WHERE seq IN (5, 10); UPDATE room SET head = 7')
   other.close()
-  const log = await place.open(keepAll)
+  const log = await fixture.open(keepAll)
   onTestFinished(() => log.close())
   const page = { maxMessages: 100, maxCharacters: 10_000 }
   const seqs = async (seq: number) =>
@@ -181,16 +181,16 @@ test('STORAGE-12 a page ends before a deleted message and the next page is null;
 })
 
 test('STORAGE-13 a log without a schema version is migrated and keeps its messages', async () => {
-  const place = createPlace()
-  onTestFinished(() => place.remove())
-  const old = new DatabaseSync(place.file)
+  const fixture = createFixture()
+  onTestFinished(() => fixture.remove())
+  const old = new DatabaseSync(fixture.file)
   old.exec(`CREATE TABLE room (one INTEGER PRIMARY KEY CHECK (one = 1), epoch TEXT NOT NULL, head INTEGER NOT NULL);
     CREATE TABLE messages (seq INTEGER PRIMARY KEY, id TEXT UNIQUE, username TEXT NOT NULL, message TEXT NOT NULL,
       created_time INTEGER NOT NULL, stored_at_ms INTEGER NOT NULL);
     CREATE TABLE probe (one INTEGER PRIMARY KEY CHECK (one = 1), noise INTEGER NOT NULL);
     INSERT INTO room VALUES (1, 'kept', 3); INSERT INTO messages VALUES (3, 'id', 'alice', 'old', 5, ${Date.now()});`)
   old.close()
-  const log = await place.open(keepAll)
+  const log = await fixture.open(keepAll)
   onTestFinished(() => log.close())
   await log.check()
   expect(log.bounds()).toMatchObject({ oldest: 3, head: 3 })

@@ -43,7 +43,7 @@ export function servePages(app: FastifyInstance, built: BuiltPages): Pages {
   return { send: sendPage }
 }
 
-/** Sends a page to browsers and `{ code, message }` to other clients. Redirects the path of a page with a slash added. */
+/** Sends a page to browsers and `{ code, message }` to other clients. Redirects a trailing slash to the page. */
 function serveUnknownPaths(app: FastifyInstance, notFoundPage: StaticFile): void {
   app.setNotFoundHandler((request, reply) => {
     const [path = '', query] = request.url.split('?', 2)

@@ -72,7 +72,7 @@ export function chargeRequests({ budget, networksOf, isProxy, abortConnection, r
         chargeBytes(request, response, networks)
         next()
       } else if (response.socket === null) {
-        // Behind another request of its connection: the client would take this for the response to that one.
+        // An earlier request of the connection is unanswered: the client would take the rejection for its response.
         abortConnection(socket)
       } else abortConnection(socket, rejection)
     },

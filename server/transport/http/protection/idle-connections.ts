@@ -11,8 +11,8 @@ const shortKeepAliveMs = 5_000
 
 /**
  * Closes the HTTP connections that have been idle for longest while file descriptors are scarce. Otherwise a client that
- * opens very many connections would keep new clients out until its keep-alives end. Connections with an unanswered
- * request and upgraded connections are not closed.
+ * opens very many connections would prevent new clients from connecting until its keep-alives end. Connections with an
+ * unanswered request and upgraded connections are not closed.
  */
 export function closeIdleWhenScarce(server: Server): ProtectionStep {
   const { maxConnections } = server
@@ -56,7 +56,7 @@ export function closeIdleWhenScarce(server: Server): ProtectionStep {
       next()
     },
     onUpgrade({ socket }, _socket, _head, next) {
-      // Never idle again: another module reads from it now.
+      // The connection never counts as idle again: another module reads from it now.
       change(socket, 1)
       next()
     },

@@ -24,7 +24,7 @@ export function createReadingPause() {
       if (isPausing) pauseSocket(socket)
       socket.once('close', () => remove(socket))
     },
-    /** For an upgraded connection: another module reads from it now. */
+    /** Removes an upgraded connection: another module reads from it now. */
     remove,
     pause(): void {
       if (isPausing) return

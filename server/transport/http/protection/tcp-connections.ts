@@ -23,7 +23,7 @@ export function maxTcpConnections(maxConnectionsPerIp: number): number {
 export function maxOpenFiles(): number | null {
   const limit = readLimits()
   if (limit !== null) return limit === 'unlimited' ? null : Number(limit)
-  // Without it, the report would resolve the host names of peers. Missing in the types of Node.
+  // Without `excludeNetwork`, the report would resolve the host names of peers. The types of Node lack the property.
   Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | 'unlimited' } } }
   const openFiles = userLimits?.open_files?.soft
