@@ -43,7 +43,8 @@ export const settingSchema = {
     type: text,
     default: './data',
     defaultText: '`./data`',
-    description: 'Folder of the SQLite files and the compile cache. One server at a time.',
+    description:
+      'Folder of the SQLite files, and of the compile cache if `dist/` is not writable. Only one server may use the folder.',
   }),
   allowedOrigins: setting({
     name: 'ALLOWED_ORIGINS',
@@ -74,7 +75,7 @@ export const settingSchema = {
     name: 'MESSAGES_PER_SECOND',
     type: rate(minMessagesPerSecond, maxMessagesPerSecond),
     default: 20,
-    description: 'Send rate of one connection. 0 turns this limit and raid mode off.',
+    description: 'Send rate of one connection. 0 turns this limit and [raid mode](ARCHITECTURE.md#glossary) off.',
   }),
   messagesPerSecondPerIp: setting({
     name: 'MESSAGES_PER_SECOND_PER_IP',

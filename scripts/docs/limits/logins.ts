@@ -40,7 +40,7 @@ export const loginLimits: readonly Limit[] = [
   {
     what: 'Failed logins of one account from unknown addresses',
     limit: `${attackRate.burst} per hour`,
-    beyond: `the account counts as under attack: ${backOff(underAttack)} for unknown networks`,
+    beyond: `the account counts as under attack: ${backOff(underAttack)} for unknown addresses`,
     tests: 'LIMITS-5',
   },
   { what: 'Registrations of one address', limit: perMinute(registrationRate), beyond: '429', tests: 'SECURITY-3' },

@@ -1,4 +1,4 @@
-import { maxPageBytes } from '../../../server/room/deliver/replay-pages.ts'
+import { maxPageBytes, maxPageMessages, readLimits } from '../../../server/room/deliver/replay-pages.ts'
 import { bytesPerSecond as listBytesPerSecond } from '../../../server/room/presence/whole-lists.ts'
 import { maxUnreadBytesForPong } from '../../../server/transport/fast-path/count-packets.ts'
 import { maxPacketsPerResponse } from '../../../server/transport/fast-path/polling-responses.ts'
@@ -8,7 +8,7 @@ import {
   maxUnwritableMs,
 } from '../../../server/transport/http/protection/limit-requests.ts'
 import { maxIdleMs, maxUnreadBytes } from '../../../server/transport/sockets/guarded-writer.ts'
-import { kib, mib, seconds } from '../figures.ts'
+import { count, kib, mib, seconds } from '../figures.ts'
 import type { Limit } from './limit.ts'
 
 export const outgoingLimits: readonly Limit[] = [
@@ -32,7 +32,7 @@ export const outgoingLimits: readonly Limit[] = [
   },
   {
     what: 'Replay',
-    limit: `one page of ${kib(maxPageBytes)} in flight`,
+    limit: `one page of ${kib(maxPageBytes)} and ${maxPageMessages} messages in flight; one read of ${readLimits.maxMessages} messages and ${count(readLimits.maxCharacters)} characters`,
     beyond: 'the next page waits',
     tests: 'REPLAY-1',
   },
