@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { routes } from '../../contract/routes.ts'
 import { collectAlerts, uniqueName, logIn, registerAccount } from '../support/accounts.ts'
 import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { violations } from './axe.ts'
@@ -15,10 +16,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.addInitScript((data) => localStorage.setItem('userData', data), JSON.stringify(response))
       for (const width of [390, 1280]) {
         await page.setViewportSize({ width, height: 800 })
-        for (const path of ['/', '/register', '/login', '/fetchusers']) {
+        for (const path of Object.values(routes)) {
           await page.goto(path)
           await waitUntilLive(page)
-          if (path === '/fetchusers') await expect(page.getByText(response.email)).toBeVisible()
+          if (path === routes.users) await expect(page.getByText(response.email)).toBeVisible()
           expect({ path, width, found: await violations(page) }).toEqual({ path, width, found: [] })
         }
       }
