@@ -26,7 +26,8 @@ export async function startPostgres({ settings = {}, port: wantedPort }: Postgre
   if (owner !== null) for (const path of [folder, passwordFile]) chownSync(path, owner.uid, owner.gid)
   initialise(data, passwordFile, owner)
 
-  const all = { port: String(port), listen_addresses: '127.0.0.1', unix_socket_directories: folder, ...settings }
+  // No Unix socket: its path has at most 107 bytes, and nested temporary folders are longer.
+  const all = { port: String(port), listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings }
   const service = createServiceProcess({
     command: [
       programPath('postgres'),
