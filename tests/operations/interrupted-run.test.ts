@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const run = `
   import { spawn } from 'node:child_process'
   import { createTestRun } from './scripts/test-run.ts'
-  const command = 'mkdir "$TMPDIR/left-over"; sleep 600 & echo started; wait'
+  const command = 'mkdir "$TMPDIR/left-over"; sleep 60 & echo started; wait'
   await createTestRun().suite('endless', () => {
     spawn('sh', ['-c', command], { detached: true, stdio: 'inherit' })
     return new Promise(() => undefined)
@@ -28,8 +28,10 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     })
     onTestFinished(() => void child.kill('SIGKILL'))
     await once(child.stdout, 'data')
+    // The shell prints before its child has replaced itself by `sleep`.
+    const hasSleep = () => processTree(child.pid ?? 0).some(({ command }) => command.startsWith('sleep'))
+    await expect.poll(hasSleep).toBe(true)
     const processes = processTree(child.pid ?? 0)
-    expect(processes.some(({ command }) => command.startsWith('sleep'))).toBe(true)
     expect(readdirSync(folder)).toHaveLength(1)
 
     const ended = once(child, 'exit')
