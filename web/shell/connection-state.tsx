@@ -40,7 +40,11 @@ export function ConnectionBanner() {
     <div className="connection-banner">
       <p>
         {explanations[status.kind]} <span className="connection-banner-hint">What you write is kept.</span>{' '}
-        {seconds > 0 && <span className="whitespace-nowrap tabular-nums">Next try in {seconds} s.</span>}
+        {seconds > 0 && (
+          <span className="tabular-nums">
+            Next try in <span className="whitespace-nowrap">{seconds} s.</span>
+          </span>
+        )}
       </p>
       {'retryAtMs' in status && (
         <button type="button" ref={passFocusOn} onClick={retryNow}>
