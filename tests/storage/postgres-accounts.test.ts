@@ -223,6 +223,34 @@ describe('while PostgreSQL fails', () => {
     expect(await store.findByToken('t', 0)).toBeNull()
   })
 
+  test('POSTGRES-2 a PostgreSQL that has become a standby is unavailable until it is promoted', async () => {
+    const { store, availability } = await openStore(postgres.createDatabase())
+    await postgres.restartAsStandby()
+    await expect.poll(() => store.check().then(() => 'available', String)).toMatch(/standby/)
+    expect(availability).toStrictEqual(['away'])
+    await expect(store.create(account('alice'), tokenOf('a'))).rejects.toSatisfy(isStorageError)
+    postgres.query('SELECT pg_promote()')
+    await expect.poll(() => availability).toStrictEqual(['away', 'back'])
+    expect(await store.create(account('alice'), tokenOf('a'))).toBe('created')
+  })
+
+  test('POSTGRES-2 connections that reject writes are replaced, as after a failover that leaves them open', async () => {
+    const url = postgres.createDatabase()
+    const { store } = await openStore(url)
+    const database = new URL(url).pathname.slice(1)
+    const setReadOnly = (value: string) =>
+      postgres.query(`ALTER DATABASE ${database} SET default_transaction_read_only = ${value}`)
+    setReadOnly('on')
+    postgres.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`)
+    const create = () => store.create(account('alice'), tokenOf('a')).catch(String)
+    const check = () => store.check().then(() => 'available', String)
+    await expect.poll(async () => `${await create()} ${await check()}`).toMatch(/read-only/)
+    // Opens all connections.
+    await Promise.allSettled(Array.from({ length: maxPostgresConnections }, () => store.findByToken('t', 0)))
+    setReadOnly('off')
+    await expect.poll(create).toBe('created')
+  })
+
   test('POSTGRES-2 a store closes while PostgreSQL hangs and leaves no connection open', async () => {
     const openSockets = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
     // Some of these may belong to the previous test and be about to close.

@@ -35,7 +35,7 @@ export async function startPostgres({ settings = {}, port: wantedPort }: Postgre
       data,
       ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
-    ready: /database system is ready to accept connections/,
+    ready: /database system is ready to accept (read-only )?connections/,
     parentDeathSignal: 'QUIT',
     cwd: folder,
     ...(owner === null ? {} : { user: superuser }),
@@ -71,6 +71,12 @@ export async function startPostgres({ settings = {}, port: wantedPort }: Postgre
     start: () => service.start(),
     async restart(): Promise<void> {
       await service.kill()
+      await service.start()
+    },
+    /** Restarts as a standby, like the old primary after a failover. `SELECT pg_promote()` ends it. */
+    async restartAsStandby(): Promise<void> {
+      await service.kill()
+      writeFileSync(join(data, 'standby.signal'), '')
       await service.start()
     },
     /** Restarts without data, as after a replaced disk. */

@@ -7,8 +7,8 @@ import type { AccountStore } from '../../accounts/account-store.ts'
 import { type AccountTables, migrateAccountTables } from '../sql/account-tables.ts'
 import { createKyselyAccountStore } from '../sql/kysely-account-store.ts'
 import { databaseAddress } from '../../config/database-url.ts'
-import { checkServer } from './postgres-server-check.ts'
-import { sanitizeError, startErrorOf } from './postgres-errors.ts'
+import { checkServer, rejectReadOnly } from './postgres-server-check.ts'
+import { ReadOnlyError, sanitizeError, startErrorOf } from './postgres-errors.ts'
 import { createPostgresPool } from './postgres-pool.ts'
 
 /** Maximum number of connections of one node. Each takes some MB in PostgreSQL, whose default limit is 100 in total. */
@@ -39,15 +39,17 @@ export async function openPostgresAccountStore(
   let cause: unknown = null
   const runWithDeadline = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
-      return await withDeadline(work(), callDeadlineMs, () => new StorageError('PostgreSQL has not answered in time.'))
+      return await withDeadline(work(), callDeadlineMs, timeoutError)
     } catch (error) {
-      throw sanitizeError(error)
+      const sanitized = sanitizeError(error)
+      // After a failover, connections to the old primary may stay open.
+      if (sanitized instanceof ReadOnlyError) connections.closeIdle()
+      throw sanitized
     }
   }
-  const health = createStorageHealth(() => runWithDeadline(() => store.check()), {
-    onFailed(error) {
+  const health = createStorageHealth(checkWritable, {
+    onFailed() {
       isAway = true
-      cause = error
       onHealthChanged(false)
     },
     onRecovered() {
@@ -55,6 +57,20 @@ export async function openPostgresAccountStore(
       onHealthChanged(true)
     },
   })
+
+  /** Rejects while the server is unavailable or rejects writes, and keeps the newest reason. */
+  async function checkWritable(): Promise<void> {
+    try {
+      await runWithDeadline(async () => {
+        await store.check()
+        await rejectReadOnly(db)
+      })
+    } catch (error) {
+      cause = error
+      throw error
+    }
+  }
+
   const ping = setInterval(() => {
     if (!isAway) void health.isHealthy()
   }, pingEveryMs).unref()
@@ -90,6 +106,7 @@ export async function openPostgresAccountStore(
   }
 }
 
+const timeoutError = () => new StorageError('PostgreSQL has not answered in time.')
 const clockMs = sql<number>`(extract(epoch from now()) * 1000)::bigint`
 
 /** Takes the lock until the transaction ends, when other transactions can see its rows. */

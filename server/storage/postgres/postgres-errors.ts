@@ -8,6 +8,14 @@ import { StartError } from '../../base/start-error.ts'
  */
 const defectClasses = new Set(['22', '23', '42'])
 
+/** Code of a rejected write. */
+const readOnlyCode = '25006'
+
+/** The server rejects writes: it has become a standby, or the database was set to read-only. */
+export class ReadOnlyError extends StorageError {
+  override name = 'ReadOnlyError'
+}
+
 /**
  * Converts an error of pg into one without private data: errors of pg hold the client with its connection settings, and
  * the conflicting rows. Returns a `StorageError` for an unavailable database and a plain `Error` for a defect.
@@ -18,6 +26,7 @@ export function sanitizeError(error: unknown): Error {
   if (!(error instanceof DatabaseError)) return new StorageError(`PostgreSQL cannot be reached: ${message}`)
   const { code = '' } = error
   const text = `PostgreSQL: ${message} (${code})`
+  if (code === readOnlyCode) return new ReadOnlyError(text)
   return defectClasses.has(code.slice(0, 2)) ? new Error(text) : new StorageError(text)
 }
 

@@ -61,6 +61,10 @@ export function createPostgresPool(databaseUrl: string, { maxConnections, leaseM
   )
   pool.on('release', (_error, client) => endLease(client))
 
+  function destroySockets(isChosen: (client: ClientBase) => boolean): void {
+    for (const [client, socket] of sockets) if (isChosen(client)) socket.destroy()
+  }
+
   function endLease(client: ClientBase): void {
     clearTimeout(leases.get(client))
     leases.delete(client)
@@ -68,16 +72,16 @@ export function createPostgresPool(databaseUrl: string, { maxConnections, leaseM
 
   /** Destroys the socket of an overdue client and all idle sockets. */
   function destroyOverdue(overdue: ClientBase): void {
-    for (const [client, socket] of sockets) if (client === overdue || !leases.has(client)) socket.destroy()
+    destroySockets((client) => client === overdue || !leases.has(client))
   }
 
   return {
     pool,
+    /** Closes the idle connections, so that new ones lead to the server that has the address now. */
+    closeIdle: () => destroySockets((client) => !leases.has(client)),
     /** Waits for running queries, then closes all connections. Destroys those that do not end in time. */
     async close(): Promise<void> {
-      setTimeout(() => {
-        for (const socket of sockets.values()) socket.destroy()
-      }, closeMs).unref()
+      setTimeout(() => destroySockets(() => true), closeMs).unref()
       await pool.end()
     },
   }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { StartError } from '../../base/start-error.ts'
+import { ReadOnlyError } from './postgres-errors.ts'
 import type { AccountTables } from '../sql/account-tables.ts'
 
 /** Oldest release that the tests run on. */
@@ -35,4 +36,13 @@ export async function checkServer(db: Kysely<AccountTables>, address: string): P
   const problem = problemOfServer(traits)
   if (problem !== null) throw new StartError(`DATABASE_URL: PostgreSQL at ${address} ${problem}`)
   return traits
+}
+
+/** Rejects when the server is a standby or the database is read-only. */
+export async function rejectReadOnly(db: Kysely<AccountTables>): Promise<void> {
+  const { rows } = await sql<{ isStandby: boolean; isReadOnly: boolean }>`select
+    pg_is_in_recovery() as "isStandby",
+    current_setting('transaction_read_only')::bool as "isReadOnly"`.execute(db)
+  if (rows[0]?.isStandby === true) throw new ReadOnlyError('PostgreSQL has become a read-only standby.')
+  if (rows[0]?.isReadOnly === true) throw new ReadOnlyError('PostgreSQL: the database is read-only.')
 }
