@@ -17,6 +17,7 @@ import { describeAccountStore, describeSharedAccountStore } from '../../server/a
 import {
   maxPostgresConnections,
   openPostgresAccountStore,
+  registrationLock,
 } from '../../server/storage/postgres/postgres-account-store.ts'
 import { problemOfServer } from '../../server/storage/postgres/postgres-server-check.ts'
 
@@ -41,6 +42,7 @@ describeSharedAccountStore('PostgreSQL', createTestDatabase)
 test('POSTGRES-3 a new account is never listed before an account that is already listed', async () => {
   const url = postgres.createDatabase()
   const { store } = await openStore(url)
+  const { store: otherNode } = await openStore(url)
   const { blocker, waiting } = await openBlocker(url)
   // Alice has her position in the order but cannot commit before the rollback.
   await store.create(account('eve'), tokenOf('e'))
@@ -48,7 +50,7 @@ test('POSTGRES-3 a new account is never listed before an account that is already
   const alice = store.create(account('alice'), tokenOf('a'))
   await expect.poll(waiting).toBe(1)
   let isBobCreated = false
-  const bob = store.create(account('bob'), tokenOf('b')).then(() => (isBobCreated = true))
+  const bob = otherNode.create(account('bob'), tokenOf('b')).then(() => (isBobCreated = true))
   await expect.poll(() => isBobCreated || waiting() === 2).toBe(true)
   const seen = await store.listPage(0, 10)
   await blocker.query('ROLLBACK')
@@ -249,6 +251,21 @@ describe('while PostgreSQL fails', () => {
     await Promise.allSettled(Array.from({ length: maxPostgresConnections }, () => store.findByToken('t', 0)))
     setReadOnly('off')
     await expect.poll(create).toBe('created')
+  })
+
+  test('POSTGRES-2 registrations that wait for another node leave connections free for token checks', async () => {
+    const url = postgres.createDatabase()
+    const { store } = await openStore(url)
+    const { blocker, waiting } = await openBlocker(url)
+    await blocker.query(`SELECT pg_advisory_lock(${registrationLock})`)
+    const names = Array.from({ length: maxPostgresConnections * 2 }, (_, i) => `user ${i}`)
+    const creating = Promise.allSettled(names.map((name) => store.create(account(name), tokenOf(name))))
+    await expect.poll(waiting).toBeGreaterThan(0)
+    expect(await store.findByToken('t', 0)).toBeNull()
+    expect(waiting()).toBe(1)
+    await blocker.query('SELECT pg_advisory_unlock_all()')
+    for (const outcome of await creating) expect(outcome).toMatchObject({ value: 'created' })
+    expect(await store.listPage(0, 100)).toHaveLength(names.length)
   })
 
   test('POSTGRES-2 a store closes while PostgreSQL hangs and leaves no connection open', async () => {

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import { createStorageHealth } from '../../observe/storage-health.ts'
 import type { Report } from '../../observe/events.ts'
+import { monotonicMs } from '../../base/monotonic-ms.ts'
 import { withDeadline } from '../../base/with-deadline.ts'
 import { StorageError } from '../../base/storage-error.ts'
 import type { AccountStore } from '../../accounts/account-store.ts'
@@ -22,7 +23,7 @@ const migrationLimits = { maxConnections: 1, leaseMs: 120_000, statementTimeoutM
 const pingEveryMs = 1_000
 
 /** Key of the advisory lock. The number is arbitrary but must be unique in the database. */
-const registrationLock = 158_207_112_026
+export const registrationLock = 158_207_112_026
 
 /** Stores accounts in PostgreSQL, shared by any number of nodes. Tests watch its health by `onHealthChanged`. */
 export async function openPostgresAccountStore(
@@ -86,8 +87,22 @@ export async function openPostgresAccountStore(
     }
   }
 
+  let lastRegistration: Promise<unknown> = Promise.resolve()
+
+  /** Runs registrations one after another. If several waited for the lock, they could take all connections. */
+  const createInTurn: AccountStore['create'] = (account, token) => {
+    const dueMs = monotonicMs() + callDeadlineMs
+    const created = lastRegistration.then(() => {
+      // The caller has been told that this registration failed.
+      if (monotonicMs() >= dueMs) throw timeoutError()
+      return store.create(account, token)
+    })
+    lastRegistration = created.catch(() => undefined)
+    return created
+  }
+
   return {
-    create: (account, token) => runIfAvailable(() => store.create(account, token)),
+    create: (account, token) => runIfAvailable(() => createInTurn(account, token)),
     isNameTaken: (keys) => runIfAvailable(() => store.isNameTaken(keys)),
     findForLogin: (nameKey) => runIfAvailable(() => store.findForLogin(nameKey)),
     addToken: (token) => runIfAvailable(() => store.addToken(token)),
