@@ -291,9 +291,11 @@ async function tabThrough(page: Page) {
 }
 
 test('A11Y-4 Tab reaches every control in order, and the focused control has a visible outline', async ({ page }) => {
-  const bar = ['Skip to content', 'Chat Room', 'Allusers', 'Register', 'Login']
+  const links = ['Chat Room', 'Allusers', 'Register', 'Login']
+  const bar = ['Skip to content', ...links]
+  const roomBar = ['Skip to content', 'Skip to the message field', ...links]
   const expected: Record<string, unknown[]> = {
-    '/': [...bar, expect.stringContaining('Online Users'), 'Messeges', 'Set custom username', 'Message', 'Send'],
+    '/': [...roomBar, expect.stringContaining('Online Users'), 'Messeges', 'Set custom username', 'Message', 'Send'],
     '/login': [...bar, 'Username', 'Password', 'Show characters', 'Login', "Don't have an account?"],
     '/register': [...bar, 'Name', 'Email', 'Password', 'Show characters', 'Sign Up', 'Log in'],
   }
@@ -301,7 +303,7 @@ test('A11Y-4 Tab reaches every control in order, and the focused control has a v
     await page.goto(path)
     await waitUntilLive(page)
     if (path === '/') {
-      await sendMessage(page, 'something to read')
+      await sendMessage(page, 'something to read at https://example.org')
       await expect(room(page).entries).toHaveCount(1)
     }
     await page.getByRole('link', { name: 'Skip to content' }).focus()
@@ -310,6 +312,50 @@ test('A11Y-4 Tab reaches every control in order, and the focused control has a v
     expect(stops.map(({ name }) => name)).toEqual(names)
     expect(stops.filter(({ hasOutline }) => !hasOutline)).toEqual([])
   }
+})
+
+test('A11Y-3 the keyboard reaches the links of an entry, and Escape returns to the message field', async ({ page }) => {
+  await enterRoom(page)
+  await sendMessage(page, 'see https://example.org/one and https://example.org/two')
+  await expect(room(page).entries).toHaveCount(1)
+  const [first, second] = [1, 2].map((number) =>
+    room(page)
+      .entries.getByRole('link')
+      .nth(number - 1),
+  )
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Shift+Tab')
+  await expect(room(page).list).toBeFocused()
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  await expect(first!).toBeFocused()
+  await page.keyboard.press('ArrowRight')
+  await expect(second!).toBeFocused()
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('ArrowLeft')
+  await expect(room(page).entries.first()).toBeFocused()
+  await page.keyboard.press('ArrowRight')
+  await expect(first!).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(room(page).message).toBeFocused()
+})
+
+test('A11Y-3 a character typed outside of a field goes to the message field, a shortcut does not', async ({ page }) => {
+  await enterRoom(page)
+  await sendMessage(page, 'something to read')
+  await expect(room(page).entries).toHaveCount(1)
+  await room(page).list.focus()
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Space')
+  await page.keyboard.press('Control+b')
+  await expect(room(page).entries.first()).toBeFocused()
+  await page.keyboard.type('hello')
+  await expect(room(page).message).toBeFocused()
+  await expect(room(page).message).toHaveValue('hello')
+
+  await page.getByLabel('Set custom username').focus()
+  await page.keyboard.type('mia')
+  await expect(room(page).message).toHaveValue('hello')
 })
 
 test('A11Y-6 an invalid field keeps its red border while it has the focus', async ({ page, application }) => {

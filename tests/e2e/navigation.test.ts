@@ -2,7 +2,7 @@ import { smallScreenBreakpointPx } from '../../contract/constants.ts'
 import { routes } from '../../contract/routes.ts'
 import { collectAlerts, logIn, registerAccount } from '../support/accounts.ts'
 import { expect, test } from './fixtures.ts'
-import { enterRoom } from '../support/room-page.ts'
+import { enterRoom, room } from '../support/room-page.ts'
 
 const visitorLinks = [
   ['Allusers', '/fetchusers'],
@@ -165,5 +165,10 @@ test('NAV-6 the skip link is the first stop, moves the focus to the content and 
   await expect(skip).toBeInViewport()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('main')).toBeFocused()
+  await expect(page).toHaveURL('/')
+
+  await page.getByRole('link', { name: 'Skip to the message field' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(room(page).message).toBeFocused()
   await expect(page).toHaveURL('/')
 })

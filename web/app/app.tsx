@@ -7,7 +7,7 @@ import { PrerenderPathProvider, usePath } from '../shell/location.ts'
 import { NavigationBar } from '../shell/navigation-bar.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { RouteFocus } from '../shell/route-focus.tsx'
-import { SkipLink } from '../shell/skip-link.tsx'
+import { SkipLinks } from '../shell/skip-links.tsx'
 import { useViewportHeight } from '../shell/viewport-height.ts'
 
 const titleAt = (path: string) => screenAt(path).title
@@ -31,7 +31,7 @@ export function App({ prerenderPath }: AppProps) {
       <PrerenderPathProvider value={prerenderPath}>
         <ReadingMemoryProvider value={readingMemory}>
           <div className="app">
-            <SkipLink />
+            <SkipLinks />
             <NavigationBar />
             <main id="main" tabIndex={-1} className="flex shrink-0 grow flex-col focus:outline-none">
               <Suspense fallback={null}>

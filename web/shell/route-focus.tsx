@@ -4,7 +4,7 @@ import { restoreScrollAnchor } from './scroll-position.ts'
 
 /** Focuses the message field. */
 export function focusMessageField() {
-  document.querySelector<HTMLInputElement>('#main input[name="message"]')?.focus()
+  document.querySelector<HTMLElement>('#main [name="message"]')?.focus()
 }
 
 /**

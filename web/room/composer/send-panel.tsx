@@ -8,6 +8,7 @@ import { SendIcon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { splitEarlySubmits } from './field-change.ts'
 import { useKeepInView } from './use-keep-in-view.ts'
+import { useTypingAnywhere } from './use-typing-anywhere.ts'
 import { useMessageField } from './use-message-field.ts'
 import { Outbox } from './outbox.tsx'
 import { SendNotice, useSendProblem } from './send-notice.tsx'
@@ -52,6 +53,7 @@ export function SendPanel() {
     }
   }, [adoptEarlyText, send, setAnonymousName])
   useKeepInView(panel)
+  useTypingAnywhere()
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()

@@ -13,9 +13,9 @@ const blankClasses = 'inline-block h-[1em] w-[0.3em] overflow-hidden align-text-
 
 function Part({ part }: { part: Exclude<TextPart, { kind: 'text' }> }) {
   if (part.kind === 'blank') return <span className={blankClasses}>{part.text}</span>
-  // Always left to right, so that the host comes first.
+  // Always left to right, so that the host comes first. The list is one Tab stop: see `useListKeys` for the way to a link.
   return (
-    <a href={part.href} dir="ltr" target="_blank" rel="noopener nofollow" className={linkClasses}>
+    <a href={part.href} tabIndex={-1} dir="ltr" target="_blank" rel="noopener nofollow" className={linkClasses}>
       {part.text}
     </a>
   )

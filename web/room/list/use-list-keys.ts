@@ -15,7 +15,26 @@ function targetKey(keyName: string, scroller: HTMLElement, list: MessageList): n
   return Math.min(endKey(list) - 1, Math.max(list.firstKey, (current ?? list.firstKey) + step))
 }
 
-/** Moves the focus between entries with the arrow keys, Home and End, so that screen readers read each one. */
+/**
+ * Returns the element that a key moves the focus to inside an entry: Enter or the right arrow moves to its first link, the
+ * horizontal arrows between its links, and the left arrow from the first link back to the entry.
+ */
+function targetInEntry(keyName: string): HTMLElement | null {
+  const focused = document.activeElement
+  const item = focused?.closest<HTMLElement>('.message-scroller li') ?? null
+  if (item === null) return null
+  const links = [...item.querySelectorAll<HTMLElement>('a')]
+  if (focused === item) return keyName === 'ArrowRight' || keyName === 'Enter' ? (links[0] ?? null) : null
+  const index = links.findIndex((link) => link === focused)
+  if (keyName === 'ArrowRight') return links[index + 1] ?? null
+  if (keyName === 'ArrowLeft') return links[index - 1] ?? item
+  return null
+}
+
+/**
+ * Moves the focus inside the list, which is one Tab stop: between entries with the arrow keys, Home and End, so that screen
+ * readers read each one, and between the links of an entry.
+ */
 export function useListKeys(scroller: RefObject<HTMLElement | null>, list: MessageList, rendererName: string) {
   const [focusedKey, setFocusedKey] = useState<number | null>(null)
 
@@ -38,6 +57,12 @@ export function useListKeys(scroller: RefObject<HTMLElement | null>, list: Messa
     setFocusedKey,
     onKeyDown: (event: KeyboardEvent) => {
       if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || scroller.current === null) return
+      const element = targetInEntry(event.key)
+      if (element !== null) {
+        event.preventDefault()
+        element.focus()
+        return
+      }
       const next = targetKey(event.key, scroller.current, list)
       if (next === null) return
       event.preventDefault()

@@ -1,0 +1,25 @@
+import { useEffect } from 'react'
+import { focusMessageField } from '../../shell/route-focus.tsx'
+
+/** Elements that use typed characters themselves. */
+const typingTargets = 'input, textarea, select, [contenteditable], dialog'
+
+/** Space scrolls the page and presses buttons. */
+const isCharacter = (key: string) => key !== ' ' && [...key].length === 1
+
+/**
+ * Moves the focus to the message field when the user types outside of a field, or presses Escape in the room's lists. The
+ * browser then inserts the typed character into the field.
+ */
+export function useTypingAnywhere() {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+      if (!(event.target instanceof Element) || event.target.closest(typingTargets) !== null) return
+      const isEscapeInRoom = event.key === 'Escape' && event.target.closest('.room') !== null
+      if (isEscapeInRoom || isCharacter(event.key)) focusMessageField()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [])
+}
