@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { maxCreatedTimeMs, maxFrameBytes, maxMessageCharacters, maxNameCharacters } from '../../contract/limits.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
-import { waitForConnect, nextEvent } from '../support/socket-events.ts'
+import { collectSocketEvents, nextEvent, waitForConnect } from '../support/socket-events.ts'
 import { openRawConnection } from '../support/raw-connection.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
 
@@ -169,12 +169,17 @@ test.each<[string, unknown]>([
   ['a text', 'x'],
   ['an empty object', {}],
   ['a negative seq', { epoch: 'e', seq: -1 }],
-])('DELIVERY-4 resume with %s is confirmed at the head', async (_name, cursor) => {
+])('DELIVERY-4 resume with %s is rejected and does not move the client', async (_name, cursor) => {
   const client = server.client({ auth: { channel: 'messages' } })
   const [head] = await nextEvent<[Cursor]>(client, events.cursor)
-  const confirmed = nextEvent<[Cursor]>(client, events.cursor)
-  client.emit(events.resume, cursor)
-  expect((await confirmed)[0]).toStrictEqual(head)
+  const cursors = collectSocketEvents<[Cursor]>(client, events.cursor)
+  expect(await client.emitWithAck(events.resume, cursor)).toStrictEqual({
+    ok: false,
+    code: 'invalid',
+    message: 'resume needs a cursor { epoch, seq }. The position has not changed.',
+  })
+  client.emit(events.resume, head)
+  expect(await cursors.atLeast(1)).toStrictEqual([[head]])
   client.close()
 })
 

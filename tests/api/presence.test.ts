@@ -85,7 +85,7 @@ test('RT-1 RT-4 the two connections of a page receive only the events of their c
   await messaging.emitWithAck(events.sendMessage, { username: 'a', message: 'b', createdTime: 1 })
   await expect.poll(() => joined.seen.flatMap(([{ joined }]) => joined)).toContain(thirdId)
   messaging.emit(events.onlineUsersResync)
-  online.emit(events.resume, null)
+  online.emit(events.resume, { epoch: 'any', seq: 0 })
   await messaging.emitWithAck(events.sendMessage, { username: 'a', message: 'c', createdTime: 1 })
   await expect.poll(() => seen).toContain(`messages ${events.receiveMessage}`)
   expect(new Set(seen)).toStrictEqual(

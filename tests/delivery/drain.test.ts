@@ -89,7 +89,7 @@ test('DELIVERY-7 a connection is closed only after its sends are acknowledged', 
   const folder = temporaryFolder()
   const { server, url } = await startAt(await findFreePort(), folder)
   const sender = returningClient(url, { reconnection: false })
-  await sender.firstCursor
+  const [position] = await sender.firstCursor
   const later = returningClient(url, { reconnection: false })
   await later.firstCursor
   const other = new DatabaseSync(dataFiles(folder).messages)
@@ -99,7 +99,7 @@ test('DELIVERY-7 a connection is closed only after its sends are acknowledged', 
   const ack = send(sender.socket, 'on its way')
   const laterDisconnected = nextEvent(later.socket, 'disconnect')
   // The cursor confirms that the server has read the send, because it handles packets of one connection in order.
-  sender.socket.emit(events.resume, null)
+  sender.socket.emit(events.resume, position)
   await nextEvent(sender.socket, events.cursor)
   server.kill('SIGTERM')
   await laterDisconnected

@@ -39,6 +39,8 @@ export function dataFiles(folder: string) {
 const unsupportedFiles = ['chat-room.sqlite', 'chat-room.sqlite.moving']
 
 const lockCheckIntervalMs = 2_000
+/** Time to wait for the lock: another server on the folder may be shutting down. */
+const lockTimeoutMs = 8_000
 
 /** Folder into which `deploy/restore.sh` moves the replaced files. */
 const replacedFolder = /^before-restore-/
@@ -89,7 +91,7 @@ function lockFolder(folder: string, file: string): DatabaseSync {
   makePrivate(file)
   try {
     createPrivateFile(file)
-    const lock = new DatabaseSync(file, { timeout: 0 })
+    const lock = new DatabaseSync(file, { timeout: lockTimeoutMs })
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE;')
     return lock
   } catch (error) {

@@ -39,17 +39,18 @@ test('DELIVERY-6 a wrong token is rejected as unauthorized, and a token that can
 })
 
 test.each([
-  [null],
-  [5],
-  ['text'],
-  [{ token: 5 }],
-  [{ token: null }],
-  [{ token: 'x'.repeat(257) }],
-  [{ channel: 'other' }],
-  [{ channel: null }],
-  [{ deltas: 'yes' }],
-])('DELIVERY-6 the auth %j is invalid', async (auth) => {
+  [null, 'auth must be object'],
+  [5, 'auth must be object'],
+  ['text', 'auth must be object'],
+  [{ token: 5 }, 'auth.token must be string'],
+  [{ token: null }, 'auth.token must be string'],
+  [{ token: 'x'.repeat(257) }, 'auth.token must not have more than 256 characters'],
+  [{ channel: 'other' }, 'auth.channel must be equal to one of the allowed values'],
+  [{ channel: null }, 'auth.channel must be equal to one of the allowed values'],
+  [{ deltas: 'yes' }, 'auth.deltas must be boolean'],
+])('DELIVERY-6 the auth %j is invalid, and the rejection names the field: %s', async (auth, problem) => {
   expect(await rejectionCode(auth, authenticateAlice)).toBe('invalid')
+  await expect(readHandshake(auth, authenticateAlice)).rejects.toThrow(`The handshake is malformed: ${problem}.`)
 })
 
 test.each([

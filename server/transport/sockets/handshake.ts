@@ -29,8 +29,14 @@ export async function readHandshake(
   auth: unknown,
   authenticate: (token: string) => Promise<Session | null>,
 ): Promise<Handshake> {
-  if (!isHandshakeAuth.Check(auth))
-    throw new RejectionError<ConnectRejectionCode>('invalid', 'The auth of the handshake is malformed.')
+  if (!isHandshakeAuth.Check(auth)) {
+    const [problem] = isHandshakeAuth.Errors(auth)
+    const field = `auth${problem?.instancePath.replaceAll('/', '.') ?? ''}`
+    throw new RejectionError<ConnectRejectionCode>(
+      'invalid',
+      `The handshake is malformed: ${field} ${problem?.message}.`,
+    )
+  }
   const { channel, token, cursor, deltas, positions = false } = auth
   const session = token === undefined ? null : await sessionOf(token, authenticate)
   return {

@@ -168,6 +168,9 @@ function eventHandlers({
       if (!connection.receivesMessages || !connection.wantsPositions) return
       // Validates before throttling: a waiting request must not keep a payload as large as a frame.
       const requested = readCursor(cursor)
+      if (typeof requested === 'string') {
+        throw new RejectionError('invalid', 'resume needs a cursor { epoch, seq }. The position has not changed.')
+      }
       throttleResume(
         connection,
         guarded('resume', connection, () => audience.place(connection, requested)),
