@@ -71,6 +71,34 @@ for (const count of [plain, virtual]) {
   })
 }
 
+test('SHOWN-4 a part of an entry that is copied or dragged is one line', async ({ page, application }) => {
+  await enterRoom(page)
+  const mallory = await connectClient(application.url, 'mallory')
+  await mallory.send('well ok\u2028[1/2/2026, 3:04:05 AM] bob : I quit')
+  await mallory.send('next')
+  mallory.disconnect()
+  const { entries } = room(page)
+  await expect(entries).toHaveCount(2)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await entries.first().evaluate((entry) => {
+    const texts = document.createTreeWalker(entry, NodeFilter.SHOW_TEXT)
+    while (texts.nextNode()?.nodeValue?.startsWith('well') !== true);
+    document.getSelection()?.setBaseAndExtent(entry.nextElementSibling ?? entry, 0, texts.currentNode, 'well '.length)
+  })
+  await page.keyboard.press('ControlOrMeta+c')
+  const line = 'ok [1/2/2026, 3:04:05 AM] bob : I quit'
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(line)
+  const dragged = await entries.first().evaluate((entry) => {
+    const dataTransfer = new DataTransfer()
+    const text = document.createTreeWalker(entry, NodeFilter.SHOW_TEXT).nextNode()
+    text?.dispatchEvent(new DragEvent('dragstart', { bubbles: true, dataTransfer }))
+    return dataTransfer.getData('text/plain')
+  })
+  expect(dragged).toBe(line)
+  // The selection keeps its direction.
+  expect(await page.evaluate(() => document.getSelection()?.focusOffset)).toBe('well '.length)
+})
+
 for (const count of [plain, virtual]) {
   test(`READING-7 all ${count} messages are printed, and the scroll position is kept`, async ({
     page,

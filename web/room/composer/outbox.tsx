@@ -5,13 +5,14 @@ import { canTakeBack, outboxRows } from '../../connection/send/outbox-rows.ts'
 import { type OutboxMessage, wasEmitted } from '../../connection/send/sender.ts'
 import { passFocusOn } from '../../shell/route-focus.tsx'
 import { useSecondsUntil } from '../../ui/seconds-until.ts'
+import { oneLine } from '../entry/one-line.ts'
 import { texts } from './texts.ts'
 
 /** Rows that disappear sooner are not announced. */
 const announceAfterMs = 1_000
 const excerptLength = 40
 
-const excerpt = (text: string) => (text.length > excerptLength ? `${text.slice(0, excerptLength)}…` : text)
+const excerpt = (text: string) => oneLine(text.length > excerptLength ? `${text.slice(0, excerptLength)}…` : text)
 
 function rowStatusText(message: OutboxMessage, canSend: boolean): string {
   switch (message.state.kind) {

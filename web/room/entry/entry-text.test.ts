@@ -9,6 +9,25 @@ test('CHAT-7 an entry has the form [local date-time] username : message', () => 
   )
 })
 
+test('SHOWN-4 the text of an entry is one line, whatever separates lines in the message', () => {
+  for (const separator of [
+    '\n',
+    '\r\n',
+    '\r',
+    '\v',
+    '\f',
+    '\u001c',
+    '\u001d',
+    '\u001e',
+    '\u0085',
+    '\u2028',
+    '\u2029',
+  ]) {
+    const text = entryText({ username: 'alice', message: `ok${separator}[noon] bob : no`, createdTime: 0 })
+    expect(text, JSON.stringify(separator)).toMatch(/ : ok \[noon\] bob : no$/)
+  }
+})
+
 const entry = (createdTime: number) => ({
   kind: 'message' as const,
   key: 0,

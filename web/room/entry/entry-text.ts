@@ -1,5 +1,6 @@
 import type { ChatMessage } from '../../../contract/messages.ts'
 import type { Entry } from '../../connection/receive/message-buffer.ts'
+import { oneLine } from './one-line.ts'
 import { timeText } from './time-format.ts'
 
 /** The displayed parts of a message: every field of `ChatMessage`, so that a new field does not compile until it is added. */
@@ -11,10 +12,10 @@ export function entryParts({ createdTime, username, message }: ChatMessage): Ent
   return { time: timeText(createdTime), username, message }
 }
 
-/** Returns an entry as text: '[local date-time] username : message'. */
+/** Returns an entry as one line of text: '[local date-time] username : message'. */
 export function entryText(entry: ChatMessage): string {
   const { time, username, message } = entryParts(entry)
-  return `[${time}] ${username} : ${message}`
+  return oneLine(`[${time}] ${username} : ${message}`)
 }
 
 /**

@@ -9,6 +9,7 @@ import { ScrollAnchor } from '../reading/scroll-anchor.tsx'
 import { countUnseen, stopFollowing } from '../reading/reading.ts'
 import { ReadingBar } from '../reading/reading-bar.tsx'
 import { useReadingMemory } from '../reading/reading-memory.ts'
+import { useCopiedText } from './use-copied-text.ts'
 import { useListKeys } from './use-list-keys.ts'
 import { useListRenderer } from './use-list-renderer.ts'
 import { useIsPrinting } from './use-printing.ts'
@@ -38,6 +39,7 @@ export function MessageScroller({ list, openedAtKey, titleId }: MessageScrollerP
   const { name, component, isRateHigh } = useListRenderer(list, { isFollowing: reading.isFollowing, isPrinting })
   const { focusedKey, setFocusedKey, onKeyDown, onBlur } = useListKeys(scroller, list, name)
   const mentionsUser = useMentionMatcher()
+  useCopiedText(list)
   const unseen = countUnseen(reading, list)
   const firstUnseen = reading.unseen[0]?.from ?? 0
 

@@ -16,7 +16,7 @@ const subscribeToResize = (listener: () => void) => {
  */
 export function NewestMessages({ list, focusedKey, unreadDividerKey, mentionsUser, ref }: MessageListProps) {
   const count = useSyncExternalStore(subscribeToResize, maxEntriesInWindow)
-  const selected = useListSelection(list)
+  const selected = useListSelection()
   const { from } = initialRange(list, endKey(list), count)
   const outside = [focusedKey, ...selected].flatMap((key) => (key === null || key >= from ? [] : [key]))
   const kept = [...new Set(outside)].toSorted((one, other) => one - other)

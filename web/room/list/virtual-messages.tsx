@@ -58,7 +58,7 @@ function useVirtualLength(first: number, end: number) {
 export function VirtualMessages({ list, focusedKey, unreadDividerKey, mentionsUser, ref }: MessageListProps) {
   const handle = useRef<VirtualizerHandle>(null)
   const { isTrimmed, length } = useVirtualLength(list.firstKey, endKey(list))
-  const selected = useListSelection(list)
+  const selected = useListSelection()
   const kept = [focusedKey, ...selected].flatMap((key) =>
     key === null || key < list.firstKey ? [] : [key - list.firstKey],
   )

@@ -12,6 +12,10 @@ test('A11Y-1 a single message is announced with its sender and text', () => {
   expect(textOf(collectMessages(null, [message('alice', 'good morning')], 0))).toBe('alice : good morning')
 })
 
+test('SHOWN-4 an announced message is one line', () => {
+  expect(textOf(collectMessages(null, [message('alice', 'ok\u2028bob :\nno')], 0))).toBe('alice : ok bob : no')
+})
+
 test('A11Y-1 a burst over several frames is announced as one count', () => {
   let pending = collectMessages(null, [message('alice'), message('bob')], 0)
   pending = collectMessages(pending, [message('alice')], 16)

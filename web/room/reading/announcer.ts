@@ -1,4 +1,5 @@
 import type { ChatMessage } from '../../../contract/messages.ts'
+import { oneLine } from '../entry/one-line.ts'
 
 /** A pause between messages after which the pending ones are announced together. */
 const quietMs = 600
@@ -38,7 +39,7 @@ export function dueAtMs(pending: PendingAnnouncement): number {
 
 /** Returns the text of a single message, or a count for a burst that is too fast to be read aloud. */
 export function announcementText({ messageCount, senders, last }: PendingAnnouncement): string {
-  if (messageCount === 1) return `${last.username} : ${last.message}`
+  if (messageCount === 1) return oneLine(`${last.username} : ${last.message}`)
   const from = senders.size === 1 ? last.username : `${senders.size} people`
-  return `${messageCount} new messages from ${from}`
+  return oneLine(`${messageCount} new messages from ${from}`)
 }
