@@ -59,7 +59,6 @@ async function composeServer({ settings, log, hiddenInternals }: ServerOptions, 
     log,
     accounts,
     pressure: limits.pressure,
-    capabilities: writers.capabilities,
     checkReadiness: createReadinessCheck({
       isDraining: () => isDraining,
       isWritable: room.isWritable,

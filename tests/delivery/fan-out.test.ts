@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
-import { internalNames } from '../../server/transport/fast-path/library-internals.ts'
+import { fastPathInternals } from '../../server/transport/fast-path/library-internals.ts'
 import { type JournalClient, type JournalEntry, keepJournal, orderFaults } from './journal-client.ts'
 import { waitForConnect } from '../support/socket-events.ts'
 import { startServer, type TestServer } from '../support/start-server.ts'
@@ -71,7 +71,7 @@ test.each(['fast', 'slow'] as const)(
   async (writePath) => {
     const server = await startServer(
       { MESSAGES_PER_SECOND: '0' },
-      { hiddenInternals: writePath === 'fast' ? [] : internalNames },
+      { hiddenInternals: writePath === 'fast' ? [] : fastPathInternals },
     )
     let delivered = 0
     await fc.assert(

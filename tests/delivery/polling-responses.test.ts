@@ -7,7 +7,6 @@ import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 import { socketPath } from '../../contract/routes.ts'
 import { encodePackets } from '../../server/room/deliver/encoded-packets.ts'
 import { framesOf } from '../../server/transport/fast-path/frames.ts'
-import { detectCapabilities } from '../../server/transport/fast-path/library-internals.ts'
 import { boundResponses, maxPacketsPerResponse } from '../../server/transport/fast-path/polling-responses.ts'
 import { createSocketWriter } from '../../server/transport/fast-path/socket-writer.ts'
 import { startServer } from '../support/start-server.ts'
@@ -112,7 +111,7 @@ test('WIRE-4 a ping that waits behind other packets does not time out a client t
 
 test('FANOUT-1 a polling client makes progress with each response of a long page and has drained with the last', async () => {
   const { raw, conn } = await join()
-  const writer = createSocketWriter(detectCapabilities().capabilities)
+  const writer = createSocketWriter(true)
   const page = encodePackets(() => texts)
   const onDrained = vi.fn()
   const drained = writer.writeAndDrain(conn, page).then(onDrained)

@@ -8,7 +8,6 @@ import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 import { collectEvents } from '../../server/observe/events.suite.ts'
 import { encode, encodePackets, specifiedPacketOfEncoded } from '../../server/room/deliver/encoded-packets.ts'
 import { createGuardedWriter, maxIdleMs, maxUnreadBytes } from '../../server/transport/sockets/guarded-writer.ts'
-import { detectCapabilities } from '../../server/transport/fast-path/library-internals.ts'
 import { createSocketWriter } from '../../server/transport/fast-path/socket-writer.ts'
 import { startEngine } from './engine-connections.ts'
 import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socket-events.ts'
@@ -106,7 +105,7 @@ test('FANOUT-1 a client that reads 1 MB/s stays connected through a burst of 12 
 test('FANOUT-1 a client that reads nothing for ten seconds is closed, however little is unread; one that reads slowly stays', async () => {
   const { join } = await startEngine()
   const { report, of } = collectEvents()
-  const writer = createSocketWriter(detectCapabilities().capabilities)
+  const writer = createSocketWriter(true)
   const guardedWriter = createGuardedWriter(writer, report)
   onTestFinished(guardedWriter.stop)
   const packets = encodePackets(() => [largePacket])

@@ -7,15 +7,17 @@ import { events } from '../../contract/events.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
 import { createAckBatch } from '../../server/transport/fast-path/ack-batch.ts'
 import { encodePackets } from '../../server/room/deliver/encoded-packets.ts'
-import { internalNames, detectCapabilities } from '../../server/transport/fast-path/library-internals.ts'
+import {
+  detectFastPath,
+  fastPathInternals,
+  requiredInternals,
+} from '../../server/transport/fast-path/library-internals.ts'
 import { createSocketWriter } from '../../server/transport/fast-path/socket-writer.ts'
 import { startEngine } from './engine-connections.ts'
 import { waitForConnect, nextEvent } from '../support/socket-events.ts'
 import { startServer } from '../support/start-server.ts'
 
 const message: ChatMessage = { username: 'alice', message: 'hello', createdTime: 1 }
-
-const { capabilities } = detectCapabilities()
 
 /** Returns the warnings about library internals that the server logs while clients chat over both transports. */
 async function warningsWhileChatting(hiddenInternals: readonly string[] = []): Promise<string[]> {
@@ -36,7 +38,7 @@ async function warningsWhileChatting(hiddenInternals: readonly string[] = []): P
 }
 
 test('FANOUT-5 the installed libraries have all internals that the fast path requires', async () => {
-  expect(detectCapabilities().missing).toStrictEqual([])
+  expect(detectFastPath()).toStrictEqual({ hasFastPath: true, missing: [] })
   expect(await warningsWhileChatting()).toStrictEqual([])
 })
 
@@ -50,23 +52,20 @@ test('FANOUT-5 when a library lacks an internal of the fast path, the server use
   onTestFinished(() => {
     delete Sender.prototype._bufferedBytes
   })
-  expect(detectCapabilities()).toMatchObject({
-    missing: ['ws Sender._bufferedBytes'],
-    capabilities: { directWrites: false },
-  })
+  expect(detectFastPath()).toStrictEqual({ hasFastPath: false, missing: ['ws Sender._bufferedBytes'] })
   expect(await warningsWhileChatting()).toStrictEqual([expect.stringContaining('fast path disabled')])
 })
 
-test('FANOUT-5 a missing Engine.IO flush is detected, and on the slow path nothing is held back', async () => {
+test('FANOUT-5 a missing Engine.IO flush prevents the start, and on the slow path nothing is held back', async () => {
   const flush = Object.getOwnPropertyDescriptor(EngineSocket.prototype, 'flush') as PropertyDescriptor
   delete (EngineSocket.prototype as unknown as { flush?: unknown }).flush
   onTestFinished(() => void Object.defineProperty(EngineSocket.prototype, 'flush', flush))
-  expect(detectCapabilities().missing).toContain('Engine.IO Socket.flush')
+  expect(() => detectFastPath()).toThrow('Engine.IO Socket.flush')
   Object.defineProperty(EngineSocket.prototype, 'flush', flush)
 
   const { join } = await startEngine()
   const { raw, conn } = await join()
-  const acks = createAckBatch({ ...capabilities, batchedAcks: false })
+  const acks = createAckBatch(false)
   acks.gather(() => {
     acks.join(conn)
     conn.write('a')
@@ -74,21 +73,24 @@ test('FANOUT-5 a missing Engine.IO flush is detected, and on the slow path nothi
   await raw.waitForPacket('4a')
 })
 
-test.each(internalNames)(
-  'FANOUT-5 without %s the server starts, warns, and delivers messages over both transports',
-  async (name) => {
-    expect(detectCapabilities([name]).missing).toStrictEqual([name])
-    expect(Object.values(detectCapabilities([name]).capabilities)).toContain(false)
-    expect(await warningsWhileChatting([name])).toStrictEqual([expect.stringContaining('fast path disabled')])
-  },
-)
+test('FANOUT-5 without the fast path the server warns once and delivers messages over both transports', async () => {
+  expect(await warningsWhileChatting(fastPathInternals)).toStrictEqual([expect.stringContaining('fast path disabled')])
+})
+
+test.each(fastPathInternals)('FANOUT-5 without %s the server uses the slow path', (name) => {
+  expect(detectFastPath([name])).toStrictEqual({ hasFastPath: false, missing: [name] })
+})
+
+test.each(requiredInternals)('FANOUT-5 without %s, on which a limit depends, the server does not start', (name) => {
+  expect(() => detectFastPath([name])).toThrow(name)
+})
 
 test('FANOUT-5 the fast path bypasses Engine.IO when its buffer is empty and never overtakes buffered packets', async () => {
   const { join } = await startEngine()
   const { raw, conn } = await join()
   const throughEngine: unknown[] = []
   conn.on('packetCreate', (packet: { data: unknown }) => throughEngine.push(packet.data))
-  const writer = createSocketWriter(capabilities)
+  const writer = createSocketWriter(true)
   writer.write(
     [conn],
     encodePackets(() => ['a', 'b']),
@@ -120,7 +122,7 @@ test('FANOUT-3 batched packets leave in one write, in order, and before later wr
   const { raw, conn } = await join()
   const { _socket: tcp } = (conn.transport as unknown as { socket: { _socket: Socket } }).socket
   const writes = vi.spyOn(tcp as unknown as { _writeGeneric: () => void }, '_writeGeneric')
-  const acks = createAckBatch(capabilities)
+  const acks = createAckBatch(true)
   acks.gather(() => {
     for (const packet of ['a', 'b', 'c']) {
       acks.join(conn)
@@ -129,7 +131,7 @@ test('FANOUT-3 batched packets leave in one write, in order, and before later wr
     expect(writes).not.toHaveBeenCalled()
   })
   expect(writes).toHaveBeenCalledTimes(1)
-  createSocketWriter(capabilities).write(
+  createSocketWriter(true).write(
     [conn],
     encodePackets(() => ['d']),
   )
@@ -142,7 +144,7 @@ test('FANOUT-3 batched packets leave in one write, in order, and before later wr
 test('FANOUT-3 an ack outside of a batch, as when the queue is full, is written immediately', async () => {
   const { join } = await startEngine()
   const { raw, conn } = await join()
-  createAckBatch(capabilities).join(conn)
+  createAckBatch(true).join(conn)
   conn.write('rejected')
   await raw.waitForPacket('4rejected')
 })

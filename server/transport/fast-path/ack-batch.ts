@@ -1,9 +1,8 @@
 import type { Socket as EngineSocket } from 'engine.io'
-import type { Capabilities } from './library-internals.ts'
 import { gatherWrites } from './socket-writer.ts'
 
 /** Sends the acks of one batch in one write per sender. */
-export function createAckBatch({ batchedAcks }: Capabilities) {
+export function createAckBatch(hasFastPath: boolean) {
   let gathered: Map<EngineSocket, () => void> | null = null
 
   return {
@@ -20,7 +19,7 @@ export function createAckBatch({ batchedAcks }: Capabilities) {
     },
     /** Adds a connection to the current batch. Outside of a batch it does nothing: an ack is sent at once. */
     join(connection: EngineSocket): void {
-      if (gathered === null || !batchedAcks || gathered.has(connection)) return
+      if (gathered === null || !hasFastPath || gathered.has(connection)) return
       const send = gatherWrites(connection)
       if (send !== null) gathered.set(connection, send)
     },

@@ -1,6 +1,5 @@
 import type { Transport } from 'engine.io'
 import type { WebSocket } from 'ws'
-import type { Capabilities } from './library-internals.ts'
 
 /** The WebSocket whose frames are counted, or the transport whose packets are. */
 export type PacketSource = Transport | WebSocket
@@ -18,14 +17,12 @@ type CountPacket = (source: PacketSource, packetBytes: number) => boolean
  * Counts everything that a transport receives before it is parsed, including WebSocket control frames, which neither ws
  * nor Engine.IO limits. The listeners are shared by all connections and get the source as `this`.
  */
-export function createPacketCounter(count: CountPacket, { countedFrames, droppedFrames }: Capabilities) {
-  const closeWebSocket = droppedFrames ? closeAndDropRead : close
-
+export function createPacketCounter(count: CountPacket) {
   function onMessage(this: WebSocket, data: Sized): void {
-    if (!count(this, sizeOf(data))) closeWebSocket(this)
+    if (!count(this, sizeOf(data))) closeAndDropRead(this)
   }
   function onPing(this: WebSocket, data: Buffer): void {
-    if (!count(this, data.length)) closeWebSocket(this)
+    if (!count(this, data.length)) closeAndDropRead(this)
     else if (this.bufferedAmount <= maxUnreadBytesForPong) this.pong(data)
   }
   function onPacket(this: Transport, { data }: { data?: Sized }): void {
@@ -37,7 +34,7 @@ export function createPacketCounter(count: CountPacket, { countedFrames, dropped
 
   /** Counts the packets of a transport. Returns the source that `count` is called with. */
   return (transport: Transport & { socket?: WebSocket }): PacketSource => {
-    const webSocket = countedFrames ? transport.socket : undefined
+    const webSocket = transport.socket
     if (webSocket === undefined) {
       transport.on('packet', onPacket)
       return transport
@@ -52,10 +49,6 @@ export function createPacketCounter(count: CountPacket, { countedFrames, dropped
 /** Also drops what ws has read: it would parse the remaining frames of the closed connection. */
 function closeAndDropRead(webSocket: WebSocket & { _receiver?: { _bufferedBytes: number } }): void {
   if (webSocket._receiver !== undefined) webSocket._receiver._bufferedBytes = 0
-  close(webSocket)
-}
-
-function close(webSocket: WebSocket): void {
   webSocket.removeAllListeners('message')
   webSocket.removeAllListeners('ping')
   webSocket.removeAllListeners('pong')

@@ -1,6 +1,4 @@
 import type { Socket as EngineSocket } from 'engine.io'
-import type { Capabilities } from './library-internals.ts'
-import { type AwaitedPong, interceptPongs } from './early-pongs.ts'
 import type { SocketWriter } from './socket-writer.ts'
 
 interface HeartbeatTimes {
@@ -28,7 +26,7 @@ const maxChecksPerTurn = 512
  * a ping `intervalMs` after the last pong, a close `timeoutMs` after a ping, delayed once by any other packet.
  */
 export function createHeartbeats(
-  { sharedHeartbeats, earlyPongs }: Capabilities,
+  hasFastPath: boolean,
   writer: Pick<SocketWriter, 'ping'>,
   { intervalMs, timeoutMs, slotMs = defaultSlotMs }: HeartbeatTimes,
 ) {
@@ -38,7 +36,7 @@ export function createHeartbeats(
   let backlog: Heartbeat[] = []
 
   /** Replaces both timers of an Engine.IO socket, which calls `refresh` for a pong and for other packets. */
-  class Heartbeat implements AwaitedPong {
+  class Heartbeat {
     connection: EngineSocket | null
     dueAtMs = performance.now() + intervalMs
     isAwaited = false
@@ -51,11 +49,6 @@ export function createHeartbeats(
       const isPong = this.connection === null || internalsOf(this.connection).pingTimeoutTimer === null
       if (isPong) this.isAwaited = false
       this.dueAtMs = performance.now() + (isPong ? intervalMs : timeoutMs)
-    }
-
-    onPong(): void {
-      if (this.connection !== null) internalsOf(this.connection).pingTimeoutTimer = null
-      this.refresh()
     }
   }
 
@@ -107,29 +100,22 @@ export function createHeartbeats(
   // The check runs in `setImmediate`, so that pongs which arrived while the event loop was blocked are read first.
   const timer = setInterval(() => setImmediate(checkDue), slotMs).unref()
 
-  // Shared by all connections. Engine.IO calls them with the connection as `this`.
+  // Shared by all connections. Engine.IO calls it with the connection as `this`.
   function onClose(this: EngineSocket): void {
     const { pingIntervalTimer } = internalsOf(this)
     if (pingIntervalTimer instanceof Heartbeat) pingIntervalTimer.connection = null
-  }
-  function onUpgrade(this: EngineSocket): void {
-    const { pingIntervalTimer } = internalsOf(this)
-    if (pingIntervalTimer instanceof Heartbeat) interceptPongs(this, pingIntervalTimer)
   }
 
   return {
     /** Takes over the heartbeats of a new connection from Engine.IO. */
     add(connection: EngineSocket): void {
-      if (!sharedHeartbeats || connection.protocol !== 4) return
+      if (!hasFastPath || connection.protocol !== 4) return
       const internals = internalsOf(connection)
       clearTimeout(internals.pingIntervalTimer as NodeJS.Timeout)
       const heartbeat = new Heartbeat(connection)
       internals.pingIntervalTimer = heartbeat
       schedule(heartbeat, performance.now())
       connection.on('close', onClose)
-      if (!earlyPongs) return
-      if (connection.transport.name === 'websocket') interceptPongs(connection, heartbeat)
-      else connection.on('upgrade', onUpgrade)
     },
     stop: () => clearInterval(timer),
   }

@@ -1,171 +1,61 @@
+import { StartError } from '../../base/start-error.ts'
 import { onBodySlot } from './abort-connection.ts'
 import { createProbeConnection, type ProbeConnection } from './probe-connection.ts'
 
-/**
- * Fast paths that depend on undocumented internals of Node, ws, Engine.IO and Socket.IO. Without one of them, the server
- * falls back to the documented API.
- */
-export interface Capabilities {
-  /** Writes encoded frames to the TCP socket, one write per batch. Otherwise Engine.IO writes packet by packet. */
-  directWrites: boolean
-  /** Sends the acks of a batch in one write per sender. Otherwise each ack is one write. */
-  batchedAcks: boolean
-  /** Counts unread bytes exactly. Otherwise only completed writes count. */
-  byteCounts: boolean
-  /** Releases what libraries retain of a connection. Otherwise a connection takes twice the memory. */
-  slimConnections: boolean
-  /** Pings all connections from one timer. Otherwise Engine.IO has two timers for each connection. */
-  sharedHeartbeats: boolean
-  /** Handles a pong as it is read from the network. Otherwise it passes through ws and Engine.IO. */
-  earlyPongs: boolean
-  /** Counts WebSocket control frames and limits pongs. Otherwise ws answers every ping, uncounted. */
-  countedFrames: boolean
-  /** Drops frames of a flood that ws has already read. Otherwise ws parses them. */
-  droppedFrames: boolean
-  /** Rejects a polling payload with too many packets before it is decoded. Otherwise packets are counted one by one. */
-  boundedPayloads: boolean
-  /** Limits the packets of a polling response. Otherwise python-socketio rejects a response with many packets. */
-  boundedResponses: boolean
-  /** Drops requests of an aborted connection that Node has already read. Otherwise Node parses them. */
-  droppedRequests: boolean
+type Checks = Readonly<Record<string, (probe: ProbeConnection) => boolean>>
+
+/** Undocumented internals that only save time and memory. Without one of them, the server uses the documented API. */
+const fastPathChecks: Checks = {
+  'Engine.IO Socket.upgrading': ({ engineSocket }) => engineSocket['upgrading'] === false,
+  'Engine.IO Socket.pingIntervalTimer': ({ engineSocket }) => typeof engineSocket['pingIntervalTimer'] === 'object',
+  'Engine.IO Socket.hasRefreshedPingTimeout': ({ engineSocket }) => engineSocket['hasRefreshedPingTimeout'] === false,
+  'Engine.IO Socket.onClose': ({ engineSocket }) => typeof engineSocket['onClose'] === 'function',
+  'Engine.IO WebSocket.perMessageDeflate': ({ transport }) => 'perMessageDeflate' in transport,
+  'Engine.IO WebSocket._canSendPreEncodedFrame': ({ transport }) =>
+    typeof transport['_canSendPreEncodedFrame'] === 'function',
+  'ws WebSocket._socket': ({ webSocket }) => '_socket' in webSocket,
+  'ws WebSocket._sender': ({ webSocket }) => '_sender' in webSocket,
+  'ws Sender._state': ({ sender }) => sender['_state'] === 0,
+  'ws Sender._bufferedBytes': ({ sender }) => sender['_bufferedBytes'] === 0,
+  'Node TCP.writeQueueSize': ({ tcpHandle }) => tcpHandle['writeQueueSize'] === 0,
+  'Node TCP.bytesWritten': ({ tcpHandle }) => tcpHandle['bytesWritten'] === 0,
 }
 
-interface InternalCheck {
-  enables: readonly (keyof Capabilities)[]
-  isPresent: (probe: ProbeConnection) => boolean
+/** Undocumented internals on which limits depend. Without one of them, the server does not start. */
+const requiredChecks: Checks = {
+  // Frames are counted, and the rest of a flood is dropped.
+  'Engine.IO WebSocket.socket': ({ transport, webSocket }) => transport['socket'] === webSocket,
+  'ws WebSocket._receiver': ({ webSocket }) => '_receiver' in webSocket,
+  'ws Receiver._bufferedBytes': ({ receiver }) => receiver['_bufferedBytes'] === 0,
+  // The packets of polling requests and responses are limited.
+  'Engine.IO Polling.onData': ({ polling }) => typeof polling['onData'] === 'function',
+  'Engine.IO Polling.onError': ({ polling }) => typeof polling['onError'] === 'function',
+  'Engine.IO Socket.writeBuffer': ({ engineSocket }) => Array.isArray(engineSocket['writeBuffer']),
+  'Engine.IO Socket.packetsFn': ({ engineSocket }) => Array.isArray(engineSocket['packetsFn']),
+  'Engine.IO Socket.sentCallbackFn': ({ engineSocket }) => Array.isArray(engineSocket['sentCallbackFn']),
+  'Engine.IO Socket.flush': ({ engineSocket }) => typeof engineSocket['flush'] === 'function',
+  'Engine.IO Socket.sendPacket': ({ engineSocket }) => typeof engineSocket['sendPacket'] === 'function',
+  'Engine.IO Socket.pingTimeoutTimer': ({ engineSocket }) => engineSocket['pingTimeoutTimer'] === null,
+  // Requests of an aborted connection are dropped.
+  'Node HTTPParser.onIncoming': ({ httpParser }) => typeof httpParser['onIncoming'] === 'function',
+  'Node HTTPParser.incoming': ({ httpParser }) => httpParser['incoming'] === null,
+  'Node HTTPParser.onBody': ({ httpParser }) =>
+    (httpParser[onBodySlot] as { name?: string } | undefined)?.name === 'parserOnBody',
+  'Node HTTPParser.remove': ({ httpParser }) => typeof httpParser['remove'] === 'function',
 }
 
-const writes = ['directWrites', 'batchedAcks', 'byteCounts'] as const
-const heartbeats = ['sharedHeartbeats', 'earlyPongs'] as const
-
-/** Every undocumented internal that the server uses, with a check that it is present. */
-const internals: Record<string, InternalCheck> = {
-  'Engine.IO Socket.writeBuffer': {
-    enables: ['directWrites', 'byteCounts', 'boundedResponses'],
-    isPresent: ({ engineSocket }) => Array.isArray(engineSocket['writeBuffer']),
-  },
-  'Engine.IO Socket.packetsFn': {
-    enables: ['boundedResponses'],
-    isPresent: ({ engineSocket }) => Array.isArray(engineSocket['packetsFn']),
-  },
-  'Engine.IO Socket.sentCallbackFn': {
-    enables: ['boundedResponses'],
-    isPresent: ({ engineSocket }) => Array.isArray(engineSocket['sentCallbackFn']),
-  },
-  'Engine.IO Socket.upgrading': {
-    enables: writes,
-    isPresent: ({ engineSocket }) => engineSocket['upgrading'] === false,
-  },
-  'Engine.IO Socket.flush': {
-    enables: ['batchedAcks', 'boundedResponses'],
-    isPresent: ({ engineSocket }) => typeof engineSocket['flush'] === 'function',
-  },
-  'Engine.IO WebSocket.socket': {
-    enables: [...writes, 'countedFrames', 'droppedFrames'],
-    isPresent: ({ transport, webSocket }) => transport['socket'] === webSocket,
-  },
-  'Engine.IO WebSocket.perMessageDeflate': {
-    enables: ['directWrites', 'batchedAcks'],
-    isPresent: ({ transport }) => 'perMessageDeflate' in transport,
-  },
-  'Engine.IO WebSocket._canSendPreEncodedFrame': {
-    enables: ['directWrites'],
-    isPresent: ({ transport }) => typeof transport['_canSendPreEncodedFrame'] === 'function',
-  },
-  'ws WebSocket._socket': { enables: writes, isPresent: ({ webSocket }) => '_socket' in webSocket },
-  'ws WebSocket._sender': { enables: ['directWrites'], isPresent: ({ webSocket }) => '_sender' in webSocket },
-  'ws Sender._state': { enables: ['directWrites'], isPresent: ({ sender }) => sender['_state'] === 0 },
-  'ws Sender._bufferedBytes': { enables: ['directWrites'], isPresent: ({ sender }) => sender['_bufferedBytes'] === 0 },
-  'Node TCP.writeQueueSize': {
-    enables: ['byteCounts'],
-    isPresent: ({ tcpHandle }) => tcpHandle['writeQueueSize'] === 0,
-  },
-  'Node TCP.bytesWritten': { enables: ['byteCounts'], isPresent: ({ tcpHandle }) => tcpHandle['bytesWritten'] === 0 },
-  'Engine.IO Socket.cleanupFn': {
-    enables: ['slimConnections'],
-    isPresent: ({ engineSocket }) => Array.isArray(engineSocket['cleanupFn']),
-  },
-  'Socket.IO Socket.acks': { enables: ['slimConnections'], isPresent: ({ socket }) => socket['acks'] instanceof Map },
-  'Socket.IO Socket._anyListeners': {
-    enables: ['slimConnections'],
-    isPresent: ({ socket }) => Array.isArray(socket['_anyListeners']),
-  },
-  'Engine.IO Socket.pingIntervalTimer': {
-    enables: heartbeats,
-    isPresent: ({ engineSocket }) => typeof engineSocket['pingIntervalTimer'] === 'object',
-  },
-  'Engine.IO Socket.pingTimeoutTimer': {
-    enables: [...heartbeats, 'boundedResponses'],
-    isPresent: ({ engineSocket }) => engineSocket['pingTimeoutTimer'] === null,
-  },
-  'Engine.IO Socket.hasRefreshedPingTimeout': {
-    enables: heartbeats,
-    isPresent: ({ engineSocket }) => engineSocket['hasRefreshedPingTimeout'] === false,
-  },
-  'Engine.IO Socket.sendPacket': {
-    enables: [...heartbeats, 'boundedResponses'],
-    isPresent: ({ engineSocket }) => typeof engineSocket['sendPacket'] === 'function',
-  },
-  'Engine.IO Socket.onClose': {
-    enables: heartbeats,
-    isPresent: ({ engineSocket }) => typeof engineSocket['onClose'] === 'function',
-  },
-  'ws WebSocket._receiver': {
-    enables: ['earlyPongs', 'droppedFrames'],
-    isPresent: ({ webSocket }) => '_receiver' in webSocket,
-  },
-  'ws Receiver._state': { enables: ['earlyPongs'], isPresent: ({ receiver }) => receiver['_state'] === 0 },
-  'ws Receiver._opcode': { enables: ['earlyPongs'], isPresent: ({ receiver }) => receiver['_opcode'] === 0 },
-  'ws Receiver._fragmented': { enables: ['earlyPongs'], isPresent: ({ receiver }) => receiver['_fragmented'] === 0 },
-  'ws Receiver._bufferedBytes': {
-    enables: ['earlyPongs', 'droppedFrames'],
-    isPresent: ({ receiver }) => receiver['_bufferedBytes'] === 0,
-  },
-  'Engine.IO Polling.onData': {
-    enables: ['boundedPayloads'],
-    isPresent: ({ polling }) => typeof polling['onData'] === 'function',
-  },
-  'Engine.IO Polling.onError': {
-    enables: ['boundedPayloads'],
-    isPresent: ({ polling }) => typeof polling['onError'] === 'function',
-  },
-  'Node HTTPParser.onIncoming': {
-    enables: ['droppedRequests'],
-    isPresent: ({ httpParser }) => typeof httpParser['onIncoming'] === 'function',
-  },
-  'Node HTTPParser.incoming': {
-    enables: ['droppedRequests'],
-    isPresent: ({ httpParser }) => httpParser['incoming'] === null,
-  },
-  'Node HTTPParser.onBody': {
-    enables: ['droppedRequests'],
-    isPresent: ({ httpParser }) => (httpParser[onBodySlot] as { name?: string } | undefined)?.name === 'parserOnBody',
-  },
-  'Node HTTPParser.remove': {
-    enables: ['droppedRequests'],
-    isPresent: ({ httpParser }) => typeof httpParser['remove'] === 'function',
-  },
-}
-
-export const internalNames = Object.keys(internals)
+export const fastPathInternals = Object.keys(fastPathChecks)
+export const requiredInternals = Object.keys(requiredChecks)
 
 /** Checks the installed libraries before any client connects. `hidden` internals count as missing: for tests. */
-export function detectCapabilities(hidden: readonly string[] = []): { missing: string[]; capabilities: Capabilities } {
+export function detectFastPath(hidden: readonly string[] = []): { hasFastPath: boolean; missing: string[] } {
   const probe = createProbeConnection()
-  const missing = internalNames.filter((name) => hidden.includes(name) || internals[name]?.isPresent(probe) !== true)
-  const capabilities: Capabilities = {
-    directWrites: true,
-    batchedAcks: true,
-    byteCounts: true,
-    slimConnections: true,
-    sharedHeartbeats: true,
-    earlyPongs: true,
-    countedFrames: true,
-    droppedFrames: true,
-    boundedPayloads: true,
-    boundedResponses: true,
-    droppedRequests: true,
+  const missingOf = (checks: Checks) =>
+    Object.entries(checks).flatMap(([name, isPresent]) => (hidden.includes(name) || !isPresent(probe) ? [name] : []))
+  const required = missingOf(requiredChecks)
+  if (required.length > 0) {
+    throw new StartError(`This version of a library lacks ${required.join(', ')}; install the locked versions (npm ci)`)
   }
-  for (const capability of missing.flatMap((name) => internals[name]?.enables ?? [])) capabilities[capability] = false
-  return { missing, capabilities }
+  const missing = missingOf(fastPathChecks)
+  return { hasFastPath: missing.length === 0, missing }
 }

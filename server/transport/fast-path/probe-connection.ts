@@ -1,28 +1,18 @@
 import { Socket as EngineSocket, transports } from 'engine.io'
 import { Socket as NetSocket } from 'node:net'
 import { PassThrough } from 'node:stream'
-import { Socket } from 'socket.io'
 import * as ws from 'ws'
 import { nodeHttp } from '../http/node-http.ts'
 
 type Fields = Record<string, unknown>
 export type ProbeConnection = Record<
-  | 'socket'
-  | 'engineSocket'
-  | 'transport'
-  | 'polling'
-  | 'webSocket'
-  | 'sender'
-  | 'receiver'
-  | 'tcpHandle'
-  | 'httpParser',
+  'engineSocket' | 'transport' | 'polling' | 'webSocket' | 'sender' | 'receiver' | 'tcpHandle' | 'httpParser',
   Fields
 >
 
 /** Creates an unconnected connection from the libraries' own classes. A part that cannot be created is empty. */
 export function createProbeConnection(): ProbeConnection {
   const probe: ProbeConnection = {
-    socket: {},
     engineSocket: {},
     transport: {},
     polling: {},
@@ -51,7 +41,6 @@ export function createProbeConnection(): ProbeConnection {
   // Engine.IO sends nothing to a transport that is not writable.
   probe.transport['writable'] = false
   make('engineSocket', () => createEngineSocket(probe.transport, request))
-  make('socket', () => createSocket(probe.engineSocket))
   make('tcpHandle', () => tcp.connect({ host: '127.0.0.1', port: 1 }) && Reflect.get(tcp, '_handle'))
   // Destroy the socket in the same turn of the event loop, so that it never connects.
   tcp.destroy()
@@ -75,11 +64,4 @@ function createEngineSocket(transport: object, request: object): EngineSocket {
     clearTimeout(timer as NodeJS.Timeout)
   }
   return engineSocket
-}
-
-function createSocket(conn: object): Socket {
-  const create = Socket as unknown as new (...args: unknown[]) => Socket
-  const namespace = { name: '/', server: { _opts: {} }, adapter: {} }
-  const socket = new create(namespace, { conn, request: { headers: {}, connection: {}, url: '/', _query: {} } }, {})
-  return socket.onAny(() => undefined)
 }

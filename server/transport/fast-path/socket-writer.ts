@@ -2,7 +2,6 @@ import type { Socket as EngineSocket } from 'engine.io'
 import type { Socket as NetSocket } from 'node:net'
 import type { EncodedPackets } from '../../room/deliver/encoded-packets.ts'
 import { framesOf } from './frames.ts'
-import type { Capabilities } from './library-internals.ts'
 
 /** Undocumented members of Engine.IO and ws. `library-internals.ts` checks that they are present. */
 interface EngineInternals {
@@ -46,13 +45,13 @@ interface ByteCount {
  * Writes packets to connections, in order with the writes of other modules, and counts unread bytes. A byte counts as
  * sent when the kernel has accepted it.
  */
-export function createSocketWriter({ directWrites, byteCounts }: Capabilities) {
+export function createSocketWriter(hasFastPath: boolean) {
   const counts = new WeakMap<EngineSocket, ByteCount>()
 
   function writeThroughEngine(connection: EngineSocket, packets: EncodedPackets, onDrained?: () => void): void {
     const frames = framesOf(packets)
     const { length: bytes } = frames
-    if (directWrites && isSettledWebSocket(internalsOf(connection))) {
+    if (hasFastPath && isSettledWebSocket(internalsOf(connection))) {
       const options = { compress: false, wsPreEncodedFrame: [frames] }
       connection.write(packets.packets[0] ?? '', options, countSent(connection, bytes, onDrained))
       return
@@ -84,7 +83,7 @@ export function createSocketWriter({ directWrites, byteCounts }: Capabilities) {
       let hasUnsent = false
       // Checks all connections before the first write: a check between two writes would miss the processor's cache.
       for (const connection of connections) {
-        const tcp = directWrites ? directPath(internalsOf(connection)) : null
+        const tcp = hasFastPath ? directPath(internalsOf(connection)) : null
         if (tcp !== null) direct.push(tcp)
         else {
           writeThroughEngine(connection, packets)
@@ -104,7 +103,7 @@ export function createSocketWriter({ directWrites, byteCounts }: Capabilities) {
       const direct: NetSocket[] = []
       for (const connection of connections) {
         const internals = internalsOf(connection)
-        const tcp = directWrites ? directPath(internals) : null
+        const tcp = hasFastPath ? directPath(internals) : null
         if (tcp !== null) direct.push(tcp)
         else internals.sendPacket('ping')
       }
@@ -115,14 +114,14 @@ export function createSocketWriter({ directWrites, byteCounts }: Capabilities) {
       new Promise((resolve) => writeThroughEngine(connection, packets, resolve)),
     /** Number of bytes that are written to the connection and not yet sent. */
     unreadBytes(connection: EngineSocket): number {
-      const tcp = byteCounts ? tcpOf(internalsOf(connection)) : null
+      const tcp = hasFastPath ? tcpOf(internalsOf(connection)) : null
       if (tcp !== null) return unreadOf(tcp) + engineQueueBytes(internalsOf(connection))
       const counted = counts.get(connection)
       return counted === undefined ? 0 : counted.queuedBytes - counted.sentBytes
     },
     /** Grows with every byte sent; with polling, with every response. */
     sentBytes(connection: EngineSocket): number {
-      const tcp = byteCounts ? tcpOf(internalsOf(connection)) : null
+      const tcp = hasFastPath ? tcpOf(internalsOf(connection)) : null
       return tcp === null ? (counts.get(connection)?.sentBytes ?? 0) : tcp.bytesWritten - unreadOf(tcp)
     },
   }

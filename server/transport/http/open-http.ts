@@ -6,8 +6,6 @@ import { createGuard } from '../../base/error-guard.ts'
 import type { PressureWatch } from '../../limits/event-loop-pressure.ts'
 import type { ModuleContext } from '../../observe/module-context.ts'
 import { reportHttpRejections } from '../../observe/rejections.ts'
-import { createAbortConnection } from '../fast-path/abort-connection.ts'
-import type { Capabilities } from '../fast-path/library-internals.ts'
 import { accountRoutes } from './account-routes.ts'
 import { createClientAddress } from './client-address.ts'
 import { type Readiness, serveProbes } from './health-routes.ts'
@@ -25,7 +23,6 @@ interface HttpDeps {
   log: Logger
   accounts: Accounts
   pressure: Pick<PressureWatch, 'level'>
-  capabilities: Capabilities
   checkReadiness: () => Promise<Readiness>
 }
 
@@ -52,9 +49,7 @@ export async function openHttp(context: ModuleContext, deps: HttpDeps) {
 
   /** Puts the protection before all listeners. Runs in `listen`, when every module has added its own. */
   function protect(): void {
-    const abortConnection = createAbortConnection(deps.capabilities.droppedRequests)
-    const steps = createProtectionSteps(server, context, { clientAddress, abortConnection })
-    protectServer(server, steps, createGuard(report))
+    protectServer(server, createProtectionSteps(server, context, clientAddress), createGuard(report))
   }
 
   return {

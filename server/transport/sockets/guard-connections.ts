@@ -1,6 +1,5 @@
 import type { Socket as EngineSocket, Transport } from 'engine.io'
 import type { IncomingMessage } from 'node:http'
-import type { Capabilities } from '../fast-path/library-internals.ts'
 import { boundResponses } from '../fast-path/polling-responses.ts'
 import { terminate } from '../fast-path/socket-writer.ts'
 import type { Guard } from '../../base/error-guard.ts'
@@ -16,14 +15,13 @@ interface GuardDeps {
   gate: ReturnType<typeof createEngineGate>
   admission: Admission
   guard: Guard
-  capabilities: Capabilities
   report: Report
 }
 
 /** Counts connections, keeps the admission state of each, and closes a connection that floods. */
-export function guardConnections({ engine, gate, admission, guard, capabilities, report }: GuardDeps) {
+export function guardConnections({ engine, gate, admission, guard, report }: GuardDeps) {
   const admissions = new WeakMap<EngineSocket | PacketSource, AdmissionState>()
-  const countPackets = createPacketCounter(countPacket, capabilities)
+  const countPackets = createPacketCounter(countPacket)
 
   function countPacket(source: PacketSource, packetBytes: number): boolean {
     const admitted = admissions.get(source)
@@ -47,7 +45,7 @@ export function guardConnections({ engine, gate, admission, guard, capabilities,
   engine.watchTransports((transport: Transport, request: IncomingMessage, session: EngineSocket | undefined) => {
     const admitted = session === undefined ? gate.admissionOf(request) : admissions.get(session)
     if (admitted === undefined) throw new Error('transport without admission')
-    if (capabilities.boundedPayloads) boundPayload(transport)
+    boundPayload(transport)
     admissions.set(countPackets(transport), admitted)
   })
   engine.on(
@@ -60,7 +58,7 @@ export function guardConnections({ engine, gate, admission, guard, capabilities,
         admissions.set(connection, admitted)
         admission.addConnection(admitted)
         connection.on('close', onCloseGuarded)
-        if (capabilities.boundedResponses) boundResponses(connection)
+        boundResponses(connection)
       },
       terminate,
     ),

@@ -1,6 +1,6 @@
 import type { ModuleContext } from '../../observe/module-context.ts'
 import { createAckBatch } from '../fast-path/ack-batch.ts'
-import { detectCapabilities } from '../fast-path/library-internals.ts'
+import { detectFastPath } from '../fast-path/library-internals.ts'
 import { createSocketWriter } from '../fast-path/socket-writer.ts'
 import { createDelivery } from './connection.ts'
 import { createGuardedWriter } from './guarded-writer.ts'
@@ -10,12 +10,12 @@ import { createGuardedWriter } from './guarded-writer.ts'
  * internals to test the slow path.
  */
 export function openDelivery({ report, resources }: ModuleContext, hiddenInternals: readonly string[]) {
-  const { missing, capabilities } = detectCapabilities(hiddenInternals)
+  const { missing, hasFastPath } = detectFastPath(hiddenInternals)
   if (missing.length > 0) report({ type: 'fast-path-disabled', missing })
-  const socketWriter = createSocketWriter(capabilities)
+  const socketWriter = createSocketWriter(hasFastPath)
   const writer = createGuardedWriter(socketWriter, report)
   resources.defer(writer.stop)
-  return { capabilities, socketWriter, writer, acks: createAckBatch(capabilities), delivery: createDelivery(writer) }
+  return { hasFastPath, socketWriter, writer, acks: createAckBatch(hasFastPath), delivery: createDelivery(writer) }
 }
 
 export type OpenedDelivery = ReturnType<typeof openDelivery>

@@ -34,10 +34,10 @@ interface SocketsDeps {
 export function openSockets({ report, metrics, resources }: ModuleContext, deps: SocketsDeps) {
   const { http, sessions, room, audience, presence, roster, limits, writers, isolatedAfterMs } = deps
   const { server, addressOf, isAllowedOrigin } = http
-  const { capabilities, socketWriter, writer, acks } = writers
+  const { hasFastPath, socketWriter, writer, acks } = writers
   const { admission, pressure, sendRate } = limits
   const guard = createGuard(report)
-  const { io, engine, heartbeats } = createSocketServer(server, { isAllowedOrigin, guard, capabilities, socketWriter })
+  const { io, engine, heartbeats } = createSocketServer(server, { isAllowedOrigin, guard, hasFastPath, socketWriter })
   resources.defer(async () => {
     // Acknowledges the queued messages while the connections are open.
     await room.close()
@@ -62,7 +62,7 @@ export function openSockets({ report, metrics, resources }: ModuleContext, deps:
   resources.defer(isolation.stop)
   const isDraining = () => deps.isDraining() || isolation.isIsolated()
   const gate = createEngineGate({ isAllowedOrigin, addressOf, admission, pressure, isDraining, report })
-  const { admit } = guardConnections({ engine, gate, admission, guard, capabilities, report })
+  const { admit } = guardConnections({ engine, gate, admission, guard, report })
   serveConnections(io, {
     sessions,
     room,
@@ -71,7 +71,6 @@ export function openSockets({ report, metrics, resources }: ModuleContext, deps:
     roster,
     sendRate,
     acks,
-    capabilities,
     admit,
     watchUnread: writer.watch,
     guard,

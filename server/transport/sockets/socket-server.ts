@@ -7,14 +7,13 @@ import type { ClientToServerEvents, SpecifiedServerEvents } from '../../../contr
 import { maxFrameBytes, pingIntervalMs, pingTimeoutMs } from '../../../contract/limits.ts'
 import { socketPath } from '../../../contract/routes.ts'
 import { createHeartbeats } from '../fast-path/heartbeats.ts'
-import type { Capabilities } from '../fast-path/library-internals.ts'
 import { type SocketWriter, terminate } from '../fast-path/socket-writer.ts'
 import type { Guard } from '../../base/error-guard.ts'
 import type { OriginCheck } from '../http/origins.ts'
 import type { SocketData } from './connection.ts'
 import { BoundedDecoder } from './bounded-decoder.ts'
 import { GuardedEngine } from './guarded-engine.ts'
-import { AutoPongWebSocketEngine, WebSocketEngine } from './web-socket-engine.ts'
+import { WebSocketEngine } from './web-socket-engine.ts'
 
 export const connectTimeoutMs = 10_000
 
@@ -41,18 +40,18 @@ export type RoomServer = Server<ClientToServerEvents, SpecifiedServerEvents, Rec
 interface SocketServerDeps {
   isAllowedOrigin: OriginCheck
   guard: Guard
-  capabilities: Capabilities
+  hasFastPath: boolean
   socketWriter: SocketWriter
 }
 
 /** Socket.IO's own state recovery stays off: it loses acknowledged messages on a crash. The log replays instead. */
 export function createSocketServer(
   httpServer: HttpServer,
-  { isAllowedOrigin, guard, capabilities, socketWriter }: SocketServerDeps,
+  { isAllowedOrigin, guard, hasFastPath, socketWriter }: SocketServerDeps,
 ) {
   const engine = new GuardedEngine(
     {
-      wsEngine: capabilities.countedFrames ? WebSocketEngine : AutoPongWebSocketEngine,
+      wsEngine: WebSocketEngine,
       maxHttpBufferSize: maxFrameBytes,
       pingInterval: pingIntervalMs,
       pingTimeout: pingTimeoutMs,
@@ -72,7 +71,7 @@ export function createSocketServer(
     parser: { Encoder, Decoder: BoundedDecoder },
   })
   io.bind(engine)
-  const heartbeats = createHeartbeats(capabilities, socketWriter, {
+  const heartbeats = createHeartbeats(hasFastPath, socketWriter, {
     intervalMs: pingIntervalMs,
     timeoutMs: pingTimeoutMs,
   })

@@ -20,9 +20,9 @@ interface BoundOptions extends ServerOptions {
  * not one that Engine.IO depends on.
  */
 export class WebSocketEngine extends WebSocketServer {
-  constructor(options: ServerOptions, autoPong = false) {
+  constructor(options: ServerOptions) {
     const bounds = {
-      autoPong,
+      autoPong: false,
       allowSynchronousEvents: false,
       closeTimeout: closeTimeoutMs,
       maxFragments,
@@ -30,12 +30,5 @@ export class WebSocketEngine extends WebSocketServer {
     }
     const boundOptions: BoundOptions = { ...options, ...bounds }
     super(boundOptions)
-  }
-}
-
-/** Used when control frames cannot be counted: ws sends the pongs. */
-export class AutoPongWebSocketEngine extends WebSocketEngine {
-  constructor(options: ServerOptions) {
-    super(options, true)
   }
 }

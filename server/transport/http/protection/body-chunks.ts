@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { AbortConnection } from '../../fast-path/abort-connection.ts'
+import { abortConnection } from '../../fast-path/abort-connection.ts'
 
 /**
  * Maximum number of chunks of a body. Chunks of one byte take a hundred times their size in memory. A body of 64 KiB
@@ -8,7 +8,7 @@ import type { AbortConnection } from '../../fast-path/abort-connection.ts'
 export const maxBodyChunks = 256
 
 /** Closes the connection when a body has too many chunks. Counts chunks as they arrive, before they are read. */
-export function boundBodyChunks(request: IncomingMessage, abortConnection: AbortConnection): void {
+export function boundBodyChunks(request: IncomingMessage): void {
   const { headers } = request
   if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) return
   let chunks = 0

@@ -6,7 +6,7 @@ import type { RequestBudget } from '../../../limits/request-budget.ts'
 import type { Report } from '../../../observe/events.ts'
 import type { RejectionReason } from '../../../observe/reasons.ts'
 import type { ClientAddress } from '../client-address.ts'
-import type { AbortConnection } from '../../fast-path/abort-connection.ts'
+import { abortConnection } from '../../fast-path/abort-connection.ts'
 import type { ProtectionStep } from './protect-server.ts'
 import { preparedRejection } from './raw-rejection.ts'
 
@@ -14,7 +14,6 @@ interface ChargeDeps {
   budget: RequestBudget
   networksOf: (request: IncomingMessage) => Networks | null
   isProxy: ClientAddress['isProxy']
-  abortConnection: AbortConnection
   report: Report
 }
 
@@ -31,7 +30,7 @@ const notOneHost = preparedRejection(400, { code: 'invalid', message: 'A request
  * gets a prepared response and its connection is closed. Further connections are closed at accept, unless they come
  * through a trusted proxy, whose connections belong to many clients.
  */
-export function chargeRequests({ budget, networksOf, isProxy, abortConnection, report }: ChargeDeps): ProtectionStep {
+export function chargeRequests({ budget, networksOf, isProxy, report }: ChargeDeps): ProtectionStep {
   const reject = (reason: RejectionReason) => report({ type: 'request-rejected', reason })
 
   function networksOfPeer({ remoteAddress = '' }: Socket): Networks | null {

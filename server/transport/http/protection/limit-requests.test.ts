@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { createAbortConnection } from '../../fast-path/abort-connection.ts'
 import { collectEvents } from '../../../observe/events.suite.ts'
 import { createGuard } from '../../../base/error-guard.ts'
 import { protectServer } from './protect-server.ts'
@@ -16,7 +15,6 @@ async function startServer(responseBytes: number, address: string | null, maxUna
   const limits = limitRequests({
     maxUnansweredPerAddress,
     keyOf: () => address,
-    abortConnection: createAbortConnection(true),
     report,
   })
   protectServer(server, [limits.step], createGuard(report))

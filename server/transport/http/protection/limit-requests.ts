@@ -5,7 +5,7 @@ import type { HttpCloseReason } from '../../../observe/reasons.ts'
 import { RejectionError } from '../../../base/rejection-error.ts'
 import { rejectRaw } from './raw-rejection.ts'
 import { boundBodyChunks } from './body-chunks.ts'
-import type { AbortConnection } from '../../fast-path/abort-connection.ts'
+import { abortConnection } from '../../fast-path/abort-connection.ts'
 import type { ProtectionStep } from './protect-server.ts'
 
 /** Maximum unanswered requests of a connection. Browsers and proxies do not pipeline; a few requests are tolerated. */
@@ -23,7 +23,6 @@ interface RequestLimits {
   maxUnansweredPerAddress: number
   /** The key by which requests are counted; `null` if limits per address do not apply. */
   keyOf: (request: IncomingMessage) => string | null
-  abortConnection: AbortConnection
   report: Report
 }
 
@@ -39,7 +38,7 @@ interface Unanswered {
  * Limits unanswered requests and unread responses, per connection and per address. Node parses all requests of one read,
  * which may be thousands, and keeps every response until the client has read the one before it.
  */
-export function limitRequests({ maxUnansweredPerAddress, keyOf, abortConnection, report }: RequestLimits) {
+export function limitRequests({ maxUnansweredPerAddress, keyOf, report }: RequestLimits) {
   const connections = new Map<Socket, Unanswered>()
   const addresses = new Map<string, Set<Socket>>()
 
@@ -129,7 +128,7 @@ export function limitRequests({ maxUnansweredPerAddress, keyOf, abortConnection,
   const step: ProtectionStep = {
     onRequest(request, response, next) {
       if (!admit(request, response)) return
-      boundBodyChunks(request, abortConnection)
+      boundBodyChunks(request)
       next()
     },
   }

@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { createRequestBudget } from '../../../limits/request-budget.ts'
 import type { ModuleContext } from '../../../observe/module-context.ts'
-import type { AbortConnection } from '../../fast-path/abort-connection.ts'
 import type { ClientAddress } from '../client-address.ts'
 import { chargeRequests } from './charge-requests.ts'
 import { continueExpected } from './expectations.ts'
@@ -12,11 +11,6 @@ import type { ProtectionStep } from './protect-server.ts'
 import { serveInTurns } from './request-turns.ts'
 import { limitTcpConnections, maxTcpConnections } from './tcp-connections.ts'
 
-interface ProtectionDeps {
-  clientAddress: Pick<ClientAddress, 'networksOf' | 'isProxy'>
-  abortConnection: AbortConnection
-}
-
 /**
  * Creates the steps that every request passes, in this order, before a listener routes it. Cheap rejections come first.
  * Node answers no request itself: `requireHostHeader` is off, and requests with an `Expect` header pass the steps too.
@@ -24,22 +18,20 @@ interface ProtectionDeps {
 export function createProtectionSteps(
   server: Server,
   { settings, report, resources }: ModuleContext,
-  { clientAddress, abortConnection }: ProtectionDeps,
+  { networksOf, isProxy }: Pick<ClientAddress, 'networksOf' | 'isProxy'>,
 ): readonly ProtectionStep[] {
   const { maxConnectionsPerIp } = settings
-  const { networksOf, isProxy } = clientAddress
   const keyOf = (request: IncomingMessage) => networksOf(request)?.address ?? null
   const unanswered = limitRequests({
     maxUnansweredPerAddress: maxTcpConnections(maxConnectionsPerIp),
     keyOf,
-    abortConnection,
     report,
   })
   resources.defer(unanswered.stop)
   return [
     limitTcpConnections(maxConnectionsPerIp, isProxy, report),
     closeIdleWhenScarce(server),
-    chargeRequests({ budget: createRequestBudget(maxConnectionsPerIp), networksOf, isProxy, abortConnection, report }),
+    chargeRequests({ budget: createRequestBudget(maxConnectionsPerIp), networksOf, isProxy, report }),
     unanswered.step,
     serveInTurns(keyOf),
     continueExpected(server),
