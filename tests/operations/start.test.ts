@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { probes } from '../../contract/routes.ts'
 import { databaseNames, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
-import { openRawConnection } from '../support/raw-connection.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 /** Starts the server with invalid settings and returns its error line. */
@@ -91,20 +90,6 @@ test('START-1 a second server on a data folder exits with one line and code 1; a
   expect(await first.exited).toBe('SIGKILL')
   const second = spawnServer({ env: { DATA_DIR: folder } })
   expect((await fetch((await second.opened()) + probes.ready)).status).toBe(200)
-})
-
-test('START-1 a start on the data folder of a server that is shutting down waits for its end', async () => {
-  const folder = temporaryFolder()
-  const first = spawnServer({ env: { DATA_DIR: folder } })
-  // The shutdown waits some seconds for a peer that does not read.
-  const peer = await openRawConnection(await first.opened())
-  onTestFinished(peer.close)
-  await peer.connect()
-  peer.pause()
-  first.kill('SIGTERM')
-  const second = spawnServer({ env: { DATA_DIR: folder } })
-  expect((await fetch((await second.opened()) + probes.ready)).status).toBe(200)
-  expect(await first.exited).toBe(0)
 })
 
 test.each(['SIGINT', 'SIGTERM'] as const)(

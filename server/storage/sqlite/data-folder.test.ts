@@ -1,9 +1,11 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { collectEvents } from '../../observe/events.suite.ts'
+import { collectEvents, ignoreEvents } from '../../observe/events.suite.ts'
 import { claimDataFolder, dataFiles } from './data-folder.ts'
 
 test('OPERATING-6 a lock file that is removed or replaced is logged once, and not after the release', () => {
@@ -37,6 +39,23 @@ test('OPERATING-6 a lock file that is removed or replaced is logged once, and no
   rmSync(lock)
   vi.advanceTimersByTime(60_000)
   expect(removals()).toHaveLength(2)
+})
+
+test('START-1 a start waits for the lock of a server that is shutting down', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'chat-room-folder-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const holder = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads')
+    const lock = new (require('node:sqlite').DatabaseSync)(workerData)
+    lock.exec('BEGIN EXCLUSIVE')
+    parentPort.postMessage('locked')
+    setTimeout(() => lock.close(), 100)`,
+    { eval: true, workerData: dataFiles(folder).lock },
+  )
+  const exited = once(holder, 'exit')
+  await once(holder, 'message')
+  claimDataFolder(folder, ignoreEvents).release()
+  await exited
 })
 
 test('STORAGE-9 a data folder with the databases of earlier versions is accepted when a later version adds a database', () => {
