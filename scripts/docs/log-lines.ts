@@ -19,6 +19,8 @@ const alerts: readonly (readonly [event: ServerEvent, action: string])[] = [
   [{ type: 'callback-failed', callback: '', error }, 'Report the defect.'],
   [{ type: 'log-epoch-changed', ...bounds }, 'Expected after a restore. Otherwise, find out which data was lost.'],
   [{ type: 'log-epoch-renewed', file: '' }, 'Expected after a restore. Otherwise, find out which data was lost.'],
+  [{ type: 'redis-durability-changed', weaknesses: ['appendfsync no'] }, 'Restore the settings of Redis.'],
+  [{ type: 'retention-differs', own: '', other: '' }, 'Set `RETENTION_*` to the same values on all nodes.'],
   [{ type: 'redis-reader-failed', error }, 'Check Redis.'],
   [{ type: 'redis-roster-failed', error }, 'Check Redis.'],
   [{ type: 'redis-ledger-failed', error }, 'Check Redis.'],

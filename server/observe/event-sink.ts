@@ -102,6 +102,12 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
         { weaknesses },
         `REDIS_DURABILITY=relaxed: ${server} may lose acknowledged messages; see the Redis settings in docs/operating.md`,
       ),
+    'redis-durability-changed': ({ weaknesses }) =>
+      weaknesses.length === 0
+        ? log.info('redis: durable again')
+        : log.error({ weaknesses }, 'redis: durability weakened; acknowledged messages may be lost'),
+    'retention-differs': ({ own, other }) =>
+      log.warn({ own, other }, 'retention differs from the node that started before; the smallest value applies'),
     'postgres-not-durable': () =>
       log.warn('postgres not durable: fsync or synchronous_commit is off; accounts may be lost when its machine fails'),
     'redis-reader-failed': outage('redis: log reader disconnected; retrying'),

@@ -29,6 +29,9 @@ type StorageEvent =
   | { type: 'lock-file-removed'; file: string }
   | { type: 'storage-thread-died'; error: unknown }
   | { type: 'redis-not-durable'; server: string; weaknesses: readonly string[] }
+  /** Redis has other durability settings than before. None is weak when it is durable again. */
+  | { type: 'redis-durability-changed'; weaknesses: readonly string[] }
+  | { type: 'retention-differs'; own: string; other: string }
   | { type: 'postgres-not-durable' }
   | { type: 'redis-reader-failed'; error: unknown }
   | { type: 'redis-roster-failed'; error: unknown }

@@ -8,6 +8,7 @@ import { retentionOf, type SharedSettings } from '../config/settings.ts'
 import type { ModuleContext } from '../observe/module-context.ts'
 import type { Storage } from './storage.ts'
 import { openRedisBus } from './redis/redis-bus.ts'
+import { compareRetention, watchDurability } from './redis/watch-settings.ts'
 
 /** Duration of an outage after which clients are sent to other nodes. During a shorter one they stay connected. */
 const isolatedAfterMs = 15_000
@@ -16,11 +17,13 @@ const isolatedAfterMs = 15_000
 export async function openSharedStorage(context: ModuleContext, shared: SharedSettings): Promise<Storage> {
   const { settings, report, resources } = context
   const { redisUrl, redisDurability, redisWaitReplicas, databaseUrl } = shared
-  await checkRedis({ url: redisUrl, durability: redisDurability }, report)
+  const weaknesses = await checkRedis({ url: redisUrl, durability: redisDurability }, report)
   const accounts = await openPostgresAccountStore(databaseUrl, report)
   resources.defer(() => accounts.close())
   const link = createRedisLink(redisUrl, 'chat-room')
   resources.defer(() => link.close())
+  resources.defer(watchDurability(link, weaknesses, report).stop)
+  await compareRetention(link, retentionOf(settings), report)
   const { bus, stream } = await openRedisBus(link)
   const messageLog = await openRedisLog({
     url: redisUrl,

@@ -9,8 +9,11 @@ export interface RedisRequirements {
   durability: 'strict' | 'relaxed'
 }
 
-/** Checks the Redis server at the start. Throws one line that names the setting, without the password. */
-export async function checkRedis({ url, durability }: RedisRequirements, report: Report): Promise<void> {
+/**
+ * Checks the Redis server at the start. Throws one line that names the setting, without the password. Returns the
+ * settings that weaken the durability.
+ */
+export async function checkRedis({ url, durability }: RedisRequirements, report: Report): Promise<readonly string[]> {
   const address = redisAddress(url)
   let connection: RedisConnection | null = null
   let facts: ServerFacts
@@ -26,12 +29,13 @@ export async function checkRedis({ url, durability }: RedisRequirements, report:
   }
   if (facts.isTooOld) throw new StartError(`REDIS_URL: ${address} runs Redis ${facts.version}; 7 or newer is required`)
   if (facts.isReplica) throw new StartError(`REDIS_URL: ${address} is a replica; name the server that it follows`)
-  if (facts.weaknesses.length === 0) return
   const { weaknesses } = facts
+  if (weaknesses.length === 0) return weaknesses
   if (durability === 'strict') {
     throw new StartError(
       `REDIS_URL: ${address} may lose acknowledged messages: it must have appendonly yes, appendfsync always, no-appendfsync-on-rewrite no and maxmemory-policy noeviction, and has ${weaknesses.join(', ')} (REDIS_DURABILITY=relaxed starts all the same)`,
     )
   }
   report({ type: 'redis-not-durable', server: address, weaknesses })
+  return weaknesses
 }

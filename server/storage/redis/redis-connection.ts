@@ -1,4 +1,4 @@
-import { createClient } from '@redis/client'
+import { RedisClient } from '@redis/client'
 import { withDeadline } from '../../base/with-deadline.ts'
 import { RedisError } from './redis-error.ts'
 
@@ -24,15 +24,19 @@ export interface RedisConnection {
 
 export type OpenRedisConnection = (url: string, name: string) => Promise<RedisConnection>
 
+const protocol = { RESP: 2 } as const
+/** Uses one client class for all connections. The library's `createClient` builds a class for each change of options. */
+const createClient = RedisClient.factory(protocol)
+
 /**
  * Opens a connection. The offline queue, retries and reconnects of the library are disabled, because they could run a
  * command on another run of the server than the caller checked.
  */
 export async function openRedisConnection(url: string, name: string): Promise<RedisConnection> {
   const client = createClient({
+    ...protocol,
     url,
     name,
-    RESP: 2,
     disableOfflineQueue: true,
     disableClientInfo: true,
     socket: { reconnectStrategy: false, connectTimeout: connectDeadlineMs, noDelay: true },

@@ -51,7 +51,7 @@ function readInfo(reply: RedisReply): Map<string, string> {
 }
 
 /** Returns the settings without the required value. A server that rejects CONFIG GET counts as weak. */
-async function findWeaknesses(connection: RedisConnection): Promise<string[]> {
+export async function findWeaknesses(connection: RedisConnection): Promise<string[]> {
   const names = Object.keys(requiredSettings) as (keyof typeof requiredSettings)[]
   let reply: RedisReply
   try {
