@@ -25,7 +25,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   'gap without notification': {
     file: 'server/room/deliver/audience.ts',
-    find: 'if (page === null) return skipToHead(subscriber, replaying)',
+    find: 'if (page === null) return skipGap(subscriber, replaying, replaying.nextSeq - 1)',
     replace: 'if (page === null) { replaying.nextSeq = published + 1; return }',
   },
   'message stored but not broadcast': {

@@ -24,7 +24,7 @@ test('DELIVERY-3 a subscriber that reconnects gets missed messages page by page,
   expect(subscriber.received).toStrictEqual([at(0), ...seqs(1, 2 * page + 56)])
 })
 
-test('DELIVERY-4 when the log is trimmed during a replay, the subscriber is notified of a position at the head', async () => {
+test('DELIVERY-4 when the log is trimmed during a replay, the subscriber is notified and gets every message that is left', async () => {
   const { audience, at, post } = await openAudience(3 * page, {
     retention: { ...keepAll, maxMessages: 3 * page },
     manualDrain: true,
@@ -33,10 +33,27 @@ test('DELIVERY-4 when the log is trimmed during a replay, the subscriber is noti
   audience.place(subscriber, at(0))
   await expect.poll(() => subscriber.received.at(-1)).toBe(page)
   await post(3 * page)
-  subscriber.drainResolvers.shift()?.()
-  await expect.poll(() => isLive(subscriber)).toBe(true)
+  const isLiveAfterDrain = () => {
+    subscriber.drainResolvers.shift()?.()
+    return isLive(subscriber)
+  }
+  await expect.poll(isLiveAfterDrain).toBe(true)
   await post(1)
-  expect(subscriber.received).toStrictEqual([at(0), ...seqs(1, page), at(6 * page), 6 * page + 1])
+  expect(subscriber.received).toStrictEqual([
+    at(0),
+    ...seqs(1, page),
+    at(3 * page),
+    ...seqs(3 * page + 1, 6 * page + 1),
+  ])
+})
+
+test('DELIVERY-4 a subscriber whose cursor is older than the retention is notified and gets every retained message', async () => {
+  const { audience, at, post } = await openAudience(30, { retention: { ...keepAll, maxMessages: 10 } })
+  await post(1)
+  const subscriber = createSubscriber()
+  audience.place(subscriber, at(20))
+  await expect.poll(() => isLive(subscriber)).toBe(true)
+  expect(subscriber.received).toStrictEqual([at(21), ...seqs(22, 31)])
 })
 
 test('FANOUT-7 a slow consumer gets pages as it reads, and misses nothing', async () => {

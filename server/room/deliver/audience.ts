@@ -131,12 +131,18 @@ export function createAudience<S extends Subscriber>(
     // The client sent the request before it was notified of the new epoch. It continues in the new epoch.
     else if (requested !== 'malformed' && requested.epoch !== epoch && replaying.epoch === epoch)
       setPosition(subscriber, replaying, replaying.nextSeq - 1)
-    else skipToHead(subscriber, replaying)
+    else if (requested !== 'malformed' && requested.epoch === epoch) skipGap(subscriber, replaying, requested.seq)
+    else setPosition(subscriber, replaying, published)
   }
 
-  /** Notifies the client of a gap that the log cannot fill: the confirmed position is not the one that it expects. */
-  function skipToHead(subscriber: S, replaying: Replaying): void {
-    setPosition(subscriber, replaying, published)
+  /**
+   * Notifies the client of a gap after `seq` that the log cannot fill: the confirmed position is not the one that it
+   * expects. If the retention removed the messages, the client continues at the oldest one. Otherwise it is beyond the
+   * head, or the log has a hole, and the client continues at the head.
+   */
+  function skipGap(subscriber: S, replaying: Replaying, seq: number): void {
+    const { oldest } = log.bounds()
+    setPosition(subscriber, replaying, seq < oldest - 1 ? Math.min(oldest - 1, published) : published)
   }
 
   function setPosition(subscriber: S, replaying: Replaying, seq: number): void {
@@ -175,7 +181,7 @@ export function createAudience<S extends Subscriber>(
     const page: MessagePage | null = found instanceof Promise ? await found : found
     if (!isCurrent(subscriber, replaying) || replaying.requested !== null) return
     // The retention removed the messages meanwhile, or the log has a hole.
-    if (page === null) return skipToHead(subscriber, replaying)
+    if (page === null) return skipGap(subscriber, replaying, replaying.nextSeq - 1)
     replaying.nextSeq += page.count
     await delivery.writeAndDrain(subscriber, subscriber.wantsPositions ? page.positioned : page.specified)
   }

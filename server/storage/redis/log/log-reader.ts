@@ -86,8 +86,7 @@ export function startLogReader({ url, connect, state, checkEpoch, maintain, side
     )
     if (reply === null) return checkForLostMessages(open, epoch)
     for (const [key, entries] of reply as [string, RedisReply][]) {
-      // Another connection may have adopted a new epoch meanwhile.
-      if (key === log && state.bounds().epoch === epoch) await deliverInFlushes(decodeEntries(entries), startedAt)
+      if (key === log) await deliverInFlushes(decodeEntries(entries), epoch, startedAt)
       else deliverSideStream(key, entries)
     }
   }
@@ -102,9 +101,11 @@ export function startLogReader({ url, connect, state, checkEpoch, maintain, side
     if (Array.isArray(found) && found.length === 0 && state.bounds().epoch === epoch) state.skipTo(head)
   }
 
-  async function deliverInFlushes(messages: readonly StoredMessage[], readAt: number): Promise<void> {
+  async function deliverInFlushes(messages: readonly StoredMessage[], epoch: string, readAt: number): Promise<void> {
     let startedAt = readAt
     for (const flush of splitIntoFlushes(messages)) {
+      // Another connection may have adopted a new epoch since the read, or during the wait after the last flush.
+      if (state.bounds().epoch !== epoch) return
       const deliveredAt = performance.now()
       state.deliver(flush)
       const deliveryMs = performance.now() - deliveredAt

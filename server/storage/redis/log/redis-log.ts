@@ -176,8 +176,12 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
       if (cursor.seq === head) return []
       const range = [`${cursor.seq + 1}`, `${head}`, 'COUNT', `${maxMessages}`]
       const found = decodeEntries(await connection.command(['XRANGE', streamKey(epoch), ...range]))
-      // The messages were trimmed, or the epoch has changed.
-      if (state.bounds().epoch !== epoch || found[0]?.seq !== cursor.seq + 1) return null
+      if (found[0]?.seq !== cursor.seq + 1) {
+        // Another node trimmed the messages. The caller needs the new bounds.
+        await fetchHead(connection, state, epoch)
+        return null
+      }
+      if (state.bounds().epoch !== epoch) return null
       let characters = 0
       const end = found.findIndex(({ seq, message }, index) => {
         const isBeyondPage = characters >= maxCharacters || seq !== cursor.seq + 1 + index
