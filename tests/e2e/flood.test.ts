@@ -43,6 +43,32 @@ async function startFlood(page: Page, url: string, filler = '') {
 
 const focusedText = (page: Page) => page.evaluate(() => document.activeElement?.textContent?.split(' : ')[1])
 
+test('READING-4 after a burst the newest messages are rendered before the older ones', async ({
+  page,
+  startServer,
+}) => {
+  const server = await startServer(noLimits)
+  await enterRoom(page, server.url)
+  const ann = await connectClient(server.url, 'ann')
+  await ann.sendAll(numberedTexts(40, 'before'))
+  await expect(room(page).entries).toHaveCount(40)
+  await page.evaluate(() => {
+    const whenLastIsRendered = new MutationObserver(() => {
+      const texts = [...document.querySelectorAll('.message-scroller li')].map((item) => item.textContent ?? '')
+      if (!texts.at(-1)?.endsWith('burst 300')) return
+      document.body.dataset['middle'] = String(texts.some((text) => text.endsWith('burst 150')))
+      whenLastIsRendered.disconnect()
+    })
+    whenLastIsRendered.observe(document.body, { childList: true, subtree: true })
+  })
+  await ann.sendAll(numberedTexts(300, 'burst'))
+  await expect(page.locator('body')).toHaveAttribute('data-middle', 'false')
+  await expectAtEnd(page)
+  await expect(room(page).entries).toHaveCount(340)
+  await expectAtEnd(page)
+  ann.disconnect()
+})
+
 test('READING-4 in a flood the list renders only the newest messages, and all of them after it', async ({
   page,
   startServer,

@@ -21,6 +21,8 @@ export interface MessageListProps {
   isPrinting: boolean
   /** Entries arrive so fast that rendering older ones must wait. */
   isRateHigh: boolean
+  /** Scrolls to the end of the list. */
+  goToEnd: () => void
   ref: Ref<ListHandle>
 }
 

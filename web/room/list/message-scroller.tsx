@@ -79,6 +79,7 @@ export function MessageScroller({ list, openedAtKey, titleId }: MessageScrollerP
             mentionsUser,
             isPrinting,
             isRateHigh,
+            goToEnd,
           })}
         </ScrollRegion>
         <ScrollAnchor key={name} scroller={scroller} list={handle} goToEnd={goToEnd} updateReading={updateReading} />

@@ -1,4 +1,4 @@
-import { memo, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import { memo, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
 import {
   endKey,
   entriesBetween,
@@ -10,11 +10,12 @@ import {
   extendByFrame,
   extendToNewest,
   initialRange,
+  jumpToNewest,
   maxEntriesInWindow,
   maxPlainEntries,
   printedRange,
 } from './rendered-range.ts'
-import { entryElement, type ListHandle, type MessageListProps } from './list-geometry.ts'
+import { closestKey, entryElement, type ListHandle, type MessageListProps } from './list-geometry.ts'
 import { entryAttributes, EntryContent } from '../entry/message-entry.tsx'
 import type { MentionMatcher } from '../entry/mentions.ts'
 import { type Anchor, useReadingMemory } from '../reading/reading-memory.ts'
@@ -60,6 +61,12 @@ function chunksOf(list: MessageList, from: number, to: number) {
   }))
 }
 
+/** Returns whether the user has selected text in the list. The selected entries must stay in the document. */
+function isSelected(): boolean {
+  const selection = document.getSelection()
+  return selection !== null && !selection.isCollapsed && closestKey(selection.anchorNode) !== null
+}
+
 /** Renders every entry, so that find-in-page, copy and print see all of them. Used while the list is short enough. */
 export function PlainMessages({
   list,
@@ -68,6 +75,7 @@ export function PlainMessages({
   mentionsUser,
   isPrinting,
   isRateHigh,
+  goToEnd,
   ref,
 }: MessageListProps) {
   const memory = useReadingMemory()
@@ -75,6 +83,18 @@ export function PlainMessages({
   const [rendered, setRendered] = useState(() =>
     initialRange(list, memory.reading.get().isFollowing ? endKey(list) : memory.anchor.get().key, maxEntriesInWindow()),
   )
+  // Setting the state keeps the jump when the user scrolls up before the next frame.
+  const canJump = memory.reading.get().isFollowing && focusedKey === null && !isSelected()
+  const jumped = canJump ? jumpToNewest(list, rendered, maxEntriesInWindow()) : null
+  const [jumpEnd, setJumpEnd] = useState<number | null>(null)
+  if (jumped !== null) {
+    setRendered(jumped)
+    setJumpEnd(jumped.to)
+  }
+  // The list became shorter. Without this, the change of the scroll position would count as the user's.
+  useLayoutEffect(() => {
+    if (jumpEnd !== null) goToEnd()
+  }, [jumpEnd, goToEnd])
   const { from, to, isComplete } = isPrinting ? printedRange(list) : extendToNewest(list, rendered)
   // When the focus moves to an entry that is not rendered yet, render from there instead of filling up to it.
   const [lastFocusedKey, setLastFocusedKey] = useState(focusedKey)

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import { createMessageBuffer, endKey } from '../../connection/receive/message-buffer.ts'
-import { entriesPerFrame, extendByFrame, extendToNewest, initialRange, printedRange } from './rendered-range.ts'
+import {
+  entriesPerFrame,
+  extendByFrame,
+  extendToNewest,
+  initialRange,
+  jumpToNewest,
+  printedRange,
+} from './rendered-range.ts'
 
 function listOf(length: number, message = 'b') {
   const buffer = createMessageBuffer()
@@ -78,4 +85,12 @@ test('READING-2 a new message does not remove rendered entries above it while th
   expect(extendToNewest(listOf(501), rendered)).toEqual({ from: 100, to: 501, isComplete: false })
   expect(extendToNewest(listOf(1_500), rendered)).toEqual({ from: 100, to: 500 + entriesPerFrame, isComplete: false })
   expect(extendToNewest(listOf(2_400), rendered)).toEqual({ from: 200, to: 500 + entriesPerFrame, isComplete: false })
+})
+
+test('READING-4 after a burst the newest entries are rendered first, and a short lag is filled in order', () => {
+  expect(jumpToNewest(listOf(500), { from: 0, to: 500 - inViewport }, inViewport)).toBeNull()
+  expect(jumpToNewest(listOf(1_500), { from: 0, to: 500 }, inViewport)).toEqual({
+    from: 1_500 - inViewport,
+    to: 1_500,
+  })
 })

@@ -60,6 +60,14 @@ export function extendToNewest(list: MessageList, rendered: Interval, budget = f
   return { from, to, isComplete: from === first && to === end }
 }
 
+/**
+ * Returns the range to render instead of `rendered` for a user who follows the end of the list; `null` if the rendered
+ * entries reach close enough to it. After a burst the newest entries come first, and the older ones follow frame by frame.
+ */
+export function jumpToNewest(list: MessageList, rendered: Interval, maxEntries: number): Interval | null {
+  return endKey(list) - rendered.to > maxEntries ? initialRange(list, endKey(list), maxEntries) : null
+}
+
 /** Extends the range by the budget of one frame: first to the newest entries, then to older ones. */
 export function extendByFrame(list: MessageList, rendered: Interval): RenderedRange {
   const budget = frameBudget()
