@@ -52,7 +52,7 @@ export async function waitForStableLayout(page: Page) {
  */
 export async function composerProblems(page: Page, visibleHeight?: number) {
   await page.evaluate(() => {
-    const field = document.querySelector<HTMLInputElement>('input[enterkeyhint=send]')
+    const field = document.querySelector<HTMLTextAreaElement>('textarea[enterkeyhint=send]')
     field?.blur()
     field?.focus()
   })
@@ -60,7 +60,7 @@ export async function composerProblems(page: Page, visibleHeight?: number) {
   return page.evaluate((heightPx) => {
     const found: string[] = []
     const form = document.querySelector('form')
-    const field = form?.querySelector<HTMLInputElement>('input[enterkeyhint=send]')
+    const field = form?.querySelector<HTMLTextAreaElement>('textarea[enterkeyhint=send]')
     const send = form?.querySelector<HTMLElement>('button[type=submit]')
     if (form === null || field === null || field === undefined || send === null || send === undefined)
       return ['there is no composer']
@@ -78,7 +78,7 @@ export async function composerProblems(page: Page, visibleHeight?: number) {
     const other = send.getBoundingClientRect()
     if (other.left < box.right && other.right > box.left && other.top < box.bottom)
       found.push('Send is not beside or below')
-    const parts = [...form.querySelectorAll<HTMLElement>('h2, legend, input, button, p')].filter((part) =>
+    const parts = [...form.querySelectorAll<HTMLElement>('h2, legend, input, textarea, button, p')].filter((part) =>
       part.checkVisibility(),
     )
     for (const [index, one] of parts.entries()) {
@@ -102,7 +102,9 @@ export async function unreachableElements(page: Page) {
     const found: string[] = []
     const { clientWidth, scrollWidth } = document.documentElement
     if (scrollWidth > clientWidth) found.push(`the page is ${scrollWidth} px wide`)
-    const parts = document.querySelectorAll<HTMLElement>('h1, h2, p, legend, label, a, button, input, li, output')
+    const parts = document.querySelectorAll<HTMLElement>(
+      'h1, h2, p, legend, label, a, button, input, textarea, li, output',
+    )
     for (const part of parts) {
       if (!part.checkVisibility({ visibilityProperty: true }) || part.closest('.sr-only') !== null) continue
       const name = `${part.tagName} ${(part.textContent ?? '').slice(0, 40)}`

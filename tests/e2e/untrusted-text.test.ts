@@ -28,13 +28,56 @@ test('SHOWN-4 no run of white space in a message moves a forged entry to a separ
   const mallory = await connectClient(server.url, 'mallory')
   await mallory.send(`well ${forged}`)
   const { height } = await lastEntry(page, 1)
-  const runs = ['\u3000', '\u2003', '\u00a0', '\u3164', '\u2800', ' \u200b', '\u2028', '\u0085', '\n', '\u{1d159}']
+  const runs = ['\u3000', '\u2003', '\u00a0', '\u3164', '\u2800', ' \u200b', '\u2028', '\u0085', '\u{1d159}']
   for (const [index, run] of runs.entries()) {
     const message = `well${run.repeat(150)}${forged}`
     expect(await mallory.send(message)).toMatchObject({ ok: true })
     const entry = await lastEntry(page, index + 2)
     expect(entry.text.endsWith(`mallory (not loggedin) : ${message}`)).toBe(true)
     expect(Math.round(entry.height), JSON.stringify(run)).toBe(Math.round(height))
+  }
+  mallory.disconnect()
+})
+
+test('SHOWN-4 lines of a message are indented in a block of limited height, so that none looks like an entry', async ({
+  page,
+  startServer,
+}) => {
+  const server = await startServer({ MESSAGES_PER_SECOND: '0' })
+  await page.setViewportSize({ width: 1600, height: 900 })
+  await enterRoom(page, server.url)
+  const mallory = await connectClient(server.url, 'mallory')
+  await mallory.send('well')
+  const { height: lineHeight } = await lastEntry(page, 1)
+  // Each message takes at least three lines: one with time and name, and two of its own.
+  const messages = [
+    { message: `well\n${forged}`, maxLines: 3 },
+    { message: `well${'\n \u3000\u2028'.repeat(150)}${forged}\n\n\n`, maxLines: 4 },
+    { message: `well\n${'.\n'.repeat(1_900)}${forged}`, maxLines: 110 },
+  ]
+  for (const [index, { message, maxLines }] of messages.entries()) {
+    expect(await mallory.send(message)).toMatchObject({ ok: true })
+    const entry = await lastEntry(page, index + 2)
+    expect(entry.text.endsWith(`mallory (not loggedin) : ${message}`)).toBe(true)
+    expect(entry.height).toBeGreaterThan(lineHeight + 24)
+    expect(entry.height).toBeLessThanOrEqual(maxLines * lineHeight)
+    // The start of every text line: the first one has the time and the name, the others are indented behind a bar.
+    const starts = await room(page)
+      .entries.nth(index + 1)
+      .evaluate((element) => {
+        const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+        const start = element.getBoundingClientRect().left
+        const found: number[] = []
+        while (texts.nextNode() !== null) {
+          if (texts.currentNode.parentElement?.closest('bdi') === null) continue
+          const range = document.createRange()
+          range.selectNodeContents(texts.currentNode)
+          const { left, width } = range.getBoundingClientRect()
+          if (width > 0) found.push(left - start)
+        }
+        return found
+      })
+    expect(Math.min(...starts)).toBeGreaterThan(24)
   }
   mallory.disconnect()
 })

@@ -3,7 +3,7 @@ import type { EnginePage } from './engine.ts'
 
 /** CSS selectors of the room. */
 export const selectors = {
-  message: 'input[enterkeyhint=send]',
+  message: 'textarea[enterkeyhint=send]',
   send: 'form button[type=submit]',
   list: 'section[tabindex]:has(> ol > li[value])',
 }
@@ -18,7 +18,7 @@ export const roomOf = (page: EnginePage) => {
       selectors.list,
     )
   const fieldValue = () =>
-    page.evaluate((field) => document.querySelector<HTMLInputElement>(field)?.value ?? null, selectors.message)
+    page.evaluate((field) => document.querySelector<HTMLTextAreaElement>(field)?.value ?? null, selectors.message)
   const connection = () =>
     page.evaluate(() => document.querySelector<HTMLElement>('[data-connection]')?.dataset['connection'], null)
 
@@ -31,7 +31,7 @@ export const roomOf = (page: EnginePage) => {
     },
     until: (state: 'live' | 'lost') => expect.poll(connection, pollOptions).toBe(state),
     focusMessage: () =>
-      page.evaluate((field) => document.querySelector<HTMLInputElement>(field)?.focus(), selectors.message),
+      page.evaluate((field) => document.querySelector<HTMLTextAreaElement>(field)?.focus(), selectors.message),
     /** Returns the texts of the messages without times and names. */
     texts: async () => (await entries()).map((entry) => entry.slice(entry.indexOf(' : ') + 3)),
     untilTexts(wanted: string[]) {

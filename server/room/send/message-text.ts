@@ -11,6 +11,11 @@ export function hasForbiddenControl(text: string): boolean {
   return forbiddenControl.test(text)
 }
 
+/** Replaces CRLF and CR, so that every client receives each line break as LF. */
+export function normaliseLineBreaks(text: string): string {
+  return text.replace(/\r\n?/g, '\n')
+}
+
 /** Keeps at most four combining marks in a row. */
 export function limitCombiningMarks(text: string): string {
   return text.replace(excessMarks, '$1')

@@ -29,3 +29,9 @@ test.each([
   expect(send).toThrow(expect.objectContaining({ code: 'too_long' }))
   expect(takeSendToken).toHaveBeenCalledTimes(charges)
 })
+
+test('WRITING-8 every line break of a message is stored as LF', () => {
+  const typed = 'a\nb\r\nc\rd\r\n\r\ne'
+  const { message } = entryToStore({ username: 'bob', message: typed, createdTime: 1 }, undefined, null, () => {})
+  expect(message.message).toBe('a\nb\nc\nd\n\ne')
+})

@@ -12,7 +12,7 @@ import { ChatMessage, SendOptions } from '../../../contract/messages.ts'
 import { cleanAnonymousName } from '../../../contract/names.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import type { LogEntry } from '../message-log.ts'
-import { hasForbiddenControl, limitCombiningMarks } from './message-text.ts'
+import { hasForbiddenControl, limitCombiningMarks, normaliseLineBreaks } from './message-text.ts'
 
 const isChatMessage = Compile(ChatMessage)
 const isSendOptions = Compile(SendOptions)
@@ -71,7 +71,7 @@ function messageText(typed: string): string {
   if (!typed.isWellFormed()) throw new RejectionError('invalid', 'The message is not valid Unicode text.')
   if (isBlank(typed)) throw new RejectionError('invalid', 'The message is empty.')
   if (hasForbiddenControl(typed)) throw new RejectionError('invalid', 'The message contains control characters.')
-  return limitCombiningMarks(typed)
+  return normaliseLineBreaks(limitCombiningMarks(typed))
 }
 
 function labelFor(typedName: string): string {

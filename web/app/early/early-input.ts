@@ -32,6 +32,6 @@ export function replayEarlyClicks() {
 }
 
 /** Returns the text typed into a prerendered field; `null` when the field is unchanged. */
-export function earlyValue(input: HTMLInputElement): string | null {
+export function earlyValue(input: HTMLInputElement | HTMLTextAreaElement): string | null {
   return input.value === input.defaultValue ? null : input.value
 }

@@ -16,6 +16,14 @@ import type { EarlyInput } from './early-input.ts'
     },
     true,
   )
+  // A textarea does not submit its form by itself. `message-field.tsx` handles its keys after hydration.
+  window.addEventListener('keydown', (event) => {
+    const form = event.target instanceof HTMLTextAreaElement ? event.target.form : null
+    if (form === null || input.hydratedForms.has(form)) return
+    if (event.key !== 'Enter' || event.shiftKey || event.altKey || event.isComposing) return
+    event.preventDefault()
+    form.requestSubmit()
+  })
   window.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null
     if (button?.type === 'button') input.clicks?.push(button)

@@ -7,12 +7,12 @@ import { Field } from '../../ui/field.tsx'
 import { SendIcon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { splitEarlySubmits } from './field-change.ts'
+import { MessageField } from './message-field.tsx'
 import { useKeepInView } from './use-keep-in-view.ts'
 import { useTypingAnywhere } from './use-typing-anywhere.ts'
 import { useMessageField } from './use-message-field.ts'
 import { Outbox } from './outbox.tsx'
 import { SendNotice, useSendProblem } from './send-notice.tsx'
-import { maxFieldUnits } from './text-limit.ts'
 import { texts } from './texts.ts'
 
 /** Selects the default name on focus, so that typing replaces it. */
@@ -31,7 +31,7 @@ export function SendPanel() {
   const form = useRef<HTMLFormElement>(null)
   const panel = useRef<HTMLElement>(null)
   const nameInput = useRef<HTMLInputElement>(null)
-  const messageInput = useRef<HTMLInputElement>(null)
+  const messageInput = useRef<HTMLTextAreaElement>(null)
   const field = useMessageField(messageInput)
   const [dismissed, setDismissed] = useState<readonly OutboxMessage[]>([])
   const [isFileRejected, setIsFileRejected] = useState(false)
@@ -97,12 +97,8 @@ export function SendPanel() {
             username : <bdi className="account-name font-semibold text-ink">{identity}</bdi>
           </p>
         )}
-        <Field
+        <MessageField
           ref={messageInput}
-          className="composer-text"
-          label="Message"
-          name="message"
-          floating
           value={field.value}
           onChange={(event) => {
             setIsFileRejected(false)
@@ -110,10 +106,6 @@ export function SendPanel() {
           }}
           onPaste={({ clipboardData }) => setIsFileRejected(isWithoutText(clipboardData))}
           onCompositionEnd={field.endComposition}
-          dir="auto"
-          maxLength={maxFieldUnits}
-          autoComplete="off"
-          enterKeyHint="send"
           aria-describedby={noticeId}
           aria-invalid={problem?.field === 'message' || state === 'refused'}
         />

@@ -10,8 +10,8 @@ export function useKeepInView(panel: RefObject<HTMLElement | null>) {
     if (element === null) return
     const reveal = () => {
       const focused = document.activeElement
-      // This applies to inputs only: a button must not move away under the pointer that presses it.
-      if (!(focused instanceof HTMLInputElement) || !element.contains(focused)) return
+      // This applies to fields only: a button must not move away under the pointer that presses it.
+      if (focused?.matches('input, textarea') !== true || !element.contains(focused)) return
       element.scrollIntoView({ block: 'end' })
       focused.scrollIntoView({ block: 'nearest' })
     }

@@ -13,7 +13,7 @@ interface Composition {
  * State of the message field. The field shows a submitted message until it is acknowledged or the user types a new one.
  * During an input method composition the field is not changed: a changed value garbles the composed text.
  */
-export function useMessageField(ref: RefObject<HTMLInputElement | null>) {
+export function useMessageField(ref: RefObject<HTMLTextAreaElement | null>) {
   const { draft, fieldMessageId } = useSender()
   const { setDraft } = useRoomActions()
   const selectionBeforeInput = useRef<SelectionRange | null>(null)
@@ -43,7 +43,7 @@ export function useMessageField(ref: RefObject<HTMLInputElement | null>) {
   return {
     value: composition?.text ?? draft,
     endComposition,
-    onChange: ({ target, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
+    onChange: ({ target, nativeEvent }: ChangeEvent<HTMLTextAreaElement>) => {
       const text = target.value
       if (composition !== null) setComposition({ ...composition, text })
       else if (fieldMessageId === null) setDraft(text)

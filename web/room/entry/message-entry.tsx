@@ -11,8 +11,19 @@ import { type TextPart, textParts } from './text-parts.ts'
 const linkClasses = 'text-accent underline decoration-1 underline-offset-2 hover:decoration-2'
 const blankClasses = 'inline-block h-[1em] w-[0.3em] overflow-hidden align-text-bottom whitespace-nowrap'
 
+const breakClasses = 'inline-block h-0 w-0 overflow-hidden whitespace-nowrap'
+
 function Part({ part }: { part: Exclude<TextPart, { kind: 'text' }> }) {
   if (part.kind === 'blank') return <span className={blankClasses}>{part.text}</span>
+  if (part.kind === 'break') {
+    return (
+      <>
+        <span className={breakClasses}>{part.text}</span>
+        <br />
+        {part.isEmptyLine && <br />}
+      </>
+    )
+  }
   // Always left to right, so that the host comes first. The list is one Tab stop: see `useListKeys` for the way to a link.
   return (
     <a href={part.href} tabIndex={-1} dir="ltr" target="_blank" rel="noopener nofollow" className={linkClasses}>
@@ -21,8 +32,13 @@ function Part({ part }: { part: Exclude<TextPart, { kind: 'text' }> }) {
   )
 }
 
+/** Text of a message. With line breaks it is an indented block, so that none of its lines looks like another entry. */
 function MessageText({ text }: { text: string }) {
-  return textParts(text).map((part, index) => (part.kind === 'text' ? part.text : <Part key={index} part={part} />))
+  const parts = textParts(text)
+  const content = (
+    <bdi>{parts.map((part, index) => (part.kind === 'text' ? part.text : <Part key={index} part={part} />))}</bdi>
+  )
+  return parts.some(({ kind }) => kind === 'break') ? <span className="entry-lines">{content}</span> : content
 }
 
 /**
@@ -66,10 +82,7 @@ function EntryLine({ message, previous }: EntryLineProps) {
       </span>{' '}
       <Sender username={username} />
       <span className="text-ink-soft"> : </span>
-      {/* Line breaks and runs of whitespace collapse: they could start a line that looks like another user's entry. */}
-      <bdi>
-        <MessageText text={text} />
-      </bdi>
+      <MessageText text={text} />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { textParts } from './text-parts.ts'
+import { maxBreaks, textParts } from './text-parts.ts'
 
 const kinds = (message: string) => textParts(message).map(({ kind }) => kind)
 
@@ -25,7 +25,7 @@ test.each(['\u2028', '\u2029', '\u0085', '\v', '\f'])('SHOWN-4 the line break %j
   expect(kinds(`a${lineBreak}b`)).toEqual(['text', 'blank', 'text'])
 })
 
-test.each(['a b', 'a  b', 'a\n\nb', '日本　語', '10\u00a0km', '👍\ufe0f ok', 'a\u200db', 'نامه\u200cها'])(
+test.each(['a b', 'a  b', '日本　語', '10\u00a0km', '👍\ufe0f ok', 'a\u200db', 'نامه\u200cها'])(
   'SHOWN-4 %j stays plain text',
   (message) => {
     expect(textParts(message)).toEqual([{ kind: 'text', text: message }])
@@ -34,4 +34,31 @@ test.each(['a b', 'a  b', 'a\n\nb', '日本　語', '10\u00a0km', '👍\ufe0f ok
 
 test('SHOWN-4 a run of whitespace between two links becomes one blank', () => {
   expect(kinds('http://a.example\u3000\u3000http://b.example')).toEqual(['link', 'blank', 'link'])
+})
+
+test.each([
+  ['one line break', 'a\nb', false],
+  ['a CRLF', 'a\r\nb', false],
+  ['a line break between blanks', 'a \u3000\n\tb', false],
+  ['two line breaks', 'a\n\nb', true],
+  ['many line breaks and blanks', `a${' \n\u3000\u2028'.repeat(200)}b`, true],
+])('SHOWN-4 %s between two words is displayed as one break', (_name, message, isEmptyLine) => {
+  const text = message.slice(1, -1)
+  expect(textParts(message)).toEqual([
+    { kind: 'text', text: 'a' },
+    { kind: 'break', text, isEmptyLine },
+    { kind: 'text', text: 'b' },
+  ])
+})
+
+test('SHOWN-4 line breaks at the start and the end of a message are not displayed', () => {
+  expect(kinds('\n\na\n\n')).toEqual(['text'])
+  expect(kinds('\n\u3000a\u3000\n')).toEqual(['blank', 'text', 'blank'])
+  expect(kinds('http://a.example\nhttp://b.example\n')).toEqual(['link', 'break', 'link', 'text'])
+})
+
+test('SHOWN-4 a message has a maximum number of displayed line breaks, also around links', () => {
+  const parts = textParts('a\nhttp://b.example\n'.repeat(maxBreaks))
+  expect(parts.filter(({ kind }) => kind === 'break')).toHaveLength(maxBreaks)
+  expect(parts.map(({ text }) => text).join('')).toBe('a\nhttp://b.example\n'.repeat(maxBreaks))
 })

@@ -6,42 +6,59 @@ export type TextPart =
   | { kind: 'link'; text: string; href: string }
   /** Displayed with the width of one space. */
   | { kind: 'blank'; text: string }
+  /** Displayed as one line break, or as one empty line. */
+  | { kind: 'break'; text: string; isEmptyLine: boolean }
+
+/** Maximum number of breaks in a message; further ones are displayed as spaces. An entry would be hundreds of lines high. */
+export const maxBreaks = 100
 
 // Whitespace of any width and characters that display as empty space. Invisible characters may be between them.
 const blank = String.raw`\s\u0085\u2800\u3164\u115f\u1160\uffa0\u{13441}\u{13442}\u{1d159}`
 const blankRuns = new RegExp(String.raw`[${blank}](?:[${blank}\p{Default_Ignorable_Code_Point}]*[${blank}])?`, 'gu')
 // The browser itself collapses these.
 const ordinaryBlanks = /^[ \t\n\r]+$/
-const lineBreak = /^[\v\f\u0085\u2028\u2029]$/
+const blankLineBreak = /^[\v\f\u0085\u2028\u2029]$/
+const lineBreaks = /\r\n?|\n/g
 
 function mustCollapse(blanks: string): boolean {
   if (ordinaryBlanks.test(blanks)) return false
-  return blanks.length > 1 || lineBreak.test(blanks)
+  return blanks.length > 1 || blankLineBreak.test(blanks)
 }
 
-function addText(parts: TextPart[], text: string): void {
+/** Returns the part for a run of blanks; `null` if the browser collapses it to one space. */
+function blankPart(blanks: string, canBreak: boolean): TextPart | null {
+  const breakCount = canBreak ? (blanks.match(lineBreaks)?.length ?? 0) : 0
+  if (breakCount > 0) return { kind: 'break', text: blanks, isEmptyLine: breakCount > 1 }
+  return mustCollapse(blanks) ? { kind: 'blank', text: blanks } : null
+}
+
+function addText(parts: TextPart[], text: string, isLast: boolean): void {
+  let breaks = parts.filter(({ kind }) => kind === 'break').length
   let end = 0
   for (const { 0: blanks, index } of text.matchAll(blankRuns)) {
-    if (!mustCollapse(blanks)) continue
+    const isAtEdge = (index === 0 && parts.length === 0) || (isLast && index + blanks.length === text.length)
+    const part = blankPart(blanks, !isAtEdge && breaks < maxBreaks)
+    if (part === null) continue
+    if (part.kind === 'break') breaks++
     if (index > end) parts.push({ kind: 'text', text: text.slice(end, index) })
-    parts.push({ kind: 'blank', text: blanks })
+    parts.push(part)
     end = index + blanks.length
   }
   if (end < text.length) parts.push({ kind: 'text', text: text.slice(end) })
 }
 
 /**
- * Splits a message into text, links and blanks. Runs of wide whitespace become blanks, because they could move a forged
- * entry of another user onto its own line.
+ * Splits a message into text, links, blanks and line breaks. Runs of wide whitespace become blanks, because they could move
+ * a forged entry of another user onto its own line. Line breaks at the start and the end are not displayed.
  */
 export function textParts(message: string): TextPart[] {
   const parts: TextPart[] = []
   let end = 0
   for (const { start, text, href } of findLinks(message)) {
-    addText(parts, message.slice(end, start))
+    addText(parts, message.slice(end, start), false)
     parts.push({ kind: 'link', text, href })
     end = start + text.length
   }
-  addText(parts, message.slice(end))
+  addText(parts, message.slice(end), true)
   return parts
 }
