@@ -99,7 +99,7 @@ function createModel() {
       setSender(sending.editDraft(sender, draft, true))
       expect(sender.draft).toBe(draft)
       if (fieldMessage && !isInOutbox(fieldMessage.id)) {
-        expect(sending.isPending(fieldMessage)).toBe(false)
+        expect(sending.isPending(fieldMessage) && sending.wasEmitted(fieldMessage)).toBe(false)
         replacedIds.add(fieldMessage.id)
       }
     },

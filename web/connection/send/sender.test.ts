@@ -192,6 +192,16 @@ test('OUTBOX-4 a rejected message that is edited in place leaves no row; one tha
   expect(states(sending.editDraft(sent('hi').sender, 'hi!', true))).toEqual(['hi sending'])
 })
 
+test('OUTBOX-5 a message that was never emitted is replaced when it is edited in place, and stays when it is replaced', () => {
+  const waiting = sending.send(typed('helo', sending.closed(open)), by('first'), at(1_000)).sender
+  const edited = sending.editDraft(waiting, 'hel', true)
+  expect(edited).toMatchObject({ draft: 'hel', outbox: [], fieldMessageId: null })
+  expect(states(thenSent('hello', 'second', edited))).toEqual(['hello queued'])
+  for (const draft of ['', 'other']) expect(states(sending.editDraft(waiting, draft))).toEqual(['helo queued'])
+  // A lost connection may have delivered a message that was emitted.
+  expect(states(sending.editDraft(sending.closed(sent('helo').sender), 'hel', true))).toEqual(['helo queued'])
+})
+
 test('DELIVERY-6 after a login a held message is sent on Send, with its id and time under the new name', () => {
   const held = sending.holdPending(sent('hi').sender)
   expect(sending.resendAtMs(held, 10_000)).toBeNull()

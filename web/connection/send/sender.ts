@@ -86,12 +86,13 @@ const isNameInvalid = ({ name, anonymous }: SendRequest) => isNameEmpty(name) ||
 
 /**
  * Sets the text of the field. A message that the field showed moves to a row of the outbox. `isRevision` means that the
- * user edited that message in place; if it is not pending, the edited text replaces it and no row is left.
+ * user edited that message in place: the edited text replaces it, unless the message is pending and may be stored.
  */
 export function editDraft(sender: Sender, draft: string, isRevision = false): Sender {
   if (draft === sender.draft && sender.fieldMessageId === null) return sender
   const message = findMessage(sender, sender.fieldMessageId)
-  const next = message !== undefined && isRevision && !isPending(message) ? withoutMessage(sender, message.id) : sender
+  const isReplaced = isRevision && message !== undefined && !(isPending(message) && wasEmitted(message))
+  const next = isReplaced ? withoutMessage(sender, message.id) : sender
   return { ...next, draft, fieldMessageId: null }
 }
 

@@ -8,6 +8,7 @@ test.each([
   ['extended by the same letter', 'a', caret(1), 'aa', { draft: 'a', isRevision: false }],
   ['replaced completely', 'hi', { start: 0, end: 2 }, 'history', { draft: 'history', isRevision: false }],
   ['cleared', 'hi', { start: 0, end: 2 }, '', { draft: '', isRevision: false }],
+  ['cleared by deleting its only word', 'hi', caret(2), '', { draft: '', isRevision: false }],
   ['extended at its start', 'hi', caret(0), 'oh hi', { draft: 'oh ', isRevision: false }],
   ['shortened', 'hi', caret(2), 'h', { draft: 'h', isRevision: true }],
   ['changed in the middle', 'hallo', { start: 1, end: 2 }, 'hello', { draft: 'hello', isRevision: true }],

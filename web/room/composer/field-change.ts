@@ -13,7 +13,7 @@ export interface FieldChange {
 
 /**
  * Classifies a change to a field that still shows a submitted message. Text typed at its end or start, or replacing all
- * of it, is a new message. Any other change is a revision of the shown message.
+ * of it, is a new message, also after the field was cleared. Any other change is a revision of the shown message.
  */
 export function classifyFieldChange(shownText: string, selection: SelectionRange | null, next: string): FieldChange {
   const isAtEnd = selection?.start === shownText.length
@@ -21,7 +21,7 @@ export function classifyFieldChange(shownText: string, selection: SelectionRange
   const isAtStart = selection?.end === 0
   if (isAtStart && next.endsWith(shownText)) return { draft: next.slice(0, -shownText.length), isRevision: false }
   const isAll = selection === null || (selection.start === 0 && selection.end === shownText.length)
-  return { draft: next, isRevision: !isAll }
+  return { draft: next, isRevision: !isAll && next !== '' }
 }
 
 /**
