@@ -13,7 +13,7 @@ export interface EnginePage {
   screenshot: () => Promise<string>
 }
 
-type EngineKey = 'Enter' | 'Tab' | 'Backspace' | 'PageUp' | 'ArrowDown'
+type EngineKey = 'Enter' | 'Shift+Enter' | 'Tab' | 'Backspace' | 'PageUp' | 'ArrowDown'
 
 export interface EngineBrowser {
   page: EnginePage

@@ -21,7 +21,12 @@ export const firefox: Engine = {
         evaluate,
         click: (selector) => page.click(selector),
         type: (text) => page.keyboard.type(text),
-        press: (key) => page.keyboard.press(key),
+        async press(key) {
+          if (key !== 'Shift+Enter') return page.keyboard.press(key)
+          await page.keyboard.down('Shift')
+          await page.keyboard.press('Enter')
+          await page.keyboard.up('Shift')
+        },
         resize: (width, height) => page.setViewport({ width, height }),
         screenshot: () => page.screenshot({ encoding: 'base64' }),
       },

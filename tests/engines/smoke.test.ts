@@ -53,6 +53,26 @@ describe.each([chromium, firefox, webkit])('ENGINES-1 $name', (engine) => {
     await room.untilFieldIs('')
   })
 
+  test(`WRITING-8 ${engine.name}: the message field grows to five lines, and Enter sends them`, async () => {
+    const { page } = browser
+    const room = roomOf(page)
+    await room.enter(server.url)
+    const heightPx = () =>
+      page.evaluate((field) => document.querySelector<HTMLElement>(field)?.offsetHeight, selectors.message)
+    const oneLinePx = (await heightPx()) ?? 0
+    await page.click(selectors.message)
+    for (const [index, line] of numberedTexts(7, 'line').entries()) {
+      if (index > 0) await page.press('Shift+Enter')
+      await page.type(line)
+      await expect.poll(heightPx, pollOptions).toBe(oneLinePx + Math.min(index, 4) * 24)
+    }
+    const text = numberedTexts(7, 'line').join('\n')
+    await room.untilFieldIs(text)
+    await page.press('Enter')
+    await room.untilTexts([text])
+    await expect.poll(heightPx, pollOptions).toBe(oneLinePx)
+  })
+
   test(`CHAT-7 ${engine.name}: the number of every entry is painted when the entry arrives`, async () => {
     const { page } = browser
     const room = roomOf(page)

@@ -8,6 +8,7 @@ import type { Engine, EnginePage } from './engine.ts'
 
 const keys = {
   Enter: Key.ENTER,
+  'Shift+Enter': Key.chord(Key.SHIFT, Key.ENTER),
   Tab: Key.TAB,
   Backspace: Key.BACK_SPACE,
   PageUp: Key.PAGE_UP,
