@@ -36,6 +36,12 @@ export function useIdentity(): Identity {
   return useCell<Identity>(useRoomConnection().identity, defaultIdentity)
 }
 
+/** Returns the account of the user; `null` for an anonymous one. */
+export function useAccount(): string | null {
+  const identity = useIdentity()
+  return identity === defaultIdentity ? null : identity
+}
+
 /** Returns the reason why the page became anonymous again; `null` when there is none. */
 export function useIdentityNotice(): IdentityNotice | null {
   return useCell(useRoomConnection().identityNotice, null)

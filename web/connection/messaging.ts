@@ -100,9 +100,9 @@ export function createMessaging(options: MessagingOptions) {
   }
 
   /** Sends the draft. Sending also dismisses the identity notice. */
-  const send = () => {
+  const send = (isAuthorConfirmed?: boolean) => {
     if (!isBlank(sender.get().draft)) identityNotice.set(null)
-    sending.actions.send()
+    sending.actions.send(isAuthorConfirmed)
   }
 
   function logIn(name: string, newToken: string) {

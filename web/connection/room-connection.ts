@@ -18,7 +18,8 @@ export interface RoomActions {
   readonly setDraft: (text: string, isRevision?: boolean) => void
   /** Sets the draft to text typed before hydration. */
   readonly adoptEarlyText: (text: string) => void
-  readonly send: () => void
+  /** Sends the draft. `isAuthorConfirmed`: also one that was written under another account. */
+  readonly send: (isAuthorConfirmed?: boolean) => void
   readonly sendHeld: (id: string) => void
   readonly takeBack: (id: string) => void
   readonly moveToField: (id: string) => void

@@ -1,8 +1,9 @@
-import type { AnchorHTMLAttributes, MouseEvent } from 'react'
+import type { AnchorHTMLAttributes, MouseEvent, Ref } from 'react'
 import { navigate } from './location.ts'
 
 interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   href: string
+  ref?: Ref<HTMLAnchorElement>
 }
 
 /** Returns false for clicks that open a new tab or window or download; the browser handles those. */

@@ -1,6 +1,6 @@
 import { isBlank } from '../../../contract/message-text.ts'
 import {
-  editDraft,
+  accountOf,
   findMessage,
   heldState,
   isPending,
@@ -22,7 +22,7 @@ export const canTakeBack = (message: OutboxMessage) => isPending(message) && !wa
 export function takeBack(sender: Sender, id: string): Sender {
   const message = findMessage(sender, id)
   if (message === undefined || !canTakeBack(message)) return sender
-  if (isBlank(sender.draft)) return editDraft(withoutMessage(sender, id), message.payload.message)
+  if (isBlank(sender.draft)) return withDraftOf(withoutMessage(sender, id), message)
   return {
     ...sender,
     outbox: sender.outbox.map((other) => (other === message ? { ...message, state: heldState } : other)),
@@ -33,7 +33,7 @@ export function takeBack(sender: Sender, id: string): Sender {
 export function moveToField(sender: Sender, id: string, draftId: string): Sender {
   const message = findMessage(sender, id)
   if (message === undefined || isPending(message)) return sender
-  return { ...holdDraft(withoutMessage(sender, id), draftId), draft: message.payload.message }
+  return withDraftOf(holdDraft(withoutMessage(sender, id), draftId), message)
 }
 
 /** Sets the draft to text typed before hydration. A restored draft becomes a held message instead of being overwritten. */
@@ -52,13 +52,15 @@ export function undoDismiss(sender: Sender, message: OutboxMessage): Sender {
   return { ...sender, outbox: [...sender.outbox, message] }
 }
 
+function withDraftOf(sender: Sender, message: OutboxMessage): Sender {
+  return { ...sender, draft: message.payload.message, draftAccount: accountOf(message), fieldMessageId: null }
+}
+
 function holdDraft(sender: Sender, draftId: string): Sender {
-  const { draft, fieldMessageId, outbox } = sender
-  const empty: Sender = { ...sender, draft: '', fieldMessageId: null }
+  const { draft, draftAccount, fieldMessageId, outbox } = sender
+  const empty: Sender = { ...sender, draft: '', draftAccount: null, fieldMessageId: null }
   if (isBlank(draft) || findMessage(sender, fieldMessageId) !== undefined) return empty
-  const payload = { username: '', message: draft, createdTime: 0 }
-  return {
-    ...empty,
-    outbox: [...outbox, { id: draftId, payload, after: undefined, anonymous: true, state: heldState }],
-  }
+  const payload = { username: draftAccount ?? '', message: draft, createdTime: 0 }
+  const anonymous = draftAccount === null
+  return { ...empty, outbox: [...outbox, { id: draftId, payload, after: undefined, anonymous, state: heldState }] }
 }

@@ -33,6 +33,7 @@ export function createSendLoop(options: SendLoopOptions) {
 
   const context = () => ({ nowMs: page.nowMs(), elapsedMs: page.elapsedMs(), cursor: cursor() })
   const request = () => ({ id: randomId(), ...author() })
+  const account = () => (author().anonymous ? null : author().name)
 
   function apply(next: sending.Sender) {
     const before = sender.get()
@@ -41,8 +42,8 @@ export function createSendLoop(options: SendLoopOptions) {
       page.store(outboxKey, serializeOutbox(next))
       page.setLeaveWarning(next.outbox.some(sending.isPending))
     }
-    if (next.draft !== before.draft || next.fieldMessageId !== before.fieldMessageId)
-      page.store(draftKey, serializeDraft(next))
+    const draft = serializeDraft(next)
+    if (draft !== serializeDraft(before)) page.store(draftKey, draft)
     sender.set(next)
     scheduleResend()
   }
@@ -70,9 +71,13 @@ export function createSendLoop(options: SendLoopOptions) {
     /** Restores draft and outbox after a reload. */
     restore: () => apply(restoreSender(sender.get(), page.load(outboxKey), page.load(draftKey))),
     actions: {
-      setDraft: (text: string, isRevision?: boolean) => apply(sending.editDraft(sender.get(), text, isRevision)),
+      setDraft: (text: string, isRevision?: boolean) =>
+        apply(sending.editDraft(sender.get(), text, isRevision, account())),
       adoptEarlyText: (text: string) => apply(adoptEarlyText(sender.get(), text, randomId())),
-      send: () => run(sending.send(sender.get(), request(), context())),
+      send(isAuthorConfirmed = false) {
+        const draft = isAuthorConfirmed ? { ...sender.get(), draftAccount: null } : sender.get()
+        run(sending.send(draft, request(), context()))
+      },
       sendHeld: (id: string) => run(sending.sendHeld(sender.get(), id, request(), context())),
       takeBack: (id: string) => apply(takeBack(sender.get(), id)),
       moveToField: (id: string) => apply(moveToField(sender.get(), id, randomId())),

@@ -29,6 +29,8 @@ export interface OutboxMessage {
 export interface Sender {
   /** Text in the message field. */
   readonly draft: string
+  /** Account under which the draft was written; `null` if the author was anonymous. */
+  readonly draftAccount: string | null
   readonly isOpen: boolean
   /** In sending order. */
   readonly outbox: readonly OutboxMessage[]
@@ -62,10 +64,18 @@ const retryAfterRangeMs = { min: 100, max: 3_600_000 }
 
 const queuedState: SendState = { kind: 'queued' }
 export const heldState: SendState = { kind: 'held' }
-export const initialSender: Sender = { draft: '', isOpen: false, outbox: [], fieldMessageId: null }
+export const initialSender: Sender = {
+  draft: '',
+  draftAccount: null,
+  isOpen: false,
+  outbox: [],
+  fieldMessageId: null,
+}
 
 export const isPending = ({ state }: OutboxMessage) => state.kind !== 'held' && state.kind !== 'refused'
 export const wasEmitted = ({ after }: OutboxMessage) => after !== undefined
+/** Returns the account that wrote a message; `null` if its author was anonymous. */
+export const accountOf = ({ anonymous, payload }: OutboxMessage) => (anonymous ? null : payload.username)
 const withoutEmit = (sender: Sender): SenderStep => ({ sender, emit: null })
 
 const firstPending = ({ outbox }: Sender) => outbox.find(isPending)
@@ -87,28 +97,43 @@ const isNameInvalid = ({ name, anonymous }: SendRequest) => isNameEmpty(name) ||
 /**
  * Sets the text of the field. A message that the field showed moves to a row of the outbox. `isRevision` means that the
  * user edited that message in place: the edited text replaces it, unless the message is pending and may be stored.
+ * `account` is the author of a new text.
  */
-export function editDraft(sender: Sender, draft: string, isRevision = false): Sender {
+export function editDraft(sender: Sender, draft: string, isRevision = false, account: string | null = null): Sender {
   if (draft === sender.draft && sender.fieldMessageId === null) return sender
   const message = findMessage(sender, sender.fieldMessageId)
   const isReplaced = isRevision && message !== undefined && !(isPending(message) && wasEmitted(message))
   const next = isReplaced ? withoutMessage(sender, message.id) : sender
-  return { ...next, draft, fieldMessageId: null }
+  const isContinued = sender.draft !== '' && (message === undefined || isReplaced)
+  const author = isContinued ? sender.draftAccount : account
+  return { ...next, draft, draftAccount: draft === '' ? null : author, fieldMessageId: null }
 }
 
-/** Sends the draft. Does nothing when the draft or the name is invalid, or when the draft is already pending. */
+/** Returns whether the draft was written under another account: the user decides under which name to send it. */
+export function needsAuthorChoice({ draft, draftAccount }: Sender, account: string | null): boolean {
+  return draftAccount !== null && draftAccount !== account && !isBlank(draft)
+}
+
+/**
+ * Sends the draft. Does nothing when the draft or the name is invalid, when the draft is already pending, or when it was
+ * written under another account.
+ */
 export function send(sender: Sender, request: SendRequest, context: SendContext): SenderStep {
   const { draft } = sender
+  const { id, name, anonymous } = request
+  const draftAccount = anonymous ? null : name
   if (isBlank(draft) || isTooLong(draft) || isNameInvalid(request)) return withoutEmit(sender)
+  if (needsAuthorChoice(sender, draftAccount)) return withoutEmit(sender)
   const fieldMessage = findMessage(sender, sender.fieldMessageId)
   if (fieldMessage !== undefined && isPending(fieldMessage)) return withoutEmit(sender)
-  if (fieldMessage?.state.kind === 'held') return sendHeld(sender, fieldMessage.id, request, context)
+  if (fieldMessage?.state.kind === 'held') {
+    return sendHeld({ ...sender, draftAccount }, fieldMessage.id, request, context)
+  }
   const rest = fieldMessage === undefined ? sender : withoutMessage(sender, fieldMessage.id)
   if (rest.outbox.length >= maxOutboxMessages) return withoutEmit(sender)
-  const { id, name, anonymous } = request
   const payload = { username: anonymous ? anonymousLabel(name) : name, message: draft, createdTime: context.nowMs }
   const message: OutboxMessage = { id, payload, after: undefined, anonymous, state: queuedState }
-  return emitNext({ ...rest, outbox: [...rest.outbox, message], fieldMessageId: id }, context)
+  return emitNext({ ...rest, draftAccount, outbox: [...rest.outbox, message], fieldMessageId: id }, context)
 }
 
 /** Sends a held message under the current name, after all pending ones. A message that may be stored keeps id and time. */
@@ -147,7 +172,10 @@ export function acknowledged(sender: Sender, id: string, ack: SendAck, context: 
   if (message === undefined) return withoutEmit(sender)
   if (ack.ok) {
     const rest = withoutMessage(sender, id)
-    return emitNext(sender.fieldMessageId === id ? { ...rest, draft: '', fieldMessageId: null } : rest, context)
+    return emitNext(
+      sender.fieldMessageId === id ? { ...rest, draft: '', draftAccount: null, fieldMessageId: null } : rest,
+      context,
+    )
   }
   if (message.state.kind !== 'sending') return withoutEmit(sender)
   const { code, message: reason, retryAfterMs = defaultRetryAfterMs } = ack

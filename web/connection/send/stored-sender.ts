@@ -1,7 +1,7 @@
-import { heldState, isPending, type OutboxMessage, type Sender } from './sender.ts'
+import { accountOf, heldState, isPending, type OutboxMessage, type Sender } from './sender.ts'
 
 /*
- * Session storage format: the JSON of the outbox, and `{ draft, inField? }`. A page of an earlier version may have written
+ * Session storage format: the JSON of the outbox, and `{ draft, inField?, account? }`. A page of an earlier version may have written
  * it, so its field names do not change. The outbox changes rarely and can be long; the draft changes with every key.
  */
 
@@ -9,8 +9,10 @@ import { heldState, isPending, type OutboxMessage, type Sender } from './sender.
 export const serializeOutbox = ({ outbox }: Sender) => (outbox.length === 0 ? null : JSON.stringify(outbox))
 
 /** Returns the draft as JSON; `null` when it is empty. */
-export const serializeDraft = ({ draft, fieldMessageId }: Sender) =>
-  draft === '' ? null : JSON.stringify(fieldMessageId === null ? { draft } : { draft, inField: fieldMessageId })
+export function serializeDraft({ draft, draftAccount, fieldMessageId }: Sender): string | null {
+  if (draft === '') return null
+  return JSON.stringify({ draft, inField: fieldMessageId ?? undefined, account: draftAccount ?? undefined })
+}
 
 /**
  * Restores outbox and draft after a reload. Anonymous messages are queued again under their ids. The reloaded page is
@@ -21,9 +23,11 @@ export function restoreSender(sender: Sender, storedOutbox: string | null, store
   const outbox = Array.isArray(messages) ? messages.filter(isOutboxMessage).map(restoreMessage) : []
   const field = parse(storedDraft)
   if (!isRecord(field) || typeof field['draft'] !== 'string') return { ...sender, outbox }
-  const { draft, inField } = field
+  const { draft, inField, account } = field
   const fieldMessage = outbox.find(({ id, payload }) => id === inField && payload.message === draft)
-  return { ...sender, outbox, draft, fieldMessageId: fieldMessage?.id ?? null }
+  const storedAccount = typeof account === 'string' ? account : null
+  const draftAccount = fieldMessage === undefined ? storedAccount : accountOf(fieldMessage)
+  return { ...sender, outbox, draft, draftAccount, fieldMessageId: fieldMessage?.id ?? null }
 }
 
 function restoreMessage(message: OutboxMessage): OutboxMessage {

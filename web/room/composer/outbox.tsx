@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { canSendNow } from '../../connection/connection-status.ts'
-import { useConnectionStatus, useRoomActions, useSender } from '../../connection/hooks.ts'
+import { useAccount, useConnectionStatus, useRoomActions, useSender } from '../../connection/hooks.ts'
 import { canTakeBack, outboxRows } from '../../connection/send/outbox-rows.ts'
-import { type OutboxMessage, wasEmitted } from '../../connection/send/sender.ts'
+import { accountOf, type OutboxMessage, wasEmitted } from '../../connection/send/sender.ts'
 import { passFocusOn } from '../../shell/route-focus.tsx'
 import { useSecondsUntil } from '../../ui/seconds-until.ts'
 import { oneLine } from '../entry/one-line.ts'
@@ -59,6 +59,10 @@ interface RowProps {
 function Row({ message, canSend, onDismiss, onDone }: RowProps) {
   const { takeBack, sendHeld, moveToField } = useRoomActions()
   const { id, state } = message
+  const account = useAccount()
+  const author = accountOf(message)
+  // A held message of another account is not sent under this name by an accidental press.
+  const isOfOther = state.kind === 'held' && author !== null && author !== account
   const { message: text } = message.payload
   const seconds = useSecondsUntil(state.kind === 'paused' ? state.retryAtMs : null)
   const act = (action: (id: string) => void) => () => {
@@ -72,6 +76,7 @@ function Row({ message, canSend, onDismiss, onDone }: RowProps) {
         <bdi>{text}</bdi>
       </p>
       <p className="outbox-state">
+        {isOfOther && `${texts.writtenAs(author)}. `}
         {rowStatusText(message, canSend)}{' '}
         {seconds > 0 && <span className="whitespace-nowrap tabular-nums">{texts.retry(seconds)}</span>}
       </p>
@@ -79,7 +84,13 @@ function Row({ message, canSend, onDismiss, onDone }: RowProps) {
         {/* 'Dismiss' comes first, so that a double click on 'Take back' cannot hit it and discard the text. */}
         {needsAction && <RowButton label={texts.dismiss} text={text} onPress={act(onDismiss)} />}
         {canTakeBack(message) && <RowButton label={texts.takeBack} text={text} onPress={act(takeBack)} />}
-        {state.kind === 'held' && <RowButton label={texts.send} text={text} onPress={act(sendHeld)} />}
+        {state.kind === 'held' && (
+          <RowButton
+            label={isOfOther ? texts.sendAs(account ?? texts.anonymous) : texts.send}
+            text={text}
+            onPress={act(sendHeld)}
+          />
+        )}
         {needsAction && (
           <RowButton
             label={state.kind === 'held' ? texts.takeBack : texts.edit}

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { maxMessageCharacters, maxNameCharacters } from '../../../contract/limits.ts'
 import { isBlank } from '../../../contract/message-text.ts'
 import { canSendNow } from '../../connection/connection-status.ts'
@@ -38,10 +39,11 @@ function fieldStatusText(message: OutboxMessage | undefined, canSend: boolean): 
 interface SendNoticeProps {
   id: string
   problem: string | null
+  children: ReactNode
 }
 
 /** Status line below the composer. It always takes up its height, so that the layout does not shift when text appears. */
-export function SendNotice({ id, problem }: SendNoticeProps) {
+export function SendNotice({ id, problem, children }: SendNoticeProps) {
   const sender = useSender()
   const canSend = canSendNow(useConnectionStatus())
   const identityNotice = useIdentityNotice()
@@ -55,6 +57,7 @@ export function SendNotice({ id, problem }: SendNoticeProps) {
 
   return (
     <div className="composer-notice">
+      {children}
       <p className={isError ? 'font-medium text-danger' : ''}>
         <output id={id} className={isDelayed ? 'appear-late' : ''}>
           {text}

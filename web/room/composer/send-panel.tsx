@@ -1,11 +1,12 @@
 import { type FocusEvent, type SubmitEvent, useId, useLayoutEffect, useRef, useState } from 'react'
-import { defaultIdentity, initialAnonymousName } from '../../../contract/constants.ts'
-import { useAnonymousName, useIdentity, useRoomActions, useSender } from '../../connection/hooks.ts'
-import { findMessage, isNameEmpty, type OutboxMessage } from '../../connection/send/sender.ts'
+import { initialAnonymousName } from '../../../contract/constants.ts'
+import { useAccount, useAnonymousName, useRoomActions, useSender } from '../../connection/hooks.ts'
+import { findMessage, isNameEmpty, needsAuthorChoice, type OutboxMessage } from '../../connection/send/sender.ts'
 import { earlyValue, takeEarlySubmits } from '../../app/early/early-input.ts'
 import { Field } from '../../ui/field.tsx'
 import { SendIcon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { AuthorChoice } from './author-choice.tsx'
 import { splitEarlySubmits } from './field-change.ts'
 import { MessageField } from './message-field.tsx'
 import { useKeepInView } from './use-keep-in-view.ts'
@@ -24,7 +25,7 @@ function selectInitialName({ target }: FocusEvent<HTMLInputElement>) {
 const isWithoutText = ({ files, types }: DataTransfer) => files.length > 0 && !types.includes('text/plain')
 
 export function SendPanel() {
-  const identity = useIdentity()
+  const account = useAccount()
   const sender = useSender()
   const [anonymousName, setAnonymousName] = useAnonymousName()
   const { send, adoptEarlyText } = useRoomActions()
@@ -35,9 +36,12 @@ export function SendPanel() {
   const field = useMessageField(messageInput)
   const [dismissed, setDismissed] = useState<readonly OutboxMessage[]>([])
   const [isFileRejected, setIsFileRejected] = useState(false)
+  const choice = useRef<HTMLAnchorElement>(null)
   const noticeId = useId()
-  const isAnonymous = identity === defaultIdentity
+  const choiceId = useId()
+  const isAnonymous = account === null
   const problem = useSendProblem(isAnonymous ? anonymousName : null)
+  const writtenAs = needsAuthorChoice(sender, account) ? sender.draftAccount : null
   const state = findMessage(sender, sender.fieldMessageId)?.state.kind
 
   // The prerendered form is usable before the script loads. Adopt what was typed and submitted until then.
@@ -58,7 +62,12 @@ export function SendPanel() {
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     field.endComposition()
-    send()
+    if (choice.current !== null) return choice.current.focus()
+    submitDraft()
+  }
+
+  const submitDraft = (isAuthorConfirmed?: boolean) => {
+    send(isAuthorConfirmed)
     setDismissed([])
     setIsFileRejected(false)
     messageInput.current?.focus()
@@ -94,7 +103,7 @@ export function SendPanel() {
           </fieldset>
         ) : (
           <p className="composer-identity">
-            username : <bdi className="account-name font-semibold text-ink">{identity}</bdi>
+            username : <bdi className="account-name font-semibold text-ink">{account}</bdi>
           </p>
         )}
         <MessageField
@@ -106,14 +115,24 @@ export function SendPanel() {
           }}
           onPaste={({ clipboardData }) => setIsFileRejected(isWithoutText(clipboardData))}
           onCompositionEnd={field.endComposition}
-          aria-describedby={noticeId}
+          aria-describedby={`${noticeId} ${choiceId}`}
           aria-invalid={problem?.field === 'message' || state === 'refused'}
         />
         <button type="submit" className="composer-send button">
           {texts.send}
           {state === 'sending' ? <Spinner /> : <SendIcon className="size-4.5 rtl:-scale-x-100" />}
         </button>
-        <SendNotice id={noticeId} problem={problem?.text ?? (isFileRejected ? texts.onlyText : null)} />
+        <SendNotice id={noticeId} problem={problem?.text ?? (isFileRejected ? texts.onlyText : null)}>
+          {writtenAs !== null && (
+            <AuthorChoice
+              id={choiceId}
+              ref={choice}
+              writtenAs={writtenAs}
+              account={account}
+              onSend={() => submitDraft(true)}
+            />
+          )}
+        </SendNotice>
       </form>
     </section>
   )

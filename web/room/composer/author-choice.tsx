@@ -1,0 +1,32 @@
+import type { Ref } from 'react'
+import { routes } from '../../../contract/routes.ts'
+import { Link } from '../../shell/link.tsx'
+import { texts } from './texts.ts'
+
+interface AuthorChoiceProps {
+  id: string
+  /** Account under which the draft was written. */
+  writtenAs: string
+  /** Account of the user; `null` for an anonymous one. */
+  account: string | null
+  /** The first control. Send moves the focus to it. */
+  ref: Ref<HTMLAnchorElement>
+  onSend: () => void
+}
+
+/** Asks under which name to send a draft that was written under another account. */
+export function AuthorChoice({ id, writtenAs, account, ref, onSend }: AuthorChoiceProps) {
+  const author = <bdi>{writtenAs}</bdi>
+  return (
+    <p id={id} className="author-choice">
+      Written as {author}.{' '}
+      <Link ref={ref} href={routes.login} aria-describedby={id}>
+        Log in
+      </Link>{' '}
+      to send it as {author}, or{' '}
+      <button type="button" onClick={onSend} aria-describedby={id}>
+        send it as <bdi>{account ?? texts.anonymous}</bdi>
+      </button>
+    </p>
+  )
+}
