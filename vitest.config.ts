@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config'
 
 // Timeouts detect states that never occur. They are long, so that a busy machine does not fail a test.
 const poll = { timeout: 30_000 }
-// Most tests mostly wait, so two run in parallel even on two cores.
-const maxWorkers = Math.max(2, availableParallelism() - 1)
+// Most tests mostly wait, so more of them run in parallel than there are cores.
+const maxWorkers = Math.max(4, availableParallelism())
 const longTimeouts = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll } }
 // One browser at a time: on a small machine, several at once would render too slowly.
 const oneBrowser = { fileParallelism: false, testTimeout: 240_000, hookTimeout: 180_000 }
@@ -24,17 +24,17 @@ export default defineConfig({
           maxWorkers,
         },
       },
-      ...['docs', 'api', 'delivery', 'storage', 'operations'].map((name) => ({
+      ...['docs', 'api', 'delivery', 'storage', 'operations', 'security'].map((name) => ({
         test: { name, include: [`tests/${name}/**/*.test.ts`], maxWorkers, ...longTimeouts },
       })),
-      { test: { name: 'security', include: ['tests/security/**/*.test.ts'], ...longTimeouts } },
       { test: { name: 'engines', include: ['tests/engines/smoke.test.ts'], ...oneBrowser } },
       { test: { name: 'browsers', include: ['tests/engines/*.test.ts'], ...oneBrowser } },
       {
         test: {
           name: 'faults',
           include: ['tests/{faults,simulation,cluster}/**/*.test.ts'],
-          fileParallelism: false,
+          maxWorkers,
+          ...longTimeouts,
           testTimeout: 180_000,
         },
       },

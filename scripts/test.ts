@@ -1,6 +1,9 @@
 import { enginePackages, ensurePrograms } from './programs.ts'
+import { logLine } from './steps.ts'
 import { createTestRun } from './test-run.ts'
 
+/** Commands of which this run contains a short slice. */
+const longRuns = ['faults', 'faults -- --cluster', 'simulate', 'fuzz', 'attack', 'browsers']
 const run = createTestRun()
 let missing: string[] = []
 
@@ -10,14 +13,13 @@ await run.suite('programs', async () => {
 })
 await run.checks()
 await run.build()
-// Suites run one after the other: a server that is short of CPU rejects new clients, and a test would fail for it.
-await run.vitest('unit and server', ['unit', 'docs', 'api', 'delivery', 'storage', 'operations'])
-await run.vitest('security', ['security'])
-await run.vitest('faults', ['faults'])
+// One run for all of them: some tests mostly wait, and the others use the CPU meanwhile.
+await run.vitest('node', ['unit', 'docs', 'api', 'delivery', 'storage', 'operations', 'security', 'faults'])
 if (missing.includes('chromium')) await skip('browser', 'tests/e2e')
 else await run.playwright()
 if (enginePackages.some((engine) => missing.includes(engine))) await skip('engines', 'tests/engines')
 else await run.vitest('engines', ['engines'])
+logLine(`longer runs: ${longRuns.map((name) => `npm run ${name}`).join(', ')}`)
 run.finish()
 
 /** Counts a suite whose browser is missing as one skipped test. */

@@ -1,8 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Fleet } from './fleet.ts'
 import type { LinkAction, PageAction, Rested, Schedule, Timed } from './schedule.ts'
+import { waitFor } from './wait-for.ts'
 
 const burstMs = 1_500
+/** Minimum number of messages between two faults of the server, so that a slow machine has a meaningful run too. */
+export const messagesBetweenFaults = 20
+const messagesTimeoutMs = 90_000
 
 /** Number of faults injected so far, by kind. */
 export type Tally = Record<string, number>
@@ -94,7 +98,12 @@ export function createFaultInjector<Action>({
       const until = (atMs: number) => pause(Math.max(0, startedAt + atMs - performance.now()))
       const runInSequence = async (actions: readonly Rested<Action>[]) => {
         for (const action of actions) {
+          const enough = fleet.finishedMessages() + messagesBetweenFaults
           await pause(action.restMs)
+          await waitFor('messages between two faults', () => fleet.finishedMessages() >= enough, {
+            timeoutMs: messagesTimeoutMs,
+            signal,
+          })
           recordFault(true)
           await onServer(action, pause)
           recordFault(false)

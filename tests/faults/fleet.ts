@@ -113,6 +113,7 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
     /** Sends a text outside of the rate. */
     sendText: (text: string) => void clients[0]?.outbox.add(text),
     burst: (forMs: number) => clients.forEach(({ outbox }) => outbox.burst(forMs)),
+    finishedMessages: () => clients.reduce((sum, { outbox }) => sum + outbox.finishedCount(), 0),
     deliveries: () => clients.reduce((sum, client) => sum + client.deliveryCount(), 0),
     async addLateClient(): Promise<void> {
       const spec = lateClientSpecs[lateClients % lateClientSpecs.length]

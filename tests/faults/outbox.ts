@@ -27,6 +27,7 @@ interface OutboxOptions {
 export function createOutbox({ name, random, perSecond, dispatch }: OutboxOptions) {
   const requested: { key: string; text: string }[] = []
   let count = 0
+  let finishedCount = 0
   let inFlight: Outgoing | null = null
   let isSending = false
   let dueAt = 0
@@ -70,8 +71,11 @@ export function createOutbox({ name, random, perSecond, dispatch }: OutboxOption
     finish(outgoing: Outgoing): void {
       if (inFlight !== outgoing) return
       inFlight = null
+      finishedCount++
       sendNext()
     },
+    /** Number of messages that were acknowledged or given up. */
+    finishedCount: () => finishedCount,
     start(): void {
       isSending = true
       dueAt = performance.now() + random.whole(0, 1_000)
