@@ -12,12 +12,12 @@ export function watchAccounts(store: Pick<AccountStore, 'check'>, report: Report
     onRecovered: () => report({ type: 'accounts-available' }),
   })
   const timer = setInterval(() => {
-    if (!health.hasFailed()) void health.isHealthy()
+    if (health.state().kind === 'available') void health.isHealthy()
   }, checkEveryMs).unref()
 
   return {
     isHealthy: () => health.isHealthy(),
-    hasFailed: () => health.hasFailed(),
+    state: () => health.state(),
     stop(): void {
       clearInterval(timer)
       health.stop()

@@ -6,24 +6,28 @@ interface HealthHooks {
   onRecovered: () => void
 }
 
+/** What the last check or call has shown. `error` is the newest reason. */
+export type StorageState = { kind: 'available' } | { kind: 'unavailable'; error: unknown; recheck: NodeJS.Timeout }
+
+const available: StorageState = { kind: 'available' }
+
 /** Tracks whether storage works. Reports each change once, and finds a recovery without any request. */
 export function createStorageHealth(check: () => Promise<void>, { onFailed, onRecovered }: HealthHooks) {
-  let failed = false
+  let state = available
   let checking: Promise<boolean> | null = null
-  let timer: NodeJS.Timeout | undefined
 
   /** Counts as a failure whatever the error is: a library may reject with `null`. */
   function noteFailure(error: unknown): void {
-    if (!failed) onFailed(error)
-    failed = true
-    clearTimeout(timer)
-    timer = setTimeout(() => void isHealthy(), recheckMs).unref()
+    if (state.kind === 'available') onFailed(error)
+    stop()
+    state = { kind: 'unavailable', error, recheck: setTimeout(() => void isHealthy(), recheckMs).unref() }
   }
 
   function noteSuccess(): void {
-    if (failed) onRecovered()
-    failed = false
-    clearTimeout(timer)
+    if (state.kind === 'available') return
+    stop()
+    state = available
+    onRecovered()
   }
 
   async function checkNow(): Promise<boolean> {
@@ -43,5 +47,11 @@ export function createStorageHealth(check: () => Promise<void>, { onFailed, onRe
     return checking
   }
 
-  return { noteFailure, noteSuccess, isHealthy, hasFailed: () => failed, stop: () => clearTimeout(timer) }
+  function stop(): void {
+    if (state.kind === 'unavailable') clearTimeout(state.recheck)
+  }
+
+  return { noteFailure, noteSuccess, isHealthy, state: () => state, stop }
 }
+
+export type StorageHealth = ReturnType<typeof createStorageHealth>

@@ -21,15 +21,19 @@ interface RoomDeps {
   faultPoint: FaultPoint<'after-commit-before-ack' | 'after-commit-before-broadcast'>
 }
 
+/**
+ * `open`: messages are queued. `hanging`: the current flush missed its deadline and was rejected; until it ends, new
+ * messages are rejected too. `closed`: the server is shutting down.
+ */
+type RoomState = 'open' | 'hanging' | 'closed'
+
 /** Queues accepted messages, stores each batch in one transaction and acknowledges it. The log publishes the batch. */
 export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, faultPoint }: RoomDeps) {
   const queue = createSendQueue()
   let flushed: Promise<number> = Promise.resolve(0)
   /** Resolves when the current batch is acknowledged or rejected. When the disk hangs, the flush ends later. */
   let acknowledged: Promise<void> = Promise.resolve()
-  /** The current flush missed its deadline and was rejected. Until it ends, new messages are rejected too. */
-  let isOverdue = false
-  let isClosed = false
+  let state: RoomState = 'open'
   const health = createStorageHealth(() => log.check(), {
     onFailed: (error) => report({ type: 'storage-unavailable', error }),
     onRecovered: () => report({ type: 'storage-available' }),
@@ -46,8 +50,10 @@ export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, fau
     const entries = batch.map(({ entry }) => entry)
     const { promise, resolve: markAcknowledged } = Promise.withResolvers<void>()
     acknowledged = promise
+    let isRejected = false
     const timer = setTimeout(() => {
-      isOverdue = true
+      isRejected = true
+      if (state === 'open') state = 'hanging'
       health.noteFailure(storageTimeoutError('messages', storageDeadlineMs))
       rejectBatch([...batch, ...queue.takeAll()])
       markAcknowledged()
@@ -56,7 +62,7 @@ export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, fau
     try {
       await log.append(entries, (outcomes) => {
         storedAtMs = performance.now()
-        acknowledgeBatch(batch, entries, outcomes)
+        acknowledgeBatch(isRejected ? [] : batch, entries, outcomes)
         const { length: messages } = addedMessages(entries, outcomes)
         report({ type: 'batch-stored', messages, storeMs: storedAtMs - startedAtMs })
       })
@@ -64,10 +70,10 @@ export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, fau
       // The batch is stored and acknowledged. The error is a defect of a later step; rethrow it.
       if (storedAtMs !== null) throw error
       health.noteFailure(error)
-      if (!isOverdue) rejectBatch(batch)
-      isOverdue = false
+      if (!isRejected) rejectBatch(batch)
       return 0
     } finally {
+      if (state === 'hanging') state = 'open'
       clearTimeout(timer)
       markAcknowledged()
     }
@@ -76,6 +82,7 @@ export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, fau
     return storedAtMs === null ? 0 : performance.now() - storedAtMs
   }
 
+  /** The batch is empty if it was rejected after the deadline. A sender that repeats a message gets its seq. */
   function acknowledgeBatch(
     batch: readonly QueuedMessage[],
     entries: LogEntry[],
@@ -84,13 +91,9 @@ export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, fau
     health.noteSuccess()
     const texts = () => entries.map(({ message }) => message.message)
     faultPoint('after-commit-before-ack', texts)
-    // The batch was rejected after the deadline and is stored after all. A sender that repeats a message gets its seq.
-    if (!isOverdue) {
-      batchAcks(() => {
-        for (const [index, { acknowledge }] of batch.entries()) acknowledge(ackResult(outcomes[index]))
-      })
-    }
-    isOverdue = false
+    batchAcks(() => {
+      for (const [index, { acknowledge }] of batch.entries()) acknowledge(ackResult(outcomes[index]))
+    })
     faultPoint('after-commit-before-broadcast', texts)
   }
 
@@ -105,8 +108,8 @@ export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, fau
   return {
     /** Calls `acknowledge` once, with the seq of the stored message or with the reason why it was rejected. */
     post(entry: LogEntry, acknowledge: QueuedMessage['acknowledge']): void {
-      if (isClosed) acknowledge(restarting())
-      else if (isOverdue) acknowledge(unavailable('Messages cannot be stored just now.'))
+      if (state === 'closed') acknowledge(restarting())
+      else if (state === 'hanging') acknowledge(unavailable('Messages cannot be stored just now.'))
       else if (queue.add(entry, acknowledge)) scheduler.request()
       else acknowledge(unavailable('The room is too busy just now.'))
     },
@@ -120,11 +123,11 @@ export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, fau
     async close(): Promise<void> {
       scheduler.stop()
       await Promise.race([flushed, acknowledged])
-      while (!isOverdue && !queue.isEmpty()) {
+      while (state !== 'hanging' && !queue.isEmpty()) {
         flushed = flush()
         await Promise.race([flushed, acknowledged])
       }
-      isClosed = true
+      state = 'closed'
       health.stop()
     },
   }

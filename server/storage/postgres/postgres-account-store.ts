@@ -36,8 +36,6 @@ export async function openPostgresAccountStore(
   const db = new Kysely<AccountTables>({ dialect: new PostgresDialect({ pool: connections.pool }) })
   const store = createKyselyAccountStore(db, { clockMs, lockRegistrations })
 
-  let isAway = false
-  let cause: unknown = null
   const runWithDeadline = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
       return await withDeadline(work(), callDeadlineMs, timeoutError)
@@ -49,36 +47,25 @@ export async function openPostgresAccountStore(
     }
   }
   const health = createStorageHealth(checkWritable, {
-    onFailed() {
-      isAway = true
-      onHealthChanged(false)
-    },
-    onRecovered() {
-      isAway = false
-      onHealthChanged(true)
-    },
+    onFailed: () => onHealthChanged(false),
+    onRecovered: () => onHealthChanged(true),
   })
 
-  /** Rejects while the server is unavailable or rejects writes, and keeps the newest reason. */
+  /** Rejects while the server is unavailable or rejects writes. */
   async function checkWritable(): Promise<void> {
-    try {
-      await runWithDeadline(async () => {
-        await store.check()
-        await rejectReadOnly(db)
-      })
-    } catch (error) {
-      cause = error
-      throw error
-    }
+    await runWithDeadline(async () => {
+      await store.check()
+      await rejectReadOnly(db)
+    })
   }
 
   const ping = setInterval(() => {
-    if (!isAway) void health.isHealthy()
+    if (health.state().kind === 'available') void health.isHealthy()
   }, pingEveryMs).unref()
 
   /** Rejects at once while PostgreSQL is unavailable, so that reconnecting clients do not fill the queue. */
   async function runIfAvailable<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (isAway) throw new StorageError('PostgreSQL is unavailable.')
+    if (health.state().kind === 'unavailable') throw new StorageError('PostgreSQL is unavailable.')
     try {
       return await runWithDeadline(work)
     } catch (error) {
@@ -111,7 +98,9 @@ export async function openPostgresAccountStore(
     deleteExpiredTokens: (nowMs) => runIfAvailable(() => store.deleteExpiredTokens(nowMs)),
     listPage: (afterOrder, maxUsers) => runIfAvailable(() => store.listPage(afterOrder, maxUsers)),
     async check() {
-      if (!(await health.isHealthy())) throw cause
+      await health.isHealthy()
+      const state = health.state()
+      if (state.kind === 'unavailable') throw state.error
     },
     async close() {
       clearInterval(ping)

@@ -1,9 +1,10 @@
+import type { StorageHealth } from '../../observe/storage-health.ts'
 import type { Readiness } from './health-routes.ts'
 
 interface ReadinessDeps {
   isDraining: () => boolean
   isWritable: () => Promise<boolean>
-  accounts: { isHealthy: () => Promise<boolean>; hasFailed: () => boolean }
+  accounts: Pick<StorageHealth, 'isHealthy' | 'state'>
   isReadyWithoutAccounts: boolean
 }
 
@@ -13,7 +14,7 @@ export function createReadinessCheck({ isDraining, isWritable, accounts, isReady
     const [canWrite, hasAccounts] = await Promise.all([
       isWritable(),
       // Where accounts are optional, a database that does not respond must not delay the probe.
-      isReadyWithoutAccounts ? !accounts.hasFailed() : accounts.isHealthy(),
+      isReadyWithoutAccounts ? accounts.state().kind === 'available' : accounts.isHealthy(),
     ])
     return { isReady: !isDraining() && canWrite && (hasAccounts || isReadyWithoutAccounts), hasAccounts }
   }

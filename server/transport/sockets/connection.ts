@@ -9,6 +9,7 @@ import type { GuardedWriter } from './guarded-writer.ts'
 import type { PresenceDelivery, PresenceWatcher } from '../../room/presence/watcher.ts'
 import type { Delivery, Subscriber } from '../../room/deliver/subscriber.ts'
 import type { Handshake } from './handshake.ts'
+import { type Identity, identityOf } from './identity.ts'
 
 export interface SocketData {
   connection: Connection
@@ -29,9 +30,7 @@ export type RoomSocket = SocketWith<SpecifiedServerEvents>
  */
 export interface Connection extends Subscriber, PresenceWatcher {
   readonly socket: RoomSocket
-  readonly accountName: string | null
-  /** Hash of the session token; `null` for an anonymous client. */
-  readonly tokenHash: string | null
+  readonly identity: Identity
   /** `false` if the client asked for the presence channel only. */
   readonly receivesMessages: boolean
   /** `false` if the client asked for the messages channel only. */
@@ -53,8 +52,7 @@ export function createConnection(
 ): Connection {
   return {
     socket,
-    accountName: session?.account.name ?? null,
-    tokenHash: session?.tokenHash ?? null,
+    identity: identityOf(session, address),
     address,
     receivesMessages: channel !== 'presence',
     receivesPresence: channel !== 'messages',

@@ -97,13 +97,14 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     roster.leave(this.id)
     presence.unwatch(connection)
     audience.leave(connection)
-    if (connection.tokenHash !== null) sessions.noteDisconnected(connection.tokenHash)
+    if (connection.identity.kind === 'account') sessions.noteDisconnected(connection.identity.tokenHash)
   }
   const onDisconnectGuarded = guard.wrap('disconnect', onDisconnect, terminateSocket)
 
   function onConnection(socket: RoomSocket): void {
     const { connection } = socket.data
-    if (connection.tokenHash !== null && sessions.isRevoked(connection.tokenHash)) return socket.conn.close()
+    const { identity } = connection
+    if (identity.kind === 'account' && sessions.isRevoked(identity.tokenHash)) return socket.conn.close()
     socket.onAny(onAnyGuarded)
     releaseRequest(socket)
     socket.on('disconnect', onDisconnectGuarded)
@@ -119,7 +120,8 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
   // Closes the transport instead of disconnecting the socket: the client reconnects and gets the rejection.
   sessions.onRevoked((tokenHash) => {
     for (const { conn, data } of io.sockets.sockets.values()) {
-      if (data.connection.tokenHash === tokenHash) conn.close()
+      const { identity } = data.connection
+      if (identity.kind === 'account' && identity.tokenHash === tokenHash) conn.close()
     }
   })
 }
@@ -157,8 +159,9 @@ function eventHandlers({
   return {
     [events.sendMessage](connection, [payload, options], acknowledge) {
       if (connection.isClosing) throw restarting()
-      connection.takeSendToken ??= sendRate.forConnection(connection.address, connection.accountName !== null)
-      const entry = entryToStore(payload, options, connection.accountName, connection.takeSendToken)
+      const accountName = connection.identity.kind === 'account' ? connection.identity.name : null
+      connection.takeSendToken ??= sendRate.forConnection(connection.address, accountName !== null)
+      const entry = entryToStore(payload, options, accountName, connection.takeSendToken)
       connection.unacknowledged++
       connection.sentAtMs = performance.now()
       room.post(entry, (result) => {
