@@ -41,6 +41,8 @@ export const loginRate = { perSecond: 0.5, burst: 300 }
 
 const nameTakenText = 'This name is already taken.'
 const loginRequiredText = 'Please log in first.'
+/** Key that counts the failed logins with overlong names. A login with one fails like one with an unknown name. */
+const overlongName = ''
 
 export function createAccounts({ store, passwords, sessions, ledger }: AccountsDeps) {
   const registrationAttempts = createNetworkBuckets(registrationAttemptRate)
@@ -102,10 +104,10 @@ export function createAccounts({ store, passwords, sessions, ledger }: AccountsD
     async logIn({ name, password }: LoginRequest, address: string): Promise<LoginResponse> {
       rejectInvalidPassword(password)
       rejectIfLimited(logins.take(limitedNetworks(address), monotonicMs()), 'Too many logins from this address.')
-      const key = loginKey(name)
-      const account = await ledger.guard(key, address, async () => {
-        const exactKey = exactNameKey(key, key === '' ? '' : normalizeName(name))
-        const found = (await store.findForLogin(exactKey)) ?? (await store.findForLogin(key))
+      const keys = loginKeys(name)
+      const account = await ledger.guard(keys?.name ?? overlongName, address, async () => {
+        const found =
+          keys === null ? null : ((await store.findForLogin(keys.exact)) ?? (await store.findForLogin(keys.name)))
         const matches = await passwords.verify(networksOf(address), found?.passwordHash ?? null, password)
         return matches ? found : null
       })
@@ -128,6 +130,9 @@ export function createAccounts({ store, passwords, sessions, ledger }: AccountsD
       rejectIfLimited(lists.take(owner, monotonicMs()), 'You request the list too often.')
       return userList.chunks()
     },
+
+    /** Makes deleted and changed accounts visible in the list of users. */
+    clearUserList: () => userList.clear(),
   }
 }
 
@@ -137,12 +142,14 @@ function rejectIfLimited(waitMs: number, message: string): void {
   if (waitMs > 0) throw new RejectionError('rate_limited', message, waitMs)
 }
 
-/** Returns the key of a typed name, or '' for a name that no account can have, which then fails like an unknown one. */
-function loginKey(typedName: string): string {
-  if (typedName.length > maxTypedNameUnits) return ''
+/** Returns the keys under which an account can be found, or `null` for a name that is too long for any account. */
+function loginKeys(typedName: string): { name: string; exact: string } | null {
+  if (typedName.length > maxTypedNameUnits) return null
   // Normalization can turn one character into eighteen.
   const name = normalizeName(typedName)
-  return countCharacters(name) > maxStoredNameCharacters ? '' : nameKey(name)
+  if (countCharacters(name) > maxStoredNameCharacters) return null
+  const key = nameKey(name)
+  return { name: key, exact: exactNameKey(key, name) }
 }
 
 /** Checks the length before normalization, which can shorten the name. */

@@ -19,6 +19,9 @@ export function openAccounts({ report, resources }: ModuleContext, { store, ledg
   const sessions = createSessions(store, bus)
   resources.defer(() => sessions.stop())
   const accounts = createAccounts({ store, passwords: createPasswords(), sessions, ledger })
+  bus.subscribe(({ kind }) => {
+    if (kind === 'users-changed') accounts.clearUserList()
+  })
   const health = watchAccounts(store, report)
   resources.defer(() => health.stop())
   resources.defer(sweepTokens(store, report).stop)

@@ -3,7 +3,10 @@
  * disconnected receives them later, unless more than `maxBusEvents` have been published meanwhile. The bus is not for
  * state that changes many times a second.
  */
-export type ClusterEvent = { kind: 'token-revoked'; tokenHash: string }
+export type ClusterEvent =
+  | { kind: 'token-revoked'; tokenHash: string }
+  /** Accounts were deleted or changed: every node reads the list of users again. A registration needs no event. */
+  | { kind: 'users-changed' }
 
 type ClusterListener = (event: ClusterEvent) => void
 

@@ -1,3 +1,4 @@
+import { roomBusyText } from '../base/common-rejections.ts'
 import { monotonicMs } from '../base/monotonic-ms.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import type { Report } from '../observe/events.ts'
@@ -108,8 +109,7 @@ export function createRaidGuard(report: Report, now: () => number = monotonicMs)
         advance(nowMs)
         if (level === 'all' || (level === 'anonymous' && !isAccount)) {
           const waitMs = raidLimits[isAccount ? 'account' : 'anonymous'].take(networks, nowMs)
-          if (waitMs > 0)
-            throw new RejectionError('rate_limited', 'The room is very busy. Please wait a moment.', waitMs)
+          if (waitMs > 0) throw new RejectionError('rate_limited', roomBusyText, waitMs)
         }
         const messages = Math.max(1, Math.ceil(messageBytes / bytesPerMessage))
         current.messages += messages

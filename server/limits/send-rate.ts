@@ -1,3 +1,4 @@
+import { maxMessageCharacters, maxTypedNameUnits } from '../../contract/limits.ts'
 import { monotonicMs } from '../base/monotonic-ms.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import { limitedNetworks } from './addresses.ts'
@@ -18,8 +19,12 @@ export interface SendRates {
 const bytesPerMessage = 512
 /** Shorter than for messages: the burst of a network must fit into the 1 MiB that a receiver may leave unread. */
 export const addressByteBurstSeconds = 4
+/** Approximate number of bytes that a message takes on a subscriber's connection besides its text and its name. */
+export const envelopeBytes = 256
+/** JSON takes six bytes for a unit that it escapes, such as a lone surrogate, fewer for all others, and two quotes. */
+const maxJsonBytes = (units: number) => units * 6 + 2
 /** Size of the longest message in the largest encoding, so that it can be sent at any rate setting. */
-const minByteBurst = 24 * 1_024
+export const maxSentBytes = envelopeBytes + maxJsonBytes(maxTypedNameUnits) + maxJsonBytes(maxMessageCharacters)
 
 /** Rate limits of connections, addresses and networks, in messages and in bytes. 0 means no limit. */
 export function createSendRateLimit({ perConnection, perAddress }: SendRates, raid: RaidGuard) {
@@ -64,5 +69,5 @@ export type SendRateLimit = ReturnType<typeof createSendRateLimit>
 
 export function byteRate(messagesPerSecond: number, seconds: number): Rate {
   const perSecond = messagesPerSecond * bytesPerMessage
-  return { perSecond, burst: Math.max(minByteBurst, perSecond * seconds) }
+  return { perSecond, burst: Math.max(maxSentBytes, perSecond * seconds) }
 }

@@ -7,7 +7,7 @@ interface HealthHooks {
 }
 
 /** What the last check or call has shown. `error` is the newest reason. */
-export type StorageState = { kind: 'available' } | { kind: 'unavailable'; error: unknown; recheck: NodeJS.Timeout }
+type StorageState = { kind: 'available' } | { kind: 'unavailable'; error: unknown; recheck: NodeJS.Timeout }
 
 const available: StorageState = { kind: 'available' }
 

@@ -39,10 +39,11 @@ async function toCallFailure(response: Response): Promise<CallFailure> {
   })
 }
 
-async function call<Result>(path: string, init: RequestInit): Promise<Result> {
+export async function call<Result>(path: string, init: RequestInit): Promise<Result> {
   const response = await fetch(path, init)
   if (!response.ok) throw await toCallFailure(response)
-  return (await response.json()) as Result
+  // 204 has no body, for example the response to a logout.
+  return (response.status === 204 ? undefined : await response.json()) as Result
 }
 
 const json = (body: unknown): RequestInit => ({

@@ -33,10 +33,12 @@ export function createSessions(store: AccountStore, bus: ClusterBus, now: () => 
         putNewest(revoked, event.tokenHash, { atMs: now() }, maxCachedTokens)
         closeConnections(event.tokenHash)
         break
+      case 'users-changed':
+        // The list of users handles it (`open-accounts.ts`).
+        break
       default:
-        // Add a case for a new kind of event: without a listener, it must not compile. (With a second kind, `event` itself
-        // is `never` here.)
-        event.kind satisfies never
+        // Add a case for a new kind of event: without a listener, it must not compile.
+        event satisfies never
     }
   })
 

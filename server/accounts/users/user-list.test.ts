@@ -8,9 +8,11 @@ function storeOf(count: number) {
   return {
     reads,
     register: () => void users.push(userOf(users.length + 1)),
+    deleteFirst: () => void users.shift(),
     async listPage(afterOrder: number, maxUsers: number) {
       reads.push(afterOrder)
-      return users.slice(afterOrder, afterOrder + maxUsers).map((user, i) => ({ order: afterOrder + i + 1, user }))
+      const rows = users.map((user) => ({ order: Number(user._id.slice('id '.length)), user }))
+      return rows.filter(({ order }) => order > afterOrder).slice(0, maxUsers)
     },
   }
 }
@@ -76,6 +78,18 @@ test('API-3 a list requested after a registration does not share a read that beg
   pending.shift()?.()
   for (const users of await Promise.all(after)) expect(users).toHaveLength(2)
   expect(store.reads).toHaveLength(2)
+})
+
+test('API-3 a deleted user is off the list once the cache is cleared, also if a request was reading it', async () => {
+  const store = storeOf(1_234)
+  const list = createUserList(store)
+  await read(list)
+  const reading = read(list)
+  store.deleteFirst()
+  list.clear()
+  await reading
+  expect(await read(list)).toStrictEqual(Array.from({ length: 1_233 }, (_, i) => userOf(i + 2)))
+  expect(list.cachedBytes()).toBeGreaterThan(0)
 })
 
 test('LIMITS-7 the size of the cache is bounded', async () => {

@@ -15,16 +15,17 @@ interface Page {
 
 /**
  * Encoded list of users. It reads one page at a time, so that other reads of the store wait for one page at most. It
- * caches full pages for ever, because users are never removed.
+ * caches full pages until `clear` is called: a registration changes only the last page.
  */
 export function createUserList(store: Pick<AccountStore, 'listPage'>, maxBytes = maxCachedBytes) {
-  const fullPages: Page[] = []
+  /** By the order number of the last user before the page. */
+  const fullPages = new Map<number, Page>()
   let cachedBytes = 0
-  let lastPage: { index: number; page: Page; readAtMs: number } | null = null
+  let lastPage: { afterOrder: number; page: Page; readAtMs: number } | null = null
   const reading = new Map<number, Promise<Page>>()
   let version = 0
 
-  async function read(index: number, afterOrder: number): Promise<Page> {
+  async function read(afterOrder: number): Promise<Page> {
     const readVersion = version
     const rows = await store.listPage(afterOrder, usersPerPage)
     const page: Page = {
@@ -32,48 +33,57 @@ export function createUserList(store: Pick<AccountStore, 'listPage'>, maxBytes =
       lastOrder: rows.at(-1)?.order ?? afterOrder,
       isFull: rows.length === usersPerPage,
     }
-    if (page.isFull && index === fullPages.length && cachedBytes + page.bytes.length <= maxBytes) {
-      fullPages.push(page)
+    if (readVersion !== version) return page
+    if (!page.isFull) lastPage = { afterOrder, page, readAtMs: performance.now() }
+    else if (cachedBytes + page.bytes.length <= maxBytes) {
+      fullPages.set(afterOrder, page)
       cachedBytes += page.bytes.length
     }
-    if (!page.isFull && readVersion === version) lastPage = { index, page, readAtMs: performance.now() }
     return page
   }
 
-  function pageAt(index: number, afterOrder: number): Page | Promise<Page> {
-    const full = fullPages[index]
+  function pageAfter(afterOrder: number): Page | Promise<Page> {
+    const full = fullPages.get(afterOrder)
     if (full !== undefined) return full
     const isFresh = lastPage !== null && performance.now() - lastPage.readAtMs < lastPageMaxAgeMs
-    if (lastPage?.index === index && isFresh) return lastPage.page
-    return reading.get(afterOrder) ?? startRead(index, afterOrder)
+    if (lastPage?.afterOrder === afterOrder && isFresh) return lastPage.page
+    return reading.get(afterOrder) ?? startRead(afterOrder)
   }
 
-  function startRead(index: number, afterOrder: number): Promise<Page> {
-    const started = read(index, afterOrder).finally(() => {
+  function startRead(afterOrder: number): Promise<Page> {
+    const started = read(afterOrder).finally(() => {
       if (reading.get(afterOrder) === started) reading.delete(afterOrder)
     })
     reading.set(afterOrder, started)
     return started
   }
 
+  function invalidate(): void {
+    version++
+    lastPage = null
+    reading.clear()
+  }
+
   return {
     /** Yields the chunks of a JSON array. */
     async *chunks(): AsyncGenerator<Buffer | string> {
-      let afterOrder = 0
-      for (let index = 0; ; index++) {
-        const page = await pageAt(index, afterOrder)
-        yield index === 0 ? '[' : page.bytes.length > 0 ? ',' : ''
+      let page = await pageAfter(0)
+      yield '['
+      yield page.bytes
+      while (page.isFull) {
+        page = await pageAfter(page.lastOrder)
+        if (page.bytes.length > 0) yield ','
         yield page.bytes
-        if (!page.isFull) break
-        afterOrder = page.lastOrder
       }
       yield ']'
     },
     /** After a registration, drops the cached last page and stops sharing reads that began before it. */
-    invalidate(): void {
-      version++
-      lastPage = null
-      reading.clear()
+    invalidate,
+    /** After a deletion, drops all pages. */
+    clear(): void {
+      invalidate()
+      fullPages.clear()
+      cachedBytes = 0
     },
     cachedBytes: () => cachedBytes,
   }

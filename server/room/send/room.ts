@@ -1,6 +1,6 @@
 import type { SendRejectionCode } from '../../../contract/rejections.ts'
 import type { FaultPoint } from '../../base/fault-point.ts'
-import { restarting } from '../../base/common-rejections.ts'
+import { restarting, roomBusyText } from '../../base/common-rejections.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { createFlushScheduler } from './flush-scheduler.ts'
 import { storageDeadlineMs, storageTimeoutError } from '../../base/storage-error.ts'
@@ -111,7 +111,7 @@ export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, fau
       if (state === 'closed') acknowledge(restarting())
       else if (state === 'hanging') acknowledge(unavailable('Messages cannot be stored just now.'))
       else if (queue.add(entry, acknowledge)) scheduler.request()
-      else acknowledge(unavailable('The room is too busy just now.'))
+      else acknowledge(unavailable(roomBusyText))
     },
 
     isWritable: () => health.isHealthy(),

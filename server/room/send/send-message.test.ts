@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { maxNameCharacters, maxTypedNameUnits } from '../../../contract/limits.ts'
+import { maxMessageCharacters, maxNameCharacters, maxTypedNameUnits } from '../../../contract/limits.ts'
+import { maxSentBytes } from '../../limits/send-rate.ts'
 import { entryToStore } from './send-message.ts'
 
 /** Returns the number of bytes that the rate limit charges for a message. */
@@ -18,6 +19,13 @@ test('LIMITS-4 an anonymous name is charged with all the bytes that were typed, 
 test('LIMITS-4 an account is charged with the bytes of its name, not of the username that it sent', () => {
   expect(chargedBytes('x'.repeat(1_000), 'bob')).toBe(chargedBytes('x', 'bob'))
   expect(chargedBytes('x', 'b'.repeat(maxNameCharacters))).toBe(chargedBytes('x', 'b') + maxNameCharacters - 1)
+})
+
+test('LIMITS-4 the largest charge of a message is the smallest burst of the rate limit', () => {
+  const takeSendToken = vi.fn<(messageBytes: number) => void>()
+  const [username, message] = [maxTypedNameUnits, maxMessageCharacters].map((units) => '\ud800'.repeat(units))
+  expect(() => entryToStore({ username, message, createdTime: 1 }, undefined, null, takeSendToken)).toThrow()
+  expect(takeSendToken).toHaveBeenCalledWith(maxSentBytes)
 })
 
 test.each([

@@ -11,14 +11,12 @@ import { isBlank } from '../../../contract/message-text.ts'
 import { ChatMessage, SendOptions } from '../../../contract/messages.ts'
 import { cleanAnonymousName } from '../../../contract/names.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
+import { envelopeBytes } from '../../limits/send-rate.ts'
 import type { LogEntry } from '../message-log.ts'
 import { hasForbiddenControl, limitCombiningMarks, normaliseLineBreaks } from './message-text.ts'
 
 const isChatMessage = Compile(ChatMessage)
 const isSendOptions = Compile(SendOptions)
-
-/** Approximate number of bytes that a message takes on a subscriber's connection besides its text and its name. */
-const envelopeBytes = 256
 
 /**
  * Returns the log entry for a message that a client sent. The server decides the name: an account sends under its own
