@@ -36,3 +36,16 @@ test('OUTBOX-9 a page that reloads because its code is missing does not ask, and
   await expect(message).toHaveValue('half a sentence')
   expect(dialogs).toEqual([])
 })
+
+test('BROWSERS-2 a page whose code is still missing after a reload shows a notice with a reload button', async ({
+  page,
+}) => {
+  await page.route('**/assets/register-screen-*.js', (route) => route.fulfill({ status: 404 }))
+  await page.goto('/register')
+  await expect(page.getByRole('alert')).toContainText('Please reload the page.')
+  await expect(page.getByLabel('Password', { exact: true })).toHaveCount(0)
+
+  await page.unroute('**/assets/register-screen-*.js')
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await expect(page.getByLabel('Password', { exact: true })).toBeVisible()
+})

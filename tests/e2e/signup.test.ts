@@ -83,6 +83,16 @@ test('SIGNUP-4 on success the page stores the whole response and shows a status 
   expect(alerts).toEqual([])
 })
 
+test('SIGNUP-4 the confirmation leads to the login form with the name filled in', async ({ page }) => {
+  await page.goto('/register')
+  const name = uniqueName()
+  await fill(page, name, `${name}@example.org`)
+  await fields(page).submit.click()
+  await page.getByRole('link', { name: `Log in as ${name}`, exact: true }).click()
+  await expect(page).toHaveURL('/login')
+  await expect(page.getByLabel('Username', { exact: true })).toHaveValue(name)
+})
+
 test('SIGNUP-5 a taken name causes an alert with the reason and a console error, and keeps the fields', async ({
   page,
   application,

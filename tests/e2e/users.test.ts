@@ -19,6 +19,26 @@ test('USERS-1 the page lists name and email of every user', async ({ page, appli
   }
 })
 
+test('USERS-1 a long list has a count and a search by name or email', async ({ page }) => {
+  const users = Array.from({ length: 300 }, (_, index) => ({
+    _id: String(index),
+    name: `Person ${index}`,
+    email: `address-${index}@example.org`,
+  }))
+  await store(page, '{"token":"a token"}')
+  await page.route('**/fetchusers', (route) =>
+    route.request().resourceType() === 'fetch' ? route.fulfill({ json: users }) : route.continue(),
+  )
+  await page.goto('/fetchusers')
+  const rows = page.locator('.user-row')
+  await expect(page.getByText('300 users', { exact: true })).toBeVisible()
+  await page.getByLabel('Search users').fill('PERSON 29')
+  await expect(rows).toHaveCount(11)
+  await expect(page.getByText('11 of 300 users', { exact: true })).toBeVisible()
+  await page.getByLabel('Search users').fill('address-7@')
+  await expect(rows).toHaveText(['Person 7 address-7@example.org'])
+})
+
 test('USERS-1 the request has the token in the Authorization header, and the response is JSON', async ({
   page,
   application,

@@ -1,8 +1,14 @@
 import { loginDataKey } from '../../contract/constants.ts'
 import type { RegistrationResponse } from '../../contract/accounts.ts'
 
+let registeredName = ''
+
+/** Returns the name that was registered in this page, to fill in the login form; '' when there is none. */
+export const lastRegisteredName = () => registeredName
+
 /** Stores the response to a sign-up. Ignores disabled or full storage, because the account exists anyway. */
 export function storeLoginData(response: RegistrationResponse) {
+  registeredName = response.name
   try {
     window.localStorage.setItem(loginDataKey, JSON.stringify(response))
   } catch (error) {

@@ -11,6 +11,7 @@ import { Field } from '../ui/field.tsx'
 import { PasswordField } from '../ui/password-field.tsx'
 import { logIn } from './calls.ts'
 import { FormScreen, textLinkClasses } from './form-screen.tsx'
+import { lastRegisteredName } from './login-data.ts'
 import { RetryNotice } from './retry-notice.tsx'
 import { fieldText, useSubmission } from './use-submission.ts'
 
@@ -48,6 +49,7 @@ export function LoginScreen() {
           name="name"
           type="text"
           placeholder="Enter Username"
+          defaultValue={lastRegisteredName()}
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}

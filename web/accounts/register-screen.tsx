@@ -94,7 +94,10 @@ export function RegisterScreen() {
           <span className="flex items-start gap-2.5 rounded-field bg-accent-soft px-3.5 py-3 text-sm text-accent-strong">
             <CheckIcon />
             <span className="wrap-anywhere">
-              Welcome, <bdi className="font-semibold">{registered}</bdi>. Your account is ready.
+              Welcome, <bdi className="font-semibold">{registered}</bdi>. Your account is ready.{' '}
+              <Link href={routes.login} className="font-semibold underline underline-offset-2">
+                Log in as <bdi>{registered}</bdi>
+              </Link>
             </span>
           </span>
         )}

@@ -1,13 +1,27 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { UserList } from '../../contract/accounts.ts'
+import { Field } from '../ui/field.tsx'
 import { PersonIcon } from '../ui/icons.tsx'
 import { goBack } from '../shell/location.ts'
 import { fetchUsers } from './calls.ts'
 import { storedToken } from './login-data.ts'
 
+/** Lists up to this length need no search. */
+const searchableFrom = 10
+
+const countText = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'user' : 'users'}`
+
+const matches = (search: string) => {
+  const wanted = search.trim().toLowerCase()
+  return ({ name, email }: UserList[number]) =>
+    name.toLowerCase().includes(wanted) || email.toLowerCase().includes(wanted)
+}
+
 export function UsersScreen() {
   const [users, setUsers] = useState<UserList>([])
   const [isLoading, setIsLoading] = useState(true)
+  const [search, setSearch] = useState('')
+  const shown = useMemo(() => users.filter(matches(search)), [users, search])
   const hasLeft = useRef(false)
 
   useEffect(() => {
@@ -38,10 +52,28 @@ export function UsersScreen() {
           <p className="mt-1 text-ink-soft">
             Everyone with an account. Registered users can see each other's names and e-mail addresses.
           </p>
+          {users.length >= searchableFrom && (
+            <Field
+              className="mt-4"
+              label="Search users"
+              type="search"
+              floating
+              value={search}
+              onChange={(event) => setSearch(event.target.value)}
+              autoComplete="off"
+              spellCheck={false}
+            />
+          )}
+          <output className="mt-2 block text-sm text-ink-soft empty:hidden">
+            {users.length > 0 &&
+              (search === ''
+                ? countText(users.length)
+                : `${shown.length.toLocaleString()} of ${countText(users.length)}`)}
+          </output>
         </div>
         {users.length > 0 ? (
           <ul className="divide-y divide-line">
-            {users.map(({ _id, name, email }) => (
+            {shown.map(({ _id, name, email }) => (
               <li key={_id} className="user-row">
                 <span className="grid size-10 shrink-0 place-items-center rounded-full bg-accent-soft text-accent">
                   <PersonIcon />

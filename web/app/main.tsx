@@ -7,6 +7,7 @@ import { RoomConnectionProvider } from '../connection/room-connection-context.ts
 import { preloadScreens } from './preload.ts'
 import { reloadOnce } from './reload-once.ts'
 import { screenAt } from './screens.ts'
+import { ErrorNotice } from '../shell/error-boundary.tsx'
 
 const connection = createRoomConnection()
 
@@ -20,7 +21,15 @@ const app = (
 
 async function open(root: HTMLElement) {
   connection.start()
-  await screenAt(window.location.pathname).load().catch(reloadOnce)
+  try {
+    await screenAt(window.location.pathname).load().catch(reloadOnce)
+  } catch (error) {
+    console.error(error)
+    // Replaces the prerendered page, which would look usable but ignore all input.
+    root.replaceChildren()
+    createRoot(root).render(<ErrorNotice />)
+    return
+  }
   if (root.hasChildNodes()) hydrateRoot(root, app)
   else createRoot(root).render(app)
   preloadScreens()

@@ -19,7 +19,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: bo
   }
 }
 
-function ErrorNotice() {
+export function ErrorNotice() {
   return (
     <main className="grid min-h-dvh content-center justify-items-center gap-4 px-6 py-12 text-center">
       <h1 className="text-2xl font-semibold tracking-tight text-balance">Something went wrong</h1>
