@@ -16,9 +16,9 @@ function simulate(args: string[], mutant?: string): { status: number | null; out
   return { status, output: `${stdout}${stderr}` }
 }
 
-test('DELIVERY-1 a thousand simulated runs lose, duplicate and reorder no message', () => {
-  const { status, output } = simulate(['--lives', '1000', '--seed', '1'])
-  expect(output).toMatch(/no violation: 1000 runs/)
+test('DELIVERY-1 three hundred simulated runs lose, duplicate and reorder no message', () => {
+  const { status, output } = simulate(['--lives', '300', '--seed', '1'])
+  expect(output).toMatch(/no violation: 300 runs/)
   expect(status).toBe(0)
 })
 

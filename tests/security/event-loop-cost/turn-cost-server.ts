@@ -15,11 +15,11 @@ const turnCost = new URL('../measure/turn-cost.ts', import.meta.url).href
 const finalEvent = '42999["final event"]'
 
 /** Starts the server as a process that reports the cost of its most expensive turn. */
-export async function startTurnCostServer() {
+export async function startTurnCostServer(settings: NodeJS.ProcessEnv = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'chat-room-cost-'))
   const child: ChildProcess = fork(entry, {
     execArgv: [...serverFlags, '--import', turnCost],
-    env: { ...process.env, PORT: '0', DATA_DIR: dataDir, TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info' },
+    env: { ...process.env, PORT: '0', DATA_DIR: dataDir, TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info', ...settings },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const url = await openedAt(child)
