@@ -49,6 +49,13 @@ const kinds: readonly [kind: string, bytes: string][] = [
   ['a header without a colon', get('/', [host, 'x'])],
   ['headers that are too large', get('/', [host, `X: ${'x'.repeat(17_000)}`])],
   ['a path that is too long', get(`/${'x'.repeat(17_000)}`, [host])],
+  ['a URL that is too long', get(`/?${'x'.repeat(3_000)}`, [host])],
+  ['too many query parameters', get(`/?${'a&'.repeat(100)}`, [host])],
+  ['too many headers', get('/', [host, ...Array<string>(200).fill('a: b')])],
+  [
+    'JSON that is nested too deeply',
+    post(['Content-Type: application/json', 'Content-Length: 9000'], '['.repeat(9_000)),
+  ],
   ['two lengths', post(['Content-Length: 1', 'Content-Length: 2'], 'x')],
   ['a length that is not a number', post(['Content-Length: x'], 'x')],
   ['a length and chunks', post(['Content-Length: 1', 'Transfer-Encoding: chunked'], '0\r\n\r\n')],

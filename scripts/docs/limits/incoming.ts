@@ -1,4 +1,5 @@
 import { maxFrameBytes, maxHttpBodyBytes, pingIntervalMs, pingTimeoutMs } from '../../../contract/limits.ts'
+import { maxJsonDepth } from '../../../server/base/json-depth.ts'
 import { byteRateFor, packetRate } from '../../../server/limits/admission.ts'
 import { byteRate } from '../../../server/limits/send-rate.ts'
 import { burstSeconds } from '../../../server/config/rate-burst.ts'
@@ -6,6 +7,11 @@ import { maxPacketsPerPayload } from '../../../server/transport/fast-path/pollin
 import { headersTimeoutMs, maxHeaderBytes, requestTimeoutMs } from '../../../server/transport/http/http-server.ts'
 import { maxBodyChunks } from '../../../server/transport/http/protection/body-chunks.ts'
 import { maxUnansweredPerConnection } from '../../../server/transport/http/protection/limit-requests.ts'
+import {
+  maxHeaders,
+  maxQueryParameters,
+  maxUrlCharacters,
+} from '../../../server/transport/http/protection/request-heads.ts'
 import { maxRequestsPerTurn, maxWaitingRequests } from '../../../server/transport/http/protection/request-turns.ts'
 import { maxNamespaceCharacters, maxWaitingCharacters } from '../../../server/transport/sockets/bounded-decoder.ts'
 import { connectTimeoutMs } from '../../../server/transport/sockets/socket-server.ts'
@@ -23,6 +29,18 @@ export const incomingLimits: readonly Limit[] = [
     limit: `${kib(maxHeaderBytes)} within ${seconds(headersTimeoutMs)}`,
     beyond: '431 or 408',
     tests: 'SECURITY-5',
+  },
+  {
+    what: 'URL, parameters of its query, and headers',
+    limit: `${count(maxUrlCharacters)} characters, ${maxQueryParameters} and ${maxHeaders}`,
+    beyond: '414, 400 or 431, connection closed',
+    tests: 'SECURITY-5',
+  },
+  {
+    what: 'Depth of JSON',
+    limit: String(maxJsonDepth),
+    beyond: '400, or `invalid` for an event',
+    tests: 'LIMITS-6',
   },
   {
     what: 'Body of a call',

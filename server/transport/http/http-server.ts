@@ -9,6 +9,7 @@ import { answerMalformedRequest } from './protection/malformed-requests.ts'
 import type { ClientAddress } from './client-address.ts'
 import { sendErrors } from './errors.ts'
 import { rejectRaw } from './protection/raw-rejection.ts'
+import { parseJsonBodies } from './json-bodies.ts'
 import { schemaController } from './schema-compilers.ts'
 
 export const headersTimeoutMs = 10_000
@@ -50,6 +51,7 @@ export async function createHttpServer({ log, report, isSecure }: HttpServerDeps
       rejectRaw(request.raw, reply.raw, new RejectionError('invalid', 'The path is not valid.')),
   })
   sendErrors(app, report)
+  parseJsonBodies(app)
   app.addHook('onRequest', async (request, reply) => {
     if (isSecure(request.raw)) reply.header('Strict-Transport-Security', `max-age=${hstsSeconds}`)
   })

@@ -1,4 +1,5 @@
 import { Decoder } from 'socket.io-parser'
+import { isNestedTooDeeply } from '../../base/json-depth.ts'
 
 /** No event has binary data. One attachment lets the server reject the event; more would be buffered until the last. */
 const maxAttachments = 1
@@ -10,6 +11,10 @@ export const maxNamespaceCharacters = 64
  */
 export const maxWaitingCharacters = 4_096
 const waitingTypes = new Set(['0', '5', '6']) // CONNECT, BINARY_EVENT, BINARY_ACK
+/** The start of an event of the default namespace, up to its first argument. */
+const eventStart = /^2\d{0,16}\["[\w-]{1,64}",/
+/** An argument that no event accepts. */
+const invalidArgument = 'false]'
 
 /** Socket.IO's decoder with limits for what it buffers. Socket.IO closes the connection when the decoder throws. */
 export class BoundedDecoder extends Decoder {
@@ -22,16 +27,28 @@ export class BoundedDecoder extends Decoder {
       if (waitingTypes.has(packet.charAt(0)) && packet.length > maxWaitingCharacters) {
         throw new Error('the packet is too long for one that is kept')
       }
-      if (namespaceLength(packet) > maxNamespaceCharacters) throw new Error('the name of the namespace is too long')
+      const [begin, end] = namespaceOf(packet)
+      if (end - begin > maxNamespaceCharacters) throw new Error('the name of the namespace is too long')
+      if (isNestedTooDeeply(packet, end)) return super.add(withoutArguments(packet))
     }
     super.add(packet)
   }
 }
 
-/** Returns 0 for the default namespace, which has no name in the packet. In a binary packet a count precedes the name. */
-function namespaceLength(packet: string): number {
+/** Returns the event with one invalid argument, so that its handler rejects it. Throws if the packet is not an event. */
+function withoutArguments(packet: string): string {
+  const start = eventStart.exec(packet)?.[0]
+  if (start === undefined) throw new Error('the packet is nested too deeply')
+  return start + invalidArgument
+}
+
+/**
+ * Returns where the name of the namespace begins and ends. It is empty for the default namespace, which has no name in the
+ * packet. In a binary packet a count precedes the name.
+ */
+function namespaceOf(packet: string): [begin: number, end: number] {
   const begin = /^\d(?:\d*-)?(?=\/)/.exec(packet)?.[0].length
-  if (begin === undefined) return 0
+  if (begin === undefined) return [0, 0]
   const end = packet.indexOf(',', begin)
-  return (end < 0 ? packet.length : end) - begin
+  return [begin, end < 0 ? packet.length : end]
 }

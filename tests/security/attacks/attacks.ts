@@ -7,6 +7,7 @@ const polling = '/socket.io/?EIO=4&transport=polling'
 const many = (bytes: Buffer, count: number) => Buffer.concat(Array<Buffer>(count).fill(bytes))
 const event = (...args: unknown[]) => encodeFrame(opcodes.text, `42${JSON.stringify(args)}`)
 const message = (text: string) => event('send_message', { username: 'a', message: text, createdTime: 1 })
+const nested = encodeFrame(opcodes.text, `42["send_message",${'['.repeat(60_000)}`)
 const anyName = () => randomBytes(8).toString('hex')
 const anyAccount = () => ({ name: anyName(), email: `${anyName()}@example.org`, password: 'correct horse' })
 const marks = 'a' + '\u0300\u0315\u031a\u0345'.repeat(1_900)
@@ -25,6 +26,13 @@ function resumeUnread(socket: Socket, received: () => string): void {
 /** Attacks by name. Each runs at full speed until its thread is terminated. */
 export const attacks: Readonly<Record<string, (target: Target) => void>> = {
   'probes, seven at a time': (target) => target.sendRequests(300, () => target.request('GET', '/healthz').repeat(7)),
+  'thousands of query parameters': (target) =>
+    target.sendRequests(100, () => target.request('GET', `/?${'a&'.repeat(7_700)}`)),
+  'nested JSON in bodies': (target) =>
+    target.sendRequests(100, () =>
+      target.request('POST', '/login', 'Content-Type: application/json\r\n', '['.repeat(16_000)),
+    ),
+  'nested JSON in events': (target) => target.join(20, (socket) => pump(socket, nested)),
   'unknown paths': (target) => target.sendRequests(300, () => target.request('GET', '/nowhere')),
   'pages, read': (target) => target.sendRequests(100, () => target.request('GET', '/')),
   'registrations with a name of 13 KB': (target) =>

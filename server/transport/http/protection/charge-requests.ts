@@ -9,6 +9,7 @@ import type { ClientAddress } from '../client-address.ts'
 import { abortConnection } from '../../fast-path/abort-connection.ts'
 import type { ProtectionStep } from './protect-server.ts'
 import { preparedRejection } from './raw-rejection.ts'
+import { headRejection } from './request-heads.ts'
 
 interface ChargeDeps {
   budget: RequestBudget
@@ -23,7 +24,6 @@ const tooMany = preparedRejection(
   { code: 'rate_limited', message: 'Too many requests from this address.' },
   { 'Retry-After': retrySeconds },
 )
-const notOneHost = preparedRejection(400, { code: 'invalid', message: 'A request must have one Host header.' })
 
 /**
  * Charges every request to the budget of its address, before anything else looks at it. Beyond the budget, the client
@@ -42,9 +42,10 @@ export function chargeRequests({ budget, networksOf, isProxy, report }: ChargeDe
       reject('http_429')
       return tooMany
     }
-    if (hasValidHosts(request)) return null
-    reject('http_400')
-    return notOneHost
+    const rejection = headRejection(request)
+    if (rejection === null) return null
+    reject(rejection.reason)
+    return rejection.response
   }
 
   /** Charges the bytes of a response. Polling responses are excluded: the messages of the room bound them. */
@@ -87,17 +88,4 @@ export function chargeRequests({ budget, networksOf, isProxy, report }: ChargeDe
       socket.destroy()
     },
   }
-}
-
-/**
- * Whether a request has exactly one Host header. With two, a proxy in front of the server may have used the other one.
- * HTTP/1.0 does not require the header: HAProxy's health checks leave it out.
- */
-function hasValidHosts({ rawHeaders, httpVersion }: IncomingMessage): boolean {
-  let hosts = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
-  }
-  return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
 }

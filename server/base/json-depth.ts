@@ -1,0 +1,45 @@
+/** Maximum depth of JSON that clients send. The deepest valid input, a cursor in a handshake, has two levels. */
+export const maxJsonDepth = 8
+/** Shorter texts are not checked: they are cheap to parse at any depth, and most messages are shorter. */
+const maxUncheckedCharacters = 512
+
+const quote = '"'
+const quoteCode = 0x22
+const backslashCode = 0x5c
+/** With this bit, the code of a square bracket is that of the curly one. */
+const curlyBit = 0x20
+const openingCode = 0x7b
+const closingCode = 0x7d
+
+/**
+ * Returns whether a JSON text is nested too deeply to be parsed. Call it before `JSON.parse`, which takes milliseconds for
+ * thousands of brackets. Brackets in strings do not count. The text need not be valid JSON.
+ */
+export function isNestedTooDeeply(text: string, from = 0): boolean {
+  if (text.length <= maxUncheckedCharacters) return false
+  let depth = 0
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quoteCode) {
+      at = endOfString(text, at)
+      if (at < 0) return false
+    } else if ((code | curlyBit) === openingCode) {
+      if (++depth > maxJsonDepth) return true
+    } else if ((code | curlyBit) === closingCode) depth--
+  }
+  return false
+}
+
+/** Returns the index of the quote that ends the string starting at `start`; -1 if there is none. */
+function endOfString(text: string, start: number): number {
+  let at = text.indexOf(quote, start + 1)
+  while (at >= 0 && isEscaped(text, at)) at = text.indexOf(quote, at + 1)
+  return at
+}
+
+/** Whether an odd number of backslashes precedes the index. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1
+  while (text.charCodeAt(before) === backslashCode) before--
+  return (at - before) % 2 === 0
+}
