@@ -12,4 +12,7 @@ export const overloaded = () =>
 /** The limits of the room, not of one sender, reject a message. */
 export const roomBusyText = 'The room is very busy. Please wait a moment.'
 
+export const tooCostly = (retryAfterMs: number) =>
+  new RejectionError('rate_limited', 'This address uses too much of the server.', retryAfterMs)
+
 export const otherOrigin = () => new RejectionError('forbidden', 'This origin is not allowed.')

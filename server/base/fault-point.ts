@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 const trigger = 'fault-point'
+/** Processor time of a costly input, whether or not other processes use the core too. */
+const costlyInputMs = 30
 type Environment = Record<string, string | undefined>
 
 /** Fault injection: acts when the process reaches the named point. `texts` are the messages that it handles there. */
@@ -12,6 +14,19 @@ export function faultPointFrom(env: Environment): FaultPoint {
   if (env['NODE_ENV'] !== 'test' || wanted === undefined) return () => undefined
   return (point, texts) => {
     if (point === wanted && texts().some((text) => text.includes(trigger))) process.kill(process.pid, 'SIGKILL')
+  }
+}
+
+/** In tests with `FAULT_POINT=costly-input`, blocks the event loop for an input that contains the trigger. */
+export function costlyInputFrom(env: Environment): (text: unknown) => void {
+  if (env['NODE_ENV'] !== 'test' || env['FAULT_POINT'] !== 'costly-input') return () => undefined
+  return (text) => {
+    if (typeof text !== 'string' || !text.includes(trigger)) return
+    const start = process.threadCpuUsage()
+    for (let usedMs = 0; usedMs < costlyInputMs;) {
+      const { user, system } = process.threadCpuUsage(start)
+      usedMs = (user + system) / 1_000
+    }
   }
 }
 

@@ -23,10 +23,10 @@ interface ScopeBuckets {
  * that the rejected requests of one address do not use up the limit of its network. The widest network is checked first,
  * so that an exhausted network creates no new buckets. Loopback (`null`) and a rate of 0 have no limit.
  */
-export function createNetworkBuckets({ perSecond, burst }: Rate) {
+export function createNetworkBuckets({ perSecond, burst }: Rate, multiplier = networkMultiplier) {
   const scopes = scopesWidestFirst.map((scope): ScopeBuckets => ({
     scope,
-    rate: { perSecond: perSecond * networkMultiplier[scope], burst: burst * networkMultiplier[scope] },
+    rate: { perSecond: perSecond * multiplier[scope], burst: burst * multiplier[scope] },
     buckets: new Map(),
   }))
   let sweptAtMs = 0

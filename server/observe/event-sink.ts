@@ -49,6 +49,12 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
       'connection closed: flood; if ordinary users are affected, see MESSAGES_PER_SECOND',
     ),
   )
+  const logCostly = createCountingThrottle(({ address }: EventOf<'costly-closed'>, count) =>
+    log.warn(
+      { address: untrustedText(address), count },
+      'connection closed: its messages took too much processor time; if it happens again, report a defect',
+    ),
+  )
   const logSlowConsumer = createThrottlePerReason(({ reason }: EventOf<'slow-consumer-closed'>, count) =>
     log.info({ reason, count }, 'connection closed: slow consumer'),
   )
@@ -140,6 +146,10 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'flood-closed'(event) {
       metrics.requestRejected('flood')
       logFlood(event)
+    },
+    'costly-closed'(event) {
+      metrics.requestRejected('cost')
+      logCostly(event)
     },
     'slow-consumer-closed'(event) {
       metrics.slowConsumerClosed(event.reason)

@@ -48,6 +48,8 @@ type ConnectionEvent =
   | { type: 'forwarded-for-ignored'; peer: string }
   | { type: 'origin-rejected'; origin: string; host: string }
   | { type: 'flood-closed'; address: string }
+  /** The inputs of a connection took too much processor time. */
+  | { type: 'costly-closed'; address: string }
   | { type: 'slow-consumer-closed'; reason: SlowConsumerReason }
   | { type: 'http-connection-closed'; reason: HttpCloseReason }
   /** A handler threw something that is not a rejection. The client gets an error; the cause is a defect. */

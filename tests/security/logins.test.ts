@@ -118,7 +118,12 @@ test('SECURITY-2 a hash request beyond the queue limit gets 503 with Retry-After
 test('SECURITY-2 concurrent logins beyond the queue limit get 503, and the others are answered', async () => {
   const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreEvents)
   const log = pino({ level: 'silent' })
-  const app = await createHttpServer({ log, report: ignoreEvents, isSecure: () => false })
+  const app = await createHttpServer({
+    log,
+    report: ignoreEvents,
+    isSecure: () => false,
+    measure: (_request, work) => work(),
+  })
   const passwords = createPasswords({ concurrency: 1, maxQueued: 2 })
   await app.register(accountRoutes, {
     accounts: createLocalAccounts(store, passwords),

@@ -5,8 +5,10 @@ import {
   handshakesPerSecond,
   packetRate,
 } from '../../../server/limits/admission.ts'
+import { addressCost, connectionCost, costMultiplier } from '../../../server/limits/cost-meter.ts'
 import { requestRates, blockMs } from '../../../server/limits/request-budget.ts'
 import { addressByteBurstSeconds, byteRate } from '../../../server/limits/send-rate.ts'
+import type { Rate } from '../../../server/limits/token-bucket.ts'
 import { burstSeconds } from '../../../server/config/rate-burst.ts'
 import { maxTcpConnections } from '../../../server/transport/http/protection/tcp-connections.ts'
 import { count, kb, mb, mib, seconds } from '../figures.ts'
@@ -18,6 +20,8 @@ const frames = packetRate(messagesPerSecondPerIp, addressBurstSeconds)
 const frameBytes = byteRateFor(frames)
 const sentBytes = byteRate(messagesPerSecondPerIp, addressByteBurstSeconds)
 const handshakes = { perSecond: handshakesPerSecond, burst: maxConnectionsPerIp * handshakeBurstPerConnection }
+
+const percent = ({ perSecond: costMs }: Rate) => `${costMs / 10} %`
 
 export const addressLimits: readonly Limit[] = [
   {
@@ -67,5 +71,11 @@ export const addressLimits: readonly Limit[] = [
     limit: `${messagesPerSecondPerIp} and ${kb(sentBytes.perSecond)} per second (burst ${count(messagesPerSecondPerIp * burstSeconds)} and ${kb(sentBytes.burst)})`,
     beyond: '`rate_limited`',
     tests: 'LIMITS-4',
+  },
+  {
+    what: 'Processor time of events, and of requests, beyond the first millisecond of each',
+    limit: `${percent(addressCost)} of a core each; ${costMultiplier.network} × for a network; ${percent(connectionCost)} for one connection`,
+    beyond: 'costliest connections closed, new ones and requests rejected',
+    tests: 'LIMITS-8',
   },
 ]

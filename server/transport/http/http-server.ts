@@ -8,6 +8,7 @@ import { serveApiDescription } from './api-description.ts'
 import { answerMalformedRequest } from './protection/malformed-requests.ts'
 import type { ClientAddress } from './client-address.ts'
 import { sendErrors } from './errors.ts'
+import type { RequestCost } from './protection/request-cost.ts'
 import { rejectRaw } from './protection/raw-rejection.ts'
 import { parseJsonBodies } from './json-bodies.ts'
 import { schemaController } from './schema-compilers.ts'
@@ -24,10 +25,12 @@ interface HttpServerDeps {
   log: Logger
   report: Report
   isSecure: ClientAddress['isSecure']
+  /** Measures the parsing of bodies and the handlers that follow. */
+  measure: RequestCost['measure']
 }
 
 /** Creates Fastify with our limits and headers, without routes. */
-export async function createHttpServer({ log, report, isSecure }: HttpServerDeps): Promise<FastifyInstance> {
+export async function createHttpServer({ log, report, isSecure, measure }: HttpServerDeps): Promise<FastifyInstance> {
   // Typed as Fastify's logger: with pino's type, the instance would not match the type that plugins expect.
   const logger: FastifyBaseLogger = log
   const app = fastify({
@@ -51,7 +54,7 @@ export async function createHttpServer({ log, report, isSecure }: HttpServerDeps
       rejectRaw(request.raw, reply.raw, new RejectionError('invalid', 'The path is not valid.')),
   })
   sendErrors(app, report)
-  parseJsonBodies(app)
+  parseJsonBodies(app, measure)
   app.addHook('onRequest', async (request, reply) => {
     if (isSecure(request.raw)) reply.header('Strict-Transport-Security', `max-age=${hstsSeconds}`)
   })

@@ -15,6 +15,7 @@ import { findBuiltPages } from './pages/built-pages.ts'
 import { servePages } from './pages/pages.ts'
 import { protectServer } from './protection/protect-server.ts'
 import { createProtectionSteps } from './protection/protection-steps.ts'
+import { createRequestCost } from './protection/request-cost.ts'
 import { limitAllTcpConnections } from './protection/tcp-connections.ts'
 import { stopListening } from './stop-listening.ts'
 
@@ -31,7 +32,14 @@ export async function openHttp(context: ModuleContext, deps: HttpDeps) {
   const { settings, report, resources } = context
   const clientAddress = createClientAddress(settings.trustProxy, report)
   const isAllowedOrigin = createOriginCheck(settings.allowedOrigins, report)
-  const app = await createHttpServer({ log: deps.log, report, isSecure: clientAddress.isSecure })
+  const requestCost = createRequestCost(clientAddress.networksOf)
+  resources.defer(requestCost.stop)
+  const app = await createHttpServer({
+    log: deps.log,
+    report,
+    isSecure: clientAddress.isSecure,
+    measure: requestCost.measure,
+  })
   resources.defer(() => app.close())
   const { server } = app
   limitAllTcpConnections(server, report)
@@ -49,7 +57,8 @@ export async function openHttp(context: ModuleContext, deps: HttpDeps) {
 
   /** Puts the protection before all listeners. Runs in `listen`, when every module has added its own. */
   function protect(): void {
-    protectServer(server, createProtectionSteps(server, context, clientAddress), createGuard(report))
+    const steps = createProtectionSteps(server, context, { clientAddress, requestCost })
+    protectServer(server, steps, createGuard(report))
   }
 
   return {

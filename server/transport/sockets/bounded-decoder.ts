@@ -18,11 +18,24 @@ const invalidArgument = 'false]'
 
 /** Socket.IO's decoder with limits for what it buffers. Socket.IO closes the connection when the decoder throws. */
 export class BoundedDecoder extends Decoder {
-  constructor() {
+  readonly #chargeCost: (startedMs: number) => void
+
+  /** Calls `chargeCost` after each packet, with the time at which its decoding started. */
+  constructor(chargeCost: (startedMs: number) => void = () => undefined) {
     super({ maxAttachments })
+    this.#chargeCost = chargeCost
   }
 
   override add(packet: unknown): void {
+    const startedMs = performance.now()
+    try {
+      this.#addBounded(packet)
+    } finally {
+      this.#chargeCost(startedMs)
+    }
+  }
+
+  #addBounded(packet: unknown): void {
     if (typeof packet === 'string') {
       if (waitingTypes.has(packet.charAt(0)) && packet.length > maxWaitingCharacters) {
         throw new Error('the packet is too long for one that is kept')

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { CallRejectionCode } from '../../../contract/rejections.ts'
+import { limitedNetworks } from '../../limits/addresses.ts'
 import type { Admission, AdmissionState } from '../../limits/admission.ts'
+import type { CostMeter } from '../../limits/cost-meter.ts'
 import type { PressureWatch } from '../../limits/event-loop-pressure.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
-import { otherOrigin, overloaded, restarting } from '../../base/common-rejections.ts'
+import { otherOrigin, overloaded, restarting, tooCostly } from '../../base/common-rejections.ts'
 import type { ClientAddress } from '../http/client-address.ts'
 import { statusOf } from '../http/errors.ts'
 import type { OriginCheck } from '../http/origins.ts'
@@ -18,6 +20,7 @@ interface EngineGateDeps {
   addressOf: ClientAddress['addressOf']
   admission: Pick<Admission, 'admit'>
   pressure: Pick<PressureWatch, 'level'>
+  cost: Pick<CostMeter<object>, 'waitMs'>
   /** While draining, open connections are served and new ones are rejected. */
   isDraining: () => boolean
   report: Report
@@ -36,6 +39,7 @@ export function createEngineGate({
   addressOf,
   admission,
   pressure,
+  cost,
   isDraining,
   report,
 }: EngineGateDeps) {
@@ -47,7 +51,10 @@ export function createEngineGate({
     // A client retries after an HTTP error by itself. After a Socket.IO connect error, a plain client would not.
     if (isDraining()) throw restarting()
     if (pressure.level() === 'shed-connections') throw overloaded()
-    admissions.set(request, admission.admit(addressOf(request)))
+    const address = addressOf(request)
+    const waitMs = cost.waitMs(limitedNetworks(address))
+    if (waitMs > 0) throw tooCostly(waitMs)
+    admissions.set(request, admission.admit(address))
   }
 
   function middleware(request: IncomingMessage, response: ResponseLike, next: () => void): void {

@@ -4,6 +4,7 @@ import { boundResponses } from '../fast-path/polling-responses.ts'
 import { terminate } from '../fast-path/socket-writer.ts'
 import type { Guard } from '../../base/error-guard.ts'
 import type { Admission, AdmissionState } from '../../limits/admission.ts'
+import type { CostMeter } from '../../limits/cost-meter.ts'
 import type { Report } from '../../observe/events.ts'
 import { createPacketCounter, type PacketSource } from '../fast-path/count-packets.ts'
 import type { createEngineGate } from './engine-gate.ts'
@@ -14,17 +15,22 @@ interface GuardDeps {
   engine: GuardedEngine
   gate: ReturnType<typeof createEngineGate>
   admission: Admission
+  cost: CostMeter<EngineSocket>
   guard: Guard
   report: Report
 }
 
-/** Counts connections, keeps the admission state of each, and closes a connection that floods. */
-export function guardConnections({ engine, gate, admission, guard, report }: GuardDeps) {
+/** Counts connections and the cost of their inputs, keeps the admission state of each, and closes those that flood. */
+export function guardConnections({ engine, gate, admission, cost, guard, report }: GuardDeps) {
   const admissions = new WeakMap<EngineSocket | PacketSource, AdmissionState>()
+  const connections = new WeakMap<AdmissionState, EngineSocket>()
+  /** The state of the connection whose packet is being decoded: packets are decoded as soon as they are counted. */
+  let decoding: AdmissionState | undefined
   const countPackets = createPacketCounter(countPacket)
 
   function countPacket(source: PacketSource, packetBytes: number): boolean {
     const admitted = admissions.get(source)
+    decoding = admitted
     try {
       if (admitted !== undefined && admission.countPacket(admitted, packetBytes)) return true
       report({ type: 'flood-closed', address: admitted?.address ?? '' })
@@ -38,6 +44,10 @@ export function guardConnections({ engine, gate, admission, guard, report }: Gua
   function onClose(this: EngineSocket): void {
     const admitted = admissions.get(this)
     if (admitted !== undefined) admission.removeConnection(admitted)
+  }
+  function charge(admitted: AdmissionState | undefined, startedMs: number): void {
+    const costMs = cost.costSince(startedMs)
+    if (costMs > 0 && admitted !== undefined) cost.charge(admitted.networks, connections.get(admitted) ?? null, costMs)
   }
   const onCloseGuarded = guard.wrap('engine close', onClose, () => undefined)
 
@@ -56,6 +66,7 @@ export function guardConnections({ engine, gate, admission, guard, report }: Gua
         const admitted = gate.admissionOf(connection.request)
         if (admitted === undefined) return terminate(connection)
         admissions.set(connection, admitted)
+        connections.set(admitted, connection)
         admission.addConnection(admitted)
         connection.on('close', onCloseGuarded)
         boundResponses(connection)
@@ -73,5 +84,13 @@ export function guardConnections({ engine, gate, admission, guard, report }: Gua
     return admitted
   }
 
-  return { admit }
+  return {
+    admit,
+    /** Charges the decoding of the current packet. */
+    chargeDecoding: (startedMs: number) => charge(decoding, startedMs),
+    /** Charges the synchronous work of an event. */
+    chargeEvent: (connection: EngineSocket, startedMs: number) => charge(admissions.get(connection), startedMs),
+    /** Returns 0, or the time until the address of the connection may send again. */
+    costWaitMs: (connection: EngineSocket) => cost.inputWaitMs(admissions.get(connection)?.networks ?? null),
+  }
 }

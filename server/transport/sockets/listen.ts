@@ -9,10 +9,14 @@ type Acknowledge = (ack: SendAck) => void
 export type EventHandler<Context> = (context: Context, args: unknown[], acknowledge: Acknowledge) => void
 
 /**
- * Wraps every event of every socket: guards the ack, rejects events without a handler, turns an error that a handler
- * throws into a rejection, and reports unexpected errors.
+ * Wraps every event of every socket: guards the ack, rejects events without a handler, turns an error that a handler or
+ * `checkBefore` throws into a rejection, and reports unexpected errors.
  */
-export function createListener<Context>(handlers: Readonly<Record<string, EventHandler<Context>>>, report: Report) {
+export function createListener<Context>(
+  handlers: Readonly<Record<string, EventHandler<Context>>>,
+  report: Report,
+  checkBefore: (context: Context) => void,
+) {
   return (context: Context, event: string, args: unknown[]): void => {
     const ack = takeAck(args)
     const acknowledge: Acknowledge = (result) => {
@@ -20,6 +24,7 @@ export function createListener<Context>(handlers: Readonly<Record<string, EventH
       ack(result)
     }
     try {
+      checkBefore(context)
       if (!Object.hasOwn(handlers, event)) throw new RejectionError('invalid', 'There is no such event.')
       handlers[event]?.(context, args, acknowledge)
     } catch (error) {

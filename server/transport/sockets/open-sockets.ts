@@ -1,11 +1,15 @@
+import type { Socket as EngineSocket } from 'engine.io'
 import type { Sessions } from '../../accounts/sessions/sessions.ts'
 import { createGuard } from '../../base/error-guard.ts'
+import { costlyInputFrom } from '../../base/fault-point.ts'
+import { createCostMeter } from '../../limits/cost-meter.ts'
 import type { Limits } from '../../limits/open-limits.ts'
 import type { ModuleContext } from '../../observe/module-context.ts'
 import type { Audience } from '../../room/deliver/audience.ts'
 import type { Presence } from '../../room/presence/presence.ts'
 import type { Roster } from '../../room/presence/roster.ts'
 import type { Room } from '../../room/send/room.ts'
+import { terminate } from '../fast-path/socket-writer.ts'
 import type { Http } from '../http/open-http.ts'
 import { createNoticeBroadcast } from './broadcast-notice.ts'
 import type { Connection } from './connection.ts'
@@ -37,7 +41,18 @@ export function openSockets({ report, metrics, resources }: ModuleContext, deps:
   const { hasFastPath, socketWriter, writer, acks } = writers
   const { admission, pressure, sendRate } = limits
   const guard = createGuard(report)
-  const { io, engine, heartbeats } = createSocketServer(server, { isAllowedOrigin, guard, hasFastPath, socketWriter })
+  const cost = createCostMeter<EngineSocket>((connection, { address }) => {
+    terminate(connection)
+    report({ type: 'costly-closed', address })
+  })
+  resources.defer(cost.stop)
+  const { io, engine, heartbeats } = createSocketServer(server, {
+    isAllowedOrigin,
+    guard,
+    hasFastPath,
+    socketWriter,
+    chargeDecoding: (startedMs) => guarded.chargeDecoding(startedMs),
+  })
   resources.defer(async () => {
     // Acknowledges the queued messages while the connections are open.
     await room.close()
@@ -61,8 +76,8 @@ export function openSockets({ report, metrics, resources }: ModuleContext, deps:
   })
   resources.defer(isolation.stop)
   const isDraining = () => deps.isDraining() || isolation.isIsolated()
-  const gate = createEngineGate({ isAllowedOrigin, addressOf, admission, pressure, isDraining, report })
-  const { admit } = guardConnections({ engine, gate, admission, guard, report })
+  const gate = createEngineGate({ isAllowedOrigin, addressOf, admission, pressure, cost, isDraining, report })
+  const guarded = guardConnections({ engine, gate, admission, cost, guard, report })
   serveConnections(io, {
     sessions,
     room,
@@ -71,7 +86,9 @@ export function openSockets({ report, metrics, resources }: ModuleContext, deps:
     roster,
     sendRate,
     acks,
-    admit,
+    admit: guarded.admit,
+    cost: guarded,
+    costlyInput: costlyInputFrom(process.env),
     watchUnread: writer.watch,
     guard,
     report,

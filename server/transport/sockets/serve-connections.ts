@@ -10,7 +10,7 @@ import type { Presence } from '../../room/presence/presence.ts'
 import type { Roster } from '../../room/presence/roster.ts'
 import type { Report } from '../../observe/events.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
-import { restarting } from '../../base/common-rejections.ts'
+import { restarting, tooCostly } from '../../base/common-rejections.ts'
 import type { Audience } from '../../room/deliver/audience.ts'
 import type { Room } from '../../room/send/room.ts'
 import { entryToStore } from '../../room/send/send-message.ts'
@@ -29,6 +29,13 @@ interface ConnectionDeps {
   sendRate: SendRateLimit
   acks: AckBatch
   admit: (conn: RoomSocket['conn']) => AdmissionState | null
+  /** Charges processor time to connections. */
+  cost: {
+    chargeEvent: (conn: RoomSocket['conn'], startedMs: number) => void
+    costWaitMs: (conn: RoomSocket['conn']) => number
+  }
+  /** Fault injection: may block the event loop for this text. */
+  costlyInput: (text: unknown) => void
   /** Called for each connection that sends, to notice unread acks. */
   watchUnread: (conn: RoomSocket['conn']) => void
   guard: Guard
@@ -41,8 +48,11 @@ const resyncEveryMs = 1_000
 
 /** Admits sockets, subscribes each to the events of its channel, and handles what it sends. */
 export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
-  const { sessions, audience, presence, roster, admit, watchUnread, guard, report } = deps
-  const listener = createListener(eventHandlers(deps), report)
+  const { sessions, audience, presence, roster, admit, cost, watchUnread, guard, report } = deps
+  const listener = createListener(eventHandlers(deps), report, ({ socket }) => {
+    const waitMs = cost.costWaitMs(socket.conn)
+    if (waitMs > 0) throw tooCostly(waitMs)
+  })
 
   // Checks admission first, so that the server looks up no token for a rejected connection.
   function admitSocket(socket: RoomSocket, next: (error?: Error) => void): void {
@@ -88,8 +98,11 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
   // Shared by all sockets. Socket.IO calls both with the socket as `this`.
   function onAny(this: RoomSocket, event: string, ...args: unknown[]): void {
     if (!this.connected) return
-    watchUnread(this.conn)
+    const { conn } = this
+    const startedMs = performance.now()
+    watchUnread(conn)
     listener(this.data.connection, event, args)
+    cost.chargeEvent(conn, startedMs)
   }
   const onAnyGuarded = guard.wrap('event', onAny, terminateSocket)
   function onDisconnect(this: RoomSocket): void {
@@ -143,6 +156,7 @@ function eventHandlers({
   presence,
   sendRate,
   acks,
+  costlyInput,
   guard,
 }: ConnectionDeps): Record<string, EventHandler<Connection>> {
   /** Wraps work that a timer runs later. Does nothing if the connection is closed by then. */
@@ -159,6 +173,7 @@ function eventHandlers({
   return {
     [events.sendMessage](connection, [payload, options], acknowledge) {
       if (connection.isClosing) throw restarting()
+      costlyInput((payload as { message?: unknown } | undefined)?.message)
       const accountName = connection.identity.kind === 'account' ? connection.identity.name : null
       connection.takeSendToken ??= sendRate.forConnection(connection.address, accountName !== null)
       const entry = entryToStore(payload, options, accountName, connection.takeSendToken)

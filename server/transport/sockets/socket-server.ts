@@ -42,13 +42,20 @@ interface SocketServerDeps {
   guard: Guard
   hasFastPath: boolean
   socketWriter: SocketWriter
+  /** Called after each decoded packet with the time at which its decoding started. */
+  chargeDecoding: (startedMs: number) => void
 }
 
 /** Socket.IO's own state recovery stays off: it loses acknowledged messages on a crash. The log replays instead. */
 export function createSocketServer(
   httpServer: HttpServer,
-  { isAllowedOrigin, guard, hasFastPath, socketWriter }: SocketServerDeps,
+  { isAllowedOrigin, guard, hasFastPath, socketWriter, chargeDecoding }: SocketServerDeps,
 ) {
+  class MeteredDecoder extends BoundedDecoder {
+    constructor() {
+      super(chargeDecoding)
+    }
+  }
   const engine = new GuardedEngine(
     {
       wsEngine: WebSocketEngine,
@@ -68,7 +75,7 @@ export function createSocketServer(
     serveClient: false,
     adapter: RoomlessAdapter,
     connectTimeout: connectTimeoutMs,
-    parser: { Encoder, Decoder: BoundedDecoder },
+    parser: { Encoder, Decoder: MeteredDecoder },
   })
   io.bind(engine)
   const heartbeats = createHeartbeats(hasFastPath, socketWriter, {

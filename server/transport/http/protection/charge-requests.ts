@@ -13,6 +13,8 @@ import { headRejection } from './request-heads.ts'
 
 interface ChargeDeps {
   budget: RequestBudget
+  /** Whether the requests of these networks have used too much processor time. */
+  isTooCostly: (networks: Networks | null) => boolean
   networksOf: (request: IncomingMessage) => Networks | null
   isProxy: ClientAddress['isProxy']
   report: Report
@@ -30,7 +32,7 @@ const tooMany = preparedRejection(
  * gets a prepared response and its connection is closed. Further connections are closed at accept, unless they come
  * through a trusted proxy, whose connections belong to many clients.
  */
-export function chargeRequests({ budget, networksOf, isProxy, report }: ChargeDeps): ProtectionStep {
+export function chargeRequests({ budget, isTooCostly, networksOf, isProxy, report }: ChargeDeps): ProtectionStep {
   const reject = (reason: RejectionReason) => report({ type: 'request-rejected', reason })
 
   function networksOfPeer({ remoteAddress = '' }: Socket): Networks | null {
@@ -38,7 +40,7 @@ export function chargeRequests({ budget, networksOf, isProxy, report }: ChargeDe
   }
 
   function rejectionFor(request: IncomingMessage, networks: Networks | null): Buffer | null {
-    if (!budget.take(networks)) {
+    if (!budget.take(networks) || (isTooCostly(networks) && !continuesSession(request))) {
       reject('http_429')
       return tooMany
     }
@@ -88,4 +90,9 @@ export function chargeRequests({ budget, networksOf, isProxy, report }: ChargeDe
       socket.destroy()
     },
   }
+}
+
+/** Whether a request belongs to a polling session. Its cost is charged to the session. */
+function continuesSession({ url }: IncomingMessage): boolean {
+  return url?.startsWith(socketPath) === true && url.includes('&sid=')
 }

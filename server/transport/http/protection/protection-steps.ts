@@ -8,8 +8,14 @@ import { closeIdleWhenScarce } from './idle-connections.ts'
 import { limitRequests } from './limit-requests.ts'
 import { rejectOtherUpgrades } from './malformed-requests.ts'
 import type { ProtectionStep } from './protect-server.ts'
+import type { RequestCost } from './request-cost.ts'
 import { serveInTurns } from './request-turns.ts'
 import { limitTcpConnections, maxTcpConnections } from './tcp-connections.ts'
+
+interface ProtectionDeps {
+  clientAddress: Pick<ClientAddress, 'networksOf' | 'isProxy'>
+  requestCost: RequestCost
+}
 
 /**
  * Creates the steps that every request passes, in this order, before a listener routes it. Cheap rejections come first.
@@ -18,9 +24,10 @@ import { limitTcpConnections, maxTcpConnections } from './tcp-connections.ts'
 export function createProtectionSteps(
   server: Server,
   { settings, report, resources }: ModuleContext,
-  { networksOf, isProxy }: Pick<ClientAddress, 'networksOf' | 'isProxy'>,
+  { clientAddress, requestCost }: ProtectionDeps,
 ): readonly ProtectionStep[] {
   const { maxConnectionsPerIp } = settings
+  const { networksOf, isProxy } = clientAddress
   const keyOf = (request: IncomingMessage) => networksOf(request)?.address ?? null
   const unanswered = limitRequests({
     maxUnansweredPerAddress: maxTcpConnections(maxConnectionsPerIp),
@@ -31,10 +38,17 @@ export function createProtectionSteps(
   return [
     limitTcpConnections(maxConnectionsPerIp, isProxy, report),
     closeIdleWhenScarce(server),
-    chargeRequests({ budget: createRequestBudget(maxConnectionsPerIp), networksOf, isProxy, report }),
+    chargeRequests({
+      budget: createRequestBudget(maxConnectionsPerIp),
+      isTooCostly: requestCost.isOverLimit,
+      networksOf,
+      isProxy,
+      report,
+    }),
     unanswered.step,
     serveInTurns(keyOf),
     continueExpected(server),
     rejectOtherUpgrades(report),
+    requestCost.step,
   ]
 }

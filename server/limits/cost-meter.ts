@@ -1,0 +1,136 @@
+import { type NetworkScope, type Networks } from './addresses.ts'
+import { createNetworkBuckets } from './network-buckets.ts'
+import { createTokenBucket, type Rate, type TokenBucket, tokenWaitMs } from './token-bucket.ts'
+
+/** Time of each input that is not charged. Garbage collection and other noise are not the sender's fault. */
+export const freeMs = 1
+/** Maximum charge of one input, so that a process that was suspended does not block an address for long. */
+const maxChargeMs = 1_000
+
+/** Milliseconds of processor time per second. Connections and requests have a meter each: together 20 % of a core. */
+export const addressCost: Rate = { perSecond: 100, burst: 200 }
+export const connectionCost: Rate = { perSecond: 50, burst: 100 }
+/** Lower than for other limits: four addresses at their limits would delay all clients. */
+export const costMultiplier: Readonly<Record<NetworkScope, number>> = { address: 1, site: 1.5, network: 2 }
+/** Debt above which every input of the address is rejected, also of connections that have cost nothing. */
+export const maxDebtMs = 500
+/** A connection that has cost less is not closed for its address: noise can reach any connection. */
+const minClosedMs = 20
+/** Interval at which the processor time of the thread is read. */
+const sampleEveryMs = 50
+/** Maximum number of connections that the meter remembers. Above it, the oldest entry is evicted. */
+const maxConnections = 4_000
+
+interface CostClocks {
+  now: () => number
+  /** Processor time of this thread. */
+  cpuMs: () => number
+}
+
+const systemClocks: CostClocks = {
+  now: () => performance.now(),
+  cpuMs() {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1_000
+  },
+}
+
+interface ConnectionRecord {
+  networks: Networks
+  bucket: TokenBucket
+}
+
+/**
+ * Limits the processor time that connections, addresses and networks use, whatever they use it for. A connection above
+ * its limit is closed. When an address or network is above its limit, the costliest of its connections is closed, so that
+ * other clients behind the same address stay connected. Only inputs of more than `freeMs` count. Loopback has no limit.
+ *
+ * Each input is timed by the clock, which is cheap. A charge is at most the processor time that the thread has used since
+ * the last sample or charge, so that a busy machine, on which the process waits for a core, costs the sender nothing.
+ */
+export function createCostMeter<Connection extends object>(
+  close: (connection: Connection, networks: Networks) => void,
+  { now, cpuMs }: CostClocks = systemClocks,
+) {
+  const buckets = createNetworkBuckets(addressCost, costMultiplier)
+  /** Connections with recent cost. */
+  const records = new Map<Connection, ConnectionRecord>()
+  /** No network is in debt after this time; 0 if none is. Most calls return after one comparison with it. */
+  let inDebtUntilMs = 0
+  let sampledCpuMs = cpuMs()
+  const sampling = setInterval(() => (sampledCpuMs = cpuMs()), sampleEveryMs).unref()
+
+  function recordOf(connection: Connection, networks: Networks, nowMs: number): ConnectionRecord {
+    const record = records.get(connection) ?? { networks, bucket: createTokenBucket(connectionCost, nowMs) }
+    records.delete(connection)
+    records.set(connection, record)
+    for (const [oldest, { bucket }] of records) {
+      const isFull = tokenWaitMs(bucket, connectionCost, nowMs, connectionCost.burst) === 0
+      if (oldest === connection || (!isFull && records.size <= maxConnections)) break
+      records.delete(oldest)
+    }
+    return record
+  }
+
+  function closeOne(connection: Connection, networks: Networks): void {
+    records.delete(connection)
+    close(connection, networks)
+  }
+
+  function closeCostliest(key: string, nowMs: number): void {
+    let costliest: [Connection, Networks] | null = null
+    let fewest = connectionCost.burst - minClosedMs
+    for (const [connection, { networks, bucket }] of records) {
+      if (networks.address !== key && networks.site !== key && networks.network !== key) continue
+      tokenWaitMs(bucket, connectionCost, nowMs)
+      if (bucket.tokens > fewest) continue
+      costliest = [connection, networks]
+      fewest = bucket.tokens
+    }
+    if (costliest !== null) closeOne(...costliest)
+  }
+
+  function waitMs(networks: Networks | null, debtMs: number): number {
+    if (inDebtUntilMs === 0) return 0
+    const nowMs = now()
+    if (nowMs >= inDebtUntilMs) inDebtUntilMs = 0
+    return inDebtUntilMs === 0 ? 0 : buckets.waitMs(networks, nowMs, -debtMs)
+  }
+
+  return {
+    now,
+    /** Returns the chargeable time since `startedMs`; 0 for almost every input. */
+    costSince(startedMs: number): number {
+      const costMs = now() - startedMs - freeMs
+      return costMs > 0 ? Math.min(maxChargeMs, costMs) : 0
+    },
+    /** Charges a cost to the networks and, if it is not `null`, to the connection. May close connections. */
+    charge(networks: Networks | null, connection: Connection | null, timedMs: number): void {
+      if (networks === null || timedMs === 0) return
+      const nowMs = now()
+      const usedMs = cpuMs()
+      const costMs = Math.min(timedMs, usedMs - sampledCpuMs)
+      sampledCpuMs = usedMs
+      buckets.spend(networks, nowMs, costMs)
+      if (buckets.waitMs(networks, nowMs, 0) > 0) {
+        inDebtUntilMs = Math.max(inDebtUntilMs, nowMs) + (costMs * 1_000) / addressCost.perSecond
+      }
+      if (connection !== null) {
+        const { bucket } = recordOf(connection, networks, nowMs)
+        tokenWaitMs(bucket, connectionCost, nowMs)
+        bucket.tokens -= costMs
+        if (bucket.tokens < 0) return closeOne(connection, networks)
+      }
+      const exhausted = buckets.findExhausted(networks, nowMs)
+      if (exhausted !== null) closeCostliest(exhausted, nowMs)
+    },
+    /** Returns 0, or the time until these networks may open connections and send requests again. */
+    waitMs: (networks: Networks | null): number => waitMs(networks, 0),
+    /** Returns 0, or the time until connections that are open may send again. They may run up a small debt. */
+    inputWaitMs: (networks: Networks | null): number => waitMs(networks, maxDebtMs),
+    size: () => records.size + buckets.size(),
+    stop: () => clearInterval(sampling),
+  }
+}
+
+export type CostMeter<Connection extends object> = ReturnType<typeof createCostMeter<Connection>>

@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http'
+import { createCostMeter } from '../../../limits/cost-meter.ts'
+import type { ClientAddress } from '../client-address.ts'
+import type { ProtectionStep } from './protect-server.ts'
+
+/** Limits the processor time that the requests of an address use. They have no lasting connection that could be closed. */
+export function createRequestCost(networksOf: ClientAddress['networksOf']) {
+  const meter = createCostMeter<never>(() => undefined)
+
+  /** Runs a synchronous part of a request and charges its time to the address. */
+  function measure(request: IncomingMessage, work: () => void): void {
+    const startedMs = meter.now()
+    try {
+      work()
+    } finally {
+      meter.charge(networksOf(request), null, meter.costSince(startedMs))
+    }
+  }
+
+  const step: ProtectionStep = { onRequest: (request, _response, next) => measure(request, next) }
+  return {
+    measure,
+    stop: meter.stop,
+    /** Measures the listeners of a request. */
+    step,
+    /** Whether the requests of this address are rejected for now. */
+    isOverLimit: (networks: ReturnType<ClientAddress['networksOf']>) => meter.waitMs(networks) > 0,
+  }
+}
+
+export type RequestCost = ReturnType<typeof createRequestCost>

@@ -1,0 +1,82 @@
+import type { Socket } from 'socket.io-client'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { events } from '../../contract/events.ts'
+import type { SendAck } from '../../contract/messages.ts'
+import { addressCost, maxDebtMs } from '../../server/limits/cost-meter.ts'
+import { waitForConnect } from '../support/socket-events.ts'
+import { startBehindProxy } from './from-address.ts'
+
+const attackMs = 2_000
+const attackers = 4
+/** A busy machine takes longer until an address is over its limit. */
+const maxBusyMs = 20_000
+const costlyInputMs = 30
+const nat = '203.0.113.7'
+
+const message = (text: string) => ({ username: 'a', message: text, createdTime: 1 })
+
+/** Sends one message. Returns `null` when the connection is closed before the ack. */
+function send(client: Socket, text: string): Promise<SendAck | null> {
+  return new Promise((resolve) => {
+    const onDisconnect = () => resolve(null)
+    client.once('disconnect', onDisconnect)
+    client.emit(events.sendMessage, message(text), (ack: SendAck) => {
+      client.off('disconnect', onDisconnect)
+      resolve(ack)
+    })
+  })
+}
+
+/** Resolves when the client is connected or rejected. */
+function waitForResult(client: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    client.once('connect', resolve)
+    client.once('connect_error', () => resolve())
+  })
+}
+
+/** Starts a server with a defect: a message with a certain text blocks the event loop for 30 ms. */
+async function startWithDefect() {
+  vi.stubEnv('FAULT_POINT', 'costly-input')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  return startBehindProxy({ MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' })
+}
+
+test(
+  'LIMITS-8 an address that finds a costly input uses a tenth of a core, and its neighbours stay connected',
+  { timeout: 60_000 },
+  async () => {
+    const server = await startWithDefect()
+    const neighbour = await waitForConnect(server.clientFrom(nat))
+    const endMs = performance.now() + attackMs
+    let inputs = 0
+    let closed = 0
+    const isAttacking = () => performance.now() < (closed > 0 ? endMs : endMs + maxBusyMs)
+
+    async function attack(): Promise<void> {
+      while (isAttacking()) {
+        const client = server.clientFrom(nat)
+        await waitForResult(client)
+        while (client.connected && isAttacking()) {
+          const ack = await send(client, 'fault-point')
+          if (ack === null) closed++
+          if (ack === null || ack.ok) inputs++
+        }
+        client.close()
+      }
+    }
+
+    const startMs = performance.now()
+    const attacking = Promise.all(Array.from({ length: attackers }, attack))
+    const acks: (SendAck | null)[] = []
+    while (isAttacking()) acks.push(await send(neighbour, 'hello'))
+    await attacking
+    const elapsedMs = performance.now() - startMs
+
+    const allowedMs = addressCost.burst + maxDebtMs + (addressCost.perSecond * elapsedMs) / 1_000
+    expect(inputs * (costlyInputMs - 1)).toBeLessThan(allowedMs + costlyInputMs * attackers)
+    expect(closed).toBeGreaterThan(0)
+    expect(acks.filter((ack) => ack?.ok !== true)).toStrictEqual([])
+    expect(neighbour.connected).toBe(true)
+  },
+)
