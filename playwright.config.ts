@@ -7,6 +7,7 @@ export default defineConfig<object, WorkerFixtures>({
   outputDir: 'test-results/e2e',
   // Tests mostly wait, each worker has its own server, and no test measures time.
   workers: 2,
+  fullyParallel: true,
   retries: 0,
   // Long timeouts tolerate a busy machine. Passing tests do not wait for them.
   timeout: 300_000,
@@ -18,6 +19,8 @@ export default defineConfig<object, WorkerFixtures>({
     { name: 'cluster', testMatch: 'cluster.test.ts', use: { nodes: 3 } },
   ],
   use: {
+    // A new context opens a window with a toolbar, which costs more CPU time than most tests.
+    reuseContext: true,
     launchOptions: chromiumOptions,
     viewport: { width: 1280, height: 800 },
     locale: 'en-US',

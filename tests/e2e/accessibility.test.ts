@@ -5,6 +5,7 @@ import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { violations } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { noLimits } from './message-list.ts'
+import { interceptConnection } from './page-connection.ts'
 import { enterRoom, waitUntilLive, sendEach, room, sendMessage } from '../support/room-page.ts'
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -61,9 +62,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
     })
 
     test(`A11Y-2 axe reports no violation with queued and taken back messages (${colorScheme})`, async ({ page }) => {
-      await page.routeWebSocket('**/socket.io/**', (socket) => socket.close())
-      await page.route('**/socket.io/**', (route) => route.abort())
-      await page.goto('/')
+      const connection = await interceptConnection(page)
+      await enterRoom(page)
+      await connection.block()
       await expect(page.getByText('The connection is lost.')).toBeVisible()
       const { message, outbox } = room(page)
       await sendEach(page, 'one', 'two')
@@ -139,8 +140,7 @@ test('A11Y-1 a single message is announced with its sender and text', async ({ p
   await expect(page.getByRole('log')).toHaveCount(1)
 })
 
-test('A11Y-1 fifty messages in a second cause one announcement', async ({ page, startServer }) => {
-  const server = await startServer(noLimits)
+test('A11Y-1 fifty messages in a second cause one announcement', async ({ page, application }) => {
   // The clock of the page runs ten times slower, so that fifty messages arrive within its second on any machine.
   await page.addInitScript((factor) => {
     const [realNow, later] = [Date.now.bind(Date), window.setTimeout.bind(window)]
@@ -148,8 +148,8 @@ test('A11Y-1 fifty messages in a second cause one announcement', async ({ page, 
     Date.now = () => Math.round(startedAtMs + (realNow() - startedAtMs) / factor)
     Object.assign(window, { setTimeout: (run: () => void, afterMs = 0) => later(run, afterMs * factor) })
   }, 10)
-  await enterRoom(page, server.url)
-  const clients = await Promise.all(['ann', 'bob', 'cem'].map((name) => connectClient(server.url, name)))
+  await enterRoom(page)
+  const clients = await Promise.all(['ann', 'bob', 'cem'].map((name) => connectClient(application.url, name)))
   const announcements = new Set<string>()
   await clients[0]?.send('first')
   await expect(room(page).entries).toHaveCount(1)

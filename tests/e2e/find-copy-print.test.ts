@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
-import { copyAll, noLimits } from './message-list.ts'
+import { copyAll } from './message-list.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 
 /** Message counts below and above the limit from which the list is virtual. */
@@ -39,10 +39,9 @@ const find = (page: Page, text: string) =>
 
 const pagesOf = (pdf: Buffer) => pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0
 
-test(`READING-7 find in page finds each of ${plain} messages`, async ({ page, startServer }) => {
-  const server = await startServer(noLimits)
-  await enterRoom(page, server.url)
-  await fill(page, server.url, plain)
+test(`READING-7 find in page finds each of ${plain} messages`, async ({ page, application }) => {
+  await enterRoom(page)
+  await fill(page, application.url, plain)
   for (const text of ['part 0 message 7', 'part 0 message 250', 'part 0 message 499', 'part 1 message 100']) {
     expect(await find(page, text)).toBe(true)
     expect(await page.evaluate(() => document.getSelection()?.toString())).toBe(text)
@@ -53,11 +52,10 @@ test(`READING-7 find in page finds each of ${plain} messages`, async ({ page, st
 for (const count of [plain, virtual]) {
   test(`READING-7 select all and copy include all ${count} messages and the text around them`, async ({
     page,
-    startServer,
+    application,
   }) => {
-    const server = await startServer(noLimits)
-    await enterRoom(page, server.url)
-    await fill(page, server.url, count)
+    await enterRoom(page)
+    await fill(page, application.url, count)
     expect(await room(page).entries.count()).toBeLessThanOrEqual(maxMessageNodes)
     const lines = (await copyAll(page)).split('\n').map((line) => line.trim())
     const messages = lines.filter((line) => line.includes('ann (not loggedin) : part'))
@@ -102,11 +100,10 @@ test('SHOWN-4 a part of an entry that is copied or dragged is one line', async (
 for (const count of [plain, virtual]) {
   test(`READING-7 all ${count} messages are printed, and the scroll position is kept`, async ({
     page,
-    startServer,
+    application,
   }) => {
-    const server = await startServer(noLimits)
-    await enterRoom(page, server.url)
-    await fill(page, server.url, count)
+    await enterRoom(page)
+    await fill(page, application.url, count)
     await room(page).list.evaluate((list) => list.scrollTo(0, list.scrollHeight / 2))
     await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
     await waitForStableLayout(page)
@@ -126,10 +123,9 @@ for (const count of [plain, virtual]) {
   })
 }
 
-test('READING-7 all of 60 messages are printed from a low screen', async ({ page, startServer }) => {
-  const server = await startServer(noLimits)
-  await enterRoom(page, server.url)
-  await fill(page, server.url, 60)
+test('READING-7 all of 60 messages are printed from a low screen', async ({ page, application }) => {
+  await enterRoom(page)
+  await fill(page, application.url, 60)
   await page.emulateMedia({ media: 'print' })
   const { clipped, entries } = await page.evaluate(() => {
     const items = [...document.querySelectorAll('.message-scroller > ol > li')]

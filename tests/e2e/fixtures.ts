@@ -1,9 +1,9 @@
 import { test as base, type BrowserContextOptions, type Page } from '@playwright/test'
-import { type Application, startApplication } from '../support/application.ts'
+import { type Application, noLimits, startApplication } from '../support/application.ts'
 import { startClusterApplication } from '../support/cluster-application.ts'
 
 interface TestFixtures {
-  /** Starts a server for this test alone, which may kill, restart or flood it. */
+  /** Starts a server for this test alone, which may kill or restart it. */
   startServer: (env?: Record<string, string>) => Promise<Application>
   /** Opens a page in a new browser context, as another visitor. */
   openVisitor: (options?: BrowserContextOptions) => Promise<Page>
@@ -12,18 +12,21 @@ interface TestFixtures {
 export interface WorkerFixtures {
   /** Number of nodes behind nginx; 0 is a single server without nginx. Set it with `E2E_NODES=3 npx playwright test`. */
   nodes: number
+  /** The server of the worker, without message rate limits, shared by its tests. A new page does not show old messages. */
   application: Application
 }
 
 const defaultNodes = Number(process.env['E2E_NODES'] ?? 0)
+
+const hasFakeClock = (page: Page) => page.evaluate(() => '__pwClock' in globalThis).catch(() => true)
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   nodes: [defaultNodes, { option: true, scope: 'worker' }],
   application: [
     async ({ nodes }, use) => {
       const application = await (nodes > 0
-        ? startClusterApplication(nodes)
-        : startApplication(['scripts/launch.mjs', 'start']))
+        ? startClusterApplication(nodes, noLimits)
+        : startApplication(['scripts/launch.mjs', 'start'], noLimits))
       await use(application)
       await application.dispose()
     },
@@ -31,6 +34,18 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
   baseURL: async ({ application }, use) => {
     await use(application.url)
+  },
+  /** Opens a new tab in the context of the worker. The first tab stays open: to open a window takes most of a second. */
+  page: async ({ context }, use) => {
+    if (context.pages().length === 0) await context.newPage()
+    const page = await context.newPage()
+    await use(page)
+    // Playwright does not remove a fake clock completely, so the next test gets a new context.
+    if (await hasFakeClock(page)) return context.close()
+    await page.close()
+    // Playwright resets everything else before it reuses a context.
+    await context.clearPermissions()
+    await context.setOffline(false)
   },
   startServer: async ({ nodes }, use) => {
     const started: Application[] = []

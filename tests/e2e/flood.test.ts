@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { expect, test } from './fixtures.ts'
-import { expectAtEnd, copyAll, textsInView, noLimits } from './message-list.ts'
+import { expectAtEnd, copyAll, textsInView } from './message-list.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 
 const expectRenderer = (page: Page, name: string) => expect(room(page).list).toHaveAttribute('data-renderer', name)
@@ -45,11 +45,10 @@ const focusedText = (page: Page) => page.evaluate(() => document.activeElement?.
 
 test('READING-4 after a burst the newest messages are rendered before the older ones', async ({
   page,
-  startServer,
+  application,
 }) => {
-  const server = await startServer(noLimits)
-  await enterRoom(page, server.url)
-  const ann = await connectClient(server.url, 'ann')
+  await enterRoom(page)
+  const ann = await connectClient(application.url, 'ann')
   await ann.sendAll(numberedTexts(40, 'before'))
   await expect(room(page).entries).toHaveCount(40)
   await page.evaluate(() => {
@@ -71,9 +70,9 @@ test('READING-4 after a burst the newest messages are rendered before the older 
 
 test('READING-4 in a flood the list renders only the newest messages, and all of them after it', async ({
   page,
-  startServer,
+  application,
 }) => {
-  const flood = await startFlood(page, (await startServer(noLimits)).url)
+  const flood = await startFlood(page, application.url)
   await flood.run(15)
   await flood.renderLast()
   const { entries } = room(page)
@@ -93,9 +92,9 @@ test('READING-4 in a flood the list renders only the newest messages, and all of
 
 test('READING-4 in a flood of the longest messages the list renders at most three of them', async ({
   page,
-  startServer,
+  application,
 }) => {
-  const flood = await startFlood(page, (await startServer(noLimits)).url, 'long '.repeat(790))
+  const flood = await startFlood(page, application.url, 'long '.repeat(790))
   await flood.run(15)
   await expectRenderer(page, 'newest')
   expect(await room(page).entries.count()).toBeLessThanOrEqual(3)
@@ -104,9 +103,9 @@ test('READING-4 in a flood of the longest messages the list renders at most thre
 
 test('READING-4 in a flood a list rendered again before the next publication does not grow', async ({
   page,
-  startServer,
+  application,
 }) => {
-  const flood = await startFlood(page, (await startServer(noLimits)).url)
+  const flood = await startFlood(page, application.url)
   await flood.run(15)
   await flood.renderLast()
   const { entries } = room(page)
@@ -126,9 +125,9 @@ test('READING-4 in a flood a list rendered again before the next publication doe
 for (const tenths of [15, 22]) {
   test(`READING-2 scrolling up in a flood of ${tenths}00 messages keeps the entries in view, and reading continues from there`, async ({
     page,
-    startServer,
+    application,
   }) => {
-    const flood = await startFlood(page, (await startServer(noLimits)).url)
+    const flood = await startFlood(page, application.url)
     await flood.run(tenths)
     await flood.renderLast()
     const { list, entries } = room(page)
@@ -151,8 +150,8 @@ for (const tenths of [15, 22]) {
   })
 }
 
-test('READING-6 a focused entry keeps the focus during and after a flood', async ({ page, startServer }) => {
-  const flood = await startFlood(page, (await startServer(noLimits)).url)
+test('READING-6 a focused entry keeps the focus during and after a flood', async ({ page, application }) => {
+  const flood = await startFlood(page, application.url)
   await flood.run(1)
   await page.clock.runFor(1_000)
   await expectRenderer(page, 'plain')
@@ -168,8 +167,8 @@ test('READING-6 a focused entry keeps the focus during and after a flood', async
   flood.leave()
 })
 
-test('READING-7 select all and copy include all messages during a flood', async ({ page, startServer }) => {
-  const flood = await startFlood(page, (await startServer(noLimits)).url)
+test('READING-7 select all and copy include all messages during a flood', async ({ page, application }) => {
+  const flood = await startFlood(page, application.url)
   await flood.run(15)
   await flood.renderLast()
   const lines = (await copyAll(page)).split('\n').filter((line) => line.includes(' of the flood '))

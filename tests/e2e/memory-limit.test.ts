@@ -1,7 +1,7 @@
 import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
-import { waitForFloodEnd, noLimits } from './message-list.ts'
+import { waitForFloodEnd } from './message-list.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 
 /** Number of messages of maximum length that fit into the memory budget of 64 MB; see `entryBytes`. */
@@ -9,11 +9,10 @@ const maxKept = Math.floor((64 * 1024 * 1024) / (160 + 2 * 4_000))
 
 test('READING-11 a page drops the oldest messages, shows a notice, and keeps the numbering and the scroll position', async ({
   page,
-  startServer,
+  application,
 }) => {
-  const server = await startServer(noLimits)
-  await enterRoom(page, server.url)
-  const ann = await connectClient(server.url, 'ann')
+  await enterRoom(page)
+  const ann = await connectClient(application.url, 'ann')
   const filler = 'long '.repeat(790)
   const send = async (count: number, prefix: string) => {
     for (let sent = 0; sent < count; sent += 250) {

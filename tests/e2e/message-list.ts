@@ -3,8 +3,7 @@ import { waitForStableLayout } from './layout-checks.ts'
 import { expect } from './fixtures.ts'
 import { room } from '../support/room-page.ts'
 
-/** Settings of a server without message rate limits. */
-export const noLimits = { MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' }
+export { noLimits } from '../support/application.ts'
 
 export const distanceFromEnd = (page: Page) =>
   room(page).list.evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight)

@@ -1,9 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { connectClient, numberedTexts } from '../support/socket-client.ts'
+import { axe, describeViolations } from './axe.ts'
 import { composerProblems, unreachableElements } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
-import { noLimits } from './message-list.ts'
 import { enterRoom, room, sendMessage } from '../support/room-page.ts'
 
 /** Returns the number of pixels in an area that differ from its most common colour. */
@@ -31,13 +30,12 @@ async function countInkPixels(
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`A11Y-5 with forced colours every control has a visible border, and no placeholder overlaps a label (${colorScheme})`, async ({
     page,
-    startServer,
+    application,
   }) => {
     await page.emulateMedia({ forcedColors: 'active', colorScheme, reducedMotion: 'reduce' })
-    const server = await startServer(noLimits)
-    await enterRoom(page, server.url)
+    await enterRoom(page)
     const { message, send, list, entries } = room(page)
-    const ann = await connectClient(server.url, 'ann')
+    const ann = await connectClient(application.url, 'ann')
     await ann.sendAll(numberedTexts(60))
     await expect(entries).toHaveCount(60)
     await list.evaluate((element) => element.scrollTo(0, 0))
@@ -74,10 +72,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     page,
   }) => {
     await page.emulateMedia({ contrast: 'more', colorScheme, reducedMotion: 'reduce' })
-    const lowContrast = async () => {
-      const { violations } = await new AxeBuilder({ page }).withRules(['color-contrast-enhanced']).analyze()
-      return violations.flatMap(({ nodes }) => nodes.map((node) => node.html.slice(0, 160)))
-    }
+    const lowContrast = async () => describeViolations((await axe(page)).withRules(['color-contrast-enhanced']))
     await enterRoom(page)
     await sendMessage(page, 'hello, see https://example.org')
     await room(page).message.fill('x'.repeat(4_000))

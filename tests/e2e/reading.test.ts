@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
-import { expectAtEnd, distanceFromEnd, waitForFloodEnd, textsInView, noLimits } from './message-list.ts'
+import { expectAtEnd, distanceFromEnd, waitForFloodEnd, textsInView } from './message-list.ts'
 import { enterRoom, entryPattern, room, sendMessage } from '../support/room-page.ts'
 
 const firstUnread = (page: Page, count: number) =>
@@ -39,11 +39,10 @@ async function scrollUp(page: Page, byPx: number) {
 for (const count of [40, 2_100]) {
   test(`READING-2 with ${count} messages a list at its end stays at the end when messages arrive`, async ({
     page,
-    startServer,
+    application,
   }) => {
-    const server = await startServer(noLimits)
-    await enterRoom(page, server.url)
-    const ann = await connectClient(server.url, 'ann')
+    await enterRoom(page)
+    const ann = await connectClient(application.url, 'ann')
     await ann.sendAll(numberedTexts(count))
     await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
     await expectAtEnd(page)
@@ -57,11 +56,10 @@ for (const count of [40, 2_100]) {
 
   test(`READING-2 with ${count} messages a list scrolled up keeps its position, and a button scrolls to the first unread message`, async ({
     page,
-    startServer,
+    application,
   }) => {
-    const server = await startServer(noLimits)
-    await enterRoom(page, server.url)
-    const ann = await connectClient(server.url, 'ann')
+    await enterRoom(page)
+    const ann = await connectClient(application.url, 'ann')
     await ann.sendAll(numberedTexts(count))
     await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
     await expectAtEnd(page)
@@ -95,11 +93,10 @@ for (const count of [40, 2_100]) {
 
   test(`READING-2 with ${count} messages the Latest button scrolls to the end from any position`, async ({
     page,
-    startServer,
+    application,
   }) => {
-    const server = await startServer(noLimits)
-    await enterRoom(page, server.url)
-    const ann = await connectClient(server.url, 'ann')
+    await enterRoom(page)
+    const ann = await connectClient(application.url, 'ann')
     await ann.sendAll(numberedTexts(count))
     await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
     await expectAtEnd(page)
@@ -122,11 +119,10 @@ for (const count of [40, 2_100]) {
 
   test(`READING-8 with ${count} messages sending a message scrolls a list that was scrolled up to its end`, async ({
     page,
-    startServer,
+    application,
   }) => {
-    const server = await startServer(noLimits)
-    await enterRoom(page, server.url)
-    const ann = await connectClient(server.url, 'ann')
+    await enterRoom(page)
+    const ann = await connectClient(application.url, 'ann')
     await ann.sendAll(numberedTexts(count))
     await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
     await expectAtEnd(page)
@@ -144,11 +140,10 @@ for (const count of [40, 2_100]) {
 
   test(`READING-3 with ${count} messages the list and its scroll position are kept when the user visits another screen`, async ({
     page,
-    startServer,
+    application,
   }) => {
-    const server = await startServer(noLimits)
-    await enterRoom(page, server.url)
-    const ann = await connectClient(server.url, 'ann')
+    await enterRoom(page)
+    const ann = await connectClient(application.url, 'ann')
     await ann.sendAll(numberedTexts(count))
     await expect(room(page).entries.last()).toHaveText(new RegExp(`message ${count}$`))
     await expectAtEnd(page)
@@ -178,11 +173,10 @@ for (const count of [40, 2_100]) {
 
 test('READING-2 a divider precedes the messages that arrived while the tab was hidden, until the user has scrolled past it', async ({
   page,
-  startServer,
+  application,
 }) => {
-  const server = await startServer(noLimits)
-  await enterRoom(page, server.url)
-  const ann = await connectClient(server.url, 'ann')
+  await enterRoom(page)
+  const ann = await connectClient(application.url, 'ann')
   await ann.sendAll(numberedTexts(40))
   await expect(room(page).entries).toHaveCount(40)
   await expectAtEnd(page)
@@ -223,12 +217,11 @@ test('READING-2 a divider precedes the messages that arrived while the tab was h
   ann.disconnect()
 })
 
-test('READING-2 the scroll buttons cover no message', async ({ page, startServer }) => {
-  const server = await startServer(noLimits)
-  const ann = await connectClient(server.url, 'ann')
+test('READING-2 the scroll buttons cover no message', async ({ page, application }) => {
+  const ann = await connectClient(application.url, 'ann')
   for (const width of [320, 1280]) {
     await page.setViewportSize({ width, height: 700 })
-    await enterRoom(page, server.url)
+    await enterRoom(page)
     await ann.sendAll(numberedTexts(60, 'a message that is long enough to reach below the buttons, number'))
     await expect(room(page).entries).toHaveCount(60)
     await expectAtEnd(page)
@@ -248,10 +241,9 @@ test('READING-2 the scroll buttons cover no message', async ({ page, startServer
   ann.disconnect()
 })
 
-test('READING-4 a long list is virtual and stays a numbered list', async ({ page, startServer }) => {
-  const server = await startServer(noLimits)
-  await enterRoom(page, server.url)
-  const ann = await connectClient(server.url, 'ann')
+test('READING-4 a long list is virtual and stays a numbered list', async ({ page, application }) => {
+  await enterRoom(page)
+  const ann = await connectClient(application.url, 'ann')
   for (let batch = 0; batch < 5; batch++) await ann.sendAll(numberedTexts(500, `batch ${batch} message`))
   const { list, entries } = room(page)
   await expect(entries.last()).toHaveText(entryPattern('ann (not loggedin)', 'batch 4 message 500'))
@@ -273,11 +265,10 @@ test('READING-4 a long list is virtual and stays a numbered list', async ({ page
 
 test('READING-4 at the end of a long list every frame shows entries while messages arrive', async ({
   page,
-  startServer,
+  application,
 }) => {
-  const server = await startServer(noLimits)
-  await enterRoom(page, server.url)
-  const ann = await connectClient(server.url, 'ann')
+  await enterRoom(page)
+  const ann = await connectClient(application.url, 'ann')
   for (let part = 0; part < 5; part++) await ann.sendAll(numberedTexts(500, `part ${part}`))
   const { list, entries } = room(page)
   await expect(list).toHaveAttribute('data-renderer', 'virtual')
@@ -378,10 +369,9 @@ test('READING-5 while the tab is hidden, the title counts unread messages and th
   await expect(icon).toHaveAttribute('href', '/icon.svg')
 })
 
-test('READING-6 the keyboard moves through the list from its end to its start', async ({ page, startServer }) => {
-  const server = await startServer(noLimits)
-  await enterRoom(page, server.url)
-  const ann = await connectClient(server.url, 'ann')
+test('READING-6 the keyboard moves through the list from its end to its start', async ({ page, application }) => {
+  await enterRoom(page)
+  const ann = await connectClient(application.url, 'ann')
   await ann.sendAll(numberedTexts(400))
   const { list, entries } = room(page)
   await expect(entries).toHaveCount(400)

@@ -20,12 +20,11 @@ async function lastEntry(page: Page, count: number) {
 
 test('SHOWN-4 no run of white space in a message moves a forged entry to a separate line', async ({
   page,
-  startServer,
+  application,
 }) => {
-  const server = await startServer({ MESSAGES_PER_SECOND: '0' })
   await page.setViewportSize({ width: 1600, height: 900 })
-  await enterRoom(page, server.url)
-  const mallory = await connectClient(server.url, 'mallory')
+  await enterRoom(page)
+  const mallory = await connectClient(application.url, 'mallory')
   await mallory.send(`well ${forged}`)
   const { height } = await lastEntry(page, 1)
   const runs = ['\u3000', '\u2003', '\u00a0', '\u3164', '\u2800', ' \u200b', '\u2028', '\u0085', '\u{1d159}']
@@ -41,12 +40,11 @@ test('SHOWN-4 no run of white space in a message moves a forged entry to a separ
 
 test('SHOWN-4 lines of a message are indented in a block of limited height, so that none looks like an entry', async ({
   page,
-  startServer,
+  application,
 }) => {
-  const server = await startServer({ MESSAGES_PER_SECOND: '0' })
   await page.setViewportSize({ width: 1600, height: 900 })
-  await enterRoom(page, server.url)
-  const mallory = await connectClient(server.url, 'mallory')
+  await enterRoom(page)
+  const mallory = await connectClient(application.url, 'mallory')
   await mallory.send('well')
   const { height: lineHeight } = await lastEntry(page, 1)
   // Each message takes at least three lines: one with time and name, and two of its own.
@@ -82,10 +80,9 @@ test('SHOWN-4 lines of a message are indented in a block of limited height, so t
   mallory.disconnect()
 })
 
-test('SHOWN-2 stacked combining marks do not paint over other entries', async ({ page, startServer }) => {
-  const server = await startServer({ MESSAGES_PER_SECOND: '0' })
-  await enterRoom(page, server.url)
-  const mallory = await connectClient(server.url, 'mallory')
+test('SHOWN-2 stacked combining marks do not paint over other entries', async ({ page, application }) => {
+  await enterRoom(page)
+  const mallory = await connectClient(application.url, 'mallory')
   const { entries } = room(page)
   for (const text of ['first', 'second', 'third']) await mallory.send(text)
   await expect(entries).toHaveCount(3)
@@ -99,10 +96,9 @@ test('SHOWN-2 stacked combining marks do not paint over other entries', async ({
   mallory.disconnect()
 })
 
-test('SHOWN-3 a link is displayed left to right, and a misleading URL stays text', async ({ page, startServer }) => {
-  const server = await startServer({ MESSAGES_PER_SECOND: '0' })
-  await enterRoom(page, server.url)
-  const mallory = await connectClient(server.url, 'mallory')
+test('SHOWN-3 a link is displayed left to right, and a misleading URL stays text', async ({ page, application }) => {
+  await enterRoom(page)
+  const mallory = await connectClient(application.url, 'mallory')
   for (const text of [
     'see \u202ehttp://gro.elpmaxe/',
     'http://bank.com@evil.example/',

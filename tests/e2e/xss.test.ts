@@ -50,13 +50,12 @@ const foreignElements =
 
 test('SECURITY-5 script payloads sent as names and messages are shown as text and not executed', async ({
   page,
-  startServer,
+  application,
 }) => {
-  const server = await startServer({ MESSAGES_PER_SECOND: '0' })
-  const watch = await watchForExecution(page, server.url)
-  await enterRoom(page, server.url)
+  const watch = await watchForExecution(page, application.url)
+  await enterRoom(page)
   for (const text of xssCorpus) {
-    const sender = await connectClient(server.url, nameFrom(text))
+    const sender = await connectClient(application.url, nameFrom(text))
     expect(await sender.send(text)).toMatchObject({ ok: true })
     sender.disconnect()
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Application, startApplication } from '../support/application.ts'
+import { type Application, noLimits, startApplication } from '../support/application.ts'
 import { registerAccount } from '../support/accounts.ts'
 import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { chromium } from './chromium.ts'
@@ -7,8 +7,6 @@ import type { EngineBrowser } from './engine.ts'
 import { firefox } from './firefox.ts'
 import { pollOptions, roomOf, selectors } from './room-driver.ts'
 import { webkit } from './webkit.ts'
-
-const noLimits = { MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' }
 
 /** Window sizes. An engine that does not support a small window is tested with its minimum size and large text. */
 const sizes = [

@@ -11,6 +11,9 @@ import { projectRoot } from './project-root.ts'
 /** The first start may include a build. */
 const startTimeoutMs = 120_000
 
+/** Settings of a server without message rate limits. */
+export const noLimits = { MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' }
+
 export interface Application {
   url: string
   /** Sends SIGKILL and waits until the process has exited. */
