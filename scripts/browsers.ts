@@ -2,12 +2,17 @@ import { ensureBuild } from './ensure-build.ts'
 import { enginePackages, ensurePrograms } from './programs.ts'
 import { bin, run, logLine } from './steps.ts'
 
-// Runs all tests of tests/engines in Chromium, Firefox and WebKit; `npm test` runs only smoke.test.ts.
+// Runs all tests of tests/engines in Chromium, Firefox and WebKit; `npm test` runs only smoke.test.ts. Then checks the
+// layout in Chromium for all combinations of window size, text size and login; `npm test` checks half of them.
 const missing = ensurePrograms().filter((name) => enginePackages.includes(name))
 if (missing.length > 0) {
   logLine(`browsers are missing: install ${missing.join(', ')}`)
   process.exit(1)
 }
 await ensureBuild()
-const hasPassed = await run(bin('vitest'), ['run', '--project', 'browsers', ...process.argv.slice(2)])
-process.exit(hasPassed ? 0 : 1)
+const args = process.argv.slice(2)
+const hasPassed = await run(bin('vitest'), ['run', '--project', 'browsers', ...args])
+// Arguments choose tests of Vitest.
+const hasMatrixPassed =
+  args.length > 0 || (await run(bin('playwright'), ['test', '-g', '@matrix'], { E2E_MATRIX: 'all' }))
+process.exit(hasPassed && hasMatrixPassed ? 0 : 1)

@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test'
+import type { Application } from '../support/application.ts'
+import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { collectAlerts, logIn, registerAccount } from '../support/accounts.ts'
 import { sizeViolations } from './axe.ts'
 import {
@@ -7,6 +9,7 @@ import {
   setTextSize,
   type Size,
   sizes,
+  sizesAndTextSizes,
   textSizes,
   unreachableElements,
 } from './layout-checks.ts'
@@ -16,53 +19,72 @@ import { enterRoom, sendEach, room, sendMessage } from '../support/room-page.ts'
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
 /** Sizes where an additional line matters most: low screens, the most common phone and the first size with a sidebar. */
-const tightSizes = sizes.filter(({ width, height }) => height < 400 || width === 390 || width === 960)
+const tightSizes = sizes
+  .filter(({ width, height }) => height < 400 || width === 390 || width === 960)
+  .flatMap((size) => textSizes.map((text) => ({ size, text })))
 
-/** Returns the layout problems of the open page at each of the given sizes with each text size. */
-async function problemsAt(someSizes: Size[], page: Page): Promise<string[]> {
+/** Marks the tests that check all combinations with `E2E_MATRIX=all`. */
+const matrix = { tag: '@matrix' }
+
+/** Sets the size and the text size of the open page, once for each combination, and returns what `check` finds. */
+async function problemsAt(
+  combinations: { size: Size; text: number }[],
+  page: Page,
+  check: (page: Page) => Promise<string[]> = composerAndElementProblems,
+): Promise<string[]> {
   const found: string[] = []
-  for (const size of someSizes) {
+  for (const { size, text } of combinations) {
     await page.setViewportSize(size)
-    for (const text of textSizes) {
-      await setTextSize(page, text)
-      const problems = [...(await unreachableElements(page)), ...(await composerProblems(page))]
-      found.push(...problems.map((problem) => `${size.width}×${size.height} at ${text} %: ${problem}`))
-    }
+    await setTextSize(page, text)
+    const problems = await check(page)
+    found.push(...problems.map((problem) => `${size.width}×${size.height} at ${text} %: ${problem}`))
   }
+  await page.setViewportSize({ width: 1280, height: 800 })
   await setTextSize(page, 100)
   return found
 }
 
-test('LAYOUT-7 at every size and text size the message field is wide enough and in view, and every element is reachable', async ({
-  page,
-  application,
-}) => {
-  // Slow because it lays out 72 combinations of size and text size.
-  test.slow()
-  collectAlerts(page)
-  const account = await registerAccount(application.url)
-  await enterRoom(page)
-  for (let count = 1; count <= 8; count++) await sendMessage(page, `message ${count}`)
-  expect(await problemsAt(sizes, page)).toEqual([])
+const composerAndElementProblems = async (page: Page) => [
+  ...(await unreachableElements(page)),
+  ...(await composerProblems(page)),
+]
 
-  await page.setViewportSize({ width: 1280, height: 800 })
-  await logIn(page, account)
-  await expect(room(page).message).toBeVisible()
-  expect(await problemsAt(sizes, page)).toEqual([])
-})
+/** Enters the room and sends messages from another client until the list shows the given number of them. */
+async function enterRoomWithMessages(page: Page, { url }: Application, count: number) {
+  await enterRoom(page)
+  const ann = await connectClient(url, 'ann')
+  await ann.sendAll(numberedTexts(count))
+  ann.disconnect()
+  await expect(room(page).entries).toHaveCount(count)
+}
+
+test(
+  'LAYOUT-7 at every size and text size the message field is wide enough and in view, and every element is reachable',
+  matrix,
+  async ({ page, application }) => {
+    // Slow because it lays out 36 combinations of size, text size and login, or all 72.
+    test.slow()
+    collectAlerts(page)
+    const account = await registerAccount(application.url)
+    await enterRoomWithMessages(page, application, 8)
+    expect(await problemsAt(sizesAndTextSizes(false), page)).toEqual([])
+    await logIn(page, account)
+    await expect(room(page).message).toBeVisible()
+    expect(await problemsAt(sizesAndTextSizes(true), page)).toEqual([])
+  },
+)
 
 test('LAYOUT-7 with the list scrolled up, at every size the list shows two lines and both scroll buttons fit', async ({
   page,
-  openVisitor,
+  application,
 }) => {
   test.slow()
-  await enterRoom(page)
-  for (let count = 1; count <= 40; count++) await sendMessage(page, `message ${count}`)
-  const other = await openVisitor()
-  await enterRoom(other)
+  await enterRoomWithMessages(page, application, 40)
   await room(page).list.evaluate((list) => (list.scrollTop = 0))
   await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
-  for (let count = 1; count <= 10; count++) await sendMessage(other, `unread ${count}`)
+  const ann = await connectClient(application.url, 'ann')
+  await ann.sendAll(numberedTexts(10, 'unread'))
+  ann.disconnect()
   await expect(page.getByRole('button', { name: 'First unread (10)' })).toBeVisible()
   for (const size of sizes) {
     await page.setViewportSize(size)
@@ -158,40 +180,32 @@ test('LAYOUT-7 on the smallest screen a button above the message field does not 
   await expect(room(page).outbox.first()).toHaveAttribute('data-state', 'held')
 })
 
-test('A11Y-2 axe reports no violation at any size and text size, logged in or not', async ({ page, application }) => {
-  // Slow because axe analyses 72 combinations of size, text size and login.
-  test.slow()
-  collectAlerts(page)
-  const account = await registerAccount(application.url)
-  await enterRoom(page)
-  for (let count = 1; count <= 8; count++) await sendMessage(page, `message ${count}`)
-  const found: string[] = []
-  const analyse = async (user: string) => {
-    for (const size of sizes) {
-      await page.setViewportSize(size)
-      for (const text of textSizes) {
-        await setTextSize(page, text)
-        await waitForStableLayout(page)
-        const problems = await sizeViolations(page)
-        found.push(...problems.map((problem) => `${user}, ${size.width}×${size.height} at ${text} %: ${problem}`))
-      }
+test(
+  'A11Y-2 axe reports no violation at any size and text size, logged in or not',
+  matrix,
+  async ({ page, application }) => {
+    // Slow because axe analyses 36 combinations of size, text size and login, or all 72.
+    test.slow()
+    collectAlerts(page)
+    const account = await registerAccount(application.url)
+    await enterRoomWithMessages(page, application, 8)
+    const stableViolations = async () => {
+      await waitForStableLayout(page)
+      return sizeViolations(page)
     }
-    await setTextSize(page, 100)
-  }
-  await analyse('anonymous')
-  await page.setViewportSize({ width: 1280, height: 800 })
-  await logIn(page, account)
-  await expect(room(page).message).toBeVisible()
-  await analyse('logged in')
-  expect(found).toEqual([])
-})
+    expect(await problemsAt(sizesAndTextSizes(false), page, stableViolations)).toEqual([])
+    await logIn(page, account)
+    await expect(room(page).message).toBeVisible()
+    expect(await problemsAt(sizesAndTextSizes(true), page, stableViolations)).toEqual([])
+  },
+)
 
 test('LAYOUT-7 an on-screen keyboard that covers the page without resizing it leaves the message field in view', async ({
   openVisitor,
+  application,
 }) => {
   const page = await openVisitor({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
-  await enterRoom(page)
-  for (let count = 1; count <= 12; count++) await sendMessage(page, `message ${count}`)
+  await enterRoomWithMessages(page, application, 12)
   for (const { width, height, visible } of [
     { width: 390, height: 844, visible: 450 },
     { width: 390, height: 844, visible: 330 },
@@ -215,9 +229,9 @@ test('LAYOUT-7 an on-screen keyboard that covers the page without resizing it le
 
 test('LAYOUT-7 on a low screen the header, the titles and the online row scroll out of view while the user types', async ({
   page,
+  application,
 }) => {
-  await enterRoom(page)
-  for (let count = 1; count <= 8; count++) await sendMessage(page, `message ${count}`)
+  await enterRoomWithMessages(page, application, 8)
   const { message, onlineTitle, entries } = room(page)
   for (const size of [
     { width: 390, height: 330 },
@@ -237,9 +251,9 @@ test('LAYOUT-7 on a low screen the header, the titles and the online row scroll 
 
 test('LAYOUT-7 on a small screen with an on-screen keyboard a third of the visible height shows messages', async ({
   page,
+  application,
 }) => {
-  await enterRoom(page)
-  for (let count = 1; count <= 8; count++) await sendMessage(page, `message ${count}`)
+  await enterRoomWithMessages(page, application, 8)
   for (const size of [
     { width: 320, height: 256 },
     { width: 390, height: 260 },

@@ -24,6 +24,20 @@ export const sizes: Size[] = [
 /** Text sizes that browsers offer, in percent of the default. */
 export const textSizes = [100, 150, 200]
 
+/** Whether a test checks all combinations of size, text size and login: `npm run browsers` sets `E2E_MATRIX=all`. */
+const isWholeMatrix = process.env['E2E_MATRIX'] === 'all'
+
+/**
+ * Returns the combinations of size and text size to check for an anonymous or a logged-in user. Each user gets half of
+ * them: together they cover every size with every text size, and each user every size and every text size.
+ */
+export const sizesAndTextSizes = (isLoggedIn: boolean): { size: Size; text: number }[] =>
+  sizes.flatMap((size, row) =>
+    textSizes
+      .filter((_, column) => isWholeMatrix || ((row + column) % 2 === 1) === isLoggedIn)
+      .map((text) => ({ size, text })),
+  )
+
 export async function setTextSize(page: Page, percent: number) {
   await page.evaluate((size) => (document.documentElement.style.fontSize = `${size}%`), percent)
 }
