@@ -87,7 +87,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
-test('A11Y-5 with prefers-reduced-motion no animation runs', async ({ page }) => {
+test('A11Y-5 with prefers-reduced-motion no animation runs, and a change of style starts no transition', async ({
+  page,
+}) => {
   await page.route('**/socket.io/**', () => {})
   await page.routeWebSocket('**/socket.io/**', () => {})
   const runningAnimations = () =>
@@ -97,6 +99,11 @@ test('A11Y-5 with prefers-reduced-motion no animation runs', async ({ page }) =>
   expect(await runningAnimations()).toBeGreaterThan(0)
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await expect.poll(runningAnimations).toBe(0)
+  const transitions = await page.evaluate(() => {
+    document.documentElement.style.fontSize = '150%'
+    return document.getAnimations().filter((one) => one instanceof CSSTransition).length
+  })
+  expect(transitions).toBe(0)
 })
 
 test('LAYOUT-11 in right-to-left direction the page is mirrored', async ({ page }) => {
