@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test'
-import type { Application } from '../support/application.ts'
 import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { collectAlerts, logIn, registerAccount } from '../support/accounts.ts'
 import { sizeViolations } from './axe.ts'
@@ -14,6 +13,8 @@ import {
   unreachableElements,
 } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
+import { enterRoomWithMessages } from './message-list.ts'
+import { interceptConnection } from './page-connection.ts'
 import { enterRoom, sendEach, room, sendMessage } from '../support/room-page.ts'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
@@ -49,15 +50,6 @@ const composerAndElementProblems = async (page: Page) => [
   ...(await composerProblems(page)),
 ]
 
-/** Enters the room and sends messages from another client until the list shows the given number of them. */
-async function enterRoomWithMessages(page: Page, { url }: Application, count: number) {
-  await enterRoom(page)
-  const ann = await connectClient(url, 'ann')
-  await ann.sendAll(numberedTexts(count))
-  ann.disconnect()
-  await expect(room(page).entries).toHaveCount(count)
-}
-
 test(
   'LAYOUT-7 at every size and text size the message field is wide enough and in view, and every element is reachable',
   matrix,
@@ -66,7 +58,7 @@ test(
     test.slow()
     collectAlerts(page)
     const account = await registerAccount(application.url)
-    await enterRoomWithMessages(page, application, 8)
+    await enterRoomWithMessages(page, application.url, 8)
     expect(await problemsAt(sizesAndTextSizes(false), page)).toEqual([])
     await logIn(page, account)
     await expect(room(page).message).toBeVisible()
@@ -79,7 +71,7 @@ test('LAYOUT-7 with the list scrolled up, at every size the list shows two lines
   application,
 }) => {
   test.slow()
-  await enterRoomWithMessages(page, application, 40)
+  await enterRoomWithMessages(page, application.url, 40)
   await room(page).list.evaluate((list) => (list.scrollTop = 0))
   await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
   const ann = await connectClient(application.url, 'ann')
@@ -132,9 +124,12 @@ test('LAYOUT-7 an error below the message field does not shrink the field', asyn
   expect(await problemsAt(tightSizes, page)).toEqual([])
 })
 
-/** Kills the server, queues three messages and types a fourth one. */
-async function queueWithoutServer(page: Page, server: { kill: () => Promise<unknown> }) {
-  await server.kill()
+/** Enters the room, loses the connection, queues three messages and types a fourth one. */
+async function queueWithoutConnection(page: Page) {
+  const connection = await interceptConnection(page)
+  await enterRoom(page)
+  await sendMessage(page, 'hello')
+  await connection.block()
   await expect(page.getByText('The connection is lost.')).toBeVisible()
   await sendEach(page, 'one', 'two', 'three')
   await room(page).message.fill('four')
@@ -142,12 +137,8 @@ async function queueWithoutServer(page: Page, server: { kill: () => Promise<unkn
 
 test('LAYOUT-7 with a lost connection and three queued messages above it, the message field keeps its size', async ({
   page,
-  startServer,
 }) => {
-  const server = await startServer()
-  await enterRoom(page, server.url)
-  await sendMessage(page, 'hello')
-  await queueWithoutServer(page, server)
+  await queueWithoutConnection(page)
   await expect(room(page).outbox).toHaveCount(3)
   expect(await problemsAt(tightSizes, page)).toEqual([])
   // The queue scrolls. On a phone it takes at most nine lines from the message list.
@@ -158,13 +149,9 @@ test('LAYOUT-7 with a lost connection and three queued messages above it, the me
 
 test('LAYOUT-7 on the smallest screen a button above the message field does not move while it is pressed', async ({
   page,
-  startServer,
 }) => {
-  const server = await startServer()
   await page.setViewportSize({ width: 320, height: 256 })
-  await enterRoom(page, server.url)
-  await sendMessage(page, 'hello')
-  await queueWithoutServer(page, server)
+  await queueWithoutConnection(page)
   await room(page).message.blur()
   const button = room(page).outbox.first().getByRole('button', { name: 'Take back' })
   // The button is at the lower edge of the screen, so the rest of the composer is out of view.
@@ -188,7 +175,7 @@ test(
     test.slow()
     collectAlerts(page)
     const account = await registerAccount(application.url)
-    await enterRoomWithMessages(page, application, 8)
+    await enterRoomWithMessages(page, application.url, 8)
     const stableViolations = async () => {
       await waitForStableLayout(page)
       return sizeViolations(page)
@@ -205,7 +192,7 @@ test('LAYOUT-7 an on-screen keyboard that covers the page without resizing it le
   application,
 }) => {
   const page = await openVisitor({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
-  await enterRoomWithMessages(page, application, 12)
+  await enterRoomWithMessages(page, application.url, 12)
   for (const { width, height, visible } of [
     { width: 390, height: 844, visible: 450 },
     { width: 390, height: 844, visible: 330 },
@@ -231,7 +218,7 @@ test('LAYOUT-7 on a low screen the header, the titles and the online row scroll 
   page,
   application,
 }) => {
-  await enterRoomWithMessages(page, application, 8)
+  await enterRoomWithMessages(page, application.url, 8)
   const { message, onlineTitle, entries } = room(page)
   for (const size of [
     { width: 390, height: 330 },
@@ -253,7 +240,7 @@ test('LAYOUT-7 on a small screen with an on-screen keyboard a third of the visib
   page,
   application,
 }) => {
-  await enterRoomWithMessages(page, application, 8)
+  await enterRoomWithMessages(page, application.url, 8)
   for (const size of [
     { width: 320, height: 256 },
     { width: 390, height: 260 },

@@ -138,8 +138,8 @@ const minimumContrast = (page: Page) =>
   })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`READING-9 names in every hue have sufficient contrast (${colorScheme})`, async ({ openVisitor }) => {
-    const page = await openVisitor({ colorScheme })
+  test(`READING-9 names in every hue have sufficient contrast (${colorScheme})`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme })
     await enterRoom(page)
     const normal = await minimumContrast(page)
     expect(normal.minimum).toBeGreaterThanOrEqual(4.5)
@@ -214,11 +214,8 @@ test('READING-9 anonymous names have one neutral colour that no account has, and
 })
 
 for (const width of [390, 1280]) {
-  test(`CHAT-7 all times have one size and end at the same position (${width} px)`, async ({
-    openVisitor,
-    application,
-  }) => {
-    const page = await openVisitor({ viewport: { width, height: 800 } })
+  test(`CHAT-7 all times have one size and end at the same position (${width} px)`, async ({ page, application }) => {
+    await page.setViewportSize({ width, height: 800 })
     await enterRoom(page)
     const ann = await connectClient(application.url, 'ann')
     const times = [

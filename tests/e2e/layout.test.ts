@@ -3,6 +3,8 @@ import { routes } from '../../contract/routes.ts'
 import { collectAlerts, logIn, registerAccount } from '../support/accounts.ts'
 import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
+import { enterRoomWithMessages } from './message-list.ts'
+import { interceptConnection } from './page-connection.ts'
 import { enterRoom, room, sendMessage } from '../support/room-page.ts'
 import { serveInPieces } from './slow-pages.ts'
 
@@ -165,10 +167,10 @@ test('LAYOUT-2 the online panel is a sidebar on a desktop and collapses under it
 
 test('LAYOUT-3 on a phone with open keyboard the composer and the newest message are both in view', async ({
   openVisitor,
+  application,
 }) => {
   const page = await openVisitor({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
-  await enterRoom(page)
-  for (let count = 1; count <= 12; count++) await sendMessage(page, `message ${count}`)
+  await enterRoomWithMessages(page, application.url, 12)
   const { entries, message, send } = room(page)
 
   // In some browsers the keyboard resizes the page (interactive-widget).
@@ -265,11 +267,10 @@ test('LAYOUT-6 no layout shift occurs while a page arrives in pieces', async ({ 
 
 test('LAYOUT-8 the notice about a lost connection shifts no element and covers no title', async ({
   page,
-  startServer,
+  application,
 }) => {
-  const server = await startServer()
-  await enterRoom(page, server.url)
-  for (let count = 1; count <= 30; count++) await sendMessage(page, `message ${count}`)
+  const connection = await interceptConnection(page)
+  await enterRoomWithMessages(page, application.url, 30)
   const { list, entries, send } = room(page)
   const boxes = async () => [await list.boundingBox(), await entries.last().boundingBox(), await send.boundingBox()]
   const noticeSizes = [
@@ -286,7 +287,7 @@ test('LAYOUT-8 the notice about a lost connection shifts no element and covers n
     await waitForStableLayout(page)
     before.set(index, await boxes())
   }
-  await server.kill()
+  await connection.block()
   const notice = page.getByText('The connection is lost.')
   await expect(notice).toBeVisible()
   for (const [index, size] of noticeSizes.entries()) {

@@ -1,9 +1,19 @@
 import type { Page } from '@playwright/test'
 import { waitForStableLayout } from './layout-checks.ts'
 import { expect } from './fixtures.ts'
-import { room } from '../support/room-page.ts'
+import { enterRoom, room } from '../support/room-page.ts'
+import { connectClient, numberedTexts } from '../support/socket-client.ts'
 
 export { noLimits } from '../support/application.ts'
+
+/** Enters the room and waits until the list shows the given number of messages, which another client sends at once. */
+export async function enterRoomWithMessages(page: Page, url: string, count: number) {
+  await enterRoom(page, url)
+  const ann = await connectClient(url, 'ann')
+  await ann.sendAll(numberedTexts(count))
+  ann.disconnect()
+  await expect(room(page).entries).toHaveCount(count)
+}
 
 export const distanceFromEnd = (page: Page) =>
   room(page).list.evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight)

@@ -1,7 +1,16 @@
 import { collectAlerts, fillLogin, logIn, registerAccount, collectDialogTypes } from '../support/accounts.ts'
+import { numberedTexts } from '../support/socket-client.ts'
 import { expect, test } from './fixtures.ts'
 import { interceptConnection } from './page-connection.ts'
-import { enterRoom, entryPattern, waitUntilLive, sendEach, room, sendMessage } from '../support/room-page.ts'
+import {
+  enterRoom,
+  entryPattern,
+  waitUntilLive,
+  sendEach,
+  submitEach,
+  room,
+  sendMessage,
+} from '../support/room-page.ts'
 
 test('OUTBOX-1 four messages typed in a row on a slow connection arrive in order', async ({ page }) => {
   const connection = await interceptConnection(page)
@@ -117,7 +126,8 @@ test('OUTBOX-3 the queue holds at most 100 messages; a further send shows the re
   const { message, outbox } = room(page)
   await connection.block()
   await expect(page.getByText('The connection is lost.')).toBeVisible()
-  for (let number = 1; number <= 101; number++) await sendEach(page, `message ${number}`)
+  await submitEach(page, numberedTexts(100))
+  await sendEach(page, 'message 101')
   await expect(outbox).toHaveCount(100)
   await expect(message).toHaveValue('message 101')
   await expect(page.getByText('100 messages are waiting. Wait until some are sent.')).toBeVisible()

@@ -39,6 +39,19 @@ export async function sendEach(page: Page, ...texts: string[]) {
   }
 }
 
+/** Sends texts by input and submit events inside the page, which is faster than typing each of them. */
+export async function submitEach(page: Page, texts: string[]) {
+  await room(page).message.evaluate(async (field, all) => {
+    for (const text of all) {
+      // React replaces the setter of the element; the setter of the prototype lets React notice the change.
+      Reflect.set(Object.getPrototypeOf(field) as object, 'value', text, field)
+      field.dispatchEvent(new Event('input', { bubbles: true }))
+      field.closest('form')?.requestSubmit()
+      await new Promise((resolve) => setTimeout(resolve))
+    }
+  }, texts)
+}
+
 export const entryPattern = (username: string, message: string) => {
   const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`^\\[[^\\]]+\\] ${literal(username)} : ${literal(message)}$`)
