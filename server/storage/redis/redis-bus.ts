@@ -1,42 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import type { RedisConnection, RedisReply } from './redis-connection.ts'
 import type { RedisLink } from './redis-link.ts'
 import type { SideStream } from './log/log-reader.ts'
 import { type ClusterBus, type ClusterEvent, createLocalBus } from '../../bus/cluster-bus.ts'
 
-/** Part of the stored format, like the field name `order` below. */
-const busKey = '{room}:orders'
+/** Part of the stored format, like the field names below. */
+const busKey = '{room}:control'
 /** Events that Redis keeps for nodes that are disconnected: many hours' worth. */
 export const maxBusEvents = '10000'
 
 /**
  * Opens the cluster bus on a Redis stream. The reader of the message log reads this stream too, so a node that was
- * disconnected receives the events that it missed, in order.
+ * disconnected receives the events that it missed, in order. The id of an event is a counter, not a time, and a random
+ * nonce: a node whose last event is not in the stream is connected to another stream and reads that from its start.
  */
 export async function openRedisBus(link: RedisLink): Promise<{ bus: ClusterBus; stream: SideStream }> {
   const local = createLocalBus()
-  let lastId = await newestId(link)
+  let [lastId, lastNonce] = ['0-0', '']
+
+  /** Reads from the start when Redis was wiped, restored or replaced by a replica that lacks events. */
+  async function open(connection: RedisConnection): Promise<void> {
+    if (lastId === '0-0') return
+    const [last] = entriesOf(await connection.command(['XRANGE', busKey, lastId, lastId]))
+    if (last?.nonce !== lastNonce) [lastId, lastNonce] = ['0-0', '']
+  }
+
+  // A new node starts at the newest event: earlier ones concern no client that is connected to it.
+  const connection = await link.connection()
+  const [newest] = entriesOf(await connection.command(['XREVRANGE', busKey, '+', '-', 'COUNT', '1']))
+  if (newest !== undefined) [lastId, lastNonce] = [newest.id, newest.nonce]
+
   return {
     bus: {
       async publish(event) {
-        const connection = await link.connection()
-        await connection.command(['XADD', busKey, 'MAXLEN', '~', maxBusEvents, '*', 'order', JSON.stringify(event)])
+        const fields = ['event', JSON.stringify(event), 'nonce', randomBytes(9).toString('base64url')]
+        const publishing = await link.connection()
+        // `0-*` counts from 0-1.
+        await publishing.command(['XADD', busKey, 'MAXLEN', '~', maxBusEvents, '0-*', ...fields])
       },
       subscribe: (listener) => local.subscribe(listener),
     },
     stream: {
       key: busKey,
+      open,
       after: () => lastId,
-      hear(id, [, event = '']) {
-        lastId = id
+      hear(id, [, event = '', , nonce = '']) {
+        ;[lastId, lastNonce] = [id, nonce]
         void local.publish(JSON.parse(event) as ClusterEvent)
       },
     },
   }
 }
 
-/** A new node starts at the newest event: earlier ones concern no client that is connected to it. */
-async function newestId(link: RedisLink): Promise<string> {
-  const connection = await link.connection()
-  const reply = await connection.command(['XREVRANGE', busKey, '+', '-', 'COUNT', '1'])
-  const [newest] = Array.isArray(reply) ? reply : []
-  return Array.isArray(newest) ? String(newest[0]) : '0-0'
+function entriesOf(reply: RedisReply): { id: string; nonce: string }[] {
+  const entries = (reply ?? []) as [string, string[]][]
+  return entries.map(([id, [, , , nonce = '']]) => ({ id, nonce }))
 }

@@ -22,6 +22,8 @@ const maxReconnectMs = 500
 /** Stream that is read in the same command as the log. A node that reconnects reads the entries that it missed. */
 export interface SideStream {
   readonly key: string
+  /** Runs on each new connection before the first read. */
+  open(connection: RedisConnection): Promise<void>
   /** Id after which to read; never `$`, which skips entries added between two reads. */
   after(): string
   hear(id: string, fields: readonly string[]): void
@@ -55,6 +57,7 @@ export function startLogReader({ url, connect, state, checkEpoch, maintain, side
       try {
         connection = await connect(url, 'chat-room-reader')
         await checkEpoch(connection)
+        for (const stream of sideStreams) await stream.open(connection)
         delayMs = reconnectMs
         while (!closed) {
           await readOnce(connection)
