@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 
 /**
  * Reasons why the server rejects a `send_message`. `unavailable` covers every temporary failure: storage, shutdown,
- * overload. `unauthorized` (invalid login) and `not_allowed` (a rule of the room) are reserved: the page handles them,
- * but this server checks logins during the handshake and has no such rule.
+ * overload. `unauthorized` means that the login was revoked after the handshake. `not_allowed` (a rule of the room) is
+ * reserved: the page handles it, but this server has no such rule.
  */
 export const sendRejectionCodes = [
   'invalid',

@@ -18,7 +18,7 @@ const sendMeanings: Readonly<Record<SendRejectionCode, readonly [meaning: string
     'The log no longer reaches back to `after`. The server cannot tell whether the message is stored.',
     'Show the message to the user, who decides whether to send it under a new `id`.',
   ],
-  unauthorized: ['Reserved: the login of this connection is no longer valid.', 'Log in, then repeat the message.'],
+  unauthorized: ['The login of this connection was revoked.', 'Log in, then repeat the message.'],
   unavailable: [
     'The server cannot store messages, shuts down or is overloaded.',
     'Repeat the message after `retryAfterMs`.',

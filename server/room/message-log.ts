@@ -11,7 +11,7 @@ export interface LogEntry {
 
 export type AppendOutcome =
   | { seq: number; repeated: boolean }
-  | { rejected: Extract<SendRejectionCode, 'id_conflict' | 'expired'> }
+  | { rejected: Extract<SendRejectionCode, 'id_conflict' | 'expired' | 'unauthorized'> }
 
 export interface StoredMessage {
   seq: number
@@ -56,8 +56,15 @@ export interface MessageLog {
    * Stores all entries in one transaction, then calls `acknowledge` with the outcome of each. If the promise rejects,
    * nothing is known to be stored. A shared log may hold the entries all the same; a repeat of the id then finds them.
    * Embedded: `acknowledge`, then `onStored`, in one turn of the event loop. Shared: in any order.
+   *
+   * A shared log stores only entries whose senders are allowed after all cluster events up to now; others are
+   * `unauthorized`. An embedded log ignores `isAllowed`, because its process has no events to miss.
    */
-  append(entries: readonly LogEntry[], acknowledge: (outcomes: readonly AppendOutcome[]) => void): Promise<void>
+  append(
+    entries: readonly LogEntry[],
+    acknowledge: (outcomes: readonly AppendOutcome[]) => void,
+    isAllowed?: (index: number) => boolean,
+  ): Promise<void>
   /**
    * Waits for a position that this process does not know yet because a client received it from another process.
    * Resolves when the listener has received it, or when there is no such position. Rejects while that is unknown, or

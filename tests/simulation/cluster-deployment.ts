@@ -42,6 +42,7 @@ export function createClusterDeployment({ plan, time, random, recordServerEvent 
         retention,
         waitReplicas: 0,
         sideStreams: [],
+        fence: null,
         report: () => undefined,
         connect: network.connectAs(index, owner),
       })

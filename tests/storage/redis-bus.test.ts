@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { ignoreEvents } from '../../server/observe/events.suite.ts'
 import { describeClusterBus } from '../../server/bus/cluster-bus.suite.ts'
 import type { ClusterEvent } from '../../server/bus/cluster-bus.ts'
+import { entry } from '../../server/room/message-log.suite.ts'
+import type { AppendOutcome } from '../../server/room/message-log.ts'
 import { openRedisBus } from '../../server/storage/redis/redis-bus.ts'
 import { createRedisLink } from '../../server/storage/redis/redis-link.ts'
 import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
@@ -18,22 +20,26 @@ afterAll(() => redis.close())
 /** A bus of one node. The reader of the message log reads its stream. */
 async function openBus(url = redis.url) {
   const link = createRedisLink(url, 'bus')
-  const { bus, stream } = await openRedisBus(link)
+  const { bus, stream, fence } = await openRedisBus(link)
   const log = await openRedisLog({
     url,
     retention: { maxAgeMs: 3_600_000, maxMessages: 1_000 },
     waitReplicas: 0,
     sideStreams: [stream],
+    fence,
     report: ignoreEvents,
   })
   return {
     ...bus,
+    log,
     async close(): Promise<void> {
       link.close()
       await log.close()
     },
   }
 }
+
+const hashOf = (event: ClusterEvent) => (event.kind === 'token-revoked' ? event.tokenHash : '')
 
 describeClusterBus('on Redis', () => ({ open: () => openBus() }))
 
@@ -62,7 +68,7 @@ test('REDIS-4 a node that has received events receives those of a Redis that was
   const [publishing, listening] = [await openBus(ownRedis.url), await openBus(ownRedis.url)]
   onTestFinished(async () => void (await Promise.all([publishing.close(), listening.close()])))
   const received: string[] = []
-  listening.subscribe(({ tokenHash }) => received.push(tokenHash))
+  listening.subscribe((event) => received.push(hashOf(event)))
   const publish = (tokenHash: string) =>
     expect.poll(() => publishing.publish({ kind: 'token-revoked', tokenHash }).then(() => 'done', String)).toBe('done')
   await publish('first')
@@ -93,4 +99,25 @@ test('REDIS-4 an event reaches every node after a failover that leaves connectio
   await pair.failOver()
   await expect.poll(() => publishing.publish(after).then(() => 'published', String)).toBe('published')
   await expect.poll(() => received).toStrictEqual([before, after])
+})
+
+test('SESSIONS-1 a node that has not received a revocation stores no message of the revoked sender', async () => {
+  const proxy = await createTcpProxy(redis.port)
+  onTestFinished(() => proxy.close())
+  const [behind, publishing] = [await openBus(`redis://127.0.0.1:${proxy.port}`), await openBus()]
+  onTestFinished(async () => void (await Promise.all([behind.close(), publishing.close()])))
+  const revoked = new Set<string>()
+  behind.subscribe((event) => revoked.add(hashOf(event)))
+  // The third connection is that of the reader.
+  await expect.poll(() => proxy.links()).toHaveLength(3)
+  proxy.links()[2]?.stall('toClient')
+  await publishing.publish({ kind: 'token-revoked', tokenHash: 'a' })
+  const senders = ['a', 'b']
+  const outcomes: AppendOutcome[] = []
+  await behind.log.append(
+    senders.map((text) => entry(text)),
+    (all) => outcomes.push(...all),
+    (index) => !revoked.has(senders[index] ?? ''),
+  )
+  expect(outcomes).toStrictEqual([{ rejected: 'unauthorized' }, { seq: expect.any(Number), repeated: false }])
 })

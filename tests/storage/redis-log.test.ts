@@ -31,7 +31,7 @@ describeMessageLog('Redis', () => {
 })
 
 let databases = 0
-const singleNode = { waitReplicas: 0, sideStreams: [], report: ignoreEvents }
+const singleNode = { waitReplicas: 0, sideStreams: [], fence: null, report: ignoreEvents }
 const nextDatabase = () => 1 + (databases++ % 15)
 
 beforeEach(() => void redis.command('-n', '0', 'FLUSHDB'))
@@ -44,6 +44,7 @@ async function openNode({ port = redis.port, retention = keepAll, waitReplicas =
     retention,
     waitReplicas,
     sideStreams: [],
+    fence: null,
     report: ignoreEvents,
   })
   log.subscribe({

@@ -63,6 +63,25 @@ test('DELIVERY-1 an acknowledged message is stored, and broadcast in log order',
   ).toStrictEqual(published)
 })
 
+test('SESSIONS-1 the log learns which senders are still logged in, and a message that it rejects is unauthorized', async () => {
+  const { log } = await openRoom()
+  const room = createRoom(
+    {
+      ...log,
+      async append(entries, acknowledge, isAllowed = () => true) {
+        acknowledge(entries.map((_, i) => (isAllowed(i) ? { seq: i, repeated: false } : { rejected: 'unauthorized' })))
+      },
+    },
+    roomDeps,
+  )
+  const results: unknown[] = []
+  const collect = (result: unknown) => void results.push(result instanceof RejectionError ? result.code : result)
+  room.post(entry('anonymous'), collect)
+  room.post(entry('logged out'), collect, () => false)
+  room.post(entry('logged in'), collect, () => true)
+  await expect.poll(() => results).toStrictEqual([0, 'unauthorized', 2])
+})
+
 test('DELIVERY-2 a repeat gets the first seq and is broadcast once; conflicting and expired messages are never broadcast', async () => {
   const { post, published } = await openRoom()
   const id = randomUUID()

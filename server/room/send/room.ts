@@ -60,12 +60,13 @@ export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, fau
     }, storageDeadlineMs)
     let storedAtMs: number | null = null
     try {
-      await log.append(entries, (outcomes) => {
+      const onStored = (outcomes: readonly AppendOutcome[]) => {
         storedAtMs = performance.now()
         acknowledgeBatch(isRejected ? [] : batch, entries, outcomes)
         const { length: messages } = addedMessages(entries, outcomes)
         report({ type: 'batch-stored', messages, storeMs: storedAtMs - startedAtMs })
-      })
+      }
+      await log.append(entries, onStored, (index) => batch[index]?.isAllowed() ?? false)
     } catch (error) {
       // The batch is stored and acknowledged. The error is a defect of a later step; rethrow it.
       if (storedAtMs !== null) throw error
@@ -107,10 +108,10 @@ export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, fau
 
   return {
     /** Calls `acknowledge` once, with the seq of the stored message or with the reason why it was rejected. */
-    post(entry: LogEntry, acknowledge: QueuedMessage['acknowledge']): void {
+    post(entry: LogEntry, acknowledge: QueuedMessage['acknowledge'], isAllowed = () => true): void {
       if (state === 'closed') acknowledge(restarting())
       else if (state === 'hanging') acknowledge(unavailable('Messages cannot be stored just now.'))
-      else if (queue.add(entry, acknowledge)) scheduler.request()
+      else if (queue.add({ entry, acknowledge, isAllowed })) scheduler.request()
       else acknowledge(unavailable(roomBusyText))
     },
 
@@ -141,6 +142,7 @@ function unavailable(message: string): RejectionError<SendRejectionCode> {
 
 function ackResult(outcome: AppendOutcome | undefined): number | RejectionError<SendRejectionCode> {
   if (outcome !== undefined && 'seq' in outcome) return outcome.seq
+  if (outcome?.rejected === 'unauthorized') return new RejectionError('unauthorized', 'The login is no longer valid.')
   return outcome?.rejected === 'id_conflict'
     ? new RejectionError('id_conflict', 'Another message was sent under the same id.')
     : new RejectionError('expired', 'Too much has happened since this message was first sent. Please send it again.')

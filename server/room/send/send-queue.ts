@@ -15,6 +15,8 @@ export const maxFlushBytes = 256 * 1_024
 export interface QueuedMessage {
   entry: LogEntry
   acknowledge: (result: number | RejectionError<SendRejectionCode>) => void
+  /** Whether the sender is still logged in. An anonymous sender is always allowed. */
+  isAllowed: () => boolean
 }
 
 /** Queues accepted messages until the next flush, in order of arrival. */
@@ -31,11 +33,11 @@ export function createSendQueue() {
 
   return {
     /** Returns `false` when the queue is full. */
-    add(entry: LogEntry, acknowledge: QueuedMessage['acknowledge']): boolean {
+    add({ entry, acknowledge, isAllowed }: QueuedMessage): boolean {
       if (queue.length >= maxQueued) return false
       const bytes = frameBytes(encodePayload(entry.message))
       if (queuedBytes + bytes > maxQueuedBytes) return false
-      queue.push({ entry, acknowledge, bytes })
+      queue.push({ entry, acknowledge, isAllowed, bytes })
       queuedBytes += bytes
       return true
     },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { RedisConnection, RedisReply } from './redis-connection.ts'
 import type { RedisLink } from './redis-link.ts'
+import type { AppendFence } from './log/append-fence.ts'
 import type { SideStream } from './log/log-reader.ts'
 import { type ClusterBus, type ClusterEvent, createLocalBus } from '../../bus/cluster-bus.ts'
 
@@ -14,7 +15,9 @@ export const maxBusEvents = '10000'
  * disconnected receives the events that it missed, in order. The id of an event is a counter, not a time, and a random
  * nonce: a node whose last event is not in the stream is connected to another stream and reads that from its start.
  */
-export async function openRedisBus(link: RedisLink): Promise<{ bus: ClusterBus; stream: SideStream }> {
+export async function openRedisBus(
+  link: RedisLink,
+): Promise<{ bus: ClusterBus; stream: SideStream; fence: AppendFence }> {
   const local = createLocalBus()
   let [lastId, lastNonce] = ['0-0', '']
 
@@ -23,6 +26,12 @@ export async function openRedisBus(link: RedisLink): Promise<{ bus: ClusterBus; 
     if (lastId === '0-0') return
     const [last] = entriesOf(await connection.command(['XRANGE', busKey, lastId, lastId]))
     if (last?.nonce !== lastNonce) [lastId, lastNonce] = ['0-0', '']
+  }
+
+  function hear(id: string, [, event = '', , nonce = '']: readonly string[]): void {
+    // The reader and `catchUp` may both receive an event, in any order.
+    if (counterOf(id) > counterOf(lastId)) [lastId, lastNonce] = [id, nonce]
+    void local.publish(JSON.parse(event) as ClusterEvent)
   }
 
   // A new node starts at the newest event: earlier ones concern no client that is connected to it.
@@ -40,19 +49,22 @@ export async function openRedisBus(link: RedisLink): Promise<{ bus: ClusterBus; 
       },
       subscribe: (listener) => local.subscribe(listener),
     },
-    stream: {
+    stream: { key: busKey, open, after: () => lastId, hear },
+    fence: {
       key: busKey,
-      open,
-      after: () => lastId,
-      hear(id, [, event = '', , nonce = '']) {
-        ;[lastId, lastNonce] = [id, nonce]
-        void local.publish(JSON.parse(event) as ClusterEvent)
+      processed: () => lastNonce,
+      async catchUp(own) {
+        await open(own)
+        const missed = entriesOf(await own.command(['XRANGE', busKey, `(${lastId}`, '+']))
+        for (const { id, fields } of missed) hear(id, fields)
       },
     },
   }
 }
 
-function entriesOf(reply: RedisReply): { id: string; nonce: string }[] {
+const counterOf = (id: string) => Number(id.split('-')[1])
+
+function entriesOf(reply: RedisReply): { id: string; nonce: string; fields: string[] }[] {
   const entries = (reply ?? []) as [string, string[]][]
-  return entries.map(([id, [, , , nonce = '']]) => ({ id, nonce }))
+  return entries.map(([id, fields]) => ({ id, nonce: fields[3] ?? '', fields }))
 }

@@ -151,6 +151,7 @@ function terminateSocket(this: RoomSocket): void {
 }
 
 function eventHandlers({
+  sessions,
   room,
   audience,
   presence,
@@ -174,16 +175,19 @@ function eventHandlers({
     [events.sendMessage](connection, [payload, options], acknowledge) {
       if (connection.isClosing) throw restarting()
       costlyInput((payload as { message?: unknown } | undefined)?.message)
-      const accountName = connection.identity.kind === 'account' ? connection.identity.name : null
+      const { identity } = connection
+      const accountName = identity.kind === 'account' ? identity.name : null
       connection.takeSendToken ??= sendRate.forConnection(connection.address, accountName !== null)
       const entry = entryToStore(payload, options, accountName, connection.takeSendToken)
       connection.unacknowledged++
       connection.sentAtMs = performance.now()
-      room.post(entry, (result) => {
+      const onResult: Parameters<Room['post']>[1] = (result) => {
         connection.unacknowledged--
         acks.join(connection.socket.conn)
         acknowledge(typeof result === 'number' ? { ok: true, seq: result } : { ok: false, ...result.toRejection() })
-      })
+      }
+      if (identity.kind !== 'account') room.post(entry, onResult)
+      else room.post(entry, onResult, () => !sessions.isRevoked(identity.tokenHash))
     },
     [events.resume](connection, [cursor]) {
       if (!connection.receivesMessages || !connection.wantsPositions) return

@@ -16,6 +16,7 @@ import { createLogSubscribers } from '../../../room/log-subscribers.ts'
 import type { AppendOutcome, LogEntry, MessageLog, Retention } from '../../../room/message-log.ts'
 import { decodeEntries, decodeOutcome, encodeEntry, splitIntoCalls, withIds } from './log-entries.ts'
 import { createEpochCheck, fetchHead } from './epoch-check.ts'
+import { type AppendFence, fencedAppendScript, maxFenceRetries } from './append-fence.ts'
 import { type SideStream, startLogReader } from './log-reader.ts'
 import { appendScript, checkScript, idsKey, metaKey, streamKey, writersKey } from './log-scripts.ts'
 import { createLogState } from './log-state.ts'
@@ -32,6 +33,8 @@ export interface RedisLogOptions {
   /** Number of replicas that must have a message before its ack. Other nodes may deliver the message before that. */
   waitReplicas: number
   sideStreams: readonly SideStream[]
+  /** `null` when no event concerns senders. */
+  fence: AppendFence | null
   report: Report
   /** The simulation replaces the network. */
   connect?: OpenRedisConnection
@@ -39,7 +42,7 @@ export interface RedisLogOptions {
 
 /** Stores the message log in a Redis stream that any number of nodes append to and read. */
 export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog> {
-  const { url, retention, waitReplicas, sideStreams, report } = options
+  const { url, retention, waitReplicas, sideStreams, fence, report } = options
   const { connect = openRedisConnection } = options
   const subscribers = createLogSubscribers()
   const state = createLogState(subscribers)
@@ -49,6 +52,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
   const onFailed = (error: unknown) => report({ type: 'redis-reader-failed', error })
   const reader = startLogReader({ url, connect, state, checkEpoch, maintain, sideStreams, onFailed })
   const staleLogError = new RedisError('The log in Redis is not the one that this node knows.')
+  const behindError = new RedisError('This node has not processed all cluster events.')
   let readLagTimer: NodeJS.Timeout | undefined
 
   /** Runs a script on the log. Closes the connection when Redis holds another log; the next one adopts that log. */
@@ -56,13 +60,15 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     connection: RedisConnection,
     script: typeof appendScript,
     args: readonly (string | number)[],
+    fenceKeys: readonly string[] = [],
   ): Promise<RedisReply[]> {
     const { epoch } = state.bounds()
     const known = [epoch, state.runId() ?? '', state.nodeName, state.knownStamp()]
     try {
-      const keys = [metaKey, streamKey(epoch), idsKey(epoch), writersKey(epoch)]
+      const keys = [metaKey, streamKey(epoch), idsKey(epoch), writersKey(epoch), ...fenceKeys]
       const reply = await runScript(connection, script, keys, [...known, ...args])
       const [status, head, oldest, stamp, ...rest] = Array.isArray(reply) ? reply : []
+      if (status === 'behind') throw behindError
       if (status !== 'ok') throw staleLogError
       state.update({ epoch, head: Number(head), oldest: Number(oldest), stamp: Number(stamp) })
       return rest
@@ -90,7 +96,10 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     const connection = await link.connection()
     const { epoch } = state.bounds()
     const args = [retention.maxAgeMs, retention.maxMessages, ...entries.flatMap(encodeEntry)]
-    const outcomes = await runOnLog(connection, appendScript, args)
+    const outcomes =
+      fence === null
+        ? await runOnLog(connection, appendScript, args)
+        : await runOnLog(connection, fencedAppendScript, [...args, fence.processed()], [fence.key])
     if (waitReplicas > 0) {
       const reached = await connection.command(['WAIT', `${waitReplicas}`, `${replicaDeadlineMs}`])
       if (Number(reached) < waitReplicas) throw new RedisError(`Only ${String(reached)} replicas have the messages.`)
@@ -99,6 +108,24 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     if (state.bounds().epoch !== epoch) throw new RedisError('The epoch of the log has changed.')
     watchReadLag()
     return outcomes.map(decodeOutcome)
+  }
+
+  /** Appends the entries whose senders are allowed. Checks them again after each event that this node had missed. */
+  async function appendAllowed(
+    entries: readonly LogEntry[],
+    isAllowed: (index: number) => boolean,
+  ): Promise<AppendOutcome[]> {
+    for (let retries = 0; ; retries++) {
+      const isSent = entries.map((_, index) => isAllowed(index))
+      const sent = entries.filter((_, index) => isSent[index])
+      try {
+        const outcomes = sent.length === 0 ? [] : await appendInOneCall(sent)
+        return isSent.map((one) => (one ? outcomes.shift() : undefined) ?? { rejected: 'unauthorized' })
+      } catch (error) {
+        if (error !== behindError || retries >= maxFenceRetries) throw error
+        await fence?.catchUp(await link.connection())
+      }
+    }
   }
 
   /** Reconnects the reader when it does not deliver the stored messages in time. */
@@ -156,9 +183,12 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     bounds: () => state.bounds(),
     subscribe: subscribers.subscribe,
 
-    async append(entries, acknowledge) {
+    async append(entries, acknowledge, isAllowed = () => true) {
       const outcomes: AppendOutcome[] = []
-      for (const call of splitIntoCalls(withIds(entries))) outcomes.push(...(await appendInOneCall(call)))
+      for (const call of splitIntoCalls(withIds(entries))) {
+        const first = outcomes.length
+        outcomes.push(...(await appendAllowed(call, (index) => isAllowed(first + index))))
+      }
       acknowledge(outcomes)
     },
 
