@@ -96,7 +96,6 @@ export function createAccounts({ store, passwords, sessions, ledger }: AccountsD
       if (outcome === 'name_taken') throw new RejectionError('name_taken', nameTakenText)
       if (outcome === 'email_taken')
         throw new RejectionError('email_taken', 'This e-mail address is already registered.')
-      userList.invalidate()
       await ledger.addKnownAddress(keys.nameKey, address)
       return { _id: id, name, email, token }
     },

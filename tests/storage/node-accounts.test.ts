@@ -71,6 +71,15 @@ test('SESSIONS-1 an account works on every node, and a logout on one node closes
   expect((await fetch(two.url + routes.users, { headers: bearer(token) })).status).toBe(401)
 })
 
+test('API-3 a new user is at once on the list of every node', async () => {
+  const [one, two] = [await startNode(), await startNode()]
+  const { token } = await register(one)
+  const list = async () => (await fetch(two.url + routes.users, { headers: bearer(token) })).json()
+  await list()
+  const { name } = await register(one)
+  expect(await list()).toContainEqual(expect.objectContaining({ name }))
+})
+
 test('SESSIONS-1 without Redis, a logout responds with 503 and Retry-After and keeps the token; a retry completes it', async () => {
   const ownRedis = await startRedis()
   onTestFinished(() => ownRedis.close())

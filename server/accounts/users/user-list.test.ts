@@ -37,8 +37,10 @@ test('LIMITS-7 full pages are read once, and concurrent requests share one read'
   const store = storeOf(1_234)
   const list = createUserList(store)
   await Promise.all(Array.from({ length: 20 }, () => read(list)))
-  await read(list)
   expect(store.reads).toStrictEqual([0, 500, 1_000])
+  // A later request asks only for new users.
+  await read(list)
+  expect(store.reads).toStrictEqual([0, 500, 1_000, 1_234])
 })
 
 test('API-3 a new user is on the list, even if another request is reading it during the registration', async () => {
@@ -47,11 +49,9 @@ test('API-3 a new user is on the list, even if another request is reading it dur
   expect(await read(list)).toHaveLength(999)
   const reading = read(list)
   store.register()
-  list.invalidate()
   await reading
   expect(await read(list)).toHaveLength(1_000)
   store.register()
-  list.invalidate()
   expect(await read(list)).toHaveLength(1_001)
 })
 
@@ -68,16 +68,24 @@ test('API-3 a list requested after a registration does not share a read that beg
   const before = read(list)
   await expect.poll(() => pending.length).toBe(1)
   store.register()
-  list.invalidate()
   const after = [read(list), read(list)]
-  await expect.poll(() => pending.length).toBe(2)
   pending.shift()?.()
   expect(await before).toHaveLength(1)
-  // The end of the earlier read keeps the later one shared.
-  after.push(read(list))
+  await expect.poll(() => pending.length).toBe(1)
   pending.shift()?.()
   for (const users of await Promise.all(after)) expect(users).toHaveLength(2)
   expect(store.reads).toHaveLength(2)
+})
+
+test('API-3 a user registered on another node is on the next list', async () => {
+  const store = storeOf(499)
+  const list = createUserList(store)
+  for (let count = 499; count <= 1_002; count++) {
+    const users = await read(list)
+    expect(users).toHaveLength(count)
+    expect(users.at(-1)).toStrictEqual(userOf(count))
+    store.register()
+  }
 })
 
 test('API-3 a deleted user is off the list once the cache is cleared, also if a request was reading it', async () => {

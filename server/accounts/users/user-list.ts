@@ -1,67 +1,56 @@
+import { singleFlight } from '../../base/single-flight.ts'
 import type { AccountStore } from '../account-store.ts'
 
 export const usersPerPage = 500
 /** Above it, the list reads further pages from the store each time. */
 export const maxCachedBytes = 16 * 1_024 * 1_024
-/** Limits how long registrations on other nodes stay invisible. */
-const lastPageMaxAgeMs = 1_000
 
 interface Page {
   /** The users as JSON, without the brackets of the array. */
   bytes: Buffer
+  count: number
   lastOrder: number
-  isFull: boolean
 }
+
+const isFull = ({ count }: Page) => count === usersPerPage
 
 /**
  * Encoded list of users. It reads one page at a time, so that other reads of the store wait for one page at most. It
- * caches full pages until `clear` is called: a registration changes only the last page.
+ * caches pages until `clear` is called. Each request asks the store for users after the last one, because any node may
+ * have registered one.
  */
 export function createUserList(store: Pick<AccountStore, 'listPage'>, maxBytes = maxCachedBytes) {
   /** By the order number of the last user before the page. */
   const fullPages = new Map<number, Page>()
   let cachedBytes = 0
-  let lastPage: { afterOrder: number; page: Page; readAtMs: number } | null = null
-  const reading = new Map<number, Promise<Page>>()
+  let lastPage: { afterOrder: number; page: Page } | null = null
+  /** Reads of the pages that are not in `fullPages`. */
+  const reads = new Map<number, () => Promise<Page>>()
   let version = 0
 
   async function read(afterOrder: number): Promise<Page> {
     const readVersion = version
-    const rows = await store.listPage(afterOrder, usersPerPage)
-    const page: Page = {
-      bytes: Buffer.from(JSON.stringify(rows.map(({ user }) => user)).slice(1, -1)),
-      lastOrder: rows.at(-1)?.order ?? afterOrder,
-      isFull: rows.length === usersPerPage,
-    }
+    const empty: Page = { bytes: Buffer.alloc(0), count: 0, lastOrder: afterOrder }
+    const known = lastPage?.afterOrder === afterOrder ? lastPage.page : empty
+    const rows = await store.listPage(known.lastOrder, usersPerPage - known.count)
+    const page = rows.length === 0 ? known : append(known, rows)
     if (readVersion !== version) return page
-    if (!page.isFull) lastPage = { afterOrder, page, readAtMs: performance.now() }
+    if (!isFull(page)) lastPage = { afterOrder, page }
     else if (cachedBytes + page.bytes.length <= maxBytes) {
       fullPages.set(afterOrder, page)
       cachedBytes += page.bytes.length
+      reads.delete(afterOrder)
     }
     return page
   }
 
+  /** Concurrent requests share a read that begins after them: users registered before a request are on its list. */
   function pageAfter(afterOrder: number): Page | Promise<Page> {
     const full = fullPages.get(afterOrder)
     if (full !== undefined) return full
-    const isFresh = lastPage !== null && performance.now() - lastPage.readAtMs < lastPageMaxAgeMs
-    if (lastPage?.afterOrder === afterOrder && isFresh) return lastPage.page
-    return reading.get(afterOrder) ?? startRead(afterOrder)
-  }
-
-  function startRead(afterOrder: number): Promise<Page> {
-    const started = read(afterOrder).finally(() => {
-      if (reading.get(afterOrder) === started) reading.delete(afterOrder)
-    })
-    reading.set(afterOrder, started)
-    return started
-  }
-
-  function invalidate(): void {
-    version++
-    lastPage = null
-    reading.clear()
+    const readPage = reads.get(afterOrder) ?? singleFlight(() => read(afterOrder))
+    reads.set(afterOrder, readPage)
+    return readPage()
   }
 
   return {
@@ -70,21 +59,30 @@ export function createUserList(store: Pick<AccountStore, 'listPage'>, maxBytes =
       let page = await pageAfter(0)
       yield '['
       yield page.bytes
-      while (page.isFull) {
+      while (isFull(page)) {
         page = await pageAfter(page.lastOrder)
         if (page.bytes.length > 0) yield ','
         yield page.bytes
       }
       yield ']'
     },
-    /** After a registration, drops the cached last page and stops sharing reads that began before it. */
-    invalidate,
-    /** After a deletion, drops all pages. */
+    /** After a deletion, drops all pages and stops sharing reads that began before it. */
     clear(): void {
-      invalidate()
+      version++
+      lastPage = null
+      reads.clear()
       fullPages.clear()
       cachedBytes = 0
     },
     cachedBytes: () => cachedBytes,
+  }
+}
+
+function append({ bytes, count }: Page, rows: Awaited<ReturnType<AccountStore['listPage']>>): Page {
+  const added = Buffer.from(JSON.stringify(rows.map(({ user }) => user)).slice(1, -1))
+  return {
+    bytes: count === 0 ? added : Buffer.concat([bytes, Buffer.from(','), added]),
+    count: count + rows.length,
+    lastOrder: rows.at(-1)?.order ?? 0,
   }
 }
