@@ -14,7 +14,11 @@ import {
 } from '../../../server/transport/http/protection/request-heads.ts'
 import { maxRequestsPerTurn, maxWaitingRequests } from '../../../server/transport/http/protection/request-turns.ts'
 import { maxNamespaceCharacters, maxWaitingCharacters } from '../../../server/transport/sockets/bounded-decoder.ts'
-import { connectTimeoutMs } from '../../../server/transport/sockets/socket-server.ts'
+import {
+  crowdedJoinTimeoutMs,
+  joinTimeoutMs,
+  maxPatientConnections,
+} from '../../../server/transport/sockets/join-deadline.ts'
 import { maxBufferedChunks, maxFragments } from '../../../server/transport/sockets/web-socket-engine.ts'
 import { count, kb, kib, mb, seconds } from '../figures.ts'
 import { defaults, type Limit } from './limit.ts'
@@ -104,8 +108,8 @@ export const incomingLimits: readonly Limit[] = [
   },
   {
     what: 'Time until Socket.IO CONNECT',
-    limit: seconds(connectTimeoutMs),
+    limit: `${seconds(joinTimeoutMs)}; ${seconds(crowdedJoinTimeoutMs)} if ${maxPatientConnections(defaults.maxConnectionsPerIp)} others of the address wait`,
     beyond: 'connection closed',
-    tests: 'SECURITY-5',
+    tests: 'SECURITY-5, BOUNDS-5',
   },
 ]

@@ -9,21 +9,24 @@ import type { Report } from '../../observe/events.ts'
 import { createPacketCounter, type PacketSource } from '../fast-path/count-packets.ts'
 import type { createEngineGate } from './engine-gate.ts'
 import type { GuardedEngine } from './guarded-engine.ts'
+import { createJoinDeadline } from './join-deadline.ts'
 import { boundPayload } from '../fast-path/polling-payload.ts'
 
 interface GuardDeps {
   engine: GuardedEngine
   gate: ReturnType<typeof createEngineGate>
   admission: Admission
+  maxConnectionsPerIp: number
   cost: CostMeter<EngineSocket>
   guard: Guard
   report: Report
 }
 
 /** Counts connections and the cost of their inputs, keeps the admission state of each, and closes those that flood. */
-export function guardConnections({ engine, gate, admission, cost, guard, report }: GuardDeps) {
+export function guardConnections({ engine, gate, admission, maxConnectionsPerIp, cost, guard, report }: GuardDeps) {
   const admissions = new WeakMap<EngineSocket | PacketSource, AdmissionState>()
   const connections = new WeakMap<AdmissionState, EngineSocket>()
+  const joinDeadline = createJoinDeadline(maxConnectionsPerIp)
   /** The state of the connection whose packet is being decoded: packets are decoded as soon as they are counted. */
   let decoding: AdmissionState | undefined
   const countPackets = createPacketCounter(countPacket)
@@ -44,6 +47,7 @@ export function guardConnections({ engine, gate, admission, cost, guard, report 
   function onClose(this: EngineSocket): void {
     const admitted = admissions.get(this)
     if (admitted !== undefined) admission.removeConnection(admitted)
+    joinDeadline.remove(this)
   }
   function charge(admitted: AdmissionState | undefined, startedMs: number): void {
     const costMs = cost.costSince(startedMs)
@@ -68,6 +72,7 @@ export function guardConnections({ engine, gate, admission, cost, guard, report 
         admissions.set(connection, admitted)
         connections.set(admitted, connection)
         admission.addConnection(admitted)
+        joinDeadline.add(connection, admitted.networks)
         connection.on('close', onCloseGuarded)
         boundResponses(connection)
       },
@@ -81,6 +86,7 @@ export function guardConnections({ engine, gate, admission, cost, guard, report 
     // One socket per connection: otherwise one connection could fill the list of online users.
     if (admitted?.hasAskedToConnect !== false) return null
     admitted.hasAskedToConnect = true
+    joinDeadline.remove(connection)
     return admitted
   }
 

@@ -35,7 +35,7 @@ interface SocketsDeps {
 }
 
 /** Opens Socket.IO on the HTTP server and serves the connections of the room. */
-export function openSockets({ report, metrics, resources }: ModuleContext, deps: SocketsDeps) {
+export function openSockets({ settings, report, metrics, resources }: ModuleContext, deps: SocketsDeps) {
   const { http, sessions, room, audience, presence, roster, limits, writers, isolatedAfterMs } = deps
   const { server, addressOf, isAllowedOrigin } = http
   const { hasFastPath, socketWriter, writer, acks } = writers
@@ -77,7 +77,8 @@ export function openSockets({ report, metrics, resources }: ModuleContext, deps:
   resources.defer(isolation.stop)
   const isDraining = () => deps.isDraining() || isolation.isIsolated()
   const gate = createEngineGate({ isAllowedOrigin, addressOf, admission, pressure, cost, isDraining, report })
-  const guarded = guardConnections({ engine, gate, admission, cost, guard, report })
+  const { maxConnectionsPerIp } = settings
+  const guarded = guardConnections({ engine, gate, admission, maxConnectionsPerIp, cost, guard, report })
   serveConnections(io, {
     sessions,
     room,

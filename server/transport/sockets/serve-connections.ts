@@ -1,3 +1,4 @@
+import type { DisconnectReason } from 'socket.io'
 import { events } from '../../../contract/events.ts'
 import type { Sessions } from '../../accounts/sessions/sessions.ts'
 import type { AckBatch } from '../fast-path/ack-batch.ts'
@@ -105,12 +106,14 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     cost.chargeEvent(conn, startedMs)
   }
   const onAnyGuarded = guard.wrap('event', onAny, terminateSocket)
-  function onDisconnect(this: RoomSocket): void {
+  function onDisconnect(this: RoomSocket, reason: DisconnectReason): void {
     const { connection } = this.data
     roster.leave(this.id)
     presence.unwatch(connection)
     audience.leave(connection)
     if (connection.identity.kind === 'account') sessions.noteDisconnected(connection.identity.tokenHash)
+    // Socket.IO keeps the connection open after its only socket has left. A polling client gets its response first.
+    if (reason === 'client namespace disconnect') setImmediate(terminate, this.conn)
   }
   const onDisconnectGuarded = guard.wrap('disconnect', onDisconnect, terminateSocket)
 

@@ -12,10 +12,12 @@ import type { Guard } from '../../base/error-guard.ts'
 import type { OriginCheck } from '../http/origins.ts'
 import type { SocketData } from './connection.ts'
 import { BoundedDecoder } from './bounded-decoder.ts'
+import { joinTimeoutMs } from './join-deadline.ts'
 import { GuardedEngine } from './guarded-engine.ts'
 import { WebSocketEngine } from './web-socket-engine.ts'
 
-export const connectTimeoutMs = 10_000
+/** Time in which a connection that asked to join must be admitted. */
+const connectTimeoutMs = 2 * joinTimeoutMs
 
 function reachesNoClient(): never {
   throw new Error('io.emit, rooms and broadcasts reach no client: use broadcastNotice, or the room for messages.')
