@@ -53,6 +53,13 @@ export const settingSchema = {
     description:
       'Further browser origins, for example `https://chat.example.org`. The same origin, loopback and clients without `Origin` are always allowed.',
   }),
+  publicOrigins: setting({
+    name: 'PUBLIC_ORIGINS',
+    type: origins,
+    default: [],
+    description:
+      'Origins of the room itself, for example `https://chat.example.org`. If set, the server rejects requests for other host names, which stops DNS rebinding. Set it behind a proxy.',
+  }),
   trustProxy: setting({
     name: 'TRUST_PROXY',
     type: addressRanges,

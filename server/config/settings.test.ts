@@ -14,6 +14,7 @@ test('START-1 API-4 an empty environment gives the defaults', () => {
     dataDir: resolve('data'),
     shared: null,
     allowedOrigins: [],
+    publicOrigins: [],
     trustProxy: [],
     retentionHours: 24,
     retentionMessages: 100_000,
@@ -36,6 +37,7 @@ test('START-1 every setting is read', () => {
       REDIS_DURABILITY: 'relaxed',
       REDIS_WAIT_REPLICAS: '2',
       ALLOWED_ORIGINS: 'https://chat.example.org, http://10.0.0.1:8080',
+      PUBLIC_ORIGINS: 'https://room.example.org',
       TRUST_PROXY: '10.0.0.0/8 ::1,192.0.2.7',
       RETENTION_HOURS: '0.5',
       RETENTION_MESSAGES: '1',
@@ -56,6 +58,7 @@ test('START-1 every setting is read', () => {
       redisWaitReplicas: 2,
     },
     allowedOrigins: ['https://chat.example.org', 'http://10.0.0.1:8080'],
+    publicOrigins: ['https://room.example.org'],
     trustProxy: ['10.0.0.0/8', '::1', '192.0.2.7'],
     retentionHours: 0.5,
     retentionMessages: 1,
@@ -86,6 +89,7 @@ const invalidValues: Record<Exclude<SettingName, 'HOST' | 'DATA_DIR'>, string[]>
     'https://*.example',
     'ftp://a.example',
   ],
+  PUBLIC_ORIGINS: ['chat.example.org', 'https://chat.example.org/'],
   TRUST_PROXY: ['proxy.example', '10.0.0.0/33', '::1/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0', 'true'],
   RETENTION_HOURS: ['0', '-1', 'x', 'Infinity', '1e308'],
   RETENTION_MESSAGES: ['0', '1.5', '-5', '100000001', 'all'],
@@ -152,19 +156,21 @@ test('OPERATING-5 a variable that is similar to a setting is reported; variables
 })
 
 test('OPERATING-5 settings that contradict each other or disable a protection are reported, one per line', () => {
+  const room = 'https://room.example.org'
   const suspicious: [Record<string, string>, RegExp][] = [
     [{ MAX_CONNECTIONS_PER_IP: '1' }, /^MAX_CONNECTIONS_PER_IP: [^\n]+ two connections/],
     [{ MESSAGES_PER_SECOND: '101' }, /^MESSAGES_PER_SECOND: [^\n]+ MESSAGES_PER_SECOND_PER_IP/],
     [{ MESSAGES_PER_SECOND_PER_IP: '5' }, /^MESSAGES_PER_SECOND: [^\n]+ MESSAGES_PER_SECOND_PER_IP/],
-    [{ TRUST_PROXY: '127.0.0.1, 0.0.0.0/0' }, /^TRUST_PROXY: '0\.0\.0\.0\/0'/],
-    [{ TRUST_PROXY: '::/0' }, /^TRUST_PROXY: '::\/0'/],
+    [{ TRUST_PROXY: '127.0.0.1' }, /^PUBLIC_ORIGINS: [^\n]+ proxy/],
+    [{ TRUST_PROXY: '127.0.0.1, 0.0.0.0/0', PUBLIC_ORIGINS: room }, /^TRUST_PROXY: '0\.0\.0\.0\/0'/],
+    [{ TRUST_PROXY: '::/0', PUBLIC_ORIGINS: room }, /^TRUST_PROXY: '::\/0'/],
   ]
   for (const [env, line] of suspicious) {
     expect(findSuspiciousSettings(readSettings(env)), JSON.stringify(env)).toStrictEqual([expect.stringMatching(line)])
   }
   const ordinary = [
     {},
-    { MAX_CONNECTIONS_PER_IP: '2', TRUST_PROXY: '10.0.0.0/8' },
+    { MAX_CONNECTIONS_PER_IP: '2', TRUST_PROXY: '10.0.0.0/8', PUBLIC_ORIGINS: room },
     { MAX_CONNECTIONS_PER_IP: '0', MESSAGES_PER_SECOND: '0' },
     { MESSAGES_PER_SECOND: '1000', MESSAGES_PER_SECOND_PER_IP: '0' },
   ]

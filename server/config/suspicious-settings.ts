@@ -2,7 +2,7 @@ import type { Settings } from './settings.ts'
 
 /** Returns one line for each setting that is valid but probably a mistake. */
 export function findSuspiciousSettings(settings: Settings): string[] {
-  const { maxConnectionsPerIp, messagesPerSecond, messagesPerSecondPerIp, trustProxy } = settings
+  const { maxConnectionsPerIp, messagesPerSecond, messagesPerSecondPerIp, publicOrigins, trustProxy } = settings
   const lines: string[] = []
   if (maxConnectionsPerIp === 1) {
     lines.push('MAX_CONNECTIONS_PER_IP: 1 is too few for a page, which has two connections; 0 means no limit')
@@ -10,6 +10,11 @@ export function findSuspiciousSettings(settings: Settings): string[] {
   if (messagesPerSecondPerIp !== 0 && messagesPerSecond > messagesPerSecondPerIp) {
     lines.push(
       `MESSAGES_PER_SECOND: ${messagesPerSecond} is never reached, since MESSAGES_PER_SECOND_PER_IP is ${messagesPerSecondPerIp}`,
+    )
+  }
+  if (trustProxy.length > 0 && publicOrigins.length === 0) {
+    lines.push(
+      'PUBLIC_ORIGINS: not set behind a proxy, so pages of any host name that leads here can use the room; set it to the address of the room, like https://chat.example.org',
     )
   }
   for (const range of trustProxy.filter((item) => item.endsWith('/0'))) {

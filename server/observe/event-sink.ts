@@ -143,6 +143,12 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
         'origin rejected: if it is yours, add it to ALLOWED_ORIGINS, or let your proxy pass the Host header on (nginx: proxy_set_header Host $http_host;)',
       ),
     ),
+    'host-rejected': createCountingThrottle(({ host }, count) =>
+      log.warn(
+        { host: untrustedText(host), count },
+        'host name rejected: if it is yours, add its origin to PUBLIC_ORIGINS',
+      ),
+    ),
     'flood-closed'(event) {
       metrics.requestRejected('flood')
       logFlood(event)

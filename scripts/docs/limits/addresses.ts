@@ -10,12 +10,14 @@ import { requestRates, blockMs } from '../../../server/limits/request-budget.ts'
 import { addressByteBurstSeconds, byteRate } from '../../../server/limits/send-rate.ts'
 import type { Rate } from '../../../server/limits/token-bucket.ts'
 import { burstSeconds } from '../../../server/config/rate-burst.ts'
+import { foreignPart } from '../../../server/transport/http/protection/protection-steps.ts'
 import { maxTcpConnections } from '../../../server/transport/http/protection/tcp-connections.ts'
 import { count, kb, mb, mib, seconds } from '../figures.ts'
 import { defaults, type Limit, perSecond, wider } from './limit.ts'
 
 const { maxConnectionsPerIp, messagesPerSecondPerIp } = defaults
 const { requests, bytes } = requestRates(maxConnectionsPerIp)
+const foreign = requestRates(Math.ceil(maxConnectionsPerIp / foreignPart))
 const frames = packetRate(messagesPerSecondPerIp, addressBurstSeconds)
 const frameBytes = byteRateFor(frames)
 const sentBytes = byteRate(messagesPerSecondPerIp, addressByteBurstSeconds)
@@ -46,6 +48,12 @@ export const addressLimits: readonly Limit[] = [
     what: 'HTTP requests and new TCP connections',
     limit: perSecond(requests),
     beyond: `429 and connection closed, later closed at accept for ${seconds(blockMs)}`,
+    tests: 'SECURITY-3',
+  },
+  {
+    what: 'HTTP requests that pages of other sites make',
+    limit: perSecond(foreign.requests),
+    beyond: '429 and connection closed',
     tests: 'SECURITY-3',
   },
   {

@@ -10,7 +10,7 @@ import { accountRoutes } from './account-routes.ts'
 import { createClientAddress } from './client-address.ts'
 import { type Readiness, serveProbes } from './health-routes.ts'
 import { createHttpServer } from './http-server.ts'
-import { createOriginCheck } from './origins.ts'
+import { createOrigins } from './origins.ts'
 import { findBuiltPages } from './pages/built-pages.ts'
 import { servePages } from './pages/pages.ts'
 import { protectServer } from './protection/protect-server.ts'
@@ -31,7 +31,8 @@ interface HttpDeps {
 export async function openHttp(context: ModuleContext, deps: HttpDeps) {
   const { settings, report, resources } = context
   const clientAddress = createClientAddress(settings.trustProxy, report)
-  const isAllowedOrigin = createOriginCheck(settings.allowedOrigins, report)
+  const origins = createOrigins(settings, report)
+  const { isAllowedOrigin } = origins
   const requestCost = createRequestCost(clientAddress.networksOf)
   resources.defer(requestCost.stop)
   const app = await createHttpServer({
@@ -57,7 +58,7 @@ export async function openHttp(context: ModuleContext, deps: HttpDeps) {
 
   /** Puts the protection before all listeners. Runs in `listen`, when every module has added its own. */
   function protect(): void {
-    const steps = createProtectionSteps(server, context, { clientAddress, requestCost })
+    const steps = createProtectionSteps(server, context, { clientAddress, origins, requestCost })
     protectServer(server, steps, createGuard(report))
   }
 

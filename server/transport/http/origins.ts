@@ -1,30 +1,95 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { isIP } from 'node:net'
 import { isLoopback } from '../../limits/addresses.ts'
 import type { Report } from '../../observe/events.ts'
 
 export interface RequestLike {
-  headers: { origin?: string | undefined; host?: string | undefined }
+  headers: Pick<IncomingHttpHeaders, 'origin' | 'host'> & Record<string, string | string[] | undefined>
 }
 
-/** Allows the same origin, loopback, the configured origins, and clients without an Origin header (not browsers). */
-export function createOriginCheck(allowedOrigins: readonly string[], report: Report) {
-  const allowed = new Set(allowedOrigins)
+interface OriginSettings {
+  /** Origins of the room itself. Empty means: any host name. */
+  publicOrigins: readonly string[]
+  /** Further origins whose pages may use the room. */
+  allowedOrigins: readonly string[]
+}
 
-  function isAllowed(origin: string | undefined, host: string | undefined): boolean {
-    if (origin === undefined || allowed.has(origin)) return true
+/**
+ * Decides which pages may use the room: those of the same origin, of loopback and of the configured origins. A request
+ * without Origin is not from a page, or is a navigation, an image or a script; browsers mark those of other sites.
+ */
+export function createOrigins({ publicOrigins, allowedOrigins }: OriginSettings, report: Report) {
+  const allowed = new Set([...publicOrigins, ...allowedOrigins])
+  const publicHosts = new Set(publicOrigins.map((origin) => new URL(origin).hostname))
+
+  /**
+   * Whether this server answers for a host name. With DNS rebinding, the name of an attacker leads to this server, and
+   * the browser takes the attacker's page for a page of the room. An IP address cannot be rebound.
+   */
+  function isOwnHost(host: string | undefined): boolean {
+    if (publicHosts.size === 0 || !host) return true
+    const hostname = hostnameOf(host)
+    return publicHosts.has(hostname) || isLoopbackName(hostname) || isIP(withoutBrackets(hostname)) !== 0
+  }
+
+  function allows({ headers }: RequestLike): boolean {
+    const { origin, host } = headers
+    if (origin === undefined) return !isCrossSite(headers)
+    if (allowed.has(origin)) return true
     if (!URL.canParse(origin)) return false
     const url = new URL(origin)
-    return url.host === host?.toLowerCase() || isLoopbackName(url.hostname)
+    if (isLoopbackName(url.hostname)) return true
+    return url.protocol === protocolOf(headers) && url.host === host?.toLowerCase() && isOwnHost(host)
   }
 
-  return ({ headers: { origin, host } }: RequestLike): boolean => {
-    if (isAllowed(origin, host)) return true
-    report({ type: 'origin-rejected', origin: origin ?? '', host: host ?? '' })
+  /** Returns whether a request may use the room, and reports a rejected one. */
+  function isAllowedOrigin(request: RequestLike): boolean {
+    if (allows(request)) return true
+    const { origin, host = '' } = request.headers
+    // Images and scripts of other sites have no Origin, and the operator can do nothing about them.
+    if (origin !== undefined) report({ type: 'origin-rejected', origin, host })
     return false
   }
+
+  return {
+    isAllowedOrigin,
+    /**
+     * Whether a page of another site made this request without the visitor, unless the origin is allowed. Pages that
+     * the visitor opens by a link are not included.
+     */
+    isForeign: (request: RequestLike): boolean =>
+      isCrossSite(request.headers) &&
+      request.headers['sec-fetch-dest'] !== 'document' &&
+      (request.headers.origin === undefined || !allows(request)),
+    isOwnHost,
+  }
+}
+
+function isCrossSite(headers: RequestLike['headers']): boolean {
+  return headers['sec-fetch-site'] === 'cross-site'
+}
+
+/**
+ * Returns the protocol of the page. A header of an untrusted proxy counts as well: pages cannot set it, and a wrong value
+ * only affects the sender.
+ */
+function protocolOf(headers: RequestLike['headers']): 'http:' | 'https:' {
+  const protocol = [headers['x-forwarded-proto'] ?? []].flat().join().split(',').at(-1)
+  return protocol?.trim().toLowerCase() === 'https' ? 'https:' : 'http:'
+}
+
+/** Returns the name or address of a Host header, without its port. */
+function hostnameOf(host: string): string {
+  return host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase()
 }
 
 function isLoopbackName(hostname: string): boolean {
-  return hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''))
+  return hostname === 'localhost' || isLoopback(withoutBrackets(hostname))
 }
 
-export type OriginCheck = ReturnType<typeof createOriginCheck>
+function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '')
+}
+
+export type Origins = ReturnType<typeof createOrigins>
+export type OriginCheck = Origins['isAllowedOrigin']

@@ -7,16 +7,20 @@ import type { Report } from '../../../observe/events.ts'
 import type { RejectionReason } from '../../../observe/reasons.ts'
 import type { ClientAddress } from '../client-address.ts'
 import { abortConnection } from '../../fast-path/abort-connection.ts'
+import type { Origins } from '../origins.ts'
 import type { ProtectionStep } from './protect-server.ts'
 import { preparedRejection } from './raw-rejection.ts'
 import { headRejection } from './request-heads.ts'
 
 interface ChargeDeps {
   budget: RequestBudget
+  /** Budget of requests that pages of other sites make in a visitor's browser. They do not count for the visitor. */
+  foreignBudget: RequestBudget
   /** Whether the requests of these networks have used too much processor time. */
   isTooCostly: (networks: Networks | null) => boolean
   networksOf: (request: IncomingMessage) => Networks | null
   isProxy: ClientAddress['isProxy']
+  origins: Pick<Origins, 'isForeign' | 'isOwnHost'>
   report: Report
 }
 
@@ -26,35 +30,59 @@ const tooMany = preparedRejection(
   { code: 'rate_limited', message: 'Too many requests from this address.' },
   { 'Retry-After': retrySeconds },
 )
+const otherHost = preparedRejection(403, { code: 'forbidden', message: 'This host name is not allowed.' })
 
 /**
  * Charges every request to the budget of its address, before anything else looks at it. Beyond the budget, the client
  * gets a prepared response and its connection is closed. Further connections are closed at accept, unless they come
  * through a trusted proxy, whose connections belong to many clients.
  */
-export function chargeRequests({ budget, isTooCostly, networksOf, isProxy, report }: ChargeDeps): ProtectionStep {
+export function chargeRequests({
+  budget,
+  foreignBudget,
+  isTooCostly,
+  networksOf,
+  isProxy,
+  origins,
+  report,
+}: ChargeDeps): ProtectionStep {
   const reject = (reason: RejectionReason) => report({ type: 'request-rejected', reason })
+  const budgetOf = (request: IncomingMessage) => (origins.isForeign(request) ? foreignBudget : budget)
+  /** Connections without a request, each charged as a request. */
+  const unused = new WeakSet<Socket>()
 
   function networksOfPeer({ remoteAddress = '' }: Socket): Networks | null {
     return isProxy(remoteAddress) ? null : limitedNetworks(remoteAddress)
   }
 
   function rejectionFor(request: IncomingMessage, networks: Networks | null): Buffer | null {
-    if (!budget.take(networks) || (isTooCostly(networks) && !continuesSession(request))) {
+    const charged = budgetOf(request)
+    const isFirst = unused.delete(request.socket)
+    if (!charged.take(networks) || (isTooCostly(networks) && !continuesSession(request))) {
       reject('http_429')
       return tooMany
     }
+    // The visitor did not open this connection.
+    if (isFirst && charged === foreignBudget) budget.spendRequest(networks, -1)
     const rejection = headRejection(request)
-    if (rejection === null) return null
-    reject(rejection.reason)
-    return rejection.response
+    if (rejection !== null) {
+      reject(rejection.reason)
+      return rejection.response
+    }
+    const { host } = request.headers
+    if (origins.isOwnHost(host)) return null
+    reject('http_403')
+    report({ type: 'host-rejected', host: host ?? '' })
+    return otherHost
   }
 
   /** Charges the bytes of a response. Polling responses are excluded: the messages of the room bound them. */
-  function chargeBytes({ socket, url }: IncomingMessage, response: ServerResponse, networks: Networks | null): void {
+  function chargeBytes(request: IncomingMessage, response: ServerResponse, networks: Networks | null): void {
+    const { socket, url } = request
     if (networks === null || url?.startsWith(socketPath) === true) return
     const before = socket.bytesWritten
-    response.once('close', () => budget.spendBytes(networks, socket.bytesWritten - before))
+    const charged = budgetOf(request)
+    response.once('close', () => charged.spendBytes(networks, socket.bytesWritten - before))
   }
 
   return {
@@ -63,7 +91,10 @@ export function chargeRequests({ budget, isTooCostly, networksOf, isProxy, repor
       if (budget.isBlocked(networks)) {
         reject('tcp_per_address')
         socket.destroy()
-      } else budget.spendRequest(networks)
+      } else {
+        budget.spendRequest(networks)
+        if (networks !== null) unused.add(socket)
+      }
     },
     onRequest(request, response, next) {
       const { socket } = request

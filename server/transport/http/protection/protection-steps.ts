@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import { createRequestBudget } from '../../../limits/request-budget.ts'
 import type { ModuleContext } from '../../../observe/module-context.ts'
 import type { ClientAddress } from '../client-address.ts'
+import type { Origins } from '../origins.ts'
 import { chargeRequests } from './charge-requests.ts'
 import { continueExpected } from './expectations.ts'
 import { closeIdleWhenScarce } from './idle-connections.ts'
@@ -12,8 +13,12 @@ import type { RequestCost } from './request-cost.ts'
 import { serveInTurns } from './request-turns.ts'
 import { limitTcpConnections, maxTcpConnections } from './tcp-connections.ts'
 
+/** Requests that pages of other sites make have the budget of an address with this part of its connections. */
+export const foreignPart = 4
+
 interface ProtectionDeps {
   clientAddress: Pick<ClientAddress, 'networksOf' | 'isProxy'>
+  origins: Pick<Origins, 'isForeign' | 'isOwnHost'>
   requestCost: RequestCost
 }
 
@@ -24,7 +29,7 @@ interface ProtectionDeps {
 export function createProtectionSteps(
   server: Server,
   { settings, report, resources }: ModuleContext,
-  { clientAddress, requestCost }: ProtectionDeps,
+  { clientAddress, origins, requestCost }: ProtectionDeps,
 ): readonly ProtectionStep[] {
   const { maxConnectionsPerIp } = settings
   const { networksOf, isProxy } = clientAddress
@@ -40,9 +45,11 @@ export function createProtectionSteps(
     closeIdleWhenScarce(server),
     chargeRequests({
       budget: createRequestBudget(maxConnectionsPerIp),
+      foreignBudget: createRequestBudget(Math.ceil(maxConnectionsPerIp / foreignPart)),
       isTooCostly: requestCost.isOverLimit,
       networksOf,
       isProxy,
+      origins,
       report,
     }),
     unanswered.step,

@@ -9,6 +9,9 @@ export const maxQueryParameters = 32
 /** Maximum number of headers. A browser sends about 20, and each proxy adds a few. */
 export const maxHeaders = 100
 
+/** Characters of a host name or address and its port. Longer values are no host names. */
+const validHost = /^(?:\[[\da-f:.]{2,45}\]|[\w.~%!$&'()*+,;=-]{0,255})(?::\d{0,5})?$/i
+
 interface HeadRejection {
   readonly reason: RejectionReason
   readonly response: Buffer
@@ -28,7 +31,7 @@ const tooManyHeaders: HeadRejection = {
 }
 const notOneHost: HeadRejection = {
   reason: 'http_400',
-  response: preparedRejection(400, { code: 'invalid', message: 'A request must have one Host header.' }),
+  response: preparedRejection(400, { code: 'invalid', message: 'A request must have one valid Host header.' }),
 }
 
 /**
@@ -51,14 +54,16 @@ function hasTooManyParameters(url: string): boolean {
 }
 
 /**
- * Whether a request has exactly one Host header. With two, a proxy in front of the server may have used the other one.
+ * Whether a request has exactly one Host header, with a valid value. With two, a proxy in front of the server may have used the other one.
  * HTTP/1.0 does not require the header: HAProxy's health checks leave it out.
  */
 function hasValidHosts(rawHeaders: readonly string[], httpVersion: string): boolean {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
+    if (name?.length !== 4 || name.toLowerCase() !== 'host') continue
+    if (!validHost.test(rawHeaders[i + 1] ?? '')) return false
+    hosts++
   }
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
 }
