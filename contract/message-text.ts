@@ -1,5 +1,7 @@
-// White space, control and format characters (including zero-width ones), and characters without a visible glyph.
-const blankText = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{13441}\u{13442}\u{1d159}]*$/u
+import { blankCharacters, invisibleCharacters } from './blank-characters.ts'
+
+// Also all control and format characters.
+const blankText = new RegExp(String.raw`^[\p{Cc}\p{Cf}${blankCharacters}${invisibleCharacters}]*$`, 'u')
 
 /** Returns whether a text has no visible character. Such a message counts as empty. */
 export function isBlank(text: string): boolean {

@@ -1,6 +1,8 @@
 import { expect, type Page } from '@playwright/test'
 import { connectClient } from '../support/socket-client.ts'
 import { waitForStableLayout } from './layout-checks.ts'
+import { blankCharacters, invisibleCharacters } from '../../contract/blank-characters.ts'
+import { codesMatching, findUndrawn } from '../../scripts/drawn-characters.ts'
 import { test } from './fixtures.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 
@@ -78,6 +80,18 @@ test('SHOWN-4 lines of a message are indented in a block of limited height, so t
     expect(Math.min(...starts)).toBeGreaterThan(24)
   }
   mallory.disconnect()
+})
+
+test('SHOWN-4 every character that the browser does not draw belongs to blank runs', async ({ page }) => {
+  const known = new RegExp(`[${blankCharacters}${invisibleCharacters}]`, 'u')
+  // Letters, digits and marks are drawn. The last block has only invisible characters, of which most are unassigned.
+  const candidates = codesMatching(/[\p{Z}\p{Cf}\p{S}\p{P}\p{Default_Ignorable_Code_Point}]/u)
+  const undrawn = await findUndrawn(
+    page,
+    candidates.filter((code) => code < 0xe0000),
+  )
+  expect(undrawn).toContain(0xfff9)
+  expect(undrawn.filter((code) => !known.test(String.fromCodePoint(code))).map((code) => code.toString(16))).toEqual([])
 })
 
 test('SHOWN-2 stacked combining marks do not paint over other entries', async ({ page, application }) => {

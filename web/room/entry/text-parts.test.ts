@@ -15,6 +15,10 @@ test.each([
   ['no-break spaces with joiners between', '\u00a0\u2060\u200d'],
   ['a mixture', ' \u3000\u00a0\t\u2800'],
   ['null note heads', '\u{1d159}'],
+  ['interlinear annotation characters', '\ufff9\ufffa\ufffb'],
+  ['spaces with annotation characters between', '\u3000\ufff9'],
+  ['spaces with object replacement characters between', '\u2003\ufffc'],
+  ['spaces with hieroglyph joiners between', '\u3000\u{13430}'],
 ])('SHOWN-4 a run of %s becomes one blank', (_name, run) => {
   const parts = textParts(`well${run.repeat(200)} [1/2/2026, 3:04:05 AM] bob : I agree`)
   expect(parts.map(({ kind }) => kind)).toEqual(['text', 'blank', 'text'])

@@ -1,3 +1,4 @@
+import { blankCharacters, invisibleCharacters } from '../../../contract/blank-characters.ts'
 import { findLinks } from './links.ts'
 
 /** A part of a message. The joined texts of all parts equal the message. */
@@ -12,9 +13,11 @@ export type TextPart =
 /** Maximum number of breaks in a message; further ones are displayed as spaces. An entry would be hundreds of lines high. */
 export const maxBreaks = 100
 
-// Whitespace of any width and characters that display as empty space. Invisible characters may be between them.
-const blank = String.raw`\s\u0085\u2800\u3164\u115f\u1160\uffa0\u{13441}\u{13442}\u{1d159}`
-const blankRuns = new RegExp(String.raw`[${blank}](?:[${blank}\p{Default_Ignorable_Code_Point}]*[${blank}])?`, 'gu')
+// Blank characters of any width. Invisible characters may be between them.
+const blankRuns = new RegExp(
+  `[${blankCharacters}](?:[${blankCharacters}${invisibleCharacters}]*[${blankCharacters}])?`,
+  'gu',
+)
 // The browser itself collapses these.
 const ordinaryBlanks = /^[ \t\n\r]+$/
 const blankLineBreak = /^[\v\f\u0085\u2028\u2029]$/
