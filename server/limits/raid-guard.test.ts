@@ -18,12 +18,7 @@ function quietRoom() {
   const changes: RaidLevel[] = []
   const guard = createRaidGuard(levelsTo(changes), () => nowMs)
   const send = (address: string, isAccount = false, messageBytes = 100): number => {
-    try {
-      guard.forSender(address, isAccount)(messageBytes)
-      return 0
-    } catch (error) {
-      return (error as RejectionError).retryAfterMs ?? -1
-    }
+    return waitOf(() => guard.forSender(address, isAccount)(messageBytes))
   }
   function seconds(count: number, from: string[], perAddress: number, isAccount = false, bytes = 100): number {
     let rejected = 0
@@ -35,7 +30,21 @@ function quietRoom() {
     }
     return rejected
   }
-  return { send, seconds, changes }
+  /** Opens a connection. Returns a function that sends a message and returns the time to wait, 0 if it was accepted. */
+  const connect = (address: string) => {
+    const take = guard.forSender(address, false)
+    return () => waitOf(() => take(100))
+  }
+  return { send, seconds, changes, connect }
+}
+
+function waitOf(send: () => void): number {
+  try {
+    send()
+    return 0
+  } catch (error) {
+    return (error as RejectionError).retryAfterMs ?? -1
+  }
 }
 
 function warmRoom(from = addresses(5, '10.9')) {
@@ -129,6 +138,42 @@ test('SECURITY-4 messages during a raid do not change the usual rate', () => {
   expect(room.changes.at(-1)).toBe('anonymous')
 })
 
+test('SECURITY-4 a connection that has sent normally for ten minutes is not slowed, also behind the address of a raider', () => {
+  const room = quietRoom()
+  const regular = room.connect('10.0.1.1')
+  for (let minute = 0; minute < 11; minute++) {
+    expect(regular()).toBe(0)
+    room.seconds(60, addresses(5, '10.9'), 1)
+  }
+  room.seconds(4, raiders, 5)
+  expect(room.changes).toStrictEqual(['anonymous'])
+  for (let second = 0; second < 30; second++) {
+    expect(regular()).toBe(0)
+    room.seconds(1, [], 0)
+  }
+  expect([room.send('10.0.1.1'), room.send('10.0.1.1')]).not.toStrictEqual([0, 0])
+})
+
+test('SECURITY-4 a sender keeps its standing over a reconnect, and loses it above the normal rate', () => {
+  const room = quietRoom()
+  room.seconds(620, [...addresses(5, '10.9'), '10.8.1.1'], 1)
+  room.seconds(4, raiders, 5)
+  for (let i = 0; i < 5; i++) expect(room.connect('10.8.1.1')()).toBe(0)
+  const waits = Array.from({ length: 30 }, () => room.send('10.8.1.1'))
+  expect(waits.at(-1)).toBeGreaterThan(0)
+})
+
+test('SECURITY-4 newcomers of an uninvolved address are slowed by connection, those of a raiding network by address', () => {
+  const room = warmRoom()
+  room.seconds(4, raiders, 5)
+  const accepted = (address: string) =>
+    Array.from({ length: 8 }, () => room.connect(address)()).filter((ms) => ms === 0)
+  expect(accepted('10.7.1.1')).toHaveLength(8)
+  expect(accepted('10.0.7.1').length).toBeLessThanOrEqual(1)
+  const newcomer = room.connect('10.6.1.1')
+  expect([newcomer(), newcomer()]).toStrictEqual([0, 10_000])
+})
+
 const subnets = Array.from({ length: 200 }, (_, i) => `2001:db8:1:${i.toString(16)}::1`)
 
 test('SECURITY-4 a single /48 is not a raid, alone or together with quiet networks', () => {
@@ -143,7 +188,8 @@ test('SECURITY-4 in a raid, the addresses of a network share one limit', () => {
   const room = warmRoom()
   room.seconds(4, raiders, 5)
   expect(room.changes).toStrictEqual(['anonymous'])
-  expect(subnets.filter((address) => room.send(address) === 0)).toHaveLength(2)
+  // An address that did not cause the raid has the limit of ten connections, and its /56 twice that.
+  expect(subnets.filter((address) => room.send(address) === 0)).toHaveLength(20)
 })
 
 test('SECURITY-4 few long messages count as a raid like many short ones', () => {

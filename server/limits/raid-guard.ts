@@ -1,9 +1,12 @@
 import { roomBusyText } from '../base/common-rejections.ts'
 import { monotonicMs } from '../base/monotonic-ms.ts'
 import { RejectionError } from '../base/rejection-error.ts'
+import { putNewest } from '../base/newest-entries.ts'
 import type { Report } from '../observe/events.ts'
 import { limitedNetworks, widestNetwork } from './addresses.ts'
-import { createNetworkBuckets } from './network-buckets.ts'
+import { maxBuckets } from './network-buckets.ts'
+import { type ConnectionBucket, createRaidLimits } from './raid-limits.ts'
+import { countMessage, createStanding, isEstablished, type Standing } from './sender-standing.ts'
 
 const minSpikePerSecond = 100
 const spikeFactor = 8
@@ -20,13 +23,14 @@ const averageSeconds = 300
 const warmUpSeconds = 60
 const firstHoldMs = 60_000
 const maxHoldMs = 600_000
-const raidPerSecond = { anonymous: 0.1, account: 0.5 } as const
+/** A network with more messages in a spike is one of its causes. */
+const maxInnocentMessages = 2 * spikeSeconds
 
 export type RaidLevel = 'none' | 'anonymous' | 'all'
 
 interface Counts {
   messages: number
-  fromAccounts: number
+  fromTrusted: number
 }
 
 interface Second {
@@ -35,8 +39,9 @@ interface Second {
 }
 
 /**
- * Limits anonymous senders when many networks together raise the message rate far above the usual rate, and accounts
- * too when accounts alone do so. Only accepted messages count. They do not show whether a raid continues behind the
+ * Limits newcomers when many networks together raise the message rate far above the usual rate, and trusted senders too
+ * when these alone do so. Accounts are trusted, and connections and addresses that have sent messages at a normal rate for
+ * some time. Only accepted messages count. They do not show whether a raid continues behind the
  * limit, so raid mode ends after a while, and lasts longer each time the raid resumes.
  */
 export function createRaidGuard(report: Report, now: () => number = monotonicMs) {
@@ -48,7 +53,8 @@ export function createRaidGuard(report: Report, now: () => number = monotonicMs)
   let level: RaidLevel = 'none'
   let heldUntilMs = 0
   let holdMs = firstHoldMs
-  let raidLimits = createRaidLimits()
+  let raidLimits = createRaidLimits(new Set())
+  const standings = new Map<string, Standing>()
   let ending: NodeJS.Timeout | undefined
 
   function advance(nowMs: number): void {
@@ -78,7 +84,7 @@ export function createRaidGuard(report: Report, now: () => number = monotonicMs)
     if (networks.size < minNetworks) return
     const minPerSecond = (count: keyof Counts) => Math.min(...recent.map((one) => countCapped(one, count, spike)))
     if (level === 'none' && minPerSecond('messages') >= spike) set('anonymous', nowMs)
-    else if (level === 'anonymous' && minPerSecond('fromAccounts') >= spike) set('all', nowMs)
+    else if (level === 'anonymous' && minPerSecond('fromTrusted') >= spike) set('all', nowMs)
   }
 
   function set(next: RaidLevel, nowMs: number): void {
@@ -87,8 +93,8 @@ export function createRaidGuard(report: Report, now: () => number = monotonicMs)
       holdMs = isRepeated ? Math.min(maxHoldMs, holdMs * 2) : firstHoldMs
     }
     level = next
-    if (next === 'none') raidLimits = createRaidLimits()
-    else {
+    if (next !== 'none') {
+      raidLimits = createRaidLimits(findCauses())
       heldUntilMs = nowMs + holdMs
       // Without the timer, a silent room would report the end of the raid only with its next message.
       clearTimeout(ending)
@@ -98,25 +104,46 @@ export function createRaidGuard(report: Report, now: () => number = monotonicMs)
     report({ type: 'raid-level-changed', level, perSecond: Math.round(messages / spikeSeconds) })
   }
 
+  function findCauses(): Set<string> {
+    const totals = new Map<string, number>()
+    for (const { networks } of recent) {
+      for (const [network, { messages }] of networks) totals.set(network, (totals.get(network) ?? 0) + messages)
+    }
+    return new Set([...totals].flatMap(([network, total]) => (total > maxInnocentMessages ? [network] : [])))
+  }
+
+  function standingOf(address: string, nowMs: number): Standing {
+    const standing = standings.get(address) ?? createStanding(nowMs)
+    putNewest(standings, address, standing, maxBuckets)
+    return standing
+  }
+
   return {
     /** Returns a function that throws if this sender must wait because of a raid. Otherwise it counts the message. */
     forSender(address: string, isAccount: boolean): (messageBytes: number) => void {
       const networks = limitedNetworks(address)
       if (networks === null) return () => undefined
       const network = widestNetwork(networks)
+      const ownBucket: ConnectionBucket = { raid: null, bucket: { tokens: 0, updatedAtMs: 0 } }
+      let ownStanding: Standing | null = null
       return (messageBytes) => {
         const nowMs = now()
         advance(nowMs)
-        if (level === 'all' || (level === 'anonymous' && !isAccount)) {
-          const waitMs = raidLimits[isAccount ? 'account' : 'anonymous'].take(networks, nowMs)
+        ownStanding ??= createStanding(nowMs)
+        const addressStanding = standingOf(networks.address, nowMs)
+        const isTrusted = isAccount || isEstablished(ownStanding, nowMs) || isEstablished(addressStanding, nowMs)
+        if (level === 'all' || (level === 'anonymous' && !isTrusted)) {
+          const waitMs = raidLimits.take(isTrusted ? 'trusted' : 'newcomer', networks, network, ownBucket, nowMs)
           if (waitMs > 0) throw new RejectionError('rate_limited', roomBusyText, waitMs)
         }
+        countMessage(ownStanding, nowMs)
+        countMessage(addressStanding, nowMs)
         const messages = Math.max(1, Math.ceil(messageBytes / bytesPerMessage))
         current.messages += messages
-        const counts = current.networks.get(network) ?? { messages: 0, fromAccounts: 0 }
+        const counts = current.networks.get(network) ?? { messages: 0, fromTrusted: 0 }
         current.networks.set(network, counts)
         counts.messages += messages
-        if (isAccount) counts.fromAccounts += messages
+        if (isTrusted) counts.fromTrusted += messages
       }
     },
   }
@@ -133,11 +160,4 @@ function countCapped({ networks }: Second, count: keyof Counts, spike: number): 
   let sum = 0
   for (const counts of networks.values()) sum += Math.min(counts[count], spike * maxPartOfSpike)
   return sum
-}
-
-function createRaidLimits() {
-  return {
-    anonymous: createNetworkBuckets({ perSecond: raidPerSecond.anonymous, burst: 1 }),
-    account: createNetworkBuckets({ perSecond: raidPerSecond.account, burst: 1 }),
-  }
 }

@@ -1,0 +1,42 @@
+import type { Networks } from './addresses.ts'
+import { createNetworkBuckets } from './network-buckets.ts'
+import { createTokenBucket, type Rate, type TokenBucket, tokenWaitMs } from './token-bucket.ts'
+
+const raidPerSecond = { newcomer: 0.1, trusted: 0.5 } as const
+/** Connections of one address that can send at their rate at the same time: a NAT address has many users. */
+const connectionsPerAddress = 10
+
+export type SenderKind = keyof typeof raidPerSecond
+
+/** The bucket of one connection, and the raid that it belongs to. */
+export interface ConnectionBucket {
+  raid: object | null
+  bucket: TokenBucket
+}
+
+/** Creates the limits of one raid. A network that caused it has one bucket per address, all others one per connection. */
+export function createRaidLimits(causes: ReadonlySet<string>) {
+  const raid = {}
+  const limits = { newcomer: createLimits(raidPerSecond.newcomer), trusted: createLimits(raidPerSecond.trusted) }
+
+  return {
+    /** Takes a token. Returns 0, or the time until there is one. */
+    take(kind: SenderKind, networks: Networks, network: string, own: ConnectionBucket, nowMs: number): number {
+      const { rate, causing, others } = limits[kind]
+      if (causes.has(network)) return causing.take(networks, nowMs)
+      if (own.raid !== raid) Object.assign(own, { raid, bucket: createTokenBucket(rate, nowMs) })
+      const waitMs = tokenWaitMs(own.bucket, rate, nowMs) || others.take(networks, nowMs)
+      if (waitMs === 0) own.bucket.tokens--
+      return waitMs
+    },
+  }
+}
+
+function createLimits(perSecond: number) {
+  const rate: Rate = { perSecond, burst: 1 }
+  return {
+    rate,
+    causing: createNetworkBuckets(rate),
+    others: createNetworkBuckets({ perSecond: perSecond * connectionsPerAddress, burst: connectionsPerAddress }),
+  }
+}
