@@ -204,7 +204,12 @@ for (const { name, configure, start } of proxies) {
       const folder = temporaryFolder()
       const [port, serverPort] = [await findFreePort(), await findFreePort()]
       const server = spawnServer({
-        env: { DATA_DIR: temporaryFolder(), PORT: String(serverPort), TRUST_PROXY: '127.0.0.1' },
+        env: {
+          DATA_DIR: temporaryFolder(),
+          PORT: String(serverPort),
+          TRUST_PROXY: '127.0.0.1',
+          PUBLIC_ORIGINS: 'http://chat.example.org',
+        },
       })
       await server.opened()
       const file = join(folder, 'proxy.conf')
