@@ -6,8 +6,7 @@ const poll = { timeout: 30_000 }
 // Most tests mostly wait, so more of them run in parallel than there are cores.
 const maxWorkers = Math.max(4, availableParallelism())
 const longTimeouts = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll } }
-// One browser at a time: on a small machine, several at once would render too slowly.
-const oneBrowser = { fileParallelism: false, testTimeout: 240_000, hookTimeout: 180_000 }
+const browserTimeouts = { testTimeout: 240_000, hookTimeout: 180_000 }
 
 const setupFiles = ['tests/support/fail-on-listener-leak.ts']
 
@@ -27,8 +26,8 @@ export default defineConfig({
       ...['docs', 'api', 'delivery', 'storage', 'operations', 'security'].map((name) => ({
         test: { name, include: [`tests/${name}/**/*.test.ts`], maxWorkers, ...longTimeouts },
       })),
-      { test: { name: 'engines', include: ['tests/engines/smoke.test.ts'], ...oneBrowser } },
-      { test: { name: 'browsers', include: ['tests/engines/*.test.ts'], ...oneBrowser } },
+      { test: { name: 'engines', include: ['tests/engines/smoke-*.test.ts'], maxWorkers: 2, ...browserTimeouts } },
+      { test: { name: 'browsers', include: ['tests/engines/*.test.ts'], fileParallelism: false, ...browserTimeouts } },
       {
         test: {
           name: 'faults',

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Application, startApplication } from '../support/application.ts'
 import { connectClient, numberedTexts } from '../support/socket-client.ts'
-import { chromium } from './chromium.ts'
-import type { EngineBrowser } from './engine.ts'
+import type { Engine, EngineBrowser } from './engine.ts'
 import { entriesWithNumber } from './entry-numbers.ts'
 import { failFirstRequests } from './failing-files.ts'
-import { firefox } from './firefox.ts'
 import { pollOptions, roomOf, selectors } from './room-driver.ts'
-import { webkit } from './webkit.ts'
 
 const entryPattern = /^\[[^\]]+\] anonymous \(not loggedin\) : hello from here$/
 
 /** Chunks that the room loads when the first message arrives. */
 const lazyChunks = /\/assets\/(message-scroller|names)-/
 
-describe.each([chromium, firefox, webkit])('ENGINES-1 $name', (engine) => {
+/** Tests that `npm test` runs in each engine. Each engine has its own file, so that two engines run at a time. */
+export function smokeTests(engine: Engine) {
   let server: Application
   let browser: EngineBrowser
 
@@ -106,4 +104,4 @@ describe.each([chromium, firefox, webkit])('ENGINES-1 $name', (engine) => {
       await proxy.close()
     }
   })
-})
+}

@@ -1,0 +1,4 @@
+import { chromium } from './chromium.ts'
+import { smokeTests } from './smoke.suite.ts'
+
+smokeTests(chromium)
