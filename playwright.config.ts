@@ -5,8 +5,8 @@ import type { WorkerFixtures } from './tests/e2e/fixtures.ts'
 export default defineConfig<object, WorkerFixtures>({
   testDir: 'tests/e2e',
   outputDir: 'test-results/e2e',
-  // Tests mostly wait, each worker has its own server, and no test measures time.
-  workers: 2,
+  // More workers than cores of a small machine: each worker has its own server and often waits.
+  workers: 3,
   fullyParallel: true,
   retries: 0,
   // Long timeouts tolerate a busy machine. Passing tests do not wait for them.
