@@ -236,6 +236,39 @@ test('LAYOUT-7 on a low screen the header, the titles and the online row scroll 
   }
 })
 
+test('LAYOUT-3 above an on-screen keyboard the name takes one line while the user writes, and the conversation has its share', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 450 })
+  await enterRoom(page)
+  for (let count = 1; count <= 12; count++) await sendMessage(page, `message ${count}`)
+  const { message, customName, entries, list } = room(page)
+  for (const { text, share, entryRatio } of [
+    { text: 100, share: 0.4, entryRatio: 1 },
+    // An entry is higher than the list.
+    { text: 200, share: 0.25, entryRatio: 0.5 },
+  ]) {
+    await setTextSize(page, text)
+    expect({ text, problems: await composerProblems(page) }).toEqual({ text, problems: [] })
+    const shownPx = await list.evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect()
+      return Math.min(bottom, window.innerHeight) - Math.max(top, 0)
+    })
+    expect(shownPx / 450, `at ${text} %`).toBeGreaterThanOrEqual(share)
+    await expect(entries.last()).toBeInViewport({ ratio: entryRatio })
+    // The name stays visible and can be changed.
+    await expect(customName).toBeInViewport({ ratio: 1 })
+    await expect(customName).toHaveAccessibleName('Set custom username')
+    await customName.click()
+    await expect(customName).toBeFocused()
+    await page.keyboard.type('ann')
+    await expect(page.getByText('Set custom username')).toBeVisible()
+    await message.focus()
+    await expect(customName).toHaveValue('ann')
+    await customName.fill('anonymous')
+  }
+})
+
 test('LAYOUT-7 on a small screen with an on-screen keyboard a third of the visible height shows messages', async ({
   page,
   application,
