@@ -8,7 +8,10 @@ const mia = { id: 'as mia', name: 'Mia', anonymous: false }
 const anonymous = { id: 'as anonymous', name: 'anonymous', anonymous: true }
 const written = sending.editDraft(sending.opened(sending.initialSender, at(0)).sender, 'hello', false, 'Mia')
 const reloaded = (sender: sending.Sender) =>
-  sending.opened(restoreSender(sending.initialSender, serializeOutbox(sender), serializeDraft(sender)), at(1)).sender
+  sending.opened(
+    restoreSender(sending.initialSender, { outbox: serializeOutbox(sender), draft: serializeDraft(sender) }, 1),
+    at(1),
+  ).sender
 
 test('DELIVERY-6 after a reload a draft written under an account is sent under that account only', () => {
   const sender = reloaded(written)

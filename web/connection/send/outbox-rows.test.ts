@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { adoptEarlyText, moveToField, canTakeBack, dismiss, outboxRows, takeBack, undoDismiss } from './outbox-rows.ts'
-import { serializeDraft, serializeOutbox, restoreSender } from './stored-sender.ts'
+import { maxUnaskedAgeMs, serializeDraft, serializeOutbox, restoreSender } from './stored-sender.ts'
 import * as sending from './sender.ts'
 
 const at = (ms: number) => ({ nowMs: ms, elapsedMs: ms, cursor: { epoch: 'log', seq: 5 } })
@@ -72,8 +72,8 @@ test('HYDRATION-1 text typed before hydration does not overwrite a restored draf
   expect(texts(both)).toEqual(['draft held'])
 })
 
-const reload = (sender: sending.Sender) =>
-  restoreSender(sending.initialSender, serializeOutbox(sender), serializeDraft(sender))
+const reload = (sender: sending.Sender, nowMs = 3) =>
+  restoreSender(sending.initialSender, { outbox: serializeOutbox(sender), draft: serializeDraft(sender) }, nowMs)
 
 test('OUTBOX-6 a reload restores draft, order, ids and cursors, and repeats the message unchanged', () => {
   const before = sending.opened(sending.editDraft(queued('one', 'two'), 'half'), at(2))
@@ -96,8 +96,20 @@ test('OUTBOX-6 a message sent under an account is held after a reload, because t
 test('OUTBOX-6 an empty sender is not stored, and unreadable stored values are ignored', () => {
   expect([serializeOutbox(sending.initialSender), serializeDraft(sending.initialSender)]).toEqual([null, null])
   for (const text of ['', '{', 'null', '[]', '[null]', '[{"id":1}]', '{"draft":1}', '"x"']) {
-    expect(restoreSender(sending.initialSender, text, text)).toEqual(sending.initialSender)
+    expect(restoreSender(sending.initialSender, { outbox: text, draft: text }, 3)).toEqual(sending.initialSender)
   }
+})
+
+test('OUTBOX-6 a reopened tab sends recent messages by itself and holds older ones', () => {
+  const waiting = queued('one')
+  const pressedAtMs = waiting.outbox[0]?.payload.createdTime ?? 0
+  expect(texts(reload(waiting, pressedAtMs + maxUnaskedAgeMs))).toEqual(['one queued'])
+  const late = reload(waiting, pressedAtMs + maxUnaskedAgeMs + 1)
+  expect(texts(late)).toEqual(['one held'])
+  expect(sending.opened(late, at(3)).emit).toBeNull()
+  expect(
+    sending.send(sending.opened(late, at(3)).sender, { id: 'new', name: 'bob', anonymous: true }, at(4)).emit,
+  ).toMatchObject({ id: 'one' })
 })
 
 test('OUTBOX-6 an outbox and a draft stored by an earlier version of the page are restored', () => {
@@ -109,7 +121,8 @@ test('OUTBOX-6 an outbox and a draft stored by an earlier version of the page ar
     {"id":"3","payload":${payload('sending')},"after":${cursor},"anonymous":true,"state":{"kind":"sending","sentAtMs":9}},
     {"id":"4","payload":${payload('queued')},"anonymous":true,"state":{"kind":"queued"}}
   ]`
-  const restored = restoreSender(sending.initialSender, outbox, '{"draft":"queued","inField":"4"}')
+  const stored = { outbox, draft: '{"draft":"queued","inField":"4"}' }
+  const restored = restoreSender(sending.initialSender, stored, 3)
   expect(texts(restored)).toEqual(['rejected refused', 'held held', 'sending queued', 'queued queued'])
   expect(restored).toMatchObject({ draft: 'queued', fieldMessageId: '4' })
   expect(restored.outbox[2]?.after).toEqual({ epoch: 'log', seq: 5 })

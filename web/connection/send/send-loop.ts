@@ -69,7 +69,10 @@ export function createSendLoop(options: SendLoopOptions) {
 
   return {
     /** Restores draft and outbox after a reload. */
-    restore: () => apply(restoreSender(sender.get(), page.load(outboxKey), page.load(draftKey))),
+    restore: () => {
+      const stored = { outbox: page.load(outboxKey), draft: page.load(draftKey) }
+      apply(restoreSender(sender.get(), stored, page.nowMs()))
+    },
     actions: {
       setDraft: (text: string, isRevision?: boolean) =>
         apply(sending.editDraft(sender.get(), text, isRevision, account())),

@@ -137,7 +137,8 @@ function createModel() {
     reload() {
       disconnect()
       isLoggedIn = false
-      setSender(restoreSender(sending.initialSender, serializeOutbox(sender), serializeDraft(sender)))
+      const stored = { outbox: serializeOutbox(sender), draft: serializeDraft(sender) }
+      setSender(restoreSender(sending.initialSender, stored, nowMs))
     },
     wait(ms: number) {
       nowMs += ms

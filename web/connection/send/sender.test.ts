@@ -45,11 +45,8 @@ test('RT-2 every field of a message is set, and kept when it is held, withdrawn 
   // `Required` makes this test fail to compile when the contract gets a field that the page does not send.
   const complete: Required<ChatMessage> = { username: 'bob (not loggedin)', message: 'hi', createdTime: 1_000 }
   const { sender } = sent('hi')
-  const reloaded = restoreSender(
-    sending.initialSender,
-    serializeOutbox(sending.holdPending(sender)),
-    serializeDraft(sender),
-  )
+  const stored = { outbox: serializeOutbox(sending.holdPending(sender)), draft: serializeDraft(sender) }
+  const reloaded = restoreSender(sending.initialSender, stored, 2_000)
   const again = sending.sendHeld(sending.opened(reloaded, at(3_000)).sender, 'first', by('first'), at(4_000))
   const waiting = sending.editDraft(sending.send(sending.closed(typed('hi')), by('first'), at(500)).sender, '')
   const sentAgain = sending.send(takeBack(waiting, 'first'), by('second'), at(1_000)).sender.outbox[0]

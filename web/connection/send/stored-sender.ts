@@ -14,14 +14,25 @@ export function serializeDraft({ draft, draftAccount, fieldMessageId }: Sender):
   return JSON.stringify({ draft, inField: fieldMessageId ?? undefined, account: draftAccount ?? undefined })
 }
 
+/** Maximum age of a message that a restored page sends by itself. A reopened tab may hold messages of long ago. */
+export const maxUnaskedAgeMs = 5 * 60_000
+
+/** What session storage held for the tab. */
+export interface StoredSender {
+  readonly outbox: string | null
+  readonly draft: string | null
+}
+
 /**
- * Restores outbox and draft after a reload. Anonymous messages are queued again under their ids. The reloaded page is
- * anonymous, so it holds messages that were sent under an account.
+ * Restores outbox and draft after a reload or in a reopened tab. Recent anonymous messages are queued again under their
+ * ids. Older ones are held, as well as messages that were sent under an account, because the restored page is anonymous.
  */
-export function restoreSender(sender: Sender, storedOutbox: string | null, storedDraft: string | null): Sender {
-  const messages = parse(storedOutbox)
-  const outbox = Array.isArray(messages) ? messages.filter(isOutboxMessage).map(restoreMessage) : []
-  const field = parse(storedDraft)
+export function restoreSender(sender: Sender, stored: StoredSender, nowMs: number): Sender {
+  const messages = parse(stored.outbox)
+  const outbox = Array.isArray(messages)
+    ? messages.filter(isOutboxMessage).map((message) => restoreMessage(message, nowMs))
+    : []
+  const field = parse(stored.draft)
   if (!isRecord(field) || typeof field['draft'] !== 'string') return { ...sender, outbox }
   const { draft, inField, account } = field
   const fieldMessage = outbox.find(({ id, payload }) => id === inField && payload.message === draft)
@@ -30,9 +41,10 @@ export function restoreSender(sender: Sender, storedOutbox: string | null, store
   return { ...sender, outbox, draft, draftAccount, fieldMessageId: fieldMessage?.id ?? null }
 }
 
-function restoreMessage(message: OutboxMessage): OutboxMessage {
+function restoreMessage(message: OutboxMessage, nowMs: number): OutboxMessage {
   if (!isPending(message)) return message
-  return { ...message, state: message.anonymous ? { kind: 'queued' } : heldState }
+  const isRecent = nowMs - message.payload.createdTime <= maxUnaskedAgeMs
+  return { ...message, state: message.anonymous && isRecent ? { kind: 'queued' } : heldState }
 }
 
 function parse(text: string | null): unknown {
