@@ -1,7 +1,9 @@
 import { maxBufferedBytes, maxBufferedMessages } from '../../../web/connection/receive/message-buffer.ts'
 import { maxOutboxMessages } from '../../../web/connection/send/sender.ts'
+import { maxUnaskedAgeMs } from '../../../web/connection/send/stored-sender.ts'
+import { maxBreaks } from '../../../web/room/entry/text-parts.ts'
 import { maxPlainEntries } from '../../../web/room/list/rendered-range.ts'
-import { count, mib } from '../figures.ts'
+import { count, mib, minutes } from '../figures.ts'
 import type { Limit } from './limit.ts'
 
 export const pageLimits: readonly Limit[] = [
@@ -10,6 +12,18 @@ export const pageLimits: readonly Limit[] = [
     limit: String(maxOutboxMessages),
     beyond: 'the page says so and keeps the text in the field',
     tests: 'OUTBOX-3',
+  },
+  {
+    what: 'Age of a message that a reopened tab sends',
+    limit: minutes(maxUnaskedAgeMs),
+    beyond: 'the message is held until the user sends it',
+    tests: 'OUTBOX-6',
+  },
+  {
+    what: 'Line breaks that an entry shows',
+    limit: String(maxBreaks),
+    beyond: 'further ones are shown as spaces',
+    tests: 'SHOWN-4',
   },
   {
     what: 'Messages in memory',

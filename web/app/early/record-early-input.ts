@@ -20,7 +20,7 @@ import type { EarlyInput } from './early-input.ts'
   window.addEventListener('keydown', (event) => {
     const form = event.target instanceof HTMLTextAreaElement ? event.target.form : null
     if (form === null || input.hydratedForms.has(form)) return
-    if (event.key !== 'Enter' || event.shiftKey || event.altKey || event.isComposing) return
+    if (event.key !== 'Enter' || event.shiftKey || event.altKey || event.isComposing || event.keyCode === 229) return
     event.preventDefault()
     form.requestSubmit()
   })
