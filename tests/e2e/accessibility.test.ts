@@ -274,7 +274,8 @@ async function tabThrough(page: Page) {
       const element = document.activeElement
       if (element === null || element === document.body) return null
       const { outlineStyle, outlineWidth } = getComputedStyle(element)
-      const labels = element instanceof HTMLInputElement ? element.labels : null
+      const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
+      const labels = isField ? element.labels : null
       const labelledBy = document.getElementById(element.getAttribute('aria-labelledby') ?? '')
       const name =
         labels?.[0]?.textContent ??

@@ -38,7 +38,7 @@ async function layoutProblems(page: Page): Promise<LayoutProblem[]> {
         found.push({ problem: 'scrolls horizontally', element: describe(element) })
       }
     }
-    const controls = [...document.querySelectorAll<HTMLElement>('a, button, input')].filter(
+    const controls = [...document.querySelectorAll<HTMLElement>('a, button, input, textarea')].filter(
       (element) => element.checkVisibility() && element.getBoundingClientRect().width > 1,
     )
     for (const control of controls) {
