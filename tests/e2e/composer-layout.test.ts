@@ -246,7 +246,7 @@ test('LAYOUT-3 above an on-screen keyboard the name takes one line while the use
   for (const { text, share, entryRatio } of [
     { text: 100, share: 0.4, entryRatio: 1 },
     // An entry is higher than the list.
-    { text: 200, share: 0.25, entryRatio: 0.5 },
+    { text: 200, share: 0.25, entryRatio: 0.4 },
   ]) {
     await setTextSize(page, text)
     expect({ text, problems: await composerProblems(page) }).toEqual({ text, problems: [] })
