@@ -32,7 +32,7 @@ export function summarize(suites: readonly Suite[]): string[] {
   const slowest = tests.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestShown)
   return [
     'Suites:',
-    ...suites.map((suite) => timed(suite.seconds, describe(suite.name, suite.tests))),
+    ...suites.flatMap((suite) => [timed(suite.seconds, describe(suite.name, suite.tests)), ...linesOfFolders(suite)]),
     'Slowest tests:',
     ...slowest.map(({ seconds, file, title }) => timed(seconds, `${file}: ${title}`)),
     ...tests
@@ -40,6 +40,22 @@ export function summarize(suites: readonly Suite[]): string[] {
       .map(({ file, title, error = '' }) => `failed: ${file}: ${title}: ${error}`),
     formatCounts(countTests(tests)),
   ]
+}
+
+/** Returns a line for each folder of a suite that runs several at once, with the sum of the times of its tests. */
+function linesOfFolders({ tests }: Suite): string[] {
+  const folders = Map.groupBy(tests, ({ file }) => folderOf(file))
+  if (folders.size < 2) return []
+  return [...folders].map(([folder, own]) => {
+    const seconds = own.reduce((sum, test) => sum + test.seconds, 0)
+    return `           ${describe(folder, own)}, tests of ${Math.round(seconds)} s`
+  })
+}
+
+/** Returns `tests/NAME` for a test of that folder, otherwise the first part of the path. */
+function folderOf(file: string): string {
+  const parts = file.split('/')
+  return parts.slice(0, parts[0] === 'tests' ? 2 : 1).join('/')
 }
 
 /** Returns the content of the report for programs: suites with time and counts, and every test. */

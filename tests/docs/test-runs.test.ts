@@ -105,6 +105,19 @@ test('TESTS-1 a run prints the time of every suite, its ten slowest tests, each 
   expect(report.tests.at(-2)).toStrictEqual({ suite: 'browser', ...failed })
 })
 
+test('TESTS-1 a suite with several folders prints the counts and the test time of each folder', () => {
+  const tests = [
+    { ...passed, file: 'server/room/a.test.ts' },
+    { ...passed, file: 'tests/api/a.test.ts', seconds: 4 },
+    { ...failed, file: 'tests/api/b.test.ts', seconds: 2 },
+  ]
+  expect(summarize([{ name: 'node', seconds: 5, tests }]).slice(1, 4)).toStrictEqual([
+    '    5.0 s  node: 2 passed, 1 failed',
+    '           server: 1 passed, 0 failed, tests of 2 s',
+    '           tests/api: 1 passed, 1 failed, tests of 6 s',
+  ])
+})
+
 test('TESTS-2 every test file belongs to a suite', () => {
   const patterns = (vitestConfig.test?.projects ?? []).flatMap((project) =>
     typeof project === 'object' && 'test' in project ? (project.test?.include ?? []) : [],
