@@ -165,3 +165,24 @@ test('DELIVERY-4 a resume with a cursor of the previous epoch continues at the c
   await expect.poll(() => isLive(subscriber)).toBe(true)
   expect(subscriber.received.slice(1)).toStrictEqual([here(0), 1, here(1), 2])
 })
+
+test('DELIVERY-4 after a break in the same epoch, a subscriber continues where it asked to resume before', async () => {
+  const { audience, logEvents, at } = await openAudience(page + 10, { manualDrain: true })
+  const paging = createSubscriber()
+  audience.place(paging, at(0))
+  await expect.poll(() => paging.received.at(-1)).toBe(page)
+  audience.place(paging, at(page + 8))
+  logEvents.onLogBroken({ ...at(page + 10), oldest: 1, head: page + 10 })
+  paging.drainResolvers.shift()?.()
+  await expect.poll(() => paging.received.at(-1)).toBe(page + 10)
+  expect(paging.received.slice(page + 1)).toStrictEqual([at(page + 8), page + 9, page + 10])
+})
+
+test('DELIVERY-4 a position of the previous epoch is not taken for a position of the new one', async () => {
+  const { audience, logEvents, at } = await openAudience(3)
+  const live = createSubscriber()
+  audience.place(live, at(3))
+  logEvents.onLogBroken({ epoch: 'another', oldest: 1, head: 10 })
+  await expect.poll(() => isLive(live)).toBe(true)
+  expect(live.received).toStrictEqual([at(3), { epoch: 'another', seq: 10 }])
+})
