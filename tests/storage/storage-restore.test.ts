@@ -4,17 +4,25 @@ import { expect, test } from 'vitest'
 import type { Cursor } from '../../contract/messages.ts'
 import { dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
+import { startServer } from '../support/start-server.ts'
 import { join, send } from './storage-client.ts'
 
 type StopSignal = 'SIGINT' | 'SIGKILL'
 
-/** Runs a server on this folder while `work` runs. */
+/** Runs a server on this folder while `work` runs. Only a server that is killed needs its own process. */
 async function withServer<Result>(
   folder: string,
   end: StopSignal,
   work: (url: string) => Promise<Result>,
 ): Promise<Result> {
-  const server = spawnServer({ env: { DATA_DIR: folder, MESSAGES_PER_SECOND: '0' } })
+  const env = { DATA_DIR: folder, MESSAGES_PER_SECOND: '0' }
+  if (end === 'SIGINT') {
+    const { url, drain } = await startServer(env)
+    const result = await work(url)
+    await drain()
+    return result
+  }
+  const server = spawnServer({ env })
   const result = await work(await server.opened())
   server.kill(end)
   await server.exited
