@@ -21,6 +21,9 @@ const post = (headers: string[], body: string) => get('/login', [host, ...header
 const upgrade = (path: string, headers: string[] = [host], protocol = 'websocket') =>
   get(path, [...headers, 'Connection: Upgrade', `Upgrade: ${protocol}`])
 
+const webSocketPath = '/socket.io/?EIO=4&transport=websocket'
+const webSocketKey = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
+
 /** Each kind of request that Node, ws, Engine.IO or Fastify answers without a route of the application. */
 const kinds: readonly [kind: string, bytes: string][] = [
   ['HTTP/1.1 without Host', get('/')],
@@ -67,6 +70,18 @@ const kinds: readonly [kind: string, bytes: string][] = [
   ['an upgrade without Host', upgrade('/socket.io/?EIO=4&transport=websocket', [])],
   ['an upgrade to HTTP/2', upgrade('/', [host], 'h2c')],
   ['an upgrade without a WebSocket key', upgrade('/socket.io/?EIO=4&transport=websocket')],
+  [
+    'an upgrade with an unknown version of WebSocket',
+    upgrade(webSocketPath, [host, webSocketKey, 'Sec-WebSocket-Version: 7']),
+  ],
+  [
+    'an upgrade with an invalid key',
+    upgrade(webSocketPath, [host, 'Sec-WebSocket-Key: x', 'Sec-WebSocket-Version: 13']),
+  ],
+  [
+    'an upgrade by POST',
+    upgrade(webSocketPath, [host, webSocketKey, 'Sec-WebSocket-Version: 13']).replace('GET', 'POST'),
+  ],
   ['an upgrade of an unknown transport', upgrade('/socket.io/?EIO=4&transport=x')],
   ['an upgrade of an unknown session', upgrade('/socket.io/?EIO=4&transport=websocket&sid=x')],
   ['an unknown transport', get('/socket.io/?EIO=4&transport=x', [host])],

@@ -55,6 +55,13 @@ export function chargeRequests({
     return isProxy(remoteAddress) ? null : limitedNetworks(remoteAddress)
   }
 
+  /** A request that cannot be parsed names no client. Those of a trusted proxy have a budget of their own. */
+  function payerOfMalformed(socket: Socket): Networks | null {
+    const { remoteAddress = '' } = socket
+    if (!isProxy(remoteAddress)) return networksOfPeer(socket)
+    return { address: `malformed requests of ${remoteAddress}`, site: null, network: null }
+  }
+
   function rejectionFor(request: IncomingMessage, networks: Networks | null): Buffer | null {
     const charged = budgetOf(request)
     const isFirst = unused.delete(request.socket)
@@ -116,7 +123,7 @@ export function chargeRequests({
       abortConnection(request.socket, rejection)
     },
     onClientError(_error, socket, next) {
-      if (budget.take(networksOfPeer(socket))) return next()
+      if (budget.take(payerOfMalformed(socket))) return next()
       reject('http_429')
       socket.destroy()
     },

@@ -1,0 +1,39 @@
+import { PassThrough } from 'node:stream'
+import type { Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { createRequestBudget } from '../../../limits/request-budget.ts'
+import { createOrigins } from '../origins.ts'
+import { chargeRequests } from './charge-requests.ts'
+
+const proxy = '10.0.0.1'
+
+/** Sends requests that Node cannot parse, each on its own connection, until one gets no response. */
+function sendMalformed(remoteAddress: string, max: number): number {
+  const report = () => undefined
+  const step = chargeRequests({
+    budget: createRequestBudget(1, () => 0),
+    foreignBudget: createRequestBudget(1, () => 0),
+    isTooCostly: () => false,
+    networksOf: () => null,
+    isProxy: (address) => address === proxy,
+    origins: createOrigins({ publicOrigins: [], allowedOrigins: [] }, report),
+    report,
+  })
+  for (let answered = 0; answered < max; answered++) {
+    const socket = Object.assign(new PassThrough(), { remoteAddress }) as unknown as Socket
+    let isAnswered = false
+    step.onClientError?.(new Error('timeout'), socket, () => (isAnswered = true))
+    if (!isAnswered) {
+      expect(socket.destroyed).toBe(true)
+      return answered
+    }
+  }
+  return max
+}
+
+test.each([
+  ['a client', '203.0.113.7'],
+  ['a trusted proxy', proxy],
+])('SECURITY-3 requests of %s that cannot be parsed or time out have a budget', (_who, address) => {
+  expect(sendMalformed(address, 5_000)).toBeLessThan(5_000)
+})
