@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { encodeFrame, opcodes } from '../web-socket-frames.ts'
 import { pump, type Target } from './target.ts'
@@ -22,6 +22,16 @@ function resumeUnread(socket: Socket, received: () => string): void {
   const timer = setInterval(() => socket.write(event('resume', cursor)), 50)
   socket.once('close', () => clearInterval(timer))
 }
+
+/** Requests replays as often as the server allows and reads them. */
+const requestReplays =
+  (seq: () => number) =>
+  (socket: Socket, received: () => string): void => {
+    const { epoch } = cursorIn(received())
+    socket.resume()
+    const timer = setInterval(() => socket.write(event('resume', { epoch, seq: seq() })), 250)
+    socket.once('close', () => clearInterval(timer))
+  }
 
 /** Attacks by name. Each runs at full speed until its thread is terminated. */
 export const attacks: Readonly<Record<string, (target: Target) => void>> = {
@@ -59,6 +69,28 @@ export const attacks: Readonly<Record<string, (target: Target) => void>> = {
         setTimeout(() => socket.destroy(), 500)
       },
       '{"channel":"messages"}',
+    ),
+  'replays at one position': (target) =>
+    target.join(
+      32,
+      requestReplays(() => 0),
+      '{"channel":"messages"}',
+    ),
+  'replays at different positions': (target) =>
+    target.join(
+      128,
+      requestReplays(() => randomInt(700)),
+      '{"channel":"messages"}',
+    ),
+  'whole online lists': (target) =>
+    target.join(
+      100,
+      (socket) => {
+        socket.resume()
+        const timer = setInterval(() => socket.write(event('online-users-resync')), 250)
+        socket.once('close', () => clearInterval(timer))
+      },
+      '{"channel":"presence"}',
     ),
   'the longest messages': (target) =>
     target.join(20, (socket) => pump(socket, many(message('\u{1f600}'.repeat(4_000)), 10))),
