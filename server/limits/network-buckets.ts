@@ -77,6 +77,19 @@ export function createNetworkBuckets({ perSecond, burst }: Rate, multiplier = ne
     })
   }
 
+  /** Takes tokens in any case. Returns the time until no bucket is in debt, so that each call reserves a later time. */
+  function reserve(networks: Networks, nowMs: number, amount: number): number {
+    let longestMs = 0
+    if (perSecond === 0) return longestMs
+    visitBuckets(networks, nowMs, (bucket, rate) => {
+      tokenWaitMs(bucket, rate, nowMs)
+      bucket.tokens -= amount
+      longestMs = Math.max(longestMs, tokenWaitMs(bucket, rate, nowMs, 0))
+      return true
+    })
+    return longestMs
+  }
+
   return {
     /** Like `waitMs`, and takes the tokens if the result is 0. */
     take(networks: Networks | null, nowMs: number, amount = 1): number {
@@ -86,6 +99,7 @@ export function createNetworkBuckets({ perSecond, burst }: Rate, multiplier = ne
     },
     waitMs,
     spend,
+    reserve,
     /** Returns the narrowest of these networks that has no tokens left: the cause of a rejection. */
     findExhausted(networks: Networks, nowMs: number): string | null {
       if (perSecond === 0) return null

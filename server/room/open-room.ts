@@ -1,5 +1,6 @@
 import type { FaultPoint } from '../base/fault-point.ts'
 import { retentionOf } from '../config/settings.ts'
+import { createByteBudget } from '../limits/byte-budget.ts'
 import type { ModuleContext } from '../observe/module-context.ts'
 import { createAudience } from './deliver/audience.ts'
 import { defaultSlicing } from './deliver/live-fan-out.ts'
@@ -25,7 +26,8 @@ export function openRoom<C extends Subscriber & PresenceWatcher>(
   { messageLog, openRoster, delivery, batchAcks, faultPoint }: RoomModuleDeps<C>,
 ) {
   const { maxAgeMs } = retentionOf(settings)
-  const audience = createAudience(messageLog, delivery, { maxAgeMs, report, slicing: defaultSlicing })
+  const replayBudget = createByteBudget(settings.maxConnectionsPerIp)
+  const audience = createAudience(messageLog, delivery, { maxAgeMs, report, slicing: defaultSlicing, replayBudget })
   const room = createRoom(messageLog, { report, batchAcks, fanOutDone: audience.fanOutDone, faultPoint })
   resources.defer(() => room.close())
   metrics.watch({ checkStorage: room.isWritable })

@@ -5,6 +5,7 @@ import {
   handshakesPerSecond,
   packetRate,
 } from '../../../server/limits/admission.ts'
+import { addressBytes, connectionBytes } from '../../../server/limits/byte-budget.ts'
 import { addressCost, connectionCost, costMultiplier } from '../../../server/limits/cost-meter.ts'
 import { requestRates, blockMs } from '../../../server/limits/request-budget.ts'
 import { addressByteBurstSeconds, byteRate } from '../../../server/limits/send-rate.ts'
@@ -21,6 +22,7 @@ const foreign = requestRates(Math.ceil(maxConnectionsPerIp / foreignPart))
 const frames = packetRate(messagesPerSecondPerIp, addressBurstSeconds)
 const frameBytes = byteRateFor(frames)
 const sentBytes = byteRate(messagesPerSecondPerIp, addressByteBurstSeconds)
+const sent = addressBytes(maxConnectionsPerIp)
 const handshakes = { perSecond: handshakesPerSecond, burst: maxConnectionsPerIp * handshakeBurstPerConnection }
 
 const percent = ({ perSecond: costMs }: Rate) => `${costMs / 10} %`
@@ -61,6 +63,12 @@ export const addressLimits: readonly Limit[] = [
     limit: `${mib(bytes.perSecond)} per second, burst ${mib(bytes.burst)}`,
     beyond: 'as for requests',
     tests: 'SECURITY-3',
+  },
+  {
+    what: 'Bytes of requested replay, and of online lists',
+    limit: `${mib(sent.perSecond)} per second each, burst ${mib(sent.burst)}; ${mib(connectionBytes.perSecond)} and ${mib(connectionBytes.burst)} for one connection`,
+    beyond: 'sent later; live messages are not delayed',
+    tests: 'LIMITS-9',
   },
   {
     what: 'Handshakes',

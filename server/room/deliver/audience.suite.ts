@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { ChatMessage, Cursor } from '../../../contract/messages.ts'
 import { createAudience } from './audience.ts'
+import type { ByteBudget } from '../../limits/byte-budget.ts'
 import { collectEvents } from '../../observe/events.suite.ts'
 import { defaultSlicing, type Slicing } from './live-fan-out.ts'
 import { append, entry } from '../message-log.suite.ts'
@@ -50,12 +51,20 @@ interface OpenOptions {
   text?: string
   slicing?: Slicing
   onPage?: (bytes: number) => void
+  replayBudget?: ByteBudget
 }
 
 /** Opens an audience whose log already has `stored` messages, as after a restart: none of them is in memory. */
 export async function openAudience(
   stored: number,
-  { retention = keepAll, manualDrain = false, text = 'new', slicing = defaultSlicing, onPage }: OpenOptions = {},
+  {
+    retention = keepAll,
+    manualDrain = false,
+    text = 'new',
+    slicing = defaultSlicing,
+    onPage,
+    replayBudget,
+  }: OpenOptions = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-audience-'))
   const log = await openSqliteLog(join(folder, 'log.sqlite'), retention, ignoreStoreEvents)
@@ -102,7 +111,7 @@ export async function openAudience(
       isBehind: ({ isBehind }) => isBehind,
       isOpen: ({ isOpen }) => isOpen,
     },
-    { maxAgeMs: retention.maxAgeMs, report, slicing },
+    { maxAgeMs: retention.maxAgeMs, report, slicing, ...(replayBudget && { replayBudget }) },
   )
   return {
     audience,

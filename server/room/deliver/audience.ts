@@ -1,4 +1,5 @@
 import type { Cursor } from '../../../contract/messages.ts'
+import { type ByteBudget, createByteBudget } from '../../limits/byte-budget.ts'
 import type { Report } from '../../observe/events.ts'
 import { canReplayFrom, type LogBounds, type MessageLog, type StoredBatch } from '../message-log.ts'
 import { createLiveFanOut, type Slicing } from './live-fan-out.ts'
@@ -18,6 +19,8 @@ interface AudienceOptions {
   maxAgeMs: number
   report: Report
   slicing: Slicing
+  /** Budget of requested replays. Without it, there is no limit. */
+  replayBudget?: ByteBudget
 }
 
 /**
@@ -27,13 +30,13 @@ interface AudienceOptions {
 export function createAudience<S extends Subscriber>(
   log: MessageLog,
   delivery: Delivery<S>,
-  { maxAgeMs, report, slicing }: AudienceOptions,
+  { maxAgeMs, report, slicing, replayBudget = createByteBudget(0) }: AudienceOptions,
 ) {
   /** The subscribers that are replaying or live. */
   const subscribers = new Set<S>()
   const recent = createRecentMessages(maxAgeMs)
   const pages = createReplayPages(log, recent)
-  const turns = createPageTurns()
+  const turns = createPageTurns(replayBudget)
   // Newest message handed to the live fan-out. The log may hold newer ones that are not published yet.
   let { epoch, head: published } = log.bounds()
   let livePage: { messages: readonly EncodedMessage[]; page: MessagePage } | null = null
@@ -111,7 +114,8 @@ export function createAudience<S extends Subscriber>(
   function startReplay(subscriber: S, requested: RequestedPosition | null): void {
     const { subscription } = subscriber
     const position = subscription.state === 'live' ? subscription : { epoch: null, nextSeq: 0 }
-    const replaying: Replaying = { state: 'replaying', epoch: position.epoch, nextSeq: position.nextSeq, requested }
+    const { epoch: positionEpoch, nextSeq } = position
+    const replaying: Replaying = { state: 'replaying', epoch: positionEpoch, nextSeq, chargedUpTo: 0, requested }
     subscriber.subscription = replaying
     void replay(subscriber, replaying)
   }
@@ -147,6 +151,7 @@ export function createAudience<S extends Subscriber>(
 
   function setPosition(subscriber: S, replaying: Replaying, seq: number): void {
     replaying.nextSeq = seq + 1
+    replaying.chargedUpTo = published
     replaying.epoch = epoch
     delivery.confirmPosition(subscriber, { epoch, seq } satisfies Cursor)
   }
@@ -176,13 +181,16 @@ export function createAudience<S extends Subscriber>(
   }
 
   async function sendPage(subscriber: S, replaying: Replaying): Promise<void> {
-    await turns.take()
+    const isCharged = replaying.nextSeq <= replaying.chargedUpTo
+    await turns.take(subscriber, isCharged)
+    if (!isCurrent(subscriber, replaying)) return
     const found = pages.pageAt({ epoch, seq: replaying.nextSeq - 1 }, published, subscriber.address)
     const page: MessagePage | null = found instanceof Promise ? await found : found
     if (!isCurrent(subscriber, replaying) || replaying.requested !== null) return
     // The retention removed the messages meanwhile, or the log has a hole.
     if (page === null) return skipGap(subscriber, replaying, replaying.nextSeq - 1)
     replaying.nextSeq += page.count
+    if (isCharged) turns.charge(subscriber, page.bytes)
     await delivery.writeAndDrain(subscriber, subscriber.wantsPositions ? page.positioned : page.specified)
   }
 

@@ -1,9 +1,18 @@
+import { networksOf, widestNetwork } from '../../limits/addresses.ts'
+import type { ByteBudget } from '../../limits/byte-budget.ts'
+
 /** Maximum number of pages sent in one turn of the event loop, so that mass reconnects do not delay new messages. */
 const maxPagesPerTurn = 16
+/** Bytes that a page reserves before its size is known. */
+const reservedPageBytes = 32 * 1_024
 
-/** Limits how many replay pages are sent per turn of the event loop. */
-export function createPageTurns() {
-  const waiting: (() => void)[] = []
+interface PageOwner {
+  readonly address: string
+}
+
+/** Limits how many replay pages are sent per turn of the event loop. Networks take turns. */
+export function createPageTurns(budget: ByteBudget) {
+  const waiting = new Map<string, (() => void)[]>()
   let remaining = maxPagesPerTurn
   let isScheduled = false
 
@@ -13,20 +22,47 @@ export function createPageTurns() {
     setImmediate(() => {
       isScheduled = false
       remaining = maxPagesPerTurn
-      for (const resolve of waiting.splice(0, remaining)) resolve()
-      if (waiting.length > 0) schedule()
+      startWaiting()
+      if (waiting.size > 0) schedule()
+    })
+  }
+
+  function startWaiting(): void {
+    // A network that still waits is put back at the end, and the same loop reaches it again.
+    for (const [network, queue] of waiting) {
+      if (remaining === 0) return
+      waiting.delete(network)
+      const start = queue.shift()
+      if (queue.length > 0) waiting.set(network, queue)
+      if (start === undefined) continue
+      remaining--
+      start()
+    }
+  }
+
+  function takeTurn({ address }: PageOwner): Promise<void> | void {
+    schedule()
+    if (remaining > 0 && waiting.size === 0) {
+      remaining--
+      return
+    }
+    return new Promise((resolve) => {
+      const network = widestNetwork(networksOf(address))
+      const queue = waiting.get(network) ?? []
+      queue.push(resolve)
+      waiting.set(network, queue)
     })
   }
 
   return {
-    /** Returns or resolves when the next page may be sent. */
-    take(): Promise<void> | void {
-      schedule()
-      if (remaining > 0) {
-        remaining--
-        return
-      }
-      return new Promise((resolve) => waiting.push(resolve))
+    /** Returns or resolves when the next page may be sent. A charged page waits for the budget of its owner. */
+    take(owner: PageOwner, isCharged: boolean): Promise<void> | void {
+      const waitMs = isCharged ? budget.reserve(owner, reservedPageBytes) : 0
+      return waitMs === 0 ? takeTurn(owner) : sleep(waitMs).then(() => takeTurn(owner))
     },
+    /** Charges the size of a page beyond what was reserved. */
+    charge: (owner: PageOwner, pageBytes: number) => void budget.reserve(owner, pageBytes - reservedPageBytes),
   }
 }
+
+const sleep = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs).unref())

@@ -23,14 +23,17 @@ export const maxCachedMs = 2_000
 export interface MessagePage {
   readonly first: number
   readonly count: number
+  /** Approximate size for one subscriber. */
+  readonly bytes: number
   readonly positioned: EncodedPackets
   readonly specified: EncodedPackets
 }
 
-export function createPage(messages: readonly EncodedMessage[], epoch: string): MessagePage {
+export function createPage(messages: readonly EncodedMessage[], epoch: string, bytes = 0): MessagePage {
   return {
     first: messages[0]?.seq ?? 0,
     count: messages.length,
+    bytes,
     positioned: encodePackets(() => positionedPackets(messages, epoch)),
     specified: encodePackets(() => specifiedPackets(messages)),
   }
@@ -49,7 +52,7 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
 
   function build(messages: readonly EncodedMessage[], epoch: string): MessagePage {
     const { count, bytes } = measurePage(messages)
-    const page = createPage(messages.slice(0, count), epoch)
+    const page = createPage(messages.slice(0, count), epoch, bytes)
     const known = cached.get(page.first)
     if (known !== undefined) evict(page.first, known.bytes)
     cached.set(page.first, { page, bytes, builtAtMs: performance.now() })

@@ -92,3 +92,29 @@ test('REPLAY-1 a page stays within its byte limit, from memory and from the log,
   expect(Math.max(...pages)).toBeLessThanOrEqual(maxPageBytes)
   expect(pages).toHaveLength(2 * Math.ceil(count / perPage))
 })
+
+test('LIMITS-9 a requested replay over its budget is delayed and complete; later messages are not charged', async () => {
+  const charged: number[] = []
+  let waitMs = 20
+  const replayBudget = {
+    take: () => true,
+    reserve: (_owner: object, bytes: number) => {
+      charged.push(bytes)
+      return waitMs
+    },
+  }
+  const { audience, at, post } = await openAudience(maxPageMessages * 2, { replayBudget })
+  const subscriber = createSubscriber()
+  audience.place(subscriber, at(0))
+  await post(5)
+  expect(subscriber.received).toStrictEqual([at(0)])
+  await expect.poll(() => isLive(subscriber)).toBe(true)
+  expect(subscriber.received).toStrictEqual([at(0), ...seqs(1, maxPageMessages * 2 + 5)])
+  const chargedBefore = charged.length
+  expect(charged.reduce((sum, bytes) => sum + bytes, 0)).toBeGreaterThan(maxPageMessages * 2 * 50)
+  waitMs = 1e9
+  subscriber.isBehind = true
+  await post(1)
+  await expect.poll(() => subscriber.received.at(-1)).toBe(maxPageMessages * 2 + 6)
+  expect(charged).toHaveLength(chargedBefore)
+})

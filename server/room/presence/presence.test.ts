@@ -13,6 +13,7 @@ interface Watcher {
   wantsPositions: boolean
   received: Received[]
   hasUnreadList: boolean
+  hasBudget: boolean
 }
 
 let presence: ReturnType<typeof createPresence<Watcher>>
@@ -23,7 +24,12 @@ beforeEach(() => {
     for (const { received } of watchers)
       received.push(...packets.map((packet) => JSON.parse(packet.slice(1)) as Received))
   }
-  presence = createPresence<Watcher>({ write, writeList: write, hasUnreadList: (watcher) => watcher.hasUnreadList })
+  presence = createPresence<Watcher>({
+    write,
+    writeList: write,
+    hasUnreadList: (watcher) => watcher.hasUnreadList,
+    takeListBudget: (watcher) => watcher.hasBudget,
+  })
 })
 afterEach(() => {
   presence.stop()
@@ -31,7 +37,7 @@ afterEach(() => {
 })
 
 function createWatcher(wantsDeltas: boolean, wantsPositions = true): Watcher {
-  return { wantsDeltas, wantsPositions, received: [], hasUnreadList: false }
+  return { wantsDeltas, wantsPositions, received: [], hasUnreadList: false, hasBudget: true }
 }
 
 function watch(wantsDeltas: boolean, wantsPositions = true): Watcher {
@@ -164,4 +170,17 @@ test('PRESENCE-1 a watcher with an unread list gets no other list until it has r
   slow.hasUnreadList = false
   vi.advanceTimersByTime(1_000)
   expect(slow.received.slice(1).map(([, list]) => list)).toStrictEqual([['id 0', 'id 1', 'id 2', 'id 3', 'id 4']])
+})
+
+test('LIMITS-9 a list over the budget of its watcher is sent later, as it is then', () => {
+  const watcher = createWatcher(true)
+  watcher.hasBudget = false
+  presence.join('a')
+  presence.watch(watcher)
+  vi.advanceTimersByTime(5_000)
+  expect(watcher.received.filter(([event]) => event === events.onlineUsers)).toStrictEqual([])
+  presence.join('b')
+  watcher.hasBudget = true
+  vi.advanceTimersByTime(1_000)
+  expect(watcher.received.find(([event]) => event === events.onlineUsers)?.[1]).toStrictEqual(['a', 'b'])
 })

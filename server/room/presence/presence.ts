@@ -12,7 +12,7 @@ import { createWholeLists } from './whole-lists.ts'
 
 /** Time for which changes are collected into one delta. */
 const publishDelayMs = 200
-/** Delay before a list is sent to watchers that had not read the previous one. */
+/** Delay before a list is sent to watchers that had to wait for it. */
 const listRetryMs = 1_000
 
 /** Publishes the list of online users: to a new watcher at once, to all others in batches of bounded cost. */
@@ -20,7 +20,7 @@ export function createPresence<W extends PresenceWatcher>(delivery: PresenceDeli
   const list = createPresenceList()
   const wholeLists = createWholeLists<W>(listPackets, writeLists)
   const deltaWatchers = new Set<W>()
-  const withUnreadList = new Set<W>()
+  const waitingForList = new Set<W>()
   let publishTimer: NodeJS.Timeout | undefined
   let retryTimer: NodeJS.Timeout | undefined
 
@@ -35,23 +35,24 @@ export function createPresence<W extends PresenceWatcher>(delivery: PresenceDeli
     }
   }
 
-  /** Skips watchers that have not read their previous list. They get the newest list later. */
+  /** Skips watchers that have not read their previous list or have no budget. They get the newest list later. */
   function writeLists(watchers: readonly W[], packets: ListPackets): void {
     const [positioned, specified]: [W[], W[]] = [[], []]
     for (const watcher of watchers) {
-      if (delivery.hasUnreadList(watcher)) withUnreadList.add(watcher)
+      const mustWait = delivery.hasUnreadList(watcher) || !delivery.takeListBudget(watcher, packets.bytes)
+      if (mustWait) waitingForList.add(watcher)
       else if (watcher.wantsPositions) positioned.push(watcher)
       else specified.push(watcher)
     }
     if (positioned.length > 0) delivery.writeList(positioned, packets.positioned)
     if (specified.length > 0) delivery.writeList(specified, packets.specified)
-    if (withUnreadList.size > 0) retryTimer ??= setTimeout(retryLists, listRetryMs)
+    if (waitingForList.size > 0) retryTimer ??= setTimeout(retryLists, listRetryMs)
   }
 
   function retryLists(): void {
     retryTimer = undefined
-    const watchers = [...withUnreadList]
-    withUnreadList.clear()
+    const watchers = [...waitingForList]
+    waitingForList.clear()
     writeLists(watchers, listPackets())
   }
 
@@ -95,7 +96,7 @@ export function createPresence<W extends PresenceWatcher>(delivery: PresenceDeli
     unwatch(watcher: W): void {
       deltaWatchers.delete(watcher)
       wholeLists.watchers.delete(watcher)
-      withUnreadList.delete(watcher)
+      waitingForList.delete(watcher)
     },
     stop(): void {
       clearTimeout(publishTimer)

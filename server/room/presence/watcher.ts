@@ -13,6 +13,8 @@ export interface PresenceDelivery<W extends PresenceWatcher> {
   writeList(watchers: readonly W[], packets: EncodedPackets): void
   /** Returns whether the transport has not yet taken the last list. */
   hasUnreadList(watcher: W): boolean
+  /** Charges a list to the budget of the watcher. Returns `false` if it has to wait. */
+  takeListBudget(watcher: W, bytes: number): boolean
 }
 
 /** One list in both packet formats. Each format is encoded when it is first needed. */

@@ -5,6 +5,7 @@ import {
   type ServerToClientEvents,
   type SpecifiedServerEvents,
 } from '../../../contract/events.ts'
+import type { ByteBudget } from '../../limits/byte-budget.ts'
 import type { GuardedWriter } from './guarded-writer.ts'
 import type { PresenceDelivery, PresenceWatcher } from '../../room/presence/watcher.ts'
 import type { Delivery, Subscriber } from '../../room/deliver/subscriber.ts'
@@ -73,7 +74,10 @@ const extendedSocketOf = ({ socket, wantsPositions }: Connection) =>
 const engineSocketOf = ({ socket }: Connection): RoomSocket['conn'] => socket.conn
 
 /** Creates the interface through which the room and presence write to connections. */
-export function createDelivery(writer: GuardedWriter): Delivery<Connection> & PresenceDelivery<Connection> {
+export function createDelivery(
+  writer: GuardedWriter,
+  listBudget: Pick<ByteBudget, 'take'>,
+): Delivery<Connection> & PresenceDelivery<Connection> {
   return {
     confirmPosition: (connection, cursor) => void extendedSocketOf(connection)?.emit(events.cursor, cursor),
     isBehind: ({ socket }) => writer.isBehind(socket.conn),
@@ -83,5 +87,6 @@ export function createDelivery(writer: GuardedWriter): Delivery<Connection> & Pr
     isOpen: ({ socket }) => socket.connected,
     writeList: (connections, packets) => writer.writeList(connections.map(engineSocketOf), packets),
     hasUnreadList: ({ socket }) => writer.hasUnreadList(socket.conn),
+    takeListBudget: (connection, bytes) => listBudget.take(connection, bytes),
   }
 }

@@ -1,0 +1,72 @@
+import { monotonicMs } from '../base/monotonic-ms.ts'
+import { limitedNetworks, type Networks } from './addresses.ts'
+import { createNetworkBuckets } from './network-buckets.ts'
+import { createTokenBucket, type Rate, type TokenBucket, tokenWaitMs } from './token-bucket.ts'
+
+const kib = 1_024
+/** Faster than any room sends messages, and enough for the whole log of a normal day at once. */
+export const connectionBytes: Rate = { perSecond: 2_048 * kib, burst: 8_192 * kib }
+/** For each connection that an address may open. All of them together miss some hundred messages in a short outage. */
+const bytesPerConnection: Rate = { perSecond: 16 * kib, burst: 64 * kib }
+
+/** Receiver of bytes: a connection. */
+interface ByteOwner {
+  readonly address: string
+}
+
+interface OwnerState {
+  networks: Networks | null
+  bucket: TokenBucket
+}
+
+/** Returns the rate of an address; never less than that of one connection. 0 means no limit. */
+export function addressBytes(maxConnectionsPerIp: number): Rate {
+  if (maxConnectionsPerIp === 0) return { perSecond: 0, burst: 0 }
+  return {
+    perSecond: Math.max(connectionBytes.perSecond, bytesPerConnection.perSecond * maxConnectionsPerIp),
+    burst: Math.max(connectionBytes.burst, bytesPerConnection.burst * maxConnectionsPerIp),
+  }
+}
+
+/**
+ * Budget for bytes that a client requests and that cost it almost nothing: replay and lists. It is counted per connection,
+ * address and network. Beyond it, the bytes are sent later. Loopback has no limit.
+ */
+export function createByteBudget(maxConnectionsPerIp: number, now: () => number = monotonicMs) {
+  const buckets = createNetworkBuckets(addressBytes(maxConnectionsPerIp))
+  const states = new WeakMap<ByteOwner, OwnerState>()
+
+  function stateOf(owner: ByteOwner, nowMs: number): OwnerState {
+    let state = states.get(owner)
+    if (state === undefined) {
+      state = { networks: limitedNetworks(owner.address), bucket: createTokenBucket(connectionBytes, nowMs) }
+      states.set(owner, state)
+    }
+    return state
+  }
+
+  return {
+    /** Takes bytes in any case. Returns the time after which they may be sent: each call reserves a later time. */
+    reserve(owner: ByteOwner, bytes: number): number {
+      const nowMs = now()
+      const { networks, bucket } = stateOf(owner, nowMs)
+      if (networks === null || maxConnectionsPerIp === 0) return 0
+      tokenWaitMs(bucket, connectionBytes, nowMs)
+      bucket.tokens -= bytes
+      const ownWaitMs = tokenWaitMs(bucket, connectionBytes, nowMs, 0)
+      return Math.max(ownWaitMs, buckets.reserve(networks, nowMs, bytes))
+    },
+    /** Takes bytes if nothing has to wait. Returns `false` otherwise. */
+    take(owner: ByteOwner, bytes: number): boolean {
+      const nowMs = now()
+      const { networks, bucket } = stateOf(owner, nowMs)
+      if (networks === null || maxConnectionsPerIp === 0) return true
+      if (tokenWaitMs(bucket, connectionBytes, nowMs) > 0 || buckets.waitMs(networks, nowMs) > 0) return false
+      bucket.tokens -= bytes
+      buckets.spend(networks, nowMs, bytes)
+      return true
+    },
+  }
+}
+
+export type ByteBudget = ReturnType<typeof createByteBudget>
