@@ -14,6 +14,8 @@ export type ChatMessage = Static<typeof ChatMessage>
 export const Cursor = Type.Object({
   epoch: Type.String({ minLength: 1, maxLength: 64 }),
   seq: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  /** Opaque. Tells apart two messages with one seq, of which one was lost with a part of the log. */
+  term: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
 })
 export type Cursor = Static<typeof Cursor>
 

@@ -1,5 +1,6 @@
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 import type { SendRejectionCode } from '../../contract/rejections.ts'
+import type { Lineage } from './lineage.ts'
 
 export interface LogEntry {
   message: ChatMessage
@@ -42,7 +43,7 @@ export interface LogListener {
   onStored(batch: StoredBatch): void
   /**
    * Reports that the log does not continue: it was wiped, restored or lost its tail, or this process was disconnected
-   * for longer than the retention.
+   * for longer than the retention. The next batch continues at the head of these bounds.
    */
   onLogBroken(bounds: LogBounds): void
 }
@@ -50,6 +51,8 @@ export interface LogListener {
 /** Stores the messages of the room. Every implementation passes `message-log.suite.ts`. */
 export interface MessageLog {
   bounds(): LogBounds
+  /** Terms of the log. Its newest epoch is the one of `bounds()`. */
+  lineage(): Lineage
   /** Calls the listener for everything after the current `bounds()`. */
   subscribe(listener: LogListener): void
   /**
@@ -91,11 +94,6 @@ export interface PageLimits {
 export interface Retention {
   maxAgeMs: number
   maxMessages: number
-}
-
-/** Returns whether the log holds everything after `cursor`. */
-export function canReplayFrom(cursor: Cursor, { epoch, oldest, head }: LogBounds): boolean {
-  return cursor.epoch === epoch && cursor.seq >= oldest - 1 && cursor.seq <= head
 }
 
 /** Returns the messages that an append has added: neither repeated nor rejected ones. */

@@ -1,27 +1,41 @@
-import type { ClientRecord, HistoryIndex, MessageRecord } from './history-index.ts'
+import {
+  type ClientRecord,
+  hadGapBetween,
+  type HistoryIndex,
+  type MessageRecord,
+  wasLostInRestore,
+} from './history-index.ts'
 import type { ReportViolation } from './violations.ts'
 
 /** Finds lost, duplicate and invented messages, and old messages delivered to a new client. */
-export function checkDeliveries({ messages, clients }: HistoryIndex, report: ReportViolation): void {
+export function checkDeliveries(index: HistoryIndex, report: ReportViolation): void {
+  const { messages, clients } = index
   for (const client of clients) {
-    const seen = new Set<string>()
+    const seen = new Map<string, number>()
     for (const { key, body, at } of client.deliveries) {
       const message = messages.get(key)
       if (message === undefined || message.body !== body || message.sentAt > at) {
         report('phantom', client.name, key)
-      } else if (seen.has(key)) report('duplicate', client.name, key)
-      else if (message.knownAt < client.openedAt) report('replayed', client.name, key)
-      seen.add(key)
+      } else if (!hadGapBetween(client, seen.get(key) ?? client.openedAt, at)) {
+        if (seen.has(key)) report('duplicate', client.name, key)
+        else if (message.knownAt < client.openedAt) report('replayed', client.name, key)
+      }
+      seen.set(key, at)
     }
     for (const message of messages.values()) {
-      if (seen.has(message.key) || message.knownAt === Infinity || !mustReceive(client, message)) continue
+      if (seen.has(message.key) || message.knownAt === Infinity || wasLostInRestore(index, message)) continue
+      if (!mustReceive(client, message)) continue
       report(message.ackedAt === undefined ? 'partial' : 'lost', client.name, message.key)
     }
   }
 }
 
-/** Returns whether the histories prove that the client had to receive the message. */
-export function mustReceive(client: ClientRecord, { sentAt, position, ackedSeqs }: MessageRecord): boolean {
+/** Returns whether the histories prove that the client had to receive the message. `isStored`: it is in the log. */
+export function mustReceive(
+  client: ClientRecord,
+  { sentAt, position, ackedSeqs }: MessageRecord,
+  isStored = false,
+): boolean {
   // A returning client must receive everything after its first cursor, a plain client everything on its last connection.
   // A connection that was cut before it received a cursor has no position to resume from.
   const first = client.sessions.find(({ start }) => start !== undefined) ?? client.sessions[0]
@@ -32,8 +46,8 @@ export function mustReceive(client: ClientRecord, { sentAt, position, ackedSeqs 
   const isOfEpoch = (epoch: string) => position === undefined || position.epoch === epoch
   const [seq] = position === undefined ? ackedSeqs : [position.seq]
   const isInGap = client.gaps.some(({ at, from, to }) => {
-    // A gap into a new epoch covers everything sent before it: those messages may be in the old log.
-    if (from.epoch !== to.epoch) return sentAt < at
+    // A gap into a new epoch covers everything sent before it that is not after it in the log.
+    if (from.epoch !== to.epoch) return sentAt < at && (!isStored || seq === undefined || seq <= to.seq)
     return seq === undefined || (isOfEpoch(from.epoch) && seq > from.seq && seq <= to.seq)
   })
   if (isInGap) return false

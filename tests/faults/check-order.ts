@@ -1,13 +1,29 @@
-import type { ClientRecord, HistoryIndex } from './history-index.ts'
+import { type ClientRecord, formatPosition, hadGapBetween, type HistoryIndex } from './history-index.ts'
 import type { ReportViolation } from './violations.ts'
 
 /** Checks that all clients see one order, and that a message follows every message acknowledged before it was sent. */
 export function checkOrder({ messages, clients }: HistoryIndex, report: ReportViolation): void {
-  const ordered = clients.map(({ name, deliveries }) => ({ name, order: orderOf(deliveries.map(({ key }) => key)) }))
+  const movedKeys = findMovedKeys(clients)
+  const ordered = clients.map(({ name, deliveries }) => {
+    const keys = deliveries.map(({ key }) => key).filter((key) => !movedKeys.has(key))
+    return { name, order: orderOf(keys) }
+  })
   for (const [index, client] of ordered.entries()) {
     for (const other of ordered.slice(index + 1)) compare(client, other, report)
   }
   for (const client of clients) checkInversions(client, messages, report)
+}
+
+/** Returns the messages with two positions: the first one was lost in a restore, and the sender repeated them. */
+function findMovedKeys(clients: readonly ClientRecord[]): Set<string> {
+  const positions = new Map<string, string>()
+  const moved = new Set<string>()
+  for (const { key, position } of clients.flatMap(({ deliveries }) => deliveries)) {
+    if (position === undefined) continue
+    if ((positions.get(key) ?? formatPosition(position)) !== formatPosition(position)) moved.add(key)
+    positions.set(key, formatPosition(position))
+  }
+  return moved
 }
 
 /** First index of each message key. */
@@ -31,15 +47,19 @@ function compare(client: OrderedClient, other: OrderedClient, report: ReportViol
   }
 }
 
-function checkInversions(
-  { name, deliveries }: ClientRecord,
-  messages: HistoryIndex['messages'],
-  report: ReportViolation,
-): void {
+function checkInversions(client: ClientRecord, messages: HistoryIndex['messages'], report: ReportViolation): void {
+  const { name, deliveries } = client
   let latest = { key: '', sentAt: -Infinity }
+  let previousAt = -Infinity
   const highestCount = new Map<string, number>()
   const seen = new Set<string>()
-  for (const { key } of deliveries) {
+  for (const { key, at } of deliveries) {
+    // Earlier messages may come after a gap.
+    if (hadGapBetween(client, previousAt, at)) {
+      latest = { key: '', sentAt: -Infinity }
+      highestCount.clear()
+    }
+    previousAt = at
     const message = messages.get(key)
     if (message === undefined || seen.has(key)) continue
     seen.add(key)

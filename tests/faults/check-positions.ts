@@ -1,14 +1,15 @@
 import type { Cursor } from '../../contract/messages.ts'
-import type { ClientRecord, Gap, HistoryIndex } from './history-index.ts'
+import { type ClientRecord, formatPosition, type Gap, type HistoryIndex, wasLostInRestore } from './history-index.ts'
 import type { ReportViolation } from './violations.ts'
 
 const format = ({ epoch, seq }: Cursor) => `${epoch}:${seq}`
+/** A client can be notified by its own term first, and again when a node proves the loss. */
+const maxGapsPerRestore = 2
 
 interface LogFacts {
   retainedMessages: number
   /** Returns the head of the log when the server reported the gap. */
   headOf: (gap: Gap) => number
-  isShared: boolean
 }
 
 /** Checks that each message has one position, that acknowledgements name it, and that gaps are reported and necessary. */
@@ -18,21 +19,25 @@ export function checkPositions(index: HistoryIndex, logFacts: LogFacts, report: 
   for (const { name, deliveries } of index.clients) {
     for (const { key, position: cursor } of deliveries) {
       if (cursor === undefined) continue
-      const position = format(cursor)
+      const position = formatPosition(cursor)
       const [firstKey, firstPosition] = [keyAt.get(position) ?? key, positionOf.get(key) ?? position]
       if (firstKey !== key) report('mismatch', name, `${firstKey} and ${key} both at ${position}`)
-      if (firstPosition !== position) report('mismatch', name, `${key} at ${firstPosition} and at ${position}`)
+      // After a restore, a sender repeats a message that was lost.
+      if (firstPosition !== position && index.restoredAt.length === 0)
+        report('mismatch', name, `${key} at ${firstPosition} and at ${position}`)
       keyAt.set(position, firstKey)
       positionOf.set(key, firstPosition)
     }
   }
   for (const { key, sender, position, ackedSeqs } of index.messages.values()) {
     const seqs = new Set(position === undefined ? ackedSeqs : [...ackedSeqs, position.seq])
-    if (ackedSeqs.size > 0 && seqs.size > 1) report('mismatch', sender, `${key} at ${[...seqs].join(', ')}`)
+    if (ackedSeqs.size > 0 && seqs.size > 1 && index.restoredAt.length === 0)
+      report('mismatch', sender, `${key} at ${[...seqs].join(', ')}`)
   }
   for (const client of index.clients) {
     checkSilentGaps(client, report)
     checkNeedlessGaps(client, index, logFacts, report)
+    checkUntoldLoss(client, index, report)
   }
 }
 
@@ -52,20 +57,32 @@ function checkSilentGaps({ name, role, sessions, deliveries }: ClientRecord, rep
 
 function checkNeedlessGaps(
   { name, gaps }: ClientRecord,
-  { restoredAt, stored }: HistoryIndex,
-  { retainedMessages, headOf, isShared }: LogFacts,
+  { restoredAt }: HistoryIndex,
+  { retainedMessages, headOf }: LogFacts,
   report: ReportViolation,
 ): void {
+  let gapsByRestore = 0
   for (const gap of gaps) {
     const { at, from, to } = gap
-    // Only a restore may change the epoch of the log.
-    const wasRestored = restoredAt.some((restored) => restored <= at)
-    const hasNewEpoch = from.epoch !== to.epoch && wasRestored
-    // A node can notice missing messages before it notices the new epoch.
-    const isEpochGone = isShared && stored !== null && stored.every(({ position }) => position.epoch !== from.epoch)
-    const wasTrimmed = from.epoch === to.epoch && headOf(gap) - from.seq > retainedMessages
-    if (!hasNewEpoch && !(wasRestored && isEpochGone) && !wasTrimmed) {
-      report('needlessGap', name, `${format(from)} to ${format(to)}`)
-    }
+    if (from.epoch === to.epoch && headOf(gap) - from.seq > retainedMessages) continue
+    gapsByRestore++
+    const restores = restoredAt.filter((restored) => restored <= at).length
+    if (gapsByRestore > restores * maxGapsPerRestore) report('needlessGap', name, `${format(from)} to ${format(to)}`)
   }
+}
+
+/** Checks that a provable loss is told to every client, also to those that had not received the lost messages. */
+function checkUntoldLoss(
+  { name, role, sessions, gaps }: ClientRecord,
+  index: HistoryIndex,
+  report: ReportViolation,
+): void {
+  const { provableAt, messages } = index
+  const wasThere =
+    role === 'returning' && sessions.some(({ since, start }) => start !== undefined && since < (provableAt ?? 0))
+  if (provableAt === null || !wasThere || gaps.some(({ at }) => at > provableAt)) return
+  const lost = [...messages.values()].find(
+    (message) => (message.ackedAt ?? Infinity) < provableAt && wasLostInRestore(index, message),
+  )
+  if (lost !== undefined) report('untoldLoss', name, lost.key)
 }

@@ -407,6 +407,19 @@ const violationCases: { kind: ViolationKind; title: string; histories: History[]
     ],
   },
   {
+    kind: 'untoldLoss',
+    title: 'a client that continues without a gap after a loss that the server could prove',
+    histories: [
+      alice,
+      bob,
+      logOf(['a/1', 1]),
+      history('server', [
+        [0, { type: 'opened', role: 'server' }],
+        [30, { type: 'restored', provenBy: 'server' }],
+      ]),
+    ],
+  },
+  {
     kind: 'needlessGap',
     title: 'a new epoch without a restore',
     histories: [

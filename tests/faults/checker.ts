@@ -33,7 +33,7 @@ export function checkHistories(
   const headAt = createHeadAt(index, histories, isShared ? maxNodeLagMs : 0)
   // A stored message already trims the log, while the reported cursor is behind it until the broadcast.
   const headOf = ({ at, to }: Gap) => Math.max(to.seq, headAt(at))
-  checkPositions(index, { retainedMessages, headOf, isShared }, report)
+  checkPositions(index, { retainedMessages, headOf }, report)
   checkLog(index, report)
   checkLatency(histories, index, report)
   const hasExpired = createHasExpired(index, headAt, retainedMessages)

@@ -54,7 +54,7 @@ export async function createClusterSetup(count: number, retainedMessages: number
     start: () => Promise.all(nodes.map(({ server }) => server.start())),
     recordFault: (isActive: boolean) => serverHistory.record({ type: 'fault', isActive }),
     /** Records that messages acknowledged so far may be lost. */
-    recordRestore: () => serverHistory.record({ type: 'restored' }),
+    recordRestore: () => serverHistory.record({ type: 'restored', provenBy: 'clients' }),
     async close(): Promise<void> {
       await nginx.close()
       await Promise.all(nodes.map(({ server }) => server.close()))

@@ -51,6 +51,22 @@ export interface HistoryIndex {
   stored: StoredRecord[] | null
   /** Times at which the log was restored to an older state. */
   restoredAt: number[]
+  /** The last of these times at which the server itself could prove what was lost. */
+  provableAt: number | null
+  /** Those of these times at which possibly only clients could prove it. */
+  unprovableAt: number[]
+}
+
+/** Returns the name of a position. A seq can be used again after a restore, but not in the same term. */
+export const formatPosition = ({ epoch, seq, term }: Cursor) => `${term ?? epoch}:${seq}`
+
+/** Returns whether the client was notified of a gap between two times. Messages may repeat after it. */
+export const hadGapBetween = ({ gaps }: ClientRecord, from: number, to: number) =>
+  gaps.some(({ at }) => at >= from && at <= to)
+
+/** Returns whether the log lost a message in a restore. No client can receive it any more. */
+export function wasLostInRestore({ stored, restoredAt }: HistoryIndex, { key, sentAt }: MessageRecord): boolean {
+  return stored !== null && restoredAt.some((at) => at >= sentAt) && !stored.some((record) => record.key === key)
 }
 
 interface StoredRecord {
@@ -75,11 +91,14 @@ export function indexHistories(histories: readonly History[]): HistoryIndex {
   const wasRead = events.some((event) => event.type === 'opened' && event.role === 'log')
   const stored = events.flatMap((event) => {
     if (event.type !== 'stored') return []
-    const { key, body, epoch, seq } = event
-    return [{ key, body, position: { epoch, seq } }]
+    const { key, body, epoch, seq, term } = event
+    return [{ key, body, position: { epoch, seq, ...(term !== undefined && { term }) } }]
   })
-  const restoredAt = events.filter(({ type }) => type === 'restored').map(({ at }) => at)
-  return { messages, clients, stored: wasRead ? stored : null, restoredAt }
+  const restores = events.filter((event) => event.type === 'restored')
+  const restoredAt = restores.map(({ at }) => at)
+  const provableAt = restores.findLast(({ provenBy }) => provenBy === 'server')?.at ?? null
+  const unprovableAt = restores.filter(({ provenBy }) => provenBy === 'clients').map(({ at }) => at)
+  return { messages, clients, stored: wasRead ? stored : null, restoredAt, provableAt, unprovableAt }
 }
 
 function readSender({ name, events }: History, messages: Map<string, MessageRecord>): void {
@@ -124,8 +143,10 @@ function readReceiver({ name, events }: History): ClientRecord | null {
       }
     }
     if (event.type === 'received') {
-      const { at, key, body, epoch, seq } = event
-      const position = epoch === undefined || seq === undefined ? {} : { position: { epoch, seq } }
+      const { at, key, body, epoch, seq, term } = event
+      const cursor =
+        epoch === undefined || seq === undefined ? null : { epoch, seq, ...(term !== undefined && { term }) }
+      const position = cursor && { position: cursor }
       client.deliveries.push({ at, key, body, session: client.sessions.length - 1, ...position })
     }
   }

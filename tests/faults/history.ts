@@ -11,6 +11,9 @@ import type { ChatMessage, Cursor } from '../../contract/messages.ts'
  */
 export type ClientRole = 'returning' | 'plain'
 
+/** Who can prove that a restored log lost messages. If only clients can, the log may keep its epoch. */
+type RestoreProof = 'server' | 'clients'
+
 /** An event that a client or the test itself observed. `key` identifies a message: its sender and the sender's count. */
 export type HistoryEvent =
   | { type: 'opened'; role: ClientRole | 'server' | 'log' }
@@ -27,11 +30,11 @@ export type HistoryEvent =
   | { type: 'acked'; key: string; seq?: number }
   | { type: 'rejected'; key: string; code: string }
   | { type: 'abandoned'; key: string }
-  | { type: 'received'; key: string; body: string; epoch?: string; seq?: number }
+  | { type: 'received'; key: string; body: string; epoch?: string; seq?: number; term?: string }
   | { type: 'crashed'; exit: string }
   | { type: 'drain timeout'; tookMs: number }
   /** The log was restored to an older state. */
-  | { type: 'restored' }
+  | { type: 'restored'; provenBy?: RestoreProof }
   /** An entry of the log, read from its start after the run. */
   | ({ type: 'stored'; key: string; body: string } & Cursor)
   /** A fault started or ended. In the history of the server it affects all clients, in that of a client only itself. */

@@ -20,12 +20,12 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   'client resumes at another position than requested': {
     file: 'server/room/deliver/audience.ts',
-    find: 'setPosition(subscriber, replaying, requested.seq)',
+    find: 'setPosition(subscriber, replaying, continuationOf(requested, publishedLine()))',
     replace: 'setPosition(subscriber, replaying, published)',
   },
   'gap without notification': {
     file: 'server/room/deliver/audience.ts',
-    find: 'if (page === null) return skipGap(subscriber, replaying, replaying.nextSeq - 1)',
+    find: 'if (page === null) return skipGap(subscriber, replaying)',
     replace: 'if (page === null) { replaying.nextSeq = published + 1; return }',
   },
   'message stored but not broadcast': {
@@ -38,7 +38,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     find: 'sql.insert.run(seq, id,',
     replace: 'sql.insert.run(seq, null,',
   },
-  'same epoch after a restored backup': {
+  'loss without a new epoch': {
     file: 'server/storage/sqlite/log/log-identity.ts',
     find: 'const isEpochRenewed = (!isNew || record !== null) && !continuesRecord',
     replace: 'const isEpochRenewed = false',
@@ -65,18 +65,49 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   'client ahead of its node loses its position': {
     file: 'server/room/deliver/audience.ts',
-    find: 'return requested.epoch !== epoch || requested.seq > published ? log.catchUp(requested) : null',
+    find: 'return canPlace(requested, publishedLine()) ? null : log.catchUp(requested)',
     replace: 'return null',
   },
   'log reader skips a message after a reconnect': {
     file: 'server/storage/redis/log/log-reader.ts',
-    find: 'await checkEpoch(connection)\n',
+    find: 'await adopt(connection)\n',
     replace:
-      'await checkEpoch(connection)\n        if (state.knownHead() > state.bounds().head) state.skipTo(state.bounds().head + 1)\n',
+      'await adopt(connection)\n        if (state.knownHead() > state.bounds().head) state.skipTo(state.bounds().head + 1)\n',
   },
   'messages sent out of order': {
     file: 'web/connection/send/sender.ts',
     find: 'outbox.find(isPending)',
     replace: 'outbox.findLast(isPending)',
+  },
+  'term of a position ignored': {
+    file: 'server/room/lineage.ts',
+    find: 'if (term === undefined) return',
+    replace: 'if (term !== null) return',
+  },
+  'empty term used again': {
+    file: 'server/room/lineage.ts',
+    find: 'return [base, ...rest, createTerm(',
+    replace: `if (newestTerm(lineage).first > head && newestTerm(lineage).epoch === epoch) return lineage
+  return [base, ...rest, createTerm(`,
+  },
+  'messages labelled with the newest term': {
+    file: 'server/room/lineage.ts',
+    find: 'lineage.findLast(({ first }) => first <= seq) ?? lineage[0]',
+    replace: 'newestTerm(lineage)',
+  },
+  'prepared pages kept over a break': {
+    file: 'server/room/deliver/audience.ts',
+    find: '    pages.clear()\n',
+    replace: '',
+  },
+  'position of a lost line taken for one of the log': {
+    file: 'server/storage/redis/log/log-state.ts',
+    find: 'Math.min(delivered, common)',
+    replace: 'delivered',
+  },
+  'age of messages jumps with the clock of Redis': {
+    file: 'server/storage/redis/log/redis-log.ts',
+    find: 'calledAtMs + maxLeadMs',
+    replace: 'calledAtMs + maxLeadMs + 1e12',
   },
 }

@@ -9,6 +9,7 @@ export const violationDescriptions = {
   mismatch: 'one message has two positions in the log, or one position has two messages',
   phantom: 'a client received, or the log holds, a message that no client sent in this form',
   needlessGap: 'the server reported a gap although the log still held the messages',
+  untoldLoss: 'messages were lost, the server could prove it, and a client was not notified',
   silentGap: 'a connection skipped a position without reporting a gap',
   overlap: 'a connection delivered a message that the client already had, without a request to resume',
   resumeNeeded: 'a client had to request messages that its connection had skipped',

@@ -1,5 +1,7 @@
 import { RedisError } from '../../server/storage/redis/redis-error.ts'
+import { cursorAt, type Lineage } from '../../server/room/lineage.ts'
 import type { MessageLog } from '../../server/room/message-log.ts'
+import { decodeMessage } from '../../server/storage/redis/log/message-codec.ts'
 import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
 import { bodyOf, keyOf } from '../faults/history.ts'
 import type { Connection } from './connection.ts'
@@ -17,10 +19,12 @@ interface Node {
 }
 
 const restartDelayMs = 500
+/** Longer than the retention. */
+const clockJumpMs = 2 * maxAgeMs
 
 /** Simulates several nodes with the real `redis-log.ts`, each with its own connections to a fake Redis. */
 export function createClusterDeployment({ plan, time, random, recordServerEvent }: DeploymentOptions): Deployment {
-  const redis = createFakeRedis(time, () => recordServerEvent({ type: 'restored' }))
+  const redis = createFakeRedis(time)
   const network = createRedisNetwork(time, random, redis)
   const nodes: Node[] = Array.from({ length: plan.nodes }, () => ({ owner: null, server: null }))
   const serverOf = new Map<Connection, SimulatedServer>()
@@ -78,7 +82,7 @@ export function createClusterDeployment({ plan, time, random, recordServerEvent 
       },
     },
     isUp: () => nodes.every(({ server }) => server !== null),
-    apply({ kind, node: drawn = 0, downMs = 0, connections = 'all', isSilent = false, isPromoted = false }) {
+    apply({ kind, node: drawn = 0, downMs = 0, connections = 'all', isSilent = false, isPromoted = false, isCold }) {
       const index = drawn % nodes.length
       const node = nodes[index]
       if (kind === 'crash' && node !== undefined && node.owner !== null) {
@@ -88,19 +92,31 @@ export function createClusterDeployment({ plan, time, random, recordServerEvent 
       if (kind === 'sever') network.sever({ node: index, untilMs: time.nowMs() + downMs, connections, isSilent })
       if (kind === 'backup') redis.backUp()
       if (kind === 'restart') redis.restart()
+      if (kind === 'jump') {
+        redis.jumpClock(clockJumpMs)
+        time.after(downMs, () => redis.jumpClock(-clockJumpMs))
+      }
+      if (kind === 'restore' && isCold === true) {
+        for (const [one, stopped] of nodes.entries()) {
+          kill(stopped)
+          time.after(downMs, () => start(one))
+        }
+      }
       if (kind === 'restore') redis.restore({ isPromoted })
       if (kind === 'restart' || kind === 'restore') network.takeDown(downMs)
       if (kind === 'wipe') redis.wipe()
-      if (kind === 'wipe' || kind === 'restore') recordServerEvent({ type: 'restored' })
+      if (kind === 'wipe' || kind === 'restore') recordServerEvent({ type: 'restored', provenBy: 'clients' })
     },
     stop() {
       for (const node of nodes) kill(node)
     },
     recordLog(record) {
-      const { meta, entries } = redis.state()
-      for (const { seq, username, message: text, createdTime } of entries) {
-        const message = { username, message: text, createdTime: Number(createdTime) }
-        record({ type: 'stored', key: keyOf(message), body: bodyOf(message), epoch: meta?.epoch ?? '', seq })
+      const { fields, entries } = redis.state()
+      const lineage = JSON.parse(fields?.lineage ?? '[]') as Lineage
+      for (const { seq, text } of entries) {
+        const message = decodeMessage(text)
+        if (message === null) throw new Error(`message ${seq} has no text`)
+        record({ type: 'stored', key: keyOf(message), body: bodyOf(message), ...cursorAt(lineage, seq) })
       }
     },
   }

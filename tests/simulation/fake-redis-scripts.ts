@@ -1,129 +1,121 @@
 import type { RedisReply } from '../../server/storage/redis/redis-connection.ts'
-import { appendScript, checkScript, epochCheckScript } from '../../server/storage/redis/log/log-scripts.ts'
+import {
+  appendScript,
+  checkScript,
+  readScript,
+  replaceStateScript,
+  takeOverScript,
+} from '../../server/storage/redis/log/log-scripts.ts'
 
 export interface StreamEntry {
   seq: number
-  username: string
-  message: string
-  createdTime: string
-  stamp: number
+  term: string
+  text: string
+  storedAtMs: number
 }
 
-interface Meta {
-  epoch: string
+interface LogFields {
+  run: string
+  term: string
   head: number
   oldest: number
-  run: string
-  stamp: number
-  hops: { run: string; head: number; stamp: number }[]
+  log: string
+  lineage: string
 }
 
-/** Content of the keys of the room. The keys of an old epoch are deleted with it. */
+interface LogTime {
+  nowMs: number
+  offsetMs: number
+  heldMs: number
+  heldAtMs: number
+}
+
+/** Content of the keys of the room. */
 export interface RedisState {
-  meta: Meta | null
+  fields: LogFields | null
+  time: LogTime | null
   entries: StreamEntry[]
   ids: Map<string, number>
-  /** Stamp of the last write of each node. */
-  writers: Map<string, number>
-  /** The run that each node has confirmed. */
-  confirmations: Map<string, string>
 }
 
-const writerTimeoutMs = 10_000
+const clockGraceMs = 3_600_000
+const argsPerEntry = 3
 
-export const createEmptyState = (): RedisState => ({
-  meta: null,
-  entries: [],
-  ids: new Map(),
-  writers: new Map(),
-  confirmations: new Map(),
-})
-
-interface ScriptContext {
-  nowMs: number
-  onForcedEpoch: () => void
-}
+export const createEmptyState = (): RedisState => ({ fields: null, time: null, entries: [], ids: new Map() })
 
 /** Implements the scripts of `log-scripts.ts`, which `tests/storage/redis-log.test.ts` tests on a real Redis. */
-export function runFakeScript(
-  state: RedisState,
-  sha1: string,
-  args: readonly string[],
-  { nowMs, onForcedEpoch }: ScriptContext,
-): RedisReply {
-  if (sha1 === epochCheckScript.sha1) return checkEpoch(state, args, { nowMs, onForcedEpoch })
-  const { meta } = state
-  const [epoch, run, name = '', stamp, , maxMessages, ...rest] = args
-  if (meta === null || meta.epoch !== epoch || meta.run !== run) return ['stale']
-  if (meta.stamp < Number(stamp)) return ['stale']
+export function runFakeScript(state: RedisState, sha1: string, args: readonly string[], wallMs: number): RedisReply {
+  const { fields } = state
+  if (sha1 === takeOverScript.sha1) return null
+  if (sha1 === readScript.sha1) {
+    if (fields === null) return []
+    return [fields.run, `${fields.head}`, `${fields.oldest}`, fields.log, fields.lineage]
+  }
+  if (sha1 === replaceStateScript.sha1) {
+    replaceState(state, args)
+    return null
+  }
   if (sha1 !== appendScript.sha1 && sha1 !== checkScript.sha1) throw new Error(`unsupported script ${sha1}`)
-  meta.stamp = Math.max(meta.stamp + 1, nowMs)
-  state.writers.set(name, meta.stamp)
+  const [run, term, knownHead, timeLimit = '', maxAgeMs, maxMessages, ...rest] = args
+  if (fields === null || fields.run !== run || fields.term !== term || fields.head < Number(knownHead)) return ['stale']
+  const time = advanceTime(state.time, wallMs, timeLimit)
+  state.time = time
   const outcomes: string[] = []
-  for (let offset = 0; offset < rest.length; offset += 6)
-    outcomes.push(appendOne(state, meta, rest.slice(offset, offset + 6)))
-  trim(state, meta, Number(maxMessages))
-  return ['ok', `${meta.head}`, `${meta.oldest}`, `${meta.stamp}`, ...outcomes]
+  for (let offset = 0; offset < rest.length; offset += argsPerEntry)
+    outcomes.push(appendOne(state, fields, rest.slice(offset, offset + argsPerEntry), time.nowMs))
+  trim(state, fields, time.nowMs - Number(maxAgeMs), Number(maxMessages))
+  return ['ok', `${fields.head}`, `${fields.oldest}`, `${time.nowMs}`, ...outcomes]
 }
 
-function appendOne({ entries, ids }: RedisState, meta: Meta, fields: readonly string[]): string {
-  const [id = '', username = '', message = '', createdTime = '', afterEpoch = '', afterSeq] = fields
+function replaceState(state: RedisState, [run, term, head, ...named]: readonly string[]): void {
+  const { fields } = state
+  const current = fields === null ? ['', '', ''] : [fields.run, fields.term, `${fields.head}`]
+  if (current.join(' ') !== [run, term, head].join(' ')) return
+  const value = (name: string) => named[named.indexOf(name) + 1] ?? ''
+  state.fields = {
+    run: value('run'),
+    term: value('term'),
+    head: Number(value('head')),
+    oldest: Number(value('oldest')),
+    log: value('log'),
+    lineage: value('lineage'),
+  }
+}
+
+function advanceTime(before: LogTime | null, wallMs: number, limit: string): LogTime {
+  let { nowMs, heldMs, heldAtMs } = before ?? { nowMs: wallMs, heldMs: 0, heldAtMs: 0 }
+  const dueMs = wallMs - (before?.offsetMs ?? 0)
+  if (dueMs < nowMs) heldMs = Math.max(0, heldMs - (nowMs - dueMs))
+  else if (limit !== '') nowMs = Math.max(nowMs, Math.min(dueMs, Number(limit)))
+  else if (dueMs - nowMs <= clockGraceMs) nowMs = dueMs
+  else [heldMs, heldAtMs] = [heldMs + dueMs - nowMs, nowMs]
+  if (heldMs > 0 && nowMs - heldAtMs > clockGraceMs) [nowMs, heldMs] = [nowMs + heldMs, 0]
+  return { nowMs, offsetMs: wallMs - nowMs, heldMs, heldAtMs }
+}
+
+function appendOne(
+  { entries, ids }: RedisState,
+  fields: LogFields,
+  [id = '', text = '', after = '']: readonly string[],
+  storedAtMs: number,
+): string {
   const known = ids.get(id)
   if (known !== undefined) {
-    const entry = entries.find(({ seq }) => seq === known)
-    return entry?.message === message && entry.createdTime === createdTime ? `=${known}` : 'id_conflict'
+    const stored = entries.find(({ seq }) => seq === known)
+    return stored !== undefined && bodyOf(stored.text) === bodyOf(text) ? `=${known}` : 'id_conflict'
   }
-  if (afterEpoch !== '') {
-    const after = Number(afterSeq)
-    if (afterEpoch !== meta.epoch || after < meta.oldest - 1 || after > meta.head) return 'expired'
-  }
-  const seq = ++meta.head
-  entries.push({ seq, username, message, createdTime, stamp: meta.stamp })
+  if (after !== '' && (Number(after) < fields.oldest - 1 || Number(after) > fields.head)) return 'expired'
+  const seq = ++fields.head
+  entries.push({ seq, term: fields.term, text, storedAtMs })
   ids.set(id, seq)
   return `${seq}`
 }
 
-function trim(state: RedisState, meta: Meta, maxMessages: number): void {
-  meta.oldest = Math.max(meta.oldest, meta.head - maxMessages + 1)
-  state.entries = state.entries.filter(({ seq }) => seq >= meta.oldest)
-  for (const [id, seq] of state.ids) if (seq < meta.oldest) state.ids.delete(id)
-}
+const bodyOf = (text: string) => text.slice(text.indexOf('\n'))
 
-function checkEpoch(state: RedisState, args: readonly string[], { nowMs, onForcedEpoch }: ScriptContext): RedisReply {
-  const [serverRun = '', newEpoch = '', keepsAllWrites, force, name = '', knownEpoch, knownRun, ...known] = args
-  const { meta } = state
-  const [knownHead, knownStamp] = [Number(known[0] ?? -1), Number(known[1] ?? -1)]
-  const startEpoch = (head: number): RedisReply => {
-    const started = { epoch: newEpoch, head, oldest: head + 1, run: serverRun, stamp: nowMs, hops: [] }
-    Object.assign(state, createEmptyState(), { meta: started, writers: new Map([[name, nowMs]]) })
-    return [newEpoch, `${head}`, `${head + 1}`, `${started.stamp}`]
-  }
-  if (meta === null) return startEpoch(knownEpoch === undefined ? 0 : Math.max(1, knownHead))
-  const snapshot = (): RedisReply => [meta.epoch, `${meta.head}`, `${meta.oldest}`, `${meta.stamp}`]
-  const isKnownEpoch = knownEpoch === meta.epoch
-  const hasAllKnownWrites = () => {
-    if (meta.stamp < knownStamp || meta.head < knownHead) return false
-    if (knownRun === meta.run) return true
-    const from = meta.hops.findIndex(({ run }) => run === knownRun)
-    return from !== -1 && meta.hops.slice(from).every(({ head, stamp }) => head >= knownHead && stamp >= knownStamp)
-  }
-  const next = Math.max(meta.head, knownHead, 1)
-  if (meta.run === serverRun) {
-    if (isKnownEpoch && !hasAllKnownWrites()) return startEpoch(next)
-    if (knownEpoch === undefined) state.writers.set(name, meta.stamp)
-    return snapshot()
-  }
-  const isLost = keepsAllWrites !== '1' || (isKnownEpoch && !hasAllKnownWrites())
-  if (isKnownEpoch) state.confirmations.set(name, serverRun)
-  const recentWriters = [...state.writers].filter(([, stamp]) => stamp >= meta.stamp - writerTimeoutMs)
-  const isConfirmedByAll =
-    recentWriters.length > 0 && recentWriters.every(([writer]) => state.confirmations.get(writer) === serverRun)
-  if (!isLost && isKnownEpoch && isConfirmedByAll) {
-    meta.hops.push({ run: meta.run, head: meta.head, stamp: meta.stamp })
-    meta.run = serverRun
-    return snapshot()
-  }
-  if (!isLost && force !== '1') return ['unknown']
-  if (!isLost) onForcedEpoch()
-  return startEpoch(next)
+function trim(state: RedisState, fields: LogFields, olderThanMs: number, maxMessages: number): void {
+  const expired = state.entries.findLast(({ storedAtMs }) => storedAtMs < olderThanMs)?.seq ?? 0
+  fields.oldest = Math.max(fields.oldest, fields.head - maxMessages + 1, expired + 1)
+  state.entries = state.entries.filter(({ seq }) => seq >= fields.oldest)
+  for (const [id, seq] of state.ids) if (seq < fields.oldest) state.ids.delete(id)
 }

@@ -1,4 +1,5 @@
 import type { RedisReply } from '../../server/storage/redis/redis-connection.ts'
+import { startLineage } from '../../server/room/lineage.ts'
 import { streamKey } from '../../server/storage/redis/log/log-scripts.ts'
 import { type RedisState, createEmptyState, runFakeScript, type StreamEntry } from './fake-redis-scripts.ts'
 import type { VirtualTime } from './virtual-time.ts'
@@ -19,11 +20,13 @@ const settings = {
 export type FakeRedis = ReturnType<typeof createFakeRedis>
 
 /** Simulates the part of Redis that the log uses. Each command is atomic. A restart gives it a new run id. */
-export function createFakeRedis(time: VirtualTime, onForcedEpoch: () => void) {
+export function createFakeRedis(time: VirtualTime) {
   let runNumber = 1
   // Head 1, because a client with cursor 0 cannot tell a wiped log from a new room.
-  const meta = { epoch: 'first', head: 1, oldest: 2, run: 'run-1:replication-1', stamp: 1, hops: [] }
-  let state: RedisState = { ...createEmptyState(), meta }
+  const lineage = startLineage(2, 'first')
+  const named = { run: 'run-1:replication-1', term: lineage[0].id, log: 'log', lineage: JSON.stringify(lineage) }
+  let state: RedisState = { ...createEmptyState(), fields: { ...named, head: 1, oldest: 2 } }
+  let clockJumpMs = 0
   let backup = structuredClone(state)
   let wasPromoted = false
   let blockedReads: BlockedRead[] = []
@@ -37,16 +40,11 @@ export function createFakeRedis(time: VirtualTime, onForcedEpoch: () => void) {
           : `role:master\r\nmaster_replid:replication-${runNumber}\r\nmaster_replid2:${wasPromoted ? 'another' : '0'}\r\n`
       case 'CONFIG':
         return Object.entries(settings).flat()
-      case 'HMGET': {
-        const { meta } = state
-        if (meta === null) return [null, null, null, null, null]
-        return [meta.epoch, `${meta.head}`, `${meta.oldest}`, meta.run, `${meta.stamp}`]
-      }
+      case 'HMGET':
+        return rest.slice(1).map((seq) => state.entries.find((entry) => entry.seq === Number(seq))?.text ?? null)
       case 'EVALSHA': {
-        const reply = runFakeScript(state, rest[0] ?? '', rest.slice(2 + Number(rest[1])), {
-          nowMs: time.nowMs(),
-          onForcedEpoch,
-        })
+        const wallMs = Math.floor(time.dateNow() + clockJumpMs)
+        const reply = runFakeScript(state, rest[0] ?? '', rest.slice(2 + Number(rest[1])), wallMs)
         wake()
         return reply
       }
@@ -65,7 +63,7 @@ export function createFakeRedis(time: VirtualTime, onForcedEpoch: () => void) {
   }
 
   function entriesOf(key: string | undefined, from: number, to: number, count: number): RedisReply[] {
-    if (state.meta === null || key !== streamKey(state.meta.epoch)) return []
+    if (state.fields === null || key !== streamKey(state.fields.log)) return []
     return state.entries
       .filter(({ seq }) => seq >= from && seq <= to)
       .slice(0, count)
@@ -113,11 +111,12 @@ export function createFakeRedis(time: VirtualTime, onForcedEpoch: () => void) {
       startNewRun(isPromoted)
       state = structuredClone(backup)
     },
+    /** Changes the clock by this time. */
+    jumpClock(ms: number): void {
+      clockJumpMs += ms
+    },
     state: () => state,
   }
 }
 
-const replyOf = ({ seq, username, message, createdTime, stamp }: StreamEntry): RedisReply => [
-  `${seq}-0`,
-  ['u', username, 'm', message, 't', createdTime, 's', `${stamp}`],
-]
+const replyOf = ({ seq, term, storedAtMs }: StreamEntry): RedisReply => [`${seq}-0`, ['e', term, 's', `${storedAtMs}`]]

@@ -3,7 +3,7 @@ import type { Cut } from './redis-network.ts'
 
 /** An operation of a user, or a fault, at a given time. */
 export interface Step {
-  kind: 'send' | 'resume' | 'cut' | 'crash' | 'open' | 'backup' | 'restore' | 'sever' | 'restart' | 'wipe'
+  kind: 'send' | 'resume' | 'cut' | 'crash' | 'open' | 'backup' | 'restore' | 'sever' | 'restart' | 'wipe' | 'jump'
   atMs: number
   page?: number
   downMs?: number
@@ -16,6 +16,8 @@ export interface Step {
   isSilent?: boolean
   /** For `restore`: the older content comes from a promoted replica, which Redis reports. */
   isPromoted?: boolean
+  /** For `restore`: all nodes are stopped, or the head file is restored too. Nothing but the clients can prove the loss. */
+  isCold?: boolean
 }
 
 export interface RunPlan {
@@ -70,6 +72,11 @@ export function drawPlan(seed: number): RunPlan {
     // Lose the log only once: a log that starts at 0 and is lost again looks like a new room (see `fake-redis.ts`).
     if (!steps.some(({ kind }) => kind === 'restore')) draw('wipe', random.pick([0, 0, 0, 0, 0, 0, 0, 1]))
   }
+  // Another generator, so that the other steps of a seed stay the same.
+  const rare = createRandom(`continuity ${seed}`)
+  for (const step of steps) if (step.kind === 'restore') step.isCold = rare.chance(0.5)
+  const jumpAtMs = rare.whole(0, endMs)
+  if (nodes > 1 && rare.chance(0.2)) steps.push({ kind: 'jump', atMs: jumpAtMs, downMs: rare.whole(0, 5_000) })
   return { seed, nodes, pages, retainedMessages, endMs, steps: steps.toSorted((a, b) => a.atMs - b.atMs) }
 }
 

@@ -1,3 +1,4 @@
+import { newestTerm } from '../../server/room/lineage.ts'
 import { createLogSubscribers } from '../../server/room/log-subscribers.ts'
 import { addedMessages, type MessageLog, type Retention } from '../../server/room/message-log.ts'
 import { createSqliteLogStore } from '../../server/storage/sqlite/log/sqlite-log-store.ts'
@@ -24,7 +25,8 @@ const hangChance = 0.002
  */
 export function openSimulatedLog({ file, retention, time, random, owner }: SimulatedLogOptions) {
   const store = createSqliteLogStore(file, retention)
-  const { epoch } = store
+  const { lineage } = store
+  const { epoch } = newestTerm(lineage)
   const subscribers = createLogSubscribers()
   let range = store.range()
   let lastAtMs = 0
@@ -58,6 +60,7 @@ export function openSimulatedLog({ file, retention, time, random, owner }: Simul
 
   const log: MessageLog = {
     bounds: () => ({ epoch, ...range }),
+    lineage: () => lineage,
     subscribe: subscribers.subscribe,
     async append(entries, acknowledge) {
       await call(

@@ -1,5 +1,7 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { cursorAt } from '../../server/room/lineage.ts'
+import { headFileOf } from '../../server/storage/sqlite/head-file.ts'
 import { createSqliteLogStore } from '../../server/storage/sqlite/log/sqlite-log-store.ts'
 import { bodyOf, keyOf } from '../faults/history.ts'
 import { openSimulatedLog } from './simulated-log.ts'
@@ -16,6 +18,7 @@ export function createSingleServerDeployment({
   recordServerEvent,
 }: DeploymentOptions): Deployment {
   const file = join(folder, 'messages.sqlite')
+  const headFile = headFileOf(file)
   const retention = { maxAgeMs, maxMessages: plan.retainedMessages }
   let server: SimulatedServer | null = null
   let closeFile = () => undefined as void
@@ -33,10 +36,12 @@ export function createSingleServerDeployment({
     closeFile()
   }
 
-  function restoreBackup(): void {
+  /** Restores the database. With the head file, only the clients can prove a loss. */
+  function restoreBackup(isCold: boolean): void {
     for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
     copyFileSync(`${file}.backup`, file)
-    recordServerEvent({ type: 'restored' })
+    if (isCold) copyFileSync(`${headFile}.backup`, headFile)
+    recordServerEvent({ type: 'restored', provenBy: isCold ? 'clients' : 'server' })
   }
 
   start()
@@ -50,11 +55,11 @@ export function createSingleServerDeployment({
       leave: (connection) => server?.leave(connection),
     },
     isUp: () => server !== null,
-    apply({ kind, downMs = 0 }) {
-      if (kind === 'backup') copyFileSync(file, `${file}.backup`)
+    apply({ kind, downMs = 0, isCold = false }) {
+      if (kind === 'backup') for (const one of [file, headFile]) copyFileSync(one, `${one}.backup`)
       if ((kind !== 'crash' && kind !== 'restore') || server === null) return
       stop()
-      if (kind === 'restore' && existsSync(`${file}.backup`)) restoreBackup()
+      if (kind === 'restore' && existsSync(`${file}.backup`)) restoreBackup(isCold)
       time.after(downMs, start)
     },
     stop() {
@@ -62,12 +67,11 @@ export function createSingleServerDeployment({
     },
     recordLog(record) {
       const store = createSqliteLogStore(file, retention)
-      const { epoch } = store
       for (let after = store.range().oldest - 1; after < store.range().head;) {
         const page = store.readAfter(after, { maxMessages: 1_000, maxCharacters: 1_000_000 })
         if (page === null || page.length === 0) throw new Error(`the log has a gap after ${after}`)
         for (const { seq, message } of page) {
-          record({ type: 'stored', key: keyOf(message), body: bodyOf(message), epoch, seq })
+          record({ type: 'stored', key: keyOf(message), body: bodyOf(message), ...cursorAt(store.lineage, seq) })
         }
         after += page.length
       }

@@ -48,5 +48,10 @@ export async function join(url: string, cursor?: Cursor) {
       await messages.atLeast(count, 20_000)
       return messages.seen.map(([{ message }, { seq }]) => [seq, message])
     },
+    /** Waits until this many messages have arrived and returns the position of the last one. */
+    async lastPosition(count: number): Promise<Cursor | undefined> {
+      await messages.atLeast(count, 20_000)
+      return messages.seen.at(-1)?.[1]
+    },
   }
 }

@@ -9,13 +9,14 @@ import { collectEvents } from '../../observe/events.suite.ts'
 import { defaultSlicing, type Slicing } from './live-fan-out.ts'
 import { append, entry } from '../message-log.suite.ts'
 import { createLogSubscribers } from '../log-subscribers.ts'
-import type { LogListener, MessageLog, Retention } from '../message-log.ts'
+import { type Lineage, startLineage } from '../lineage.ts'
+import type { LogBounds, LogListener, MessageLog, Retention } from '../message-log.ts'
 import { framesOf } from '../../transport/fast-path/frames.ts'
 import { ignoreStoreEvents } from '../../storage/sqlite/store-events.suite.ts'
 import { openSqliteLog } from '../../storage/sqlite/log/sqlite-log.ts'
 import type { Subscriber } from './subscriber.ts'
 
-/** Records what it receives, in order: cursors as they are, messages by their seq. */
+/** Records what it receives, in order: cursors without their term, messages by their seq. */
 interface TestSubscriber extends Subscriber {
   received: (number | string | Cursor)[]
   isOpen: boolean
@@ -84,8 +85,11 @@ export async function openAudience(
   let hole: number | null = null
   const subscribers = createLogSubscribers()
   log.subscribe(subscribers)
+  let replacement: { bounds: LogBounds; lineage: Lineage } | null = null
   const faultyLog: MessageLog = {
     ...log,
+    bounds: () => replacement?.bounds ?? log.bounds(),
+    lineage: () => replacement?.lineage ?? log.lineage(),
     subscribe: subscribers.subscribe,
     async readAfter(cursor, page) {
       reads++
@@ -98,7 +102,7 @@ export async function openAudience(
   const audience = createAudience<TestSubscriber>(
     faultyLog,
     {
-      confirmPosition: (reader, cursor) => reader.received.push(cursor),
+      confirmPosition: (reader, { epoch, seq }) => reader.received.push({ epoch, seq }),
       writeLive(readers, { packets }) {
         for (const { received } of readers) received.push(...packets.map(seqOf))
       },
@@ -115,8 +119,16 @@ export async function openAudience(
   )
   return {
     audience,
-    /** Simulates the events of the log. */
-    logEvents: subscribers as LogListener,
+    /** Simulates the events of the log. A break with another epoch replaces the log. */
+    logEvents: {
+      onStored: (batch) => subscribers.onStored(batch),
+      onLogBroken(bounds) {
+        const { epoch, oldest } = bounds
+        if (epoch !== log.bounds().epoch) replacement = { bounds, lineage: startLineage(oldest, epoch) }
+        subscribers.onLogBroken(bounds)
+      },
+    } satisfies LogListener,
+    lineage: log.lineage(),
     failures: () => of('replay-failed').length,
     reads: () => reads,
     cutHole: (seq: number | null) => (hole = seq),

@@ -107,7 +107,7 @@ test('DELIVERY-3 a resume of a subscriber that left has no effect', async () => 
   expect(subscriber.subscription.state).toBe('closed')
 })
 
-test('DELIVERY-4 when the epoch changes, live and replaying subscribers are notified and continue at the head', async () => {
+test('DELIVERY-4 when the epoch changes, live and replaying subscribers are notified and get every message of the new log', async () => {
   const { audience, logEvents, at } = await openAudience(page + 100, { manualDrain: true })
   const [live, plain] = [createSubscriber(), createSubscriber({ wantsPositions: false })]
   const [paging, reading] = [createSubscriber(), createSubscriber()]
@@ -121,18 +121,25 @@ test('DELIVERY-4 when the epoch changes, live and replaying subscribers are noti
   const post = (seq: number) =>
     logEvents.onStored({ epoch: 'another', messages: [{ seq, message: entry(`text ${seq}`).message }] })
   post(8)
-  paging.drainResolvers.shift()?.()
-  await expect.poll(() => isLive(paging) && isLive(reading)).toBe(true)
+  const areLiveAfterDrain = () => {
+    for (const { drainResolvers } of [paging, reading]) drainResolvers.shift()?.()
+    return isLive(paging) && isLive(reading)
+  }
+  await expect.poll(areLiveAfterDrain).toBe(true)
   post(9)
   const here = (seq: number) => ({ epoch: 'another', seq })
   expect(live.received).toStrictEqual([at(page + 100), here(7), 8, 9])
   expect(plain.received.slice(-2)).toStrictEqual(['text 8', 'text 9'])
-  expect(paging.received).toStrictEqual([at(0), ...seqs(1, page), here(8), 9])
-  expect(reading.received).toStrictEqual([at(50), here(8), 9])
+  expect(paging.received).toStrictEqual([at(0), ...seqs(1, page), here(7), 8, 9])
+  expect(reading.received).toStrictEqual([at(50), here(7), 8, 9])
   // Messages of the previous epoch are no longer in memory.
   const late = createSubscriber()
   audience.place(late, here(7))
-  await expect.poll(() => late.received).toStrictEqual([here(7), 8, 9])
+  const receivedAfterDrain = () => {
+    late.drainResolvers.shift()?.()
+    return late.received
+  }
+  await expect.poll(receivedAfterDrain).toStrictEqual([here(7), 8, 9])
 })
 
 test('DELIVERY-4 after a break in the same epoch, a subscriber continues at its position and gets no page twice', async () => {
@@ -182,7 +189,20 @@ test('DELIVERY-4 a position of the previous epoch is not taken for a position of
   const { audience, logEvents, at } = await openAudience(3)
   const live = createSubscriber()
   audience.place(live, at(3))
-  logEvents.onLogBroken({ epoch: 'another', oldest: 1, head: 10 })
+  logEvents.onLogBroken({ epoch: 'another', oldest: 11, head: 10 })
   await expect.poll(() => isLive(live)).toBe(true)
   expect(live.received).toStrictEqual([at(3), { epoch: 'another', seq: 10 }])
+})
+
+test('DELIVERY-4 a subscriber that has seen messages of a lost term continues where the log was set back, and is notified', async () => {
+  const { audience, at, lineage, post } = await openAudience(30)
+  const [{ id }] = lineage
+  const [setBack, continuous] = [createSubscriber(), createSubscriber()]
+  // The server started with 10 messages under this term. The log was set back to the state before.
+  audience.place(setBack, { ...at(25), term: `lost.11.${id.split('.', 1)[0]}` })
+  audience.place(continuous, { ...at(25), term: id })
+  await expect.poll(() => isLive(setBack) && isLive(continuous)).toBe(true)
+  await post(1)
+  expect(setBack.received).toStrictEqual([at(10), ...seqs(11, 31)])
+  expect(continuous.received).toStrictEqual([at(25), ...seqs(26, 31)])
 })

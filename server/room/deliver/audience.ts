@@ -1,7 +1,7 @@
-import type { Cursor } from '../../../contract/messages.ts'
 import { type ByteBudget, createByteBudget } from '../../limits/byte-budget.ts'
 import type { Report } from '../../observe/events.ts'
-import { canReplayFrom, type LogBounds, type MessageLog, type StoredBatch } from '../message-log.ts'
+import { canPlace, continuationOf, cursorAt } from '../lineage.ts'
+import type { LogBounds, MessageLog, StoredBatch } from '../message-log.ts'
 import { createLiveFanOut, type Slicing } from './live-fan-out.ts'
 import { type EncodedMessage, encodePayload } from './message-packets.ts'
 import { findNewcomerPosition } from './newcomer-position.ts'
@@ -39,6 +39,7 @@ export function createAudience<S extends Subscriber>(
   const turns = createPageTurns(replayBudget)
   // Newest message handed to the live fan-out. The log may hold newer ones that are not published yet.
   let { epoch, head: published } = log.bounds()
+  let lineage = log.lineage()
   let livePage: { messages: readonly EncodedMessage[]; page: MessagePage } | null = null
   const fanOut = createLiveFanOut<S>({
     subscribers: () => subscribers,
@@ -52,6 +53,7 @@ export function createAudience<S extends Subscriber>(
     const last = messages.at(-1)
     if (last === undefined) return
     recent.add(messages)
+    lineage = log.lineage()
     published = last.seq
     fanOut.add(messages)
   }
@@ -73,31 +75,35 @@ export function createAudience<S extends Subscriber>(
       else specified.push(subscriber)
     }
     // All chunks of a batch share one page, so that its packets are encoded once.
-    if (livePage?.messages !== messages) livePage = { messages, page: createPage(messages, epoch) }
+    if (livePage?.messages !== messages) livePage = { messages, page: createPage(messages, lineage) }
     const { page } = livePage
     if (positioned.length > 0) delivery.writeLive(positioned, page.positioned)
     if (specified.length > 0) delivery.writeLive(specified, page.specified)
   }
 
   /**
-   * Repositions all subscribers after a break of the log. In the same epoch, a subscriber continues if it can. In
-   * another epoch, it is positioned at the head and notified of the gap.
+   * Repositions all subscribers after a break of the log. Each one continues after the last message that it shares with
+   * the log. In another epoch, it is notified of the gap.
    */
   function onLogBroken(bounds: LogBounds): void {
     report({ type: bounds.epoch === epoch ? 'log-gap' : 'log-epoch-changed', ...bounds })
+    const positions = [...subscribers].map((subscriber) => [subscriber, positionOf(subscriber)] as const)
     epoch = bounds.epoch
+    lineage = log.lineage()
     published = bounds.head
     recent.clear()
     pages.clear()
     fanOut.clear()
-    for (const subscriber of subscribers) place(subscriber, positionAfterBreak(subscriber))
+    for (const [subscriber, position] of positions) place(subscriber, position)
   }
 
-  function positionAfterBreak({ subscription }: S): RequestedPosition {
+  function positionOf({ subscription }: S): RequestedPosition {
     if (subscription.state === 'replaying' && subscription.requested !== null) return subscription.requested
     const isPlaced = subscription.state === 'replaying' || subscription.state === 'live'
-    return isPlaced && subscription.epoch === epoch ? { epoch, seq: subscription.nextSeq - 1 } : 'malformed'
+    return isPlaced ? cursorAt(lineage, subscription.nextSeq - 1) : 'malformed'
   }
+
+  const publishedLine = () => ({ lineage: log.lineage(), oldest: log.bounds().oldest, head: published })
 
   /** Moves a subscriber. While it replays, only records the request: a subscriber never has two pages in flight. */
   function place(subscriber: S, requested: RequestedPosition): void {
@@ -123,37 +129,33 @@ export function createAudience<S extends Subscriber>(
   /** Waits for the log if the client comes from another node that has published more, or a newer epoch. */
   function catchUpWith(requested: RequestedPosition | null): Promise<void> | null {
     if (typeof requested !== 'object' || requested === null) return null
-    return requested.epoch !== epoch || requested.seq > published ? log.catchUp(requested) : null
+    return canPlace(requested, publishedLine()) ? null : log.catchUp(requested)
   }
 
   function applyRequest(subscriber: S, replaying: Replaying, requested: RequestedPosition): void {
-    const publishedBounds = { epoch, oldest: log.bounds().oldest, head: published }
     replaying.requested = null
-    if (requested === 'head') setPosition(subscriber, replaying, published)
-    else if (requested !== 'malformed' && canReplayFrom(requested, publishedBounds))
-      setPosition(subscriber, replaying, requested.seq)
+    if (requested === 'head' || requested === 'malformed') setPosition(subscriber, replaying, published)
     // The client sent the request before it was notified of the new epoch. It continues in the new epoch.
-    else if (requested !== 'malformed' && requested.epoch !== epoch && replaying.epoch === epoch)
+    else if (requested.epoch !== epoch && replaying.epoch === epoch)
       setPosition(subscriber, replaying, replaying.nextSeq - 1)
-    else if (requested !== 'malformed' && requested.epoch === epoch) skipGap(subscriber, replaying, requested.seq)
-    else setPosition(subscriber, replaying, published)
+    else setPosition(subscriber, replaying, continuationOf(requested, publishedLine()))
   }
 
   /**
-   * Notifies the client of a gap after `seq` that the log cannot fill: the confirmed position is not the one that it
-   * expects. If the retention removed the messages, the client continues at the oldest one. Otherwise it is beyond the
-   * head, or the log has a hole, and the client continues at the head.
+   * Notifies the client of a gap that the log cannot fill: the confirmed position is not the one that it expects. If the
+   * retention removed the messages, the client continues at the oldest one. Otherwise the log has a hole, and the client
+   * continues at the head.
    */
-  function skipGap(subscriber: S, replaying: Replaying, seq: number): void {
+  function skipGap(subscriber: S, replaying: Replaying): void {
     const { oldest } = log.bounds()
-    setPosition(subscriber, replaying, seq < oldest - 1 ? Math.min(oldest - 1, published) : published)
+    setPosition(subscriber, replaying, replaying.nextSeq < oldest ? Math.min(oldest - 1, published) : published)
   }
 
   function setPosition(subscriber: S, replaying: Replaying, seq: number): void {
     replaying.nextSeq = seq + 1
     replaying.chargedUpTo = published
     replaying.epoch = epoch
-    delivery.confirmPosition(subscriber, { epoch, seq } satisfies Cursor)
+    delivery.confirmPosition(subscriber, cursorAt(log.lineage(), seq))
   }
 
   /** Replays until the subscriber is live or closed. Runs synchronously when no page has to be sent. */
@@ -188,7 +190,7 @@ export function createAudience<S extends Subscriber>(
     const page: MessagePage | null = found instanceof Promise ? await found : found
     if (!isCurrent(subscriber, replaying) || replaying.requested !== null) return
     // The retention removed the messages meanwhile, or the log has a hole.
-    if (page === null) return skipGap(subscriber, replaying, replaying.nextSeq - 1)
+    if (page === null) return skipGap(subscriber, replaying)
     replaying.nextSeq += page.count
     if (isCharged) turns.charge(subscriber, page.bytes)
     await delivery.writeAndDrain(subscriber, subscriber.wantsPositions ? page.positioned : page.specified)

@@ -1,5 +1,6 @@
 import { events } from '../../../contract/events.ts'
 import type { ChatMessage, Cursor } from '../../../contract/messages.ts'
+import { cursorAt, type Lineage } from '../lineage.ts'
 import { encode, type Encoded, packetOfEncoded, specifiedPacketOfEncoded } from './encoded-packets.ts'
 
 /** A stored message, encoded once for all subscribers. */
@@ -8,8 +9,8 @@ export interface EncodedMessage {
   payload: Encoded<ChatMessage>
 }
 
-/** Maximum size of a frame without its payload: frame header, event name, epoch and seq. */
-const maxEnvelopeBytes = 160
+/** Maximum size of a frame without its payload: frame header, event name, epoch, seq and term. */
+const maxEnvelopeBytes = 200
 
 export function encodePayload({ username, message, createdTime }: ChatMessage): Encoded<ChatMessage> {
   return encode({ username, message, createdTime })
@@ -18,10 +19,10 @@ export function encodePayload({ username, message, createdTime }: ChatMessage): 
 /** Returns the maximum size of the frame of a message, in either packet format. */
 export const frameBytes = (payload: string): number => Buffer.byteLength(payload) + maxEnvelopeBytes
 
-/** Returns `recive_message(payload, { epoch, seq })` packets, for connections that want positions. */
-export function positionedPackets(messages: readonly EncodedMessage[], epoch: string): string[] {
+/** Returns `recive_message(payload, { epoch, seq, term })` packets, for connections that want positions. */
+export function positionedPackets(messages: readonly EncodedMessage[], lineage: Lineage): string[] {
   return messages.map(({ seq, payload }) =>
-    packetOfEncoded(events.receiveMessage, payload, encode<Cursor>({ epoch, seq })),
+    packetOfEncoded(events.receiveMessage, payload, encode<Cursor>(cursorAt(lineage, seq))),
   )
 }
 

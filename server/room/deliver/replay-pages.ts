@@ -1,5 +1,6 @@
 import type { Cursor } from '../../../contract/messages.ts'
 import { encodePackets, type EncodedPackets } from './encoded-packets.ts'
+import type { Lineage } from '../lineage.ts'
 import type { MessageLog } from '../message-log.ts'
 import {
   type EncodedMessage,
@@ -29,12 +30,12 @@ export interface MessagePage {
   readonly specified: EncodedPackets
 }
 
-export function createPage(messages: readonly EncodedMessage[], epoch: string, bytes = 0): MessagePage {
+export function createPage(messages: readonly EncodedMessage[], lineage: Lineage, bytes = 0): MessagePage {
   return {
     first: messages[0]?.seq ?? 0,
     count: messages.length,
     bytes,
-    positioned: encodePackets(() => positionedPackets(messages, epoch)),
+    positioned: encodePackets(() => positionedPackets(messages, lineage)),
     specified: encodePackets(() => specifiedPackets(messages)),
   }
 }
@@ -50,9 +51,9 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
   const cached = new Map<number, { page: MessagePage; bytes: number; builtAtMs: number }>()
   let cachedBytes = 0
 
-  function build(messages: readonly EncodedMessage[], epoch: string): MessagePage {
+  function build(messages: readonly EncodedMessage[]): MessagePage {
     const { count, bytes } = measurePage(messages)
-    const page = createPage(messages.slice(0, count), epoch, bytes)
+    const page = createPage(messages.slice(0, count), log.lineage(), bytes)
     const known = cached.get(page.first)
     if (known !== undefined) evict(page.first, known.bytes)
     cached.set(page.first, { page, bytes, builtAtMs: performance.now() })
@@ -86,8 +87,8 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
     const dense = stored.filter(({ seq }, index) => seq === cursor.seq + 1 + index && seq <= upTo)
     let rest = dense.map(({ seq, message }) => ({ seq, payload: encodePayload(message) }))
     if (rest.length === 0) return null
-    const first = build(rest, cursor.epoch)
-    for (let page = first; page.count < rest.length; page = build(rest, cursor.epoch)) rest = rest.slice(page.count)
+    const first = build(rest)
+    for (let page = first; page.count < rest.length; page = build(rest)) rest = rest.slice(page.count)
     return first
   }
 
@@ -99,7 +100,7 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
       const known = fromCache(seq)
       if (known !== null) return known
       const inMemory = recent.from(seq, maxPageMessages, maxPageBytes)
-      if (inMemory !== null) return build(inMemory, cursor.epoch)
+      if (inMemory !== null) return build(inMemory)
       let page = reading.get(seq)
       if (page === undefined) {
         const readsAtStart = reading

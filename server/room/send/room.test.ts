@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { entry } from '../message-log.suite.ts'
 import type { LogEntry, MessageLog, StoredMessage } from '../message-log.ts'
+import { startLineage } from '../lineage.ts'
 import { collectEvents, ignoreEvents } from '../../observe/events.suite.ts'
 import { encodePayload } from '../deliver/message-packets.ts'
 import { flushWindowMs } from './flush-scheduler.ts'
@@ -161,6 +162,7 @@ test('FANOUT-4 after a slow write, the next flush starts as soon as its window a
   const spans: { from: number; to: number }[] = []
   const slowLog: MessageLog = {
     bounds: () => ({ epoch: 'slow', oldest: 1, head: 0 }),
+    lineage: () => startLineage(1, 'slow'),
     subscribe: () => undefined,
     async append(entries, acknowledge) {
       const from = performance.now()

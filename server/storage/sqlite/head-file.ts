@@ -12,6 +12,8 @@ interface FileIdentity {
 export interface HeadRecord extends FileIdentity {
   epoch: string
   head: number
+  /** Term of the head; missing in a record of an earlier version. */
+  term?: string
 }
 
 type ReadStats = (file: string) => Pick<Stats, 'ino' | 'mode' | 'birthtimeMs' | 'ctimeMs'>
@@ -44,15 +46,19 @@ export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
 }
 
 /** Size of the record. It is small enough that a crash of the process cannot leave a partial write. */
-const recordBytes = 128
+const recordBytes = 192
 
 /** Returns `null` when the file is missing or invalid. */
 export function readHeadFile(file: string): HeadRecord | null {
   try {
-    const { epoch, head, inode, bornMs } = JSON.parse(readFileSync(file, 'utf8')) as Record<keyof HeadRecord, unknown>
+    const { epoch, head, inode, bornMs, term } = JSON.parse(readFileSync(file, 'utf8')) as Record<
+      keyof HeadRecord,
+      unknown
+    >
     if (typeof epoch !== 'string') return null
     if (typeof head !== 'number' || typeof inode !== 'number') return null
-    return { epoch, head, inode, bornMs: typeof bornMs === 'number' ? bornMs : null }
+    const known = { epoch, head, inode, bornMs: typeof bornMs === 'number' ? bornMs : null }
+    return typeof term === 'string' ? { ...known, term } : known
   } catch {
     return null
   }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { RedisReply } from '../redis-connection.ts'
+import { cursorAt, lastSeqUpTo, type Lineage } from '../../../room/lineage.ts'
 import type { AppendOutcome, LogEntry, StoredMessage } from '../../../room/message-log.ts'
-import { decodeMessage, encodeMessage } from './message-codec.ts'
+import type { RedisConnection, RedisReply } from '../redis-connection.ts'
+import { termField, textsKey } from './log-scripts.ts'
+import { decodeEarlierMessage, decodeMessage, encodeMessage } from './message-codec.ts'
 
 const maxEntriesPerCall = 256
 const maxCharactersPerCall = 256 * 1_024
@@ -25,9 +27,10 @@ export function splitIntoCalls(entries: readonly LogEntry[]): LogEntry[][] {
   return calls
 }
 
-/** Returns the arguments of one entry for `appendScript`. */
-export function encodeEntry({ id, message, after }: LogEntry): (string | number)[] {
-  return [id ?? '', ...encodeMessage(message), after?.epoch ?? '', after?.seq ?? '']
+/** Returns the arguments of one entry for `appendScript`, which compares `after` with the bounds of the log. */
+export function encodeEntry({ id, message, after }: LogEntry, lineage: Lineage): (string | number)[] {
+  const isOnLineage = after !== null && lastSeqUpTo(after, lineage) === after.seq
+  return [id ?? '', encodeMessage(message), after === null ? '' : isOnLineage ? after.seq : -1]
 }
 
 export function decodeOutcome(reply: RedisReply): AppendOutcome {
@@ -36,11 +39,35 @@ export function decodeOutcome(reply: RedisReply): AppendOutcome {
   return text.startsWith('=') ? { seq: Number(text.slice(1)), repeated: true } : { seq: Number(text), repeated: false }
 }
 
-/** Decodes the entries of a reply to XRANGE or XREAD: `[id, [field, value, ...]]`. */
-export function decodeEntries(entries: RedisReply | undefined): StoredMessage[] {
-  if (!Array.isArray(entries)) return []
-  return entries.map((entry) => {
-    const [id, fields] = Array.isArray(entry) ? entry : []
-    return { seq: Number.parseInt(String(id), 10), message: decodeMessage(fields) }
+/** Decodes a reply to XRANGE or XREAD, `[id, [field, value, ...]]`, up to the first entry of a term that is not on the line. */
+export function decodeEntries(entries: RedisReply | undefined, lineage: Lineage) {
+  const decoded = Array.isArray(entries) ? entries.map(decodeEntry) : []
+  const unknown = decoded.findIndex(({ seq, fields }) => {
+    const term = fields.get(termField)
+    return term !== undefined && term !== cursorAt(lineage, seq).term
+  })
+  return { known: unknown === -1 ? decoded : decoded.slice(0, unknown), hasUnknownTerm: unknown !== -1 }
+}
+
+function decodeEntry(entry: RedisReply) {
+  const [id, words] = Array.isArray(entry) ? entry : []
+  const fields = new Map<string, string>()
+  if (Array.isArray(words)) {
+    for (let i = 0; i + 1 < words.length; i += 2) fields.set(String(words[i]), String(words[i + 1]))
+  }
+  return { seq: Number.parseInt(String(id), 10), fields }
+}
+
+/** Fetches the texts of entries. Leaves out a message whose text was trimmed meanwhile. */
+export async function fetchMessages(
+  connection: RedisConnection,
+  log: string,
+  entries: readonly ReturnType<typeof decodeEntry>[],
+): Promise<StoredMessage[]> {
+  if (entries.length === 0) return []
+  const texts = await connection.command(['HMGET', textsKey(log), ...entries.map(({ seq }) => `${seq}`)])
+  return entries.flatMap(({ seq, fields }, index) => {
+    const message = decodeMessage(Array.isArray(texts) ? texts[index] : undefined) ?? decodeEarlierMessage(fields)
+    return message === null ? [] : [{ seq, message }]
   })
 }

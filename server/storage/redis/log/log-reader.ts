@@ -5,8 +5,8 @@ import { flushWindowMs } from '../../../room/send/flush-scheduler.ts'
 import { encodePayload, frameBytes } from '../../../room/deliver/message-packets.ts'
 import { maxFlushBytes } from '../../../room/send/send-queue.ts'
 import type { StoredMessage } from '../../../room/message-log.ts'
-import { decodeEntries } from './log-entries.ts'
-import { fetchHead } from './epoch-check.ts'
+import { refresh } from './adopt-log.ts'
+import { decodeEntries, fetchMessages } from './log-entries.ts'
 import { streamKey } from './log-scripts.ts'
 import type { LogState } from './log-state.ts'
 
@@ -14,7 +14,7 @@ export const maxMessagesPerRead = 500
 const blockMs = 1_000
 /** Deadline of a read. A blocking read never returns after the connection was lost without a FIN or RST. */
 const readDeadlineMs = 3_000
-/** Interval of maintenance. Its write registers the node (see `writersKey`) and trims the log of a quiet room. */
+/** Interval of maintenance. It advances the time of the log and trims the log of a quiet room. */
 const maintenanceIntervalMs = 1_000
 const reconnectMs = 100
 const maxReconnectMs = 500
@@ -33,7 +33,7 @@ interface ReaderOptions {
   url: string
   connect: OpenRedisConnection
   state: LogState
-  checkEpoch: (connection: RedisConnection) => Promise<void>
+  adopt: (connection: RedisConnection) => Promise<void>
   maintain: (connection: RedisConnection) => Promise<void>
   sideStreams: readonly SideStream[]
   onFailed: (error: unknown) => void
@@ -43,7 +43,7 @@ interface ReaderOptions {
  * Reads the messages of all nodes on its own connection, after the last delivered one. It reads once per flush window,
  * so that messages accumulate in Redis and are delivered as a batch.
  */
-export function startLogReader({ url, connect, state, checkEpoch, maintain, sideStreams, onFailed }: ReaderOptions) {
+export function startLogReader({ url, connect, state, adopt, maintain, sideStreams, onFailed }: ReaderOptions) {
   let connection: RedisConnection | null = null
   let closed = false
   let maintainedAt = 0
@@ -56,7 +56,7 @@ export function startLogReader({ url, connect, state, checkEpoch, maintain, side
     while (!closed) {
       try {
         connection = await connect(url, 'chat-room-reader')
-        await checkEpoch(connection)
+        await adopt(connection)
         for (const stream of sideStreams) await stream.open(connection)
         delayMs = reconnectMs
         while (!closed) {
@@ -79,36 +79,45 @@ export function startLogReader({ url, connect, state, checkEpoch, maintain, side
 
   async function readOnce(open: RedisConnection): Promise<void> {
     const startedAt = performance.now()
-    const { epoch, head } = state.bounds()
-    const log = streamKey(epoch)
-    const keys = [log, ...sideStreams.map(({ key }) => key)]
-    const from = [`${head}-0`, ...sideStreams.map((stream) => stream.after())]
+    const version = state.version()
+    const { log } = state.identity()
+    const keys = [streamKey(log), ...sideStreams.map(({ key }) => key)]
+    const from = [`${state.bounds().head}-0`, ...sideStreams.map((stream) => stream.after())]
     const reply = await open.command(
       ['XREAD', 'COUNT', `${maxMessagesPerRead}`, 'BLOCK', `${blockMs}`, 'STREAMS', ...keys, ...from],
       readDeadlineMs,
     )
-    if (reply === null) return checkForLostMessages(open, epoch)
+    if (reply === null) return checkForLostMessages(open)
     for (const [key, entries] of reply as [string, RedisReply][]) {
-      if (key === log) await deliverInFlushes(decodeEntries(entries), epoch, startedAt)
-      else deliverSideStream(key, entries)
+      if (key !== streamKey(log)) {
+        deliverSideStream(key, entries)
+        continue
+      }
+      const { known, hasUnknownTerm } = decodeEntries(entries, state.line().lineage)
+      await deliverInFlushes(await fetchMessages(open, log, known), version, startedAt)
+      // Another node has begun a term. The next connection adopts it.
+      if (hasUnknownTerm && state.version() === version) throw new RedisError('The log has a new term.')
     }
   }
 
   /** Runs when a read times out, because removing the stream does not wake a blocked reader. */
-  async function checkForLostMessages(open: RedisConnection, epoch: string): Promise<void> {
+  async function checkForLostMessages(open: RedisConnection): Promise<void> {
+    const version = state.version()
     const before = state.bounds().head
-    const { seq: head } = await fetchHead(open, state, epoch)
+    await refresh(open, state)
+    const head = state.knownHead()
     if (head <= before) return
     // Most likely the message was stored after the read, and the next read returns it. Otherwise it is lost.
-    const found = await open.command(['XRANGE', streamKey(epoch), `${before + 1}`, '+', 'COUNT', '1'])
-    if (Array.isArray(found) && found.length === 0 && state.bounds().epoch === epoch) state.skipTo(head)
+    const stream = streamKey(state.identity().log)
+    const found = await open.command(['XRANGE', stream, `${before + 1}`, '+', 'COUNT', '1'])
+    if (Array.isArray(found) && found.length === 0 && state.version() === version) state.skipTo(head)
   }
 
-  async function deliverInFlushes(messages: readonly StoredMessage[], epoch: string, readAt: number): Promise<void> {
+  async function deliverInFlushes(messages: readonly StoredMessage[], version: number, readAt: number): Promise<void> {
     let startedAt = readAt
     for (const flush of splitIntoFlushes(messages)) {
-      // Another connection may have adopted a new epoch since the read, or during the wait after the last flush.
-      if (state.bounds().epoch !== epoch) return
+      // Another connection may have adopted another log since the read, or during the wait after the last flush.
+      if (state.version() !== version) return
       const deliveredAt = performance.now()
       state.deliver(flush)
       const deliveryMs = performance.now() - deliveredAt

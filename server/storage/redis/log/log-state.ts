@@ -1,52 +1,42 @@
-import { randomBytes } from 'node:crypto'
-import type { LogListener, LogBounds, StoredMessage } from '../../../room/message-log.ts'
+import { type KnownLine, lastCommonSeq, type LogLine, newestTerm } from '../../../room/lineage.ts'
+import type { LogBounds, LogListener, LogRange, StoredMessage } from '../../../room/message-log.ts'
 
-/** Bounds of the log as reported by Redis. */
-export interface LogSnapshot extends LogBounds {
-  /** Stamp of the last write. */
-  stamp: number
+/** The log as a node has read it from Redis. */
+export interface LogSnapshot extends LogLine {
+  /** Run id of the Redis server that wrote the newest term. */
+  run: string
+  /** Name of the log in the keys. */
+  log: string
 }
 
-/** State of the log as this node knows it, from all of its connections. */
-export interface LogState {
-  /** Random name of this node, new at each start of the process. */
-  readonly nodeName: string
-  /** Bounds of the log, up to the newest message delivered to the listener. */
-  bounds(): LogBounds
-  /** Run id of the Redis server that this state comes from; `null` before the first connection. */
-  runId(): string | null
-  /** Newest seq that this node knows to be stored: delivered, or acknowledged by an append. */
-  knownHead(): number
-  /** Stamp of the newest write that this node knows of. */
-  knownStamp(): number
-  /** Adds newer facts about the log. Ignores a snapshot of another epoch, which is a late reply. */
-  update(snapshot: LogSnapshot): void
-  /** Takes over the state of the server behind a new connection. The log may have another epoch. */
-  adopt(runId: string, snapshot: LogSnapshot): void
-  /** Delivers messages to the listener, in log order. Reports a break when they do not continue the delivered ones. */
-  deliver(messages: readonly StoredMessage[]): void
-  /** Skips messages up to `head` that can no longer be read, and reports a break. */
-  skipTo(head: number): void
-}
+export type LogState = ReturnType<typeof createLogState>
 
-/** Creates a short random token. The epoch is one, and every message carries it. */
-export const randomToken = () => randomBytes(6).toString('base64url')
+/** Creates the state of the log as this node knows it, from all of its connections. */
+export function createLogState(listener: LogListener) {
+  let adopted: Pick<LogSnapshot, 'run' | 'log' | 'lineage'> | null = null
+  let version = 0
+  let [delivered, known, oldest] = [0, 0, 1]
 
-export function createLogState(listener: LogListener): LogState {
-  let [epoch, runId]: [string | null, string | null] = [null, null]
-  let [delivered, known, oldest, stamp] = [0, 0, 1, 0]
-
-  const bounds = (): LogBounds => {
-    if (epoch === null) throw new Error('The log is not open.')
-    // Redis may have trimmed messages that were not delivered yet.
-    return { epoch, oldest: Math.min(oldest, delivered + 1), head: delivered }
+  /** Returns run id, name and newest term of the log that this node knows. */
+  function identity() {
+    if (adopted === null) throw new Error('The log is not open.')
+    return { ...adopted, term: newestTerm(adopted.lineage).id }
   }
 
-  function update(snapshot: LogSnapshot): void {
-    if (snapshot.epoch !== epoch) return
-    known = Math.max(known, snapshot.head)
-    oldest = Math.max(oldest, snapshot.oldest)
-    stamp = Math.max(stamp, snapshot.stamp)
+  /** Returns the line up to the newest message that was delivered. */
+  function line(): LogLine {
+    // Redis may have trimmed messages that were not delivered yet.
+    return { lineage: identity().lineage, oldest: Math.min(oldest, delivered + 1), head: delivered }
+  }
+
+  function bounds(): LogBounds {
+    const { lineage, ...range } = line()
+    return { epoch: newestTerm(lineage).epoch, ...range }
+  }
+
+  function update(range: LogRange): void {
+    known = Math.max(known, range.head)
+    oldest = Math.max(oldest, range.oldest)
   }
 
   function breakAt(head: number): void {
@@ -57,31 +47,46 @@ export function createLogState(listener: LogListener): LogState {
 
   function deliverRun(messages: readonly StoredMessage[]): void {
     const [first, last] = [messages[0], messages.at(-1)]
-    if (first === undefined || last === undefined || epoch === null) return
+    if (first === undefined || last === undefined) return
     if (first.seq !== delivered + 1) breakAt(first.seq - 1)
     delivered = last.seq
     known = Math.max(known, delivered)
-    listener.onStored({ epoch, messages })
+    listener.onStored({ epoch: bounds().epoch, messages })
   }
 
   return {
-    nodeName: randomToken(),
     bounds,
-    runId: () => runId,
+    line,
+    identity,
+    /** Changes when this node adopts a log. What was read from Redis before may belong to another log. */
+    version: () => version,
+    /** Newest seq that this node knows to be stored. */
     knownHead: () => known,
-    knownStamp: () => stamp,
+    /** Returns everything that this node knows to be stored: delivered, or acknowledged by an append. */
+    known: (): KnownLine | null => adopted && { lineage: adopted.lineage, head: known },
+    /** Adds newer facts about the adopted log. */
     update,
-    adopt(newRunId, snapshot) {
-      runId = newRunId
-      if (snapshot.epoch === epoch) return update(snapshot)
-      const isFirst = epoch === null
-      ;({ epoch, oldest, stamp, head: delivered, head: known } = snapshot)
-      if (isFirst) return
-      // Other nodes may already have stored messages in the new epoch. All of them are new to this node.
-      delivered = oldest - 1
-      listener.onLogBroken(bounds())
+    /**
+     * Takes over the log behind a new connection. If it continues the known one, the listener notices nothing. Otherwise
+     * delivery continues after the last message that both have.
+     */
+    adopt({ run, log, lineage, ...range }: LogSnapshot): void {
+      const previous = adopted && { ...adopted, head: known }
+      adopted = { run, log, lineage }
+      if (previous?.run === run && newestTerm(previous.lineage).id === newestTerm(lineage).id) return update(range)
+      version++
+      if (previous === null) {
+        ;({ oldest, head: delivered, head: known } = range)
+      } else if (newestTerm(previous.lineage).epoch === newestTerm(lineage).epoch) {
+        update(range)
+      } else {
+        const common = lastCommonSeq(previous, { lineage, head: range.head })
+        ;({ oldest, head: known } = range)
+        breakAt(Math.max(Math.min(delivered, common), oldest - 1))
+      }
     },
-    deliver(messages) {
+    /** Delivers messages to the listener, in log order. Reports a break when they do not continue the delivered ones. */
+    deliver(messages: readonly StoredMessage[]): void {
       let from = 0
       for (let index = 1; index <= messages.length; index++) {
         if (messages[index]?.seq === (messages[index - 1]?.seq ?? 0) + 1) continue
@@ -89,7 +94,8 @@ export function createLogState(listener: LogListener): LogState {
         from = index
       }
     },
-    skipTo(head) {
+    /** Skips messages up to `head` that can no longer be read, and reports a break. */
+    skipTo(head: number): void {
       if (head > delivered) breakAt(head)
     },
   }

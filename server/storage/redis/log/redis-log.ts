@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cursor } from '../../../../contract/messages.ts'
 import { singleFlight } from '../../../base/single-flight.ts'
 import type { Report } from '../../../observe/events.ts'
-import { withDeadline } from '../../../base/with-deadline.ts'
 import {
   openRedisConnection,
   type OpenRedisConnection,
@@ -12,20 +11,20 @@ import {
 import { RedisError } from '../redis-error.ts'
 import { createRedisLink } from '../redis-link.ts'
 import { runScript } from '../redis-script.ts'
+import { canPlace, cursorAt, lastSeqUpTo } from '../../../room/lineage.ts'
 import { createLogSubscribers } from '../../../room/log-subscribers.ts'
 import type { AppendOutcome, LogEntry, MessageLog, Retention } from '../../../room/message-log.ts'
-import { decodeEntries, decodeOutcome, encodeEntry, splitIntoCalls, withIds } from './log-entries.ts'
-import { createEpochCheck, fetchHead } from './epoch-check.ts'
+import { createLogAdoption, type HeadMemory, refresh } from './adopt-log.ts'
 import { type AppendFence, fencedAppendScript, maxFenceRetries } from './append-fence.ts'
+import { decodeEntries, decodeOutcome, encodeEntry, fetchMessages, splitIntoCalls, withIds } from './log-entries.ts'
 import { type SideStream, startLogReader } from './log-reader.ts'
-import { appendScript, checkScript, idsKey, metaKey, streamKey, writersKey } from './log-scripts.ts'
+import { appendScript, checkScript, keysOf, streamKey } from './log-scripts.ts'
 import { createLogState } from './log-state.ts'
 
 /** Maximum time until the reader must deliver a stored message. Appends without deliveries are an outage too. */
 const maxReadLagMs = 2_000
 const pollIntervalMs = 20
 const replicaDeadlineMs = 2_000
-const deregisterDeadlineMs = 1_000
 
 export interface RedisLogOptions {
   url: string
@@ -35,6 +34,7 @@ export interface RedisLogOptions {
   sideStreams: readonly SideStream[]
   /** `null` when no event concerns senders. */
   fence: AppendFence | null
+  headMemory?: HeadMemory
   report: Report
   /** The simulation replaces the network. */
   connect?: OpenRedisConnection
@@ -42,18 +42,20 @@ export interface RedisLogOptions {
 
 /** Stores the message log in a Redis stream that any number of nodes append to and read. */
 export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog> {
-  const { url, retention, waitReplicas, sideStreams, fence, report } = options
+  const { url, retention, waitReplicas, sideStreams, fence, headMemory, report } = options
   const { connect = openRedisConnection } = options
   const subscribers = createLogSubscribers()
   const state = createLogState(subscribers)
-  const checkEpoch = createEpochCheck(state)
-  const link = createRedisLink(url, 'chat-room-log', checkEpoch, connect)
+  const adopt = createLogAdoption(state, headMemory)
+  const link = createRedisLink(url, 'chat-room-log', adopt, connect)
   await link.connection()
   const onFailed = (error: unknown) => report({ type: 'redis-reader-failed', error })
-  const reader = startLogReader({ url, connect, state, checkEpoch, maintain, sideStreams, onFailed })
+  const reader = startLogReader({ url, connect, state, adopt, maintain, sideStreams, onFailed })
   const staleLogError = new RedisError('The log in Redis is not the one that this node knows.')
   const behindError = new RedisError('This node has not processed all cluster events.')
   let readLagTimer: NodeJS.Timeout | undefined
+  /** How far the time of the log is ahead of the monotonic clock of this node, at most; `null` before the first call. */
+  let maxLeadMs: number | null = null
 
   /** Runs a script on the log. Closes the connection when Redis holds another log; the next one adopts that log. */
   async function runOnLog(
@@ -62,25 +64,25 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     args: readonly (string | number)[],
     fenceKeys: readonly string[] = [],
   ): Promise<RedisReply[]> {
-    const { epoch } = state.bounds()
-    const known = [epoch, state.runId() ?? '', state.nodeName, state.knownStamp()]
-    try {
-      const keys = [metaKey, streamKey(epoch), idsKey(epoch), writersKey(epoch), ...fenceKeys]
-      const reply = await runScript(connection, script, keys, [...known, ...args])
-      const [status, head, oldest, stamp, ...rest] = Array.isArray(reply) ? reply : []
-      if (status === 'behind') throw behindError
-      if (status !== 'ok') throw staleLogError
-      state.update({ epoch, head: Number(head), oldest: Number(oldest), stamp: Number(stamp) })
-      return rest
-    } catch (error) {
-      if (error === staleLogError) connection.close()
-      throw error
-    }
+    const version = state.version()
+    const { run, log, term } = state.identity()
+    const calledAtMs = Math.floor(performance.now())
+    const timeLimit = maxLeadMs === null ? '' : calledAtMs + maxLeadMs
+    const known = [run, term, state.knownHead(), timeLimit, retention.maxAgeMs, retention.maxMessages]
+    const reply = await runScript(connection, script, [...keysOf(log), ...fenceKeys], [...known, ...args])
+    const [status, head, oldest, time, ...rest] = Array.isArray(reply) ? reply : []
+    if (status === 'behind') throw behindError
+    if (status !== 'ok') connection.close()
+    // In the second case the call ran on a log that was replaced before the reply arrived.
+    if (status !== 'ok' || state.version() !== version) throw staleLogError
+    maxLeadMs = Math.max(maxLeadMs ?? Number.NEGATIVE_INFINITY, Number(time) - calledAtMs)
+    state.update({ head: Number(head), oldest: Number(oldest) })
+    return rest
   }
 
   /** Trims the log and returns its head. Rejects while Redis rejects writes. */
   async function checkLog(connection: RedisConnection): Promise<number> {
-    await runOnLog(connection, checkScript, [retention.maxAgeMs, retention.maxMessages])
+    await runOnLog(connection, checkScript, [])
     return state.knownHead()
   }
 
@@ -94,8 +96,9 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
 
   async function appendInOneCall(entries: readonly LogEntry[]): Promise<AppendOutcome[]> {
     const connection = await link.connection()
-    const { epoch } = state.bounds()
-    const args = [retention.maxAgeMs, retention.maxMessages, ...entries.flatMap(encodeEntry)]
+    const version = state.version()
+    const { lineage } = state.line()
+    const args = entries.flatMap((entry) => encodeEntry(entry, lineage))
     const outcomes =
       fence === null
         ? await runOnLog(connection, appendScript, args)
@@ -104,8 +107,8 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
       const reached = await connection.command(['WAIT', `${waitReplicas}`, `${replicaDeadlineMs}`])
       if (Number(reached) < waitReplicas) throw new RedisError(`Only ${String(reached)} replicas have the messages.`)
     }
-    // The messages were stored in a log that was lost before the reply arrived.
-    if (state.bounds().epoch !== epoch) throw new RedisError('The epoch of the log has changed.')
+    if (state.version() !== version) throw staleLogError
+    headMemory?.write({ lineage, head: state.knownHead() })
     watchReadLag()
     return outcomes.map(decodeOutcome)
   }
@@ -150,37 +153,27 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     }
   }
 
-  async function catchUpWith({ epoch, seq }: Cursor): Promise<void> {
-    const isCurrentEpoch = () => state.bounds().epoch === epoch
-    // The epoch is older, or newer than this node knows. In the second case `fetchHeadOnce` rejects until adoption.
-    if (!isCurrentEpoch()) await fetchHeadOnce()
-    if (!isCurrentEpoch()) return
+  async function catchUpWith(cursor: Cursor): Promise<void> {
+    const dueSeq = () => lastSeqUpTo(cursor, state.line().lineage)
+    // The term is lost, or newer than this node knows. In the second case `fetchHeadOnce` rejects until adoption.
+    if (dueSeq() === null) await fetchHeadOnce()
+    const seq = dueSeq()
+    if (seq === null) return
     // Rejects while Redis is unavailable. Starting the client at this node's head would deliver messages a second time.
     if (state.knownHead() < seq) await fetchNewest()
     if (state.knownHead() >= seq) await waitForDelivery(seq)
   }
 
-  /** Removes this node from the writers on a clean shutdown, so that no node waits for its confirmation later. */
-  async function deregister(): Promise<void> {
-    const removal = async () => {
-      const connection = await link.connection()
-      await connection.command(['ZREM', writersKey(state.bounds().epoch), state.nodeName])
-    }
-    try {
-      await withDeadline(removal(), deregisterDeadlineMs, () => new RedisError('Redis has not answered in time.'))
-    } catch {
-      // Other nodes then wait for this node. At worst clients are notified of a gap where no message is missing.
-    }
-  }
-
   async function fetchNewest(): Promise<Cursor> {
-    return fetchHead(await link.connection(), state, state.bounds().epoch)
+    await refresh(await link.connection(), state)
+    return cursorAt(state.line().lineage, state.knownHead())
   }
 
   const fetchHeadOnce = singleFlight(fetchNewest)
 
   return {
     bounds: () => state.bounds(),
+    lineage: () => state.line().lineage,
     subscribe: subscribers.subscribe,
 
     async append(entries, acknowledge, isAllowed = () => true) {
@@ -192,10 +185,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
       acknowledge(outcomes)
     },
 
-    catchUp(cursor) {
-      const { epoch, head } = state.bounds()
-      return cursor.epoch === epoch && cursor.seq <= head ? null : catchUpWith(cursor)
-    },
+    catchUp: (cursor) => (canPlace(cursor, state.line()) ? null : catchUpWith(cursor)),
 
     fetchHead: fetchHeadOnce,
 
@@ -205,13 +195,16 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
       if (cursor.epoch !== epoch || cursor.seq < oldest - 1 || cursor.seq > head) return null
       if (cursor.seq === head) return []
       const range = [`${cursor.seq + 1}`, `${head}`, 'COUNT', `${maxMessages}`]
-      const found = decodeEntries(await connection.command(['XRANGE', streamKey(epoch), ...range]))
-      if (found[0]?.seq !== cursor.seq + 1) {
-        // Another node trimmed the messages. The caller needs the new bounds.
-        await fetchHead(connection, state, epoch)
-        return null
-      }
-      if (state.bounds().epoch !== epoch) return null
+      const version = state.version()
+      const { log } = state.identity()
+      const entries = await connection.command(['XRANGE', streamKey(log), ...range])
+      const { known } = decodeEntries(entries, state.line().lineage)
+      const found = await fetchMessages(connection, log, known)
+      const isTrimmed = found[0]?.seq !== cursor.seq + 1
+      // Another node trimmed the messages. The caller needs the new bounds.
+      if (isTrimmed) await refresh(connection, state)
+      if (state.version() !== version) throw staleLogError
+      if (isTrimmed) return null
       let characters = 0
       const end = found.findIndex(({ seq, message }, index) => {
         const isBeyondPage = characters >= maxCharacters || seq !== cursor.seq + 1 + index
@@ -228,7 +221,6 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     async close() {
       clearTimeout(readLagTimer)
       await reader.close()
-      await deregister()
       link.close()
     },
   }

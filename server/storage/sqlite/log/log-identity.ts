@@ -1,36 +1,62 @@
-import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
+import { beginTerm, cursorAt, isContinuous, type Lineage, randomToken, startLineage } from '../../../room/lineage.ts'
 import { headFileOf, identityOf, isSameFile, openHeadFile, readHeadFile } from '../head-file.ts'
 
-/** Creates a short random epoch; every message carries it. */
-const newEpoch = () => randomBytes(6).toString('base64url')
-
 /**
- * Determines the epoch of the log. A log that was restored from a backup, or whose file was replaced, may be behind the
- * seqs that clients have received, so it gets a new epoch. Under the old epoch it would assign those seqs again, and
- * clients would ignore the messages as duplicates.
+ * Begins a term of the log at each start, so that a returning client can prove that it has seen nothing that no longer
+ * exists. The log gets a new epoch as well if messages are known to be lost: the head file names a message that the log
+ * does not hold, or is missing, or belongs to another file.
  */
-export function openLogIdentity(database: DatabaseSync, file: string, newestSeq: number) {
+export function openLogIdentity(
+  database: DatabaseSync,
+  file: string,
+  retained: { oldest: number | null; newest: number },
+) {
   const identity = identityOf(file)
   const headFile = headFileOf(file)
   const record = readHeadFile(headFile)
-  const created = database.prepare('INSERT OR IGNORE INTO room (id, epoch, head) VALUES (1, ?, 0)').run(newEpoch())
-  const stored = database.prepare('SELECT epoch, head FROM room').get()
-  const storedHead = Math.max(Number(stored?.['head']), newestSeq)
-  let epoch = String(stored?.['epoch'])
+  const created = database.prepare('INSERT OR IGNORE INTO room (id, epoch, head) VALUES (1, ?, 0)').run(randomToken())
   const isNew = created.changes === 1
-  const continuesRecord = record?.epoch === epoch && record.head <= storedHead && isSameFile(record, identity)
+  const stored = database.prepare('SELECT epoch, head FROM room').get()
+  const storedHead = Math.max(Number(stored?.['head']), retained.newest)
+  const oldest = retained.oldest ?? storedHead + 1
+  const before = { lineage: readTerms() ?? startLineage(oldest, String(stored?.['epoch'])), oldest, head: storedHead }
+  const continuesRecord =
+    record !== null && isSameFile(record, identity) && isContinuous({ ...record, seq: record.head }, before)
   const isEpochRenewed = (!isNew || record !== null) && !continuesRecord
-  if (isEpochRenewed) epoch = newEpoch()
   // A client takes head 0 for a room that never had a message and would not report a gap.
   const head = isEpochRenewed ? Math.max(storedHead, 1) : storedHead
-  database.prepare('UPDATE room SET epoch = ?, head = ?').run(epoch, head)
+  const line = { ...before, head }
+  const lineage = isNew
+    ? startLineage(head + 1, randomToken())
+    : beginTerm(line, isEpochRenewed ? randomToken() : undefined)
+  const { epoch } = cursorAt(lineage, head)
+  writeTerms()
   const headRecord = openHeadFile(headFile)
-  headRecord.writeAndSync({ epoch, head, ...identity })
+  headRecord.writeAndSync(recordOf(head))
   let unwrittenHead: number | null = null
 
+  function readTerms(): Lineage | null {
+    const rows = database.prepare('SELECT id, first, epoch FROM terms ORDER BY position').all()
+    const terms = rows.map(({ id, first, epoch }) => ({ id: String(id), first: Number(first), epoch: String(epoch) }))
+    const [base, ...rest] = terms
+    return base === undefined ? null : [base, ...rest]
+  }
+
+  function writeTerms(): void {
+    database.exec('BEGIN IMMEDIATE; DELETE FROM terms')
+    const insert = database.prepare('INSERT INTO terms (id, first, epoch) VALUES (?, ?, ?)')
+    for (const term of lineage) insert.run(term.id, term.first, term.epoch)
+    database.prepare('UPDATE room SET epoch = ?, head = ?').run(epoch, head)
+    database.exec('COMMIT')
+  }
+
+  function recordOf(seq: number) {
+    return { epoch, head: seq, ...identity, term: cursorAt(lineage, seq).term }
+  }
+
   return {
-    epoch,
+    lineage,
     head,
     isNew,
     /** The server tells returning clients that messages may be missing. */
@@ -38,14 +64,14 @@ export function openLogIdentity(database: DatabaseSync, file: string, newestSeq:
     /** Records the head after a commit. Does not throw: the messages are already stored. */
     recordHead(head: number): void {
       try {
-        headRecord.write({ epoch, head, ...identity })
+        headRecord.write(recordOf(head))
       } catch {
         unwrittenHead = head
       }
     },
     /** Repeats a failed write before the next commit. Throws when it fails again: the record must not fall behind. */
     retryRecordHead(): void {
-      if (unwrittenHead !== null) headRecord.write({ epoch, head: unwrittenHead, ...identity })
+      if (unwrittenHead !== null) headRecord.write(recordOf(unwrittenHead))
       unwrittenHead = null
     },
     close: () => headRecord.close(),

@@ -22,6 +22,8 @@ const migrations = [
   `ALTER TABLE room RENAME COLUMN one TO id;
    ALTER TABLE probe RENAME COLUMN one TO id;
    ALTER TABLE probe RENAME COLUMN noise TO nonce;`,
+  // In the order of the rows: two terms can begin at the same seq if the first one is empty.
+  'CREATE TABLE terms (position INTEGER PRIMARY KEY, id TEXT NOT NULL, first INTEGER NOT NULL, epoch TEXT NOT NULL);',
 ]
 
 export function migrateLog(database: DatabaseSync, file: string): void {

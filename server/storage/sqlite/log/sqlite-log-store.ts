@@ -6,10 +6,10 @@ import {
   type LogEntry,
   type LogRange,
   type PageLimits,
-  canReplayFrom,
   type Retention,
   type StoredMessage,
 } from '../../../room/message-log.ts'
+import { canReplayFrom } from '../../../room/lineage.ts'
 import { openLogIdentity } from './log-identity.ts'
 import { migrateLog } from './log-schema.ts'
 import { prepareLogStatements } from './log-statements.ts'
@@ -28,8 +28,10 @@ export function createSqliteLogStore(file: string, retention: Retention) {
   const database = openDatabase(file)
   migrateLog(database, file)
   const sql = prepareLogStatements(database)
-  const identity = openLogIdentity(database, file, Number(sql.bounds.get()?.['newest'] ?? 0))
-  const { epoch } = identity
+  const { oldest, newest } = sql.bounds.get() ?? {}
+  const retained = { oldest: oldest == null ? null : Number(oldest), newest: Number(newest ?? 0) }
+  const identity = openLogIdentity(database, file, retained)
+  const { lineage } = identity
   const guard = createDatabaseGuard(file)
   const upkeep = createLogUpkeep(database)
   const newestStoredAt = sql.newestStoredAt.get()?.['newest']
@@ -94,7 +96,7 @@ export function createSqliteLogStore(file: string, retention: Retention) {
   }
 
   function appendOne({ message, id, after }: LogEntry, now: number): AppendOutcome {
-    const isCovered = after === null || canReplayFrom(after, { epoch, ...range })
+    const isCovered = after === null || canReplayFrom(after, { lineage, ...range })
     if (isCovered) {
       const seq = range.head + 1
       if (sql.insert.run(seq, id, now, ...encodeMessage(message)).changes === 1) {
@@ -127,7 +129,7 @@ export function createSqliteLogStore(file: string, retention: Retention) {
   }
 
   return {
-    epoch,
+    lineage,
     isNew: identity.isNew,
     isEpochRenewed: identity.isEpochRenewed,
     range: () => range,

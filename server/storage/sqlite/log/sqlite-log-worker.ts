@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import { storageFaultFrom } from '../../../base/fault-point.ts'
 import { serveCalls } from '../serve-calls.ts'
+import type { Lineage } from '../../../room/lineage.ts'
 import type {
   AppendOutcome,
   LogEntry,
@@ -13,7 +14,7 @@ import { createSqliteLogStore } from './sqlite-log-store.ts'
 
 /** Calls of the storage thread for messages. */
 export interface LogCalls {
-  open: () => { epoch: string; isNew: boolean; isEpochRenewed: boolean; range: LogRange }
+  open: () => { lineage: Lineage; isNew: boolean; isEpochRenewed: boolean; range: LogRange }
   append: (entries: readonly LogEntry[]) => { outcomes: AppendOutcome[]; range: LogRange }
   readAfter: (afterSeq: number, page: PageLimits) => { messages: StoredMessage[] | null; range: LogRange }
   checkWritable: () => void
@@ -35,8 +36,8 @@ serveCalls<LogCalls>({
     open() {
       opened = createSqliteLogStore(file, retention)
       maintenanceTimer = setInterval(() => store().maintain(), maintenanceIntervalMs).unref()
-      const { epoch, isNew, isEpochRenewed, range } = opened
-      return { epoch, isNew, isEpochRenewed, range: range() }
+      const { lineage, isNew, isEpochRenewed, range } = opened
+      return { lineage, isNew, isEpochRenewed, range: range() }
     },
     append: (entries) => ({ outcomes: store().append(entries), range: store().range() }),
     readAfter: (afterSeq, page) => ({ messages: store().readAfter(afterSeq, page), range: store().range() }),

@@ -1,5 +1,6 @@
 import { startStorageThread } from '../storage-thread.ts'
 import { addedMessages, type LogRange, type MessageLog, type Retention } from '../../../room/message-log.ts'
+import { newestTerm } from '../../../room/lineage.ts'
 import { createLogSubscribers } from '../../../room/log-subscribers.ts'
 import type { StoreEvents } from '../store-events.ts'
 import type { LogCalls } from './sqlite-log-worker.ts'
@@ -20,11 +21,13 @@ export async function openSqliteLog(
   if (opened.isNew) report({ type: 'database-created', file })
   if (opened.isEpochRenewed) report({ type: 'log-epoch-renewed', file })
   const subscribers = createLogSubscribers()
-  const { epoch } = opened
+  const { lineage } = opened
+  const { epoch } = newestTerm(lineage)
   let range: LogRange = opened.range
 
   return {
     bounds: () => ({ epoch, ...range }),
+    lineage: () => lineage,
     subscribe: subscribers.subscribe,
     async append(entries, acknowledge) {
       const reply = await thread.callWithoutTimeout('append', entries)

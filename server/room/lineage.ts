@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto'
+import type { Cursor } from '../../contract/messages.ts'
+import type { LogRange } from './message-log.ts'
+
+/** A stretch of the log that one run of its storage wrote. It ends where the next term begins. */
+export interface Term {
+  /** `<token>.<first>.<token of the term before it>`. The token is random, so that an id is never used twice. */
+  id: string
+  /** First seq of the term. */
+  first: number
+  /** An epoch lasts over any number of terms. A new one begins when messages are known to be lost. */
+  epoch: string
+}
+
+/** All terms with retained messages, oldest first. A log that was rolled back lacks the terms that came later. */
+export type Lineage = readonly [Term, ...Term[]]
+
+export interface LogLine extends LogRange {
+  lineage: Lineage
+}
+
+/** What a process, or a record outside the log, knows to have been stored. */
+export type KnownLine = Pick<LogLine, 'lineage' | 'head'>
+
+/** Creates a short random token. Every message carries one as its epoch and two in its term. */
+export const randomToken = () => randomBytes(6).toString('base64url')
+
+export const newestTerm = (lineage: Lineage): Term => lineage.at(-1) ?? lineage[0]
+
+function createTerm(first: number, epoch: string, parent?: Term): Term {
+  return { id: `${randomToken()}.${first}.${parent?.id.split('.', 1)[0] ?? ''}`, first, epoch }
+}
+
+/** Returns the lineage of a log whose earlier terms are unknown: a new log, or one of an earlier version. */
+export const startLineage = (first: number, epoch: string): Lineage => [createTerm(first, epoch)]
+
+/**
+ * Begins a term after the head. The id is always a new one: messages of an empty term may have been lost. Terms before
+ * the retained messages are dropped, and empty terms, except the first one: clients that joined an empty log hold its id.
+ */
+export function beginTerm({ lineage, oldest, head }: LogLine, epoch = newestTerm(lineage).epoch): Lineage {
+  const [base = lineage[0], ...rest] = lineage.filter((term, index) => {
+    const last = lastSeqOf(lineage, index, head)
+    return last >= oldest - 1 && (index === 0 || last >= term.first)
+  })
+  return [base, ...rest, createTerm(head + 1, epoch, rest.at(-1) ?? base)]
+}
+
+function lastSeqOf(lineage: Lineage, index: number, head: number): number {
+  const next = lineage[index + 1]
+  return next === undefined ? head : next.first - 1
+}
+
+/** Returns the position of a message, or of a client that has everything up to it. */
+export function cursorAt(lineage: Lineage, seq: number): Cursor & { term: string } {
+  const term = lineage.findLast(({ first }) => first <= seq) ?? lineage[0]
+  return { epoch: newestTerm(lineage).epoch, seq, term: term.id }
+}
+
+/** Returns the index of the term of a cursor; -1 if it is unknown. A cursor without a term counts for its whole epoch. */
+function indexOf({ epoch, term }: Cursor, lineage: Lineage): number {
+  if (term === undefined) return lineage.findLastIndex((one) => one.epoch === epoch)
+  return lineage.findIndex(({ id }) => id === term)
+}
+
+/** Returns whether everything up to the cursor is in the log, or was trimmed from it. */
+export function isContinuous(cursor: Cursor, { lineage, head }: KnownLine): boolean {
+  const index = indexOf(cursor, lineage)
+  return index !== -1 && cursor.seq <= lastSeqOf(lineage, index, head)
+}
+
+/** Returns whether the log holds everything after the cursor. */
+export function canReplayFrom(cursor: Cursor, line: LogLine): boolean {
+  return isContinuous(cursor, line) && cursor.seq >= line.oldest - 1
+}
+
+/** Returns the last seq up to the cursor that is in its term; `null` if the term is unknown. */
+export function lastSeqUpTo(cursor: Cursor, lineage: Lineage): number | null {
+  const index = indexOf(cursor, lineage)
+  return index === -1 ? null : Math.min(cursor.seq, lastSeqOf(lineage, index, Number.POSITIVE_INFINITY))
+}
+
+/** Returns whether a process that has received this line can place a client without asking the log. */
+export function canPlace(cursor: Cursor, { lineage, head }: KnownLine): boolean {
+  const seq = lastSeqUpTo(cursor, lineage)
+  return seq !== null && seq <= head
+}
+
+/** Returns the last seq up to which the client has received the messages that the log holds; -1 if that is unknown. */
+function lastSharedSeq(cursor: Cursor, { lineage, head }: KnownLine): number {
+  const index = indexOf(cursor, lineage)
+  if (index !== -1) return Math.min(cursor.seq, lastSeqOf(lineage, index, head))
+  const [, first, parent] = cursor.term?.split('.') ?? []
+  const parentIndex = lineage.findIndex(({ id }) => id.split('.', 1)[0] === parent)
+  const isRolledBack = parentIndex !== -1 && /^\d{1,16}$/.test(first ?? '')
+  return isRolledBack ? Math.min(cursor.seq, Number(first) - 1, lastSeqOf(lineage, parentIndex, head)) : -1
+}
+
+/**
+ * Returns the seq after which a client continues. All retained messages that it cannot have come after it. The client
+ * recognises a gap by a confirmed position that differs from its cursor.
+ */
+export function continuationOf(cursor: Cursor, line: LogLine): number {
+  const { lineage, oldest, head } = line
+  const seq = Math.max(Math.min(lastSharedSeq(cursor, line), head), Math.min(oldest - 1, head))
+  const isMistakable = seq === cursor.seq && cursor.epoch === newestTerm(lineage).epoch && !isContinuous(cursor, line)
+  return isMistakable && seq > 0 ? seq - 1 : seq
+}
+
+/** Returns the last seq that two lines of a log have in common; -1 if they share no term. */
+export function lastCommonSeq(known: KnownLine, log: KnownLine): number {
+  const index = known.lineage.findLastIndex(({ id }) => log.lineage.some((term) => term.id === id))
+  const indexInLog = log.lineage.findIndex(({ id }) => id === known.lineage[index]?.id)
+  if (indexInLog === -1) return -1
+  return Math.min(lastSeqOf(known.lineage, index, known.head), lastSeqOf(log.lineage, indexInLog, log.head))
+}
+
+/**
+ * Returns whether the known messages prove a loss that no epoch of the log tells clients about yet. A line that is older
+ * than the retained log proves nothing, and no line proves that nothing is lost.
+ */
+export function isLossProven(known: KnownLine, log: LogLine): boolean {
+  const { epoch } = newestTerm(log.lineage)
+  const common = lastCommonSeq(known, log)
+  if (common === -1) return known.head >= log.oldest && known.lineage.some((term) => term.epoch === epoch)
+  const shared = known.lineage.findLast(({ id }) => log.lineage.some((term) => term.id === id))
+  return known.head > common && shared?.epoch === epoch
+}

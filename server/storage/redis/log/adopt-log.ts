@@ -1,0 +1,81 @@
+import {
+  beginTerm,
+  isLossProven,
+  type KnownLine,
+  type Lineage,
+  newestTerm,
+  randomToken,
+  startLineage,
+} from '../../../room/lineage.ts'
+import type { RedisConnection } from '../redis-connection.ts'
+import { RedisError } from '../redis-error.ts'
+import { runScript } from '../redis-script.ts'
+import { readServerFacts } from '../server-facts.ts'
+import { earlierStateKey, readScript, replaceStateScript, stateKey, takeOverScript } from './log-scripts.ts'
+import type { LogSnapshot, LogState } from './log-state.ts'
+
+/** Record of the newest message outside Redis. It may lag behind, so it can prove a loss but not that there is none. */
+export interface HeadMemory {
+  read(): Promise<KnownLine | null>
+  write(line: KnownLine): void
+}
+
+/** Reads the log from Redis; `null` if there is none. */
+async function readLog(connection: RedisConnection): Promise<LogSnapshot | null> {
+  const reply = await runScript(connection, readScript, [stateKey], [])
+  const [run, head, oldest, log, lineage] = Array.isArray(reply) ? reply.map(String) : []
+  if (run === undefined || log === undefined || lineage === undefined) return null
+  return { run, log, lineage: JSON.parse(lineage) as Lineage, oldest: Number(oldest), head: Number(head) }
+}
+
+/** Updates the known bounds. Closes the connection when Redis holds another log; the next one adopts it. */
+export async function refresh(connection: RedisConnection, state: LogState): Promise<void> {
+  const version = state.version()
+  const snapshot = await readLog(connection)
+  const { run, term } = state.identity()
+  if (state.version() !== version || snapshot?.run !== run || newestTerm(snapshot.lineage).id !== term) {
+    connection.close()
+    throw new RedisError('The log in Redis is not the one that was read.')
+  }
+  state.update(snapshot)
+}
+
+/** Returns the log that replaces the one in Redis, or a new log if there is none. */
+function succeed(log: LogSnapshot | null, run: string, isLost: boolean, known: readonly KnownLine[]): LogSnapshot {
+  if (log !== null) return { ...log, run, lineage: beginTerm(log, isLost ? randomToken() : undefined) }
+  // A client takes head 0 for a room that never had a message and would not report a gap.
+  const head = known.length === 0 ? 0 : Math.max(1, ...known.map((line) => line.head))
+  return { run, log: randomToken(), lineage: startLineage(head + 1, randomToken()), oldest: head + 1, head }
+}
+
+/**
+ * Creates the function that runs on every new connection before its first use. It begins a term when the connection
+ * leads to another run of the server. The log keeps its epoch unless messages are known to be lost: this node or the
+ * memory knows a message that the log lacks, or the server does not keep all acknowledged writes.
+ */
+export function createLogAdoption(state: LogState, memory: HeadMemory | undefined) {
+  return async (connection: RedisConnection): Promise<void> => {
+    const { run, isReplica, wasPromoted, weaknesses } = await readServerFacts(connection)
+    if (isReplica) throw new RedisError('Redis has become a replica and rejects writes.')
+    for (;;) {
+      const version = state.version()
+      const log = await readLog(connection)
+      // Another connection of this node has adopted a log meanwhile, possibly a later one.
+      if (state.version() !== version) continue
+      const isSameRun = log?.run === run
+      const recorded = isSameRun ? null : await memory?.read().catch(() => null)
+      const known = [state.known(), recorded].filter((line) => line != null)
+      const isProven = log !== null && known.some((line) => isLossProven(line, log))
+      if (isSameRun && !isProven) return state.adopt(log)
+      if (log === null) {
+        await runScript(connection, takeOverScript, [stateKey, earlierStateKey], [randomToken(), randomToken()])
+        if ((await readLog(connection)) !== null) continue
+      }
+      const isLost = isProven || (!isSameRun && (wasPromoted || weaknesses.length > 0))
+      const next = succeed(log, run, isLost, known)
+      const expected = log === null ? ['', '', ''] : [log.run, newestTerm(log.lineage).id, log.head]
+      const fields = { ...next, term: newestTerm(next.lineage).id, lineage: JSON.stringify(next.lineage) }
+      await runScript(connection, replaceStateScript, [stateKey], [...expected, ...Object.entries(fields).flat()])
+    }
+  }
+}
