@@ -44,33 +44,34 @@ export const settingSchema = {
     default: './data',
     defaultText: '`./data`',
     description:
-      'Folder of the SQLite files, and of the compile cache if `dist/` is not writable. Only one server may use the folder.',
+      'Folder for the SQLite files. Only one server may use it. Node caches compiled scripts here if `dist/` is not writable.',
   }),
   allowedOrigins: setting({
     name: 'ALLOWED_ORIGINS',
     type: origins,
     default: [],
     description:
-      'Further browser origins, for example `https://chat.example.org`. The same origin, loopback and clients without `Origin` are always allowed.',
+      'Origins of other websites whose pages may use this room, such as `https://www.example.org`. The room itself, localhost and clients other than browsers need no entry.',
   }),
   publicOrigins: setting({
     name: 'PUBLIC_ORIGINS',
     type: origins,
     default: [],
     description:
-      'Origins of the room itself, for example `https://chat.example.org`. If set, the server rejects requests for other host names, which stops DNS rebinding. Set it behind a proxy.',
+      'Origins at which browsers open this room, such as `https://chat.example.org`. The server then rejects requests for other host names (DNS rebinding), except localhost and IP addresses. Set it behind a proxy.',
   }),
   trustProxy: setting({
     name: 'TRUST_PROXY',
     type: addressRanges,
     default: [],
-    description: 'Addresses or ranges of proxies whose `X-Forwarded-*` headers the server trusts.',
+    description:
+      'Addresses or ranges of your proxies. The server takes the address of a client from their `X-Forwarded-For` header.',
   }),
   retentionHours: setting({
     name: 'RETENTION_HOURS',
     type: positiveNumber(maxRetentionHours),
     default: 24,
-    description: 'Maximum age of a stored message.',
+    description: 'Maximum age of a stored message, in hours.',
   }),
   retentionMessages: setting({
     name: 'RETENTION_MESSAGES',
@@ -82,26 +83,27 @@ export const settingSchema = {
     name: 'MESSAGES_PER_SECOND',
     type: rate(minMessagesPerSecond, maxMessagesPerSecond),
     default: 20,
-    description: 'Send rate of one connection. 0 turns this limit and [raid mode](ARCHITECTURE.md#glossary) off.',
+    description:
+      'Maximum send rate of one connection. 0 turns off this limit and [raid mode](ARCHITECTURE.md#glossary).',
   }),
   messagesPerSecondPerIp: setting({
     name: 'MESSAGES_PER_SECOND_PER_IP',
     type: rate(minMessagesPerSecond, maxMessagesPerSecond),
     default: 100,
-    description: 'Send rate of one address. 0 turns the limit off.',
+    description: 'Maximum send rate of one address: an IPv4 address or an IPv6 /64 network. 0 turns off the limit.',
   }),
   maxConnectionsPerIp: setting({
     name: 'MAX_CONNECTIONS_PER_IP',
     type: wholeNumber(0, 1_000_000),
     default: 256,
-    description: 'Maximum number of connections of one address; a page has two. 0 turns the limit off.',
+    description: 'Maximum number of connections of one address. Each open page uses two. 0 turns off the limit.',
   }),
   metricsPort: setting({
     name: 'METRICS_PORT',
     // 0 is not valid, because a collector could not know the port.
     type: optional(wholeNumber(1, 65_535)),
     default: undefined,
-    description: 'Port for Prometheus metrics at `/metrics`, on loopback only.',
+    description: 'Second port, for Prometheus metrics at `/metrics`, on loopback only.',
   }),
   logLevel: setting({
     name: 'LOG_LEVEL',
@@ -113,25 +115,25 @@ export const settingSchema = {
     name: 'DATABASE_URL',
     type: optional(secretUrl(findDatabaseUrlProblem)),
     default: undefined,
-    description: 'PostgreSQL 15 or newer for accounts. Needs `REDIS_URL`.',
+    description: 'PostgreSQL 15 or newer, for the accounts of several nodes. Needs `REDIS_URL`.',
   }),
   redisUrl: setting({
     name: 'REDIS_URL',
     type: optional(secretUrl(findRedisUrlProblem)),
     default: undefined,
-    description: 'Redis 7 or newer for the room. Needs `DATABASE_URL`.',
+    description: 'Redis 7 or newer, for the messages of several nodes. Needs `DATABASE_URL`.',
   }),
   redisDurability: setting({
     name: 'REDIS_DURABILITY',
     type: oneOf('strict', 'relaxed'),
     default: 'strict',
-    description: '`relaxed` accepts a Redis that can lose acknowledged messages.',
+    description: '`strict`: no start if Redis can lose acknowledged messages. `relaxed`: a warning.',
   }),
   redisWaitReplicas: setting({
     name: 'REDIS_WAIT_REPLICAS',
     type: wholeNumber(0, 100),
     default: 0,
-    description: 'Number of replicas that must have a message before the server acknowledges it.',
+    description: 'Number of Redis replicas that must have a message before the server acknowledges it.',
   }),
 }
 
