@@ -8,8 +8,6 @@ import { startBehindProxy } from './from-address.ts'
 
 const attackMs = 2_000
 const attackers = 4
-/** A busy machine takes longer until an address is over its limit. */
-const maxBusyMs = 20_000
 const costlyInputMs = 30
 const nat = '203.0.113.7'
 
@@ -51,7 +49,7 @@ test(
     const endMs = performance.now() + attackMs
     let inputs = 0
     let closed = 0
-    const isAttacking = () => performance.now() < (closed > 0 ? endMs : endMs + maxBusyMs)
+    const isAttacking = () => performance.now() < endMs
 
     async function attack(): Promise<void> {
       while (isAttacking()) {
@@ -73,9 +71,10 @@ test(
     await attacking
     const elapsedMs = performance.now() - startMs
 
-    const allowedMs = addressCost.burst + maxDebtMs + (addressCost.perSecond * elapsedMs) / 1_000
-    expect(inputs * (costlyInputMs - 1)).toBeLessThan(allowedMs + costlyInputMs * attackers)
-    expect(closed).toBeGreaterThan(0)
+    const rateMs = addressCost.burst + (addressCost.perSecond * elapsedMs) / 1_000
+    // On a busy machine the attack may not get enough processor time to be above its limit.
+    const allowedMs = closed === 0 ? rateMs : rateMs + maxDebtMs + costlyInputMs * attackers
+    expect(inputs * (costlyInputMs - 1)).toBeLessThan(allowedMs)
     expect(acks.filter((ack) => ack?.ok !== true)).toStrictEqual([])
     expect(neighbour.connected).toBe(true)
   },
