@@ -77,12 +77,14 @@ function checkUntoldLoss(
   index: HistoryIndex,
   report: ReportViolation,
 ): void {
-  const { provableAt, messages } = index
+  const { provableAt, messages, stored } = index
   const wasThere =
     role === 'returning' && sessions.some(({ since, start }) => start !== undefined && since < (provableAt ?? 0))
   if (provableAt === null || !wasThere || gaps.some(({ at }) => at > provableAt)) return
-  const lost = [...messages.values()].find(
-    (message) => (message.ackedAt ?? Infinity) < provableAt && wasLostInRestore(index, message),
-  )
+  const oldest = Math.min(...(stored ?? []).map(({ position }) => position.seq))
+  const lost = [...messages.values()].find((message) => {
+    const wasTrimmed = [...message.ackedSeqs].some((seq) => seq < oldest)
+    return (message.ackedAt ?? Infinity) < provableAt && !wasTrimmed && wasLostInRestore(index, message)
+  })
   if (lost !== undefined) report('untoldLoss', name, lost.key)
 }
