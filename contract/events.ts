@@ -1,4 +1,4 @@
-import type { ChatMessage, Cursor, SendAck, SendOptions } from './messages.ts'
+import type { ChatMessage, Cursor, SendAck, SendOptions, ReplayNotice } from './messages.ts'
 import type { PresenceDelta, PresenceVersion } from './presence.ts'
 
 /** Names of all Socket.IO events. The first three come from the specification. */
@@ -38,7 +38,7 @@ export interface ServerToClientEvents {
   [events.receiveMessage]: (payload: ChatMessage, position: Cursor) => void
   [events.onlineUsers]: (socketIds: string[], version: PresenceVersion) => void
   [events.onlineUsersDelta]: (delta: PresenceDelta) => void
-  [events.cursor]: (cursor: Cursor) => void
+  [events.cursor]: (cursor: Cursor, replay: ReplayNotice) => void
   [events.restarting]: (notice: RestartNotice) => void
 }
 

@@ -19,6 +19,11 @@ export const Cursor = Type.Object({
 })
 export type Cursor = Static<typeof Cursor>
 
+/** Sent with a confirmed position. Messages up to `head` were stored before: the client missed them. */
+export interface ReplayNotice {
+  head: number
+}
+
 const uuid = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
 
 /** Options that the page sends after the payload: an id for deduplication, and the sender's position at the first attempt. */

@@ -3,7 +3,8 @@ import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
 import { expectAtEnd, distanceFromEnd, waitForFloodEnd, textsInView } from './message-list.ts'
-import { enterRoom, entryPattern, room, sendMessage } from '../support/room-page.ts'
+import { enterRoom, entryPattern, room, sendMessage, waitUntilLive } from '../support/room-page.ts'
+import { interceptConnection } from './page-connection.ts'
 
 const firstUnread = (page: Page, count: number) =>
   page.getByRole('button', { name: `First unread (${count.toLocaleString('en-US')})`, exact: true })
@@ -34,6 +35,56 @@ async function scrollUp(page: Page, byPx: number) {
   await waitForFloodEnd(page)
   await room(page).list.evaluate((list, px) => list.scrollBy(0, -px), byPx)
 }
+
+test('READING-2 a user who returns after a lost connection finds the first missed message', async ({
+  page,
+  application,
+}) => {
+  const connection = await interceptConnection(page)
+  await enterRoom(page)
+  const ann = await connectClient(application.url, 'ann')
+  await ann.sendAll(numberedTexts(40))
+  await expect(room(page).entries.last()).toHaveText(/message 40$/)
+
+  await connection.block()
+  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  await ann.sendAll(numberedTexts(80, 'missed'))
+  connection.set({ isBlocked: false })
+  await waitUntilLive(page)
+  await expect(room(page).entries.last()).toHaveText(/missed 80$/)
+  await expectAtEnd(page)
+  await expect(anyUnread(page)).toBeVisible()
+  await anyUnread(page).click()
+  await expect.poll(() => textsBelowDivider(page)).toEqual(['missed 1'])
+  await expect.poll(async () => (await textsInView(page))[0]).toMatch(/missed 1$/)
+  ann.disconnect()
+})
+
+test('READING-2 messages missed during a lost connection that all fit on the screen leave no button', async ({
+  page,
+  application,
+}) => {
+  const connection = await interceptConnection(page)
+  await enterRoom(page)
+  const ann = await connectClient(application.url, 'ann')
+  await ann.sendAll(numberedTexts(40))
+  await expect(room(page).entries).toHaveCount(40)
+  await page.evaluate(() => {
+    new MutationObserver(() => {
+      if (document.querySelector('.reading-bar') !== null) document.body.dataset['barSeen'] = ''
+    }).observe(document.body, { childList: true, subtree: true })
+  })
+
+  await connection.block()
+  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  await ann.sendAll(numberedTexts(3, 'missed'))
+  connection.set({ isBlocked: false })
+  await waitUntilLive(page)
+  await expect(room(page).entries.last()).toHaveText(/missed 3$/)
+  expect(await textsBelowDivider(page)).toEqual(['missed 1'])
+  await expect(page.locator('body[data-bar-seen]')).toHaveCount(0)
+  ann.disconnect()
+})
 
 // A plain and a virtual list.
 for (const count of [40, 2_100]) {

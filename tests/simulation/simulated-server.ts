@@ -32,7 +32,7 @@ export function startSimulatedServer({ owner, log, maxAgeMs, time, random }: Sim
   const audience = createAudience<Member>(
     log,
     {
-      confirmPosition: ({ connection }, cursor) => connection.toClient(events.cursor, [cursor]),
+      confirmPosition: ({ connection }, cursor, head) => connection.toClient(events.cursor, [cursor, { head }]),
       writeLive(subscribers, encoded) {
         for (const { connection } of subscribers) sendPackets(connection, encoded.packets)
       },

@@ -70,7 +70,7 @@ export async function openScriptedRoom(log: ScriptedLog, script: Script = {}, po
     const head = log.messages.length
     const canReplay = cursor?.epoch === log.epoch && cursor.seq >= log.trimmedTo && cursor.seq <= head
     const from = canReplay ? cursor.seq : head
-    socket.emit(events.cursor, { epoch: log.epoch, seq: from })
+    socket.emit(events.cursor, { epoch: log.epoch, seq: from }, { head })
     for (let seq = from + 1; seq <= head; seq++) deliver(socket, seq)
   }
 

@@ -35,7 +35,6 @@ export function createMessaging(options: MessagingOptions) {
   let token: string | null = null
 
   const receiving = createReceiveLoop({
-    page,
     responseTimeoutMs: timing.responseTimeoutMs,
     log,
     onChange,

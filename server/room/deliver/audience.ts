@@ -155,7 +155,7 @@ export function createAudience<S extends Subscriber>(
     replaying.nextSeq = seq + 1
     replaying.chargedUpTo = published
     replaying.epoch = epoch
-    delivery.confirmPosition(subscriber, cursorAt(log.lineage(), seq))
+    delivery.confirmPosition(subscriber, cursorAt(log.lineage(), seq), published)
   }
 
   /** Replays until the subscriber is live or closed. Runs synchronously when no page has to be sent. */

@@ -9,7 +9,9 @@ import { encode, eventPacket, packetOfEncoded, specifiedPacketOfEncoded } from '
 const payload = { username: 'a', message: 'b', createdTime: 1 }
 
 test('WIRE-3 a packet equals the one that Socket.IO sends for the event', () => {
-  expect(eventPacket(events.cursor, { epoch: 'e', seq: 1 })).toBe('2["cursor",{"epoch":"e","seq":1}]')
+  expect(eventPacket(events.cursor, { epoch: 'e', seq: 1 }, { head: 3 })).toBe(
+    '2["cursor",{"epoch":"e","seq":1},{"head":3}]',
+  )
   expect(packetOfEncoded(events.receiveMessage, encode(payload), encode({ epoch: 'e', seq: 1 }))).toBe(
     `2${JSON.stringify(['recive_message', payload, { epoch: 'e', seq: 1 }])}`,
   )

@@ -48,7 +48,8 @@ export interface Subscriber {
 
 /** Writes to subscribers. */
 export interface Delivery<S extends Subscriber> {
-  confirmPosition(subscriber: S, cursor: Cursor): void
+  /** Confirms the position. `head` is the last message that is already stored: up to it, messages are replayed. */
+  confirmPosition(subscriber: S, cursor: Cursor, head: number): void
   /** Returns whether the subscriber has too many unread bytes for live messages. It then replays page by page. */
   isBehind(subscriber: S): boolean
   /** Writes live messages without waiting for the transport. */

@@ -79,7 +79,8 @@ export function createDelivery(
   listBudget: Pick<ByteBudget, 'take'>,
 ): Delivery<Connection> & PresenceDelivery<Connection> {
   return {
-    confirmPosition: (connection, cursor) => void extendedSocketOf(connection)?.emit(events.cursor, cursor),
+    confirmPosition: (connection, cursor, head) =>
+      void extendedSocketOf(connection)?.emit(events.cursor, cursor, { head }),
     isBehind: ({ socket }) => writer.isBehind(socket.conn),
     writeLive: (connections, packets) => writer.writeLive(connections.map(engineSocketOf), packets),
     write: (connections, packets) => writer.write(connections.map(engineSocketOf), packets),

@@ -40,6 +40,8 @@ export interface MessageList {
   readonly receivedCount: number
   /** Key of the newest message that this page sent. */
   readonly newestOwnKey: number | null
+  /** Messages that the page missed are still arriving. */
+  readonly isReplaying: boolean
   /** Creation time of the view (`performance.now`). */
   readonly createdAtMs: number
 }
@@ -50,6 +52,7 @@ export const emptyMessageList: MessageList = {
   firstKey: 0,
   receivedCount: 0,
   newestOwnKey: null,
+  isReplaying: false,
   createdAtMs: 0,
 }
 
@@ -78,6 +81,7 @@ export function createMessageBuffer() {
   let totalBytes = 0
   let nextKey = 0
   let newestOwnKey: number | null = null
+  let isReplaying = false
   let view = emptyMessageList
   let hasChanged = false
   /** Sequence numbers that were acknowledged before the message itself arrived. */
@@ -119,6 +123,14 @@ export function createMessageBuffer() {
       expectedOwn.clear()
       append({ kind: 'gap', key: nextKey })
     },
+    startReplay() {
+      isReplaying = true
+      hasChanged = true
+    },
+    endReplay() {
+      hasChanged ||= isReplaying
+      isReplaying = false
+    },
     /** Marks the message with this sequence number as sent by this page, now or when it arrives. */
     markOwn(seq: number) {
       for (let index = entries.length - 1; index >= 0; index--) {
@@ -141,6 +153,7 @@ export function createMessageBuffer() {
         firstKey: nextKey - length,
         receivedCount,
         newestOwnKey,
+        isReplaying,
         createdAtMs: performance.now(),
       }
       hasChanged = false

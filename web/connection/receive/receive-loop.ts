@@ -1,14 +1,11 @@
 import { events } from '../../../contract/events.ts'
-import type { Cursor } from '../../../contract/messages.ts'
+import type { Cursor, ReplayNotice } from '../../../contract/messages.ts'
 import { createTimer } from '../link/timer.ts'
 import type { RoomSocket } from '../link/link.ts'
 import type { MessageBuffer } from './message-buffer.ts'
-import type { Page } from '../link/browser-page.ts'
 import { initialReceiver, reduceReceiver, type ReceiverInput } from './receiver.ts'
-import { isReplayed, openReplayWindow, advanceReplayWindow, type ReplayWindow } from './replay-window.ts'
 
 export interface ReceiveLoopOptions {
-  page: Page
   responseTimeoutMs: number
   log: MessageBuffer
   onChange: () => void
@@ -17,10 +14,11 @@ export interface ReceiveLoopOptions {
 }
 
 /** Creates the part of the message connection that receives messages and requests missing ones. */
-export function createReceiveLoop({ page, responseTimeoutMs, log, onChange, onResponseTimeout }: ReceiveLoopOptions) {
+export function createReceiveLoop({ responseTimeoutMs, log, onChange, onResponseTimeout }: ReceiveLoopOptions) {
   const resumeTimer = createTimer()
   let receiver = initialReceiver
-  let replay: ReplayWindow | null = null
+  /** The last message that was stored before the page reconnected. Up to it, messages are replayed. */
+  let replayEnd: Cursor | null = null
 
   function apply(input: ReceiverInput) {
     const step = reduceReceiver(receiver, input)
@@ -28,11 +26,18 @@ export function createReceiveLoop({ page, responseTimeoutMs, log, onChange, onRe
     return step.action
   }
 
-  function handleCursor(cursor: Cursor) {
+  const isReplayed = ({ epoch, seq }: Cursor) => replayEnd?.epoch === epoch && seq <= replayEnd.seq
+
+  // A server of an older version sends no notice.
+  function handleCursor(cursor: Cursor, replay?: ReplayNotice) {
     resumeTimer.clear()
     const isReconnect = receiver.awaiting === 'handshake' && receiver.cursor !== null
     const hasGap = apply({ kind: 'cursor', cursor }) === 'gap'
-    replay = isReconnect && !hasGap ? openReplayWindow(page.nowMs()) : null
+    if (isReconnect) {
+      replayEnd = replay === undefined ? null : { epoch: cursor.epoch, seq: replay.head }
+      if (replayEnd !== null && replayEnd.seq > cursor.seq) log.startReplay()
+      else log.endReplay()
+    }
     if (!hasGap) return
     log.appendGap()
     onChange()
@@ -50,8 +55,9 @@ export function createReceiveLoop({ page, responseTimeoutMs, log, onChange, onRe
       socket.on(events.receiveMessage, (message, position: Cursor | undefined) => {
         const action = apply({ kind: 'message', position })
         if (action === 'append') {
-          replay &&= advanceReplayWindow(replay, page.nowMs())
-          log.appendMessage(message, !isReplayed(replay, message.createdTime), position?.seq)
+          const isLive = position === undefined || !isReplayed(position)
+          log.appendMessage(message, isLive, position?.seq)
+          if (isLive || position.seq === replayEnd?.seq) log.endReplay()
           onChange()
         } else if (action === 'resume' && receiver.cursor !== null) {
           socket.emit(events.resume, receiver.cursor)

@@ -84,7 +84,7 @@ export function MessageScroller({ list, openedAtKey, titleId }: MessageScrollerP
         </ScrollRegion>
         <ScrollAnchor key={name} scroller={scroller} list={handle} goToEnd={goToEnd} updateReading={updateReading} />
       </div>
-      {(unseen > 0 || !reading.isFollowing) && (
+      {((unseen > 0 && !list.isReplaying) || !reading.isFollowing) && (
         <ReadingBar
           unseen={unseen}
           isAbove={reading.isFollowing || firstUnseen < memory.anchor.get().key}

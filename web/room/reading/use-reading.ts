@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
-import { endKey, type MessageList } from '../../connection/receive/message-buffer.ts'
+import { endKey, entryAt, type MessageList } from '../../connection/receive/message-buffer.ts'
 import type { Interval } from './intervals.ts'
 import { visibleEntries } from '../list/list-geometry.ts'
 import { useUserScroll } from '../list/use-user-scroll.ts'
@@ -37,6 +37,7 @@ export function useReading(scroller: RefObject<HTMLElement | null>, list: Messag
   const reading = useSyncExternalStore(memory.reading.subscribe, memory.reading.get, () => initialReading)
   const lastPosition = useRef<ScrollPosition>({ topPx: 0, heightPx: 0 })
   const lastVisible = useRef<Interval | null>(null)
+  const isReplaying = useRef(false)
   const isUserScroll = useUserScroll(scroller)
   const { isPageVisible, isResuming } = usePageVisibility()
 
@@ -61,7 +62,14 @@ export function useReading(scroller: RefObject<HTMLElement | null>, list: Messag
       const range = visible ?? emptyInterval
       const passed = visible !== null && isUserScroll() ? hull(lastVisible.current ?? visible, visible) : range
       memory.reading.set(
-        applyView(previous, { isAtEnd, hasMovedUp, visible: range, passed, isVisible: isPageVisible() }),
+        // Missed messages that pass over the screen while others still arrive are not seen.
+        applyView(previous, {
+          isAtEnd,
+          hasMovedUp,
+          visible: range,
+          passed,
+          isVisible: isPageVisible() && !isReplaying.current,
+        }),
       )
       if (visible !== null) memory.anchor.set(visible.anchor)
       if (visible !== null || isIdle) lastVisible.current = visible
@@ -93,10 +101,19 @@ export function useReading(scroller: RefObject<HTMLElement | null>, list: Messag
       memory.processed.set({ end: Math.max(from, to), newestOwnKey: list.newestOwnKey })
     }
     memory.reading.set(dropTrimmed(memory.reading.get(), list.firstKey))
-    if (memory.processed.get().end < openedAtKey) processUpTo(openedAtKey, false)
+    const unseenEnd = Math.max(openedAtKey, replayEnd(list, memory.processed.get().end))
+    const hasMissed = memory.processed.get().end < unseenEnd
+    if (hasMissed) processUpTo(unseenEnd, false)
     processUpTo(endKey(list), isPageVisible())
     if (!wasFollowing && memory.reading.get().isFollowing) goToEnd()
-  }, [memory, list, openedAtKey, goToEnd, isPageVisible])
+    // Measures before the browser paints, so that no button appears for messages that fit on the screen.
+    const wasReplaying = isReplaying.current
+    isReplaying.current = list.isReplaying
+    if ((hasMissed || wasReplaying) && !list.isReplaying && memory.reading.get().isFollowing) {
+      goToEnd()
+      updateReading()
+    }
+  }, [memory, list, openedAtKey, goToEnd, updateReading, isPageVisible])
 
   usePageResume(isResuming, updateReading)
 
@@ -106,6 +123,15 @@ export function useReading(scroller: RefObject<HTMLElement | null>, list: Messag
   }, [memory, goToEnd])
 
   return { reading, onScroll, updateReading, goToEnd, goToLatest }
+}
+
+/** Returns the key after the replayed messages that start at `from`: the user was away when they were sent. */
+function replayEnd(list: MessageList, from: number): number {
+  let key = Math.max(from, list.firstKey)
+  for (let entry = entryAt(list, key); entry !== undefined; entry = entryAt(list, ++key)) {
+    if (entry.kind === 'message' && entry.isLive) break
+  }
+  return key
 }
 
 const emptyInterval: Interval = { from: 0, to: 0 }
