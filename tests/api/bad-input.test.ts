@@ -179,7 +179,7 @@ test.each<[string, unknown]>([
     message: 'resume needs a cursor { epoch, seq }. The position has not changed.',
   })
   client.emit(events.resume, head)
-  expect(await cursors.atLeast(1)).toStrictEqual([[head]])
+  expect((await cursors.atLeast(1)).map(([cursor]) => cursor)).toStrictEqual([head])
   client.close()
 })
 
