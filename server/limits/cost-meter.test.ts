@@ -79,6 +79,16 @@ test('LIMITS-8 the time for which the process waits for a core is not charged', 
   expect([closed, meter.waitMs(nat)]).toStrictEqual([[], 0])
 })
 
+test('LIMITS-8 an input that waits for a core is not charged for the free inputs before it', () => {
+  const { meter, closed, wait, input } = createClockedMeter()
+  const chatty = { name: 'chatty' }
+  for (let i = 0; i < 100; i++) {
+    for (let free = 0; free < 40; free++) input(chatty, freeMs)
+    wait(chatty, 50)
+  }
+  expect([closed, meter.waitMs(nat)]).toStrictEqual([[], 0])
+})
+
 test('LIMITS-8 an address that always opens new connections for costly inputs uses a tenth of a core', () => {
   const { meter, input, pass } = createClockedMeter()
   const seconds = 60

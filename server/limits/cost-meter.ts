@@ -57,8 +57,13 @@ export function createCostMeter<Connection extends object>(
   const records = new Map<Connection, ConnectionRecord>()
   /** No network is in debt after this time; 0 if none is. Most calls return after one comparison with it. */
   let inDebtUntilMs = 0
-  let sampledCpuMs = cpuMs()
-  const sampling = setInterval(() => (sampledCpuMs = cpuMs()), sampleEveryMs).unref()
+  let [sampledAtMs, sampledCpuMs] = [now(), cpuMs()]
+  const sampling = setInterval(() => sample(now()), sampleEveryMs).unref()
+
+  function sample(nowMs: number): void {
+    sampledAtMs = nowMs
+    sampledCpuMs = cpuMs()
+  }
 
   function recordOf(connection: Connection, networks: Networks, nowMs: number): ConnectionRecord {
     const record = records.get(connection) ?? { networks, bucket: createTokenBucket(connectionCost, nowMs) }
@@ -101,16 +106,20 @@ export function createCostMeter<Connection extends object>(
     now,
     /** Returns the chargeable time since `startedMs`; 0 for almost every input. */
     costSince(startedMs: number): number {
-      const costMs = now() - startedMs - freeMs
-      return costMs > 0 ? Math.min(maxChargeMs, costMs) : 0
+      const nowMs = now()
+      const costMs = nowMs - startedMs - freeMs
+      if (costMs > 0) return Math.min(maxChargeMs, costMs)
+      // The processor time of many free inputs must not be charged to the next one that waits for a core.
+      if (nowMs - sampledAtMs >= freeMs) sample(nowMs)
+      return 0
     },
     /** Charges a cost to the networks and, if it is not `null`, to the connection. May close connections. */
     charge(networks: Networks | null, connection: Connection | null, timedMs: number): void {
       if (networks === null || timedMs === 0) return
       const nowMs = now()
-      const usedMs = cpuMs()
-      const costMs = Math.min(timedMs, usedMs - sampledCpuMs)
-      sampledCpuMs = usedMs
+      const previousCpuMs = sampledCpuMs
+      sample(nowMs)
+      const costMs = Math.min(timedMs, sampledCpuMs - previousCpuMs)
       buckets.spend(networks, nowMs, costMs)
       if (buckets.waitMs(networks, nowMs, 0) > 0) {
         inDebtUntilMs = Math.max(inDebtUntilMs, nowMs) + (costMs * 1_000) / addressCost.perSecond

@@ -13,10 +13,10 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   'acknowledged before it is stored': {
     file: 'server/room/send/room.ts',
-    find: 'await log.append(entries, (outcomes) => {',
+    find: 'await log.append(entries, onStored,',
     replace: `const { head } = log.bounds()
       for (const [index, { acknowledge }] of batch.entries()) acknowledge(head + index + 1)
-      await log.append(entries, (outcomes) => {`,
+      await log.append(entries, onStored,`,
   },
   'client resumes at another position than requested': {
     file: 'server/room/deliver/audience.ts',
@@ -45,8 +45,8 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   'missing acknowledgements': {
     file: 'server/room/send/room.ts',
-    find: 'if (!isOverdue) {',
-    replace: 'if (!isOverdue && outcomes.length !== 2) {',
+    find: 'acknowledgeBatch(isRejected ? [] : batch',
+    replace: 'acknowledgeBatch(isRejected || outcomes.length === 2 ? [] : batch',
   },
   'disconnected users stay in the online list': {
     file: 'server/room/presence/presence.ts',
