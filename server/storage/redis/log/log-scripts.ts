@@ -2,7 +2,7 @@ import { redisScript } from '../redis-script.ts'
 
 /** Hash with the state of the log. All keys have one hash tag, so that a script can access them together. */
 export const stateKey = '{room}:state'
-/** One entry per message: its term, and the time of the log. The texts are apart, so that one of them can be erased. */
+/** One entry per message: its term, and the time of the log. The texts are apart, so that one can be overwritten. */
 export const streamKey = (log: string) => `{room}:entries:${log}`
 export const textsKey = (log: string) => `{room}:texts:${log}`
 export const keysOf = (log: string) => [stateKey, streamKey(log), textsKey(log), `{room}:ids:${log}`]

@@ -23,7 +23,12 @@ const migrations = [
    ALTER TABLE probe RENAME COLUMN one TO id;
    ALTER TABLE probe RENAME COLUMN noise TO nonce;`,
   // In the order of the rows: two terms can begin at the same seq if the first one is empty.
-  'CREATE TABLE terms (position INTEGER PRIMARY KEY, id TEXT NOT NULL, first INTEGER NOT NULL, epoch TEXT NOT NULL);',
+  `CREATE TABLE terms (
+     position INTEGER PRIMARY KEY,
+     id TEXT NOT NULL,
+     first INTEGER NOT NULL,
+     epoch TEXT NOT NULL
+   );`,
 ]
 
 export function migrateLog(database: DatabaseSync, file: string): void {
