@@ -1,5 +1,5 @@
 import type { DisconnectReason } from 'socket.io'
-import { events } from '../../../contract/events.ts'
+import { type ClientToServerEvents, events } from '../../../contract/events.ts'
 import type { Sessions } from '../../accounts/sessions/sessions.ts'
 import type { AckBatch } from '../fast-path/ack-batch.ts'
 import { terminate } from '../fast-path/socket-writer.ts'
@@ -162,7 +162,7 @@ function eventHandlers({
   acks,
   costlyInput,
   guard,
-}: ConnectionDeps): Record<string, EventHandler<Connection>> {
+}: ConnectionDeps): Record<keyof ClientToServerEvents, EventHandler<Connection>> {
   /** Wraps work that a timer runs later. Does nothing if the connection is closed by then. */
   const guarded = (name: string, { socket }: Connection, work: () => void) =>
     guard.wrap(

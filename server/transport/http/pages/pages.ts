@@ -28,7 +28,9 @@ export function servePages(app: FastifyInstance, built: BuiltPages): Pages {
   const pages = new Map(Object.values(routes).map((route) => [route, fileAt(pageFile(route))]))
   const sendPage = (reply: FastifyReply, route: Route) => sendStatic(reply, pages.get(route) as StaticFile, revalidate)
 
-  for (const route of [routes.room, routes.register, routes.login]) {
+  for (const route of Object.values(routes)) {
+    // GET of this path is also a call, which sends the page to browsers.
+    if (route === routes.users) continue
     app.get(route, { schema: { hide: true } }, (_request, reply) => sendPage(reply, route))
   }
   app.get<{ Params: { '*': string } }>(`${assets}*`, { schema: { hide: true } }, (request, reply) => {
