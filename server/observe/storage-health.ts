@@ -6,7 +6,7 @@ interface HealthHooks {
   onRecovered: () => void
 }
 
-/** What the last check or call has shown. `error` is the newest reason. */
+/** Result of the last check or call. `error` is the newest reason. */
 type StorageState = { kind: 'available' } | { kind: 'unavailable'; error: unknown; recheck: NodeJS.Timeout }
 
 const available: StorageState = { kind: 'available' }

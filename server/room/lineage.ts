@@ -19,7 +19,7 @@ export interface LogLine extends LogRange {
   lineage: Lineage
 }
 
-/** What a process, or a record outside the log, knows to have been stored. */
+/** The newest stored message that a process, or a record outside the log, knows. */
 export type KnownLine = Pick<LogLine, 'lineage' | 'head'>
 
 /** Creates a short random token. Every message carries one as its epoch and two in its term. */

@@ -36,54 +36,52 @@ async function scrollUp(page: Page, byPx: number) {
   await room(page).list.evaluate((list, px) => list.scrollBy(0, -px), byPx)
 }
 
+/** Opens a room with 40 messages that can lose its connection, miss messages and return. */
+async function openReturningPage(page: Page, url: string) {
+  const connection = await interceptConnection(page)
+  await enterRoom(page)
+  const ann = await connectClient(url, 'ann')
+  await ann.sendAll(numberedTexts(40))
+  await expect(room(page).entries).toHaveCount(40)
+  return {
+    async miss(count: number) {
+      await connection.block()
+      await expect(page.getByText('The connection is lost.')).toBeVisible()
+      await ann.sendAll(numberedTexts(count, 'missed'))
+      connection.set({ isBlocked: false })
+      await waitUntilLive(page)
+      await expect(room(page).entries.last()).toHaveText(new RegExp(`missed ${count}$`))
+      ann.disconnect()
+    },
+  }
+}
+
 test('READING-2 a user who returns after a lost connection finds the first missed message', async ({
   page,
   application,
 }) => {
-  const connection = await interceptConnection(page)
-  await enterRoom(page)
-  const ann = await connectClient(application.url, 'ann')
-  await ann.sendAll(numberedTexts(40))
-  await expect(room(page).entries.last()).toHaveText(/message 40$/)
-
-  await connection.block()
-  await expect(page.getByText('The connection is lost.')).toBeVisible()
-  await ann.sendAll(numberedTexts(80, 'missed'))
-  connection.set({ isBlocked: false })
-  await waitUntilLive(page)
-  await expect(room(page).entries.last()).toHaveText(/missed 80$/)
+  const returning = await openReturningPage(page, application.url)
+  await returning.miss(80)
   await expectAtEnd(page)
   await expect(anyUnread(page)).toBeVisible()
   await anyUnread(page).click()
   await expect.poll(() => textsBelowDivider(page)).toEqual(['missed 1'])
   await expect.poll(async () => (await textsInView(page))[0]).toMatch(/missed 1$/)
-  ann.disconnect()
 })
 
 test('READING-2 messages missed during a lost connection that all fit on the screen leave no button', async ({
   page,
   application,
 }) => {
-  const connection = await interceptConnection(page)
-  await enterRoom(page)
-  const ann = await connectClient(application.url, 'ann')
-  await ann.sendAll(numberedTexts(40))
-  await expect(room(page).entries).toHaveCount(40)
+  const returning = await openReturningPage(page, application.url)
   await page.evaluate(() => {
     new MutationObserver(() => {
       if (document.querySelector('.reading-bar') !== null) document.body.dataset['barSeen'] = ''
     }).observe(document.body, { childList: true, subtree: true })
   })
-
-  await connection.block()
-  await expect(page.getByText('The connection is lost.')).toBeVisible()
-  await ann.sendAll(numberedTexts(3, 'missed'))
-  connection.set({ isBlocked: false })
-  await waitUntilLive(page)
-  await expect(room(page).entries.last()).toHaveText(/missed 3$/)
+  await returning.miss(3)
   expect(await textsBelowDivider(page)).toEqual(['missed 1'])
   await expect(page.locator('body[data-bar-seen]')).toHaveCount(0)
-  ann.disconnect()
 })
 
 // A plain and a virtual list.

@@ -11,7 +11,7 @@ import type { ChatMessage, Cursor } from '../../contract/messages.ts'
  */
 export type ClientRole = 'returning' | 'plain'
 
-/** Who can prove that a restored log lost messages. If only clients can, the log may keep its epoch. */
+/** The processes that can prove that a restored log lost messages. If only clients can, the log may keep its epoch. */
 type RestoreProof = 'server' | 'clients'
 
 /** An event that a client or the test itself observed. `key` identifies a message: its sender and the sender's count. */

@@ -47,6 +47,7 @@ export function createClusterDeployment({ plan, time, random, recordServerEvent 
         waitReplicas: 0,
         sideStreams: [],
         fence: null,
+        headMemory: null,
         report: () => undefined,
         connect: network.connectAs(index, owner),
       })

@@ -27,6 +27,7 @@ async function openBus(url = redis.url) {
     waitReplicas: 0,
     sideStreams: [stream],
     fence,
+    headMemory: null,
     report: ignoreEvents,
   })
   return {

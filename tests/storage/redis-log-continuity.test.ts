@@ -25,6 +25,7 @@ async function openNode(port = redis.port) {
     waitReplicas: 0,
     sideStreams: [],
     fence: null,
+    headMemory: null,
     report: ignoreEvents,
   })
   onTestFinished(() => log.close())

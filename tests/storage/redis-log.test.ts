@@ -32,7 +32,7 @@ describeMessageLog('Redis', () => {
 })
 
 let databases = 0
-const singleNode = { waitReplicas: 0, sideStreams: [], fence: null, report: ignoreEvents }
+const singleNode = { waitReplicas: 0, sideStreams: [], fence: null, headMemory: null, report: ignoreEvents }
 const nextDatabase = () => 1 + (databases++ % 15)
 
 beforeEach(() => void redis.command('-n', '0', 'FLUSHDB'))
@@ -46,6 +46,7 @@ async function openNode({ port = redis.port, retention = keepAll, waitReplicas =
     waitReplicas,
     sideStreams: [],
     fence: null,
+    headMemory: null,
     report: ignoreEvents,
   })
   log.subscribe({

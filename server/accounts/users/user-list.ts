@@ -20,7 +20,7 @@ const isFull = ({ count }: Page) => count === usersPerPage
  * have registered one.
  */
 export function createUserList(store: Pick<AccountStore, 'listPage'>, maxBytes = maxCachedBytes) {
-  /** By the order number of the last user before the page. */
+  /** The key is the order number of the last user before the page. */
   const fullPages = new Map<number, Page>()
   let cachedBytes = 0
   let lastPage: { afterOrder: number; page: Page } | null = null

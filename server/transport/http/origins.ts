@@ -8,7 +8,7 @@ export interface RequestLike {
 }
 
 interface OriginSettings {
-  /** Origins of the room itself. Empty means: any host name. */
+  /** Origins of the room itself. An empty list allows any host name. */
   publicOrigins: readonly string[]
   /** Further origins whose pages may use the room. */
   allowedOrigins: readonly string[]

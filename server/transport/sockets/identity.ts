@@ -15,7 +15,7 @@ interface AccountIdentity {
   readonly network: string
 }
 
-/** Who uses a connection: an account or an anonymous client, and the widest network that it comes from. */
+/** Identity of a connection: an account or an anonymous client, and the widest network of its address. */
 export type Identity = Anonymous | AccountIdentity
 
 export function identityOf(session: Session | null, address: string): Identity {

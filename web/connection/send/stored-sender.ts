@@ -17,7 +17,7 @@ export function serializeDraft({ draft, draftAccount, fieldMessageId }: Sender):
 /** Maximum age of a message that a restored page sends by itself. A reopened tab may hold messages of long ago. */
 export const maxUnaskedAgeMs = 5 * 60_000
 
-/** What session storage held for the tab. */
+/** Content of session storage when the page opened. */
 export interface StoredSender {
   readonly outbox: string | null
   readonly draft: string | null

@@ -53,7 +53,7 @@ function succeed(log: LogSnapshot | null, run: string, isLost: boolean, known: r
  * leads to another run of the server. The log keeps its epoch unless messages are known to be lost: this node or the
  * memory knows a message that the log lacks, or the server does not keep all acknowledged writes.
  */
-export function createLogAdoption(state: LogState, memory: HeadMemory | undefined) {
+export function createLogAdoption(state: LogState, memory: HeadMemory | null) {
   return async (connection: RedisConnection): Promise<void> => {
     const { run, isReplica, wasPromoted, weaknesses } = await readServerFacts(connection)
     if (isReplica) throw new RedisError('Redis has become a replica and rejects writes.')

@@ -129,7 +129,8 @@ end
  * Appends messages.
  *
  * KEYS: see `keysOf`. ARGV: run, term, highest seq that the node knows, limit of the time, maxAgeMs, maxMessages, then
- * three for each entry: id, text (see `message-codec.ts`), and the seq after which to store it (empty: any, -1: none).
+ * three for each entry: id, text (see `message-codec.ts`), and the seq after which the sender wants it. An
+ * empty seq sets no condition; -1 rejects the message as expired.
  * Returns { 'ok', head, oldest, time, outcome ... }. An outcome is the seq, '=' and the seq of a repeated message, or a
  * rejection code. Returns { 'stale' } when Redis holds a log that the node does not know.
  */

@@ -34,7 +34,8 @@ export interface RedisLogOptions {
   sideStreams: readonly SideStream[]
   /** `null` when no event concerns senders. */
   fence: AppendFence | null
-  headMemory?: HeadMemory
+  /** `null` when no record outside Redis exists. */
+  headMemory: HeadMemory | null
   report: Report
   /** The simulation replaces the network. */
   connect?: OpenRedisConnection
