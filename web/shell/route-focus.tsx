@@ -2,9 +2,10 @@ import { useEffect, useRef } from 'react'
 import { savedScrollAnchor, usePath } from './location.ts'
 import { restoreScrollAnchor } from './scroll-position.ts'
 
-/** Focuses the message field. */
+export const messageField = () => document.querySelector<HTMLTextAreaElement>('#main [name="message"]')
+
 export function focusMessageField() {
-  document.querySelector<HTMLElement>('#main [name="message"]')?.focus()
+  messageField()?.focus()
 }
 
 /**

@@ -13,7 +13,7 @@ export const maxBufferedBytes = 64 * 1024 * 1024
 export const trimBatchSize = 1_000
 const bytesAfterTrim = maxBufferedBytes - maxBufferedBytes / 32
 
-interface MessageEntry {
+export interface MessageEntry {
   readonly kind: 'message'
   /** Unique, and one higher than the key of the entry before. */
   readonly key: number

@@ -49,14 +49,14 @@ function Sender({ username }: { username: string }) {
   if (isAnonymousLabel(username)) {
     return (
       <span>
-        <bdi className="font-semibold text-ink-soft">{username.slice(0, -anonymousSuffix.length)}</bdi>
+        <bdi className="entry-sender text-ink-soft">{username.slice(0, -anonymousSuffix.length)}</bdi>
         <span className="entry-suffix">{anonymousSuffix}</span>
       </span>
     )
   }
   return (
     <span className="account-name" style={{ '--name-hue': nameHue(username) } as CSSProperties}>
-      <bdi className="entry-name">{username}</bdi>
+      <bdi className="entry-sender entry-name">{username}</bdi>
     </span>
   )
 }

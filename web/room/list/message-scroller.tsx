@@ -14,6 +14,8 @@ import { useListKeys } from './use-list-keys.ts'
 import { useListRenderer } from './use-list-renderer.ts'
 import { useIsPrinting } from './use-printing.ts'
 import { useReading } from '../reading/use-reading.ts'
+import { EntryToolbar } from '../actions/entry-toolbar.tsx'
+import { useSelectedEntry } from '../actions/use-selected-entry.ts'
 
 /** Returns the matcher for the user's name. It is deferred, so that typing a name does not wait for the list to render. */
 function useMentionMatcher() {
@@ -39,6 +41,7 @@ export function MessageScroller({ list, openedAtKey, titleId }: MessageScrollerP
   const { name, component, isRateHigh } = useListRenderer(list, { isFollowing: reading.isFollowing, isPrinting })
   const { focusedKey, setFocusedKey, onKeyDown, onBlur } = useListKeys(scroller, list, name)
   const mentionsUser = useMentionMatcher()
+  const { selected, handlers } = useSelectedEntry(list)
   useCopiedText(list)
   const unseen = countUnseen(reading, list)
   const firstUnseen = reading.unseen[0]?.from ?? 0
@@ -59,7 +62,7 @@ export function MessageScroller({ list, openedAtKey, titleId }: MessageScrollerP
 
   return (
     <>
-      <div className="relative min-h-12 shrink-0 grow">
+      <div className="relative min-h-12 shrink-0 grow" {...handlers}>
         <ScrollRegion
           ref={scroller}
           aria-labelledby={titleId}
@@ -82,6 +85,7 @@ export function MessageScroller({ list, openedAtKey, titleId }: MessageScrollerP
             goToEnd,
           })}
         </ScrollRegion>
+        {selected !== null && <EntryToolbar key={selected.key} entry={selected} scroller={scroller} />}
         <ScrollAnchor key={name} scroller={scroller} list={handle} goToEnd={goToEnd} updateReading={updateReading} />
       </div>
       {((unseen > 0 && !list.isReplaying) || !reading.isFollowing) && (

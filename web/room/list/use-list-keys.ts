@@ -17,14 +17,16 @@ function targetKey(keyName: string, scroller: HTMLElement, list: MessageList): n
 
 /**
  * Returns the element that a key moves the focus to inside an entry: Enter or the right arrow moves to its first link, the
- * horizontal arrows between its links, and the left arrow from the first link back to the entry.
+ * horizontal arrows between its links, and the left arrow from the first link back to the entry. Tab moves to the toolbar
+ * of the entry, and so does Enter on an entry without links.
  */
 function targetInEntry(keyName: string): HTMLElement | null {
   const focused = document.activeElement
   const item = focused?.closest<HTMLElement>('.message-scroller li') ?? null
   if (item === null) return null
   const links = [...item.querySelectorAll<HTMLElement>('a')]
-  if (focused === item) return keyName === 'ArrowRight' || keyName === 'Enter' ? (links[0] ?? null) : null
+  if (focused === item && keyName === 'Enter') return links[0] ?? document.querySelector('.entry-action')
+  if (focused === item) return keyName === 'ArrowRight' ? (links[0] ?? null) : null
   const index = links.findIndex((link) => link === focused)
   if (keyName === 'ArrowRight') return links[index + 1] ?? null
   if (keyName === 'ArrowLeft') return links[index - 1] ?? item

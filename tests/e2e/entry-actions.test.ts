@@ -1,0 +1,78 @@
+import { connectClient, numberedTexts } from '../support/socket-client.ts'
+import { enterRoom, room } from '../support/room-page.ts'
+import { expect, test } from './fixtures.ts'
+import { violations } from './axe.ts'
+
+test('WRITING-9 a click on an entry offers Reply, a click on a name mentions its sender', async ({
+  page,
+  application,
+}) => {
+  await enterRoom(page)
+  const ann = await connectClient(application.url, 'ann')
+  await ann.send('shall we\nmeet?')
+  const { entries, message } = room(page)
+  await message.fill('yes')
+  const reply = page.getByRole('button', { name: 'Reply' })
+  await expect(reply).toHaveCount(0)
+  await entries.getByText('meet?').click()
+  await expect(reply).toBeInViewport({ ratio: 1 })
+  expect(await violations(page)).toEqual([])
+  await reply.click()
+  await expect(message).toBeFocused()
+  await expect(reply).toHaveCount(0)
+  await page.keyboard.type(', at six')
+  await entries.getByText('ann', { exact: true }).click()
+  await expect(message).toHaveValue('> ann: “shall we meet?”\nyes, at six @ann ')
+  await message.press('Enter')
+  await expect(entries.last()).toHaveText(/ : > ann: “shall we meet\?”\nyes, at six @ann $/, { useInnerText: false })
+  await expect(entries.last()).toHaveText(/^\[[^\]]+\] anonymous \(not loggedin\) : > ann/)
+  ann.disconnect()
+})
+
+test('A11Y-3 the keyboard reaches the actions of an entry, and Escape returns to the message field', async ({
+  page,
+  application,
+}) => {
+  await enterRoom(page)
+  const ann = await connectClient(application.url, 'ann')
+  await ann.sendAll(numberedTexts(3))
+  const { entries, list, message } = room(page)
+  await expect(entries).toHaveCount(3)
+  await list.focus()
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Reply' })).toBeFocused()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(message).toHaveValue('@ann ')
+  await message.fill('')
+  await list.focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  await expect(message).toBeFocused()
+  await expect(page.getByRole('button', { name: 'Reply' })).toHaveCount(0)
+  ann.disconnect()
+})
+
+test('WRITING-9 a tap on an entry of a phone offers Reply, also while the field shows a waiting message', async ({
+  openVisitor,
+  startServer,
+}) => {
+  const server = await startServer()
+  const page = await openVisitor({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } })
+  await enterRoom(page, server.url)
+  const ann = await connectClient(server.url, 'ann')
+  await ann.send('who brings the grill?')
+  ann.disconnect()
+  const { entries, message, outbox } = room(page)
+  await expect(entries).toHaveCount(1)
+  await server.kill()
+  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  await message.fill('waits')
+  await message.press('Enter')
+  await entries.getByText('who brings').tap()
+  await page.getByRole('button', { name: 'Reply' }).tap()
+  await expect(message).toHaveValue('> ann: “who brings the grill?”\n')
+  await expect(outbox).toHaveText([/waits/])
+})

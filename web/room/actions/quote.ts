@@ -1,0 +1,30 @@
+import { anonymousSuffix } from '../../../contract/constants.ts'
+import { isAnonymousLabel } from '../../../contract/anonymous-label.ts'
+import type { ChatMessage } from '../../../contract/messages.ts'
+import { oneLine } from '../entry/one-line.ts'
+
+export const maxQuoteCharacters = 120
+
+// A quote in front of the message that is quoted.
+const leadingQuote = /^> [^\n]*\n(?=.*\S)/
+// Bidirectional embeddings, overrides and isolates. An open one would change the order of the reply that follows.
+const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g
+
+/** Returns the name of a sender without the suffix of anonymous ones. */
+function senderName(username: string): string {
+  return isAnonymousLabel(username) ? username.slice(0, -anonymousSuffix.length) : username
+}
+
+/** Returns the text to insert for a mention, with a space before it if the text before it ends with a word. */
+export function mentionOf({ username }: ChatMessage, textBefore: string): string {
+  return `${/\S$/.test(textBefore) ? ' ' : ''}@${senderName(username)} `
+}
+
+/** Returns the line in front of a reply. It is a part of the text, so that every client shows it. */
+export function quoteOf({ username, message }: ChatMessage): string {
+  const text = oneLine(message.replace(leadingQuote, '')).replace(bidiControls, '').trim()
+  const characters = [...text]
+  const isCut = characters.length > maxQuoteCharacters
+  const quoted = isCut ? `${characters.slice(0, maxQuoteCharacters - 1).join('')}…` : text
+  return `> ${senderName(username)}: “${quoted}”\n`
+}

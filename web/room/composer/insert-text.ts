@@ -1,0 +1,27 @@
+import { messageField } from '../../shell/route-focus.tsx'
+
+/** Replaces a part of the message field as if the user had typed the text, and focuses the field. */
+function insert(field: HTMLTextAreaElement, text: string, start: number, end: number) {
+  field.focus()
+  field.setSelectionRange(start, end)
+  // `useMessageField` compares the text with the selection before the input.
+  field.dispatchEvent(new InputEvent('beforeinput', { bubbles: true }))
+  field.setRangeText(text, start, end, 'end')
+  field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+}
+
+/** Inserts a text at the caret of the message field. `textFor` gets the text before the caret. */
+export function insertAtCaret(textFor: (textBefore: string) => string) {
+  const field = messageField()
+  if (field === null) return
+  const { selectionStart, selectionEnd, value } = field
+  insert(field, textFor(value.slice(0, selectionStart)), selectionStart, selectionEnd)
+}
+
+/** Inserts a text in front of the text in the message field, and puts the caret at the end. */
+export function insertAtStart(text: string) {
+  const field = messageField()
+  if (field === null) return
+  insert(field, text, 0, 0)
+  field.setSelectionRange(field.value.length, field.value.length)
+}
