@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { maxCreatedTimeMs } from '../../contract/limits.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
-import type { AppendOutcome, LogEntry, MessageLog, PageLimits, Retention, LogBounds } from './message-log.ts'
+import type {
+  AppendOutcome,
+  LogBounds,
+  LogEntry,
+  MessageLog,
+  MessageSender,
+  PageLimits,
+  Retention,
+} from './message-log.ts'
 
 /** The storage of one log. The log can be reopened, and its storage can be made unavailable. */
 export interface LogFixture {
@@ -15,10 +23,12 @@ export interface LogFixture {
 const keepAll: Retention = { maxAgeMs: 3_600_000, maxMessages: 100_000 }
 const largePage: PageLimits = { maxMessages: 10_000, maxCharacters: 10_000_000 }
 
+const anonymousSender: MessageSender = { accountId: null, network: '192.0.2.1' }
+
 export function entry(message: string, more: Partial<Omit<LogEntry, 'message'>> = {}): LogEntry {
   // Fill every field, so that the tests detect a log that drops one.
   const filled: Required<ChatMessage> = { username: 'alice', message, createdTime: 1_700_000_000_000 }
-  return { message: filled, id: null, after: null, ...more }
+  return { message: filled, sender: anonymousSender, id: null, after: null, ...more }
 }
 
 /** Another value for each field, and whether it conflicts under the same id. The name changes when the user logs in. */
@@ -230,6 +240,39 @@ export function describeMessageLog(name: string, createFixture: () => LogFixture
       const expected = ['3 once', '4 next', '5 last'].map((text) => `${epoch} ${text}`)
       await expect.poll(() => received).toStrictEqual(expected)
       await expectBounds({ oldest: 1, head: 5 })
+    })
+
+    test('MODERATION-1 the sender of a message is stored with it, and messages are found by their sender', async () => {
+      const alice = { accountId: 'id of alice', network: '198.51.100.7' }
+      const aliceElsewhere = { accountId: 'id of alice', network: '2001:db8:0:1' }
+      const visitor = { accountId: null, network: '198.51.100.7' }
+      await append(log, [
+        entry('a', { sender: alice }),
+        entry('b', { sender: visitor }),
+        entry('c', { sender: aliceElsewhere }),
+        entry('d'),
+      ])
+      await reopen()
+      expect(await log.senderOf(1)).toStrictEqual({ ...alice, username: 'alice' })
+      expect(await log.senderOf(2)).toStrictEqual({ ...visitor, username: 'alice' })
+      for (const unknown of [0, 5]) expect(await log.senderOf(unknown)).toBeNull()
+      expect(await log.seqsOfSender(alice)).toStrictEqual([1, 3])
+      expect(await log.seqsOfSender(visitor)).toStrictEqual([2])
+      expect(await log.seqsOfSender({ accountId: null, network: '203.0.113.1' })).toStrictEqual([])
+      expect(await log.listNewest(2)).toMatchObject([
+        { seq: 3, message: { message: 'c' }, sender: aliceElsewhere },
+        { seq: 4, message: { message: 'd' }, sender: anonymousSender },
+      ])
+      expect(await log.listNewest(10)).toHaveLength(4)
+    })
+
+    test('MODERATION-1 the retention deletes the sender with the message', async () => {
+      await append(log, entries(3))
+      await reopen({ ...keepAll, maxMessages: 1 })
+      await expectTrimmedPast(0)
+      expect(await log.senderOf(1)).toBeNull()
+      expect(await log.seqsOfSender(anonymousSender)).toStrictEqual([3])
+      expect(await log.listNewest(10)).toHaveLength(1)
     })
 
     test('DELIVERY-1 a closed log rejects appends and reads', async () => {

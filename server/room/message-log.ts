@@ -2,8 +2,17 @@ import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 import type { SendRejectionCode } from '../../contract/rejections.ts'
 import type { Lineage } from './lineage.ts'
 
+/** Who sent a message. Stored with it, deleted with it, and never sent to clients. */
+export interface MessageSender {
+  /** `null` for an anonymous sender. */
+  accountId: string | null
+  /** The IPv4 address or the IPv6 /64. */
+  network: string
+}
+
 export interface LogEntry {
   message: ChatMessage
+  sender: MessageSender
   /** Id chosen by the sender. A second entry with the same id is not stored again. */
   id: string | null
   /** Position of the sender at its first attempt. If the log was trimmed past it, a repeat cannot be detected. */
@@ -17,6 +26,12 @@ export type AppendOutcome =
 export interface StoredMessage {
   seq: number
   message: ChatMessage
+}
+
+/** A stored message as the operator sees it. */
+export interface ListedMessage extends StoredMessage {
+  /** `null` if an earlier version stored the message. */
+  sender: MessageSender | null
 }
 
 export interface LogRange {
@@ -81,6 +96,12 @@ export interface MessageLog {
   fetchHead(): Promise<Cursor> | null
   /** Returns dense messages from `cursor.seq + 1` on, at least one below the head; `null` if the first is missing. */
   readAfter(cursor: Cursor, page: PageLimits): Promise<StoredMessage[] | null>
+  /** Returns who sent a message; `null` if the log does not hold it, or an earlier version stored it. */
+  senderOf(seq: number): Promise<(MessageSender & { username: string }) | null>
+  /** Returns the seqs of all messages of an account, or else of the anonymous senders of the network, oldest first. */
+  seqsOfSender(sender: MessageSender): Promise<number[]>
+  /** Returns the newest messages, oldest first. */
+  listNewest(count: number): Promise<ListedMessage[]>
   /** Rejects while the log cannot store messages, or does not receive stored ones. */
   check(): Promise<void>
   close(): Promise<void>

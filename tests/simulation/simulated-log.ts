@@ -74,6 +74,9 @@ export function openSimulatedLog({ file, retention, time, random, owner }: Simul
     catchUp: () => null,
     fetchHead: () => null,
     readAfter: (cursor, page) => call(() => (cursor.epoch === epoch ? store.readAfter(cursor.seq, page) : null)),
+    senderOf: (seq) => call(() => store.query((queries) => queries.senderOf(seq))),
+    seqsOfSender: (sender) => call(() => store.query((queries) => queries.seqsOfSender(sender))),
+    listNewest: (count) => call(() => store.query((queries) => queries.listNewest(count))),
     check: () => call(() => store.checkWritable()),
     close: async () => store.close(),
   }

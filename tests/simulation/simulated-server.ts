@@ -70,7 +70,7 @@ export function startSimulatedServer({ owner, log, maxAgeMs, time, random }: Sim
     if (event === events.resume) audience.place(member, readCursor(args[0]) ?? 'malformed')
     if (event !== events.sendMessage) return
     room.post(
-      entryToStore(args[0], args[1], null, () => undefined),
+      { ...entryToStore(args[0], args[1], null, () => undefined), sender: { accountId: null, network: '192.0.2.1' } },
       (result) =>
         acknowledge(typeof result === 'number' ? { ok: true, seq: result } : { ok: false, ...result.toRejection() }),
     )

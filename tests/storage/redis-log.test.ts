@@ -452,3 +452,13 @@ test('FANOUT-6 a backlog in Redis is delivered in batches of bounded size', asyn
   await expect.poll(() => sizes.reduce((sum, size) => sum + size, 0)).toBe(30)
   expect(Math.max(...sizes)).toBeLessThanOrEqual(10)
 })
+
+test('MODERATION-1 a message that an earlier version stored without its sender has none and belongs to no sender', async () => {
+  const { log } = await openNode()
+  await appendTexts(log, 'early')
+  const name = redis.command('HGET', '{room}:state', 'log')
+  redis.command('HSET', `{room}:texts:${name}`, '1', '["alice"]\n["early",1700000000000]')
+  expect(await log.senderOf(1)).toBeNull()
+  expect(await log.seqsOfSender(entry('').sender)).toStrictEqual([])
+  expect(await log.listNewest(1)).toMatchObject([{ seq: 1, message: { message: 'early' }, sender: null }])
+})

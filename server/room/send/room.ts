@@ -28,7 +28,10 @@ interface RoomDeps {
 type RoomState = 'open' | 'hanging' | 'closed'
 
 /** Queues accepted messages, stores each batch in one transaction and acknowledges it. The log publishes the batch. */
-export function createRoom(log: MessageLog, { report, batchAcks, fanOutDone, faultPoint }: RoomDeps) {
+export function createRoom(
+  log: Pick<MessageLog, 'append' | 'check'>,
+  { report, batchAcks, fanOutDone, faultPoint }: RoomDeps,
+) {
   const queue = createSendQueue()
   let flushed: Promise<number> = Promise.resolve(0)
   /** Resolves when the current batch is acknowledged or rejected. When the disk hangs, the flush ends later. */

@@ -1,4 +1,5 @@
 import type { Session } from '../../accounts/sessions/sessions.ts'
+import type { MessageSender } from '../../room/message-log.ts'
 import { networksOf, widestNetwork } from '../../limits/addresses.ts'
 
 interface Anonymous {
@@ -23,4 +24,12 @@ export function identityOf(session: Session | null, address: string): Identity {
   if (session === null) return { kind: 'anonymous', network }
   const { account, tokenHash } = session
   return { kind: 'account', accountId: account.id, name: account.name, tokenHash, network }
+}
+
+/** Returns what the log stores about the sender of a message. */
+export function senderOf(identity: Identity, address: string): MessageSender {
+  return {
+    accountId: identity.kind === 'account' ? identity.accountId : null,
+    network: networksOf(address).address,
+  }
 }

@@ -18,6 +18,7 @@ import { entryToStore } from '../../room/send/send-message.ts'
 import { connectError } from './connect-error.ts'
 import { type Connection, createConnection, type RoomSocket } from './connection.ts'
 import { type Handshake, readCursor, readHandshake } from './handshake.ts'
+import { senderOf } from './identity.ts'
 import { createListener, type EventHandler } from './listen.ts'
 import type { RoomServer } from './socket-server.ts'
 
@@ -181,7 +182,10 @@ function eventHandlers({
       const { identity } = connection
       const accountName = identity.kind === 'account' ? identity.name : null
       connection.takeSendToken ??= sendRate.forConnection(connection.address, accountName !== null)
-      const entry = entryToStore(payload, options, accountName, connection.takeSendToken)
+      const entry = {
+        ...entryToStore(payload, options, accountName, connection.takeSendToken),
+        sender: senderOf(identity, connection.address),
+      }
       connection.unacknowledged++
       connection.sentAtMs = performance.now()
       const onResult: Parameters<Room['post']>[1] = (result) => {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { ChatMessage } from '../../../../contract/messages.ts'
 import { cursorAt, lastSeqUpTo, type Lineage } from '../../../room/lineage.ts'
-import type { AppendOutcome, LogEntry, StoredMessage } from '../../../room/message-log.ts'
+import type { AppendOutcome, ListedMessage, LogEntry, StoredMessage } from '../../../room/message-log.ts'
 import type { RedisConnection, RedisReply } from '../redis-connection.ts'
 import { termField, textsKey } from './log-scripts.ts'
-import { decodeEarlierMessage, decodeMessage, encodeMessage } from './message-codec.ts'
+import { decodeEarlierMessage, decodeMessage, decodeSender, encodeMessage } from './message-codec.ts'
 
 const maxEntriesPerCall = 256
 const maxCharactersPerCall = 256 * 1_024
@@ -28,9 +29,10 @@ export function splitIntoCalls(entries: readonly LogEntry[]): LogEntry[][] {
 }
 
 /** Returns the arguments of one entry for `appendScript`, which compares `after` with the bounds of the log. */
-export function encodeEntry({ id, message, after }: LogEntry, lineage: Lineage): (string | number)[] {
+export function encodeEntry(entry: LogEntry, lineage: Lineage): (string | number)[] {
+  const { id, after } = entry
   const isOnLineage = after !== null && lastSeqUpTo(after, lineage) === after.seq
-  return [id ?? '', encodeMessage(message), after === null ? '' : isOnLineage ? after.seq : -1]
+  return [id ?? '', encodeMessage(entry), after === null ? '' : isOnLineage ? after.seq : -1]
 }
 
 export function decodeOutcome(reply: RedisReply): AppendOutcome {
@@ -49,6 +51,8 @@ export function decodeEntries(entries: RedisReply | undefined, lineage: Lineage)
   return { known: unknown === -1 ? decoded : decoded.slice(0, unknown), hasUnknownTerm: unknown !== -1 }
 }
 
+type Entry = ReturnType<typeof decodeEntry>
+
 function decodeEntry(entry: RedisReply) {
   const [id, words] = Array.isArray(entry) ? entry : []
   const fields = new Map<string, string>()
@@ -58,16 +62,29 @@ function decodeEntry(entry: RedisReply) {
   return { seq: Number.parseInt(String(id), 10), fields }
 }
 
-/** Fetches the texts of entries. Leaves out a message whose text was trimmed meanwhile. */
-export async function fetchMessages(
+async function fetchTexts<Result>(
   connection: RedisConnection,
   log: string,
-  entries: readonly ReturnType<typeof decodeEntry>[],
-): Promise<StoredMessage[]> {
+  entries: readonly Entry[],
+  decode: (seq: number, message: ChatMessage, text: RedisReply | undefined) => Result,
+): Promise<Result[]> {
   if (entries.length === 0) return []
   const texts = await connection.command(['HMGET', textsKey(log), ...entries.map(({ seq }) => `${seq}`)])
   return entries.flatMap(({ seq, fields }, index) => {
-    const message = decodeMessage(Array.isArray(texts) ? texts[index] : undefined) ?? decodeEarlierMessage(fields)
-    return message === null ? [] : [{ seq, message }]
+    const text = Array.isArray(texts) ? texts[index] : undefined
+    const message = decodeMessage(text) ?? decodeEarlierMessage(fields)
+    return message === null ? [] : [decode(seq, message, text)]
   })
 }
+
+/** Fetches the texts of entries. Leaves out a message whose text was trimmed meanwhile. */
+export const fetchMessages = (connection: RedisConnection, log: string, entries: readonly Entry[]) =>
+  fetchTexts(connection, log, entries, (seq, message): StoredMessage => ({ seq, message }))
+
+/** Like `fetchMessages`, with the senders. */
+export const fetchListed = (connection: RedisConnection, log: string, entries: readonly Entry[]) =>
+  fetchTexts(connection, log, entries, (seq, message, text): ListedMessage => ({
+    seq,
+    message,
+    sender: decodeSender(text),
+  }))

@@ -1,20 +1,30 @@
 import type { ChatMessage } from '../../../../contract/messages.ts'
+import type { LogEntry, MessageSender } from '../../../room/message-log.ts'
 import type { RedisReply } from '../redis-connection.ts'
+
+type SenderLine = [username: string, accountId?: string | null, network?: string | null]
 
 /**
  * Returns the stored text of a message: two lines of JSON. The first one is about the sender. The second one must match
  * when a sender repeats an id.
  */
-export const encodeMessage = ({ username, message, createdTime }: ChatMessage): string =>
-  `${JSON.stringify([username])}\n${JSON.stringify([message, createdTime])}`
+export const encodeMessage = ({ message: { username, message, createdTime }, sender }: LogEntry): string =>
+  `${JSON.stringify([username, sender.accountId, sender.network])}\n${JSON.stringify([message, createdTime])}`
 
 /** Decodes a stored text; `null` if it is missing. */
 export function decodeMessage(text: RedisReply | undefined): ChatMessage | null {
   if (typeof text !== 'string') return null
   const [sender = '', body = ''] = text.split('\n')
-  const [username] = JSON.parse(sender) as [string]
+  const [username] = JSON.parse(sender) as SenderLine
   const [message, createdTime] = JSON.parse(body) as [string, number]
   return { username, message, createdTime }
+}
+
+/** Decodes the sender in a stored text; `null` if it is missing, or an earlier version stored it. */
+export function decodeSender(text: RedisReply | undefined): MessageSender | null {
+  if (typeof text !== 'string') return null
+  const [, accountId = null, network = null] = JSON.parse(text.split('\n', 1)[0] ?? '') as SenderLine
+  return network === null ? null : { accountId, network }
 }
 
 /** Decodes the fields of an entry of an earlier version, which holds its text. */

@@ -20,6 +20,7 @@ import { decodeEntries, decodeOutcome, encodeEntry, fetchMessages, splitIntoCall
 import { type SideStream, startLogReader } from './log-reader.ts'
 import { appendScript, checkScript, keysOf, streamKey } from './log-scripts.ts'
 import { createLogState } from './log-state.ts'
+import { createSenderQueries } from './sender-queries.ts'
 
 /** Maximum time until the reader must deliver a stored message. Appends without deliveries are an outage too. */
 const maxReadLagMs = 2_000
@@ -214,6 +215,8 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
       })
       return end === -1 ? found : found.slice(0, end)
     },
+
+    ...createSenderQueries(link, state),
 
     async check() {
       await waitForDelivery(await checkLog(await link.connection()))

@@ -29,6 +29,9 @@ const migrations = [
      first INTEGER NOT NULL,
      epoch TEXT NOT NULL
    );`,
+  // Both are NULL for messages that an earlier version stored.
+  `ALTER TABLE messages ADD COLUMN account_id TEXT;
+   ALTER TABLE messages ADD COLUMN network TEXT;`,
 ]
 
 export function migrateLog(database: DatabaseSync, file: string): void {

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { messageColumns, messagePlaceholders } from './message-row.ts'
+import { messageColumns, messagePlaceholders, senderColumns } from './message-row.ts'
 
 const texts = {
   begin: 'BEGIN IMMEDIATE',
@@ -7,10 +7,14 @@ const texts = {
   state: 'SELECT epoch, head FROM room',
   bounds: 'SELECT min(seq) AS oldest, max(seq) AS newest FROM messages',
   setHead: 'UPDATE room SET head = ?',
-  insert: `INSERT INTO messages (seq, id, stored_at_ms, ${messageColumns})
-    VALUES (?, ?, ?, ${messagePlaceholders}) ON CONFLICT (id) DO NOTHING`,
+  insert: `INSERT INTO messages (seq, id, stored_at_ms, ${senderColumns}, ${messageColumns})
+    VALUES (?, ?, ?, ?, ?, ${messagePlaceholders}) ON CONFLICT (id) DO NOTHING`,
   byId: `SELECT seq, ${messageColumns} FROM messages WHERE id = ?`,
   after: `SELECT seq, ${messageColumns} FROM messages WHERE seq > ? ORDER BY seq LIMIT ?`,
+  // Without an index: it would cost time on each append, and moderators search rarely.
+  ofAccount: 'SELECT seq FROM messages WHERE account_id = ? ORDER BY seq',
+  ofAnonymous: 'SELECT seq FROM messages WHERE account_id IS NULL AND network = ? ORDER BY seq',
+  newest: `SELECT seq, ${messageColumns}, ${senderColumns} FROM messages WHERE seq > ? AND seq <= ? ORDER BY seq`,
   lastOlderThan: `SELECT max(seq) AS seq FROM (SELECT seq, stored_at_ms FROM messages WHERE seq >= ? ORDER BY seq LIMIT ?)
     WHERE stored_at_ms < ? HAVING max(seq) IS NOT NULL`,
   deleteUpTo: 'DELETE FROM messages WHERE seq <= ?',

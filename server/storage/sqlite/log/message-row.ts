@@ -1,4 +1,5 @@
 import type { ChatMessage } from '../../../../contract/messages.ts'
+import type { ListedMessage, MessageSender } from '../../../room/message-log.ts'
 
 /** Column of each message property in the table `messages`. */
 const columns = {
@@ -22,4 +23,26 @@ export const decodeMessage = (row: MessageRow): ChatMessage => ({
   username: row[columns.username],
   message: row[columns.message],
   createdTime: row[columns.createdTime],
+})
+
+export const senderColumns = 'account_id, network'
+
+interface SenderRow {
+  account_id: string | null
+  network: string | null
+}
+
+/** Row with `messageColumns` and `senderColumns`. */
+export type ListedRow = MessageRow & SenderRow & { seq: number }
+
+/** Returns the values for `senderColumns`. */
+export const encodeSender = ({ accountId, network }: MessageSender) => [accountId, network]
+
+const decodeSender = ({ account_id: accountId, network }: SenderRow): MessageSender | null =>
+  network === null ? null : { accountId, network }
+
+export const decodeListed = (row: ListedRow): ListedMessage => ({
+  seq: row.seq,
+  message: decodeMessage(row),
+  sender: decodeSender(row),
 })

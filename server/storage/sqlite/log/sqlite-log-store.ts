@@ -14,8 +14,9 @@ import { openLogIdentity } from './log-identity.ts'
 import { migrateLog } from './log-schema.ts'
 import { prepareLogStatements } from './log-statements.ts'
 import { createLogUpkeep } from './log-upkeep.ts'
-import { decodeMessage, encodeMessage, type MessageRow } from './message-row.ts'
+import { decodeMessage, encodeMessage, encodeSender, type MessageRow } from './message-row.ts'
 import { createRetentionClock } from './retention-clock.ts'
+import { createSenderQueries } from './sender-queries.ts'
 
 /** Minimum number of messages that an append may trim. Trimming in small steps keeps the delay of appends short. */
 const minTrimStep = 100
@@ -95,11 +96,11 @@ export function createSqliteLogStore(file: string, retention: Retention) {
     isRangeStale = false
   }
 
-  function appendOne({ message, id, after }: LogEntry, now: number): AppendOutcome {
+  function appendOne({ message, sender, id, after }: LogEntry, now: number): AppendOutcome {
     const isCovered = after === null || canReplayFrom(after, { lineage, ...range })
     if (isCovered) {
       const seq = range.head + 1
-      if (sql.insert.run(seq, id, now, ...encodeMessage(message)).changes === 1) {
+      if (sql.insert.run(seq, id, now, ...encodeSender(sender), ...encodeMessage(message)).changes === 1) {
         range = { head: seq, oldest: range.oldest }
         return { seq, repeated: false }
       }
@@ -127,6 +128,8 @@ export function createSqliteLogStore(file: string, retention: Retention) {
     range = { head: range.head, oldest: upTo + 1 }
     upkeep.noteDropped()
   }
+
+  const senders = createSenderQueries(sql, () => range)
 
   return {
     lineage,
@@ -163,6 +166,9 @@ export function createSqliteLogStore(file: string, retention: Retention) {
         return messages.length === 0 && afterSeq < range.head ? null : messages
       })
     },
+
+    /** Runs one of the queries of moderators and operators. */
+    query: <Result>(run: (queries: typeof senders) => Result): Result => guarded(() => run(senders)),
 
     /** Runs periodic maintenance, so that messages expire even when no message is appended. */
     maintain(): void {

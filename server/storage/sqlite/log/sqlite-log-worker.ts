@@ -4,8 +4,10 @@ import { serveCalls } from '../serve-calls.ts'
 import type { Lineage } from '../../../room/lineage.ts'
 import type {
   AppendOutcome,
+  ListedMessage,
   LogEntry,
   LogRange,
+  MessageSender,
   PageLimits,
   Retention,
   StoredMessage,
@@ -17,6 +19,9 @@ export interface LogCalls {
   open: () => { lineage: Lineage; isNew: boolean; isEpochRenewed: boolean; range: LogRange }
   append: (entries: readonly LogEntry[]) => { outcomes: AppendOutcome[]; range: LogRange }
   readAfter: (afterSeq: number, page: PageLimits) => { messages: StoredMessage[] | null; range: LogRange }
+  senderOf: (seq: number) => (MessageSender & { username: string }) | null
+  seqsOfSender: (sender: MessageSender) => number[]
+  listNewest: (count: number) => ListedMessage[]
   checkWritable: () => void
 }
 
@@ -41,6 +46,9 @@ serveCalls<LogCalls>({
     },
     append: (entries) => ({ outcomes: store().append(entries), range: store().range() }),
     readAfter: (afterSeq, page) => ({ messages: store().readAfter(afterSeq, page), range: store().range() }),
+    senderOf: (seq) => store().query((queries) => queries.senderOf(seq)),
+    seqsOfSender: (sender) => store().query((queries) => queries.seqsOfSender(sender)),
+    listNewest: (count) => store().query((queries) => queries.listNewest(count)),
     checkWritable: () => store().checkWritable(),
   },
   close() {

@@ -43,6 +43,9 @@ export async function openSqliteLog(
       range = reply.range
       return reply.messages
     },
+    senderOf: (seq) => thread.call('senderOf', seq),
+    seqsOfSender: (sender) => thread.call('seqsOfSender', sender),
+    listNewest: (count) => thread.call('listNewest', count),
     check: () => thread.call('checkWritable'),
     close: () => thread.close(),
   }

@@ -1,0 +1,61 @@
+import type { ListedMessage, MessageLog, MessageSender } from '../../../room/message-log.ts'
+import type { RedisLink } from '../redis-link.ts'
+import { redisScript, runScript } from '../redis-script.ts'
+import { decodeEntries, fetchListed } from './log-entries.ts'
+import { streamKey, textsKey } from './log-scripts.ts'
+import type { LogState } from './log-state.ts'
+
+/** Seqs that one call searches. Redis serves no other command meanwhile. */
+const seqsPerCall = 1_000
+
+/**
+ * Returns the seqs from ARGV[1] to ARGV[2] of the messages of the account ARGV[3], or, if it is empty, of the anonymous
+ * senders of the network ARGV[4]. KEYS: texts of the log.
+ */
+const searchScript = redisScript(`
+local seqs, found = {}, {}
+for seq = tonumber(ARGV[1]), tonumber(ARGV[2]) do seqs[#seqs + 1] = string.format('%.0f', seq) end
+for i, text in ipairs(redis.call('HMGET', KEYS[1], unpack(seqs))) do
+  if text then
+    local sender = cjson.decode(string.match(text, '^[^\\n]*'))
+    local account = sender[2] ~= cjson.null and sender[2] or ''
+    if account == ARGV[3] and (account ~= '' or sender[3] == ARGV[4]) then found[#found + 1] = seqs[i] end
+  end
+end
+return found
+`)
+
+/** Creates the queries of moderators and operators: who sent a message, and which messages a sender has sent. */
+export function createSenderQueries(
+  link: RedisLink,
+  state: LogState,
+): Pick<MessageLog, 'senderOf' | 'seqsOfSender' | 'listNewest'> {
+  async function list(newest: string, oldest: string, count: number): Promise<ListedMessage[]> {
+    const connection = await link.connection()
+    const { log } = state.identity()
+    const range = [newest, oldest, 'COUNT', `${count}`]
+    const reply = await connection.command(['XREVRANGE', streamKey(log), ...range])
+    const entries = Array.isArray(reply) ? reply.toReversed() : []
+    return fetchListed(connection, log, decodeEntries(entries, state.line().lineage).known)
+  }
+
+  return {
+    async senderOf(seq) {
+      const [found] = await list(`${seq}`, `${seq}`, 1)
+      return found?.sender == null ? null : { ...found.sender, username: found.message.username }
+    },
+    async seqsOfSender({ accountId, network }: MessageSender) {
+      const connection = await link.connection()
+      const texts = textsKey(state.identity().log)
+      const found: number[] = []
+      const last = state.knownHead()
+      for (let first = state.bounds().oldest; first <= last; first += seqsPerCall) {
+        const range = [first, Math.min(last, first + seqsPerCall - 1)]
+        const reply = await runScript(connection, searchScript, [texts], [...range, accountId ?? '', network])
+        if (Array.isArray(reply)) found.push(...reply.map(Number))
+      }
+      return found
+    },
+    listNewest: (count) => (count > 0 ? list('+', '-', count) : Promise.resolve([])),
+  }
+}

@@ -1,0 +1,22 @@
+import type { ListedMessage, LogRange, MessageSender } from '../../../room/message-log.ts'
+import type { LogStatements } from './log-statements.ts'
+import { decodeListed, type ListedRow } from './message-row.ts'
+
+/** Creates the queries of moderators and operators: who sent a message, and which messages a sender has sent. */
+export function createSenderQueries(sql: LogStatements, range: () => LogRange) {
+  function list(afterSeq: number, lastSeq: number): ListedMessage[] {
+    return (sql.newest.all(afterSeq, lastSeq) as unknown as ListedRow[]).map(decodeListed)
+  }
+
+  return {
+    senderOf(seq: number): (MessageSender & { username: string }) | null {
+      const [found] = list(seq - 1, seq)
+      return found?.sender == null ? null : { ...found.sender, username: found.message.username }
+    },
+    seqsOfSender({ accountId, network }: MessageSender): number[] {
+      const rows = accountId === null ? sql.ofAnonymous.all(network) : sql.ofAccount.all(accountId)
+      return rows.map(({ seq }) => Number(seq))
+    },
+    listNewest: (count: number): ListedMessage[] => list(range().head - count, range().head),
+  }
+}
