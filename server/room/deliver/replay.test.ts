@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { maxMessageCharacters } from '../../../contract/limits.ts'
 import { createSubscriber, isLive, openAudience, seqs } from './audience.suite.ts'
 import { entry } from '../message-log.suite.ts'
@@ -52,6 +52,19 @@ test('REPLAY-4 a hole in the log is reported once by a position at the head, and
   await post(1)
   expect(before.received).toStrictEqual([at(2), ...seqs(3, 7), at(20), 21])
   expect(inside.received).toStrictEqual([at(7), at(20), 21])
+})
+
+test('REPLAY-4 a hole at the oldest message of the log is reported once, and delivery continues at the head', async () => {
+  const { audience, at, post, cutHole } = await openAudience(5)
+  cutHole(1)
+  const subscriber = createSubscriber()
+  onTestFinished(() => audience.leave(subscriber))
+  audience.place(subscriber, at(0))
+  await expect.poll(() => subscriber.received.length).toBeGreaterThan(1)
+  expect(subscriber.received).toStrictEqual([at(0), at(5)])
+  await expect.poll(() => isLive(subscriber)).toBe(true)
+  await post(1)
+  expect(subscriber.received).toStrictEqual([at(0), at(5), 6])
 })
 
 test('REPLAY-4 an empty page is reported as a gap and does not cause a loop', async () => {
