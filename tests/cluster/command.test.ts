@@ -20,24 +20,27 @@ function startCommand() {
   const child = spawn(process.execPath, ['scripts/launch.mjs', 'cluster', '--nodes', '2'], {
     cwd: projectRoot,
     env: { ...process.env, TMPDIR: folder },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   let output = ''
+  let warnings = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (warnings += text))
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
   const remainingFiles = () =>
     existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('chat-room')) : []
-  return { child, exited, output: () => output, remainingFiles }
+  return { child, exited, output: () => output, warnings: () => warnings, remainingFiles }
 }
 
 test.skipIf(!canRun)(
   'CLUSTER-6 the cluster command prints one line with the address, and removes everything after Ctrl-C and after a kill',
   async () => {
     for (const signal of ['SIGINT', 'SIGKILL'] as const) {
-      const { child, exited, output, remainingFiles } = startCommand()
+      const { child, exited, output, warnings, remainingFiles } = startCommand()
       await Promise.race([expect.poll(output, { timeout: 120_000 }).toMatch(openLine), exited])
-      expect(output().trim().split('\n')).toHaveLength(1)
+      expect(output().trim().split('\n'), warnings()).toHaveLength(1)
+      expect(warnings()).not.toContain('PUBLIC_ORIGINS')
       const [, url = ''] = openLine.exec(output()) ?? []
       expect((await fetch(url + probes.ready)).status).toBe(200)
       const processes = processTree(child.pid ?? 0)

@@ -10,16 +10,32 @@ import { createTcpProxy } from './tcp-proxy.ts'
 
 const hourMs = 3_600_000
 
+type RunFolder = Awaited<ReturnType<typeof createRunFolder>>
 export type ClusterSetup = Awaited<ReturnType<typeof createClusterSetup>>
 
 /** Creates nodes behind nginx. Each node has its own proxy to Redis, which can be cut, and its own clock offset. */
 export async function createClusterSetup(count: number, retainedMessages: number) {
-  const { folder, histories, serverHistory, saveHistories, remove } = await createRunFolder()
-  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()])
+  const runFolder = await createRunFolder()
+  const parts = new AsyncDisposableStack()
+  try {
+    return await openCluster(count, retainedMessages, runFolder, parts)
+  } catch (error) {
+    await parts.disposeAsync()
+    await runFolder.remove()
+    throw error
+  }
+}
+
+/** Starts all programs except the nodes. `parts` closes them in reverse order. */
+async function openCluster(count: number, retainedMessages: number, runFolder: RunFolder, parts: AsyncDisposableStack) {
+  const { folder, histories, serverHistory, saveHistories, remove } = runFolder
+  parts.defer(() => serverHistory.close())
+  const postgres = parts.adopt(await startPostgres(), (started) => started.close())
+  const redis = parts.adopt(await startRedis(), (started) => started.close())
 
   async function createNode(index: number) {
     const port = await findFreePort()
-    const redisProxy = await createTcpProxy(redis.port)
+    const redisProxy = parts.adopt(await createTcpProxy(redis.port), (proxy) => proxy.close())
     const clockFile = join(folder, `clock-${index}`)
     // Delivery must not depend on the clocks of the nodes.
     writeFileSync(clockFile, String((index - 1) * 3 * hourMs))
@@ -31,17 +47,19 @@ export async function createClusterSetup(count: number, retainedMessages: number
         DATABASE_URL: postgres.url,
         REDIS_URL: `redis://127.0.0.1:${redisProxy.port}`,
         TRUST_PROXY: '127.0.0.1',
+        PUBLIC_ORIGINS: 'http://localhost',
       },
       logFile: join(histories, `node-${index}.log`),
       record: (event) => serverHistory.record(event),
     })
+    parts.defer(() => server.close())
     return { server, redisProxy, port }
   }
 
   const nodes = await Promise.all(Array.from({ length: count }, (_, index) => createNode(index)))
   const crashed = Promise.race(nodes.map(({ server }) => server.crashed))
   crashed.catch(() => undefined)
-  const nginx = await startNginx(nodes.map(({ port }) => port))
+  const nginx = parts.adopt(await startNginx(nodes.map(({ port }) => port)), (started) => started.close())
 
   return {
     port: nginx.port,
@@ -55,13 +73,7 @@ export async function createClusterSetup(count: number, retainedMessages: number
     recordFault: (isActive: boolean) => serverHistory.record({ type: 'fault', isActive }),
     /** Records that messages acknowledged so far may be lost. */
     recordRestore: () => serverHistory.record({ type: 'restored', provenBy: 'clients' }),
-    async close(): Promise<void> {
-      await nginx.close()
-      await Promise.all(nodes.map(({ server }) => server.close()))
-      await Promise.all(nodes.map(({ redisProxy }) => redisProxy.close()))
-      await Promise.all([postgres.close(), redis.close()])
-      await serverHistory.close()
-    },
+    close: () => parts.disposeAsync(),
     saveHistories,
     remove,
   }

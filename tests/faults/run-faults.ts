@@ -49,13 +49,18 @@ export async function runFaults({
   nodes = 0,
   print = () => undefined,
 }: RunOptions): Promise<Outcome> {
+  await using resources = new AsyncDisposableStack()
   const plan = { seed, seconds, clients: clientCount, control, retainedMessages, nodes }
   const { setup, createInjector } = nodes > 0 ? await prepareCluster(plan) : await prepareServer(plan, mutant)
   const { port, histories } = setup
+  resources.defer(() => setup.remove())
+  const programs = resources.use(new AsyncDisposableStack())
+  programs.defer(() => setup.close())
   const abort = new AbortController()
   const { signal } = abort
   await setup.start()
   const fleet = await createFleet({ seed, control, serverPort: port, folder: histories, signal })
+  programs.defer(() => fleet.close())
   const injector = createInjector(fleet, signal)
 
   const startedAt = performance.now()
@@ -92,15 +97,13 @@ export async function runFaults({
   abort.abort()
   await Promise.allSettled([execution])
   clearInterval(progress)
-  await fleet.close()
-  await setup.close()
+  await programs.disposeAsync()
 
   const result = checkHistories(await readHistories(histories), { retainedMessages })
   const hasFailed = result.hasViolations || failure !== null
   const historiesPath = hasFailed
     ? await setup.saveHistories(`${control ? 'control-' : nodes > 0 ? 'cluster-' : ''}${seed}`)
     : null
-  await setup.remove()
   return { result, tally: injector.tally(), seconds: faultSeconds, failure, hasFailed, historiesPath }
 }
 

@@ -63,7 +63,14 @@ async function startNode(env: NodeJS.ProcessEnv, onOutput: (text: string) => voi
         ({ ok }) => ok,
         () => false,
       ),
-    env: { PORT: String(port), HOST: '127.0.0.1', TRUST_PROXY: '127.0.0.1', NODE_ENV: 'production', ...env },
+    env: {
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      TRUST_PROXY: '127.0.0.1',
+      PUBLIC_ORIGINS: process.env['PUBLIC_ORIGINS'] ?? 'http://localhost',
+      NODE_ENV: 'production',
+      ...env,
+    },
     onOutput,
   })
   await service.start()
