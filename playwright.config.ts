@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test'
-import { chromiumOptions } from './scripts/chromium.ts'
+import { headlessShellOptions } from './scripts/chromium.ts'
 import type { WorkerFixtures } from './tests/e2e/fixtures.ts'
 
 export default defineConfig<object, WorkerFixtures>({
@@ -21,7 +21,7 @@ export default defineConfig<object, WorkerFixtures>({
   use: {
     // A new context opens a window with a toolbar, which costs more CPU time than most tests.
     reuseContext: true,
-    launchOptions: chromiumOptions,
+    launchOptions: headlessShellOptions,
     viewport: { width: 1280, height: 800 },
     locale: 'en-US',
     actionTimeout: 40_000,

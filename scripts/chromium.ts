@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs'
 import { chromium, type Browser } from '@playwright/test'
+
+const headlessShell = '/usr/bin/chromium-headless-shell'
 
 /** Options for the installed Chromium: no background network traffic and no graphics card. */
 export const chromiumOptions = {
@@ -13,6 +16,15 @@ export const chromiumOptions = {
     '--disable-component-update',
     '--disable-sync',
   ],
+}
+
+/**
+ * Options for Chromium without windows and toolbars, if it is installed. It has the same engine, and a new context takes
+ * a seventh of the CPU time.
+ */
+export const headlessShellOptions = {
+  ...chromiumOptions,
+  ...(process.env['CHROMIUM'] === undefined && existsSync(headlessShell) ? { executablePath: headlessShell } : {}),
 }
 
 export const launchChromium = (): Promise<Browser> => chromium.launch(chromiumOptions)

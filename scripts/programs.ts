@@ -9,6 +9,8 @@ export const pythonCheck = ['/usr/bin/python3', '-c', 'import socketio, websocke
 /** Programs that the tests use: a command that succeeds if they are installed, and their Debian packages. */
 const programs = [
   { check: ['sh', '-c', 'command -v chromium'], debianPackages: ['chromium'] },
+  // Optional: without it, the browser tests use Chromium and take longer.
+  { check: ['sh', '-c', 'command -v chromium-headless-shell'], debianPackages: ['chromium-headless-shell'] },
   { check: ['sh', '-c', 'command -v firefox-esr'], debianPackages: ['firefox-esr'] },
   { check: ['sh', '-c', 'command -v WebKitWebDriver'], debianPackages: ['webkit2gtk-driver'] },
   { check: ['sh', '-c', 'command -v Xvfb'], debianPackages: ['xvfb'] },
@@ -43,7 +45,7 @@ export function ensurePrograms(needed?: readonly DebianPackage[]): string[] {
   const toInstall = missing()
   if (toInstall.length === 0) return []
   if (process.getuid?.() !== 0 || !isInstalled('apt-get')) {
-    const consequence = needed === undefined ? '; the tests that need them are skipped' : ''
+    const consequence = needed === undefined ? '; without them, tests are skipped or slower' : ''
     logLine(`missing: ${toInstall.join(', ')} (Debian packages)${consequence}`)
     return toInstall
   }
@@ -51,7 +53,8 @@ export function ensurePrograms(needed?: readonly DebianPackage[]): string[] {
   withoutStartingServices(() =>
     withoutMainCluster(() => {
       apt(['update'])
-      apt(['install', '-y', '--no-install-recommends', ...toInstall])
+      // One call for each package: where a package does not exist, the others are still installed.
+      for (const name of toInstall) apt(['install', '-y', '--no-install-recommends', name])
     }),
   )
   return missing()
