@@ -32,13 +32,15 @@ const unusedModules: Record<string, string> = {
   'base64-arraybuffer': 'export const decode = () => new ArrayBuffer(0)',
   // Back-off of Socket.IO's own reconnection, which is off; `link.ts` reconnects.
   backo2: 'export class Backoff { reset() {} setMin() {} setMax() {} setJitter() {} }',
+  // Finds the namespace in an address and the key of a shared connection. `link.ts` uses neither.
+  url: "export const url = (source) => ({ source, path: '/' })",
 }
 
 const replaceUnusedModules: Plugin = {
   name: 'replace-unused-modules',
   load: {
     filter: {
-      id: /(engine|socket)\.io-(client|parser)[\\/]build[\\/]esm[\\/].*(webtransport|base64-arraybuffer|backo2)\.js$/,
+      id: /(engine|socket)\.io-(client|parser)[\\/]build[\\/]esm[\\/].*(webtransport|base64-arraybuffer|backo2|url)\.js$/,
     },
     handler: (id) => unusedModules[basename(id, '.js')],
   },

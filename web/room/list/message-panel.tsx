@@ -3,7 +3,6 @@ import { useMessages } from '../../connection/hooks.ts'
 import { endKey } from '../../connection/receive/message-buffer.ts'
 import { BubbleIcon } from '../../ui/icons.tsx'
 import { createOnDemand } from '../../ui/on-demand.ts'
-import { LiveRegion } from '../reading/live-region.tsx'
 
 /** The code that renders messages. A page starts without any, so it is loaded with the first one or after a delay. */
 const scroller = createOnDemand(async () => (await import('./message-scroller.tsx')).MessageScroller)
@@ -13,6 +12,7 @@ export function MessagePanel() {
   const list = useMessages()
   const [openedAtKey] = useState(() => endKey(list))
   const titleId = useId()
+  const [liveRegion, setLiveRegion] = useState<HTMLElement | null>(null)
   const isEmpty = list.length === 0
   const Scroller = scroller.useOnDemand(!isEmpty)
 
@@ -32,9 +32,9 @@ export function MessagePanel() {
           <p>{'Fetching ... '}</p>
         </div>
       ) : (
-        createElement(Scroller, { list, openedAtKey, titleId })
+        createElement(Scroller, { list, openedAtKey, titleId, liveRegion })
       )}
-      <LiveRegion />
+      <div ref={setLiveRegion} role="log" aria-label="New messages" className="sr-only" />
     </section>
   )
 }

@@ -9,6 +9,7 @@ import { ScrollAnchor } from '../reading/scroll-anchor.tsx'
 import { countUnseen, stopFollowing } from '../reading/reading.ts'
 import { ReadingBar } from '../reading/reading-bar.tsx'
 import { useReadingMemory } from '../reading/reading-memory.ts'
+import { useAnnouncements } from '../reading/use-announcements.ts'
 import { useCopiedText } from './use-copied-text.ts'
 import { useListKeys } from './use-list-keys.ts'
 import { useListRenderer } from './use-list-renderer.ts'
@@ -30,9 +31,11 @@ interface MessageScrollerProps {
   list: MessageList
   openedAtKey: number
   titleId: string
+  /** Element that announces new messages. */
+  liveRegion: HTMLElement | null
 }
 
-export function MessageScroller({ list, openedAtKey, titleId }: MessageScrollerProps) {
+export function MessageScroller({ list, openedAtKey, titleId, liveRegion }: MessageScrollerProps) {
   const scroller = useRef<HTMLElement>(null)
   const handle = useRef<ListHandle>(null)
   const memory = useReadingMemory()
@@ -43,6 +46,7 @@ export function MessageScroller({ list, openedAtKey, titleId }: MessageScrollerP
   const mentionsUser = useMentionMatcher()
   const { selected, handlers } = useSelectedEntry(list)
   useCopiedText(list)
+  useAnnouncements(liveRegion, list, openedAtKey)
   const unseen = countUnseen(reading, list)
   const firstUnseen = reading.unseen[0]?.from ?? 0
 

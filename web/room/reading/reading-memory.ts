@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 import { type Cell, createCell } from '../../connection/cell.ts'
-import { initialReading, type ReadingState } from './reading.ts'
+import { initialReading, type ReadingState } from './reading-state.ts'
 
 /** An entry near the top edge of the list, and its distance above that edge (negative when below). */
 export interface Anchor {

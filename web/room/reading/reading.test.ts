@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMessageBuffer } from '../../connection/receive/message-buffer.ts'
-import {
-  addArrivals,
-  stopFollowing,
-  jumpToLatest,
-  applyView,
-  type ReadingState,
-  initialReading,
-  dropTrimmed,
-  countUnseen,
-} from './reading.ts'
+import { addArrivals, stopFollowing, jumpToLatest, applyView, dropTrimmed, countUnseen } from './reading.ts'
+import { initialReading, type ReadingState } from './reading-state.ts'
 
 const arrivals = (from: number, to: number, isVisible = true, hasOwn = false) => ({ from, to, isVisible, hasOwn })
 

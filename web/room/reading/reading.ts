@@ -1,21 +1,6 @@
 import { endKey, entryAt, type MessageList } from '../../connection/receive/message-buffer.ts'
-import { append, type Interval, type Intervals, subtract } from './intervals.ts'
-
-/** Entries that the user has and has not seen on the screen. Positions are entry keys, which never change. */
-export interface ReadingState {
-  /** The list stays scrolled to its end while it grows. */
-  readonly isFollowing: boolean
-  readonly unseen: Intervals
-  readonly unreadDivider: UnreadDivider | null
-}
-
-/** The divider above the first unread entry, which has this key. */
-interface UnreadDivider {
-  readonly key: number
-  readonly wasShown: boolean
-}
-
-export const initialReading: ReadingState = { isFollowing: true, unseen: [], unreadDivider: null }
+import { append, type Interval, subtract } from './intervals.ts'
+import type { ReadingState, UnreadDivider } from './reading-state.ts'
 
 /** Entries that were added to the list since the last update. */
 export interface Arrivals extends Interval {

@@ -3,7 +3,8 @@ import { endKey, entryAt, type MessageList } from '../../connection/receive/mess
 import type { Interval } from './intervals.ts'
 import { visibleEntries } from '../list/list-geometry.ts'
 import { useUserScroll } from '../list/use-user-scroll.ts'
-import { addArrivals, applyView, dropTrimmed, initialReading, jumpToLatest } from './reading.ts'
+import { addArrivals, applyView, dropTrimmed, jumpToLatest } from './reading.ts'
+import { initialReading } from './reading-state.ts'
 import { useReadingMemory } from './reading-memory.ts'
 import { usePageResume, usePageVisibility } from './page-visibility.ts'
 

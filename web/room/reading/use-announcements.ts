@@ -1,30 +1,25 @@
 import { useEffect, useRef } from 'react'
-import { useMessages } from '../../connection/hooks.ts'
-import { endKey, entriesBetween } from '../../connection/receive/message-buffer.ts'
+import { endKey, entriesBetween, type MessageList } from '../../connection/receive/message-buffer.ts'
 import { announcementText, collectMessages, dueAtMs, type PendingAnnouncement } from './announcer.ts'
 
 /**
- * Announces new messages to screen readers. The list itself is not a live region, because a screen reader would repeat
- * it whenever it is rendered anew. The text is in a closed shadow tree: screen readers announce it, but find-in-page,
- * selection and copy do not encounter a message twice.
+ * Announces messages after `openedAtKey` to screen readers, in an empty live region `host`. The list itself is not a live
+ * region, because a screen reader would repeat it whenever it is rendered anew. The text is in a closed shadow tree: screen
+ * readers announce it, but find-in-page, selection and copy do not encounter a message twice.
  */
-export function LiveRegion() {
-  const list = useMessages()
-  const host = useRef<HTMLDivElement>(null)
+export function useAnnouncements(host: HTMLElement | null, list: MessageList, openedAtKey: number) {
   const shadowRoot = useRef<ShadowRoot | null>(null)
-  const processedEnd = useRef<number | null>(null)
+  const processedEnd = useRef(openedAtKey)
   const pending = useRef<PendingAnnouncement | null>(null)
   const timer = useRef<number | undefined>(undefined)
 
   useEffect(() => {
-    shadowRoot.current ??= host.current?.attachShadow({ mode: 'closed' }) ?? null
-  }, [])
+    shadowRoot.current ??= host?.attachShadow({ mode: 'closed' }) ?? null
+  }, [host])
 
   useEffect(() => {
-    // Entries from before this screen was opened are not announced.
-    const end = endKey(list)
-    const from = processedEnd.current ?? end
-    processedEnd.current = end
+    const from = processedEnd.current
+    processedEnd.current = endKey(list)
     const newMessages = entriesBetween(list, from).flatMap((entry) =>
       entry.kind === 'message' && entry.isLive ? [entry.message] : [],
     )
@@ -45,6 +40,4 @@ export function LiveRegion() {
   }, [list])
 
   useEffect(() => () => window.clearTimeout(timer.current), [])
-
-  return <div ref={host} role="log" aria-label="New messages" className="sr-only" />
 }
