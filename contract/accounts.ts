@@ -32,6 +32,10 @@ export const LoginRequest = Type.Object({
 })
 export type LoginRequest = Static<typeof LoginRequest>
 
+/** Body of `DELETE /account`. */
+export const DeletionRequest = Type.Object({ password: Type.String({ minLength: 1 }) })
+export type DeletionRequest = Static<typeof DeletionRequest>
+
 export const LoginResponse = Type.Union([
   Type.Object({ stat: Type.Literal(loginSuccessStat), name: Type.String(), token: Type.String() }),
   Type.Object({ stat: Type.Literal(loginFailedStat) }),

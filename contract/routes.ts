@@ -14,8 +14,11 @@ export const notFoundPath = '/404'
 /** Returns the built file of a page: the prerenderer writes it and the server sends it. */
 export const pageFile = (path: Route | typeof notFoundPath) => (path === routes.room ? '/index.html' : `${path}.html`)
 
-/** Paths of the HTTP calls that the page makes. */
-export const callPaths = [routes.register, routes.login, routes.users] as const
+/** Path of the call by which a user deletes the own account. The page has no form for it. */
+export const accountPath = '/account'
+
+/** Paths of the HTTP calls. */
+export const callPaths = [routes.register, routes.login, routes.users, accountPath] as const
 
 export const probes = {
   live: '/healthz',

@@ -20,6 +20,20 @@ export interface NewAccount {
 /** Each login creates a token. Above this number, the oldest token of the account is deleted. */
 export const maxTokensPerAccount = 100
 
+/** A name and the keys under which it is unique. */
+export type AccountNames = Pick<NewAccount, 'name' | 'nameKey' | 'lookKey'>
+
+interface UserSearch {
+  nameKey: string
+  emailKey: string
+}
+
+/** For how long nobody can register or take a name. The account that gave it up can take it back. */
+interface Reservation {
+  durationMs: number
+  nowMs?: number
+}
+
 interface NewToken {
   hash: string
   accountId: string
@@ -39,9 +53,28 @@ export interface AccountStore {
   addToken(token: NewToken): Promise<string[]>
   findByToken(hash: string, nowMs?: number): Promise<Account | null>
   revokeToken(hash: string): Promise<void>
-  deleteExpiredTokens(nowMs?: number): Promise<void>
-  /** Returns at most `maxUsers` users with a greater `order`. Orders increase with each registration and start at 1. */
-  listPage(afterOrder: number, maxUsers: number): Promise<{ order: number; user: ListedUser }[]>
+  /** Deletes expired tokens and reservations of names. */
+  deleteExpired(nowMs?: number): Promise<void>
+  /**
+   * Returns at most `maxUsers` users with a greater `order`. Orders increase with each registration and start at 1. With
+   * `search`, returns only users whose name key or e-mail key contains the text.
+   */
+  listPage(afterOrder: number, maxUsers: number, search?: UserSearch): Promise<{ order: number; user: ListedUser }[]>
+  countUsers(): Promise<number>
+  findUser(id: string): Promise<ListedUser | null>
+  listTokens(accountId: string, nowMs?: number): Promise<{ hash: string; expiresAtMs: number }[]>
+  /** Deletes all tokens of the account and returns their hashes. */
+  revokeTokens(accountId: string): Promise<string[]>
+  /** Returns whether the account exists. */
+  setPasswordHash(accountId: string, passwordHash: string): Promise<boolean>
+  /** Gives the account another name and reserves its old one. The tokens stay. */
+  rename(
+    accountId: string,
+    names: AccountNames,
+    reservation: Reservation,
+  ): Promise<'renamed' | 'name_taken' | 'not_found'>
+  /** Deletes the account and its tokens, and reserves its name. Returns the hashes of the tokens. */
+  deleteAccount(accountId: string, reservation: Reservation): Promise<string[]>
   /** Rejects while the storage is unavailable. */
   check(): Promise<void>
   close(): Promise<void>

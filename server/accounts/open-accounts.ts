@@ -1,6 +1,7 @@
 import type { ClusterBus } from '../bus/cluster-bus.ts'
 import type { ModuleContext } from '../observe/module-context.ts'
 import { watchAccounts } from './account-health.ts'
+import { createAccountAdmin } from './account-admin.ts'
 import type { AccountStore } from './account-store.ts'
 import { createAccounts } from './accounts.ts'
 import type { LoginLedger } from './login/login-ledger.ts'
@@ -18,12 +19,14 @@ interface AccountsModuleDeps {
 export function openAccounts({ report, resources }: ModuleContext, { store, ledger, bus }: AccountsModuleDeps) {
   const sessions = createSessions(store, bus)
   resources.defer(() => sessions.stop())
-  const accounts = createAccounts({ store, passwords: createPasswords(), sessions, ledger })
+  const passwords = createPasswords()
+  const admin = createAccountAdmin({ store, passwords, sessions })
+  const accounts = createAccounts({ store, passwords, sessions, ledger })
   bus.subscribe(({ kind }) => {
     if (kind === 'users-changed') accounts.clearUserList()
   })
   const health = watchAccounts(store, report)
   resources.defer(() => health.stop())
   resources.defer(sweepTokens(store, report).stop)
-  return { accounts, sessions, health }
+  return { accounts, admin, sessions, health }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { routes } from '../../contract/routes.ts'
+import { accountPath, routes } from '../../contract/routes.ts'
 import { waitForConnect } from '../support/socket-events.ts'
 import { startServer } from '../support/start-server.ts'
 
@@ -34,4 +34,56 @@ test('SESSIONS-1 a logout closes the connections of that token, which reconnect 
   expect(await again.json()).toStrictEqual({ code: 'unauthorized', message: 'Please log in first.' })
   const without = await fetch(server.url + routes.login, { method: 'DELETE' })
   expect(without.status).toBe(401)
+})
+
+test('MODERATION-21 DELETE /account needs the token and the password, ends every session, and reserves the name', async () => {
+  const server = await startServer()
+  const { token } = (await (await server.call(routes.register, bob)).json()) as { token: string }
+  const other = ((await (await server.call(routes.login, bob)).json()) as { token: string }).token
+  const viewer = { ...bob, name: 'eve', email: 'eve@example.org' }
+  const { token: viewerToken } = (await (await server.call(routes.register, viewer)).json()) as { token: string }
+  const names = async () => {
+    const list = await fetch(server.url + routes.users, { headers: { authorization: `Bearer ${viewerToken}` } })
+    return ((await list.json()) as { name: string }[]).map(({ name }) => name)
+  }
+  expect(await names()).toStrictEqual(['bob', 'eve'])
+  const socket = server.client({ auth: { token: other, channel: 'messages' }, reconnectionDelay: 10 })
+  await waitForConnect(socket)
+  const rejected = new Promise((resolve) => socket.once('connect_error', resolve))
+
+  const remove = async (bearer: string, body: unknown) => {
+    const answer = await fetch(server.url + accountPath, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return [answer.status, answer.status === 204 ? null : ((await answer.json()) as { code: string }).code]
+  }
+  expect(await remove('wrong', { password: bob.password })).toStrictEqual([401, 'unauthorized'])
+  expect(await remove(token, { password: 'wrong' })).toStrictEqual([403, 'forbidden'])
+  for (const body of [{}, { password: 5 }, null, { password: 'x'.repeat(1_025) }]) {
+    expect(await remove(token, body)).toStrictEqual([400, 'invalid'])
+  }
+  expect(await names()).toContain('bob')
+  expect(await remove(token, { password: bob.password })).toStrictEqual([204, null])
+  expect(await rejected).toMatchObject({ message: 'unauthorized' })
+  expect(await remove(token, { password: bob.password })).toStrictEqual([401, 'unauthorized'])
+  expect(await names()).toStrictEqual(['eve'])
+  expect((await server.call(routes.register, { ...bob, email: 'new@example.org' })).status).toBe(409)
+  expect(await (await server.call(routes.login, bob)).json()).toStrictEqual({ stat: 'Failed' })
+})
+
+test('SECURITY-3 wrong passwords of DELETE /account count as failed logins', async () => {
+  const server = await startServer()
+  const { token } = (await (await server.call(routes.register, bob)).json()) as { token: string }
+  const statuses: number[] = []
+  while (statuses.length < 20 && !statuses.includes(429)) {
+    const answer = await fetch(server.url + accountPath, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ password: 'wrong' }),
+    })
+    statuses.push(answer.status)
+  }
+  expect(statuses.at(-1)).toBe(429)
 })

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
-import { metricsHost, metricsPath, probes, routes } from '../../contract/routes.ts'
+import { accountPath, metricsHost, metricsPath, probes, routes } from '../../contract/routes.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { waitForConnect, nextEvent } from '../support/socket-events.ts'
 import { startPostgres } from '../support/postgres-server.ts'
@@ -78,6 +78,22 @@ test('API-3 a new user is at once on the list of every node', async () => {
   await list()
   const { name } = await register(one)
   expect(await list()).toContainEqual(expect.objectContaining({ name }))
+})
+
+test('MODERATION-21 an account deleted on one node is off the list and disconnected on every node', async () => {
+  const [one, two] = [await startNode(), await startNode()]
+  const { token: viewer } = await register(two)
+  const { token, name, password } = await register(one)
+  const list = async () => (await fetch(two.url + routes.users, { headers: bearer(viewer) })).json()
+  expect(await list()).toContainEqual(expect.objectContaining({ name }))
+  const socket = two.client({ auth: { token, channel: 'messages' }, reconnectionDelay: 10 })
+  await waitForConnect(socket)
+  const rejected = nextEvent<[Error]>(socket, 'connect_error')
+  const headers = { ...bearer(token), 'content-type': 'application/json' }
+  const body = JSON.stringify({ password })
+  expect((await fetch(one.url + accountPath, { method: 'DELETE', headers, body })).status).toBe(204)
+  expect((await rejected)[0].message).toBe('unauthorized')
+  await expect.poll(list).not.toContainEqual(expect.objectContaining({ name }))
 })
 
 test('SESSIONS-1 without Redis, a logout responds with 503 and Retry-After and keeps the token; a retry completes it', async () => {

@@ -75,12 +75,12 @@ test('POSTGRES-4 a node whose clock is wrong by 31 days issues valid tokens, and
   vi.setSystemTime(realMs + wrongByMs)
   expect(await sessions.authenticate(token)).not.toBeNull()
   const sweeps: Promise<void>[] = []
-  const recorded: typeof store.deleteExpiredTokens = (nowMs) => {
-    const sweep = store.deleteExpiredTokens(nowMs)
+  const recorded: typeof store.deleteExpired = (nowMs) => {
+    const sweep = store.deleteExpired(nowMs)
     sweeps.push(sweep)
     return sweep
   }
-  const { stop } = sweepTokens({ deleteExpiredTokens: recorded }, ignoreEvents)
+  const { stop } = sweepTokens({ deleteExpired: recorded }, ignoreEvents)
   onTestFinished(stop)
   vi.advanceTimersByTime(3_600_000)
   expect(sweeps).toHaveLength(1)

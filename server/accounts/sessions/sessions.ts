@@ -1,7 +1,7 @@
-import type { ClusterBus } from '../../bus/cluster-bus.ts'
+import type { ClusterBus, ClusterEvent } from '../../bus/cluster-bus.ts'
 import { putNewest } from '../../base/newest-entries.ts'
 import type { Account, AccountStore } from '../account-store.ts'
-import { createRevocationPublisher } from './revocation-publisher.ts'
+import { createEventPublisher } from './event-publisher.ts'
 import { hashToken } from './tokens.ts'
 
 export interface Session {
@@ -22,7 +22,7 @@ export const maxCachedTokens = 20_000
 export function createSessions(store: AccountStore, bus: ClusterBus, now: () => number = () => performance.now()) {
   const checked = new Map<string, { account: Account; atMs: number }>()
   const revoked = new Map<string, { atMs: number }>()
-  const deletedTokens = createRevocationPublisher(bus)
+  const publisher = createEventPublisher(bus)
   const isRecent = (entry: { atMs: number } | undefined) => entry !== undefined && now() - entry.atMs < graceMs
   let closeConnections: (tokenHash: string) => void = () => undefined
 
@@ -64,6 +64,11 @@ export function createSessions(store: AccountStore, bus: ClusterBus, now: () => 
     return account === null || isRevoked(tokenHash) ? null : { account, tokenHash }
   }
 
+  /** Publishes the revocation of tokens that the store has already deleted, as soon as the bus is available. */
+  function publishRevoked(tokenHashes: readonly string[]): void {
+    publisher.publish(tokenHashes.map((tokenHash): ClusterEvent => ({ kind: 'token-revoked', tokenHash })))
+  }
+
   return {
     authenticate,
     isRevoked,
@@ -86,15 +91,29 @@ export function createSessions(store: AccountStore, bus: ClusterBus, now: () => 
       return true
     },
 
-    /** Publishes the revocation of tokens that the store has already deleted, as soon as the bus is available. */
-    publishRevoked: (tokenHashes: readonly string[]) => deletedTokens.publish(tokenHashes),
+    /**
+     * Revokes all tokens of an account, and returns how many. `change` changes the account, then deletes its tokens and
+     * returns their hashes. As in `revoke`, the tokens known before are published first.
+     */
+    async revokeAll(accountId: string, change: () => Promise<readonly string[]>): Promise<number> {
+      const published = (await store.listTokens(accountId)).map(({ hash }) => hash)
+      for (const tokenHash of published) await bus.publish({ kind: 'token-revoked', tokenHash })
+      const deleted = await change()
+      publishRevoked(deleted.filter((hash) => !published.includes(hash)))
+      return deleted.length
+    },
+
+    publishRevoked,
+
+    /** Publishes as soon as the bus is available that accounts were deleted or changed. */
+    publishUsersChanged: () => publisher.publish([{ kind: 'users-changed' }]),
 
     /** Sets the listener for tokens that any node revokes. */
     onRevoked(end: (tokenHash: string) => void): void {
       closeConnections = end
     },
 
-    stop: () => deletedTokens.stop(),
+    stop: () => publisher.stop(),
   }
 }
 

@@ -3,10 +3,10 @@ import type { AccountStore } from '../account-store.ts'
 
 const everyMs = 3_600_000
 
-/** Deletes expired tokens once an hour, to save disk space. They are rejected anyway. */
-export function sweepTokens(accounts: Pick<AccountStore, 'deleteExpiredTokens'>, report: Report) {
+/** Deletes expired tokens and reservations of names once an hour. They have no effect anyway. */
+export function sweepTokens(accounts: Pick<AccountStore, 'deleteExpired'>, report: Report) {
   const timer = setInterval(() => {
-    accounts.deleteExpiredTokens().catch((error: unknown) => report({ type: 'token-sweep-failed', error }))
+    accounts.deleteExpired().catch((error: unknown) => report({ type: 'token-sweep-failed', error }))
   }, everyMs).unref()
   return { stop: () => clearInterval(timer) }
 }

@@ -34,7 +34,7 @@ export async function openPostgresAccountStore(
   await prepareTables(databaseUrl, report)
   const connections = createPostgresPool(databaseUrl, limits)
   const db = new Kysely<AccountTables>({ dialect: new PostgresDialect({ pool: connections.pool }) })
-  const store = createKyselyAccountStore(db, { clockMs, lockRegistrations })
+  const store = createKyselyAccountStore(db, { clockMs, lockNames })
 
   const runWithDeadline = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
@@ -74,29 +74,38 @@ export async function openPostgresAccountStore(
     }
   }
 
-  let lastRegistration: Promise<unknown> = Promise.resolve()
+  let lastTurn: Promise<unknown> = Promise.resolve()
 
-  /** Runs registrations one after another. If several waited for the lock, they could take all connections. */
-  const createInTurn: AccountStore['create'] = (account, token) => {
+  /** Runs changes of names one after another. If several waited for the lock, they could take all connections. */
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const dueMs = monotonicMs() + callDeadlineMs
-    const created = lastRegistration.then(() => {
-      // The caller has been told that this registration failed.
+    const done = lastTurn.then(() => {
+      // The caller has been told that this change failed.
       if (monotonicMs() >= dueMs) throw timeoutError()
-      return store.create(account, token)
+      return work()
     })
-    lastRegistration = created.catch(() => undefined)
-    return created
+    lastTurn = done.catch(() => undefined)
+    return done
   }
 
   return {
-    create: (account, token) => runIfAvailable(() => createInTurn(account, token)),
+    create: (account, token) => runIfAvailable(() => inTurn(() => store.create(account, token))),
     isNameTaken: (keys) => runIfAvailable(() => store.isNameTaken(keys)),
     findForLogin: (nameKey) => runIfAvailable(() => store.findForLogin(nameKey)),
     addToken: (token) => runIfAvailable(() => store.addToken(token)),
     findByToken: (hash, nowMs) => runIfAvailable(() => store.findByToken(hash, nowMs)),
     revokeToken: (hash) => runIfAvailable(() => store.revokeToken(hash)),
-    deleteExpiredTokens: (nowMs) => runIfAvailable(() => store.deleteExpiredTokens(nowMs)),
-    listPage: (afterOrder, maxUsers) => runIfAvailable(() => store.listPage(afterOrder, maxUsers)),
+    deleteExpired: (nowMs) => runIfAvailable(() => store.deleteExpired(nowMs)),
+    listPage: (afterOrder, maxUsers, search) => runIfAvailable(() => store.listPage(afterOrder, maxUsers, search)),
+    countUsers: () => runIfAvailable(() => store.countUsers()),
+    findUser: (id) => runIfAvailable(() => store.findUser(id)),
+    listTokens: (accountId, nowMs) => runIfAvailable(() => store.listTokens(accountId, nowMs)),
+    revokeTokens: (accountId) => runIfAvailable(() => store.revokeTokens(accountId)),
+    setPasswordHash: (accountId, hash) => runIfAvailable(() => store.setPasswordHash(accountId, hash)),
+    rename: (accountId, names, reservation) =>
+      runIfAvailable(() => inTurn(() => store.rename(accountId, names, reservation))),
+    deleteAccount: (accountId, reservation) =>
+      runIfAvailable(() => inTurn(() => store.deleteAccount(accountId, reservation))),
     async check() {
       await health.isHealthy()
       const state = health.state()
@@ -114,7 +123,7 @@ const timeoutError = () => new StorageError('PostgreSQL has not answered in time
 const clockMs = sql<number>`(extract(epoch from now()) * 1000)::bigint`
 
 /** Takes the lock until the transaction ends, when other transactions can see its rows. */
-async function lockRegistrations(trx: Transaction<AccountTables>): Promise<void> {
+async function lockNames(trx: Transaction<AccountTables>): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(registrationLock)})`.execute(trx)
 }
 

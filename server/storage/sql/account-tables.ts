@@ -19,6 +19,12 @@ export interface AccountTables {
     user_id: string
     expires_at_ms: number
   }
+  /** Names that accounts gave up. The keys are hashed: the name itself is not kept. */
+  reserved_names: {
+    key_hash: string
+    account_id: string
+    until_ms: number
+  }
 }
 
 /** Differences between SQLite and PostgreSQL. */
@@ -65,6 +71,16 @@ const migrationsOf = ({ orderColumn }: Dialect): Record<string, Migration> => ({
     },
   },
   '005-name-keys-without-strokes': { up: rekeyNames },
+  '007-reserved-names': {
+    async up(db: Kysely<never>) {
+      await db.schema
+        .createTable('reserved_names')
+        .addColumn('key_hash', 'text', (column) => column.primaryKey())
+        .addColumn('account_id', 'text', (column) => column.notNull())
+        .addColumn('until_ms', 'bigint', (column) => column.notNull())
+        .execute()
+    },
+  },
 })
 
 /** Creates or migrates the tables. Several nodes may call it at once: on PostgreSQL, Kysely takes an advisory lock. */

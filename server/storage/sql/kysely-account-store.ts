@@ -1,29 +1,21 @@
-import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type AccountStore, maxTokensPerAccount } from '../../accounts/account-store.ts'
+import { createAccountChanges, deleteTokens, hasAccount, type DatabaseFeatures } from './account-changes.ts'
 import type { AccountTables } from './account-tables.ts'
-
-interface DatabaseFeatures {
-  /** Time of the database's clock in milliseconds, as a whole number. */
-  clockMs: RawBuilder<number>
-  /**
-   * Serializes registrations in a database that runs transactions concurrently. Without it, a client that lists
-   * accounts page by page could miss an account that has a lower order number but commits later.
-   */
-  lockRegistrations?: (trx: Transaction<AccountTables>) => Promise<void>
-}
+import { createReservedNames } from './reserved-names.ts'
 
 /** Creates an account store on any Kysely database. */
-export function createKyselyAccountStore(
-  db: Kysely<AccountTables>,
-  { clockMs, lockRegistrations }: DatabaseFeatures,
-): AccountStore {
+export function createKyselyAccountStore(db: Kysely<AccountTables>, features: DatabaseFeatures): AccountStore {
+  const { clockMs, lockNames } = features
+  const reservedNames = createReservedNames(clockMs)
   const expiryOf = ({ lifetimeMs, nowMs }: { lifetimeMs: number; nowMs?: number }) =>
     nowMs === undefined ? sql<number>`${clockMs} + ${sql.lit(lifetimeMs)}` : nowMs + lifetimeMs
 
   return {
     async create({ id, name, nameKey, lookKey, email, emailKey, passwordHash }, token) {
       return db.transaction().execute(async (trx) => {
-        await lockRegistrations?.(trx)
+        await lockNames?.(trx)
+        if (await reservedNames.includes(trx, { nameKey, lookKey }, id, token.nowMs)) return 'name_taken'
         const { numInsertedOrUpdatedRows } = await trx
           .insertInto('users')
           .values({
@@ -38,7 +30,7 @@ export function createKyselyAccountStore(
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst()
         if (Number(numInsertedOrUpdatedRows) === 0) {
-          return (await isNameTaken(trx, nameKey, lookKey)) ? 'name_taken' : 'email_taken'
+          return (await hasAccount(trx, { nameKey, lookKey })) ? 'name_taken' : 'email_taken'
         }
         await trx
           .insertInto('tokens')
@@ -48,7 +40,7 @@ export function createKyselyAccountStore(
       })
     },
 
-    isNameTaken: ({ nameKey, lookKey }) => isNameTaken(db, nameKey, lookKey),
+    isNameTaken: async (keys) => (await hasAccount(db, keys)) || reservedNames.includes(db, keys, null),
 
     async findForLogin(nameKey) {
       // No account name contains NUL, and PostgreSQL rejects text that does.
@@ -95,27 +87,45 @@ export function createKyselyAccountStore(
       return row ?? null
     },
 
+    async listTokens(accountId, nowMs) {
+      const rows = await db
+        .selectFrom('tokens')
+        .select(['hash', 'expires_at_ms'])
+        .where('user_id', '=', accountId)
+        .where('expires_at_ms', '>', nowMs ?? clockMs)
+        .orderBy('expires_at_ms')
+        .execute()
+      return rows.map(({ hash, expires_at_ms: expiresAtMs }) => ({ hash, expiresAtMs }))
+    },
+
     async revokeToken(hash) {
       await db.deleteFrom('tokens').where('hash', '=', hash).execute()
     },
 
-    async deleteExpiredTokens(nowMs) {
+    revokeTokens: (accountId) => deleteTokens(db, accountId),
+
+    async deleteExpired(nowMs) {
       await db
         .deleteFrom('tokens')
         .where('expires_at_ms', '<=', nowMs ?? clockMs)
         .execute()
+      await reservedNames.deleteExpired(db, nowMs)
     },
 
-    async listPage(afterOrder, maxUsers) {
-      const rows = await db
+    async listPage(afterOrder, maxUsers, search) {
+      let query = db
         .selectFrom('users')
         .select(['registered_order', 'id', 'name', 'email'])
         .where('registered_order', '>', afterOrder)
-        .orderBy('registered_order')
-        .limit(maxUsers)
-        .execute()
+      if (search !== undefined) {
+        const { nameKey, emailKey } = search
+        query = query.where((row) => row.or([contains('name_key', nameKey), contains('email_key', emailKey)]))
+      }
+      const rows = await query.orderBy('registered_order').limit(maxUsers).execute()
       return rows.map(({ registered_order: order, id, name, email }) => ({ order, user: { _id: id, name, email } }))
     },
+
+    ...createAccountChanges(db, features),
 
     async check() {
       await db.selectFrom('users').select('id').limit(1).execute()
@@ -125,11 +135,8 @@ export function createKyselyAccountStore(
   }
 }
 
-async function isNameTaken(db: Kysely<AccountTables>, nameKey: string, lookKey: string): Promise<boolean> {
-  const sameName = await db
-    .selectFrom('users')
-    .select('id')
-    .where((row) => row.or([row('name_key', '=', nameKey), row('look_key', '=', lookKey)]))
-    .executeTakeFirst()
-  return sameName !== undefined
+/** Returns a condition: the column contains the text, whose wildcards have no effect. */
+function contains(column: 'name_key' | 'email_key', text: string): RawBuilder<boolean> {
+  const pattern = `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`
+  return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`
 }

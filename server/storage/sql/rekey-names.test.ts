@@ -27,6 +27,11 @@ async function oldDatabase(names: string[]): Promise<string> {
   await (await openSqliteAccountStore(file, ignoreStoreEvents)).close()
   const database = new DatabaseSync(file)
   database.exec("DELETE FROM kysely_migration WHERE name >= '003'; DROP INDEX tokens_by_user")
+  const laterTables =
+    "type = 'table' AND name NOT IN ('users', 'tokens') AND name NOT GLOB 'kysely*' AND name NOT GLOB 'sqlite*'"
+  for (const { name } of database.prepare(`SELECT name FROM sqlite_master WHERE ${laterTables}`).all()) {
+    database.exec(`DROP TABLE ${String(name)}`)
+  }
   const insert = database.prepare(
     'INSERT INTO users (id, name, name_key, look_key, email, email_key, password_hash) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )

@@ -3,6 +3,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import {
+  DeletionRequest,
   LoginResponse,
   LoginRequest,
   RegistrationResponse,
@@ -10,7 +11,7 @@ import {
   UserList,
 } from '../../../contract/accounts.ts'
 import { CallRejection } from '../../../contract/rejections.ts'
-import { callPaths, routes } from '../../../contract/routes.ts'
+import { accountPath, callPaths, routes } from '../../../contract/routes.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { PressureWatch } from '../../limits/event-loop-pressure.ts'
 import { overloaded } from '../../base/common-rejections.ts'
@@ -64,6 +65,15 @@ export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (ap
     await accounts.logOut(bearerToken(request.headers.authorization), addressFrom(request))
     return reply.code(204).send(null)
   })
+
+  app.delete(
+    accountPath,
+    { onRequest: shedLogins, schema: { body: DeletionRequest, response: { 204: Type.Null(), ...failures } } },
+    async (request, reply) => {
+      await accounts.deleteOwn(bearerToken(request.headers.authorization), request.body, addressFrom(request))
+      return reply.code(204).send(null)
+    },
+  )
 
   app.get(routes.users, { schema: { response: { 200: UserList, ...failures } } }, async (request, reply) => {
     if (isPageRequest(request)) return pages.send(reply, routes.users)

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto'
+import type { ListedUser } from '../../contract/accounts.ts'
+import { RejectionError } from '../base/rejection-error.ts'
+import { networksOf } from '../limits/addresses.ts'
+import type { Account, AccountStore } from './account-store.ts'
+import { rejectInvalidPassword } from './login/password-rules.ts'
+import type { Passwords } from './login/passwords.ts'
+import { findAccount, lookupKeys } from './names/find-account.ts'
+import { nameKey } from './names/name-key.ts'
+import { nameTaken, readNewName, rejectLongName } from './names/new-name.ts'
+import type { Sessions } from './sessions/sessions.ts'
+
+interface AccountAdminDeps {
+  store: AccountStore
+  passwords: Passwords
+  sessions: Sessions
+}
+
+/** For how long nobody can take the name of an account that was deleted or renamed. */
+const nameReservationMs = 30 * 24 * 3_600_000
+const reservation = { durationMs: nameReservationMs }
+/** Owner of the password hashes of the operator in the queue of all hashes. */
+const operatorAddress = '127.0.0.1'
+const generatedPasswordBytes = 15
+
+/** Operations on an existing account: those of the operator, and the deletion by its owner. */
+export function createAccountAdmin({ store, passwords, sessions }: AccountAdminDeps) {
+  async function find(name: string): Promise<Account> {
+    const account = await findAccount(store, lookupKeys(name))
+    if (account === null) throw new RejectionError('not_found', `There is no account with the name ${name}.`)
+    return { id: account.id, name: account.name }
+  }
+
+  return {
+    find,
+
+    /** Returns users in the order of registration. The text is a part of the name or e-mail address. */
+    async list(search: string | null, afterOrder: number, maxUsers: number) {
+      if (search === null) return store.listPage(afterOrder, maxUsers)
+      if (search.includes('\0')) throw new RejectionError('invalid', 'The search text contains a NUL character.')
+      return store.listPage(afterOrder, maxUsers, { nameKey: nameKey(search), emailKey: search.toLowerCase() })
+    },
+
+    count: () => store.countUsers(),
+
+    async describe(account: Account): Promise<{ user: ListedUser; sessions: { expiresAtMs: number }[] }> {
+      const user = await store.findUser(account.id)
+      if (user === null) throw new RejectionError('not_found', 'The account was deleted meanwhile.')
+      return { user, sessions: await listSessions(account) }
+    },
+
+    listSessions,
+
+    /** Ends all sessions, closes their connections on every node, and returns the number of sessions. */
+    revokeSessions: ({ id }: Account) => sessions.revokeAll(id, () => store.revokeTokens(id)),
+
+    /** Deletes the account, ends its sessions and connections on every node, and reserves its name. */
+    async remove({ id }: Account): Promise<void> {
+      await sessions.revokeAll(id, () => store.deleteAccount(id, reservation))
+      sessions.publishUsersChanged()
+    },
+
+    /** Renames the account, and ends its sessions: open connections would go on under the old name. */
+    async rename({ id }: Account, typedName: string): Promise<string> {
+      rejectLongName(typedName)
+      const names = await readNewName(store, typedName)
+      await sessions.revokeAll(id, async () => {
+        const outcome = await store.rename(id, names, reservation)
+        if (outcome === 'name_taken') throw nameTaken()
+        if (outcome === 'not_found') throw new RejectionError('not_found', 'The account was deleted meanwhile.')
+        return store.revokeTokens(id)
+      })
+      sessions.publishUsersChanged()
+      return names.name
+    },
+
+    /** Sets a password, and ends the sessions. Without a given password, returns a generated one. */
+    async resetPassword({ id }: Account, given: string | null): Promise<string | null> {
+      const generated = given === null ? randomBytes(generatedPasswordBytes).toString('base64url') : null
+      const password = given ?? generated ?? ''
+      if (password === '') throw new RejectionError('invalid', 'The password is empty.')
+      rejectInvalidPassword(password)
+      const hash = await passwords.hash(networksOf(operatorAddress), password)
+      await sessions.revokeAll(id, async () => {
+        // Stored before the tokens are deleted: `logIn` checks the password again after it has stored a token.
+        if (!(await store.setPasswordHash(id, hash)))
+          throw new RejectionError('not_found', 'The account was deleted meanwhile.')
+        return store.revokeTokens(id)
+      })
+      return generated
+    },
+  }
+
+  async function listSessions({ id }: Account): Promise<{ expiresAtMs: number }[]> {
+    return (await store.listTokens(id)).map(({ expiresAtMs }) => ({ expiresAtMs }))
+  }
+}
+
+export type AccountAdmin = ReturnType<typeof createAccountAdmin>

@@ -1,0 +1,10 @@
+import { maxPasswordBytes } from '../../../contract/limits.ts'
+import { RejectionError } from '../../base/rejection-error.ts'
+
+export function rejectInvalidPassword(password: string): void {
+  if (Buffer.byteLength(password) > maxPasswordBytes) {
+    throw new RejectionError('invalid', `The password is longer than ${maxPasswordBytes} bytes.`)
+  }
+  // UTF-8 encodes every lone surrogate as the same replacement character, so different passwords would match.
+  if (!password.isWellFormed()) throw new RejectionError('invalid', 'The password is not valid Unicode text.')
+}
