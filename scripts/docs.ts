@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { adminCommandsTable } from './docs/admin-commands.ts'
 import { callCodesTable, connectCodesTable, sendCodesTable } from './docs/error-codes.ts'
 import { limitsTables } from './docs/limits.ts'
 import { logLinesTable } from './docs/log-lines.ts'
@@ -14,6 +15,7 @@ type Section = readonly [file: string, name: string, content: () => string | Pro
 const sections: readonly Section[] = [
   ['README.md', 'settings', settingsTable],
   ['docs/limits.md', 'limits', limitsTables],
+  ['docs/operating.md', 'admin-commands', adminCommandsTable],
   ['docs/operating.md', 'metrics', metricsTable],
   ['docs/operating.md', 'log-lines', logLinesTable],
   ['docs/protocol.md', 'send-codes', sendCodesTable],

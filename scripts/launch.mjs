@@ -19,6 +19,7 @@ const tasks = {
   build: 'scripts/ensure-build.ts',
   dev: 'scripts/dev.ts',
   cluster: 'scripts/cluster.ts',
+  admin: 'scripts/admin.ts',
   check: 'scripts/check.ts',
   docs: 'scripts/docs.ts',
   browsers: 'scripts/browsers.ts',

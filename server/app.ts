@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { openAccounts } from './accounts/open-accounts.ts'
 import { faultPointFrom } from './base/fault-point.ts'
+import { readVersion } from './base/version.ts'
 import type { Settings } from './config/settings.ts'
 import { openLimits } from './limits/open-limits.ts'
 import { createEventSink } from './observe/event-sink.ts'
@@ -9,6 +10,7 @@ import { createMetricsRecorder } from './observe/metrics-recorder.ts'
 import type { ModuleContext } from './observe/module-context.ts'
 import { openRoom } from './room/open-room.ts'
 import { openStorage } from './storage/open-storage.ts'
+import { openAdmin } from './transport/admin/open-admin.ts'
 import { openHttp } from './transport/http/open-http.ts'
 import { createReadinessCheck } from './transport/http/readiness.ts'
 import { openDelivery } from './transport/sockets/open-delivery.ts'
@@ -50,7 +52,7 @@ async function composeServer({ settings, log, hiddenInternals }: ServerOptions, 
     batchAcks: (acknowledgeAll) => writers.acks.gather(acknowledgeAll),
     faultPoint: faultPointFrom(process.env),
   })
-  const { accounts, sessions, health } = openAccounts(context, {
+  const { accounts, admin, sessions, health } = openAccounts(context, {
     store: storage.accounts,
     ledger: storage.logins,
     bus: storage.bus,
@@ -77,6 +79,15 @@ async function composeServer({ settings, log, hiddenInternals }: ServerOptions, 
     writers,
     isolatedAfterMs,
     isDraining: () => isDraining,
+  })
+  await openAdmin(context, {
+    accounts: admin,
+    figures: () => ({
+      version: readVersion(),
+      uptimeSeconds: Math.floor(process.uptime()),
+      connections: sockets.countConnections(),
+      messages: messageLog.bounds(),
+    }),
   })
   let startMs = 0
 

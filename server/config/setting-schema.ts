@@ -111,6 +111,14 @@ export const settingSchema = {
     default: 'info',
     description: 'fatal, error, warn, info, debug, trace or silent.',
   }),
+  adminSocket: setting({
+    name: 'ADMIN_SOCKET',
+    type: optional(text),
+    default: undefined,
+    defaultText: '`admin.sock` in `DATA_DIR`; none with `REDIS_URL`',
+    description:
+      'Unix socket of the [command line](docs/operating.md#command-line). A node of a cluster needs a path of its own.',
+  }),
   databaseUrl: setting({
     name: 'DATABASE_URL',
     type: optional(secretUrl(findDatabaseUrlProblem)),

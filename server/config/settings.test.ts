@@ -23,6 +23,7 @@ test('START-1 API-4 an empty environment gives the defaults', () => {
     maxConnectionsPerIp: 256,
     metricsPort: undefined,
     logLevel: 'info',
+    adminSocket: undefined,
   })
 })
 
@@ -46,6 +47,7 @@ test('START-1 every setting is read', () => {
       MAX_CONNECTIONS_PER_IP: '0',
       METRICS_PORT: '9100',
       LOG_LEVEL: 'silent',
+      ADMIN_SOCKET: '/run/chat/admin.sock',
     }),
   ).toStrictEqual({
     port: 8080,
@@ -67,6 +69,7 @@ test('START-1 every setting is read', () => {
     maxConnectionsPerIp: 0,
     metricsPort: 9100,
     logLevel: 'silent',
+    adminSocket: '/run/chat/admin.sock',
   })
 })
 
@@ -78,7 +81,7 @@ test('START-1 a blank setting counts as not set', () => {
 })
 
 /** Invalid values of every setting except those that accept any text. */
-const invalidValues: Record<Exclude<SettingName, 'HOST' | 'DATA_DIR'>, string[]> = {
+const invalidValues: Record<Exclude<SettingName, 'HOST' | 'DATA_DIR' | 'ADMIN_SOCKET'>, string[]> = {
   PORT: ['x', '-1', '65536', '80.5', 'NaN', '0x1f91h', '80 81', '0x1006', '1e3'],
   ALLOWED_ORIGINS: [
     'chat.example.org',

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { StartError } from '../base/start-error.ts'
 import { type SettingName, settingSchema, type SettingValues } from './setting-schema.ts'
 
@@ -57,6 +57,16 @@ function textOf(env: Environment, name: SettingName): string | undefined {
 /** With only one of the two, accounts and messages of a cluster would be in different places on each node. */
 function needs(other: SettingName): string {
   return `goes together with ${other}; set both, or neither`
+}
+
+/** Name of the socket of the command line in the data folder. */
+export const adminSocketName = 'admin.sock'
+
+/** Returns the socket of the command line, and whether the operator chose it. `null` if there is none. */
+export function adminSocketOf({ adminSocket, dataDir, shared }: Pick<Settings, 'adminSocket' | 'dataDir' | 'shared'>) {
+  if (adminSocket !== undefined) return { path: resolve(adminSocket), isChosen: true }
+  // Nodes of a cluster may share a working directory, and do not need a data folder.
+  return shared === null ? { path: join(dataDir, adminSocketName), isChosen: false } : null
 }
 
 const hourMs = 3_600_000

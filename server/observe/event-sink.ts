@@ -101,6 +101,8 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
       ),
     'lock-file-removed': ({ file }) =>
       log.error({ file }, 'lock file removed: a second server can start on this folder; restart this one'),
+    'admin-socket-failed': ({ path, error }) =>
+      log.warn({ path, err: error }, 'admin socket unavailable: npm run admin does not work; set ADMIN_SOCKET'),
     'storage-thread-died': ({ error }) =>
       log.fatal({ err: error }, 'storage thread died: the server exits; restart it'),
     'redis-not-durable': ({ server, weaknesses }) =>

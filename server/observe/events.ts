@@ -27,6 +27,8 @@ type StorageEvent =
   | { type: 'log-epoch-renewed'; file: string }
   | { type: 'data-folder-readable'; folder: string; mode: string; uid: number }
   | { type: 'lock-file-removed'; file: string }
+  /** The default socket cannot be opened. The server runs without the command line. */
+  | { type: 'admin-socket-failed'; path: string; error: unknown }
   | { type: 'storage-thread-died'; error: unknown }
   | { type: 'redis-not-durable'; server: string; weaknesses: readonly string[] }
   /** Redis has other durability settings than before. None is weak when it is durable again. */

@@ -6,7 +6,12 @@ const maxCharacters = 200
  */
 export function untrustedText(text: string): string {
   const shown = text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text
-  return shown.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (character) => {
+  return escapeControls(shown)
+}
+
+/** Escapes control and format characters. */
+export function escapeControls(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0
     return `\\u{${code.toString(16)}}`
   })

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { adminSocketName } from '../../config/settings.ts'
 import type { Report } from '../../observe/events.ts'
 import { StartError } from '../../base/start-error.ts'
 import { headFileOf } from './head-file.ts'
@@ -51,7 +52,7 @@ const replacedFolder = /^before-restore-/
  */
 export function claimDataFolder(folder: string, report: Report): DataFolder {
   const files = dataFiles(folder)
-  const names = Object.values(files).map((file) => basename(file))
+  const names = [...Object.values(files).map((file) => basename(file)), adminSocketName]
   const isOurs = (name: string) =>
     replacedFolder.test(name) || names.some((ours) => name === ours || /^[-.]\w+$/.test(name.replace(ours, '')))
   openPrivateFolder(folder, isOurs, report)

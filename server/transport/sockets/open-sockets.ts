@@ -98,5 +98,6 @@ export function openSockets({ settings, report, metrics, resources }: ModuleCont
   return {
     /** Closes the connections gracefully. `startMs` is the duration of a start, after which clients may reconnect. */
     drain: (startMs: number) => drain(startMs, null),
+    countConnections: () => io.engine.clientsCount,
   }
 }

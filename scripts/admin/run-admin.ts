@@ -1,0 +1,71 @@
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { adminSocketOf, type Environment, readSettings } from '../../server/config/settings.ts'
+import type { AdminRequest, AdminResponse } from '../../server/transport/admin/admin-request.ts'
+import { UsageError } from '../../server/transport/admin/command.ts'
+import { helpFor } from '../../server/transport/admin/help.ts'
+import { parseCommand, type ParsedCommand } from '../../server/transport/admin/parse-command.ts'
+
+interface Terminal {
+  env: Environment
+  /** Returns what the operator has piped into the command, `null` if nothing. */
+  readInput: () => Promise<string | null>
+  print: (text: string) => void
+  printError: (line: string) => void
+}
+
+/** Exit codes of the command line. */
+const exitCodes = { success: 0, failure: 1, usage: 2 } as const
+
+/** Runs one command on the running server and returns the exit code. */
+export async function runAdmin(argv: string[], { env, readInput, print, printError }: Terminal): Promise<number> {
+  function fail({ code, message }: { code: string; message: string }, exitCode: number): number {
+    if (argv.includes('--json')) print(JSON.stringify({ error: { code, message } }, null, 2))
+    else printError(message)
+    return exitCode
+  }
+
+  const help = helpFor(argv)
+  if (help !== null) {
+    print(help)
+    return exitCodes.success
+  }
+  let parsed: ParsedCommand
+  try {
+    parsed = parseCommand(argv, null)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return fail({ code: 'invalid', message: error.message }, exitCodes.usage)
+  }
+  const input = parsed.command.readsInput === true ? await readInput() : null
+  const response = await send(socketPathOf(env), { argv, input })
+  if (!response.ok) return fail(response, exitCodes.failure)
+  print(parsed.isJson ? JSON.stringify(response.data, null, 2) : response.text)
+  return exitCodes.success
+}
+
+/** Returns the path of the socket by the settings of the server. Others need not be set here. */
+function socketPathOf({ ADMIN_SOCKET, DATA_DIR }: Environment): string {
+  return adminSocketOf(readSettings({ ADMIN_SOCKET, DATA_DIR }))?.path ?? ''
+}
+
+/** Sends a command to the running server. A server that cannot be reached is a failure like others. */
+function send(socketPath: string, body: AdminRequest): Promise<AdminResponse> {
+  return new Promise((resolve) => {
+    const unreachable = (error: NodeJS.ErrnoException) =>
+      resolve({ ok: false, code: 'unavailable', message: describeFailure(socketPath, error) })
+    const sent = request({ socketPath, method: 'POST', agent: false }, (response) => {
+      text(response).then((answer) => resolve(JSON.parse(answer) as AdminResponse), unreachable)
+    })
+    sent.on('error', unreachable)
+    sent.end(JSON.stringify(body))
+  })
+}
+
+function describeFailure(path: string, { code, message }: NodeJS.ErrnoException): string {
+  if (code === 'EACCES') return `this user may not open ${path}; run the command as the user of the server or as root`
+  if (code === 'ENOENT' || code === 'ECONNREFUSED') {
+    return `no server listens on ${path}; start it, or set DATA_DIR or ADMIN_SOCKET to the value of the server`
+  }
+  return `the server at ${path} closed the connection (${message}); the command may or may not have run`
+}

@@ -1,0 +1,71 @@
+import type { AccountAdmin } from '../../accounts/account-admin.ts'
+
+/** Figures of the node that runs the command. */
+interface NodeFigures {
+  version: string
+  uptimeSeconds: number
+  /** Connections of this node. */
+  connections: number
+  /** Oldest and newest seq of the log. */
+  messages: { oldest: number; head: number }
+}
+
+/** What commands work on. */
+export interface AdminContext {
+  accounts: AccountAdmin
+  figures: () => NodeFigures
+}
+
+/** Result of a command: `data` for programs, `text` for people. */
+interface AdminAnswer {
+  data: unknown
+  text: string
+}
+
+export interface CommandArguments {
+  /** Arguments that are not options. */
+  words: readonly string[]
+  options: Readonly<Record<string, string | boolean | undefined>>
+  /** What the command line read from its standard input. */
+  input: string | null
+}
+
+export interface AdminCommand {
+  /** One or two words, such as `users list`. */
+  name: string
+  /** `NAME` is required, `[NAME]` optional; `SEQ…` can be repeated. */
+  words: readonly string[]
+  /** The key is the name of the option. `value` describes its value; an option without one is a switch. */
+  options: Readonly<Record<string, { value?: string; help: string }>>
+  help: string
+  /** The command line passes on what it reads from its standard input, unless that is a terminal. */
+  readsInput?: true
+  /** Checks the arguments without a server, and returns the work. Throws a `UsageError`. */
+  prepare(given: CommandArguments): (context: AdminContext) => Promise<AdminAnswer>
+}
+
+/** The arguments of a command are not valid. The message is for the operator. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+}
+
+/** Returns the value of an option that is a whole number, or `null` if the option is not given. */
+export function numberOption(
+  { options }: CommandArguments,
+  name: string,
+  { min, max }: { min: number; max: number },
+): number | null {
+  const text = options[name]
+  return typeof text === 'string' ? wholeNumber(`--${name}`, text, { min, max }) : null
+}
+
+function wholeNumber(what: string, text: string, { min, max }: { min: number; max: number }): number {
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= min && value <= max) return value
+  throw new UsageError(`${what}: '${text}' is not a whole number from ${min} to ${max}`)
+}
+
+export function textOption({ options }: CommandArguments, name: string): string | null {
+  const text = options[name]
+  return typeof text === 'string' ? text : null
+}

@@ -1,0 +1,75 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import { Compile } from 'typebox/compile'
+import { RejectionError } from '../../base/rejection-error.ts'
+import { StorageError } from '../../base/storage-error.ts'
+import { adminSocketOf } from '../../config/settings.ts'
+import type { Report } from '../../observe/events.ts'
+import type { ModuleContext } from '../../observe/module-context.ts'
+import { AdminRequest, type AdminResponse } from './admin-request.ts'
+import { type AdminContext, UsageError } from './command.ts'
+import { parseCommand } from './parse-command.ts'
+import { listenOnSocket } from './socket-file.ts'
+
+const maxBodyBytes = 1_024 * 1_024
+const isAdminRequest = Compile(AdminRequest)
+
+/** Serves the commands of `npm run admin` on a Unix socket: HTTP with JSON. Whoever can open the socket is the operator. */
+export async function openAdmin({ settings, report, resources }: ModuleContext, context: AdminContext): Promise<void> {
+  const socket = adminSocketOf(settings)
+  if (socket === null) return
+  const server = createServer((request, response) => {
+    void answer(request, context, report).then((result) => {
+      const body = JSON.stringify(result)
+      response.writeHead(200, { 'Content-Type': 'application/json', Connection: 'close' }).end(body)
+    })
+  })
+  try {
+    await listenOnSocket(server, socket.path)
+  } catch (error) {
+    if (socket.isChosen) throw error
+    report({ type: 'admin-socket-failed', path: socket.path, error })
+    return
+  }
+  resources.defer(async () => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    server.closeAllConnections()
+    await closed
+  })
+}
+
+async function answer(request: IncomingMessage, context: AdminContext, report: Report): Promise<AdminResponse> {
+  try {
+    const { argv, input } = await readRequest(request)
+    const { run } = parseCommand(argv, input)
+    return { ok: true, ...(await run(context)) }
+  } catch (error) {
+    return responseTo(error, report)
+  }
+}
+
+async function readRequest(request: IncomingMessage): Promise<AdminRequest> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > maxBodyBytes) throw new UsageError('the arguments are too long')
+    chunks.push(chunk)
+  }
+  let body: unknown
+  try {
+    body = JSON.parse(Buffer.concat(chunks).toString())
+  } catch {
+    throw new UsageError('the request is not JSON')
+  }
+  if (!isAdminRequest.Check(body)) throw new UsageError('the request is malformed')
+  return body
+}
+
+function responseTo(error: unknown, report: Report): AdminResponse {
+  if (error instanceof UsageError) return { ok: false, code: 'invalid', message: error.message }
+  if (error instanceof RejectionError) return { ok: false, code: error.code, message: error.message }
+  if (error instanceof StorageError)
+    return { ok: false, code: 'unavailable', message: `The storage is not available: ${error.message}` }
+  report({ type: 'handler-failed', handler: 'admin command', error })
+  return { ok: false, code: 'internal', message: 'Something went wrong on the server; see its log.' }
+}

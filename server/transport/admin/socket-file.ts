@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { lstatSync, unlinkSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { connect } from 'node:net'
+import { StartError } from '../../base/start-error.ts'
+
+/** Maximum length of the path of a Unix socket. */
+const maxPathBytes = process.platform === 'linux' ? 107 : 103
+/** Only the owner may connect. */
+const ownerOnlyUmask = 0o177
+
+/** Listens on a Unix socket that only its owner can use. Throws a `StartError` when that is not possible. */
+export async function listenOnSocket(server: Server, path: string): Promise<void> {
+  if (Buffer.byteLength(path) > maxPathBytes)
+    throw new StartError(`ADMIN_SOCKET: ${path} is longer than ${maxPathBytes} bytes; choose a shorter path`)
+  await removeStale(path)
+  const umask = process.umask(ownerOnlyUmask)
+  try {
+    // Binds before it returns, so that the file never has another mode.
+    server.listen(path)
+  } finally {
+    process.umask(umask)
+  }
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    throw new StartError(`ADMIN_SOCKET: cannot listen on ${path} (${codeOf(error)})`)
+  }
+}
+
+/** Removes the file that a killed server has left. */
+async function removeStale(path: string): Promise<void> {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return
+  if (!stats.isSocket()) throw new StartError(`ADMIN_SOCKET: ${path} exists and is not a socket`)
+  if (await isListening(path)) throw new StartError(`ADMIN_SOCKET: another server listens on ${path}`)
+  unlinkSync(path)
+}
+
+async function isListening(path: string): Promise<boolean> {
+  const socket = connect(path)
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch (error) {
+    if (['ECONNREFUSED', 'ENOENT'].includes(codeOf(error))) return false
+    throw new StartError(`ADMIN_SOCKET: ${path} cannot be checked (${codeOf(error)})`)
+  } finally {
+    socket.destroy()
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error)
+}

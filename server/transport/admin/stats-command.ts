@@ -1,0 +1,26 @@
+import type { AdminCommand } from './command.ts'
+import { textTable } from './text-table.ts'
+
+export const statsCommand: AdminCommand = {
+  name: 'stats',
+  words: [],
+  options: {},
+  help: 'Shows figures of the server. On a cluster, connections and uptime are those of one node.',
+  prepare() {
+    return async ({ accounts, figures }) => {
+      const { messages, ...node } = figures()
+      const { oldest, head } = messages
+      const stored = head - oldest + 1
+      const data = { ...node, users: await accounts.count(), messages: { stored, oldest, head } }
+      const rows = [
+        ['version', data.version],
+        ['uptime in seconds', String(data.uptimeSeconds)],
+        ['connections', String(data.connections)],
+        ['users', String(data.users)],
+        ['stored messages', String(stored)],
+        ['newest message', String(head)],
+      ]
+      return { data, text: textTable(['figure', 'value'], rows) }
+    }
+  },
+}

@@ -1,0 +1,22 @@
+import { escapeControls } from '../../observe/untrusted-text.ts'
+
+/** Returns lines with aligned columns. Cells can contain text of clients: it must not control the terminal. */
+export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, ...rows.map((row) => row.map(escapeControls))]
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** Returns a table, or a sentence when it has no rows. */
+export function tableOr(empty: string, head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return rows.length === 0 ? empty : textTable(head, rows)
+}
+
+export const timeText = (ms: number) => new Date(ms).toISOString()
