@@ -13,6 +13,16 @@ export const events = {
   restarting: 'restarting',
 } as const
 
+/** Names of the events of moderation. The server sends them only to connections with `auth.removals`. */
+export const moderationEvents = {
+  messageRemoved: 'message-removed',
+} as const
+
+/** Sent with removed messages. `removals` is the number of removals in the log so far. */
+export interface RemovalNotice {
+  removals: number
+}
+
 export interface RestartNotice {
   inMs: number
 }
@@ -40,6 +50,7 @@ export interface ServerToClientEvents {
   [events.onlineUsersDelta]: (delta: PresenceDelta) => void
   [events.cursor]: (cursor: Cursor, replay: ReplayNotice) => void
   [events.restarting]: (notice: RestartNotice) => void
+  [moderationEvents.messageRemoved]: (seqs: number[], notice: RemovalNotice) => void
 }
 
 /** Events that a node sends once to every connection it has at that moment. A page receives them on both connections. */

@@ -8,7 +8,12 @@ export const HandshakeAuth = Type.Object({
   // Validated separately: a malformed cursor causes a gap, not a rejection.
   cursor: Type.Optional(Type.Unknown()),
   deltas: Type.Optional(Type.Boolean()),
-  /** Requests `{ epoch, seq }` after messages and `{ version }` after lists. `channel`, `cursor` and `deltas` imply it. */
+  /** Requests `message-removed`, and the number of removals in cursors. */
+  removals: Type.Optional(Type.Boolean()),
+  /**
+   * Requests `{ epoch, seq }` after messages and `{ version }` after lists. `channel`, `cursor`, `deltas` and `removals`
+   * imply it.
+   */
   positions: Type.Optional(Type.Boolean()),
 })
 export type HandshakeAuth = Static<typeof HandshakeAuth>

@@ -16,6 +16,8 @@ export const Cursor = Type.Object({
   seq: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   /** Opaque. Tells apart two messages with one seq, of which one was lost with a part of the log. */
   term: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  /** Number of removals that the client knows. Not part of the position of a message. */
+  removals: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
 })
 export type Cursor = Static<typeof Cursor>
 

@@ -8,6 +8,9 @@ export function createLogSubscribers(): LogListener & { subscribe: (listener: Lo
     onStored(batch) {
       for (const listener of listeners) listener.onStored(batch)
     },
+    onRemoved(removal) {
+      for (const listener of listeners) listener.onRemoved(removal)
+    },
     onLogBroken(bounds) {
       for (const listener of listeners) listener.onLogBroken(bounds)
     },

@@ -20,10 +20,10 @@ export interface LogFixture {
   remove(): void
 }
 
-const keepAll: Retention = { maxAgeMs: 3_600_000, maxMessages: 100_000 }
-const largePage: PageLimits = { maxMessages: 10_000, maxCharacters: 10_000_000 }
+export const keepAll: Retention = { maxAgeMs: 3_600_000, maxMessages: 100_000 }
+export const largePage: PageLimits = { maxMessages: 10_000, maxCharacters: 10_000_000 }
 
-const anonymousSender: MessageSender = { accountId: null, network: '192.0.2.1' }
+export const anonymousSender: MessageSender = { accountId: null, network: '192.0.2.1' }
 
 export function entry(message: string, more: Partial<Omit<LogEntry, 'message'>> = {}): LogEntry {
   // Fill every field, so that the tests detect a log that drops one.
@@ -45,9 +45,9 @@ export async function append(log: MessageLog, entries: readonly LogEntry[]): Pro
   return promise
 }
 
-const entries = (count: number) => Array.from({ length: count }, (_, index) => entry(`message ${index}`))
-const added = (seq: number) => ({ seq, repeated: false })
-const repeated = (seq: number) => ({ seq, repeated: true })
+export const entries = (count: number) => Array.from({ length: count }, (_, index) => entry(`message ${index}`))
+export const added = (seq: number) => ({ seq, repeated: false })
+export const repeated = (seq: number) => ({ seq, repeated: true })
 
 /** Tests of every message log implementation. */
 export function describeMessageLog(name: string, createFixture: () => LogFixture): void {
@@ -232,6 +232,7 @@ export function describeMessageLog(name: string, createFixture: () => LogFixture
         onStored({ epoch, messages }) {
           for (const { seq, message } of messages) received.push(`${epoch} ${seq} ${message.message}`)
         },
+        onRemoved: () => undefined,
         onLogBroken: () => undefined,
       })
       const { epoch } = log.bounds()
@@ -240,39 +241,6 @@ export function describeMessageLog(name: string, createFixture: () => LogFixture
       const expected = ['3 once', '4 next', '5 last'].map((text) => `${epoch} ${text}`)
       await expect.poll(() => received).toStrictEqual(expected)
       await expectBounds({ oldest: 1, head: 5 })
-    })
-
-    test('MODERATION-1 the sender of a message is stored with it, and messages are found by their sender', async () => {
-      const alice = { accountId: 'id of alice', network: '198.51.100.7' }
-      const aliceElsewhere = { accountId: 'id of alice', network: '2001:db8:0:1' }
-      const visitor = { accountId: null, network: '198.51.100.7' }
-      await append(log, [
-        entry('a', { sender: alice }),
-        entry('b', { sender: visitor }),
-        entry('c', { sender: aliceElsewhere }),
-        entry('d'),
-      ])
-      await reopen()
-      expect(await log.senderOf(1)).toStrictEqual({ ...alice, username: 'alice' })
-      expect(await log.senderOf(2)).toStrictEqual({ ...visitor, username: 'alice' })
-      for (const unknown of [0, 5]) expect(await log.senderOf(unknown)).toBeNull()
-      expect(await log.seqsOfSender(alice)).toStrictEqual([1, 3])
-      expect(await log.seqsOfSender(visitor)).toStrictEqual([2])
-      expect(await log.seqsOfSender({ accountId: null, network: '203.0.113.1' })).toStrictEqual([])
-      expect(await log.listNewest(2)).toMatchObject([
-        { seq: 3, message: { message: 'c' }, sender: aliceElsewhere },
-        { seq: 4, message: { message: 'd' }, sender: anonymousSender },
-      ])
-      expect(await log.listNewest(10)).toHaveLength(4)
-    })
-
-    test('MODERATION-1 the retention deletes the sender with the message', async () => {
-      await append(log, entries(3))
-      await reopen({ ...keepAll, maxMessages: 1 })
-      await expectTrimmedPast(0)
-      expect(await log.senderOf(1)).toBeNull()
-      expect(await log.seqsOfSender(anonymousSender)).toStrictEqual([3])
-      expect(await log.listNewest(10)).toHaveLength(1)
     })
 
     test('DELIVERY-1 a closed log rejects appends and reads', async () => {

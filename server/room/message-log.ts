@@ -1,6 +1,7 @@
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 import type { SendRejectionCode } from '../../contract/rejections.ts'
 import type { Lineage } from './lineage.ts'
+import type { Removal, RemovalHistory } from './removals.ts'
 
 /** Who sent a message. Stored with it, deleted with it, and never sent to clients. */
 export interface MessageSender {
@@ -32,6 +33,7 @@ export interface StoredMessage {
 export interface ListedMessage extends StoredMessage {
   /** `null` if an earlier version stored the message. */
   sender: MessageSender | null
+  removed: boolean
 }
 
 export interface LogRange {
@@ -56,6 +58,8 @@ export interface StoredBatch {
 export interface LogListener {
   /** Receives a stored batch. It continues directly after the previous batch. */
   onStored(batch: StoredBatch): void
+  /** Receives a removal. Its messages are received before it, or later with the text of a removed message. */
+  onRemoved(removal: Removal): void
   /**
    * Reports that the log does not continue: it was wiped, restored or lost its tail, or this process was disconnected
    * for longer than the retention. The next batch continues at the head of these bounds.
@@ -96,6 +100,14 @@ export interface MessageLog {
   fetchHead(): Promise<Cursor> | null
   /** Returns dense messages from `cursor.seq + 1` on, at least one below the head; `null` if the first is missing. */
   readAfter(cursor: Cursor, page: PageLimits): Promise<StoredMessage[] | null>
+  /**
+   * Erases the texts of messages. Resolves with the seqs that were removed by this call, after the listener has received
+   * them. Seqs that are unknown, trimmed or already removed are ignored. A repeat of the id of a removed message gets its
+   * first seq. The sender of a removed message stays known.
+   */
+  remove(seqs: readonly number[]): Promise<number[]>
+  /** Removals up to the newest one that the listener has received. */
+  removals(): RemovalHistory
   /** Returns who sent a message; `null` if the log does not hold it, or an earlier version stored it. */
   senderOf(seq: number): Promise<(MessageSender & { username: string }) | null>
   /** Returns the seqs of all messages of an account, or else of the anonymous senders of the network, oldest first. */

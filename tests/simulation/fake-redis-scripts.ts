@@ -49,7 +49,7 @@ export function runFakeScript(state: RedisState, sha1: string, args: readonly st
   if (sha1 === takeOverScript.sha1) return null
   if (sha1 === readScript.sha1) {
     if (fields === null) return []
-    return [fields.run, `${fields.head}`, `${fields.oldest}`, fields.log, fields.lineage]
+    return [fields.run, `${fields.head}`, `${fields.oldest}`, fields.log, fields.lineage, '0']
   }
   if (sha1 === replaceStateScript.sha1) {
     replaceState(state, args)

@@ -1,6 +1,7 @@
 import { newestTerm } from '../../server/room/lineage.ts'
 import { createLogSubscribers } from '../../server/room/log-subscribers.ts'
 import { addedMessages, type MessageLog, type Retention } from '../../server/room/message-log.ts'
+import { createRemovalHistory } from '../../server/room/removals.ts'
 import { createSqliteLogStore } from '../../server/storage/sqlite/log/sqlite-log-store.ts'
 import type { Random } from '../faults/random.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
@@ -28,6 +29,8 @@ export function openSimulatedLog({ file, retention, time, random, owner }: Simul
   const { lineage } = store
   const { epoch } = newestTerm(lineage)
   const subscribers = createLogSubscribers()
+  const removals = createRemovalHistory()
+  removals.add(store.loadRemovals())
   let range = store.range()
   let lastAtMs = 0
 
@@ -74,6 +77,16 @@ export function openSimulatedLog({ file, retention, time, random, owner }: Simul
     catchUp: () => null,
     fetchHead: () => null,
     readAfter: (cursor, page) => call(() => (cursor.epoch === epoch ? store.readAfter(cursor.seq, page) : null)),
+    removals: () => removals,
+    remove: (seqs) =>
+      call(
+        () => store.remove(seqs),
+        (removal) => {
+          if (removal.seqs.length === 0) return
+          removals.add(removal)
+          subscribers.onRemoved(removal)
+        },
+      ).then((removal) => [...removal.seqs]),
     senderOf: (seq) => call(() => store.query((queries) => queries.senderOf(seq))),
     seqsOfSender: (sender) => call(() => store.query((queries) => queries.seqsOfSender(sender))),
     listNewest: (count) => call(() => store.query((queries) => queries.listNewest(count))),

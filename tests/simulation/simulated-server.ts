@@ -93,6 +93,7 @@ export function startSimulatedServer({ owner, log, maxAgeMs, time, random }: Sim
       const member: Member = {
         connection,
         wantsPositions: true,
+        removals: null,
         address: '192.0.2.1',
         subscription: { state: 'unplaced', requested: 'head' },
       }

@@ -92,6 +92,7 @@ test('DELIVERY-4 messages of a lost log that wait for their batch are not publis
       // The reader waits as long as the delivery took before the next batch. The log is adopted meanwhile.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
     },
+    onRemoved: () => undefined,
     onLogBroken: ({ epoch, head }) => void published.push(`broken ${epoch} ${head}`),
   })
   const { epoch } = log.bounds()

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { ignoreEvents } from '../../server/observe/events.suite.ts'
 import { append, describeMessageLog, entry, type LogFixture } from '../../server/room/message-log.suite.ts'
+import { describeModeratedLog } from '../../server/room/moderated-log.suite.ts'
 import { continuationOf, type KnownLine } from '../../server/room/lineage.ts'
 import type { MessageLog, Retention, LogBounds } from '../../server/room/message-log.ts'
 import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
@@ -18,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => redis.close())
 
-describeMessageLog('Redis', () => {
+function createFixture(): LogFixture {
   // Uses a separate one of the 16 Redis databases for each log.
   const database = nextDatabase()
   return {
@@ -28,8 +29,11 @@ describeMessageLog('Redis', () => {
       return () => void redis.command('CONFIG', 'SET', 'min-replicas-to-write', '0')
     },
     remove: () => void redis.command('-n', `${database}`, 'FLUSHDB'),
-  } satisfies LogFixture
-})
+  }
+}
+
+describeMessageLog('Redis', createFixture)
+describeModeratedLog('Redis', createFixture)
 
 let databases = 0
 const singleNode = { waitReplicas: 0, sideStreams: [], fence: null, headMemory: null, report: ignoreEvents }
@@ -57,6 +61,7 @@ async function openNode({ port = redis.port, retention = keepAll, waitReplicas =
         received.push(`${seq} ${message.message}`)
       }
     },
+    onRemoved: () => undefined,
     onLogBroken: (bounds) => void received.push(bounds),
   })
   onTestFinished(() => log.close())
@@ -437,7 +442,11 @@ test('FANOUT-6 a backlog in Redis is delivered in batches of bounded size', asyn
     retention: keepAll,
     ...singleNode,
   })
-  log.subscribe({ onStored: ({ messages }) => void sizes.push(messages.length), onLogBroken: () => undefined })
+  log.subscribe({
+    onStored: ({ messages }) => void sizes.push(messages.length),
+    onRemoved: () => undefined,
+    onLogBroken: () => undefined,
+  })
   onTestFinished(() => log.close())
   const { log: other } = await openNode()
   proxy.links()[1]?.stall('toClient')

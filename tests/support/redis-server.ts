@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort } from './free-port.ts'
@@ -78,6 +78,12 @@ export async function startRedis({ settings = {}, port: wantedPort }: RedisOptio
       })
       if (status !== 0) throw new Error(`redis-cli ${args.join(' ')}: ${stderr}${stdout}`)
       return stdout.trimEnd()
+    },
+    /** Returns whether a file of Redis contains the text. */
+    holdsText(text: string): boolean {
+      return readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .some(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes(text))
     },
     async close(): Promise<void> {
       await service.kill()

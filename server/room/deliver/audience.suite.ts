@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
+import { moderationEvents, type RemovalNotice } from '../../../contract/events.ts'
 import type { ChatMessage, Cursor } from '../../../contract/messages.ts'
 import { createAudience } from './audience.ts'
 import type { ByteBudget } from '../../limits/byte-budget.ts'
@@ -31,6 +32,7 @@ export const createSubscriber = (more: Partial<TestSubscriber> = {}): TestSubscr
   isBehind: false,
   drainResolvers: [],
   wantsPositions: true,
+  removals: null,
   address: '192.0.2.1',
   subscription: { state: 'unplaced', requested: 'head' },
   ...more,
@@ -39,10 +41,16 @@ export const isLive = ({ subscription }: TestSubscriber) => subscription.state =
 export const nextSeqOf = ({ subscription }: TestSubscriber) =>
   subscription.state === 'live' || subscription.state === 'replaying' ? subscription.nextSeq : null
 export const keepAll: Retention = { maxAgeMs: 3_600_000, maxMessages: 100_000 }
-/** Returns the seq of a message, or its text when the packet has no position. */
+/** Returns the seq of a message, or its text when the packet has no position, or the text of a removal. */
 function seqOf(packet: string): number | string {
+  if (packet.includes(moderationEvents.messageRemoved)) return removalOf(packet)
   const [, { message }, position] = JSON.parse(packet.slice(1)) as [string, ChatMessage, Cursor?]
   return position?.seq ?? message
+}
+/** Returns the number of removals in the log, and the removed seqs. */
+function removalOf(packet: string): string {
+  const [, seqs, { removals }] = JSON.parse(packet.slice(1)) as [string, number[], RemovalNotice]
+  return `removals ${removals}: ${seqs.join()}`
 }
 export const seqs = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index)
@@ -107,7 +115,7 @@ export async function openAudience(
   const audience = createAudience<TestSubscriber>(
     faultyLog,
     {
-      confirmPosition: (reader, { epoch, seq }) => reader.received.push({ epoch, seq }),
+      confirmPosition: (reader, { term: _term, ...cursor }) => reader.received.push(cursor),
       writeLive(readers, { packets }) {
         for (const { received } of readers) received.push(...packets.map(seqOf))
       },
@@ -127,6 +135,7 @@ export async function openAudience(
     /** Simulates the events of the log. A break with another epoch replaces the log. */
     logEvents: {
       onStored: (batch) => subscribers.onStored(batch),
+      onRemoved: (removal) => subscribers.onRemoved(removal),
       onLogBroken(bounds) {
         const { epoch, oldest } = bounds
         if (epoch !== log.bounds().epoch) replacement = { bounds, lineage: startLineage(oldest, epoch) }
@@ -134,6 +143,7 @@ export async function openAudience(
       },
     } satisfies LogListener,
     lineage: log.lineage(),
+    remove: (removed: readonly number[]) => log.remove(removed),
     failures: () => of('replay-failed').length,
     reads: () => reads,
     cutHole: (seq: number | null) => (hole = seq),

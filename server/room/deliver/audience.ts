@@ -2,11 +2,13 @@ import { type ByteBudget, createByteBudget } from '../../limits/byte-budget.ts'
 import type { Report } from '../../observe/events.ts'
 import { canPlace, continuationOf, cursorAt } from '../lineage.ts'
 import type { LogBounds, MessageLog, StoredBatch } from '../message-log.ts'
+import type { Removal } from '../removals.ts'
 import { createLiveFanOut, type Slicing } from './live-fan-out.ts'
 import { type EncodedMessage, encodePayload } from './message-packets.ts'
 import { findNewcomerPosition } from './newcomer-position.ts'
 import { createPageTurns } from './page-turns.ts'
 import { createRecentMessages } from './recent-messages.ts'
+import { createRemovalDelivery, withRemovals } from './removal-delivery.ts'
 import { createPage, createReplayPages, type MessagePage } from './replay-pages.ts'
 import type { Delivery, Replaying, RequestedPosition, Subscriber } from './subscriber.ts'
 
@@ -47,6 +49,7 @@ export function createAudience<S extends Subscriber>(
     onBatchWritten: (fanOutMs) => report({ type: 'batch-fanned-out', fanOutMs }),
     slicing,
   })
+  const removals = createRemovalDelivery<S>({ log, delivery, turns, subscribers: () => subscribers, slicing })
 
   function onStored(batch: StoredBatch): void {
     const messages = batch.messages.map(({ seq, message }) => ({ seq, payload: encodePayload(message) }))
@@ -56,6 +59,16 @@ export function createAudience<S extends Subscriber>(
     lineage = log.lineage()
     published = last.seq
     fanOut.add(messages)
+  }
+
+  /** Replaces the removed texts wherever they wait to be sent, then notifies the subscribers. */
+  function onRemoved({ seqs }: Removal): void {
+    const removed = new Set(seqs)
+    recent.mask(removed)
+    fanOut.mask(removed)
+    pages.dropCached()
+    livePage = null
+    removals.fanOut()
   }
 
   /** Skips live subscribers that are ahead of the batch: they received it by replay, or joined after it was stored. */
@@ -97,10 +110,11 @@ export function createAudience<S extends Subscriber>(
     for (const [subscriber, position] of positions) place(subscriber, position)
   }
 
-  function positionOf({ subscription }: S): RequestedPosition {
+  function positionOf(subscriber: S): RequestedPosition {
+    const { subscription } = subscriber
     if (subscription.state === 'replaying' && subscription.requested !== null) return subscription.requested
     const isPlaced = subscription.state === 'replaying' || subscription.state === 'live'
-    return isPlaced ? cursorAt(lineage, subscription.nextSeq - 1) : 'malformed'
+    return isPlaced ? withRemovals(subscriber, cursorAt(lineage, subscription.nextSeq - 1)) : 'malformed'
   }
 
   const publishedLine = () => ({ lineage: log.lineage(), oldest: log.bounds().oldest, head: published })
@@ -126,14 +140,17 @@ export function createAudience<S extends Subscriber>(
     void replay(subscriber, replaying)
   }
 
-  /** Waits for the log if the client comes from another node that has published more, or a newer epoch. */
+  /** Waits for the log if the client comes from another node that has received more, or a newer epoch. */
   function catchUpWith(requested: RequestedPosition | null): Promise<void> | null {
     if (typeof requested !== 'object' || requested === null) return null
-    return canPlace(requested, publishedLine()) ? null : log.catchUp(requested)
+    const hasRemovals = (requested.removals ?? 0) <= log.removals().count()
+    return hasRemovals && canPlace(requested, publishedLine()) ? null : log.catchUp(requested)
   }
 
   function applyRequest(subscriber: S, replaying: Replaying, requested: RequestedPosition): void {
     replaying.requested = null
+    // Within an epoch, a connection has received all that was written to it.
+    if (replaying.epoch !== epoch) removals.place(subscriber, requested, publishedLine())
     if (requested === 'head' || requested === 'malformed') setPosition(subscriber, replaying, published)
     // The client sent the request before it was notified of the new epoch. It continues in the new epoch.
     else if (requested.epoch !== epoch && replaying.epoch === epoch)
@@ -155,7 +172,7 @@ export function createAudience<S extends Subscriber>(
     replaying.nextSeq = seq + 1
     replaying.chargedUpTo = published
     replaying.epoch = epoch
-    delivery.confirmPosition(subscriber, cursorAt(log.lineage(), seq), published)
+    delivery.confirmPosition(subscriber, withRemovals(subscriber, cursorAt(log.lineage(), seq)), published)
   }
 
   /** Replays until the subscriber is live or closed. Runs synchronously when no page has to be sent. */
@@ -167,11 +184,12 @@ export function createAudience<S extends Subscriber>(
         if (catchingUp !== null) await catchingUp
         if (!isCurrent(subscriber, replaying)) break
         if (replaying.requested !== null) applyRequest(subscriber, replaying, replaying.requested)
-        if (replaying.nextSeq > published) {
+        const sending = removals.sendMissed(subscriber)
+        if (sending === null && replaying.nextSeq > published) {
           subscriber.subscription = { state: 'live', epoch, nextSeq: replaying.nextSeq }
           return
         }
-        await sendPage(subscriber, replaying)
+        await (sending ?? sendPage(subscriber, replaying))
         retryMs = firstRetryMs
       } catch (error) {
         report({ type: 'replay-failed', error })
@@ -205,7 +223,7 @@ export function createAudience<S extends Subscriber>(
     subscribers.delete(subscriber)
   }
 
-  log.subscribe({ onStored, onLogBroken })
+  log.subscribe({ onStored, onRemoved, onLogBroken })
 
   return {
     /** Adds a connected subscriber at the position that it requested. */

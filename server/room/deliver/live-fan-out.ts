@@ -1,4 +1,4 @@
-import { type EncodedMessage, frameBytes } from './message-packets.ts'
+import { type EncodedMessage, frameBytes, maskRemoved } from './message-packets.ts'
 import { maxFlushBytes, maxQueuedBytes } from '../send/send-queue.ts'
 
 /** Limits that divide the fan-out of one batch, so that it does not block the event loop. */
@@ -88,8 +88,10 @@ export function createLiveFanOut<S>({ subscribers, write, onBatchWritten, slicin
   }
 
   /** Keeps only the newest message. Subscribers that missed earlier ones detect the gap and replay from the log. */
-  function keepNewest(): void {
-    queued = queued.slice(-1)
+  const keepNewest = () => replaceQueued(queued.slice(-1))
+
+  function replaceQueued(messages: readonly EncodedMessage[]): void {
+    queued = [...messages]
     queuedBytes = queued.reduce((bytes, { payload }) => bytes + frameBytes(payload), 0)
   }
 
@@ -107,6 +109,11 @@ export function createLiveFanOut<S>({ subscribers, write, onBatchWritten, slicin
       const last = queued.at(-1) ?? current?.messages.at(-1)
       if (last === undefined) return Promise.resolve()
       return new Promise((resolve) => waiters.push({ seq: last.seq, resolve }))
+    },
+    /** Replaces the texts of removed messages that are not written yet. */
+    mask(removed: ReadonlySet<number>): void {
+      replaceQueued(maskRemoved(queued, removed))
+      if (current !== null) current.messages = maskRemoved(current.messages, removed)
     },
     /** Drops all messages after a break of the log. */
     clear(): void {

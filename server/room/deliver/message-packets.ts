@@ -1,5 +1,6 @@
 import { events } from '../../../contract/events.ts'
 import type { ChatMessage, Cursor } from '../../../contract/messages.ts'
+import { removedText } from '../../../contract/moderation.ts'
 import { cursorAt, type Lineage } from '../lineage.ts'
 import { encode, type Encoded, packetOfEncoded, specifiedPacketOfEncoded } from './encoded-packets.ts'
 
@@ -14,6 +15,20 @@ const maxEnvelopeBytes = 200
 
 export function encodePayload({ username, message, createdTime }: ChatMessage): Encoded<ChatMessage> {
   return encode({ username, message, createdTime })
+}
+
+export const encodeRemoved = (message: ChatMessage): Encoded<ChatMessage> =>
+  encodePayload({ ...message, message: removedText })
+
+/** Replaces the texts of removed messages. Returns the same array if it has none of them. */
+export function maskRemoved(
+  messages: readonly EncodedMessage[],
+  removed: ReadonlySet<number>,
+): readonly EncodedMessage[] {
+  if (!messages.some(({ seq }) => removed.has(seq))) return messages
+  return messages.map((one) =>
+    removed.has(one.seq) ? { seq: one.seq, payload: encodeRemoved(JSON.parse(one.payload) as ChatMessage) } : one,
+  )
 }
 
 /** Returns the maximum size of the frame of a message, in either packet format. */

@@ -11,13 +11,14 @@ const retryMs = 200
  * client is connected: the client must receive all later messages, and another node may have shown it all earlier ones.
  */
 export async function findNewcomerPosition(
-  log: Pick<MessageLog, 'fetchHead'>,
+  log: Pick<MessageLog, 'fetchHead' | 'removals'>,
   isWaiting: () => boolean,
 ): Promise<RequestedPosition | null> {
   const deadlineMs = performance.now() + timeoutMs
   while (isWaiting() && performance.now() < deadlineMs) {
     try {
-      return (await log.fetchHead()) ?? 'head'
+      const head = await log.fetchHead()
+      return head === null ? 'head' : { ...head, removals: log.removals().count() }
     } catch {
       // The health of the log is reported elsewhere.
       await sleep(retryMs)

@@ -65,4 +65,6 @@ export function createPageTurns(budget: ByteBudget) {
   }
 }
 
+export type PageTurns = ReturnType<typeof createPageTurns>
+
 const sleep = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs).unref())

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../../contract/messages.ts'
 import type { Encoded } from './encoded-packets.ts'
-import { type EncodedMessage, frameBytes } from './message-packets.ts'
+import { type EncodedMessage, frameBytes, maskRemoved } from './message-packets.ts'
 
 export const maxRecentBytes = 8 * 1_024 * 1_024
 export const maxRecentMessages = 4_000
@@ -76,6 +76,16 @@ export function createRecentMessages(maxAgeMs: number, nowMs: () => number = () 
       }
       return found.length === 0 ? null : found
     },
+    /** Replaces the texts of removed messages, also in batches that are trimmed but still in memory. */
+    mask(removed: ReadonlySet<number>): void {
+      for (const [index, batch] of batches.entries()) {
+        if (!batch.ends.some((_, offset) => removed.has(batch.first + offset))) continue
+        const replacement = { ...batch, ...join(maskRemoved(messagesOf(batch), removed)) }
+        batch.payloads.fill(0)
+        if (index >= start) heldBytes += replacement.bytes - batch.bytes
+        batches[index] = replacement
+      }
+    },
     /** Drops all messages after a break of the log. */
     clear,
     heldBytes: () => heldBytes,
@@ -85,6 +95,13 @@ export function createRecentMessages(maxAgeMs: number, nowMs: () => number = () 
     const index = batches.findLastIndex(({ first }) => first <= seq)
     return index < start ? Number.POSITIVE_INFINITY : index
   }
+}
+
+function messagesOf({ first, payloads, ends }: Batch): readonly EncodedMessage[] {
+  return ends.map((end, index) => ({
+    seq: first + index,
+    payload: payloads.toString('utf8', ends[index - 1] ?? 0, end) as Encoded<ChatMessage>,
+  }))
 }
 
 function join(messages: readonly EncodedMessage[]): Pick<Batch, 'payloads' | 'ends' | 'bytes'> {

@@ -5,6 +5,7 @@ import type { MessageLog } from '../message-log.ts'
 import {
   type EncodedMessage,
   encodePayload,
+  encodeRemoved,
   frameBytes,
   positionedPackets,
   specifiedPackets,
@@ -70,6 +71,11 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
     cachedBytes -= bytes
   }
 
+  function dropCached(): void {
+    cached.clear()
+    cachedBytes = 0
+  }
+
   function fromCache(seq: number): MessagePage | null {
     const known = cached.get(seq)
     if (known === undefined) return null
@@ -85,7 +91,12 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
     if (stored === null || reading !== readsAtStart) return null
     // Stop at a hole in the log and before unpublished messages, which the live fan-out delivers.
     const dense = stored.filter(({ seq }, index) => seq === cursor.seq + 1 + index && seq <= upTo)
-    let rest = dense.map(({ seq, message }) => ({ seq, payload: encodePayload(message) }))
+    // A message may have been removed after it was read.
+    const { isRemoved } = log.removals()
+    let rest = dense.map(({ seq, message }) => ({
+      seq,
+      payload: isRemoved(seq) ? encodeRemoved(message) : encodePayload(message),
+    }))
     if (rest.length === 0) return null
     const first = build(rest)
     for (let page = first; page.count < rest.length; page = build(rest)) rest = rest.slice(page.count)
@@ -109,10 +120,10 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
       }
       return page
     },
+    dropCached,
     /** Drops cached pages and reads in progress after a break of the log. */
     clear(): void {
-      cached.clear()
-      cachedBytes = 0
+      dropCached()
       reading = new Map()
     },
   }

@@ -40,6 +40,8 @@ type Subscription = Unplaced | Replaying | Live | Closed
 export interface Subscriber {
   /** Receives the position of each message. Other subscribers get `recive_message` with one argument. */
   readonly wantsPositions: boolean
+  /** Number of removals that it has received; `null` if it does not want them. */
+  removals: number | null
   /** The networks of the addresses take turns when the log is read for them. */
   readonly address: string
   /** Only the audience changes it once the subscriber is placed. */

@@ -34,6 +34,7 @@ async function openRoom() {
       published.push(...messages)
       batches.push(messages.reduce((bytes, { message }) => bytes + Buffer.byteLength(encodePayload(message)), 0))
     },
+    onRemoved: () => undefined,
     onLogBroken: () => undefined,
   })
   onTestFinished(async () => {

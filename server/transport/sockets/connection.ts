@@ -48,7 +48,7 @@ export interface Connection extends Subscriber, PresenceWatcher {
 
 export function createConnection(
   socket: RoomSocket,
-  { session, channel, cursor, wantsDeltas, wantsPositions }: Handshake,
+  { session, channel, cursor, wantsDeltas, wantsPositions, wantsRemovals }: Handshake,
   address: string,
 ): Connection {
   return {
@@ -59,6 +59,7 @@ export function createConnection(
     receivesPresence: channel !== 'messages',
     wantsDeltas,
     wantsPositions,
+    removals: wantsRemovals ? 0 : null,
     takeSendToken: null,
     unacknowledged: 0,
     sentAtMs: 0,

@@ -20,15 +20,26 @@ test('DELIVERY-3 everything in auth is optional: a plain client is anonymous and
     channel: null,
     cursor: 'head',
     wantsDeltas: false,
+    wantsRemovals: false,
     wantsPositions: false,
   })
 })
 
-test('DELIVERY-3 token, channel, cursor and deltas are read; unknown keys are ignored', async () => {
+test('DELIVERY-3 token, channel, cursor, deltas and removals are read; unknown keys are ignored', async () => {
   const cursor = { epoch: 'e', seq: 3 }
   expect(
-    await readHandshake({ token: 'right', channel: 'messages', cursor, deltas: true, more: 1 }, authenticateAlice),
-  ).toStrictEqual({ session: alice, channel: 'messages', cursor, wantsDeltas: true, wantsPositions: true })
+    await readHandshake(
+      { token: 'right', channel: 'messages', cursor, deltas: true, removals: true, more: 1 },
+      authenticateAlice,
+    ),
+  ).toStrictEqual({
+    session: alice,
+    channel: 'messages',
+    cursor,
+    wantsDeltas: true,
+    wantsRemovals: true,
+    wantsPositions: true,
+  })
 })
 
 test('DELIVERY-6 a wrong token is rejected as unauthorized, and a token that cannot be checked as unavailable', async () => {
@@ -48,6 +59,7 @@ test.each([
   [{ channel: 'other' }, 'auth.channel must be equal to one of the allowed values'],
   [{ channel: null }, 'auth.channel must be equal to one of the allowed values'],
   [{ deltas: 'yes' }, 'auth.deltas must be boolean'],
+  [{ removals: 'yes' }, 'auth.removals must be boolean'],
 ])('DELIVERY-6 the auth %j is invalid, and the rejection names the field: %s', async (auth, problem) => {
   expect(await rejectionCode(auth, authenticateAlice)).toBe('invalid')
   await expect(readHandshake(auth, authenticateAlice)).rejects.toThrow(`The handshake is malformed: ${problem}.`)
@@ -81,6 +93,8 @@ test.each([
   [{ cursor: { epoch: 'e', seq: 1 } }, true],
   [{ cursor: 'malformed' }, true],
   [{ deltas: true }, true],
+  [{ removals: true }, true],
+  [{ removals: false }, false],
 ])('WIRE-1 only a client that asks for more than the specification gets positions: %j', async (auth, wanted) => {
   expect((await readHandshake(auth, authenticateAlice)).wantsPositions).toBe(wanted)
 })

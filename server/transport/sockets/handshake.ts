@@ -15,6 +15,7 @@ export interface Handshake {
   channel: Channel | null
   cursor: RequestedPosition
   wantsDeltas: boolean
+  wantsRemovals: boolean
   /** Whether the client uses the protocol beyond the specification: positions, versions and additional events. */
   wantsPositions: boolean
 }
@@ -37,14 +38,15 @@ export async function readHandshake(
       `The handshake is malformed: ${field} ${problem?.message}.`,
     )
   }
-  const { channel, token, cursor, deltas, positions = false } = auth
+  const { channel, token, cursor, deltas, positions = false, removals = false } = auth
   const session = token === undefined ? null : await sessionOf(token, authenticate)
   return {
     session,
     channel: channel ?? null,
     cursor: readCursor(cursor),
     wantsDeltas: deltas ?? false,
-    wantsPositions: positions || channel !== undefined || cursor !== undefined || deltas !== undefined,
+    wantsRemovals: removals,
+    wantsPositions: positions || removals || channel !== undefined || cursor !== undefined || deltas !== undefined,
   }
 }
 

@@ -21,11 +21,12 @@ export interface HeadMemory {
 }
 
 /** Reads the log from Redis; `null` if there is none. */
-async function readLog(connection: RedisConnection): Promise<LogSnapshot | null> {
+async function readLog(connection: RedisConnection): Promise<(LogSnapshot & { removals: number }) | null> {
   const reply = await runScript(connection, readScript, [stateKey], [])
-  const [run, head, oldest, log, lineage] = Array.isArray(reply) ? reply.map(String) : []
+  const [run, head, oldest, log, lineage, removals] = Array.isArray(reply) ? reply.map(String) : []
   if (run === undefined || log === undefined || lineage === undefined) return null
-  return { run, log, lineage: JSON.parse(lineage) as Lineage, oldest: Number(oldest), head: Number(head) }
+  const range = { oldest: Number(oldest), head: Number(head) }
+  return { run, log, lineage: JSON.parse(lineage) as Lineage, ...range, removals: Number(removals) }
 }
 
 /** Updates the known bounds. Closes the connection when Redis holds another log; the next one adopts it. */
@@ -38,11 +39,19 @@ export async function refresh(connection: RedisConnection, state: LogState): Pro
     throw new RedisError('The log in Redis is not the one that was read.')
   }
   state.update(snapshot)
+  state.noteRemovals(snapshot.removals)
 }
 
 /** Returns the log that replaces the one in Redis, or a new log if there is none. */
 function succeed(log: LogSnapshot | null, run: string, isLost: boolean, known: readonly KnownLine[]): LogSnapshot {
-  if (log !== null) return { ...log, run, lineage: beginTerm(log, isLost ? randomToken() : undefined) }
+  if (log !== null)
+    return {
+      log: log.log,
+      oldest: log.oldest,
+      head: log.head,
+      run,
+      lineage: beginTerm(log, isLost ? randomToken() : undefined),
+    }
   // A client takes head 0 for a room that never had a message and would not report a gap.
   const head = known.length === 0 ? 0 : Math.max(1, ...known.map((line) => line.head))
   return { run, log: randomToken(), lineage: startLineage(head + 1, randomToken()), oldest: head + 1, head }

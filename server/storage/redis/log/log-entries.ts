@@ -86,5 +86,5 @@ export const fetchListed = (connection: RedisConnection, log: string, entries: r
   fetchTexts(connection, log, entries, (seq, message, text): ListedMessage => ({
     seq,
     message,
-    sender: decodeSender(text),
+    ...decodeSender(text),
   }))

@@ -7,7 +7,8 @@ import { maxFlushBytes } from '../../../room/send/send-queue.ts'
 import type { StoredMessage } from '../../../room/message-log.ts'
 import { refresh } from './adopt-log.ts'
 import { decodeEntries, fetchMessages } from './log-entries.ts'
-import { streamKey } from './log-scripts.ts'
+import { decodeRemovals } from './log-removals.ts'
+import { removalsKey, streamKey } from './log-scripts.ts'
 import type { LogState } from './log-state.ts'
 
 export const maxMessagesPerRead = 500
@@ -81,14 +82,19 @@ export function startLogReader({ url, connect, state, adopt, maintain, sideStrea
     const startedAt = performance.now()
     const version = state.version()
     const { log } = state.identity()
-    const keys = [streamKey(log), ...sideStreams.map(({ key }) => key)]
-    const from = [`${state.bounds().head}-0`, ...sideStreams.map((stream) => stream.after())]
+    const keys = [streamKey(log), removalsKey(log), ...sideStreams.map(({ key }) => key)]
+    const heads = [state.bounds().head, state.removals.count()].map((last) => `${last}-0`)
+    const from = [...heads, ...sideStreams.map((stream) => stream.after())]
     const reply = await open.command(
       ['XREAD', 'COUNT', `${maxMessagesPerRead}`, 'BLOCK', `${blockMs}`, 'STREAMS', ...keys, ...from],
       readDeadlineMs,
     )
     if (reply === null) return checkForLostMessages(open)
     for (const [key, entries] of reply as [string, RedisReply][]) {
+      if (key === removalsKey(log)) {
+        if (state.version() === version) for (const removal of decodeRemovals(entries)) state.deliverRemoval(removal)
+        continue
+      }
       if (key !== streamKey(log)) {
         deliverSideStream(key, entries)
         continue

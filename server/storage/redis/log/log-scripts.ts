@@ -5,10 +5,15 @@ export const stateKey = '{room}:state'
 /** One entry per message: its term, and the time of the log. The texts are apart, so that one can be overwritten. */
 export const streamKey = (log: string) => `{room}:entries:${log}`
 export const textsKey = (log: string) => `{room}:texts:${log}`
-export const keysOf = (log: string) => [stateKey, streamKey(log), textsKey(log), `{room}:ids:${log}`]
+/** One entry per removal. Its id is the number of removals so far, as in `0-0` before the first one. */
+export const removalsKey = (log: string) => `{room}:removals:${log}`
+export const keysOf = (log: string) => [stateKey, streamKey(log), textsKey(log), `{room}:ids:${log}`, removalsKey(log)]
 
 /** Hash with the state of the log of an earlier version. */
 export const earlierStateKey = '{room}:meta'
+
+/** End of the first line of a text that was removed. The second line holds the time of the original message. */
+export const removedMark = ',1]\\n'
 
 /** Field of a stream entry. The other one, 's', is the time of the log at which it was stored. */
 export const termField = 'e'
@@ -17,19 +22,19 @@ export const termField = 'e'
  * Loads the state of the log, with its stream in KEYS[2]. XADD runs before the head is updated, and Redis does not roll
  * back a failed script, so the head is taken from the stream. `int` formats integers, because Lua would write 1e+15.
  */
-const loadState = `
+export const loadState = `
 local int = function(n) return string.format('%.0f', n) end
-local state = redis.call('HMGET', KEYS[1], 'run', 'term', 'head', 'oldest', 'time', 'log', 'lineage')
+local state = redis.call('HMGET', KEYS[1], 'run', 'term', 'head', 'oldest', 'time', 'log', 'lineage', 'removals')
 local run, term, head, oldest = state[1], state[2], tonumber(state[3] or 0), tonumber(state[4] or 1)
 local function seqOf(entry) return tonumber(string.match(entry[1], '^%d+')) end
 local newest = run and redis.call('XREVRANGE', KEYS[2] or '{room}:entries:' .. state[6], '+', '-', 'COUNT', 1)[1]
 if newest then head = math.max(head, seqOf(newest)) end
 `
 
-/** Returns { run, head, oldest, log, lineage }, or nothing if there is no log. Works while Redis rejects writes. */
+/** Returns { run, head, oldest, log, lineage, number of removals }, or nothing if there is no log. Works while Redis rejects writes. */
 export const readScript = redisScript(`${loadState}
 if not run then return {} end
-return { run, int(head), int(oldest), state[6], state[7] }
+return { run, int(head), int(oldest), state[6], state[7], state[8] or '0' }
 `)
 
 /**
@@ -70,7 +75,7 @@ const clockGraceMs = 3_600_000
  * which is what the monotonic clock of the node allows (empty in its first call). A first call that finds the clock far
  * ahead, after all nodes were away, lets messages age by that time only after an hour.
  */
-const enter = `
+export const enter = `
 if run ~= ARGV[1] or term ~= ARGV[2] or head < tonumber(ARGV[3]) then return { 'stale' } end
 local time = redis.call('TIME')
 local wall = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -95,7 +100,7 @@ redis.call('HSET', KEYS[1], 'time', table.concat({ int(now), int(wall - now), in
  * ids expired earlier, a repeated message would be stored twice; if later, they would fill the memory. Reads further
  * messages only when the oldest has expired. Then writes the bounds and returns the result of the script.
  */
-const finish = `
+export const finish = `
 local function finish(reply, step)
   local upTo = head - tonumber(ARGV[6])
   local function findExpired(count)
@@ -139,6 +144,9 @@ local reply = { '', '', '', '' }
 local function bodyOf(text) return string.match(text, '\\n(.*)$') end
 local function isSameMessage(seq, text)
   local stored = redis.call('HGET', KEYS[3], seq)
+  if stored and string.find(stored, '${removedMark}', 1, true) then
+    return string.match(stored, '%d+%]$') == string.match(text, '%d+%]$')
+  end
   if stored then return bodyOf(stored) == bodyOf(text) end
   -- The entry was written by an earlier version: name, message, time, each with the name of the field.
   local entry, body = redis.call('XRANGE', KEYS[2], seq, seq)[1], cjson.decode(bodyOf(text))
@@ -162,7 +170,10 @@ for i = 7, #ARGV, 3 do reply[#reply + 1] = appendOne(ARGV[i], ARGV[i + 1], ARGV[
 return finish(reply, math.max(100, 2 * (#reply - 4)))
 `)
 
-/** Checks that Redis accepts writes, and trims. KEYS, ARGV and result as for the append, without entries. */
+/**
+ * Checks that Redis accepts writes, and trims. KEYS and ARGV as for the append, without entries. The result ends with the
+ * number of removals at the last one whose text may still be in the append-only file; empty if there is none.
+ */
 export const checkScript = redisScript(`${loadState}${enter}${finish}
-return finish({}, 1000)
+return finish({ '', '', '', '', redis.call('HGET', KEYS[1], 'erased') or '' }, 1000)
 `)

@@ -1,5 +1,6 @@
 import { type KnownLine, lastCommonSeq, type LogLine, newestTerm } from '../../../room/lineage.ts'
 import type { LogBounds, LogListener, LogRange, StoredMessage } from '../../../room/message-log.ts'
+import { createRemovalHistory, type Removal } from '../../../room/removals.ts'
 
 /** The log as a node has read it from Redis. */
 export interface LogSnapshot extends LogLine {
@@ -16,6 +17,8 @@ export function createLogState(listener: LogListener) {
   let adopted: Pick<LogSnapshot, 'run' | 'log' | 'lineage'> | null = null
   let version = 0
   let [delivered, known, oldest] = [0, 0, 1]
+  const removals = createRemovalHistory()
+  let knownRemovals = 0
 
   /** Returns run id, name and newest term of the log that this node knows. */
   function identity() {
@@ -66,6 +69,16 @@ export function createLogState(listener: LogListener) {
     known: (): KnownLine | null => adopted && { lineage: adopted.lineage, head: known },
     /** Adds newer facts about the adopted log. */
     update,
+    removals,
+    /** Number of removals that this node knows to be in the log. They may not be delivered yet. */
+    knownRemovals: () => Math.max(knownRemovals, removals.count()),
+    noteRemovals: (count: number) => void (knownRemovals = Math.max(knownRemovals, count)),
+    /** Delivers a removal to the listener, unless it is known. */
+    deliverRemoval(removal: Removal): void {
+      if (removal.removals <= removals.count()) return
+      removals.add(removal)
+      listener.onRemoved(removal)
+    },
     /**
      * Takes over the log behind a new connection. If it continues the known one, the listener notices nothing. Otherwise
      * delivery continues after the last message that both have.
@@ -82,6 +95,8 @@ export function createLogState(listener: LogListener) {
       } else {
         const common = lastCommonSeq(previous, { lineage, head: range.head })
         ;({ oldest, head: known } = range)
+        removals.clear()
+        knownRemovals = 0
         breakAt(Math.max(Math.min(delivered, common), oldest - 1))
       }
     },

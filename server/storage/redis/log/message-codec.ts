@@ -2,7 +2,8 @@ import type { ChatMessage } from '../../../../contract/messages.ts'
 import type { LogEntry, MessageSender } from '../../../room/message-log.ts'
 import type { RedisReply } from '../redis-connection.ts'
 
-type SenderLine = [username: string, accountId?: string | null, network?: string | null]
+/** The last element is set when the message is removed. */
+type SenderLine = [username: string, accountId?: string | null, network?: string | null, removed?: 1]
 
 /**
  * Returns the stored text of a message: two lines of JSON. The first one is about the sender. The second one must match
@@ -20,11 +21,12 @@ export function decodeMessage(text: RedisReply | undefined): ChatMessage | null 
   return { username, message, createdTime }
 }
 
-/** Decodes the sender in a stored text; `null` if it is missing, or an earlier version stored it. */
-export function decodeSender(text: RedisReply | undefined): MessageSender | null {
-  if (typeof text !== 'string') return null
-  const [, accountId = null, network = null] = JSON.parse(text.split('\n', 1)[0] ?? '') as SenderLine
-  return network === null ? null : { accountId, network }
+/** Decodes what a stored text says about its sender. There is no sender if an earlier version stored the message. */
+export function decodeSender(text: RedisReply | undefined): { sender: MessageSender | null; removed: boolean } {
+  if (typeof text !== 'string') return { sender: null, removed: false }
+  const line = JSON.parse(text.split('\n', 1)[0] ?? '') as SenderLine
+  const [, accountId = null, network = null, removed] = line
+  return { sender: network === null ? null : { accountId, network }, removed: removed === 1 }
 }
 
 /** Decodes the fields of an entry of an earlier version, which holds its text. */

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cursor } from '../../../../contract/messages.ts'
 import { singleFlight } from '../../../base/single-flight.ts'
 import type { Report } from '../../../observe/events.ts'
@@ -11,20 +10,22 @@ import {
 import { RedisError } from '../redis-error.ts'
 import { createRedisLink } from '../redis-link.ts'
 import { runScript } from '../redis-script.ts'
-import { canPlace, cursorAt, lastSeqUpTo } from '../../../room/lineage.ts'
+import { cursorAt } from '../../../room/lineage.ts'
 import { createLogSubscribers } from '../../../room/log-subscribers.ts'
 import type { AppendOutcome, LogEntry, MessageLog, Retention } from '../../../room/message-log.ts'
 import { createLogAdoption, type HeadMemory, refresh } from './adopt-log.ts'
 import { type AppendFence, fencedAppendScript, maxFenceRetries } from './append-fence.ts'
+import { createCatchUp } from './catch-up.ts'
 import { decodeEntries, decodeOutcome, encodeEntry, fetchMessages, splitIntoCalls, withIds } from './log-entries.ts'
+import { readRemovals, removeInCalls, rewriteFiles } from './log-removals.ts'
 import { type SideStream, startLogReader } from './log-reader.ts'
 import { appendScript, checkScript, keysOf, streamKey } from './log-scripts.ts'
 import { createLogState } from './log-state.ts'
+import { removeScript } from './removal-scripts.ts'
 import { createSenderQueries } from './sender-queries.ts'
 
 /** Maximum time until the reader must deliver a stored message. Appends without deliveries are an outage too. */
 const maxReadLagMs = 2_000
-const pollIntervalMs = 20
 const replicaDeadlineMs = 2_000
 
 export interface RedisLogOptions {
@@ -50,7 +51,8 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
   const state = createLogState(subscribers)
   const adopt = createLogAdoption(state, headMemory)
   const link = createRedisLink(url, 'chat-room-log', adopt, connect)
-  await link.connection()
+  const opened = await link.connection()
+  for (const removal of await readRemovals(opened, state.identity().log)) state.removals.add(removal)
   const onFailed = (error: unknown) => report({ type: 'redis-reader-failed', error })
   const reader = startLogReader({ url, connect, state, adopt, maintain, sideStreams, onFailed })
   const staleLogError = new RedisError('The log in Redis is not the one that this node knows.')
@@ -90,10 +92,17 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
 
   async function maintain(connection: RedisConnection): Promise<void> {
     try {
-      await checkLog(connection)
+      const [erased = ''] = await runOnLog(connection, checkScript, [])
+      if (erased !== '') await rewriteFiles(connection, String(erased))
     } catch {
       // Redis rejects writes. The next append or check reports it.
     }
+  }
+
+  async function waitForReplicas(connection: RedisConnection): Promise<void> {
+    if (waitReplicas === 0) return
+    const reached = await connection.command(['WAIT', `${waitReplicas}`, `${replicaDeadlineMs}`])
+    if (Number(reached) < waitReplicas) throw new RedisError(`Only ${String(reached)} replicas have the messages.`)
   }
 
   async function appendInOneCall(entries: readonly LogEntry[]): Promise<AppendOutcome[]> {
@@ -105,10 +114,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
       fence === null
         ? await runOnLog(connection, appendScript, args)
         : await runOnLog(connection, fencedAppendScript, [...args, fence.processed()], [fence.key])
-    if (waitReplicas > 0) {
-      const reached = await connection.command(['WAIT', `${waitReplicas}`, `${replicaDeadlineMs}`])
-      if (Number(reached) < waitReplicas) throw new RedisError(`Only ${String(reached)} replicas have the messages.`)
-    }
+    await waitForReplicas(connection)
     if (state.version() !== version) throw staleLogError
     headMemory?.write({ lineage, head: state.knownHead() })
     watchReadLag()
@@ -146,32 +152,13 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     }, maxReadLagMs).unref()
   }
 
-  async function waitForDelivery(head: number): Promise<void> {
-    const { epoch } = state.bounds()
-    const giveUpAtMs = performance.now() + maxReadLagMs
-    while (state.bounds().epoch === epoch && state.bounds().head < head) {
-      if (performance.now() > giveUpAtMs) throw new RedisError('Stored messages are not delivered.')
-      await sleep(pollIntervalMs)
-    }
-  }
-
-  async function catchUpWith(cursor: Cursor): Promise<void> {
-    const dueSeq = () => lastSeqUpTo(cursor, state.line().lineage)
-    // The term is lost, or newer than this node knows. In the second case `fetchHeadOnce` rejects until adoption.
-    if (dueSeq() === null) await fetchHeadOnce()
-    const seq = dueSeq()
-    if (seq === null) return
-    // Rejects while Redis is unavailable. Starting the client at this node's head would deliver messages a second time.
-    if (state.knownHead() < seq) await fetchNewest()
-    if (state.knownHead() >= seq) await waitForDelivery(seq)
-  }
-
   async function fetchNewest(): Promise<Cursor> {
     await refresh(await link.connection(), state)
     return cursorAt(state.line().lineage, state.knownHead())
   }
 
   const fetchHeadOnce = singleFlight(fetchNewest)
+  const { catchUp, waitFor } = createCatchUp({ state, fetchNewest: fetchHeadOnce, maxLagMs: maxReadLagMs })
 
   return {
     bounds: () => state.bounds(),
@@ -187,7 +174,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
       acknowledge(outcomes)
     },
 
-    catchUp: (cursor) => (canPlace(cursor, state.line()) ? null : catchUpWith(cursor)),
+    catchUp,
 
     fetchHead: fetchHeadOnce,
 
@@ -218,8 +205,22 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
 
     ...createSenderQueries(link, state),
 
+    removals: () => state.removals,
+
+    async remove(seqs) {
+      const { removals, removed } = await removeInCalls(seqs, async (args) => {
+        const connection = await link.connection()
+        const reply = await runOnLog(connection, removeScript, args)
+        await waitForReplicas(connection)
+        return reply
+      })
+      await waitFor(() => state.removals.count() >= removals)
+      return removed
+    },
+
     async check() {
-      await waitForDelivery(await checkLog(await link.connection()))
+      const head = await checkLog(await link.connection())
+      await waitFor(() => state.bounds().head >= head)
     },
 
     async close() {

@@ -32,6 +32,14 @@ const migrations = [
   // Both are NULL for messages that an earlier version stored.
   `ALTER TABLE messages ADD COLUMN account_id TEXT;
    ALTER TABLE messages ADD COLUMN network TEXT;`,
+  // The counter has its own column: the retention deletes old rows of `removals`.
+  `ALTER TABLE messages ADD COLUMN removed INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE room ADD COLUMN removals INTEGER NOT NULL DEFAULT 0;
+   CREATE TABLE removals (
+     number INTEGER PRIMARY KEY,
+     seq INTEGER NOT NULL,
+     removed_at_ms INTEGER NOT NULL
+   );`,
 ]
 
 export function migrateLog(database: DatabaseSync, file: string): void {

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { messageColumns, messagePlaceholders, senderColumns } from './message-row.ts'
+import { listedColumns, messageColumns, messagePlaceholders, senderColumns } from './message-row.ts'
 
 const texts = {
   begin: 'BEGIN IMMEDIATE',
@@ -9,12 +9,18 @@ const texts = {
   setHead: 'UPDATE room SET head = ?',
   insert: `INSERT INTO messages (seq, id, stored_at_ms, ${senderColumns}, ${messageColumns})
     VALUES (?, ?, ?, ?, ?, ${messagePlaceholders}) ON CONFLICT (id) DO NOTHING`,
-  byId: `SELECT seq, ${messageColumns} FROM messages WHERE id = ?`,
+  byId: `SELECT seq, removed, ${messageColumns} FROM messages WHERE id = ?`,
   after: `SELECT seq, ${messageColumns} FROM messages WHERE seq > ? ORDER BY seq LIMIT ?`,
   // Without an index: it would cost time on each append, and moderators search rarely.
   ofAccount: 'SELECT seq FROM messages WHERE account_id = ? ORDER BY seq',
   ofAnonymous: 'SELECT seq FROM messages WHERE account_id IS NULL AND network = ? ORDER BY seq',
-  newest: `SELECT seq, ${messageColumns}, ${senderColumns} FROM messages WHERE seq > ? AND seq <= ? ORDER BY seq`,
+  newest: `SELECT seq, ${listedColumns} FROM messages WHERE seq > ? AND seq <= ? ORDER BY seq`,
+  erase: 'UPDATE messages SET message = ?, removed = 1 WHERE seq = ? AND removed = 0',
+  addRemoval: 'INSERT INTO removals (number, seq, removed_at_ms) VALUES (?, ?, ?)',
+  setRemovals: 'UPDATE room SET removals = ?',
+  countRemovals: 'SELECT removals FROM room',
+  keptRemovals: 'SELECT seq FROM removals ORDER BY number',
+  dropRemovals: 'DELETE FROM removals WHERE removed_at_ms < ? OR number <= ?',
   lastOlderThan: `SELECT max(seq) AS seq FROM (SELECT seq, stored_at_ms FROM messages WHERE seq >= ? ORDER BY seq LIMIT ?)
     WHERE stored_at_ms < ? HAVING max(seq) IS NOT NULL`,
   deleteUpTo: 'DELETE FROM messages WHERE seq <= ?',

@@ -14,6 +14,8 @@ const busyTruncateMs = 60_000
  */
 export function createLogUpkeep(database: DatabaseSync) {
   let hasDeletedContent = false
+  /** Set while the write-ahead log holds the text of a removed message. */
+  let hasRemovedText = false
   let hasNewMessages = false
   let truncatedAtMs = performance.now()
 
@@ -22,7 +24,7 @@ export function createLogUpkeep(database: DatabaseSync) {
     database.exec('PRAGMA busy_timeout = 0')
     try {
       const isBlocked = singleValue(database, 'PRAGMA wal_checkpoint(TRUNCATE)') !== 0
-      if (!isBlocked) hasDeletedContent = false
+      if (!isBlocked) hasDeletedContent = hasRemovedText = false
     } finally {
       database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     }
@@ -33,6 +35,16 @@ export function createLogUpkeep(database: DatabaseSync) {
     noteAppended: () => void (hasNewMessages = true),
     noteDropped: () => void (hasDeletedContent = true),
 
+    /** Truncates the write-ahead log after a removal. Each step tries again if a reader blocked it. */
+    erase(): void {
+      hasRemovedText = true
+      try {
+        truncateWriteAheadLog()
+      } catch {
+        // The removal is committed. The next append or check reports that storage is unavailable.
+      }
+    },
+
     /** Runs one step. The caller calls it at intervals. */
     run(): void {
       if (Number(singleValue(database, 'PRAGMA freelist_count')) > maxFreePages) {
@@ -41,7 +53,8 @@ export function createLogUpkeep(database: DatabaseSync) {
       }
       const isQuiet = !hasNewMessages
       hasNewMessages = false
-      if (hasDeletedContent && (isQuiet || performance.now() - truncatedAtMs > busyTruncateMs)) truncateWriteAheadLog()
+      const isDue = isQuiet || performance.now() - truncatedAtMs > busyTruncateMs
+      if (hasRemovedText || (hasDeletedContent && isDue)) truncateWriteAheadLog()
     },
   }
 }

@@ -26,14 +26,15 @@ export const decodeMessage = (row: MessageRow): ChatMessage => ({
 })
 
 export const senderColumns = 'account_id, network'
+export const listedColumns = `${messageColumns}, ${senderColumns}, removed`
 
 interface SenderRow {
   account_id: string | null
   network: string | null
 }
 
-/** Row with `messageColumns` and `senderColumns`. */
-export type ListedRow = MessageRow & SenderRow & { seq: number }
+/** Row with `listedColumns` and its seq. */
+export type ListedRow = MessageRow & SenderRow & { seq: number; removed: number }
 
 /** Returns the values for `senderColumns`. */
 export const encodeSender = ({ accountId, network }: MessageSender) => [accountId, network]
@@ -45,4 +46,5 @@ export const decodeListed = (row: ListedRow): ListedMessage => ({
   seq: row.seq,
   message: decodeMessage(row),
   sender: decodeSender(row),
+  removed: row.removed === 1,
 })

@@ -15,6 +15,8 @@ import { migrateLog } from './log-schema.ts'
 import { prepareLogStatements } from './log-statements.ts'
 import { createLogUpkeep } from './log-upkeep.ts'
 import { decodeMessage, encodeMessage, encodeSender, type MessageRow } from './message-row.ts'
+import type { Removal } from '../../../room/removals.ts'
+import { createRemovalStore } from './removal-store.ts'
 import { createRetentionClock } from './retention-clock.ts'
 import { createSenderQueries } from './sender-queries.ts'
 
@@ -22,7 +24,7 @@ import { createSenderQueries } from './sender-queries.ts'
 const minTrimStep = 100
 const idleTrimStep = 1_000
 
-type StoredRow = MessageRow & { seq: number }
+type StoredRow = MessageRow & { seq: number; removed: number }
 
 /** Opens the message log in one SQLite file. All calls are synchronous, so it runs in a storage thread. */
 export function createSqliteLogStore(file: string, retention: Retention) {
@@ -108,7 +110,8 @@ export function createSqliteLogStore(file: string, retention: Retention) {
     const row = sql.byId.get(id) as StoredRow | undefined
     if (row === undefined) return { rejected: 'expired' }
     const stored = decodeMessage(row)
-    const isSameMessage = stored.message === message.message && stored.createdTime === message.createdTime
+    const isSameText = stored.message === message.message || row.removed === 1
+    const isSameMessage = isSameText && stored.createdTime === message.createdTime
     return isSameMessage ? { seq: row.seq, repeated: true } : { rejected: 'id_conflict' }
   }
 
@@ -130,6 +133,7 @@ export function createSqliteLogStore(file: string, retention: Retention) {
   }
 
   const senders = createSenderQueries(sql, () => range)
+  const removals = createRemovalStore({ sql, transact, nowMs: clock.now, maxAgeMs: retention.maxAgeMs })
 
   return {
     lineage,
@@ -165,6 +169,15 @@ export function createSqliteLogStore(file: string, retention: Retention) {
         }
         return messages.length === 0 && afterSeq < range.head ? null : messages
       })
+    },
+
+    loadRemovals: (): Removal => guarded(() => removals.load()),
+
+    /** Erases the texts of messages from the files. */
+    remove(seqs: readonly number[]): Removal {
+      const removal = removals.remove(seqs)
+      if (removal.seqs.length > 0) upkeep.erase()
+      return removal
     },
 
     /** Runs one of the queries of moderators and operators. */

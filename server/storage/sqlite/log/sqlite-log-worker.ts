@@ -12,13 +12,15 @@ import type {
   Retention,
   StoredMessage,
 } from '../../../room/message-log.ts'
+import type { Removal } from '../../../room/removals.ts'
 import { createSqliteLogStore } from './sqlite-log-store.ts'
 
 /** Calls of the storage thread for messages. */
 export interface LogCalls {
-  open: () => { lineage: Lineage; isNew: boolean; isEpochRenewed: boolean; range: LogRange }
+  open: () => { lineage: Lineage; isNew: boolean; isEpochRenewed: boolean; range: LogRange; removal: Removal }
   append: (entries: readonly LogEntry[]) => { outcomes: AppendOutcome[]; range: LogRange }
   readAfter: (afterSeq: number, page: PageLimits) => { messages: StoredMessage[] | null; range: LogRange }
+  remove: (seqs: readonly number[]) => Removal
   senderOf: (seq: number) => (MessageSender & { username: string }) | null
   seqsOfSender: (sender: MessageSender) => number[]
   listNewest: (count: number) => ListedMessage[]
@@ -42,10 +44,11 @@ serveCalls<LogCalls>({
       opened = createSqliteLogStore(file, retention)
       maintenanceTimer = setInterval(() => store().maintain(), maintenanceIntervalMs).unref()
       const { lineage, isNew, isEpochRenewed, range } = opened
-      return { lineage, isNew, isEpochRenewed, range: range() }
+      return { lineage, isNew, isEpochRenewed, range: range(), removal: opened.loadRemovals() }
     },
     append: (entries) => ({ outcomes: store().append(entries), range: store().range() }),
     readAfter: (afterSeq, page) => ({ messages: store().readAfter(afterSeq, page), range: store().range() }),
+    remove: (seqs) => store().remove(seqs),
     senderOf: (seq) => store().query((queries) => queries.senderOf(seq)),
     seqsOfSender: (sender) => store().query((queries) => queries.seqsOfSender(sender)),
     listNewest: (count) => store().query((queries) => queries.listNewest(count)),

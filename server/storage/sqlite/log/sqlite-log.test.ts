@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { append, type LogFixture, describeMessageLog, entry } from '../../../room/message-log.suite.ts'
+import { describeModeratedLog } from '../../../room/moderated-log.suite.ts'
 import { ignoreStoreEvents } from '../store-events.suite.ts'
 import { createSqliteLogStore } from './sqlite-log-store.ts'
 import { openSqliteLog } from './sqlite-log.ts'
@@ -24,6 +25,7 @@ function createFixture(): LogFixture & { file: string } {
 }
 
 describeMessageLog('SQLite', createFixture)
+describeModeratedLog('SQLite', createFixture)
 
 const keepAll = { maxAgeMs: 3_600_000, maxMessages: 100_000 }
 const batchOf = (count: number) => Array.from({ length: count }, (_, index) => entry(`message ${index}`))
@@ -60,7 +62,7 @@ test('DELIVERY-7 senders receive acks before subscribers receive the messages, i
   const fixture = createFixture()
   const calls: string[] = []
   const log = await fixture.open(keepAll)
-  log.subscribe({ onStored: () => void calls.push('stored'), onLogBroken: () => undefined })
+  log.subscribe({ onStored: () => void calls.push('stored'), onRemoved: () => undefined, onLogBroken: () => undefined })
   onTestFinished(async () => {
     await log.close()
     fixture.remove()

@@ -2,8 +2,12 @@ import { startStorageThread } from '../storage-thread.ts'
 import { addedMessages, type LogRange, type MessageLog, type Retention } from '../../../room/message-log.ts'
 import { newestTerm } from '../../../room/lineage.ts'
 import { createLogSubscribers } from '../../../room/log-subscribers.ts'
+import { createRemovalHistory, splitSeqs } from '../../../room/removals.ts'
 import type { StoreEvents } from '../store-events.ts'
 import type { LogCalls } from './sqlite-log-worker.ts'
+
+/** Messages that one call removes. Appends wait for the call. */
+const maxRemovedPerCall = 500
 
 /** Stores messages in an SQLite file. A worker thread does the I/O, so that a slow disk does not block the event loop. */
 export async function openSqliteLog(
@@ -23,6 +27,8 @@ export async function openSqliteLog(
   const subscribers = createLogSubscribers()
   const { lineage } = opened
   const { epoch } = newestTerm(lineage)
+  const removals = createRemovalHistory()
+  removals.add(opened.removal)
   let range: LogRange = opened.range
 
   return {
@@ -42,6 +48,18 @@ export async function openSqliteLog(
       const reply = await thread.call('readAfter', cursor.seq, page)
       range = reply.range
       return reply.messages
+    },
+    removals: () => removals,
+    async remove(seqs) {
+      const removed: number[] = []
+      for (const some of splitSeqs(seqs, maxRemovedPerCall)) {
+        const removal = await thread.callWithoutTimeout('remove', some)
+        if (removal.seqs.length === 0) continue
+        removals.add(removal)
+        subscribers.onRemoved(removal)
+        for (const seq of removal.seqs) removed.push(seq)
+      }
+      return removed
     },
     senderOf: (seq) => thread.call('senderOf', seq),
     seqsOfSender: (sender) => thread.call('seqsOfSender', sender),

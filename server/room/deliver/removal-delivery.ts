@@ -1,0 +1,118 @@
+import { moderationEvents } from '../../../contract/events.ts'
+import type { Cursor } from '../../../contract/messages.ts'
+import { isContinuous, type LogLine, newestTerm } from '../lineage.ts'
+import type { MessageLog } from '../message-log.ts'
+import { splitSeqs } from '../removals.ts'
+import { encodePackets, type EncodedPackets, eventPacket } from './encoded-packets.ts'
+import type { Slicing } from './live-fan-out.ts'
+import type { PageTurns } from './page-turns.ts'
+import type { Delivery, RequestedPosition, Subscriber } from './subscriber.ts'
+
+/** Maximum number of seqs in one `message-removed`. */
+export const maxSeqsPerEvent = 200
+/** Removals sent together to a subscriber that replays. */
+const maxSeqsPerPage = 5_000
+
+interface RemovalDeliveryDeps<S extends Subscriber> {
+  log: Pick<MessageLog, 'removals'>
+  delivery: Pick<Delivery<S>, 'writeLive' | 'writeAndDrain' | 'isOpen'>
+  turns: PageTurns
+  subscribers: () => Iterable<S>
+  slicing: Slicing
+}
+
+/**
+ * Delivers removals to the subscribers that want them. Each one records how many it has received, so it gets every later
+ * one once. A live subscriber gets a removal at once, one that replays gets it before its next page.
+ */
+export function createRemovalDelivery<S extends Subscriber>(deps: RemovalDeliveryDeps<S>) {
+  const { log, delivery, turns, subscribers, slicing } = deps
+  let waiting: readonly S[] = []
+  /** Set while the fan-out has yielded to the event loop. */
+  let continuation: NodeJS.Immediate | null = null
+
+  function run(): void {
+    continuation = null
+    const sliceEndsAtMs = performance.now() + slicing.sliceMs
+    while (waiting.length > 0) {
+      writeTo(waiting.slice(0, slicing.chunkSize))
+      waiting = waiting.slice(slicing.chunkSize)
+      if (waiting.length === 0 || performance.now() < sliceEndsAtMs) continue
+      continuation = setImmediate(run)
+      return
+    }
+  }
+
+  /** Subscribers that have received equally many removals share the packets. */
+  function writeTo(chunk: readonly S[]): void {
+    const count = log.removals().count()
+    const groups = new Map<number, S[]>()
+    for (const subscriber of chunk) {
+      const { removals, subscription } = subscriber
+      if (removals === null || removals >= count || subscription.state !== 'live') continue
+      const group = groups.get(removals)
+      if (group === undefined) groups.set(removals, [subscriber])
+      else group.push(subscriber)
+      subscriber.removals = count
+    }
+    for (const [known, group] of groups) {
+      const seqs = log.removals().after(known)
+      if (seqs.length > 0) delivery.writeLive(group, packetsOf(seqs, count))
+    }
+  }
+
+  async function sendPage(subscriber: S, page: EncodedPackets): Promise<void> {
+    await turns.take(subscriber, true)
+    const bytes = page.packets.reduce((total, { length }) => total + length, 0)
+    turns.charge(subscriber, bytes)
+    if (delivery.isOpen(subscriber)) await delivery.writeAndDrain(subscriber, page)
+  }
+
+  return {
+    /** Writes new removals to the live subscribers, in slices. */
+    fanOut(): void {
+      waiting = [...subscribers()]
+      if (continuation === null) run()
+    },
+    /** Sets how many removals a subscriber has received, from the position that it requests. */
+    place(subscriber: S, requested: RequestedPosition, line: LogLine): void {
+      if (subscriber.removals === null) return
+      const history = log.removals()
+      const known = requested === 'head' ? history.count() : knownRemovals(requested, line, history.count())
+      // If no missed removal is kept, the subscriber continues with the next one.
+      subscriber.removals = history.after(known).length === 0 ? history.count() : known
+    },
+    /** Sends the next removals that a subscriber in replay has missed. Returns `null` if there are none. */
+    sendMissed(subscriber: S): Promise<void> | null {
+      const count = log.removals().count()
+      if (subscriber.removals === null || subscriber.removals >= count) return null
+      const missed = log.removals().after(subscriber.removals)
+      const seqs = missed.slice(0, maxSeqsPerPage)
+      subscriber.removals = count - (missed.length - seqs.length)
+      if (seqs.length === 0) return null
+      return sendPage(subscriber, packetsOf(seqs, subscriber.removals))
+    },
+  }
+}
+
+/** Adds the number of removals that the subscriber has received, if it wants them. */
+export const withRemovals = ({ removals }: Subscriber, cursor: Cursor): Cursor =>
+  removals === null ? cursor : { ...cursor, removals }
+
+/** The number counts only for the log that the client knows. */
+function knownRemovals(requested: RequestedPosition, line: LogLine, count: number): number {
+  if (typeof requested === 'string' || requested.epoch !== newestTerm(line.lineage).epoch) return 0
+  if (!isContinuous(requested, line)) return 0
+  const { removals = 0 } = requested
+  return removals <= count ? removals : 0
+}
+
+function packetsOf(seqs: readonly number[], count: number): EncodedPackets {
+  return encodePackets(() => {
+    let removals = count - seqs.length
+    return [...splitSeqs(seqs, maxSeqsPerEvent)].map((some) => {
+      removals += some.length
+      return eventPacket(moderationEvents.messageRemoved, some, { removals })
+    })
+  })
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { removedText } from '../../contract/moderation.ts'
+import { ignoreEvents } from '../../server/observe/events.suite.ts'
+import { append, entry, keepAll, largePage } from '../../server/room/message-log.suite.ts'
+import type { Removal } from '../../server/room/removals.ts'
+import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
+import { createTcpProxy } from '../faults/tcp-proxy.ts'
+import { startRedis } from '../support/redis-server.ts'
+
+let redis: Awaited<ReturnType<typeof startRedis>>
+beforeAll(async () => {
+  // Save points, so that Redis writes both kinds of files. None of them is reached during the test.
+  redis = await startRedis({ settings: { save: '3600 1' } })
+})
+afterAll(() => redis.close())
+beforeEach(() => void redis.command('FLUSHALL'))
+
+async function openNode(port = redis.port) {
+  const log = await openRedisLog({
+    url: `redis://127.0.0.1:${port}`,
+    retention: keepAll,
+    waitReplicas: 0,
+    sideStreams: [],
+    fence: null,
+    headMemory: null,
+    report: ignoreEvents,
+  })
+  const received: (string | Removal)[] = []
+  log.subscribe({
+    onStored: ({ messages }) => received.push(...messages.map(({ message }) => message.message)),
+    onRemoved: (removal) => received.push(removal),
+    onLogBroken: () => received.push('broken'),
+  })
+  onTestFinished(() => log.close())
+  return { log, received }
+}
+
+const secret = () => `secret ${randomUUID()}`
+
+test('MODERATION-4 the text of a removed message is in no file of Redis', async () => {
+  const { log } = await openNode()
+  const text = secret()
+  await append(log, [entry('kept'), entry(text)])
+  redis.command('SAVE')
+  expect(redis.holdsText(text)).toBe(true)
+  await log.remove([2])
+  await expect.poll(() => redis.holdsText(text)).toBe(false)
+  expect(redis.holdsText('kept')).toBe(true)
+  // At most one rewrite a minute.
+  expect(Number(redis.command('PTTL', '{room}:rewrite'))).toBeGreaterThan(30_000)
+  const [next, rewrites] = [secret(), () => /aof_rewrites:(\d+)/.exec(redis.command('INFO', 'persistence'))?.[1]]
+  const before = rewrites()
+  await append(log, [entry(next)])
+  await log.remove([3])
+  await log.check()
+  expect(rewrites()).toBe(before)
+  redis.command('DEL', '{room}:rewrite')
+  await expect.poll(() => redis.holdsText(next)).toBe(false)
+})
+
+test('MODERATION-4 a message of a version that stored texts in the stream is removed from memory and files', async () => {
+  const [text, id] = [secret(), randomUUID()]
+  redis.command('HSET', '{room}:meta', 'epoch', 'old', 'head', '12', 'oldest', '11', 'run', 'a:b', 'stamp', '5')
+  for (const [seq, message] of [
+    [11, 'a/"b"\n\\/'],
+    [12, text],
+  ]) {
+    const fields = ['u', 'alice', 'm', `${message}`, 't', '1700000000000', 's', `${Date.now()}`]
+    redis.command('XADD', '{room}:log:old', `${seq}-0`, ...fields)
+  }
+  redis.command('ZADD', '{room}:ids:old', '11', id)
+  const { log, received } = await openNode()
+  await append(log, [entry('next')])
+  expect(await log.remove([12])).toStrictEqual([12])
+  const read = await log.readAfter({ epoch: 'old', seq: 10 }, largePage)
+  expect(read?.map(({ message }) => message.message)).toStrictEqual(['a/"b"\n\\/', removedText, 'next'])
+  expect(await append(log, [entry('a/"b"\n\\/', { id }), entry('last')])).toStrictEqual([
+    { seq: 11, repeated: true },
+    { seq: 14, repeated: false },
+  ])
+  await expect.poll(() => received).toStrictEqual(['next', { removals: 1, seqs: [12] }, 'last'])
+  await expect.poll(() => redis.holdsText(text)).toBe(false)
+})
+
+test('MODERATION-5 every node receives every removal once, in one order, also a node that was disconnected', async () => {
+  const proxy = await createTcpProxy(redis.port)
+  onTestFinished(() => proxy.close())
+  const [one, two] = [await openNode(), await openNode(proxy.port)]
+  await append(one.log, [entry('a'), entry('b'), entry('c')])
+  for (const { received } of [one, two]) await expect.poll(() => received).toStrictEqual(['a', 'b', 'c'])
+  await one.log.remove([2])
+  await expect.poll(() => two.received).toStrictEqual(['a', 'b', 'c', { removals: 1, seqs: [2] }])
+  proxy.cut('reset')
+  await one.log.remove([3])
+  const { epoch } = one.log.bounds()
+  // A client that comes from the first node waits until the second one knows as many removals.
+  await expect
+    .poll(() => two.log.catchUp({ epoch, seq: 3, removals: 2 })?.then(() => 'done', String) ?? 'done')
+    .toBe('done')
+  expect(two.log.removals().after(0)).toStrictEqual([2, 3])
+  await append(two.log, [entry('d')])
+  for (const { received } of [one, two]) {
+    const removals = [
+      { removals: 1, seqs: [2] },
+      { removals: 2, seqs: [3] },
+    ]
+    await expect.poll(() => received).toStrictEqual(['a', 'b', 'c', ...removals, 'd'])
+  }
+  expect((await openNode()).log.removals().after(1)).toStrictEqual([3])
+})
