@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { LongTestsFirst } from './tests/support/long-tests-first.ts'
 
 // Timeouts detect states that never occur. They are long, so that a busy machine does not fail a test.
 const poll = { timeout: 30_000 }
@@ -12,6 +13,7 @@ const setupFiles = ['tests/support/fail-on-listener-leak.ts']
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongTestsFirst },
     projects: [
       {
         test: {

@@ -20,6 +20,22 @@ export function run(command: string, args: readonly string[], env: NodeJS.Proces
   })
 }
 
+/** Runs a command and shows its output when it ends, so that it does not mix with the output of another command. */
+export function runAndShowLater(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const options = { cwd: root, encoding: 'utf8', maxBuffer: Infinity, env: { ...process.env, ...env } } as const
+    execFile(command, args, options, (error, stdout, stderr) => {
+      process.stdout.write(stdout)
+      process.stderr.write(stderr)
+      resolve(error === null)
+    })
+  })
+}
+
 /** Runs the command of an installed package. Shows its output only if it fails. Resolves to whether it succeeded. */
 export function runQuietly(name: string, args: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {

@@ -5,7 +5,7 @@ import { processTree } from '../tests/support/process-tree.ts'
 import { runChecks } from './check.ts'
 import { ensureBuild } from './ensure-build.ts'
 import { useRunFolder } from './run-folder.ts'
-import { bin, root, run, logLine } from './steps.ts'
+import { bin, root, run, runAndShowLater, logLine } from './steps.ts'
 import { failure, readPlaywrightReport, readVitestReport, type TestResult, toSeconds } from './test-reports.ts'
 import { countTests, describe, type Suite, summarize, toReport } from './test-summary.ts'
 
@@ -14,8 +14,9 @@ const results = join(root, 'test-results')
 /** Shows one character for each test, and the console output of failed tests only. */
 const vitestOutput = ['--reporter=dot', '--reporter=json', '--silent=passed-only']
 
-/** Runs suites one after the other and reports them together. */
+/** Runs suites, one after the other or several at once, and reports them together. */
 export function createTestRun() {
+  const startedAtMs = performance.now()
   const suites: Suite[] = []
   mkdirSync(results, { recursive: true })
   // Tests start hundreds of servers from the same sources; reading them is a third of a start.
@@ -52,20 +53,30 @@ export function createTestRun() {
     suite,
     checks: () => suite('checks', runChecks),
     build: () => suite('build', async () => (await ensureBuild(), [])),
-    vitest(name: string, projects: readonly string[], args: readonly string[] = []): Promise<void> {
+    vitest(
+      name: string,
+      projects: readonly string[],
+      args: readonly string[] = [],
+      { showLater = false } = {},
+    ): Promise<void> {
+      const runCommand = showLater ? runAndShowLater : run
       const chosen = projects.flatMap((project) => ['--project', project])
       const command = (report: string) =>
-        run(bin('vitest'), ['run', ...chosen, ...vitestOutput, `--outputFile.json=${report}`, ...args])
+        runCommand(bin('vitest'), ['run', ...chosen, ...vitestOutput, `--outputFile.json=${report}`, ...args])
       return reported(name, command, readVitestReport)
     },
-    playwright(args: readonly string[] = []): Promise<void> {
+    /** With `showLater`, the output appears when the suite ends. */
+    playwright(args: readonly string[] = [], { showLater = false } = {}): Promise<void> {
+      const runCommand = showLater ? runAndShowLater : run
       const command = (report: string) =>
-        run(bin('playwright'), ['test', '--reporter=dot,json', ...args], { PLAYWRIGHT_JSON_OUTPUT_NAME: report })
+        runCommand(bin('playwright'), ['test', '--reporter=dot,json', ...args], { PLAYWRIGHT_JSON_OUTPUT_NAME: report })
       return reported('browser', command, readPlaywrightReport)
     },
     /** Prints the summary, writes `test-results/report.json` and ends the process. */
     finish(): never {
-      writeFileSync(join(results, 'report.json'), JSON.stringify(toReport(suites), null, 1))
+      const seconds = toSeconds(performance.now() - startedAtMs)
+      writeFileSync(join(results, 'report.json'), JSON.stringify(toReport(suites, seconds), null, 1))
+      logLine(`all suites in ${Math.round(seconds)} s`)
       for (const line of summarize(suites)) console.log(line)
       process.exit(suites.some(({ tests }) => countTests(tests).failed > 0) ? 1 : 0)
     },

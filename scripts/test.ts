@@ -13,14 +13,21 @@ await run.suite('programs', async () => {
 })
 await run.checks()
 await run.build()
-// One run for all of them: some tests mostly wait, and the others use the CPU meanwhile.
-await run.vitest('node', ['unit', 'docs', 'api', 'delivery', 'storage', 'operations', 'security', 'faults'])
-if (missing.includes('chromium')) await skip('browser', 'tests/e2e')
-else await run.playwright()
-if (enginePackages.some((engine) => missing.includes(engine))) await skip('engines', 'tests/engines')
-else await run.vitest('engines', ['engines'])
+// At the same time: some tests mostly wait, and the others use the CPU meanwhile.
+await Promise.all([
+  run.vitest('node', ['unit', 'docs', 'api', 'delivery', 'storage', 'operations', 'security', 'faults']),
+  runBrowsers(),
+])
 logLine(`longer runs: ${longRuns.map((name) => `npm run ${name}`).join(', ')}`)
 run.finish()
+
+async function runBrowsers(): Promise<void> {
+  const options = { showLater: true }
+  if (missing.includes('chromium')) await skip('browser', 'tests/e2e')
+  else await run.playwright([], options)
+  if (enginePackages.some((engine) => missing.includes(engine))) await skip('engines', 'tests/engines')
+  else await run.vitest('engines', ['engines'], [], options)
+}
 
 /** Counts a suite whose browser is missing as one skipped test. */
 function skip(name: string, file: string): Promise<void> {

@@ -118,6 +118,14 @@ test('TESTS-1 a suite with several folders prints the counts and the test time o
   ])
 })
 
+test('TESTS-1 the report has the time of the whole run, also when suites run at the same time', () => {
+  const suites = [
+    { name: 'node', seconds: 60, tests: [passed] },
+    { name: 'browser', seconds: 50, tests: [passed] },
+  ]
+  expect(toReport(suites, 65)).toMatchObject({ passed: 2, seconds: 65 })
+})
+
 test('TESTS-2 every test file belongs to a suite', () => {
   const patterns = (vitestConfig.test?.projects ?? []).flatMap((project) =>
     typeof project === 'object' && 'test' in project ? (project.test?.include ?? []) : [],
