@@ -37,6 +37,6 @@ test(
       await nextTurn()
     }
     expect(levels[0]).toMatch(/^shed-/)
-    await expect.poll(() => watch.level(), { timeout: 20_000 }).toBe('none')
+    await expect.poll(() => watch.level()).toBe('none')
   },
 )

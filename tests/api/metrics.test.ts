@@ -143,9 +143,9 @@ test.each(['accounts', 'messages'] as const)(
     const metric = name === 'accounts' ? 'chat_accounts_up' : 'chat_storage_up'
     const file = dataFiles(server.dataDir)[name]
     renameSync(file, `${file}.away`)
-    await expect.poll(() => valueOf(metric), { timeout: 30_000 }).toBe(0)
+    await expect.poll(() => valueOf(metric)).toBe(0)
     renameSync(`${file}.away`, file)
-    await expect.poll(() => valueOf(metric), { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => valueOf(metric)).toBe(1)
   },
 )
 
@@ -153,5 +153,5 @@ test('OPERATING-6 the server logs that the lock file was removed while it runs',
   const { server, lines } = await startWithMetrics()
   rmSync(dataFiles(server.dataDir).lock)
   const lockWarnings = () => lines.filter(({ msg }) => String(msg).includes('lock file removed')).length
-  await expect.poll(lockWarnings, { timeout: 30_000 }).toBe(1)
+  await expect.poll(lockWarnings).toBe(1)
 })

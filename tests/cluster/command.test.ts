@@ -49,8 +49,8 @@ test.skipIf(!canRun)(
       process.kill(signal === 'SIGINT' ? (child.pid ?? 0) : (processes[1]?.pid ?? 0), signal)
       expect(await exited).toBe(signal === 'SIGINT' ? 0 : 137)
       const runningCommands = () => processes.filter(({ pid }) => isRunning(pid)).map(({ command }) => command)
-      await expect.poll(runningCommands, { timeout: 30_000 }).toStrictEqual([])
-      await expect.poll(remainingFiles, { timeout: 30_000 }).toStrictEqual([])
+      await expect.poll(runningCommands).toStrictEqual([])
+      await expect.poll(remainingFiles).toStrictEqual([])
     }
   },
   300_000,

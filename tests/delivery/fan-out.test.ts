@@ -52,7 +52,7 @@ async function runScenario(
     }
   }
   const hasCursor = ({ journal }: JournalClient) => journal.some(({ kind }) => kind === 'cursor')
-  await expect.poll(() => clients.every(hasCursor), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => clients.every(hasCursor)).toBe(true)
   const { seq } = (await sender.emitWithAck(events.sendMessage, {
     username: 'a',
     message: 'last',
@@ -61,7 +61,7 @@ async function runScenario(
     seq: number
   }
   const isDone = (client: JournalClient) => client.hasSeen(seq) || (client.closes && client.socket.disconnected)
-  await expect.poll(() => clients.every(isDone), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => clients.every(isDone)).toBe(true)
   for (const { socket } of [...clients, { socket: sender }]) socket.close()
   return clients
 }

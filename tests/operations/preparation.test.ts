@@ -111,7 +111,7 @@ test('OPERATING-7 an incomplete installation is repaired and marked complete onl
   expect(repaired.stderr).toContain('installing dependencies')
   expect(repaired.status).toBe(0)
   expect(existsSync(stamp)).toBe(true)
-}, 120_000)
+})
 
 test('OPERATING-7 a build updates .runtime within its major version; offline it stays unchanged', () => {
   const root = temporaryFolder()

@@ -13,7 +13,7 @@ let clone = ''
 const cleanUps: (() => void)[] = []
 beforeAll(() => {
   clone = createBuiltClone((clean) => cleanUps.push(clean))
-}, 120_000)
+})
 afterAll(() => cleanUps.forEach((clean) => clean()))
 
 /** Runs `npm start` with one connected client. */
@@ -41,7 +41,7 @@ async function openRoom(command: [string, ...string[]] = ['npm', 'start']) {
 type Room = Awaited<ReturnType<typeof openRoom>>
 
 async function expectNoProcessLeft({ url, processes }: Room): Promise<void> {
-  await expect.poll(() => processes.filter(({ pid }) => isRunning(pid)), { timeout: 20_000 }).toStrictEqual([])
+  await expect.poll(() => processes.filter(({ pid }) => isRunning(pid))).toStrictEqual([])
   expect(await isOpen(Number(new URL(url).port))).toBe(false)
 }
 

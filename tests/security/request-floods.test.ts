@@ -61,7 +61,7 @@ test('SECURITY-3 a flood of requests of any kind from one address is closed, and
   const chatting = await waitForConnect(server.clientFrom('198.51.100.1', { reconnection: true }))
   const account = { name: 'alice', email: 'alice@example.org', password: 'correct horse' }
   const register = async () => (await server.callFrom('198.51.100.2', '/register', account)).status
-  await expect.poll(register, { timeout: 20_000 }).toBe(201)
+  await expect.poll(register).toBe(201)
   // A busy machine may reject a login once.
   const logInFrom = async (address: string) => (await server.callFrom(address, '/login', account)).text()
 
@@ -73,7 +73,7 @@ test('SECURITY-3 a flood of requests of any kind from one address is closed, and
     expect(await chatting.timeout(10_000).emitWithAck(events.sendMessage, message)).toMatchObject({ ok: true })
     if (i % 10 === 0) {
       const address = `198.51.100.${3 + (i % 200)}`
-      await expect.poll(() => logInFrom(address), { timeout: 10_000 }).toContain('Success')
+      await expect.poll(() => logInFrom(address)).toContain('Success')
     }
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
@@ -83,4 +83,4 @@ test('SECURITY-3 a flood of requests of any kind from one address is closed, and
   expect(counts.served).toBeGreaterThan(100)
   expect(counts.served).toBeLessThan(1_300 + 65 * (elapsedMs() / 1_000 + 1))
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
-}, 90_000)
+})

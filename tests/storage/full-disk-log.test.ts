@@ -69,8 +69,8 @@ test.skipIf(!isRoot)(
     await expect.poll(() => statusOf(probes.ready)).toBe(503)
 
     disk.free()
-    await expect.poll(() => statusOf(probes.ready), { timeout: 20_000 }).toBe(200)
-    await expect.poll(sendNext, { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => statusOf(probes.ready)).toBe(200)
+    await expect.poll(sendNext).toBe(true)
     await expect.poll(log).toContain('storage available')
     server.kill('SIGTERM')
     expect(await server.exited).toBe(0)

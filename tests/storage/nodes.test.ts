@@ -135,7 +135,7 @@ test('REDIS-3 an isolated node closes its connections and rejects new ones until
   proxy.resume()
   await waitForConnect(socket)
   expect(await send(socket, 'back')).toMatchObject({ ok: true })
-}, 90_000)
+})
 
 test('REDIS-2 without PostgreSQL chat continues, the node is ready, and it reports accounts as unavailable', async () => {
   const node = await startNode()

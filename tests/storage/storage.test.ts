@@ -68,7 +68,7 @@ test('DELIVERY-1 on a full disk acknowledged messages are stored, others are rej
   while (acks.at(-1)?.ok === true && acks.length < 1_000)
   expect(acks.at(-1)).toStrictEqual(rejected)
   expect(acks.length).toBeGreaterThan(10)
-  await expect.poll(() => status(url + probes.ready), { timeout: 20_000 }).toBe(503)
+  await expect.poll(() => status(url + probes.ready)).toBe(503)
   expect(await send(sender, text)).toStrictEqual(rejected)
 
   // Frees space: a process without the limit moves the write-ahead log into the database.

@@ -109,7 +109,7 @@ test('DELIVERY-1 while storage is unavailable, messages are rejected; the failur
   expect(storage()).toStrictEqual(['storage-unavailable', 'storage-available'])
   expect(await post(entry('c'))).toBe(1)
   expect(published.map(({ message }) => message.message)).toStrictEqual(['c'])
-}, 20_000)
+})
 
 test('DELIVERY-2 with ten thousand queued messages, the next is rejected at once; each is acknowledged once', async () => {
   const { room, post, ackCount } = await openRoom()
@@ -118,7 +118,7 @@ test('DELIVERY-2 with ten thousand queued messages, the next is rejected at once
   expect((await Promise.all(waiting)).at(-1)).toBe(10_000)
   await room.close()
   expect(ackCount()).toBe(10_001)
-}, 20_000)
+})
 
 test('FANOUT-6 a burst is split into batches within the limit, complete and in order', async () => {
   const { post, published, batches } = await openRoom()
@@ -140,7 +140,7 @@ test('FANOUT-6 the queue is bounded in bytes, and messages above the limit are r
   expect(beyond).toContain('unavailable')
   expect(new Set(await Promise.all(waiting)).size).toBe(fits)
   await room.close()
-}, 60_000)
+})
 
 test('DELIVERY-7 close stores and acknowledges queued messages', async () => {
   const { room, log, post, published } = await openRoom()

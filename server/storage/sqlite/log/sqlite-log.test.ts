@@ -153,10 +153,8 @@ test('STORAGE-7 after the retention is lowered, expired texts are removed from a
   expect(log.bounds()).toMatchObject({ oldest: 1_991, head: 2_000 })
   const readable = () =>
     [fixture.file, `${fixture.file}-wal`].flatMap((file) => readFileSync(file, 'latin1').match(/secret (\d+) /g) ?? [])
-  await expect
-    .poll(() => readable().filter((text) => Number(text.slice(7)) < 1_990), { timeout: 15_000 })
-    .toStrictEqual([])
-  await expect.poll(() => statSync(fixture.file).size, { timeout: 15_000 }).toBeLessThan(before / 4)
+  await expect.poll(() => readable().filter((text) => Number(text.slice(7)) < 1_990)).toStrictEqual([])
+  await expect.poll(() => statSync(fixture.file).size).toBeLessThan(before / 4)
   expect(readable().length).toBeGreaterThan(0)
 })
 
