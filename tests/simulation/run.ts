@@ -7,8 +7,9 @@ import { drawPlan, type RunPlan, shrink } from './plan.ts'
 /** The seeds of one thread: every `step`th one. */
 interface Share {
   firstSeed: number
-  endSeed: number
   step: number
+  /** Seed at which all threads stop: the end, or the lowest one that failed. Shared by the threads. */
+  endSeed: BigInt64Array
 }
 
 interface ShareResult {
@@ -24,14 +25,20 @@ else parentPort?.postMessage(await runShare(workerData as Share))
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { lives: { type: 'string', default: '2000' }, seed: { type: 'string', default: '1' } },
+    options: {
+      lives: { type: 'string', default: '2000' },
+      seed: { type: 'string', default: '1' },
+      threads: { type: 'string', default: String(availableParallelism()) },
+    },
   })
   const [runs, firstSeed] = [wholeNumber('lives', values.lives), wholeNumber('seed', values.seed)]
   const startedAt = performance.now()
-  const threads = Math.min(availableParallelism(), runs)
+  const threads = Math.min(wholeNumber('threads', values.threads), runs)
+  const endSeed = new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT))
+  endSeed[0] = BigInt(firstSeed + runs)
   const shares = await Promise.all(
     Array.from({ length: threads }, (_, index) =>
-      runInThread({ firstSeed: firstSeed + index, endSeed: firstSeed + runs, step: threads }),
+      runInThread({ firstSeed: firstSeed + index, step: threads, endSeed }),
     ),
   )
   const seconds = (performance.now() - startedAt) / 1_000
@@ -57,15 +64,25 @@ function runInThread(share: Share): Promise<ShareResult> {
 
 async function runShare({ firstSeed, endSeed, step }: Share): Promise<ShareResult> {
   const shareResult: ShareResult = { runs: 0, sent: 0, delivered: 0, gaps: 0, failedSeed: null }
-  for (let seed = firstSeed; seed < endSeed && shareResult.failedSeed === null; seed += step) {
+  for (let seed = firstSeed; seed < Atomics.load(endSeed, 0); seed += step) {
     const outcome = await runPlan(drawPlan(seed))
     shareResult.runs++
     shareResult.sent += outcome.result.sent
     shareResult.delivered += outcome.result.delivered
     shareResult.gaps += outcome.result.gaps
-    if (hasFailed(outcome)) shareResult.failedSeed = seed
+    if (hasFailed(outcome)) {
+      shareResult.failedSeed = seed
+      lower(endSeed, BigInt(seed))
+    }
   }
   return shareResult
+}
+
+/** Lowers a shared number unless it is already lower. */
+function lower(shared: BigInt64Array, value: bigint): void {
+  for (let current = Atomics.load(shared, 0); value < current; current = Atomics.load(shared, 0)) {
+    if (Atomics.compareExchange(shared, 0, current, value) === current) return
+  }
 }
 
 function hasFailed({ result, failure }: RunOutcome): boolean {
