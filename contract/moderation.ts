@@ -1,2 +1,78 @@
+import { type Static, Type } from 'typebox'
+import type { Rejection } from './rejections.ts'
+
+/** Rules of the room. Moderators are exempt from all of them. */
+export const RoomRules = Type.Object({
+  /** Seconds between two messages of one sender; 0 turns slow mode off. */
+  slowModeSeconds: Type.Integer({ minimum: 0, maximum: 3_600 }),
+  accountsOnly: Type.Boolean(),
+  linksOff: Type.Boolean(),
+  readOnly: Type.Boolean(),
+})
+export type RoomRules = Static<typeof RoomRules>
+
+export const noRules: RoomRules = { slowModeSeconds: 0, accountsOnly: false, linksOff: false, readOnly: false }
+
+/** A notice of the operator, shown above the list until the reader dismisses it. */
+export interface Announcement {
+  id: string
+  text: string
+}
+
+export type Role = 'moderator'
+
+const Seq = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+/** `null` means without end. */
+const Minutes = Type.Union([Type.Integer({ minimum: 1, maximum: 525_600 }), Type.Null()])
+const Reason = Type.Optional(Type.String({ maxLength: 200 }))
+
+/** An action of a moderator: the argument of the event `moderate`. */
+export const ModeratorAction = Type.Union([
+  Type.Object({ type: Type.Literal('remove'), seqs: Type.Array(Seq, { minItems: 1, maxItems: 100 }) }),
+  Type.Object({ type: Type.Literal('remove-sender'), senderOf: Seq }),
+  Type.Object({ type: Type.Literal('mute'), senderOf: Seq, minutes: Minutes, reason: Reason }),
+  Type.Object({ type: Type.Literal('ban'), senderOf: Seq, minutes: Minutes, reason: Reason }),
+  /** Ends a mute or a ban. */
+  Type.Object({ type: Type.Literal('end-restriction'), id: Type.String({ maxLength: 64 }) }),
+  Type.Object({ type: Type.Literal('set-rules'), rules: Type.Partial(RoomRules) }),
+  Type.Object({ type: Type.Literal('overview') }),
+])
+export type ModeratorAction = Static<typeof ModeratorAction>
+
+/** A mute or ban in effect, as moderators see it. `target` names the account, or the network in short form. */
+export interface RestrictionView {
+  id: string
+  kind: 'mute' | 'ban'
+  target: string
+  reason: string | null
+  /** `null` means without end. */
+  endsAtMs: number | null
+}
+
+export interface AuditEntry {
+  atMs: number
+  /** Name of the moderator, or 'operator'. */
+  actor: string
+  action: string
+  target: string
+  reason: string | null
+  endsAtMs: number | null
+}
+
+/** The moderator's panel: rules, restrictions in effect and the last 100 actions, newest first. */
+export interface ModerationOverview {
+  rules: RoomRules
+  restrictions: RestrictionView[]
+  audit: AuditEntry[]
+}
+
+export const moderationRejectionCodes = ['invalid', 'not_allowed', 'not_found', 'rate_limited', 'unavailable'] as const
+export type ModerationRejectionCode = (typeof moderationRejectionCodes)[number]
+
+/** `removed` is the number of messages that the action removed. */
+export type ModerationAck =
+  | { ok: true; removed?: number; restriction?: RestrictionView; overview?: ModerationOverview }
+  | ({ ok: false } & Rejection<ModerationRejectionCode>)
+
 /** Text that takes the place of a removed message. */
 export const removedText = 'message removed'

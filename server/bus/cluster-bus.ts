@@ -7,6 +7,8 @@ export type ClusterEvent =
   | { kind: 'token-revoked'; tokenHash: string }
   /** Accounts were deleted or changed: every node reads the list of users again. A registration needs no event. */
   | { kind: 'users-changed' }
+  /** Roles, rules or restrictions were changed: every node loads them again. */
+  | { kind: 'moderation-changed' }
 
 type ClusterListener = (event: ClusterEvent) => void
 

@@ -1,8 +1,14 @@
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { LoginLedger } from '../accounts/login/login-ledger.ts'
+import type { ModerationStore } from '../moderation/moderation-store.ts'
 import type { Roster, RosterListener } from '../room/presence/roster.ts'
 import type { MessageLog } from '../room/message-log.ts'
 import type { ClusterBus } from '../bus/cluster-bus.ts'
+
+/** The database of accounts, which also holds roles, rules and restrictions. */
+export interface AccountDatabase extends AccountStore {
+  moderation: ModerationStore
+}
 
 /**
  * The storage of a server: SQLite files of its own (`embedded.ts`), or Redis and PostgreSQL that it shares with other
@@ -12,7 +18,7 @@ export interface Storage {
   messageLog: MessageLog
   /** Opens the list of online users of all nodes. Call it once. */
   openRoster: (listener: RosterListener) => Roster
-  accounts: AccountStore
+  accounts: AccountDatabase
   /** Whether the server is ready while accounts are unavailable, because they are stored apart from the messages. */
   isReadyWithoutAccounts: boolean
   /** Counts failed logins and registrations. */

@@ -36,6 +36,9 @@ export function createSessions(store: AccountStore, bus: ClusterBus, now: () => 
       case 'users-changed':
         // The list of users handles it (`open-accounts.ts`).
         break
+      case 'moderation-changed':
+        // `moderation-state.ts` handles it.
+        break
       default:
         // Add a case for a new kind of event: without a listener, it must not compile.
         event satisfies never

@@ -6,7 +6,10 @@ import { withDeadline } from '../../base/with-deadline.ts'
 import { StorageError } from '../../base/storage-error.ts'
 import type { AccountStore } from '../../accounts/account-store.ts'
 import { type AccountTables, migrateAccountTables } from '../sql/account-tables.ts'
+import { forwardModeration, runModerationCall } from '../sql/forward-moderation.ts'
 import { createKyselyAccountStore } from '../sql/kysely-account-store.ts'
+import { createKyselyModerationStore } from '../sql/kysely-moderation-store.ts'
+import type { AccountDatabase } from '../storage.ts'
 import { databaseAddress } from '../../config/database-url.ts'
 import { checkServer, rejectReadOnly } from './postgres-server-check.ts'
 import { ReadOnlyError, sanitizeError, startErrorOf } from './postgres-errors.ts'
@@ -22,19 +25,21 @@ const migrationLimits = { maxConnections: 1, leaseMs: 120_000, statementTimeoutM
 /** Interval of health checks, so that an outage is detected without logins. */
 const pingEveryMs = 1_000
 
-/** Key of the advisory lock. The number is arbitrary but must be unique in the database. */
+/** Keys of the advisory locks. The numbers are arbitrary but must be unique in the database. */
 export const registrationLock = 158_207_112_026
+const moderationLock = 158_207_112_027
 
 /** Stores accounts in PostgreSQL, shared by any number of nodes. Tests watch its health by `onHealthChanged`. */
 export async function openPostgresAccountStore(
   databaseUrl: string,
   report: Report,
   onHealthChanged: (isAvailable: boolean) => void = () => undefined,
-): Promise<AccountStore> {
+): Promise<AccountDatabase> {
   await prepareTables(databaseUrl, report)
   const connections = createPostgresPool(databaseUrl, limits)
   const db = new Kysely<AccountTables>({ dialect: new PostgresDialect({ pool: connections.pool }) })
-  const store = createKyselyAccountStore(db, { clockMs, lockNames })
+  const store = createKyselyAccountStore(db, { clockMs, lockNames: lockBy(registrationLock) })
+  const moderation = createKyselyModerationStore(db, { clockMs, lockChanges: lockBy(moderationLock) })
 
   const runWithDeadline = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
@@ -106,6 +111,7 @@ export async function openPostgresAccountStore(
       runIfAvailable(() => inTurn(() => store.rename(accountId, names, reservation))),
     deleteAccount: (accountId, reservation) =>
       runIfAvailable(() => inTurn(() => store.deleteAccount(accountId, reservation))),
+    moderation: forwardModeration((call) => runIfAvailable(() => runModerationCall(moderation, call))),
     async check() {
       await health.isHealthy()
       const state = health.state()
@@ -123,8 +129,8 @@ const timeoutError = () => new StorageError('PostgreSQL has not answered in time
 const clockMs = sql<number>`(extract(epoch from now()) * 1000)::bigint`
 
 /** Takes the lock until the transaction ends, when other transactions can see its rows. */
-async function lockNames(trx: Transaction<AccountTables>): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${sql.lit(registrationLock)})`.execute(trx)
+const lockBy = (key: number) => async (trx: Transaction<AccountTables>) => {
+  await sql`select pg_advisory_xact_lock(${sql.lit(key)})`.execute(trx)
 }
 
 /** Checks the server and migrates the tables. Throws a `StartError` with one line for the operator when this fails. */

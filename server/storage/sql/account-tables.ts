@@ -1,9 +1,10 @@
-import type { ColumnBuilderCallback, ColumnDataType, Generated, Kysely } from 'kysely'
+import type { Generated, Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { StartError } from '../../base/start-error.ts'
+import { type ModerationTables, moderationMigrations, type OrderColumn } from './moderation-tables.ts'
 import { rekeyNames } from './rekey-names.ts'
 
-export interface AccountTables {
+export interface AccountTables extends ModerationTables {
   users: {
     registered_order: Generated<number>
     id: string
@@ -29,8 +30,7 @@ export interface AccountTables {
 
 /** Differences between SQLite and PostgreSQL. */
 interface Dialect {
-  /** Column whose value increases with each row. */
-  orderColumn: { type: ColumnDataType; define: ColumnBuilderCallback }
+  orderColumn: OrderColumn
   /** Setting and location of the database, for error messages. */
   location: string
 }
@@ -71,6 +71,7 @@ const migrationsOf = ({ orderColumn }: Dialect): Record<string, Migration> => ({
     },
   },
   '005-name-keys-without-strokes': { up: rekeyNames },
+  ...moderationMigrations(orderColumn),
   '007-reserved-names': {
     async up(db: Kysely<never>) {
       await db.schema

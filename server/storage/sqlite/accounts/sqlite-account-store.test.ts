@@ -4,16 +4,19 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { describeAccountStore } from '../../../accounts/account-store.suite.ts'
+import { describeModerationStore } from '../../../moderation/moderation-store.suite.ts'
 import { ignoreStoreEvents } from '../store-events.suite.ts'
 import { openSqliteAccountStore } from './sqlite-account-store.ts'
 
-describeAccountStore('SQLite', () => {
+function createTestDatabase() {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-accounts-'))
   return {
     open: () => openSqliteAccountStore(join(folder, 'accounts.sqlite'), ignoreStoreEvents),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
-})
+}
+describeAccountStore('SQLite', createTestDatabase)
+describeModerationStore('SQLite', createTestDatabase)
 
 test('STORAGE-5 a failed registration is rolled back at once and rejects with its cause', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-accounts-'))

@@ -1,10 +1,11 @@
 import { startStorageThread } from '../storage-thread.ts'
-import type { AccountStore } from '../../../accounts/account-store.ts'
+import { forwardModeration } from '../../sql/forward-moderation.ts'
+import type { AccountDatabase } from '../../storage.ts'
 import type { StoreEvents } from '../store-events.ts'
 import type { AccountCalls } from './sqlite-account-worker.ts'
 
 /** Stores accounts in an SQLite file. A worker thread does the I/O, so that a slow disk does not block the event loop. */
-export async function openSqliteAccountStore(file: string, { report, onDied }: StoreEvents): Promise<AccountStore> {
+export async function openSqliteAccountStore(file: string, { report, onDied }: StoreEvents): Promise<AccountDatabase> {
   const thread = startStorageThread<AccountCalls>({
     script: new URL('./sqlite-account-worker.ts', import.meta.url),
     workerData: { file },
@@ -30,6 +31,7 @@ export async function openSqliteAccountStore(file: string, { report, onDied }: S
     setPasswordHash: (accountId, hash) => thread.call('setPasswordHash', accountId, hash),
     rename: (accountId, names, reservation) => thread.call('rename', accountId, names, reservation),
     deleteAccount: (accountId, reservation) => thread.call('deleteAccount', accountId, reservation),
+    moderation: forwardModeration((call) => thread.call('moderation', call)),
     check: () => thread.call('check'),
     close: () => thread.close(),
   }

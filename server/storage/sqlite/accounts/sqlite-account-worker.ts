@@ -7,19 +7,23 @@ import { openDatabase, singleValue } from '../open-database.ts'
 import { serveCalls } from '../serve-calls.ts'
 import type { AccountStore } from '../../../accounts/account-store.ts'
 import { type AccountTables, migrateAccountTables } from '../../sql/account-tables.ts'
+import { type ModerationCall, runModerationCall } from '../../sql/forward-moderation.ts'
 import { createKyselyAccountStore } from '../../sql/kysely-account-store.ts'
+import { createKyselyModerationStore } from '../../sql/kysely-moderation-store.ts'
+import type { AccountDatabase } from '../../storage.ts'
 
 /** Calls of the storage thread for accounts. Each method of the store is one call. */
 export interface AccountCalls extends Omit<AccountStore, 'close'> {
   open: () => Promise<{ isNew: boolean }>
+  moderation: (call: ModerationCall) => Promise<unknown>
 }
 
 const { file } = workerData as { file: string }
-let opened: AccountStore | null = null
+let opened: AccountDatabase | null = null
 const guard = createDatabaseGuard(file)
 const clockMs = sql<number>`cast(unixepoch('now', 'subsec') * 1000 as integer)`
 
-async function guarded<Result>(work: (store: AccountStore) => Promise<Result>): Promise<Result> {
+async function guarded<Result>(work: (store: AccountDatabase) => Promise<Result>): Promise<Result> {
   if (opened === null) throw new Error('The account store is not open.')
   guard.check()
   try {
@@ -41,7 +45,8 @@ serveCalls<AccountCalls>({
         location: `DATA_DIR: ${file}`,
       })
       guard.check()
-      opened = createKyselyAccountStore(db, { clockMs })
+      const moderation = createKyselyModerationStore(db, { clockMs })
+      opened = { ...createKyselyAccountStore(db, { clockMs }), moderation }
       return { isNew }
     },
     create: (account, token) => guarded((store) => store.create(account, token)),
@@ -59,6 +64,7 @@ serveCalls<AccountCalls>({
     setPasswordHash: (accountId, hash) => guarded((store) => store.setPasswordHash(accountId, hash)),
     rename: (accountId, names, reservation) => guarded((store) => store.rename(accountId, names, reservation)),
     deleteAccount: (accountId, reservation) => guarded((store) => store.deleteAccount(accountId, reservation)),
+    moderation: (call) => guarded((store) => runModerationCall(store.moderation, call)),
     check: () => guarded((store) => store.check()),
   },
   close: async () => opened?.close(),

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { noRules } from '../../contract/moderation.ts'
+import type { AccountStore } from '../accounts/account-store.ts'
+import {
+  type ChangeRecord,
+  erasedName,
+  type ModerationChange,
+  type ModerationStore,
+  type NewRestriction,
+} from './moderation-store.ts'
+
+/** The database of one store, which can be opened more than once. */
+export interface ModerationStoreFixture {
+  open(): Promise<AccountStore & { moderation: ModerationStore }>
+  remove(): void
+}
+
+const byOperator: ChangeRecord = { actor: { kind: 'operator' }, action: 'test', target: 'target', reason: null }
+const lifetimeMs = 3_600_000
+
+const restrictionOf = (target: Pick<NewRestriction, 'accountId' | 'network'>): NewRestriction =>
+  ({ id: randomUUID(), kind: 'ban', includesLoopback: false, name: 'bob', reason: 'spam', ...target }) as NewRestriction
+const ofNetwork = (network: string) => restrictionOf({ accountId: null, network })
+const ofAccount = (accountId: string) => restrictionOf({ accountId, network: null })
+
+/** Tests of the `ModerationStore` interface. Run them for each implementation. */
+export function describeModerationStore(name: string, createFixture: () => ModerationStoreFixture): void {
+  describe(`a moderation store on ${name}`, () => {
+    let fixture: ModerationStoreFixture
+    let accounts: Awaited<ReturnType<ModerationStoreFixture['open']>>
+    let store: ModerationStore
+
+    beforeEach(async () => {
+      fixture = createFixture()
+      accounts = await fixture.open()
+      store = accounts.moderation
+    })
+    afterEach(async () => {
+      await accounts.close()
+      fixture.remove()
+    })
+
+    /** Creates an account whose id, name and token hash are the same text. */
+    async function createAccount(id: string) {
+      const keys = { nameKey: id, lookKey: id, emailKey: id }
+      await accounts.create({ id, name: id, email: id, passwordHash: 'hash', ...keys }, { hash: id, lifetimeMs })
+      return {
+        record: { ...byOperator, actor: { kind: 'moderator', accountId: id, name: id, tokenHash: id } } as const,
+      }
+    }
+    const apply = async (...changes: ModerationChange[]) => {
+      for (const change of changes) expect(await store.apply(change, byOperator)).toMatchObject({ isDone: true })
+    }
+    const grant = (accountId: string) => apply({ type: 'add-moderator', accountId })
+
+    test('MODERATION-10 a new database has no role, rule, restriction, word or announcement', async () => {
+      expect(await store.load()).toStrictEqual({
+        moderators: [],
+        rules: noRules,
+        announcement: null,
+        words: [],
+        restrictions: [],
+        nowMs: expect.any(Number) as number,
+      })
+      expect(await store.listAudit(10)).toStrictEqual([])
+    })
+
+    test('MODERATION-10 every change is stored with its audit entry, newest first, and survives a new start', async () => {
+      await createAccount('alice')
+      const network = ofNetwork('192.0.2.1')
+      await grant('alice')
+      await apply(
+        { type: 'set-rules', rules: { slowModeSeconds: 30 } },
+        { type: 'set-rules', rules: { linksOff: true } },
+        { type: 'announce', announcement: { id: 'a', text: 'hello' } },
+        { type: 'add-word', word: { word: 'spam', inside: false } },
+        { type: 'add-word', word: { word: 'spam', inside: true } },
+      )
+      const { nowMs } = await store.load()
+      const outcome = await store.apply(
+        { type: 'restrict', restriction: network, durationMs: lifetimeMs },
+        { ...byOperator, action: 'ban', target: 'bob', reason: 'spam' },
+      )
+      if (!outcome.isDone || outcome.endsAtMs === null) throw new Error('not stored')
+      expect(outcome.endsAtMs).toBeGreaterThanOrEqual(nowMs + lifetimeMs)
+      await accounts.close()
+      accounts = await fixture.open()
+      store = accounts.moderation
+      expect(await store.load()).toMatchObject({
+        moderators: [{ id: 'alice', name: 'alice' }],
+        rules: { ...noRules, slowModeSeconds: 30, linksOff: true },
+        announcement: { id: 'a', text: 'hello' },
+        words: [{ word: 'spam', inside: true }],
+        restrictions: [{ ...network, endsAtMs: outcome.endsAtMs, accountNetworks: [] }],
+      })
+      const [newest, ...others] = await store.listAudit(10)
+      expect(newest).toMatchObject({ actor: 'operator', action: 'ban', target: 'bob', reason: 'spam' })
+      expect(newest?.endsAtMs).toBe(outcome.endsAtMs)
+      expect(others).toHaveLength(6)
+      expect(await store.listAudit(2)).toHaveLength(2)
+    })
+
+    test('MODERATION-10 roles, words, announcements and restrictions can be taken back once', async () => {
+      await createAccount('alice')
+      const restriction = ofNetwork('192.0.2.1')
+      await grant('alice')
+      await apply(
+        { type: 'add-word', word: { word: 'spam', inside: false } },
+        { type: 'announce', announcement: { id: 'a', text: 'hello' } },
+        { type: 'restrict', restriction, durationMs: null },
+      )
+      const undo: ModerationChange[] = [
+        { type: 'remove-moderator', accountId: 'alice' },
+        { type: 'remove-word', word: 'spam' },
+        { type: 'end-restriction', id: restriction.id },
+      ]
+      await apply({ type: 'announce', announcement: null }, ...undo)
+      for (const change of undo) {
+        expect(await store.apply(change, byOperator)).toStrictEqual({ isDone: false, problem: 'not_found' })
+      }
+      expect(await store.load()).toMatchObject({ moderators: [], words: [], announcement: null, restrictions: [] })
+      expect((await store.listAudit(1))[0]?.target).toBe('ban of bob')
+    })
+
+    test('MODERATION-11 a change needs the role and the session of its moderator at the moment it is stored', async () => {
+      const { record } = await createAccount('alice')
+      const change: ModerationChange = { type: 'set-rules', rules: { readOnly: true } }
+      const rejected = { isDone: false, problem: 'no_role' }
+      expect(await store.apply(change, record)).toStrictEqual(rejected)
+      await grant('alice')
+      expect(await store.apply(change, record)).toMatchObject({ isDone: true })
+      await apply({ type: 'remove-moderator', accountId: 'alice' })
+      expect(await store.apply({ type: 'set-rules', rules: noRules }, record)).toStrictEqual(rejected)
+      await grant('alice')
+      await accounts.revokeToken('alice')
+      expect(await store.apply({ type: 'set-rules', rules: noRules }, record)).toStrictEqual(rejected)
+      expect((await store.load()).rules.readOnly).toBe(true)
+      expect(await store.listAudit(10)).toHaveLength(4)
+    })
+
+    test('MODERATION-12 a moderator cannot restrict a moderator; the operator can, which withdraws the role', async () => {
+      const { record } = await createAccount('alice')
+      await createAccount('mallory')
+      for (const id of ['alice', 'mallory']) await grant(id)
+      for (const id of ['alice', 'mallory']) {
+        const change: ModerationChange = { type: 'restrict', restriction: ofAccount(id), durationMs: null }
+        expect(await store.apply(change, record)).toStrictEqual({ isDone: false, problem: 'is_moderator' })
+      }
+      expect((await store.load()).restrictions).toStrictEqual([])
+      const change: ModerationChange = { type: 'restrict', restriction: ofAccount('mallory'), durationMs: null }
+      expect(await store.apply(change, byOperator)).toMatchObject({ isDone: true, hasWithdrawnRole: true })
+      expect((await store.load()).moderators).toStrictEqual([{ id: 'alice', name: 'alice' }])
+    })
+
+    test('MODERATION-13 a restriction of an account has the networks that the account uses, before and after it', async () => {
+      for (const id of ['alice', 'bob']) await createAccount(id)
+      await store.noteNetwork('alice', '192.0.2.1')
+      await store.noteNetwork('alice', '192.0.2.1')
+      await store.noteNetwork('bob', '192.0.2.2')
+      await apply({ type: 'restrict', restriction: ofAccount('alice'), durationMs: null })
+      await store.noteNetwork('alice', '2001:db8:0:1')
+      await store.sweep()
+      const [restriction] = (await store.load()).restrictions
+      expect(restriction?.accountNetworks.toSorted()).toStrictEqual(['192.0.2.1', '2001:db8:0:1'])
+    })
+
+    test('MODERATION-13 an ended restriction is not loaded, and a sweep keeps those that last', async () => {
+      const lasting = ofNetwork('192.0.2.3')
+      await apply(
+        { type: 'restrict', restriction: ofNetwork('192.0.2.1'), durationMs: 0 },
+        { type: 'restrict', restriction: ofNetwork('192.0.2.2'), durationMs: -1 },
+        { type: 'restrict', restriction: lasting, durationMs: null },
+      )
+      const ids = async () => (await store.load()).restrictions.map(({ id }) => id)
+      expect(await ids()).toStrictEqual([lasting.id])
+      await store.sweep()
+      expect(await ids()).toStrictEqual([lasting.id])
+      expect(await store.listAudit(10)).toHaveLength(3)
+    })
+
+    test('MODERATION-14 an erased name is in neither the audit nor a restriction', async () => {
+      const { record } = await createAccount('bob')
+      await grant('bob')
+      await store.apply({ type: 'record' }, record)
+      await apply({ type: 'restrict', restriction: ofNetwork('192.0.2.1'), durationMs: null })
+      await store.apply({ type: 'record' }, { ...byOperator, target: 'bob' })
+      await store.eraseName('bob')
+      expect(JSON.stringify([await store.listAudit(10), (await store.load()).restrictions])).not.toContain('bob')
+      expect((await store.load()).restrictions[0]?.name).toBe(erasedName)
+    })
+  })
+}

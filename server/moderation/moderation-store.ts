@@ -1,0 +1,99 @@
+import type { Announcement, AuditEntry, RoomRules } from '../../contract/moderation.ts'
+import type { Account } from '../accounts/account-store.ts'
+
+export type RestrictionKind = 'mute' | 'ban'
+
+/** Whom a restriction aims at: an account, or the anonymous senders of a network. */
+export type RestrictionTarget = { accountId: string; network: null } | { accountId: null; network: string }
+
+export type NewRestriction = RestrictionTarget & {
+  id: string
+  kind: RestrictionKind
+  /** Whether the restriction applies to loopback too, which all clients behind a proxy may share. */
+  includesLoopback: boolean
+  /** Name of the sender; empty when the operator names a network. */
+  name: string
+  reason: string | null
+}
+
+export type StoredRestriction = NewRestriction & {
+  /** By the clock of the database; `null` means without end. */
+  endsAtMs: number | null
+  /** Networks that the restricted account has used. */
+  accountNetworks: readonly string[]
+}
+
+export interface FilteredWord {
+  word: string
+  /** Whether the word also matches as a part of another word. */
+  inside: boolean
+}
+
+/** Everything that a node keeps in memory to check messages and connections. */
+export interface StoredModeration {
+  moderators: readonly Account[]
+  rules: RoomRules
+  announcement: Announcement | null
+  words: readonly FilteredWord[]
+  /** Restrictions that have not ended. */
+  restrictions: readonly StoredRestriction[]
+  /** Time of the database's clock, by which restrictions end. */
+  nowMs: number
+}
+
+/** A change together with its audit entry. `record` changes nothing else. */
+export type ModerationChange =
+  | { type: 'restrict'; restriction: NewRestriction; durationMs: number | null }
+  | { type: 'end-restriction'; id: string }
+  | { type: 'set-rules'; rules: Partial<RoomRules> }
+  | { type: 'add-moderator'; accountId: string }
+  | { type: 'remove-moderator'; accountId: string }
+  | { type: 'add-word'; word: FilteredWord }
+  | { type: 'remove-word'; word: string }
+  | { type: 'announce'; announcement: Announcement | null }
+  | { type: 'record' }
+
+/** Who acts. The session of a moderator is checked in the transaction that stores the change. */
+export type StoredActor =
+  | { kind: 'operator' }
+  | { kind: 'moderator'; accountId: string; name: string; tokenHash: string }
+
+export interface ChangeRecord {
+  actor: StoredActor
+  action: string
+  target: string
+  reason: string | null
+}
+
+/**
+ * `no_role`: the actor is not a moderator, or no longer logged in. `is_moderator`: a moderator may not restrict another
+ * one. `too_many`: the store is full.
+ */
+export type ChangeProblem = 'no_role' | 'not_found' | 'is_moderator' | 'too_many'
+
+export type ChangeOutcome =
+  | { isDone: true; endsAtMs: number | null; hasWithdrawnRole: boolean }
+  | { isDone: false; problem: ChangeProblem }
+
+export const maxFilteredWords = 1_000
+export const maxRestrictions = 10_000
+export const auditLifetimeMs = 90 * 24 * 3_600_000
+/** A restriction of an account covers the networks that it used in this time before, and since. */
+export const accountNetworkLifetimeMs = 24 * 3_600_000
+/** Text that takes the place of the name of an erased user in the audit. */
+export const erasedName = 'erased user'
+
+/** Storage of roles, rules, restrictions and the audit. Every implementation passes `moderation-store.suite.ts`. */
+export interface ModerationStore {
+  load(): Promise<StoredModeration>
+  /** Stores the change and its audit entry together, or neither. */
+  apply(change: ModerationChange, record: ChangeRecord): Promise<ChangeOutcome>
+  /** Returns the newest entries first. */
+  listAudit(limit: number): Promise<AuditEntry[]>
+  /** Notes that an account has used a network just now. */
+  noteNetwork(accountId: string, network: string): Promise<void>
+  /** Replaces a name in the audit and in restrictions. */
+  eraseName(name: string): Promise<void>
+  /** Deletes ended restrictions, old audit entries, and networks of accounts that are no longer needed. */
+  sweep(): Promise<void>
+}

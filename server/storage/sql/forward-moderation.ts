@@ -1,0 +1,26 @@
+import type { ModerationStore } from '../../moderation/moderation-store.ts'
+
+/** Call of a method of the moderation store. */
+export interface ModerationCall {
+  method: keyof ModerationStore
+  args: unknown[]
+}
+
+/** Creates a moderation store whose methods all go through one function. */
+export function forwardModeration(forward: (call: ModerationCall) => Promise<unknown>): ModerationStore {
+  const to = <Method extends keyof ModerationStore>(method: Method) =>
+    ((...args: unknown[]) => forward({ method, args })) as ModerationStore[Method]
+  return {
+    load: to('load'),
+    apply: to('apply'),
+    listAudit: to('listAudit'),
+    noteNetwork: to('noteNetwork'),
+    eraseName: to('eraseName'),
+    sweep: to('sweep'),
+  }
+}
+
+export function runModerationCall(store: ModerationStore, { method, args }: ModerationCall): Promise<unknown> {
+  // `forwardModeration` has checked the types of the arguments.
+  return (store[method] as (...args: unknown[]) => Promise<unknown>)(...args)
+}

@@ -1,0 +1,133 @@
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { type Announcement, noRules, type RoomRules } from '../../../contract/moderation.ts'
+import {
+  accountNetworkLifetimeMs,
+  auditLifetimeMs,
+  erasedName,
+  type ModerationStore,
+  type RestrictionTarget,
+  type StoredModeration,
+} from '../../moderation/moderation-store.ts'
+import type { AccountTables } from './account-tables.ts'
+import { applyChange } from './apply-moderation-change.ts'
+import { announcementKey } from './moderation-tables.ts'
+
+interface DatabaseFeatures {
+  /** Time of the database's clock in milliseconds, as a whole number. */
+  clockMs: RawBuilder<number>
+  /** Serializes changes in a database that runs transactions concurrently, so that each one sees the roles before it. */
+  lockChanges?: (trx: Transaction<AccountTables>) => Promise<void>
+}
+
+/** Creates a moderation store on any Kysely database. */
+export function createKyselyModerationStore(
+  db: Kysely<AccountTables>,
+  { clockMs, lockChanges }: DatabaseFeatures,
+): ModerationStore {
+  async function loadRestrictions(): Promise<StoredModeration['restrictions']> {
+    const rows = await db
+      .selectFrom('restrictions')
+      .selectAll()
+      .where((row) => row.or([row('ends_at_ms', 'is', null), row('ends_at_ms', '>', clockMs)]))
+      .orderBy('created_at_ms')
+      .execute()
+    const accountIds = rows.flatMap(({ account_id }) => account_id ?? [])
+    const networks =
+      accountIds.length === 0
+        ? []
+        : await db
+            .selectFrom('account_networks')
+            .innerJoin('restrictions', 'restrictions.account_id', 'account_networks.user_id')
+            .select(['restrictions.id', 'account_networks.network'])
+            .whereRef('used_at_ms', '>', sql<number>`created_at_ms - ${sql.lit(accountNetworkLifetimeMs)}`)
+            .execute()
+    const networksOf = Map.groupBy(networks, ({ id }) => id)
+    return rows.map((row) => ({
+      ...({ accountId: row.account_id, network: row.network } as RestrictionTarget),
+      id: row.id,
+      kind: row.kind === 'ban' ? 'ban' : 'mute',
+      includesLoopback: row.includes_loopback === 1,
+      name: row.name,
+      reason: row.reason,
+      endsAtMs: row.ends_at_ms,
+      accountNetworks: networksOf.get(row.id)?.map(({ network }) => network) ?? [],
+    }))
+  }
+
+  return {
+    async load() {
+      const [{ nowMs }] = (await sql<{ nowMs: number }>`select ${clockMs} as "nowMs"`.execute(db)).rows as [
+        { nowMs: number },
+      ]
+      const values = await db.selectFrom('room_values').selectAll().execute()
+      const stored = Object.fromEntries(values.map(({ key, value }) => [key, JSON.parse(value) as unknown]))
+      const { [announcementKey]: announcement = null, ...rules } = stored
+      const words = await db.selectFrom('filtered_words').selectAll().orderBy('word').execute()
+      return {
+        moderators: await db
+          .selectFrom('moderators')
+          .innerJoin('users', 'users.id', 'moderators.user_id')
+          .select(['users.id', 'users.name'])
+          .orderBy('users.name')
+          .execute(),
+        rules: { ...noRules, ...(rules as Partial<RoomRules>) },
+        announcement: announcement as Announcement | null,
+        words: words.map(({ word, inside }) => ({ word, inside: inside === 1 })),
+        restrictions: await loadRestrictions(),
+        nowMs,
+      }
+    },
+
+    apply: (change, record) =>
+      db.transaction().execute(async (trx) => {
+        await lockChanges?.(trx)
+        return applyChange(trx, clockMs, change, record)
+      }),
+
+    async listAudit(limit) {
+      const rows = await db
+        .selectFrom('moderation_audit')
+        .selectAll()
+        .orderBy('entry_order', 'desc')
+        .limit(limit)
+        .execute()
+      return rows.map(({ at_ms: atMs, actor, action, target, reason, ends_at_ms: endsAtMs }) => {
+        return { atMs, actor, action, target, reason, endsAtMs }
+      })
+    },
+
+    async noteNetwork(accountId, network) {
+      await db
+        .insertInto('account_networks')
+        .values({ user_id: accountId, network, used_at_ms: clockMs })
+        .onConflict((conflict) => conflict.columns(['user_id', 'network']).doUpdateSet({ used_at_ms: clockMs }))
+        .execute()
+    },
+
+    async eraseName(name) {
+      await db.updateTable('moderation_audit').set({ actor: erasedName }).where('actor', '=', name).execute()
+      await db.updateTable('moderation_audit').set({ target: erasedName }).where('target', '=', name).execute()
+      await db.updateTable('restrictions').set({ name: erasedName }).where('name', '=', name).execute()
+    },
+
+    async sweep() {
+      await db.deleteFrom('restrictions').where('ends_at_ms', '<=', clockMs).execute()
+      await db.deleteFrom('moderation_audit').where('at_ms', '<=', ago(clockMs, auditLifetimeMs)).execute()
+      await db
+        .deleteFrom('account_networks')
+        .where('used_at_ms', '<=', ago(clockMs, accountNetworkLifetimeMs))
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('restrictions')
+                .select('id')
+                .whereRef('restrictions.account_id', '=', 'account_networks.user_id'),
+            ),
+          ),
+        )
+        .execute()
+    },
+  }
+}
+
+const ago = (clockMs: RawBuilder<number>, ms: number) => sql<number>`${clockMs} - ${sql.lit(ms)}`

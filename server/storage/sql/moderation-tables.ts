@@ -1,0 +1,91 @@
+import type { ColumnBuilderCallback, ColumnDataType, Generated, Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+export interface ModerationTables {
+  moderators: { user_id: string }
+  /** One row per rule of the room, and one for the announcement. Values are JSON. */
+  room_values: { key: string; value: string }
+  filtered_words: { word: string; inside: number }
+  restrictions: {
+    id: string
+    kind: string
+    account_id: string | null
+    network: string | null
+    includes_loopback: number
+    name: string
+    reason: string | null
+    created_at_ms: number
+    ends_at_ms: number | null
+  }
+  account_networks: { user_id: string; network: string; used_at_ms: number }
+  moderation_audit: {
+    entry_order: Generated<number>
+    at_ms: number
+    actor: string
+    action: string
+    target: string
+    reason: string | null
+    ends_at_ms: number | null
+  }
+}
+
+/** Key of the announcement in `room_values`. */
+export const announcementKey = 'announcement'
+
+/** Column whose value increases with each row. */
+export interface OrderColumn {
+  type: ColumnDataType
+  define: ColumnBuilderCallback
+}
+
+/** Migrations of the tables of roles, rules, restrictions and the audit. */
+export const moderationMigrations = (orderColumn: OrderColumn): Record<string, Migration> => ({
+  '006-moderation': {
+    async up(db: Kysely<never>) {
+      await db.schema
+        .createTable('moderators')
+        .addColumn('user_id', 'text', (column) => column.primaryKey().references('users.id').onDelete('cascade'))
+        .execute()
+      await db.schema
+        .createTable('room_values')
+        .addColumn('key', 'text', (column) => column.primaryKey())
+        .addColumn('value', 'text', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createTable('filtered_words')
+        .addColumn('word', 'text', (column) => column.primaryKey())
+        .addColumn('inside', 'integer', (column) => column.notNull())
+        .execute()
+      // Without a reference to the account: a restriction outlives it.
+      await db.schema
+        .createTable('restrictions')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('kind', 'text', (column) => column.notNull())
+        .addColumn('account_id', 'text')
+        .addColumn('network', 'text')
+        .addColumn('includes_loopback', 'integer', (column) => column.notNull())
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('reason', 'text')
+        .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
+        .addColumn('ends_at_ms', 'bigint')
+        .execute()
+      await db.schema
+        .createTable('account_networks')
+        .addColumn('user_id', 'text', (column) => column.notNull().references('users.id').onDelete('cascade'))
+        .addColumn('network', 'text', (column) => column.notNull())
+        .addColumn('used_at_ms', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('account_networks_key', ['user_id', 'network'])
+        .execute()
+      await db.schema
+        .createTable('moderation_audit')
+        .addColumn('entry_order', orderColumn.type, orderColumn.define)
+        .addColumn('at_ms', 'bigint', (column) => column.notNull())
+        .addColumn('actor', 'text', (column) => column.notNull())
+        .addColumn('action', 'text', (column) => column.notNull())
+        .addColumn('target', 'text', (column) => column.notNull())
+        .addColumn('reason', 'text')
+        .addColumn('ends_at_ms', 'bigint')
+        .execute()
+    },
+  },
+})
