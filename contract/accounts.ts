@@ -37,7 +37,12 @@ export const DeletionRequest = Type.Object({ password: Type.String({ minLength: 
 export type DeletionRequest = Static<typeof DeletionRequest>
 
 export const LoginResponse = Type.Union([
-  Type.Object({ stat: Type.Literal(loginSuccessStat), name: Type.String(), token: Type.String() }),
+  Type.Object({
+    stat: Type.Literal(loginSuccessStat),
+    name: Type.String(),
+    token: Type.String(),
+    role: Type.Optional(Type.Literal('moderator')),
+  }),
   Type.Object({ stat: Type.Literal(loginFailedStat) }),
 ])
 export type LoginResponse = Static<typeof LoginResponse>

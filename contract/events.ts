@@ -1,4 +1,5 @@
 import type { ChatMessage, Cursor, SendAck, SendOptions, ReplayNotice } from './messages.ts'
+import type { Announcement, ModerationAck, ModeratorAction, Role, RoomRules } from './moderation.ts'
 import type { PresenceDelta, PresenceVersion } from './presence.ts'
 
 /** Names of all Socket.IO events. The first three come from the specification. */
@@ -15,6 +16,9 @@ export const events = {
 
 /** Names of the events of moderation. The server sends them only to connections with `auth.removals`. */
 export const moderationEvents = {
+  moderate: 'moderate',
+  roomRules: 'room-rules',
+  role: 'role',
   messageRemoved: 'message-removed',
 } as const
 
@@ -35,6 +39,7 @@ export interface ClientToServerEvents {
   }
   [events.resume]: (cursor: Cursor) => void
   [events.onlineUsersResync]: () => void
+  [moderationEvents.moderate]: (action: ModeratorAction, ack: (answer: ModerationAck) => void) => void
 }
 
 /** Events to a connection that requests no extensions: exactly those of the specification. */
@@ -50,6 +55,8 @@ export interface ServerToClientEvents {
   [events.onlineUsersDelta]: (delta: PresenceDelta) => void
   [events.cursor]: (cursor: Cursor, replay: ReplayNotice) => void
   [events.restarting]: (notice: RestartNotice) => void
+  [moderationEvents.roomRules]: (rules: RoomRules, announcement: Announcement | null) => void
+  [moderationEvents.role]: (role: Role | null) => void
   [moderationEvents.messageRemoved]: (seqs: number[], notice: RemovalNotice) => void
 }
 

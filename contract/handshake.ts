@@ -8,7 +8,7 @@ export const HandshakeAuth = Type.Object({
   // Validated separately: a malformed cursor causes a gap, not a rejection.
   cursor: Type.Optional(Type.Unknown()),
   deltas: Type.Optional(Type.Boolean()),
-  /** Requests `message-removed`, and the number of removals in cursors. */
+  /** Requests removals, their number in cursors, rules of the room, and the role of the account. */
   removals: Type.Optional(Type.Boolean()),
   /**
    * Requests `{ epoch, seq }` after messages and `{ version }` after lists. `channel`, `cursor`, `deltas` and `removals`

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 
 /**
  * Reasons why the server rejects a `send_message`. `unavailable` covers every temporary failure: storage, shutdown,
- * overload. `unauthorized` means that the login was revoked after the handshake. `not_allowed` (a rule of the room) is
- * reserved: the page handles it, but this server has no such rule.
+ * overload. `unauthorized` means that the login was revoked after the handshake. `not_allowed` means a rule of the room,
+ * a filtered word, a mute or a ban.
  */
 export const sendRejectionCodes = [
   'invalid',
@@ -18,7 +18,7 @@ export const sendRejectionCodes = [
 export type SendRejectionCode = (typeof sendRejectionCodes)[number]
 
 /** Reasons why the server rejects a connection: the `message` of Socket.IO's `connect_error`. */
-export const connectRejectionCodes = ['invalid', 'unauthorized', 'unavailable', 'rate_limited'] as const
+export const connectRejectionCodes = ['invalid', 'unauthorized', 'unavailable', 'rate_limited', 'banned'] as const
 export type ConnectRejectionCode = (typeof connectRejectionCodes)[number]
 
 /** Reasons why the server rejects an HTTP call. */

@@ -4,6 +4,7 @@ import { faultPointFrom } from './base/fault-point.ts'
 import { readVersion } from './base/version.ts'
 import type { Settings } from './config/settings.ts'
 import { openLimits } from './limits/open-limits.ts'
+import { openModeration } from './moderation/open-moderation.ts'
 import { createEventSink } from './observe/event-sink.ts'
 import { monitorMemory } from './observe/memory-monitor.ts'
 import { createMetricsRecorder } from './observe/metrics-recorder.ts'
@@ -52,10 +53,16 @@ async function composeServer({ settings, log, hiddenInternals }: ServerOptions, 
     batchAcks: (acknowledgeAll) => writers.acks.gather(acknowledgeAll),
     faultPoint: faultPointFrom(process.env),
   })
+  const moderation = await openModeration(context, {
+    store: storage.accounts.moderation,
+    log: messageLog,
+    bus: storage.bus,
+  })
   const { accounts, admin, sessions, health } = openAccounts(context, {
     store: storage.accounts,
     ledger: storage.logins,
     bus: storage.bus,
+    policy: moderation,
   })
   const http = await openHttp(context, {
     log,
@@ -71,6 +78,7 @@ async function composeServer({ settings, log, hiddenInternals }: ServerOptions, 
   const sockets = openSockets(context, {
     http,
     sessions,
+    moderation,
     room,
     audience,
     presence,
@@ -92,6 +100,9 @@ async function composeServer({ settings, log, hiddenInternals }: ServerOptions, 
   let startMs = 0
 
   return {
+    /** Roles, rules and restrictions, for the operator. */
+    moderation,
+
     /** Listens and returns the port. */
     async listen(): Promise<number> {
       const { metricsPort } = settings

@@ -12,7 +12,10 @@ import { code, table } from './tables.ts'
 const sendMeanings: Readonly<Record<SendRejectionCode, readonly [meaning: string, action: string]>> = {
   invalid: ['The payload, the options or the name is not valid.', 'Do not repeat the message.'],
   too_long: ['The text or the name is too long.', 'Let the user shorten it.'],
-  rate_limited: ['The connection, address or network sends too fast.', 'Repeat the message after `retryAfterMs`.'],
+  rate_limited: [
+    'The connection, address or network sends too fast, or slow mode is on.',
+    'Repeat the message after `retryAfterMs`.',
+  ],
   id_conflict: ['The log holds another text or time under this `id`.', 'Send it under a new `id`.'],
   expired: [
     'The log no longer reaches back to `after`. The server cannot tell whether the message is stored.',
@@ -23,7 +26,10 @@ const sendMeanings: Readonly<Record<SendRejectionCode, readonly [meaning: string
     'The server cannot store messages, shuts down or is overloaded.',
     'Repeat the message after `retryAfterMs`.',
   ],
-  not_allowed: ['Reserved: a rule of the room does not allow the message.', 'Do not repeat the message.'],
+  not_allowed: [
+    'A rule of the room, a filtered word, a mute or a ban does not allow the message.',
+    'Show the reason. Do not repeat the message before `retryAfterMs`.',
+  ],
 }
 
 const connectMeanings: Readonly<Record<ConnectRejectionCode, readonly [string, string]>> = {
@@ -31,12 +37,16 @@ const connectMeanings: Readonly<Record<ConnectRejectionCode, readonly [string, s
   unauthorized: ['The token is not valid.', 'Log in again, or connect without a token.'],
   unavailable: ['The server cannot check the token now.', 'Connect again later.'],
   rate_limited: ['The address has too many connections or attempts.', 'Connect again after `retryAfterMs`.'],
+  banned: [
+    'The account or the network is banned.',
+    'Do not connect before `retryAfterMs`; without it, the ban has no end.',
+  ],
 }
 
 const callMeanings: Readonly<Record<CallRejectionCode, string>> = {
   invalid: 'The request is malformed or a field is not valid.',
   unauthorized: 'The token is missing or not valid.',
-  forbidden: 'The origin is not allowed, or the password of `DELETE /account` is wrong.',
+  forbidden: 'The origin is not allowed, the network is banned, or the password of `DELETE /account` is wrong.',
   not_found: 'The path does not exist.',
   name_taken: 'An account has this name or one that looks like it.',
   email_taken: 'An account has this e-mail address.',

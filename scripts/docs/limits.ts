@@ -2,6 +2,7 @@ import { addressLimits } from './limits/addresses.ts'
 import { incomingLimits } from './limits/incoming.ts'
 import type { Limit } from './limits/limit.ts'
 import { loginLimits } from './limits/logins.ts'
+import { moderationLimits } from './limits/moderation.ts'
 import { outgoingLimits } from './limits/outgoing.ts'
 import { pageLimits } from './limits/page.ts'
 import { textLimits } from './limits/texts.ts'
@@ -14,6 +15,7 @@ const groups: readonly (readonly [title: string, limits: readonly Limit[]])[] = 
   ['What the server queues for one connection', outgoingLimits],
   ['What one address or network uses', addressLimits],
   ['Logins and accounts', loginLimits],
+  ['Moderation', moderationLimits],
   ['Totals of the process', totalLimits],
   ['What a page keeps', pageLimits],
 ]

@@ -24,11 +24,21 @@ import type { Sessions } from './sessions/sessions.ts'
 import { createToken } from './sessions/tokens.ts'
 import { createUserList } from './users/user-list.ts'
 
+/** Decisions of moderation that accounts depend on. */
+export interface AccountPolicy {
+  isModerator: (accountId: string) => boolean
+  /** Throws if registrations from this address are not allowed. */
+  checkRegistration: (address: string) => void
+}
+
+const withoutPolicy: AccountPolicy = { isModerator: () => false, checkRegistration: () => undefined }
+
 interface AccountsDeps {
   store: AccountStore
   passwords: Passwords
   sessions: Sessions
   ledger: LoginLedger
+  policy?: AccountPolicy
 }
 
 /** Counts every attempt, so that attempts with an invalid name do not use up the registrations of a shared address. */
@@ -44,7 +54,7 @@ const loginRequiredText = 'Please log in first.'
 /** Key that counts the failed logins with overlong names. A login with one fails like one with an unknown name. */
 const overlongName = ''
 
-export function createAccounts({ store, passwords, sessions, ledger }: AccountsDeps) {
+export function createAccounts({ store, passwords, sessions, ledger, policy = withoutPolicy }: AccountsDeps) {
   const admin = createAccountAdmin({ store, passwords, sessions })
   const registrationAttempts = createNetworkBuckets(registrationAttemptRate)
   const logins = createNetworkBuckets(loginRate)
@@ -68,6 +78,7 @@ export function createAccounts({ store, passwords, sessions, ledger }: AccountsD
       rejectInvalidPassword(password)
       const networks = limitedNetworks(address)
       rejectIfLimited(registrationAttempts.take(networks, monotonicMs()), 'Too many registrations from this address.')
+      policy.checkRegistration(address)
       const names = await readNewName(store, typedName)
       rejectIfLimited(await ledger.takeRegistration(networks), 'Too many accounts were created from this address.')
       const id = randomUUID()
@@ -108,7 +119,8 @@ export function createAccounts({ store, passwords, sessions, ledger }: AccountsD
         await sessions.revoke(token)
         return { stat: loginFailedStat }
       }
-      return { stat: loginSuccessStat, name: account.name, token }
+      const session = { stat: loginSuccessStat, name: account.name, token } as const
+      return policy.isModerator(account.id) ? { ...session, role: 'moderator' } : session
     },
 
     /** Deletes the account of the token. A wrong password counts as a failed login. */

@@ -3,7 +3,7 @@ import type { ModuleContext } from '../observe/module-context.ts'
 import { watchAccounts } from './account-health.ts'
 import { createAccountAdmin } from './account-admin.ts'
 import type { AccountStore } from './account-store.ts'
-import { createAccounts } from './accounts.ts'
+import { type AccountPolicy, createAccounts } from './accounts.ts'
 import type { LoginLedger } from './login/login-ledger.ts'
 import { createPasswords } from './login/passwords.ts'
 import { createSessions } from './sessions/sessions.ts'
@@ -13,15 +13,16 @@ interface AccountsModuleDeps {
   store: AccountStore
   ledger: LoginLedger
   bus: ClusterBus
+  policy: AccountPolicy
 }
 
 /** Opens accounts: registration, login, sessions and the list of users. */
-export function openAccounts({ report, resources }: ModuleContext, { store, ledger, bus }: AccountsModuleDeps) {
+export function openAccounts({ report, resources }: ModuleContext, { store, ledger, bus, policy }: AccountsModuleDeps) {
   const sessions = createSessions(store, bus)
   resources.defer(() => sessions.stop())
   const passwords = createPasswords()
   const admin = createAccountAdmin({ store, passwords, sessions })
-  const accounts = createAccounts({ store, passwords, sessions, ledger })
+  const accounts = createAccounts({ store, passwords, sessions, ledger, policy })
   bus.subscribe(({ kind }) => {
     if (kind === 'users-changed') accounts.clearUserList()
   })

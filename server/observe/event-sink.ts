@@ -88,6 +88,9 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'account-request-failed': ({ error }) => log.error({ err: error }, 'account request failed: storage error'),
     'token-sweep-failed': ({ error }) => log.warn({ err: error }, 'token sweep failed: retrying in an hour'),
 
+    'moderation-reload-failed': outage('moderation reload failed: keeping the known rules and restrictions; retrying'),
+    'moderation-sweep-failed': ({ error }) => log.warn({ err: error }, 'moderation sweep failed: retrying in an hour'),
+
     'database-created': ({ file }) => log.info({ file }, 'database created'),
     'log-epoch-renewed': ({ file }) =>
       log.warn(

@@ -20,6 +20,9 @@ type AccountEvent =
   | { type: 'accounts-available' }
   | { type: 'account-request-failed'; error: unknown }
   | { type: 'token-sweep-failed'; error: unknown }
+  /** This node could not load roles, rules and restrictions. It keeps those that it knows. */
+  | { type: 'moderation-reload-failed'; error: unknown }
+  | { type: 'moderation-sweep-failed'; error: unknown }
 
 type StorageEvent =
   | { type: 'database-created'; file: string }

@@ -8,8 +8,8 @@ import {
 const statuses = [400, 401, 403, 404, 408, 409, 413, 429, 431, 500, 503] as const
 type CountedStatus = (typeof statuses)[number]
 
-/** `flood`: closed for sending far too many packets. `cost`: closed for using too much processor time. `tcp_*`: not accepted, because one address or the server is full. */
-const others = ['http_other', 'flood', 'cost', 'tcp_per_address', 'tcp_in_total'] as const
+/** `flood`: closed for sending far too many packets. `cost`: closed for using too much processor time. `moderate`: an action of a moderator was rejected. `tcp_*`: not accepted, because one address or the server is full. */
+const others = ['http_other', 'flood', 'cost', 'moderate', 'tcp_per_address', 'tcp_in_total'] as const
 
 export type RejectionReason =
   | `send_${SendRejectionCode}`

@@ -36,11 +36,11 @@ export function looksAnonymous(name: string): boolean {
 }
 
 /** Converts to upper case first, which approximates Unicode's full case folding: 'ß' becomes 'ss', 'ı' becomes 'i'. */
-function foldCase(text: string): string {
+export function foldCase(text: string): string {
   return text.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
 }
 
-function lowerLatin(text: string): string {
+export function lowerLatin(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 

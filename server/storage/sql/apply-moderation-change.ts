@@ -183,5 +183,5 @@ async function countRows(trx: Trx, table: 'filtered_words' | 'restrictions'): Pr
     .selectFrom(table)
     .select(({ fn }) => fn.countAll<number>().as('rows'))
     .executeTakeFirstOrThrow()
-  return Number(rows)
+  return rows
 }

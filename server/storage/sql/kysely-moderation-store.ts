@@ -116,10 +116,11 @@ export function createKyselyModerationStore(
       await db
         .deleteFrom('account_networks')
         .where('used_at_ms', '<=', ago(clockMs, accountNetworkLifetimeMs))
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('restrictions')
+        .where((row) =>
+          row.not(
+            row.exists(
+              row
+                .selectFrom('restrictions')
                 .select('id')
                 .whereRef('restrictions.account_id', '=', 'account_networks.user_id'),
             ),

@@ -69,7 +69,7 @@ export function createConnection(
 }
 
 /** Returns the socket typed for all events; `null` if the client did not ask for more than the specification. */
-const extendedSocketOf = ({ socket, wantsPositions }: Connection) =>
+export const extendedSocketOf = ({ socket, wantsPositions }: Connection) =>
   wantsPositions ? (socket as SocketWith<ServerToClientEvents>) : null
 
 const engineSocketOf = ({ socket }: Connection): RoomSocket['conn'] => socket.conn

@@ -1,9 +1,16 @@
 import type { SendAck } from '../../../contract/messages.ts'
-import { type Rejection, type SendRejectionCode, sendRejectionCodes } from '../../../contract/rejections.ts'
+import type { ModerationAck } from '../../../contract/moderation.ts'
+import {
+  type Rejection,
+  type RejectionCode,
+  type SendRejectionCode,
+  sendRejectionCodes,
+} from '../../../contract/rejections.ts'
 import type { Report } from '../../observe/events.ts'
+import type { RejectionReason } from '../../observe/reasons.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 
-type Acknowledge = (ack: SendAck) => void
+export type Acknowledge = (ack: SendAck | ModerationAck) => void
 
 /** Handles an event. Gets the arguments without the ack callback and calls `acknowledge` at most once. */
 export type EventHandler<Context> = (context: Context, args: unknown[], acknowledge: Acknowledge) => void
@@ -20,7 +27,7 @@ export function createListener<Context>(
   return (context: Context, event: string, args: unknown[]): void => {
     const ack = takeAck(args)
     const acknowledge: Acknowledge = (result) => {
-      if (!result.ok) report({ type: 'request-rejected', reason: `send_${result.code}` })
+      if (!result.ok) report({ type: 'request-rejected', reason: reasonOf(result.code) })
       ack(result)
     }
     try {
@@ -31,6 +38,12 @@ export function createListener<Context>(
       acknowledge({ ok: false, ...rejectionOf(error, report, event) })
     }
   }
+}
+
+/** Returns the label under which a rejection is counted. Some codes are of moderation only. */
+function reasonOf(code: RejectionCode): RejectionReason {
+  const sendCode = sendRejectionCodes.find((known) => known === code)
+  return sendCode === undefined ? 'moderate' : `send_${sendCode}`
 }
 
 function takeAck(args: unknown[]): Acknowledge {

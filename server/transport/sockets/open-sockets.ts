@@ -4,6 +4,7 @@ import { createGuard } from '../../base/error-guard.ts'
 import { costlyInputFrom } from '../../base/fault-point.ts'
 import { createCostMeter } from '../../limits/cost-meter.ts'
 import type { Limits } from '../../limits/open-limits.ts'
+import type { Moderation } from '../../moderation/open-moderation.ts'
 import type { ModuleContext } from '../../observe/module-context.ts'
 import type { Audience } from '../../room/deliver/audience.ts'
 import type { Presence } from '../../room/presence/presence.ts'
@@ -16,6 +17,7 @@ import type { Connection } from './connection.ts'
 import { drainConnections } from './drain.ts'
 import { createEngineGate } from './engine-gate.ts'
 import { guardConnections } from './guard-connections.ts'
+import { moderateConnections } from './moderate-connections.ts'
 import { monitorIsolation } from './isolation-monitor.ts'
 import type { OpenedDelivery } from './open-delivery.ts'
 import { serveConnections } from './serve-connections.ts'
@@ -24,6 +26,7 @@ import { countPages, createSocketServer } from './socket-server.ts'
 interface SocketsDeps {
   http: Pick<Http, 'server' | 'addressOf' | 'isAllowedOrigin'>
   sessions: Sessions
+  moderation: Moderation
   room: Room
   audience: Audience<Connection>
   presence: Presence<Connection>
@@ -36,7 +39,7 @@ interface SocketsDeps {
 
 /** Opens Socket.IO on the HTTP server and serves the connections of the room. */
 export function openSockets({ settings, report, metrics, resources }: ModuleContext, deps: SocketsDeps) {
-  const { http, sessions, room, audience, presence, roster, limits, writers, isolatedAfterMs } = deps
+  const { http, sessions, moderation, room, audience, presence, roster, limits, writers, isolatedAfterMs } = deps
   const { server, addressOf, isAllowedOrigin } = http
   const { hasFastPath, socketWriter, writer, acks } = writers
   const { admission, pressure, sendRate } = limits
@@ -80,6 +83,7 @@ export function openSockets({ settings, report, metrics, resources }: ModuleCont
   const { maxConnectionsPerIp } = settings
   const guarded = guardConnections({ engine, gate, admission, maxConnectionsPerIp, cost, guard, report })
   serveConnections(io, {
+    moderation: moderateConnections(io, { moderation, sessions, writer, report }),
     sessions,
     room,
     audience,

@@ -1,5 +1,5 @@
 import type { DisconnectReason } from 'socket.io'
-import { type ClientToServerEvents, events } from '../../../contract/events.ts'
+import { type ClientToServerEvents, events, moderationEvents } from '../../../contract/events.ts'
 import type { Sessions } from '../../accounts/sessions/sessions.ts'
 import type { AckBatch } from '../fast-path/ack-batch.ts'
 import { terminate } from '../fast-path/socket-writer.ts'
@@ -20,9 +20,11 @@ import { type Connection, createConnection, type RoomSocket } from './connection
 import { type Handshake, readCursor, readHandshake } from './handshake.ts'
 import { senderOf } from './identity.ts'
 import { createListener, type EventHandler } from './listen.ts'
+import type { ModeratedConnections } from './moderate-connections.ts'
 import type { RoomServer } from './socket-server.ts'
 
 interface ConnectionDeps {
+  moderation: ModeratedConnections
   sessions: Sessions
   room: Room
   audience: Audience<Connection>
@@ -50,7 +52,7 @@ const resyncEveryMs = 1_000
 
 /** Admits sockets, subscribes each to the events of its channel, and handles what it sends. */
 export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
-  const { sessions, audience, presence, roster, admit, cost, watchUnread, guard, report } = deps
+  const { moderation, sessions, audience, presence, roster, admit, cost, watchUnread, guard, report } = deps
   const listener = createListener(eventHandlers(deps), report, ({ socket }) => {
     const waitMs = cost.costWaitMs(socket.conn)
     if (waitMs > 0) throw tooCostly(waitMs)
@@ -81,6 +83,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
 
   async function prepareConnection(socket: RoomSocket, handshake: Handshake, address: string): Promise<boolean> {
     const connection = createConnection(socket, handshake, address)
+    moderation.checkHandshake(connection)
     const requested =
       connection.receivesMessages && handshake.cursor === 'head'
         ? await audience.newcomerPosition(() => socket.conn.readyState === 'open')
@@ -122,12 +125,15 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     const { connection } = socket.data
     const { identity } = connection
     if (identity.kind === 'account' && sessions.isRevoked(identity.tokenHash)) return socket.conn.close()
+    // A ban may have come into effect since the handshake was checked.
+    if (moderation.isBanned(connection)) return socket.conn.close()
     socket.onAny(onAnyGuarded)
     releaseRequest(socket)
     socket.on('disconnect', onDisconnectGuarded)
     roster.join(socket.id)
     if (connection.receivesMessages) audience.join(connection)
     if (connection.receivesPresence) presence.watch(connection)
+    moderation.greet(connection)
   }
   io.on(
     'connection',
@@ -155,6 +161,7 @@ function terminateSocket(this: RoomSocket): void {
 }
 
 function eventHandlers({
+  moderation,
   sessions,
   room,
   audience,
@@ -186,11 +193,13 @@ function eventHandlers({
         ...entryToStore(payload, options, accountName, connection.takeSendToken),
         sender: senderOf(identity, connection.address),
       }
+      const slot = moderation.checkMessage(connection, entry)
       connection.unacknowledged++
       connection.sentAtMs = performance.now()
       const onResult: Parameters<Room['post']>[1] = (result) => {
         connection.unacknowledged--
         acks.join(connection.socket.conn)
+        if (slot !== null && typeof result !== 'number') moderation.releaseSlot(slot)
         acknowledge(typeof result === 'number' ? { ok: true, seq: result } : { ok: false, ...result.toRejection() })
       }
       if (identity.kind !== 'account') room.post(entry, onResult)
@@ -208,6 +217,7 @@ function eventHandlers({
         guarded('resume', connection, () => audience.place(connection, requested)),
       )
     },
+    [moderationEvents.moderate]: (...event) => moderation.handleAction(...event),
     [events.onlineUsersResync](connection) {
       throttleResync(
         connection,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { describeAccountStore } from '../../../accounts/account-store.suite.ts'
+import { maxFilteredWords, maxRestrictions } from '../../../moderation/moderation-store.ts'
 import { describeModerationStore } from '../../../moderation/moderation-store.suite.ts'
 import { ignoreStoreEvents } from '../store-events.suite.ts'
 import { openSqliteAccountStore } from './sqlite-account-store.ts'
@@ -36,4 +37,29 @@ test('STORAGE-5 a failed registration is rolled back at once and rejects with it
   onTestFinished(() => other.close())
   await expect(store.create(account('bob'), token)).rejects.toThrow(/UNIQUE constraint failed: tokens.hash/)
   other.exec('BEGIN IMMEDIATE; COMMIT')
+})
+
+test('MODERATION-10 the lists of words and of restrictions have a maximum length', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'chat-room-accounts-'))
+  const file = join(folder, 'accounts.sqlite')
+  const store = await openSqliteAccountStore(file, ignoreStoreEvents)
+  onTestFinished(async () => {
+    await store.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const numbers = (count: number) => `WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`
+  const other = new DatabaseSync(file)
+  other.exec(`INSERT INTO filtered_words ${numbers(maxFilteredWords)} SELECT 'word ' || i, 0 FROM n`)
+  other.exec(
+    `INSERT INTO restrictions ${numbers(maxRestrictions)} SELECT i, 'mute', NULL, i, 0, '', NULL, 0, NULL FROM n`,
+  )
+  other.close()
+  const record = { actor: { kind: 'operator' }, action: 'test', target: '', reason: null } as const
+  const target = { accountId: null, network: '192.0.2.1', name: '', reason: null, includesLoopback: false }
+  const restriction = { id: 'new', kind: 'mute', ...target } as const
+  const tooMany = { isDone: false, problem: 'too_many' }
+  expect(
+    await store.moderation.apply({ type: 'add-word', word: { word: 'spam', inside: false } }, record),
+  ).toStrictEqual(tooMany)
+  expect(await store.moderation.apply({ type: 'restrict', restriction, durationMs: 1 }, record)).toStrictEqual(tooMany)
 })

@@ -1,0 +1,44 @@
+import type { RestrictionView, RoomRules } from '../../contract/moderation.ts'
+import type { StoredRestriction } from './moderation-store.ts'
+import { shortNetwork } from './networks.ts'
+
+/** Seqs that an audit entry names. */
+const maxListedSeqs = 20
+
+/** Describes a target. Only the operator sees whole networks. */
+export function describeTarget(
+  { accountId, network, name }: { accountId: string | null; network: string | null; name: string },
+  isForOperator: boolean,
+): string {
+  if (accountId !== null || network === null) return name
+  const place = isForOperator ? network : shortNetwork(network)
+  return name === '' ? place : `${name}, ${place}`
+}
+
+/** Returns a restriction as moderators or the operator see it. */
+export function viewOf(
+  restriction: Omit<StoredRestriction, 'accountNetworks'>,
+  isForOperator: boolean,
+): RestrictionView {
+  const { id, kind, reason, endsAtMs } = restriction
+  return { id, kind, target: describeTarget(restriction, isForOperator), reason, endsAtMs }
+}
+
+export function describeMessages(seqs: readonly number[]): string {
+  const listed = seqs.slice(0, maxListedSeqs).join(', ')
+  const others = seqs.length - maxListedSeqs
+  return `${seqs.length === 1 ? 'message' : 'messages'} ${listed}${others > 0 ? ` and ${others} more` : ''}`
+}
+
+export function describeRules(rules: Partial<RoomRules>): string {
+  const onOff = (isOn: boolean) => (isOn ? 'on' : 'off')
+  const { slowModeSeconds, accountsOnly, linksOff, readOnly } = rules
+  return [
+    slowModeSeconds === undefined ? [] : `slow-mode=${slowModeSeconds}`,
+    accountsOnly === undefined ? [] : `accounts-only=${onOff(accountsOnly)}`,
+    linksOff === undefined ? [] : `links=${onOff(!linksOff)}`,
+    readOnly === undefined ? [] : `read-only=${onOff(readOnly)}`,
+  ]
+    .flat()
+    .join(' ')
+}

@@ -1,0 +1,50 @@
+import { foldCase, lowerLatin } from '../accounts/names/name-key.ts'
+import { skeleton } from '../accounts/names/skeleton.ts'
+
+/** Folded forms of white space, and of other characters that are no letters. */
+export const space = ' '
+export const separator = '-'
+
+/** Folds one character of a text in NFKC into comparable letters, spaces and separators. Invisible ones have none. */
+export type Folding = (character: string) => readonly string[]
+
+/** Invisible characters, and marks that belong to no script. Marks of a script distinguish words. */
+const ignored = /\p{Cf}|\p{Default_Ignorable_Code_Point}|(?=\p{sc=Inherited})\p{M}/u
+const letter = /[\p{L}\p{N}\p{M}]/u
+/** A skeleton can have a skeleton of its own: a Greek capital 'Μ' becomes 'M', then 'm', then 'rn'. */
+const foldingSteps = 3
+/** Characters whose folded form is remembered: more than a room in several scripts uses. */
+const maxRemembered = 5_000
+
+/** Folds case first, so that 'KILL' and 'kill' are equal in every script. */
+const byCase = remembered((text) => repeat((part) => skeleton(foldCase(part)), text))
+
+/** Compares the look as written: a Greek capital 'Ν' is an 'N', and 'I', 'l', 'i' and '1' are equal. */
+const byLook = remembered((text) => repeat((part) => skeleton(lowerLatin(part)), text).replaceAll('i', 'l'))
+
+/** Two texts are compared by each of these. */
+export const foldings: readonly Folding[] = [byCase, byLook]
+
+function repeat(step: (text: string) => string, text: string): string {
+  let folded = text
+  for (let count = 0; count < foldingSteps; count++) folded = step(folded)
+  return folded
+}
+
+function remembered(fold: (character: string) => string): Folding {
+  const known = new Map<string, readonly string[]>()
+  return (character) => {
+    const folded = known.get(character)
+    if (folded !== undefined) return folded
+    if (known.size >= maxRemembered) known.clear()
+    const parts = Array.from(fold(character)).flatMap(partOf)
+    known.set(character, parts)
+    return parts
+  }
+}
+
+function partOf(character: string): string | [] {
+  if (ignored.test(character)) return []
+  if (letter.test(character)) return character
+  return /\s/u.test(character) ? space : separator
+}

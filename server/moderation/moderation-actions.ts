@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  Announcement,
+  ModerationOverview,
+  ModerationRejectionCode,
+  ModeratorAction,
+  RestrictionView,
+  RoomRules,
+} from '../../contract/moderation.ts'
+import type { Account } from '../accounts/account-store.ts'
+import { RejectionError } from '../base/rejection-error.ts'
+import { StorageError } from '../base/storage-error.ts'
+import type {
+  ChangeOutcome,
+  ChangeProblem,
+  ChangeRecord,
+  ModerationChange,
+  ModerationStore,
+  NewRestriction,
+  RestrictionKind,
+  StoredActor,
+} from './moderation-store.ts'
+import type { ModerationState } from './moderation-state.ts'
+import { isLoopbackNetwork, parseNetwork } from './networks.ts'
+import { describeMessages, describeRules, describeTarget, viewOf } from './descriptions.ts'
+import type { MessageLog, MessageSender } from '../room/message-log.ts'
+import { isUsableWord, maxWordCharacters } from './word-filter.ts'
+
+export type Actor = StoredActor
+
+interface Restrict {
+  type: 'restrict'
+  kind: RestrictionKind
+  target: { senderOf: number } | { account: Account } | { network: string }
+  /** `null` means without end. */
+  minutes: number | null
+  reason?: string
+  loopback?: boolean
+}
+
+/** An action of the operator, in addition to those of moderators. */
+export type OperatorAction =
+  | Restrict
+  | { type: 'add-moderator'; account: Account }
+  | { type: 'remove-moderator'; account: Account }
+  | { type: 'add-word'; word: string; inside?: boolean }
+  | { type: 'remove-word'; word: string }
+  /** `null` ends the announcement. */
+  | { type: 'announce'; text: string | null }
+
+export interface ActionResult {
+  ok: true
+  removed?: number
+  restriction?: RestrictionView
+  overview?: ModerationOverview
+  rules?: RoomRules
+  /** Text for the operator. */
+  notice?: string
+}
+
+/** What moderation needs of the message log. */
+export type ModeratedLog = Pick<MessageLog, 'remove' | 'senderOf' | 'seqsOfSender'>
+
+interface ActionDeps {
+  store: ModerationStore
+  state: ModerationState
+  log: ModeratedLog
+  /** Makes a stored change effective on every node. */
+  publisher: { publish: () => Promise<void> }
+}
+
+export const maxAnnouncementCharacters = 500
+const listedActions = 100
+const minuteMs = 60_000
+
+const problems: Readonly<Record<ChangeProblem, readonly [ModerationRejectionCode, string]>> = {
+  no_role: ['not_allowed', 'You are not a moderator.'],
+  is_moderator: ['not_allowed', 'Moderators cannot be muted or banned by moderators.'],
+  not_found: ['not_found', 'There is no such entry any more.'],
+  too_many: ['not_allowed', 'The list is full. Remove an entry first.'],
+}
+
+/**
+ * Creates the function that performs every action, of moderators and of the operator. It uses the role that the actor has
+ * at that moment, and rejects with a `RejectionError`.
+ */
+export function createPerform({ store, state, log, publisher }: ActionDeps) {
+  async function apply(
+    change: ModerationChange,
+    record: ChangeRecord,
+  ): Promise<Extract<ChangeOutcome, { isDone: true }>> {
+    const outcome = await store.apply(change, record)
+    if (!outcome.isDone) throw rejection(...problems[outcome.problem])
+    if (change.type !== 'record') await publisher.publish()
+    return outcome
+  }
+
+  /** Writes the audit entry first, so that no message is removed while the audit cannot be written. */
+  async function remove(actor: Actor, seqs: readonly number[], target: string, action: string): Promise<ActionResult> {
+    await apply({ type: 'record' }, { actor, action, target, reason: null })
+    return { ok: true, removed: (await log.remove(seqs)).length }
+  }
+
+  async function senderOf(seq: number): Promise<MessageSender & { username: string }> {
+    const sender = await log.senderOf(seq)
+    if (sender === null) throw rejection('not_found', `The room no longer holds message ${seq}.`)
+    return sender
+  }
+
+  async function targetOf(target: Restrict['target']): Promise<Pick<NewRestriction, 'accountId' | 'network' | 'name'>> {
+    if ('account' in target) return { accountId: target.account.id, network: null, name: target.account.name }
+    if ('senderOf' in target) {
+      const { accountId, network, username: name } = await senderOf(target.senderOf)
+      return accountId === null ? { accountId, network, name } : { accountId, network: null, name }
+    }
+    const network = parseNetwork(target.network)
+    if (network === null) throw rejection('invalid', `'${target.network}' is not a network that can be restricted.`)
+    return { accountId: null, network, name: '' }
+  }
+
+  async function restrict(actor: Actor, { kind, target, minutes, reason, loopback }: Restrict): Promise<ActionResult> {
+    const aim = await targetOf(target)
+    const includesLoopback = loopback === true
+    if (aim.network !== null && isLoopbackNetwork(aim.network) && !includesLoopback) {
+      throw rejection('not_allowed', 'This sender uses the computer of the server itself, which is exempt.')
+    }
+    const restriction = {
+      ...aim,
+      id: randomUUID(),
+      kind,
+      includesLoopback,
+      reason: reason === undefined || reason.trim() === '' ? null : reason.trim(),
+    } as NewRestriction
+    const { endsAtMs, hasWithdrawnRole } = await apply(
+      { type: 'restrict', restriction, durationMs: minutes === null ? null : minutes * minuteMs },
+      { actor, action: kind, target: describeTarget(restriction, false), reason: restriction.reason },
+    )
+    return {
+      ok: true,
+      restriction: viewOf({ ...restriction, endsAtMs }, actor.kind === 'operator'),
+      ...(hasWithdrawnRole ? { notice: `${restriction.name} is no longer a moderator.` } : {}),
+    }
+  }
+
+  async function perform(actor: Actor, action: ModeratorAction | OperatorAction): Promise<ActionResult> {
+    const record = (target: string): ChangeRecord => ({ actor, action: action.type, target, reason: null })
+    switch (action.type) {
+      case 'remove':
+        return remove(actor, action.seqs, describeMessages(action.seqs), action.type)
+      case 'remove-sender': {
+        const sender = await senderOf(action.senderOf)
+        const name = describeTarget({ ...sender, name: sender.username }, false)
+        return remove(actor, await log.seqsOfSender(sender), name, action.type)
+      }
+      case 'mute':
+      case 'ban': {
+        const { senderOf: seq, minutes, reason } = action
+        return restrict(actor, {
+          type: 'restrict',
+          kind: action.type,
+          target: { senderOf: seq },
+          minutes,
+          ...(reason === undefined ? {} : { reason }),
+        })
+      }
+      case 'restrict':
+        return restrict(actor, action)
+      case 'end-restriction':
+        await apply({ type: 'end-restriction', id: action.id }, record(action.id))
+        return { ok: true }
+      case 'set-rules':
+        await apply({ type: 'set-rules', rules: action.rules }, record(describeRules(action.rules)))
+        return { ok: true, rules: state.current().rules }
+      case 'overview':
+        return { ok: true, overview: await overview(actor) }
+      case 'add-moderator':
+      case 'remove-moderator':
+        await apply({ type: action.type, accountId: action.account.id }, record(action.account.name))
+        return { ok: true }
+      case 'add-word': {
+        const word = checkedWord(action.word)
+        await apply({ type: 'add-word', word: { word, inside: action.inside === true } }, record(word))
+        return { ok: true }
+      }
+      case 'remove-word':
+        await apply({ type: 'remove-word', word: action.word.trim() }, record(action.word.trim()))
+        return { ok: true }
+      case 'announce':
+        await apply({ type: 'announce', announcement: announcementOf(action.text) }, record('announcement'))
+        return { ok: true }
+      default:
+        return action satisfies never
+    }
+  }
+
+  async function overview(actor: Actor): Promise<ModerationOverview> {
+    const { rules, restrictions } = state.current()
+    const nowMs = state.nowMs()
+    const inEffect = restrictions.all.filter(({ endsAtMs }) => endsAtMs === null || endsAtMs > nowMs)
+    const audit = await store.listAudit(listedActions)
+    return { rules, restrictions: inEffect.map((item) => viewOf(item, actor.kind === 'operator')), audit }
+  }
+
+  return async (actor: Actor, action: ModeratorAction | OperatorAction): Promise<ActionResult> => {
+    if (actor.kind === 'moderator' && !state.current().moderators.has(actor.accountId)) {
+      throw rejection(...problems.no_role)
+    }
+    return whileAvailable(() => perform(actor, action))
+  }
+}
+
+/** Turns an outage of the storage into a rejection. */
+export async function whileAvailable<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    const code: ModerationRejectionCode = 'unavailable'
+    throw new RejectionError(code, 'The storage is not available. Please try again later.', 1_000, error)
+  }
+}
+
+function rejection(code: ModerationRejectionCode, text: string): RejectionError<ModerationRejectionCode> {
+  return new RejectionError(code, text)
+}
+
+function checkedWord(text: string): string {
+  const word = text.trim().replace(/\s+/gu, ' ')
+  if (word.length > maxWordCharacters || !word.isWellFormed() || !isUsableWord(word)) {
+    throw rejection('invalid', `A word needs a letter or a digit, and at most ${maxWordCharacters} characters.`)
+  }
+  return word
+}
+
+function announcementOf(text: string | null): Announcement | null {
+  if (text === null) return null
+  const trimmed = text.trim()
+  if (trimmed === '' || trimmed.length > maxAnnouncementCharacters || !trimmed.isWellFormed()) {
+    throw rejection('invalid', `An announcement has 1 to ${maxAnnouncementCharacters} characters.`)
+  }
+  return { id: randomUUID(), text: trimmed }
+}

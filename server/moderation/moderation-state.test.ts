@@ -1,0 +1,99 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { noRules } from '../../contract/moderation.ts'
+import { StorageError } from '../base/storage-error.ts'
+import { createLocalBus } from '../bus/cluster-bus.ts'
+import { ignoreEvents } from '../observe/events.suite.ts'
+import { createAccountNetworks } from './account-networks.ts'
+import { openModerationState } from './moderation-state.ts'
+import type { ModerationStore, StoredModeration } from './moderation-store.ts'
+
+const empty: StoredModeration = {
+  moderators: [],
+  rules: noRules,
+  announcement: null,
+  words: [],
+  restrictions: [],
+  nowMs: 5_000,
+}
+
+async function openState(load: () => Promise<StoredModeration>, now = () => 0) {
+  const bus = createLocalBus()
+  const state = await openModerationState({ load } as ModerationStore, bus, ignoreEvents, now)
+  onTestFinished(() => state.stop())
+  return { state, bus }
+}
+
+test('MODERATION-19 a node loads the state again on an event, and tells its listeners what it was before', async () => {
+  let stored = empty
+  const { state, bus } = await openState(async () => stored)
+  const seen: unknown[] = []
+  state.onChange((snapshot, previous) => seen.push([previous.rules.readOnly, snapshot.rules.readOnly]))
+  stored = { ...empty, rules: { ...noRules, readOnly: true } }
+  await bus.publish({ kind: 'moderation-changed' })
+  await expect.poll(() => seen).toStrictEqual([[false, true]])
+  await bus.publish({ kind: 'users-changed' })
+  await state.reload()
+  expect(seen).toHaveLength(2)
+})
+
+test('MODERATION-19 while the store is unavailable a node keeps what it knows, and loads the change when it is back', async () => {
+  let stored: StoredModeration | null = { ...empty, rules: { ...noRules, linksOff: true } }
+  let loads = 0
+  const { state, bus } = await openState(async () => {
+    loads++
+    if (stored === null) throw new StorageError('away')
+    return stored
+  })
+  stored = null
+  await bus.publish({ kind: 'moderation-changed' })
+  await expect.poll(() => loads).toBeGreaterThan(2)
+  expect(state.current().rules.linksOff).toBe(true)
+  stored = empty
+  await expect.poll(() => state.current().rules.linksOff).toBe(false)
+})
+
+test('MODERATION-19 a node that cannot load the state does not start', async () => {
+  await expect(openState(async () => Promise.reject(new StorageError('away')))).rejects.toThrow('away')
+})
+
+test('MODERATION-17 restrictions end by the clock of the database, whatever the clock of the node says', async () => {
+  let timeMs = 100
+  const { state } = await openState(
+    async () => empty,
+    () => timeMs,
+  )
+  expect(state.nowMs()).toBe(5_000)
+  timeMs = 600
+  expect(state.nowMs()).toBe(5_500)
+})
+
+test('MODERATION-13 a node stores the networks of an account once an hour, and again after a failure', async () => {
+  let timeMs = 0
+  let isAway = false
+  const stored: string[] = []
+  const noted: string[] = []
+  const networks = createAccountNetworks({
+    store: {
+      async noteNetwork(accountId, network) {
+        if (isAway) throw new StorageError('away')
+        stored.push(`${accountId} ${network}`)
+      },
+    },
+    onNoted: (accountId) => noted.push(accountId),
+    now: () => timeMs,
+  })
+  const note = async () => {
+    for (const network of ['192.0.2.1', '127.0.0.1', '0:0:0:0']) networks.note('alice', network)
+    await Promise.resolve()
+  }
+  await note()
+  await note()
+  expect(stored).toStrictEqual(['alice 192.0.2.1'])
+  timeMs = 3_600_000
+  isAway = true
+  await note()
+  await expect.poll(() => noted).toHaveLength(1)
+  isAway = false
+  await note()
+  expect(stored).toHaveLength(2)
+})

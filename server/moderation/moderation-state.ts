@@ -1,0 +1,108 @@
+import type { Announcement, RoomRules } from '../../contract/moderation.ts'
+import { singleFlight } from '../base/single-flight.ts'
+import type { ClusterBus } from '../bus/cluster-bus.ts'
+import type { Report } from '../observe/events.ts'
+import type { FilteredWord, ModerationStore, StoredModeration } from './moderation-store.ts'
+import { createRestrictionIndex, type RestrictionIndex } from './restriction-index.ts'
+import { createWordFilter, type WordFilter } from './word-filter.ts'
+
+/** Interval at which each node loads the state again, in case an event was lost. */
+const reloadEveryMs = 60_000
+const retryMs = 500
+
+/** What a node knows of roles, rules and restrictions. Replaced as a whole on each change. */
+export interface ModerationSnapshot {
+  /** Names of the moderators by account id. */
+  moderators: ReadonlyMap<string, string>
+  rules: RoomRules
+  announcement: Announcement | null
+  words: readonly FilteredWord[]
+  /** `null` if the list of words is empty. */
+  filter: WordFilter | null
+  restrictions: RestrictionIndex
+  /** Whether there is no rule, word or restriction, so that a message needs no check. */
+  allowsEverything: boolean
+}
+
+type ChangeListener = (snapshot: ModerationSnapshot, previous: ModerationSnapshot) => void
+
+/**
+ * Keeps the state in memory. Loads it at the start, on each `moderation-changed` of the bus, and every minute. While the
+ * store is unavailable, the node keeps what it knows.
+ */
+export async function openModerationState(
+  store: ModerationStore,
+  bus: ClusterBus,
+  report: Report,
+  now: () => number = () => performance.now(),
+) {
+  /** Difference between the clock of the database and `now`. */
+  let offsetMs = 0
+  let current = await loadSnapshot()
+  const listeners: ChangeListener[] = []
+  let retry: NodeJS.Timeout | undefined
+  let isStopped = false
+
+  async function loadSnapshot(): Promise<ModerationSnapshot> {
+    const stored = await store.load()
+    offsetMs = stored.nowMs - now()
+    return snapshotOf(stored)
+  }
+
+  const reload = singleFlight(async () => {
+    const snapshot = await loadSnapshot()
+    const previous = current
+    current = snapshot
+    for (const listener of listeners) listener(snapshot, previous)
+  })
+
+  async function reloadUntilDone(): Promise<void> {
+    clearTimeout(retry)
+    try {
+      await reload()
+    } catch (error) {
+      report({ type: 'moderation-reload-failed', error })
+      if (!isStopped) retry = setTimeout(() => void reloadUntilDone(), retryMs).unref()
+    }
+  }
+
+  bus.subscribe(({ kind }) => {
+    if (kind === 'moderation-changed') void reloadUntilDone()
+  })
+  const timer = setInterval(() => void reloadUntilDone(), reloadEveryMs).unref()
+
+  return {
+    current: () => current,
+    /** Time of the database's clock, by which restrictions end. */
+    nowMs: () => now() + offsetMs,
+    reload,
+    onChange: (listener: ChangeListener) => void listeners.push(listener),
+    stop(): void {
+      isStopped = true
+      clearInterval(timer)
+      clearTimeout(retry)
+    },
+  }
+}
+
+export type ModerationState = Awaited<ReturnType<typeof openModerationState>>
+
+export function snapshotOf({
+  moderators,
+  rules,
+  announcement,
+  words,
+  restrictions,
+}: StoredModeration): ModerationSnapshot {
+  const { slowModeSeconds, accountsOnly, linksOff, readOnly } = rules
+  const hasRules = slowModeSeconds > 0 || accountsOnly || linksOff || readOnly
+  return {
+    moderators: new Map(moderators.map(({ id, name }) => [id, name])),
+    rules,
+    announcement,
+    words,
+    filter: words.length === 0 ? null : createWordFilter(words),
+    restrictions: createRestrictionIndex(restrictions),
+    allowsEverything: !hasRules && words.length === 0 && restrictions.length === 0,
+  }
+}

@@ -1,0 +1,52 @@
+import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import { isLoopback, networksOf } from '../limits/addresses.ts'
+
+/** Widest networks that the operator can restrict. */
+export const minPrefixBits = { ipv4: 8, ipv6: 16 }
+/** A sender is known by its IPv4 address or by its IPv6 /64. */
+const senderBits = { ipv4: 32, ipv6: 64 }
+
+type Family = 'ipv4' | 'ipv6'
+
+const familyOf = (network: string): Family => (network.includes(':') ? 'ipv6' : 'ipv4')
+/** Returns an address of a sender's network. */
+const addressIn = (network: string) => (familyOf(network) === 'ipv6' ? `${network}::` : network)
+
+/** Returns whether the network of a sender is loopback. */
+export function isLoopbackNetwork(network: string): boolean {
+  return network === networksOf('::1').address || isLoopback(network)
+}
+
+/**
+ * Returns the network that an address or a CIDR range names: the network of one sender, or a wider range in CIDR form.
+ * An IPv6 range narrower than /64 becomes its /64. Returns `null` if the text names no network or one that is too wide.
+ */
+export function parseNetwork(text: string): string | null {
+  const [address = '', bitsText, ...rest] = text.trim().split('/')
+  const family = isIPv4(address) ? 'ipv4' : isIPv6(address) && !address.includes('%') ? 'ipv6' : null
+  if (family === null || rest.length > 0) return null
+  if (bitsText !== undefined && !/^\d{1,3}$/.test(bitsText)) return null
+  const bits = bitsText === undefined ? senderBits[family] : Number(bitsText)
+  if (bits < minPrefixBits[family] || bits > (family === 'ipv4' ? 32 : 128)) return null
+  if (bits >= senderBits[family]) return networksOf(address).address
+  return `${address}/${bits}`
+}
+
+/** Returns a function that tells whether a range in CIDR form contains the network of a sender. */
+export function rangeCheck(range: string): (network: string) => boolean {
+  const [address = '', bits] = range.split('/')
+  const list = new BlockList()
+  list.addSubnet(address, Number(bits), familyOf(address))
+  return (network) => {
+    const inside = addressIn(network)
+    return (isIPv4(inside) || isIPv6(inside)) && list.check(inside, familyOf(inside))
+  }
+}
+
+export const isRange = (network: string) => network.includes('/')
+
+/** Returns a network as moderators see it: enough to tell two restrictions apart, too little to find a person. */
+export function shortNetwork(network: string): string {
+  const separator = familyOf(network) === 'ipv6' ? ':' : '.'
+  return `${network.split(separator).slice(0, 2).join(separator)}${separator}…`
+}

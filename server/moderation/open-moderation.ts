@@ -1,0 +1,110 @@
+import type { AuditEntry } from '../../contract/moderation.ts'
+import { RejectionError } from '../base/rejection-error.ts'
+import type { ClusterBus } from '../bus/cluster-bus.ts'
+import { networksOf } from '../limits/addresses.ts'
+import type { ModuleContext } from '../observe/module-context.ts'
+import type { LogEntry, MessageSender } from '../room/message-log.ts'
+import { createAccountNetworks } from './account-networks.ts'
+import { viewOf } from './descriptions.ts'
+import { type Actor, createPerform, type ModeratedLog, whileAvailable } from './moderation-actions.ts'
+import type { ModerationStore } from './moderation-store.ts'
+import { openModerationState } from './moderation-state.ts'
+import { findConnectProblem, findMessageProblem, findRegistrationProblem, slowModeKey } from './policy.ts'
+import { createChangePublisher } from './publish-change.ts'
+import { createSlowMode } from './slow-mode.ts'
+
+const sweepEveryMs = 3_600_000
+
+interface ModerationDeps {
+  store: ModerationStore
+  log: ModeratedLog
+  bus: ClusterBus
+}
+
+/** Opens moderation: roles, rules of the room, restrictions, words and the audit. */
+export async function openModeration({ report, resources }: ModuleContext, { store, log, bus }: ModerationDeps) {
+  const state = await openModerationState(store, bus, report)
+  resources.defer(() => state.stop())
+  const publisher = createChangePublisher(state, bus)
+  resources.defer(() => publisher.stop())
+  const perform = createPerform({ store, state, log, publisher })
+  const slowMode = createSlowMode()
+  const networks = createAccountNetworks({
+    store,
+    onNoted(accountId) {
+      const { restrictions } = state.current()
+      const isRestricted = restrictions.find({ accountId, network: '' }, null, state.nowMs()) !== null
+      if (isRestricted) void publisher.publish()
+    },
+  })
+  state.onChange(({ rules }) => {
+    if (rules.slowModeSeconds === 0) slowMode.clear()
+  })
+  const sweep = setInterval(() => {
+    store.sweep().catch((error: unknown) => report({ type: 'moderation-sweep-failed', error }))
+  }, sweepEveryMs).unref()
+  resources.defer(() => clearInterval(sweep))
+
+  return {
+    perform,
+
+    /** Throws if a rule, a word or a restriction rejects the message. Returns the slow mode slot that it takes. */
+    checkMessage(
+      { id, message, sender }: Pick<LogEntry, 'id' | 'message' | 'sender'>,
+      connectionId: string,
+    ): string | null {
+      const snapshot = state.current()
+      if (snapshot.allowsEverything) return null
+      const problem = findMessageProblem(snapshot, state.nowMs(), sender, message)
+      if (problem !== null) throw problem
+      const { slowModeSeconds } = snapshot.rules
+      if (slowModeSeconds === 0 || (sender.accountId !== null && snapshot.moderators.has(sender.accountId))) return null
+      const slot = slowModeKey(sender, connectionId)
+      const waitMs = slowMode.take(slot, id, slowModeSeconds * 1_000)
+      if (waitMs === 0) return slot
+      throw new RejectionError('rate_limited', `Slow mode: one message every ${slowModeSeconds} seconds.`, waitMs)
+    },
+    /** Gives a slot back whose message was not stored. */
+    releaseSlot: (slot: string) => slowMode.release(slot),
+
+    /** Returns why the client may not connect; `null` if it may. */
+    findConnectProblem(clientOf: () => MessageSender, receivesMessages: boolean) {
+      const snapshot = state.current()
+      if (!snapshot.restrictions.hasBans) return null
+      return findConnectProblem(snapshot, state.nowMs(), clientOf(), receivesMessages)
+    },
+    noteConnection: (accountId: string, network: string) => networks.note(accountId, network),
+    /** Throws if registrations from this address are not allowed. */
+    checkRegistration(address: string): void {
+      const problem = findRegistrationProblem(state.current(), state.nowMs(), networksOf(address).address)
+      if (problem !== null) throw problem
+    },
+
+    isModerator: (accountId: string) => state.current().moderators.has(accountId),
+    moderators: () => [...state.current().moderators].map(([id, name]) => ({ id, name })),
+    rules: () => state.current().rules,
+    announcement: () => state.current().announcement,
+    words: () => state.current().words,
+    findWords: (text: string) => state.current().filter?.find(text) ?? [],
+    /** Returns the restrictions in effect as the operator sees them. */
+    restrictions() {
+      const nowMs = state.nowMs()
+      const inEffect = state.current().restrictions.all.filter(({ endsAtMs }) => endsAtMs === null || endsAtMs > nowMs)
+      return inEffect.map((restriction) => viewOf(restriction, true))
+    },
+    audit: (limit: number): Promise<AuditEntry[]> => whileAvailable(() => store.listAudit(limit)),
+    /** Replaces a name in the audit and in restrictions. */
+    async eraseName(name: string): Promise<void> {
+      await whileAvailable(() => store.eraseName(name))
+      await publisher.publish()
+    },
+    /** Writes the audit entry of an action that another module performs. */
+    async recordAction(actor: Actor, entry: { action: string; target: string; reason?: string | null }): Promise<void> {
+      await whileAvailable(() => store.apply({ type: 'record' }, { actor, reason: null, ...entry }))
+    },
+    /** Calls the listener after each change of roles, rules or restrictions. */
+    onChange: state.onChange,
+  }
+}
+
+export type Moderation = Awaited<ReturnType<typeof openModeration>>

@@ -1,0 +1,77 @@
+export interface Pattern<Value> {
+  letters: readonly string[]
+  value: Value
+}
+
+interface Node<Value> {
+  readonly next: Map<string, Node<Value>>
+  /** Node of the longest proper suffix that is the start of a pattern. */
+  fallback: Node<Value> | null
+  /** Patterns that end here. */
+  readonly patterns: Pattern<Value>[]
+  /** Nearest node on the chain of fallbacks at which a pattern ends. */
+  shorter: Node<Value> | null
+}
+
+const createNode = <Value>(): Node<Value> => ({ next: new Map(), fallback: null, patterns: [], shorter: null })
+
+/**
+ * Searches for many patterns at once (Aho–Corasick). The number of steps is linear in the number of letters, plus the
+ * number of matches. Returns a function that calls `onMatch` with each match until it returns true, and returns whether
+ * it did.
+ */
+export function createMatcher<Value>(patterns: readonly Pattern<Value>[]) {
+  const root = createNode<Value>()
+  for (const pattern of patterns) {
+    if (pattern.letters.length > 0) nodeOf(root, pattern.letters).patterns.push(pattern)
+  }
+  linkFallbacks(root)
+
+  return (
+    letters: readonly string[],
+    onMatch: (pattern: Pattern<Value>, start: number, end: number) => boolean,
+  ): boolean => {
+    let node = root
+    for (const [index, letter] of letters.entries()) {
+      while (node !== root && !node.next.has(letter)) node = node.fallback ?? root
+      node = node.next.get(letter) ?? root
+      for (let ending: Node<Value> | null = node; ending !== null; ending = ending.shorter) {
+        for (const pattern of ending.patterns) {
+          if (onMatch(pattern, index + 1 - pattern.letters.length, index + 1)) return true
+        }
+      }
+    }
+    return false
+  }
+}
+
+function nodeOf<Value>(root: Node<Value>, letters: readonly string[]): Node<Value> {
+  let node = root
+  for (const letter of letters) {
+    let next = node.next.get(letter)
+    if (next === undefined) {
+      next = createNode<Value>()
+      node.next.set(letter, next)
+    }
+    node = next
+  }
+  return node
+}
+
+/** Visits the nodes by depth, because the fallback of a node is nearer to the root. */
+function linkFallbacks<Value>(root: Node<Value>): void {
+  let level = [root]
+  while (level.length > 0) {
+    const nextLevel: Node<Value>[] = []
+    for (const node of level) {
+      for (const [letter, child] of node.next) {
+        let fallback = node.fallback
+        while (fallback !== null && !fallback.next.has(letter)) fallback = fallback.fallback
+        child.fallback = fallback?.next.get(letter) ?? root
+        child.shorter = child.fallback.patterns.length > 0 ? child.fallback : child.fallback.shorter
+        nextLevel.push(child)
+      }
+    }
+    level = nextLevel
+  }
+}

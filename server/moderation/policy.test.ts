@@ -1,0 +1,227 @@
+import { expect, test } from 'vitest'
+import { noRules, type RoomRules } from '../../contract/moderation.ts'
+import { containsLink } from './links.ts'
+import type { StoredModeration, StoredRestriction } from './moderation-store.ts'
+import { snapshotOf } from './moderation-state.ts'
+import { parseNetwork, shortNetwork } from './networks.ts'
+import { findConnectProblem, findMessageProblem, findRegistrationProblem, slowModeKey } from './policy.ts'
+import { createSlowMode, maxSlowSenders } from './slow-mode.ts'
+
+const nowMs = 1_000_000
+const nothing: StoredModeration = {
+  moderators: [],
+  rules: noRules,
+  announcement: null,
+  words: [],
+  restrictions: [],
+  nowMs,
+}
+const home = '192.0.2.7'
+const anonymous = { accountId: null, network: home }
+const alice = { accountId: 'alice', network: home }
+const hello = { username: 'bob (not loggedin)', message: 'hello' }
+
+const restriction = (change: Partial<StoredRestriction>): StoredRestriction =>
+  ({
+    id: 'r',
+    kind: 'ban',
+    accountId: null,
+    network: null,
+    includesLoopback: false,
+    name: 'bob',
+    reason: null,
+    endsAtMs: null,
+    accountNetworks: [],
+    ...change,
+  }) as StoredRestriction
+const restricted = (...restrictions: Partial<StoredRestriction>[]) =>
+  snapshotOf({ ...nothing, restrictions: restrictions.map(restriction) })
+const ruled = (rules: Partial<RoomRules>) =>
+  snapshotOf({ ...nothing, rules: { ...noRules, ...rules }, moderators: [{ id: 'mod', name: 'mod' }] })
+const problemOf = (...args: Parameters<typeof findMessageProblem>) => findMessageProblem(...args)?.toRejection() ?? null
+
+test('MODERATION-16 without rules, words and restrictions nothing is checked', () => {
+  expect(snapshotOf(nothing).allowsEverything).toBe(true)
+  for (const rules of [{ slowModeSeconds: 1 }, { accountsOnly: true }, { linksOff: true }, { readOnly: true }]) {
+    expect(ruled(rules).allowsEverything).toBe(false)
+  }
+  expect(restricted({ network: home }).allowsEverything).toBe(false)
+  expect(snapshotOf({ ...nothing, words: [{ word: 'spam', inside: false }] }).allowsEverything).toBe(false)
+})
+
+test.each<[Partial<RoomRules>, string]>([
+  [{ readOnly: true }, 'read-only'],
+  [{ accountsOnly: true }, 'registered users'],
+])('MODERATION-16 the rule %j rejects a message with the reason, except of moderators', (rules, text) => {
+  const rejected = { code: 'not_allowed', message: expect.stringContaining(text) as string }
+  expect(problemOf(ruled(rules), nowMs, anonymous, hello)).toStrictEqual(rejected)
+  expect(problemOf(ruled(rules), nowMs, { accountId: 'mod', network: home }, hello)).toBeNull()
+  const ofAccount = problemOf(ruled(rules), nowMs, alice, hello)
+  expect(ofAccount).toStrictEqual(rules.accountsOnly === true ? null : rejected)
+})
+
+test('MODERATION-16 words and links are rejected in the text and in the name of an anonymous sender', () => {
+  const words = [{ word: 'spam', inside: false }]
+  const snapshot = snapshotOf({ ...nothing, words, rules: { ...noRules, linksOff: true } })
+  for (const change of [
+    { message: 'buy spam' },
+    { message: 'see http://example.org' },
+    { username: 's.p.a.m (not loggedin)' },
+    { username: 'www.example.org (not loggedin)' },
+  ]) {
+    expect(problemOf(snapshot, nowMs, anonymous, { ...hello, ...change })).toMatchObject({ code: 'not_allowed' })
+  }
+  expect(problemOf(snapshot, nowMs, anonymous, hello)).toBeNull()
+  // An account had its name before the list had the word.
+  expect(problemOf(snapshot, nowMs, alice, { ...hello, username: 'spam' })).toBeNull()
+})
+
+test.each([
+  ['https://example.org', true],
+  ['HTTP://EXAMPLE.ORG/x', true],
+  ['see www.example.org', true],
+  ['ｗｗｗ．example．org', true],
+  ['exam\u200bple.com', true],
+  ['example.com', true],
+  ['bit.ly/abc', true],
+  ['example.museum/path', true],
+  ['ftp://files', true],
+  ['well...okay', false],
+  ['e.g. this, i.e. that', false],
+  ['version 1.2.3', false],
+  ['and/or', false],
+  ['wwwhat', false],
+  ['End.Start of a sentence', false],
+  ['a: //', false],
+])('MODERATION-16 whether %j contains a link: %s', (text, expected) => expect(containsLink(text)).toBe(expected))
+
+test('MODERATION-16 slow mode counts a sender by account or network, and each connection from loopback', () => {
+  expect(slowModeKey(alice, 'c1')).toBe(slowModeKey({ ...alice, network: 'other' }, 'c2'))
+  expect(slowModeKey(anonymous, 'c1')).toBe(slowModeKey(anonymous, 'c2'))
+  const local = { accountId: null, network: '127.0.0.1' }
+  expect(slowModeKey(local, 'c1')).not.toBe(slowModeKey(local, 'c2'))
+})
+
+test('MODERATION-16 slow mode tells how long to wait, and lets a repeat of the same message pass', () => {
+  let timeMs = 0
+  const slowMode = createSlowMode(() => timeMs)
+  expect(slowMode.take('bob', 'first', 30_000)).toBe(0)
+  timeMs = 10_000
+  expect(slowMode.take('bob', 'first', 30_000)).toBe(0)
+  expect(slowMode.take('bob', 'second', 30_000)).toBe(20_000)
+  expect(slowMode.take('bob', null, 30_000)).toBe(20_000)
+  expect(slowMode.take('eve', 'other', 30_000)).toBe(0)
+  timeMs = 30_000
+  expect(slowMode.take('bob', 'second', 30_000)).toBe(0)
+  slowMode.release('bob')
+  expect(slowMode.take('bob', 'third', 30_000)).toBe(0)
+})
+
+test('MODERATION-16 slow mode remembers a bounded number of senders, those that sent last', () => {
+  const slowMode = createSlowMode(() => 0)
+  for (let index = 0; index <= maxSlowSenders; index++) slowMode.take(`sender ${index}`, null, 1_000)
+  expect(slowMode.take('sender 0', null, 1_000)).toBe(0)
+  expect(slowMode.take(`sender ${maxSlowSenders}`, null, 1_000)).toBe(1_000)
+})
+
+test('MODERATION-17 a mute rejects with its reason and its end, also messages of moderators', () => {
+  const snapshot = restricted({ kind: 'mute', accountId: 'alice', reason: 'spam', endsAtMs: nowMs + 60_000 })
+  expect(problemOf(snapshot, nowMs, alice, hello)).toStrictEqual({
+    code: 'not_allowed',
+    message: 'You are muted in this room. Reason: spam',
+    retryAfterMs: 60_000,
+  })
+  expect(findConnectProblem(snapshot, nowMs, alice, true)).toBeNull()
+  expect(problemOf(snapshot, nowMs + 60_000, alice, hello)).toBeNull()
+  expect(problemOf(snapshot, nowMs, { accountId: 'bob', network: home }, hello)).toBeNull()
+})
+
+test('MODERATION-17 of several restrictions the one that lasts longest is reported', () => {
+  const snapshot = restricted(
+    { network: home, kind: 'mute', endsAtMs: nowMs + 1 },
+    { network: home, kind: 'mute', reason: 'last', endsAtMs: null },
+    { network: home, kind: 'mute', endsAtMs: nowMs + 2 },
+  )
+  expect(problemOf(snapshot, nowMs, anonymous, hello)).toStrictEqual({
+    code: 'not_allowed',
+    message: 'You are muted in this room. Reason: last',
+  })
+})
+
+test('MODERATION-18 a ban of an account rejects its connections, and anonymous messaging from its networks', () => {
+  const snapshot = restricted({ accountId: 'alice', accountNetworks: [home], endsAtMs: nowMs + 5 })
+  const banned = { code: 'banned', retryAfterMs: 5 }
+  for (const receivesMessages of [true, false]) {
+    expect(findConnectProblem(snapshot, nowMs, { ...alice, network: 'any' }, receivesMessages)).toMatchObject(banned)
+  }
+  expect(findConnectProblem(snapshot, nowMs, anonymous, true)).toMatchObject(banned)
+  expect(problemOf(snapshot, nowMs, anonymous, hello)).toMatchObject({ code: 'not_allowed' })
+  expect(findConnectProblem(snapshot, nowMs, anonymous, false)).toBeNull()
+  expect(findConnectProblem(snapshot, nowMs, { accountId: 'bob', network: home }, true)).toBeNull()
+})
+
+test('MODERATION-18 a ban of a network rejects anonymous messaging and registrations, but no account and no presence', () => {
+  const snapshot = restricted({ network: home })
+  expect(findConnectProblem(snapshot, nowMs, anonymous, true)).toMatchObject({ code: 'banned' })
+  expect(findRegistrationProblem(snapshot, nowMs, home)).toMatchObject({ code: 'forbidden' })
+  expect(findConnectProblem(snapshot, nowMs, anonymous, false)).toBeNull()
+  expect(findConnectProblem(snapshot, nowMs, alice, true)).toBeNull()
+  expect(findConnectProblem(snapshot, nowMs, { accountId: null, network: '192.0.2.8' }, true)).toBeNull()
+  expect(findRegistrationProblem(restricted({ network: home, kind: 'mute' }), nowMs, home)).toBeNull()
+})
+
+test.each([
+  ['192.0.2.0/24', '192.0.2.9', '192.0.3.9'],
+  ['2001:db8::/32', '2001:db8:1:2', '2001:db9:1:2'],
+  ['10.0.0.0/8', '10.200.3.4', '11.0.0.1'],
+])('MODERATION-18 a restriction of %s applies to %s and not to %s', (network, inside, outside) => {
+  const snapshot = restricted({ network })
+  for (const _ of [1, 2]) {
+    expect(findConnectProblem(snapshot, nowMs, { accountId: null, network: inside }, true)).not.toBeNull()
+    for (const other of [outside, 'unknown', '127.0.0.1']) {
+      expect(findConnectProblem(snapshot, nowMs, { accountId: null, network: other }, true)).toBeNull()
+    }
+  }
+})
+
+test.each(['127.0.0.1', '0:0:0:0'])(
+  'MODERATION-18 loopback (%s) is exempt unless the restriction includes it',
+  (network) => {
+    const local = { accountId: null, network }
+    for (const [includesLoopback, expected] of [
+      [false, null],
+      [true, expect.anything()],
+    ] as const) {
+      const snapshots = [
+        restricted({ network, includesLoopback }),
+        restricted({ accountId: 'alice', accountNetworks: [network], includesLoopback }),
+      ]
+      for (const snapshot of snapshots) expect(findConnectProblem(snapshot, nowMs, local, true)).toEqual(expected)
+    }
+  },
+)
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  [' 192.0.2.7/32 ', '192.0.2.7'],
+  ['192.0.2.0/24', '192.0.2.0/24'],
+  ['2001:db8:1:2::5', '2001:db8:1:2'],
+  ['2001:db8:1:2:3::/80', '2001:db8:1:2'],
+  ['2001:db8::/32', '2001:db8::/32'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['0.0.0.0/0', null],
+  ['10.0.0.0/7', null],
+  ['::/0', null],
+  ['192.0.2.7/33', null],
+  ['192.0.2.7/', null],
+  ['192.0.2.7/2/4', null],
+  ['fe80::1%eth0', null],
+  ['example.org', null],
+  ['', null],
+])('MODERATION-18 the network %j is read as %s', (text, expected) => expect(parseNetwork(text)).toBe(expected))
+
+test('MODERATION-14 moderators see networks in short form', () => {
+  expect(shortNetwork('192.0.2.7')).toBe('192.0.…')
+  expect(shortNetwork('2001:db8:1:2')).toBe('2001:db8:…')
+  expect(shortNetwork('192.0.2.0/24')).toBe('192.0.…')
+})

@@ -1,0 +1,82 @@
+import { anonymousSuffix } from '../../contract/constants.ts'
+import type { ChatMessage } from '../../contract/messages.ts'
+import type { ConnectRejectionCode } from '../../contract/rejections.ts'
+import { RejectionError } from '../base/rejection-error.ts'
+import { containsLink } from './links.ts'
+import type { StoredRestriction } from './moderation-store.ts'
+import type { ModerationSnapshot } from './moderation-state.ts'
+import { isLoopbackNetwork } from './networks.ts'
+import type { MessageSender } from '../room/message-log.ts'
+
+/** Returns how long a restriction lasts; `undefined` if it has no end. */
+function remainingMs({ endsAtMs }: StoredRestriction, nowMs: number): number | undefined {
+  return endsAtMs === null ? undefined : Math.max(1, Math.ceil(endsAtMs - nowMs))
+}
+
+const withReason = (text: string, { reason }: StoredRestriction) =>
+  reason === null ? text : `${text} Reason: ${reason}`
+
+/** Returns why a message is not allowed; `null` if it is. Slow mode is apart, because it has state. */
+export function findMessageProblem(
+  { restrictions, rules, filter, moderators }: ModerationSnapshot,
+  nowMs: number,
+  sender: MessageSender,
+  { username, message }: Pick<ChatMessage, 'username' | 'message'>,
+): RejectionError<'not_allowed'> | null {
+  const restriction = restrictions.find(sender, null, nowMs)
+  if (restriction !== null) {
+    const text = restriction.kind === 'ban' ? 'You are banned from this room.' : 'You are muted in this room.'
+    return notAllowed(withReason(text, restriction), remainingMs(restriction, nowMs))
+  }
+  const { accountId } = sender
+  if (accountId !== null && moderators.has(accountId)) return null
+  if (rules.readOnly) return notAllowed('The room is read-only at the moment.')
+  if (rules.accountsOnly && accountId === null) return notAllowed('Only registered users can send messages here.')
+  const texts = accountId === null ? [message, nameOf(username)] : [message]
+  if (rules.linksOff && texts.some(containsLink)) return notAllowed('Links are not allowed in this room.')
+  if (filter !== null && texts.some((text) => filter.matches(text))) {
+    return notAllowed('The message contains a word that is not allowed in this room.')
+  }
+  return null
+}
+
+/** Returns the key by which slow mode counts a sender. Clients on loopback may be different people behind a proxy. */
+export function slowModeKey({ accountId, network }: MessageSender, connectionId: string): string {
+  if (accountId !== null) return `account ${accountId}`
+  return isLoopbackNetwork(network) ? `connection ${connectionId}` : `network ${network}`
+}
+
+/**
+ * Returns why a client may not connect; `null` if it may. A ban of anonymous senders leaves their presence connections
+ * open, because users who log in need them too.
+ */
+export function findConnectProblem(
+  { restrictions }: ModerationSnapshot,
+  nowMs: number,
+  client: MessageSender,
+  receivesMessages: boolean,
+): RejectionError<ConnectRejectionCode> | null {
+  if (!restrictions.hasBans || (client.accountId === null && !receivesMessages)) return null
+  const ban = restrictions.find(client, 'ban', nowMs)
+  if (ban === null) return null
+  return new RejectionError('banned', withReason('You are banned from this room.', ban), remainingMs(ban, nowMs))
+}
+
+/** Returns why nobody can register from a network; `null` if registrations are allowed. */
+export function findRegistrationProblem(
+  { restrictions }: ModerationSnapshot,
+  nowMs: number,
+  network: string,
+): RejectionError<'forbidden'> | null {
+  const ban = restrictions.find({ accountId: null, network }, 'ban', nowMs)
+  if (ban === null) return null
+  return new RejectionError('forbidden', 'Registration from this network is not allowed at the moment.')
+}
+
+function notAllowed(text: string, retryAfterMs?: number): RejectionError<'not_allowed'> {
+  return new RejectionError('not_allowed', text, retryAfterMs)
+}
+
+function nameOf(label: string): string {
+  return label.endsWith(anonymousSuffix) ? label.slice(0, -anonymousSuffix.length) : label
+}

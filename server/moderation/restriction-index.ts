@@ -1,0 +1,66 @@
+import type { MessageSender } from '../room/message-log.ts'
+import { isLoopbackNetwork, isRange, rangeCheck } from './networks.ts'
+import type { RestrictionKind, StoredRestriction } from './moderation-store.ts'
+
+/** Networks whose restrictions are remembered, so that a message does not compare its sender with every range. */
+const maxKnownNetworks = 10_000
+const none: readonly StoredRestriction[] = []
+
+/** Finds the restrictions of a sender. Their number does not matter for the cost of a message. */
+export function createRestrictionIndex(restrictions: readonly StoredRestriction[]) {
+  const byAccount = Map.groupBy(
+    restrictions.filter(({ accountId }) => accountId !== null),
+    ({ accountId }) => accountId,
+  )
+  const byNetwork = new Map<string, StoredRestriction[]>()
+  const ranges: { contains: (network: string) => boolean; restriction: StoredRestriction }[] = []
+  for (const restriction of restrictions) {
+    const { network, accountNetworks } = restriction
+    for (const used of accountNetworks) addTo(used, restriction)
+    if (network === null) continue
+    if (isRange(network)) ranges.push({ contains: rangeCheck(network), restriction })
+    else addTo(network, restriction)
+  }
+  const known = new Map<string, readonly StoredRestriction[]>()
+
+  function addTo(network: string, restriction: StoredRestriction): void {
+    const others = byNetwork.get(network)
+    if (others === undefined) byNetwork.set(network, [restriction])
+    else others.push(restriction)
+  }
+
+  function ofNetwork(network: string): readonly StoredRestriction[] {
+    const cached = known.get(network)
+    if (cached !== undefined) return cached
+    const inRanges = ranges.filter(({ contains }) => contains(network)).map(({ restriction }) => restriction)
+    const all = [...(byNetwork.get(network) ?? none), ...inRanges]
+    const found = isLoopbackNetwork(network) ? all.filter(({ includesLoopback }) => includesLoopback) : all
+    if (known.size >= maxKnownNetworks) known.clear()
+    known.set(network, found)
+    return found
+  }
+
+  return {
+    isEmpty: restrictions.length === 0,
+    hasBans: restrictions.some(({ kind }) => kind === 'ban'),
+    all: restrictions,
+
+    /** Returns the restriction of this kind that lasts longest; `null` if there is none. */
+    find({ accountId, network }: MessageSender, kind: RestrictionKind | null, nowMs: number): StoredRestriction | null {
+      if (restrictions.length === 0) return null
+      const candidates = accountId === null ? ofNetwork(network) : (byAccount.get(accountId) ?? none)
+      let longest: StoredRestriction | null = null
+      for (const restriction of candidates) {
+        if (kind !== null && restriction.kind !== kind) continue
+        if (endOf(restriction) > Math.max(nowMs, longest === null ? nowMs : endOf(longest))) longest = restriction
+      }
+      return longest
+    },
+  }
+}
+
+export type RestrictionIndex = ReturnType<typeof createRestrictionIndex>
+
+function endOf({ endsAtMs }: StoredRestriction): number {
+  return endsAtMs ?? Infinity
+}

@@ -1,0 +1,31 @@
+import { putNewest } from '../base/newest-entries.ts'
+
+/** Senders that are remembered. Above it, those that sent longest ago may send earlier. */
+export const maxSlowSenders = 20_000
+
+interface Slot {
+  sentAtMs: number
+  /** Id of the message, whose repeat does not count; `null` if it has none. */
+  messageId: string | null
+}
+
+/** Enforces the pause between two messages of one sender on this node. */
+export function createSlowMode(now: () => number = () => performance.now()) {
+  const slots = new Map<string, Slot>()
+  return {
+    /** Returns 0 and takes the slot of the sender, or returns how long the sender has to wait. */
+    take(sender: string, messageId: string | null, pauseMs: number): number {
+      const slot = slots.get(sender)
+      if (slot !== undefined) {
+        if (messageId !== null && slot.messageId === messageId) return 0
+        const waitMs = slot.sentAtMs + pauseMs - now()
+        if (waitMs > 0) return Math.ceil(waitMs)
+      }
+      putNewest(slots, sender, { sentAtMs: now(), messageId }, maxSlowSenders)
+      return 0
+    },
+    /** Gives the slot back, because the message was not stored. */
+    release: (sender: string) => void slots.delete(sender),
+    clear: () => slots.clear(),
+  }
+}

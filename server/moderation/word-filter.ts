@@ -1,0 +1,116 @@
+import { type Folding, foldings, separator, space } from './fold-letters.ts'
+import { createMatcher, type Pattern } from './pattern-matcher.ts'
+import type { FilteredWord } from './moderation-store.ts'
+
+/** Writing systems that put no spaces between words. A word in one of them matches anywhere. */
+const withoutSpaces = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
+
+export const maxWordCharacters = 64
+
+/** Letters of a text as they are compared. */
+interface Letters {
+  letters: readonly string[]
+  /** Whether a separator, or the start or end of the text, is before the letter at this index. One item longer. */
+  startsWord: readonly boolean[]
+  /** For each letter, the index at which the pieces begin that can form one word with it. */
+  wordStart: readonly number[]
+}
+
+/**
+ * Splits a text into letters. Separators are not letters, so that 's.p.a.m' and 's p a m' have those of 'spam'. But white
+ * space between two pieces of several letters ends a word: 'pen is' contains no other word.
+ */
+function lettersOf(text: string, fold: Folding): Letters {
+  const letters: string[] = []
+  const startsWord: boolean[] = []
+  const wordStart: number[] = []
+  let isBoundary = true
+  let isAfterSpace = true
+  /** The current piece between white space: its first letter, its number of characters, that of the piece before it. */
+  let [pieceStart, length, previousLength] = [0, 0, 0]
+  let start = 0
+  for (const character of text.normalize('NFKC')) {
+    let isCounted = false
+    for (const folded of fold(character)) {
+      if (folded === separator || folded === space) {
+        isBoundary = true
+        isAfterSpace ||= folded === space
+        continue
+      }
+      if (isAfterSpace) [pieceStart, length, previousLength] = [letters.length, 0, length]
+      // A folded character can have several letters.
+      if (!isCounted) length++
+      isCounted = true
+      if (length === 2 && previousLength > 1 && start < pieceStart) {
+        start = pieceStart
+        wordStart.fill(start, pieceStart)
+      }
+      letters.push(folded)
+      wordStart.push(start)
+      startsWord.push(isBoundary)
+      isBoundary = false
+      isAfterSpace = false
+    }
+  }
+  startsWord.push(true)
+  return { letters, startsWord, wordStart }
+}
+
+/** Returns whether the filter can use a word: it has a letter or a digit. */
+export function isUsableWord(word: string): boolean {
+  return foldings.every((fold) => lettersOf(word, fold).letters.length > 0)
+}
+
+/**
+ * Finds words of a list in texts, also when they are disguised by look-alike characters, marks, invisible characters or
+ * separators. The cost is linear in the length of the text.
+ */
+export function createWordFilter(words: readonly FilteredWord[]) {
+  const matchers = foldings.map((fold) => ({ fold, match: createMatcher(words.map((word) => patternOf(word, fold))) }))
+
+  /** Calls `onMatch` for each match until it returns true. */
+  function search(text: string, onMatch: (word: string) => boolean): void {
+    for (const { fold, match } of matchers) {
+      const { letters, startsWord, wordStart } = lettersOf(text, fold)
+      const isStopped = match(letters, (pattern, start, end) => {
+        const { inside, isPhrase, word } = pattern.value
+        if (!inside && !(startsWord[start] === true && startsWord[end] === true)) return false
+        if (!isPhrase && (wordStart[end - 1] ?? 0) > start) return false
+        return onMatch(word)
+      })
+      if (isStopped) return
+    }
+  }
+
+  return {
+    matches(text: string): boolean {
+      let isFound = false
+      search(text, () => (isFound = true))
+      return isFound
+    },
+    /** Returns the words of the list that the text contains. */
+    find(text: string): string[] {
+      const found = new Set<string>()
+      search(text, (word) => {
+        found.add(word)
+        return false
+      })
+      return [...found]
+    },
+  }
+}
+
+export type WordFilter = ReturnType<typeof createWordFilter>
+
+interface WordPattern extends FilteredWord {
+  /** Whether the word consists of several words. Its match may contain white space. */
+  isPhrase: boolean
+}
+
+function patternOf({ word, inside }: FilteredWord, fold: Folding): Pattern<WordPattern> {
+  const isPhrase = /\s/u.test(word.trim())
+  return {
+    letters: lettersOf(word, fold).letters,
+    value: { word, inside: inside || withoutSpaces.test(word), isPhrase },
+  }
+}

@@ -1,0 +1,132 @@
+import { Compile } from 'typebox/compile'
+import { moderationEvents } from '../../../contract/events.ts'
+import { ModeratorAction, moderationRejectionCodes } from '../../../contract/moderation.ts'
+import type { Sessions } from '../../accounts/sessions/sessions.ts'
+import { monotonicMs } from '../../base/monotonic-ms.ts'
+import { RejectionError } from '../../base/rejection-error.ts'
+import { createTokenBucket, type TokenBucket, tokenWaitMs } from '../../limits/token-bucket.ts'
+import type { Actor } from '../../moderation/moderation-actions.ts'
+import type { Moderation } from '../../moderation/open-moderation.ts'
+import type { Report } from '../../observe/events.ts'
+import { encodePackets, eventPacket } from '../../room/deliver/encoded-packets.ts'
+import type { LogEntry } from '../../room/message-log.ts'
+import { type Connection, extendedSocketOf } from './connection.ts'
+import type { GuardedWriter } from './guarded-writer.ts'
+import { senderOf } from './identity.ts'
+import type { Acknowledge } from './listen.ts'
+import type { RoomServer } from './socket-server.ts'
+
+/** Actions per second of one connection. An action reads and writes the database. */
+export const actionRate = { perSecond: 5, burst: 20 }
+
+const isModeratorAction = Compile(ModeratorAction)
+
+interface ModeratedConnectionsDeps {
+  moderation: Moderation
+  sessions: Pick<Sessions, 'isRevoked'>
+  writer: Pick<GuardedWriter, 'write'>
+  report: Report
+}
+
+/** Applies roles, rules and restrictions to connections, also to open ones when they change. */
+export function moderateConnections(
+  io: RoomServer,
+  { moderation, sessions, writer, report }: ModeratedConnectionsDeps,
+) {
+  const buckets = new WeakMap<Connection, TokenBucket>()
+  const roleOf = ({ identity }: Connection) =>
+    identity.kind === 'account' && moderation.isModerator(identity.accountId) ? 'moderator' : null
+  const findProblem = ({ identity, address, receivesMessages }: Connection) =>
+    moderation.findConnectProblem(() => senderOf(identity, address), receivesMessages)
+  const hearsRules = ({ removals, receivesMessages }: Connection) => removals !== null && receivesMessages
+
+  moderation.onChange((snapshot, previous) => {
+    const connections = [...io.sockets.sockets.values()].map(({ data }) => data.connection)
+    if (snapshot.restrictions.hasBans) {
+      // Closes the transport instead of disconnecting the socket: the client reconnects and gets the rejection.
+      for (const connection of connections) if (findProblem(connection) !== null) connection.socket.conn.close()
+    }
+    const { rules, announcement, moderators } = snapshot
+    if (JSON.stringify([rules, announcement]) !== JSON.stringify([previous.rules, previous.announcement])) {
+      writer.write(
+        connections.filter(hearsRules).map(({ socket }) => socket.conn),
+        encodePackets(() => [eventPacket(moderationEvents.roomRules, rules, announcement)]),
+      )
+    }
+    for (const connection of connections) {
+      const { identity } = connection
+      if (identity.kind !== 'account' || !hearsRules(connection)) continue
+      if (moderators.has(identity.accountId) !== previous.moderators.has(identity.accountId)) {
+        extendedSocketOf(connection)?.emit(moderationEvents.role, roleOf(connection))
+      }
+    }
+  })
+
+  async function perform(connection: Connection, action: unknown): Promise<Parameters<Acknowledge>[0]> {
+    try {
+      if (!isModeratorAction.Check(action)) throw new RejectionError('invalid', 'There is no such action.')
+      const { ok: _, ...result } = await moderation.perform(actorOf(connection), action)
+      return { ok: true, ...result }
+    } catch (error) {
+      if (error instanceof RejectionError && error.isOneOf(moderationRejectionCodes)) {
+        return { ok: false, ...error.toRejection() }
+      }
+      report({ type: 'handler-failed', handler: moderationEvents.moderate, error })
+      return { ok: false, code: 'unavailable', message: 'Something went wrong on the server.' }
+    }
+  }
+
+  function actorOf({ identity }: Connection): Actor {
+    if (identity.kind !== 'account' || sessions.isRevoked(identity.tokenHash)) {
+      throw new RejectionError('not_allowed', 'You are not a moderator.')
+    }
+    const { accountId, name, tokenHash } = identity
+    return { kind: 'moderator', accountId, name, tokenHash }
+  }
+
+  function takeToken(connection: Connection): void {
+    const nowMs = monotonicMs()
+    const bucket = buckets.get(connection) ?? createTokenBucket(actionRate, nowMs)
+    buckets.set(connection, bucket)
+    const waitMs = tokenWaitMs(bucket, actionRate, nowMs)
+    if (waitMs > 0) throw new RejectionError('rate_limited', 'You are acting too fast.', waitMs)
+    bucket.tokens--
+  }
+
+  return {
+    /** Throws if the client of a handshake is banned. Notes the network of an account. */
+    checkHandshake(connection: Connection): void {
+      const { identity, address } = connection
+      if (identity.kind === 'account')
+        moderation.noteConnection(identity.accountId, senderOf(identity, address).network)
+      const problem = findProblem(connection)
+      if (problem !== null) throw problem
+    },
+    isBanned: (connection: Connection) => findProblem(connection) !== null,
+
+    /** Sends the rules and the role to a new connection. */
+    greet(connection: Connection): void {
+      if (!hearsRules(connection)) return
+      const socket = extendedSocketOf(connection)
+      socket?.emit(moderationEvents.roomRules, moderation.rules(), moderation.announcement())
+      const role = roleOf(connection)
+      if (role !== null) socket?.emit(moderationEvents.role, role)
+    },
+
+    /** Throws if the message is not allowed. Returns the slow mode slot that it takes. */
+    checkMessage: ({ socket }: Connection, entry: LogEntry): string | null => moderation.checkMessage(entry, socket.id),
+    releaseSlot: moderation.releaseSlot,
+
+    /** Handles the event `moderate`. */
+    handleAction(connection: Connection, [action]: unknown[], acknowledge: Acknowledge): void {
+      takeToken(connection)
+      connection.unacknowledged++
+      void perform(connection, action).then((answer) => {
+        connection.unacknowledged--
+        acknowledge(answer)
+      })
+    },
+  }
+}
+
+export type ModeratedConnections = ReturnType<typeof moderateConnections>

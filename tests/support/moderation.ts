@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'socket.io-client'
+import { events, moderationEvents } from '../../contract/events.ts'
+import type { SendAck } from '../../contract/messages.ts'
+import type { ModerationAck, ModeratorAction, RoomRules } from '../../contract/moderation.ts'
+import { routes } from '../../contract/routes.ts'
+import type { OperatorAction } from '../../server/moderation/moderation-actions.ts'
+import type { TestServer } from './start-server.ts'
+
+const operator = { kind: 'operator' } as const
+
+/** Acts as the operator on a server in this process. */
+export const operate = ({ server }: Pick<TestServer, 'server'>, action: OperatorAction | ModeratorAction) =>
+  server.moderation.perform(operator, action)
+
+export const setRules = (server: Pick<TestServer, 'server'>, rules: Partial<RoomRules>) =>
+  operate(server, { type: 'set-rules', rules })
+
+/** Sends a message like the page, with an id. */
+export const sendText = (socket: Socket, message: string, id: string = randomUUID()): Promise<SendAck> =>
+  socket
+    .timeout(30_000)
+    .emitWithAck(events.sendMessage, { username: 'bob', message, createdTime: 1 }, { id }) as Promise<SendAck>
+
+export const moderate = (socket: Socket, action: unknown): Promise<ModerationAck> =>
+  socket.timeout(30_000).emitWithAck(moderationEvents.moderate, action) as Promise<ModerationAck>
+
+export interface TestAccount {
+  id: string
+  name: string
+  password: string
+  token: string
+}
+
+/** Registers an account, and repeats the call while a busy machine sheds registrations. */
+export async function registerFrom(
+  call: (path: string, body: unknown) => Promise<Response>,
+  name: string,
+): Promise<TestAccount> {
+  const registration = { name, email: `${name}@example.org`, password: 'correct horse' }
+  for (;;) {
+    const response = await call(routes.register, registration)
+    if (response.status === 503) continue
+    const { _id: id, token } = (await response.json()) as { _id: string; token: string }
+    return { id, name, password: registration.password, token }
+  }
+}
