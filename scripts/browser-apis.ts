@@ -19,8 +19,8 @@ const oldest = {
 const commonInterface =
   /^(?:Window|Document|Element|HTML\w*Element|Node|Range|Selection|Navigator|Crypto|Clipboard|Response|Request|Headers)$/
 
-/** Newer members that the page uses only after feature detection. */
-const detected = new Set(['setAppBadge', 'clearAppBadge'])
+/** Newer interfaces and members that the page uses only after feature detection. */
+const detected = new Set(['setAppBadge', 'clearAppBadge', 'Highlight', 'highlights', 'Notification'])
 
 interface Api {
   /** Name of an interface or a global. */
@@ -70,9 +70,10 @@ const { newer, supportedMembers } = readApis()
 export const newerApis: readonly Api[] = newer
 
 function patternOf({ owner, member, isStatic }: Api): string | null {
+  if (detected.has(owner) || (member !== null && detected.has(member))) return null
   if (member === null) return String.raw`\bnew ${owner}\b|\binstanceof ${owner}\b|\b${owner}\.`
   if (isStatic) return String.raw`\b${owner}\.${member}\b`
-  if (!commonInterface.test(owner) || supportedMembers.has(member) || detected.has(member)) return null
+  if (!commonInterface.test(owner) || supportedMembers.has(member)) return null
   return owner === 'Window' ? String.raw`(?:\bwindow\.|(?<![\w$.]))${member}(?=[.(])` : String.raw`\.${member}\b`
 }
 

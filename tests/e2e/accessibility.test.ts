@@ -296,7 +296,15 @@ test('A11Y-4 Tab reaches every control in order, and the focused control has a v
   const bar = ['Skip to content', ...links]
   const roomBar = ['Skip to content', 'Skip to the message field', ...links]
   const expected: Record<string, unknown[]> = {
-    '/': [...roomBar, expect.stringContaining('Online Users'), 'Messeges', 'Set custom username', 'Message', 'Send'],
+    '/': [
+      ...roomBar,
+      expect.stringContaining('Online Users'),
+      'Search messages',
+      'Messeges',
+      'Set custom username',
+      'Message',
+      'Send',
+    ],
     '/login': [...bar, 'Username', 'Password', 'Show characters', 'Login', "Don't have an account?"],
     '/register': [...bar, 'Name', 'Email', 'Password', 'Show characters', 'Sign Up', 'Log in'],
   }

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
+import { violations } from './axe.ts'
 import { copyAll } from './message-list.ts'
 import { enterRoom, room } from '../support/room-page.ts'
 
@@ -47,6 +48,74 @@ test(`READING-7 find in page finds each of ${plain} messages`, async ({ page, ap
     expect(await page.evaluate(() => document.getSelection()?.toString())).toBe(text)
   }
   expect(await find(page, 'part 0 message 501')).toBe(false)
+})
+
+const searchField = (page: Page) => page.getByRole('searchbox', { name: 'Search messages' })
+const searchStatus = (page: Page) => page.getByRole('search').getByRole('status')
+
+test(`READING-12 in ${virtual} messages Control+F opens a search that finds each of them`, async ({
+  page,
+  application,
+}) => {
+  await enterRoom(page)
+  await fill(page, application.url, virtual)
+  const { message, entries } = room(page)
+  const match = entries.and(page.locator('[data-match]'))
+  const highlighted = () =>
+    page.evaluate(() =>
+      [...(CSS.highlights.get('search-match') ?? [])].map((range) => (range instanceof Range ? range.toString() : '')),
+    )
+  await message.fill('a draft')
+  await page.keyboard.press('Control+f')
+  await expect(searchField(page)).toBeFocused()
+  await page.keyboard.type('ANN (not loggedin) : part 0  message 77')
+  await expect(searchStatus(page)).toHaveText('1 of 1')
+  await expect(match).toHaveText(/ : part 0 message 77$/)
+  await expect(match).toBeInViewport({ ratio: 1 })
+  await expect.poll(highlighted).toEqual(['ann (not loggedin) : part 0 message 77'])
+
+  await searchField(page).fill('message 499')
+  await expect(searchStatus(page)).toHaveText('1 of 5')
+  for (const [key, part, status] of [
+    ['Enter', 1, '2 of 5'],
+    ['Shift+Enter', 0, '1 of 5'],
+    ['Shift+Enter', 4, '5 of 5'],
+  ] as const) {
+    await page.keyboard.press(key)
+    await expect(searchStatus(page)).toHaveText(status)
+    await expect(match).toHaveText(new RegExp(` : part ${part} message 499$`))
+    await expect(match).toBeInViewport({ ratio: 1 })
+    await expect(searchField(page)).toBeFocused()
+  }
+  await page.getByRole('button', { name: 'Next match' }).click()
+  await expect(searchStatus(page)).toHaveText('1 of 5')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('search')).toHaveCount(0)
+  await expect(match).toHaveCount(0)
+  expect(await highlighted()).toEqual([])
+  await expect(message).toBeFocused()
+  await expect(message).toHaveValue('a draft')
+})
+
+test('READING-12 the search button opens the search in a short list, and new messages are found', async ({
+  page,
+  application,
+}) => {
+  await enterRoom(page)
+  await fill(page, application.url, 60)
+  const button = page.getByRole('button', { name: 'Search messages' })
+  await button.click()
+  await page.keyboard.type('message 1')
+  await expect(searchStatus(page)).toHaveText(/ of 11$/)
+  const ann = await connectClient(application.url, 'ann')
+  await ann.send('message 1 again')
+  ann.disconnect()
+  await expect(searchStatus(page)).toHaveText(/ of 12$/)
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.type(' to nobody')
+  await expect(searchStatus(page)).toHaveText('No match')
+  await page.keyboard.press('Escape')
+  await expect(button).toBeFocused()
 })
 
 for (const count of [plain, virtual]) {

@@ -28,6 +28,12 @@ export const MenuIcon = icon(<path d="M4 7h16M4 12h16M4 17h16" />)
 export const CloseIcon = icon(<path d="M6 6l12 12M18 6L6 18" />)
 export const ChevronIcon = icon(<path d="M6 9.5l6 6 6-6" />)
 export const ArrowDownIcon = icon(<path d="M12 5v14M6 13l6 6 6-6" />)
+export const SearchIcon = icon(
+  <>
+    <circle cx="10.5" cy="10.5" r="6" />
+    <path d="M15 15l5 5" />
+  </>,
+)
 export const SendIcon = icon(<path d="M5 12h13M12.5 5.5L19 12l-6.5 6.5" />)
 export const CheckIcon = icon(<path d="M5 12.5l4.5 4.5L19 7.5" />)
 export const PersonIcon = icon(

@@ -13,8 +13,8 @@ export interface ListHandle {
 
 export interface MessageListProps {
   list: MessageList
-  /** The entry with the keyboard focus. Renderers keep it in the document, also far from the viewport. */
-  focusedKey: number | null
+  /** The entry with the keyboard focus, or the current match of the search. Renderers keep it in the document. */
+  currentKey: number | null
   /** The unread divider is displayed above this entry. */
   unreadDividerKey: number | null
   mentionsUser: MentionMatcher

@@ -1,8 +1,17 @@
-import { createElement, type CSSProperties, type MouseEvent, useDeferredValue, useMemo, useRef } from 'react'
+import {
+  createElement,
+  type CSSProperties,
+  type MouseEvent,
+  useCallback,
+  useDeferredValue,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'react'
 import { useAnonymousName, useIdentity } from '../../connection/hooks.ts'
 import type { MessageList } from '../../connection/receive/message-buffer.ts'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
-import { type ListHandle, listMarginPx } from './list-geometry.ts'
+import { entryElement, type ListHandle, listMarginPx, visibleEntries } from './list-geometry.ts'
 import { createMentionMatcher } from '../entry/mentions.ts'
 import { longestTimes } from '../entry/time-format.ts'
 import { ScrollAnchor } from '../reading/scroll-anchor.tsx'
@@ -17,6 +26,14 @@ import { useIsPrinting } from './use-printing.ts'
 import { useReading } from '../reading/use-reading.ts'
 import { EntryToolbar } from '../actions/entry-toolbar.tsx'
 import { useSelectedEntry } from '../actions/use-selected-entry.ts'
+import { SearchBar } from '../search/search-bar.tsx'
+import { useFindShortcut } from '../search/use-find-shortcut.ts'
+import { useHighlight } from '../search/use-highlight.ts'
+import { useSearch } from '../search/use-search.ts'
+import { maxPlainEntries } from './rendered-range.ts'
+
+// Loaded together with the list.
+export { MessageTools } from './message-tools.tsx'
 
 /** Returns the matcher for the user's name. It is deferred, so that typing a name does not wait for the list to render. */
 function useMentionMatcher() {
@@ -27,15 +44,27 @@ function useMentionMatcher() {
 
 const scrollerStyle = { '--list-margin': `${listMarginPx}px`, '--longest-times': longestTimes() } as CSSProperties
 
+function isInView(view: HTMLElement, entry: HTMLElement | null): boolean {
+  if (entry === null) return false
+  const { top, bottom } = entry.getBoundingClientRect()
+  const { top: viewTop, bottom: viewBottom } = view.getBoundingClientRect()
+  return top >= viewTop && bottom <= viewBottom
+}
+
 interface MessageScrollerProps {
   list: MessageList
   openedAtKey: number
   titleId: string
   /** Element that announces new messages. */
   liveRegion: HTMLElement | null
+  /** `null` while the search is closed. */
+  searchOpener: Element | null
+  openSearch: () => void
+  closeSearch: () => void
 }
 
-export function MessageScroller({ list, openedAtKey, titleId, liveRegion }: MessageScrollerProps) {
+export function MessageScroller(props: MessageScrollerProps) {
+  const { list, openedAtKey, titleId, liveRegion, searchOpener, openSearch, closeSearch } = props
   const scroller = useRef<HTMLElement>(null)
   const handle = useRef<ListHandle>(null)
   const memory = useReadingMemory()
@@ -50,11 +79,32 @@ export function MessageScroller({ list, openedAtKey, titleId, liveRegion }: Mess
   const unseen = countUnseen(reading, list)
   const firstUnseen = reading.unseen[0]?.from ?? 0
 
+  const scrollToKey = useCallback(
+    (key: number, offsetPx: number) => {
+      memory.reading.set(stopFollowing(memory.reading.get()))
+      const anchor = { key, offsetPx }
+      memory.anchor.set(anchor)
+      handle.current?.scrollToAnchor(anchor)
+    },
+    [memory],
+  )
+
+  const firstVisibleKey = useCallback(() => {
+    const visible = scroller.current === null ? null : visibleEntries(scroller.current)
+    return visible?.anchor.key ?? list.firstKey
+  }, [list])
+  const search = useSearch(list, firstVisibleKey)
+  const matchKey = search.currentKey
+  useHighlight(scroller, matchKey, search.pattern)
+  useFindShortcut(list.length > maxPlainEntries, openSearch)
+  useLayoutEffect(() => {
+    const view = scroller.current
+    if (view === null || matchKey === null || isInView(view, entryElement(view, matchKey))) return
+    scrollToKey(matchKey, -view.clientHeight / 3)
+  }, [matchKey, scrollToKey])
+
   const showFirstUnread = () => {
-    memory.reading.set(stopFollowing(reading))
-    const anchor = { key: firstUnseen, offsetPx: 0 }
-    memory.anchor.set(anchor)
-    handle.current?.scrollToAnchor(anchor)
+    scrollToKey(firstUnseen, 0)
     setFocusedKey(firstUnseen)
   }
 
@@ -66,6 +116,20 @@ export function MessageScroller({ list, openedAtKey, titleId, liveRegion }: Mess
 
   return (
     <>
+      {searchOpener !== null && (
+        <SearchBar
+          opener={searchOpener}
+          query={search.query}
+          status={search.status}
+          hasMatch={matchKey !== null}
+          onQuery={search.setQuery}
+          onStep={search.step}
+          onClose={() => {
+            search.close()
+            closeSearch()
+          }}
+        />
+      )}
       <div className="relative min-h-12 shrink-0 grow" {...handlers}>
         <ScrollRegion
           ref={scroller}
@@ -81,7 +145,7 @@ export function MessageScroller({ list, openedAtKey, titleId, liveRegion }: Mess
           {createElement(component, {
             ref: handle,
             list,
-            focusedKey,
+            currentKey: matchKey ?? focusedKey,
             unreadDividerKey: reading.unreadDivider?.key ?? null,
             mentionsUser,
             isPrinting,

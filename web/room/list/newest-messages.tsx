@@ -11,14 +11,14 @@ const subscribeToResize = (listener: () => void) => {
 }
 
 /**
- * Renders only the newest entries, and the ones that have the focus or the ends of the selection. Used in a flood while
+ * Renders only the newest entries, and the ones that are current or the ends of the selection. Used in a flood while
  * the user follows the end; scrolling up switches to another renderer.
  */
-export function NewestMessages({ list, focusedKey, unreadDividerKey, mentionsUser, ref }: MessageListProps) {
+export function NewestMessages({ list, currentKey, unreadDividerKey, mentionsUser, ref }: MessageListProps) {
   const count = useSyncExternalStore(subscribeToResize, maxEntriesInWindow)
   const selected = useListSelection()
   const { from } = initialRange(list, endKey(list), count)
-  const outside = [focusedKey, ...selected].flatMap((key) => (key === null || key >= from ? [] : [key]))
+  const outside = [currentKey, ...selected].flatMap((key) => (key === null || key >= from ? [] : [key]))
   const kept = [...new Set(outside)].toSorted((one, other) => one - other)
   const rendered = [...kept.map((key) => entryAt(list, key)), ...entriesBetween(list, from)]
 

@@ -70,7 +70,7 @@ function isSelected(): boolean {
 /** Renders every entry, so that find-in-page, copy and print see all of them. Used while the list is short enough. */
 export function PlainMessages({
   list,
-  focusedKey,
+  currentKey,
   unreadDividerKey,
   mentionsUser,
   isPrinting,
@@ -84,7 +84,7 @@ export function PlainMessages({
     initialRange(list, memory.reading.get().isFollowing ? endKey(list) : memory.anchor.get().key, maxEntriesInWindow()),
   )
   // Setting the state keeps the jump when the user scrolls up before the next frame.
-  const canJump = memory.reading.get().isFollowing && focusedKey === null && !isSelected()
+  const canJump = memory.reading.get().isFollowing && currentKey === null && !isSelected()
   const jumped = canJump ? jumpToNewest(list, rendered, maxEntriesInWindow()) : null
   const [jumpEnd, setJumpEnd] = useState<number | null>(null)
   if (jumped !== null) {
@@ -96,12 +96,12 @@ export function PlainMessages({
     if (jumpEnd !== null) goToEnd()
   }, [jumpEnd, goToEnd])
   const { from, to, isComplete } = isPrinting ? printedRange(list) : extendToNewest(list, rendered)
-  // When the focus moves to an entry that is not rendered yet, render from there instead of filling up to it.
-  const [lastFocusedKey, setLastFocusedKey] = useState(focusedKey)
-  if (lastFocusedKey !== focusedKey) {
-    setLastFocusedKey(focusedKey)
-    if (focusedKey !== null && (focusedKey < from || focusedKey >= to)) {
-      setRendered(initialRange(list, focusedKey, maxEntriesInWindow()))
+  // When the current entry is not rendered yet, render from there instead of filling up to it.
+  const [lastCurrentKey, setLastCurrentKey] = useState(currentKey)
+  if (lastCurrentKey !== currentKey) {
+    setLastCurrentKey(currentKey)
+    if (currentKey !== null && (currentKey < from || currentKey >= to)) {
+      setRendered(initialRange(list, currentKey, maxEntriesInWindow()))
     }
   }
 

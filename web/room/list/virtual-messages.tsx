@@ -14,17 +14,17 @@ import { type ListHandle, listMarginPx, type MessageListProps } from './list-geo
 import { entryAttributes, EntryContent } from '../entry/message-entry.tsx'
 import { useListSelection } from './use-list-selection.ts'
 
-type ListContextValue = Pick<MessageListProps, 'list' | 'focusedKey' | 'unreadDividerKey' | 'mentionsUser'>
+type ListContextValue = Pick<MessageListProps, 'list' | 'currentKey' | 'unreadDividerKey' | 'mentionsUser'>
 
 const ListContext = createContext<ListContextValue>({
   list: emptyMessageList,
-  focusedKey: null,
+  currentKey: null,
   unreadDividerKey: null,
   mentionsUser: () => false,
 })
 
 function VirtualEntry({ index, style, children, ref }: CustomItemComponentProps) {
-  const { list, focusedKey, unreadDividerKey, mentionsUser } = useContext(ListContext)
+  const { list, currentKey, unreadDividerKey, mentionsUser } = useContext(ListContext)
   const entry = entryAt(list, list.firstKey + index)
   if (entry === undefined) return null
   return (
@@ -32,7 +32,7 @@ function VirtualEntry({ index, style, children, ref }: CustomItemComponentProps)
       {...entryAttributes(entry, unreadDividerKey, mentionsUser)}
       ref={ref as Ref<HTMLLIElement>}
       // The virtualizer hides an entry until it is measured, and hidden elements cannot be focused.
-      style={entry.key === focusedKey ? { ...style, visibility: 'visible' } : style}
+      style={entry.key === currentKey ? { ...style, visibility: 'visible' } : style}
       aria-posinset={index + 1}
       aria-setsize={list.length}
     >
@@ -55,11 +55,11 @@ function useVirtualLength(first: number, end: number) {
 }
 
 /** Renders only the entries near the viewport. Used for long lists. */
-export function VirtualMessages({ list, focusedKey, unreadDividerKey, mentionsUser, ref }: MessageListProps) {
+export function VirtualMessages({ list, currentKey, unreadDividerKey, mentionsUser, ref }: MessageListProps) {
   const handle = useRef<VirtualizerHandle>(null)
   const { isTrimmed, length } = useVirtualLength(list.firstKey, endKey(list))
   const selected = useListSelection()
-  const kept = [focusedKey, ...selected].flatMap((key) =>
+  const kept = [currentKey, ...selected].flatMap((key) =>
     key === null || key < list.firstKey ? [] : [key - list.firstKey],
   )
 
@@ -80,7 +80,7 @@ export function VirtualMessages({ list, focusedKey, unreadDividerKey, mentionsUs
   }
 
   return (
-    <ListContext value={{ list, focusedKey, unreadDividerKey, mentionsUser }}>
+    <ListContext value={{ list, currentKey, unreadDividerKey, mentionsUser }}>
       <Virtualizer
         ref={handle}
         as="ol"

@@ -1,0 +1,25 @@
+import type { MouseEvent } from 'react'
+import { SearchIcon } from '../../ui/icons.tsx'
+
+interface MessageToolsProps {
+  hasMessages: boolean
+  onSearch: () => void
+}
+
+/** Buttons beside the title of the list. */
+export function MessageTools({ hasMessages, onSearch }: MessageToolsProps) {
+  const search = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
+    // Safari does not focus a pressed button. The focus returns to it when the search is closed.
+    currentTarget.focus()
+    onSearch()
+  }
+  return (
+    <div className="message-tools">
+      {hasMessages && (
+        <button type="button" aria-label="Search messages" onClick={search} className="tool-button">
+          <SearchIcon />
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { createMessageBuffer } from '../../connection/receive/message-buffer.ts'
+import {
+  continueSearch,
+  isSearchComplete,
+  matchNumber,
+  nearestMatch,
+  searchPattern,
+  startSearch,
+  stepMatch,
+} from './message-search.ts'
+
+function bufferOf(texts: readonly string[], username = 'ann') {
+  const buffer = createMessageBuffer()
+  for (const message of texts) buffer.appendMessage({ username, message, createdTime: 0 }, true)
+  return buffer
+}
+
+function searchIn(buffer: ReturnType<typeof bufferOf>, query: string) {
+  const pattern = searchPattern(query)
+  if (pattern === null) throw new Error('blank query')
+  return continueSearch(startSearch(pattern), buffer.view())
+}
+
+test('READING-12 the search finds text and names, ignoring case, line breaks and special characters', () => {
+  const buffer = bufferOf(['Good\nMorning', 'what (now)?', 'good evening'])
+  expect(searchIn(buffer, ' good  morning ').keys).toEqual([0])
+  expect(searchIn(buffer, '(NOW)?').keys).toEqual([1])
+  expect(searchIn(buffer, 'ANN').keys).toEqual([0, 1, 2])
+  expect(searchPattern('  ')).toBeNull()
+})
+
+test('READING-12 the search continues with new messages, and scans a long list in slices', () => {
+  const buffer = bufferOf(Array.from({ length: 20_000 }, (_, index) => `message ${index}`))
+  let search = searchIn(buffer, 'message 19999')
+  expect(isSearchComplete(search, buffer.view())).toBe(false)
+  for (let slice = 0; slice < 100; slice++) search = continueSearch(search, buffer.view())
+  expect(search.keys).toEqual([19_999])
+  expect(isSearchComplete(search, buffer.view())).toBe(true)
+  buffer.appendMessage({ username: 'bob', message: 'MESSAGE 19999', createdTime: 0 }, true)
+  expect(isSearchComplete(search, buffer.view())).toBe(false)
+  expect(continueSearch(search, buffer.view()).keys).toEqual([19_999, 20_000])
+})
+
+test('READING-12 the search forgets matches that the page no longer keeps', () => {
+  const view = bufferOf(['one', 'two', 'one']).view()
+  const search = searchIn(bufferOf(['one', 'two', 'one']), 'one')
+  const trimmed = { ...view, entries: view.entries.slice(1), length: 2, firstKey: 1 }
+  expect(continueSearch(search, trimmed).keys).toEqual([2])
+})
+
+test('READING-12 next and previous go from match to match and continue at the other end', () => {
+  const keys = [3, 7, 9]
+  expect(nearestMatch(keys, 4)).toBe(7)
+  expect(nearestMatch(keys, 10)).toBe(9)
+  expect(nearestMatch([], 0)).toBeNull()
+  expect([stepMatch(keys, 7, 1), stepMatch(keys, 9, 1), stepMatch(keys, 4, 1)]).toEqual([9, 3, 7])
+  expect([stepMatch(keys, 7, -1), stepMatch(keys, 3, -1), stepMatch(keys, 4, -1)]).toEqual([3, 9, 3])
+  expect(keys.map((key) => matchNumber(keys, key))).toEqual([1, 2, 3])
+  expect(matchNumber(keys, null)).toBe(0)
+})

@@ -1,0 +1,73 @@
+import { endKey, entryAt, type MessageList } from '../../connection/receive/message-buffer.ts'
+
+/** Search for a text in the messages of a list. It scans the list in slices, and new messages when they arrive. */
+export interface MessageSearch {
+  readonly pattern: RegExp
+  /** Keys of the entries that match, ascending. */
+  readonly keys: readonly number[]
+  /** Key of the first entry that is not scanned yet. */
+  readonly next: number
+}
+
+/** Maximum text to scan in one slice, which takes a few milliseconds. */
+const charactersPerSlice = 400_000
+/** Cost of an entry without its text. */
+const charactersPerEntry = 40
+
+/** Returns a pattern that ignores case and kinds of whitespace; `null` for a blank query. */
+export function searchPattern(query: string): RegExp | null {
+  const words = query.trim().split(/\s+/)
+  if (words[0] === '') return null
+  return new RegExp(
+    words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)).join(String.raw`\s+`),
+    'giu',
+  )
+}
+
+export const startSearch = (pattern: RegExp): MessageSearch => ({ pattern, keys: [], next: 0 })
+
+export const isSearchComplete = ({ next }: MessageSearch, list: MessageList) => next >= endKey(list)
+
+/** Scans the next slice of the list, and drops matches that the page no longer keeps. */
+export function continueSearch({ pattern, keys, next }: MessageSearch, list: MessageList): MessageSearch {
+  const kept = keys[0] !== undefined && keys[0] < list.firstKey ? keys.filter((key) => key >= list.firstKey) : keys
+  const found: number[] = []
+  let budget = charactersPerSlice
+  let key = Math.max(next, list.firstKey)
+  for (; budget > 0 && key < endKey(list); key++) {
+    const entry = entryAt(list, key)
+    if (entry?.kind !== 'message') continue
+    const text = `${entry.message.username} : ${entry.message.message}`
+    if (text.search(pattern) !== -1) found.push(key)
+    budget -= charactersPerEntry + text.length
+  }
+  return { pattern, keys: found.length === 0 ? kept : [...kept, ...found], next: key }
+}
+
+/** Returns the first match at or after a key, else the last one; `null` without a match. */
+export function nearestMatch(keys: readonly number[], key: number): number | null {
+  return keys[firstIndexFrom(keys, key)] ?? keys.at(-1) ?? null
+}
+
+/** Returns the match after (1) or before (-1) a key. It continues at the other end of the list. */
+export function stepMatch(keys: readonly number[], key: number, step: 1 | -1): number | null {
+  const index = firstIndexFrom(keys, step > 0 ? key + 1 : key) + (step > 0 ? 0 : -1)
+  return keys.at(index) ?? keys[0] ?? null
+}
+
+/** Returns the number of a match, from 1; 0 if the key is not a match. */
+export function matchNumber(keys: readonly number[], key: number | null): number {
+  const index = firstIndexFrom(keys, key ?? 0)
+  return keys[index] === key ? index + 1 : 0
+}
+
+function firstIndexFrom(keys: readonly number[], key: number): number {
+  let from = 0
+  let to = keys.length
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((keys[middle] ?? 0) < key) from = middle + 1
+    else to = middle
+  }
+  return from
+}

@@ -1,0 +1,75 @@
+import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { ChevronIcon, CloseIcon } from '../../ui/icons.tsx'
+
+interface SearchBarProps {
+  /** The element that had the focus when the search was opened. It gets the focus again. */
+  opener: Element
+  query: string
+  /** Number of the current match and of all matches. */
+  status: string
+  hasMatch: boolean
+  onQuery: (query: string) => void
+  onStep: (direction: 1 | -1) => void
+  onClose: () => void
+}
+
+const searchButton = '.message-tools > button'
+
+/** The search for messages. It takes the place of the list's title, so that the list keeps its height. */
+export function SearchBar({ opener, query, status, hasMatch, onQuery, onStep, onClose }: SearchBarProps) {
+  const field = useRef<HTMLInputElement>(null)
+
+  useEffect(() => {
+    field.current?.focus()
+    return () => {
+      const target = opener.isConnected && opener !== document.body ? opener : document.querySelector(searchButton)
+      if (target instanceof HTMLElement) target.focus({ preventScroll: true })
+    }
+  }, [opener])
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter' && event.target === field.current) onStep(event.shiftKey ? -1 : 1)
+    else if (event.key === 'Escape') onClose()
+    else return
+    event.preventDefault()
+  }
+
+  return (
+    <div role="search" className="search-bar" onKeyDown={onKeyDown}>
+      <input
+        ref={field}
+        type="search"
+        value={query}
+        onChange={({ target }) => onQuery(target.value)}
+        aria-label="Search messages"
+        placeholder="Search"
+        autoComplete="off"
+        enterKeyHint="search"
+        className="search-input"
+      />
+      <output className="search-status">{status}</output>
+      <button
+        type="button"
+        aria-label="Previous match"
+        aria-disabled={!hasMatch}
+        onClick={() => onStep(-1)}
+        className="tool-button"
+      >
+        <ChevronIcon className="size-5 rotate-180" />
+      </button>
+      <button
+        type="button"
+        aria-label="Next match"
+        aria-disabled={!hasMatch}
+        onClick={() => onStep(1)}
+        className="tool-button"
+      >
+        <ChevronIcon />
+      </button>
+      <button type="button" aria-label="Close the search" onClick={onClose} className="tool-button">
+        <CloseIcon />
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,22 @@
+import { useEffect } from 'react'
+
+const isMac = /^(?:Mac|iP)/.test(navigator.platform)
+
+/** Calls `onFind` instead of the browser's find-in-page, which finds only entries that are in the document. */
+export function useFindShortcut(isNeeded: boolean, onFind: () => void) {
+  useEffect(() => {
+    if (!isNeeded) return
+    const onKeyDown = (event: KeyboardEvent) => {
+      const hasModifier = isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey
+      if (!hasModifier || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'f') return
+      // The same shortcut inside of the search opens the browser's own.
+      if (event.target instanceof Element && event.target.closest('[role="search"]') !== null) return
+      event.preventDefault()
+      const field = document.querySelector<HTMLElement>('[role="search"] input')
+      if (field === null) onFind()
+      else field.focus()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [isNeeded, onFind])
+}

@@ -1,0 +1,57 @@
+import { type RefObject, useEffect } from 'react'
+import { entryElement } from '../list/list-geometry.ts'
+
+const highlightName = 'search-match'
+
+/** Returns the ranges of an element's text that match. */
+function matchRanges(element: Element, pattern: RegExp): Range[] {
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  const nodes: { node: Node; start: number }[] = []
+  let text = ''
+  while (texts.nextNode() !== null) {
+    nodes.push({ node: texts.currentNode, start: text.length })
+    text += texts.currentNode.nodeValue ?? ''
+  }
+  const pointAt = (offset: number) => {
+    const { node, start } = nodes.findLast(({ start }) => start <= offset) ?? { node: element, start: offset }
+    return [node, offset - start] as const
+  }
+  return [...text.matchAll(pattern)].map(({ 0: found, index }) => {
+    const range = document.createRange()
+    range.setStart(...pointAt(index))
+    const [node, offset] = pointAt(index + found.length - 1)
+    range.setEnd(node, offset + 1)
+    return range
+  })
+}
+
+/** Highlights the text of the current match, in browsers that can; in all others its entry is marked. */
+function highlight(element: Element, pattern: RegExp) {
+  if ('highlights' in CSS) CSS.highlights.set(highlightName, new Highlight(...matchRanges(element, pattern)))
+}
+
+/** Marks the entry of the current match without a change of its content. */
+export function useHighlight(scroller: RefObject<HTMLElement | null>, key: number | null, pattern: RegExp | null) {
+  useEffect(() => {
+    const view = scroller.current
+    if (view === null || key === null || pattern === null) return
+    let marked: HTMLElement | null = null
+    const mark = () => {
+      const element = entryElement(view, key)
+      if (element === marked) return
+      marked = element
+      if (element === null) return
+      element.dataset['match'] = ''
+      highlight(element, pattern)
+    }
+    mark()
+    // A list renderer can create the element later, and replace it.
+    const entries = new MutationObserver(mark)
+    entries.observe(view, { childList: true, subtree: true })
+    return () => {
+      entries.disconnect()
+      delete marked?.dataset['match']
+      if ('highlights' in CSS) CSS.highlights.delete(highlightName)
+    }
+  }, [scroller, key, pattern])
+}
