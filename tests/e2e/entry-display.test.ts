@@ -4,6 +4,7 @@ import { connectClient } from '../support/socket-client.ts'
 import { nameHue } from '../../web/room/entry/name-hue.ts'
 import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
+import { setHidden } from './page-visibility.ts'
 import { enterRoom, entryPattern, room, sendMessage } from '../support/room-page.ts'
 
 const hebrew = 'שלום'
@@ -24,6 +25,45 @@ const senderPartsOf = (entry: Locator) =>
       all: box(all),
     }
   })
+
+test('READING-13 a date line is displayed where the day changes, beside the unread divider and outside of the text', async ({
+  page,
+  application,
+}) => {
+  await page.clock.install({ time: new Date(2026, 10, 18, 23, 59) })
+  await enterRoom(page)
+  const ann = await connectClient(application.url, 'ann')
+  const { entries } = room(page)
+  await ann.send('late')
+  await expect(entries).toHaveCount(1)
+  await setHidden(page, true)
+  await page.clock.setSystemTime(new Date(2026, 10, 19, 0, 1))
+  await ann.send('early')
+  await ann.send('later')
+  ann.disconnect()
+  await expect(entries).toHaveCount(3)
+  const lines = await entries.evaluateAll((items) =>
+    items.map((item) => {
+      const body = item.querySelector('.entry-body') ?? item
+      const [day, unread] = [getComputedStyle(body, '::before'), getComputedStyle(item, '::before')]
+      const bottom = (style: CSSStyleDeclaration) => parseFloat(style.top) + parseFloat(style.height)
+      const time = item.querySelector('.entry-time') ?? item
+      return {
+        content: [day.content, unread.content],
+        isInOrder:
+          bottom(unread) <= parseFloat(day.top) &&
+          item.getBoundingClientRect().top + bottom(day) <= time.getBoundingClientRect().top,
+      }
+    }),
+  )
+  expect(lines.map(({ content }) => content)).toEqual([
+    ['none', 'none'],
+    ['"Thursday, November 19, 2026"', '"New messages"'],
+    ['none', 'none'],
+  ])
+  expect(lines[1]?.isInOrder).toBe(true)
+  await expect(entries.nth(1)).toHaveText(/^\[[^\]]+\] ann \(not loggedin\) : early$/)
+})
 
 test('READING-10 the suffix follows a right-to-left name', async ({ page, application }) => {
   await enterRoom(page)

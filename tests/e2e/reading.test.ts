@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
+import { setHidden } from './page-visibility.ts'
 import { expectAtEnd, distanceFromEnd, waitForFloodEnd, textsInView } from './message-list.ts'
 import { enterRoom, entryPattern, room, sendMessage, waitUntilLive } from '../support/room-page.ts'
 import { interceptConnection } from './page-connection.ts'
@@ -11,17 +12,6 @@ const firstUnread = (page: Page, count: number) =>
 const anyUnread = (page: Page) => page.getByRole('button', { name: /^First unread/ })
 const latest = (page: Page) => page.getByRole('button', { name: 'Latest', exact: true })
 const unreadCount = async (page: Page) => Number(/\d+/.exec((await anyUnread(page).textContent()) ?? '')?.[0])
-
-/** Simulates switching to another tab and back. */
-const setHidden = (page: Page, hidden: boolean) =>
-  page.evaluate((value) => {
-    Object.defineProperty(document, 'visibilityState', {
-      configurable: true,
-      get: () => (value ? 'hidden' : 'visible'),
-    })
-    Object.defineProperty(document, 'hidden', { configurable: true, get: () => value })
-    document.dispatchEvent(new Event('visibilitychange'))
-  }, hidden)
 
 /** Returns the texts of the messages that have the unread divider above them. */
 const textsBelowDivider = (page: Page) =>

@@ -13,10 +13,15 @@ export const maxBufferedBytes = 64 * 1024 * 1024
 export const trimBatchSize = 1_000
 const bytesAfterTrim = maxBufferedBytes - maxBufferedBytes / 32
 
-export interface MessageEntry {
-  readonly kind: 'message'
+interface BaseEntry {
   /** Unique, and one higher than the key of the entry before. */
   readonly key: number
+  /** Local date of the arrival as a number, such as 20261118. */
+  readonly day: number
+}
+
+export interface MessageEntry extends BaseEntry {
+  readonly kind: 'message'
   readonly number: number
   readonly message: ChatMessage
   readonly isLive: boolean
@@ -25,7 +30,16 @@ export interface MessageEntry {
   readonly isOwn: boolean
 }
 
-export type Entry = MessageEntry | { readonly kind: 'gap' | 'trimmed'; readonly key: number }
+interface NoticeEntry extends BaseEntry {
+  readonly kind: 'gap' | 'trimmed'
+}
+
+export type Entry = MessageEntry | NoticeEntry
+
+function today(): number {
+  const now = new Date()
+  return (now.getFullYear() * 100 + now.getMonth() + 1) * 100 + now.getDate()
+}
 
 /**
  * Immutable view of the buffer. `entries` itself grows in place, to avoid copies at high message rates: read it only up to
@@ -105,7 +119,7 @@ export function createMessageBuffer() {
     }
     // Creates a new array, because existing views still read the old one.
     entries = entries.slice(trimmed - 1)
-    const notice: Entry = { kind: 'trimmed', key: nextKey - entries.length }
+    const notice: Entry = { kind: 'trimmed', key: nextKey - entries.length, day: entries[0]?.day ?? today() }
     entries[0] = notice
     totalBytes += entryBytes(notice)
   }
@@ -116,12 +130,12 @@ export function createMessageBuffer() {
       if (isOwn) newestOwnKey = nextKey
       receivedCount++
       messageCount++
-      append({ kind: 'message', key: nextKey, number: receivedCount, message, isLive, seq, isOwn })
+      append({ kind: 'message', key: nextKey, day: today(), number: receivedCount, message, isLive, seq, isOwn })
     },
     appendGap() {
       // After a gap the log may be a new one, in which the same sequence numbers belong to other messages.
       expectedOwn.clear()
-      append({ kind: 'gap', key: nextKey })
+      append({ kind: 'gap', key: nextKey, day: today() })
     },
     startReplay() {
       isReplaying = true

@@ -31,6 +31,7 @@ test('SHOWN-4 the text of an entry is one line, whatever separates lines in the 
 const entry = (createdTime: number) => ({
   kind: 'message' as const,
   key: 0,
+  day: 20261116,
   number: 1,
   message: { username: 'alice', message: 'hi', createdTime },
   isLive: true,
@@ -48,5 +49,5 @@ test('READING-9 a time shares a prefix of whole words with the previous one', ()
   expect(sharedPrefix(noon, noon + 61_000)).toMatch(/^\S*2026\S* $/)
   expect(sharedPrefix(noon, noon + 30 * 86_400_000)).toBe('')
   expect(sharedTimePrefixLength(timeText(noon), undefined)).toBe(0)
-  expect(sharedTimePrefixLength(timeText(noon), { kind: 'gap', key: 0 })).toBe(0)
+  expect(sharedTimePrefixLength(timeText(noon), { kind: 'gap', key: 0, day: 20261116 })).toBe(0)
 })

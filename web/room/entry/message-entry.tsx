@@ -3,6 +3,7 @@ import { anonymousSuffix } from '../../../contract/constants.ts'
 import type { ChatMessage } from '../../../contract/messages.ts'
 import { isAnonymousLabel } from '../../../contract/anonymous-label.ts'
 import { type Entry, missedMessagesText, trimmedMessagesText } from '../../connection/receive/message-buffer.ts'
+import { dayLine } from './day-text.ts'
 import { entryParts, sharedTimePrefixLength } from './entry-text.ts'
 import { nameHue } from './name-hue.ts'
 import type { MentionMatcher } from './mentions.ts'
@@ -97,7 +98,7 @@ interface EntryContentProps {
 /** Content of an entry's `li`. Its text is exactly '[local date-time] username : message'. */
 export const EntryContent = memo(function EntryContent({ entry, previous }: EntryContentProps) {
   return (
-    <span className="entry-body">
+    <span className="entry-body" data-day={dayLine(entry, previous)}>
       {entry.kind === 'message' ? (
         <EntryLine message={entry.message} previous={previous} />
       ) : (
