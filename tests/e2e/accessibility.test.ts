@@ -300,6 +300,7 @@ test('A11Y-4 Tab reaches every control in order, and the focused control has a v
       ...roomBar,
       expect.stringContaining('Online Users'),
       'Search messages',
+      'Notifications',
       'Messeges',
       'Set custom username',
       'Message',

@@ -34,6 +34,7 @@ export const SearchIcon = icon(
     <path d="M15 15l5 5" />
   </>,
 )
+export const BellIcon = icon(<path d="M6 16.5V11a6 6 0 0 1 12 0v5.5l1.5 1.5h-15ZM10 20.5h4" />)
 export const SendIcon = icon(<path d="M5 12h13M12.5 5.5L19 12l-6.5 6.5" />)
 export const CheckIcon = icon(<path d="M5 12.5l4.5 4.5L19 7.5" />)
 export const PersonIcon = icon(

@@ -1,5 +1,7 @@
 import type { MouseEvent } from 'react'
 import { SearchIcon } from '../../ui/icons.tsx'
+import { canNotify } from '../notifications/browser-notifications.ts'
+import { NotificationSettings } from '../notifications/notification-settings.tsx'
 
 interface MessageToolsProps {
   hasMessages: boolean
@@ -20,6 +22,7 @@ export function MessageTools({ hasMessages, onSearch }: MessageToolsProps) {
           <SearchIcon />
         </button>
       )}
+      {canNotify() && <NotificationSettings />}
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react'
 import { type Cell, createCell } from '../../connection/cell.ts'
+import type { Notifier } from '../notifications/notifier.ts'
 import { initialReading, type ReadingState } from './reading-state.ts'
 
 /** An entry near the top edge of the list, and its distance above that edge (negative when below). */
@@ -8,12 +9,14 @@ export interface Anchor {
   readonly offsetPx: number
 }
 
-/** Reading state that survives a change of screen, for the lifetime of the page. */
+/** State of the room that survives a change of screen, for the lifetime of the page. */
 export interface ReadingMemory {
   readonly reading: Cell<ReadingState>
   /** Scroll position while not following. It is a separate cell because it changes on every scroll event. */
   readonly anchor: Cell<Anchor>
   readonly processed: Cell<ProcessedEntries>
+  /** `null` while notifications are off. */
+  readonly notifier: Cell<Notifier | null>
 }
 
 /** The entries that `reading` already includes. */
@@ -27,6 +30,7 @@ export const createReadingMemory = (): ReadingMemory => ({
   reading: createCell(initialReading),
   anchor: createCell<Anchor>({ key: 0, offsetPx: 0 }),
   processed: createCell<ProcessedEntries>({ end: 0, newestOwnKey: null }),
+  notifier: createCell<Notifier | null>(null),
 })
 
 const ReadingMemoryContext = createContext<ReadingMemory>(createReadingMemory())

@@ -1,0 +1,57 @@
+import type { Readable } from '../../connection/cell.ts'
+import { endKey, entriesBetween, type MessageList } from '../../connection/receive/message-buffer.ts'
+import type { MentionMatcher } from '../entry/mentions.ts'
+import { announcementText, collectMessages, dueAtMs, type PendingAnnouncement } from '../reading/announcer.ts'
+
+/** Messages that the user wants to be notified of. */
+export type NotificationChoice = 'mentions' | 'all'
+
+export interface Notifier {
+  readonly choice: NotificationChoice
+  readonly stop: () => void
+}
+
+export interface NotifierOptions {
+  choice: NotificationChoice
+  messages: Readable<MessageList>
+  mentionMatcher: () => MentionMatcher
+  isHidden: () => boolean
+  show: (text: string) => void
+}
+
+/** Shows one notification for the messages that arrive shortly after each other while the page is hidden. */
+export function createNotifier({ choice, messages, mentionMatcher, isHidden, show }: NotifierOptions): Notifier {
+  let processedEnd = endKey(messages.get())
+  let pending: PendingAnnouncement | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function flush() {
+    if (pending !== null && isHidden()) show(announcementText(pending))
+    pending = null
+  }
+
+  const unsubscribe = messages.subscribe(() => {
+    const list = messages.get()
+    const from = processedEnd
+    processedEnd = endKey(list)
+    if (!isHidden()) return
+    const mentionsUser = mentionMatcher()
+    const wanted = entriesBetween(list, from).flatMap((entry) => {
+      if (entry.kind !== 'message' || entry.isOwn) return []
+      return choice === 'all' || mentionsUser(entry.message.message) ? [entry.message] : []
+    })
+    if (wanted.length === 0) return
+    pending = collectMessages(pending, wanted, Date.now())
+    if (pending === null) return
+    clearTimeout(timer)
+    timer = setTimeout(flush, dueAtMs(pending) - Date.now())
+  })
+
+  return {
+    choice,
+    stop() {
+      unsubscribe()
+      clearTimeout(timer)
+    },
+  }
+}
