@@ -6,6 +6,7 @@ import { createPlainClient } from './plain-client.ts'
 import { createPresenceObserver, type PresenceObserver } from './presence-observer.ts'
 import { createRandom } from './random.ts'
 import { createStockClient } from './stock-client.ts'
+import { watchStalls } from './stall-monitor.ts'
 import { createTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 import { waitFor } from './wait-for.ts'
 
@@ -96,6 +97,12 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
     ? []
     : [true, false].map((wantsDeltas) => createPresenceObserver(serverPort, wantsDeltas))
   let lastKey = ''
+  // A stall of the machine counts as a fault of all clients: a message that is late then proves nothing.
+  const machine = createHistoryWriter(folder, 'machine')
+  machine.record({ type: 'opened', role: 'server' })
+  const stallMonitor = watchStalls(() => {
+    for (const isActive of [true, false]) machine.record({ type: 'fault', isActive })
+  })
 
   const waitUntil = (what: string, condition: (client: FaultClient) => boolean, timeoutMs: number) =>
     waitFor(what, () => clients.every(condition), { timeoutMs, signal })
@@ -167,6 +174,8 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
     /** Names of the clients that a run still waits for. */
     unsettled: () => clients.filter((client) => !isSettled(client)).map(({ name }) => name),
     async close(): Promise<void> {
+      stallMonitor.stop()
+      await machine.close()
       for (const observer of observers) observer.close()
       await Promise.all(clients.map((client) => client.close()))
       await Promise.all(proxies.map((proxy) => proxy.close()))

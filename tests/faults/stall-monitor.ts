@@ -1,0 +1,16 @@
+const intervalMs = 50
+const defaultStallMs = 500
+
+/**
+ * Calls `onStall` after each stall of this process, which runs all clients of a run. The machine was busy: messages were
+ * late, and not because of the server.
+ */
+export function watchStalls(onStall: () => void, stallMs = defaultStallMs) {
+  let dueAt = performance.now() + intervalMs
+  const timer = setInterval(() => {
+    const now = performance.now()
+    if (now - dueAt > stallMs) onStall()
+    dueAt = now + intervalMs
+  }, intervalMs)
+  return { stop: () => clearInterval(timer) }
+}
