@@ -54,6 +54,16 @@ for database in "$@"; do
   sync "$copy"
 done
 
+# Messages that were removed since the backup come back with it, if it is one of this log. An older log has no removals.
+back=
+for database in "$@"; do
+  [ "$database" = messages ] && [ -e "$data/messages.sqlite" ] || continue
+  replaced=$(printf %s "$data/messages.sqlite" | sed "s/'/''/g")
+  back=$(sqlite3 -bail "$data/messages.sqlite.restoring" "ATTACH '$replaced' AS replaced" \
+    "SELECT group_concat(seq, ' ') FROM replaced.removals JOIN main.messages USING (seq)
+     WHERE message <> 'message removed' AND EXISTS (SELECT 1 FROM replaced.terms JOIN main.terms USING (id))" 2>/dev/null) || back=
+done
+
 aside=$data/before-restore-$(date -u +%Y%m%dT%H%M%SZ)-$$
 mkdir "$aside"
 [ "$(id -u)" != 0 ] || chown "$(stat -c %u:%g "$data")" "$aside"
@@ -71,3 +81,4 @@ for database in "$@"; do
 done
 sync "$data"
 say "restored: $*; what was there before is in $aside"
+[ -z "$back" ] || say "the texts of these removed messages are back; start the server, then run: npm run admin -- messages remove $back"
