@@ -229,6 +229,27 @@ test('DELIVERY-1 the checker accepts a log that the retention has trimmed', () =
 })
 
 /** For each kind of violation, histories that contain it and, apart from `others`, no other kind. */
+const removedAt25 = history('server', [
+  [0, { type: 'opened', role: 'server' }],
+  [24, { type: 'removing', key: 'a/1', body: 'body of a/1', epoch: log, seq: 1 }],
+  [25, { type: 'removed', epoch: log, seq: 1 }],
+])
+const logAfterRemoval = history('log', [
+  [50, { type: 'opened', role: 'log' }],
+  [51, { type: 'stored', key: 'message', body: 'body of a removed one', epoch: log, seq: 1, removed: true }],
+  [51, { type: 'stored', key: 'a/2', body: 'body of a/2', epoch: log, seq: 2 }],
+])
+const notified: Timeline[number] = [27, { type: 'removal', seqs: [1], removals: 1 }]
+const aliceNotified = { ...alice, events: [...alice.events, { at: 27, ...notified[1] }] }
+/** Connects after the removal and receives the message without its text. */
+const returnedTo = (first: HistoryEvent) =>
+  history('b', [...start, [3, cut], [30, cut], [31, connected], [32, cursor(0)], [33, first], [34, got('a/2', 2)]])
+
+test('MODERATION-7 the checker accepts a removed message that is delivered without its text', () => {
+  const masked: HistoryEvent = { type: 'received', key: 'message', body: 'x', epoch: log, seq: 1, removed: true }
+  expect(check(aliceNotified, returnedTo(masked), removedAt25, logAfterRemoval).found).toEqual({})
+})
+
 const violationCases: { kind: ViolationKind; title: string; histories: History[]; others?: ViolationKind[] }[] = [
   {
     kind: 'lost',
@@ -558,6 +579,33 @@ const violationCases: { kind: ViolationKind; title: string; histories: History[]
           ]
         }).flat(),
       ]),
+    ],
+  },
+  {
+    kind: 'removedText',
+    title: 'a client that returns receives the text, although it is notified',
+    histories: [aliceNotified, returnedTo(got('a/1', 1)), removedAt25],
+  },
+  {
+    kind: 'removedText',
+    title: 'a client is not notified',
+    histories: [aliceNotified, bob, removedAt25, logAfterRemoval],
+  },
+  {
+    kind: 'removalNumber',
+    title: 'a cursor has a lower number',
+    histories: [
+      aliceNotified,
+      history('b', [
+        ...start,
+        ...both,
+        notified,
+        [28, cut],
+        [29, connected],
+        [30, { ...cursor(2), removals: 0 } as HistoryEvent],
+      ]),
+      removedAt25,
+      logAfterRemoval,
     ],
   },
   {

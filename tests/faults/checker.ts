@@ -5,6 +5,7 @@ import { checkLatency } from './check-latency.ts'
 import { checkLog } from './check-log.ts'
 import { checkOrder } from './check-order.ts'
 import { checkPositions } from './check-positions.ts'
+import { checkRemovals, identifyRemoved } from './check-removals.ts'
 import type { History } from './history.ts'
 import { type Gap, type HistoryIndex, indexHistories } from './history-index.ts'
 import { type CheckResult, createViolationCollector, type ReportViolation } from './violations.ts'
@@ -23,10 +24,11 @@ const maxNodeLagMs = 5_000
 
 /** Checks a run by its histories alone. */
 export function checkHistories(
-  histories: readonly History[],
+  recorded: readonly History[],
   { retainedMessages, isShared = false }: CheckOptions,
 ): CheckResult {
   const { counts, examples, report } = createViolationCollector()
+  const histories = identifyRemoved(recorded)
   const index = indexHistories(histories)
   checkDeliveries(index, report)
   checkOrder(index, report)
@@ -35,6 +37,7 @@ export function checkHistories(
   const headOf = ({ at, to }: Gap) => Math.max(to.seq, headAt(at))
   checkPositions(index, { retainedMessages, headOf }, report)
   checkLog(index, report)
+  checkRemovals(recorded, isShared, report)
   checkLatency(histories, index, report)
   const hasExpired = createHasExpired(index, headAt, retainedMessages)
   for (const history of histories) checkEvents(history, hasExpired, report)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
+import { removedText } from '../../contract/moderation.ts'
 
 /**
  * `returning`: resumes from its cursor and must receive every later message.
@@ -30,13 +31,20 @@ export type HistoryEvent =
   | { type: 'acked'; key: string; seq?: number }
   | { type: 'rejected'; key: string; code: string }
   | { type: 'abandoned'; key: string }
-  | { type: 'received'; key: string; body: string; epoch?: string; seq?: number; term?: string }
+  /** `removed`: the message came without its text. Key and body are those of the text in its place. */
+  | { type: 'received'; key: string; body: string; epoch?: string; seq?: number; term?: string; removed?: boolean }
   | { type: 'crashed'; exit: string }
   | { type: 'drain timeout'; tookMs: number }
   /** The log was restored to an older state. */
   | { type: 'restored'; provenBy?: RestoreProof }
   /** An entry of the log, read from its start after the run. */
-  | ({ type: 'stored'; key: string; body: string } & Cursor)
+  | ({ type: 'stored'; key: string; body: string; removed?: boolean } & Cursor)
+  /** A moderator removes a message. */
+  | ({ type: 'removing'; key: string; body: string } & Cursor)
+  /** The removal was acknowledged. */
+  | ({ type: 'removed' } & Cursor)
+  /** A client was notified of removals. */
+  | { type: 'removal'; seqs: number[]; removals: number }
   /** A fault started or ended. In the history of the server it affects all clients, in that of a client only itself. */
   | { type: 'fault'; isActive: boolean }
   /** After the run, a list of online users differs from the connected clients. */
@@ -85,6 +93,9 @@ export function messageKey(sender: string, count: number): string {
 export function keyOf({ message }: ChatMessage): string {
   return message.split(' ', 1)[0] ?? ''
 }
+
+/** Returns the mark of a message that came, or is stored, without its text. */
+export const removedMark = ({ message }: ChatMessage) => (message === removedText ? { removed: true } : {})
 
 /** The fields that must arrive unchanged. The server may change the user name. */
 type Body = Record<Exclude<keyof ChatMessage, 'username'>, unknown>

@@ -110,4 +110,14 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     find: 'calledAtMs + maxLeadMs',
     replace: 'calledAtMs + maxLeadMs + 1e12',
   },
+  'removed texts kept in memory': {
+    file: 'server/room/deliver/audience.ts',
+    find: '    recent.mask(removed)\n',
+    replace: '',
+  },
+  'missed removals not sent': {
+    file: 'server/room/deliver/removal-delivery.ts',
+    find: "requested === 'head' ? history.count() : knownRemovals",
+    replace: 'history.count() >= 0 ? history.count() : knownRemovals',
+  },
 }

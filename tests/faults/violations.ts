@@ -22,6 +22,8 @@ export const violationDescriptions = {
   presence: 'after the run, the list of online users is wrong',
   rejected: 'a message was rejected permanently',
   pending: 'a message was neither acknowledged nor rejected at the end',
+  removedText: 'a client received or shows the text of a removed message after it returned',
+  removalNumber: 'the number of removals went back within an epoch without a gap',
   crashed: 'the server exited unexpectedly or with an error',
   drainTimeout: 'a drain took too long',
 } as const

@@ -3,7 +3,7 @@ import { cursorAt, type Lineage } from '../../server/room/lineage.ts'
 import type { MessageLog } from '../../server/room/message-log.ts'
 import { decodeMessage } from '../../server/storage/redis/log/message-codec.ts'
 import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
-import { bodyOf, keyOf } from '../faults/history.ts'
+import { bodyOf, keyOf, removedMark } from '../faults/history.ts'
 import type { Connection } from './connection.ts'
 import { createFakeRedis } from './fake-redis.ts'
 import { createRedisNetwork } from './redis-network.ts'
@@ -57,7 +57,7 @@ export function createClusterDeployment({ plan, time, random, recordServerEvent 
       time.after(restartDelayMs, () => void boot(node, index, owner), owner)
       return
     }
-    node.server = startSimulatedServer({ owner, log, maxAgeMs, time, random })
+    node.server = startSimulatedServer({ owner, log, maxAgeMs, time, random, recordServerEvent })
   }
 
   function kill(node: Node): void {
@@ -69,11 +69,11 @@ export function createClusterDeployment({ plan, time, random, recordServerEvent 
   for (const index of nodes.keys()) start(index)
   return {
     room: {
-      admit(connection, cursor) {
+      admit(connection, cursor, wantsRemovals) {
         const { server } = random.pick(nodes)
         if (server === null) return false
         serverOf.set(connection, server)
-        server.admit(connection, cursor)
+        server.admit(connection, cursor, wantsRemovals)
         return true
       },
       receive: (connection, ...args) => serverOf.get(connection)?.receive(connection, ...args),
@@ -83,9 +83,19 @@ export function createClusterDeployment({ plan, time, random, recordServerEvent 
       },
     },
     isUp: () => nodes.every(({ server }) => server !== null),
-    apply({ kind, node: drawn = 0, downMs = 0, connections = 'all', isSilent = false, isPromoted = false, isCold }) {
+    apply({
+      kind,
+      page = 0,
+      node: drawn = 0,
+      downMs = 0,
+      connections = 'all',
+      isSilent = false,
+      isPromoted = false,
+      isCold,
+    }) {
       const index = drawn % nodes.length
       const node = nodes[index]
+      if (kind === 'remove') node?.server?.remove(page)
       if (kind === 'crash' && node !== undefined && node.owner !== null) {
         kill(node)
         time.after(downMs, () => start(index))
@@ -117,7 +127,13 @@ export function createClusterDeployment({ plan, time, random, recordServerEvent 
       for (const { seq, text } of entries) {
         const message = decodeMessage(text)
         if (message === null) throw new Error(`message ${seq} has no text`)
-        record({ type: 'stored', key: keyOf(message), body: bodyOf(message), ...cursorAt(lineage, seq) })
+        record({
+          type: 'stored',
+          key: keyOf(message),
+          body: bodyOf(message),
+          ...removedMark(message),
+          ...cursorAt(lineage, seq),
+        })
       }
     },
   }

@@ -1,4 +1,6 @@
 import type { RedisReply } from '../../server/storage/redis/redis-connection.ts'
+import type { Removal } from '../../server/room/removals.ts'
+import { removeScript } from '../../server/storage/redis/log/removal-scripts.ts'
 import {
   appendScript,
   checkScript,
@@ -36,12 +38,19 @@ export interface RedisState {
   time: LogTime | null
   entries: StreamEntry[]
   ids: Map<string, number>
+  removals: Removal[]
 }
 
 const clockGraceMs = 3_600_000
 const argsPerEntry = 3
 
-export const createEmptyState = (): RedisState => ({ fields: null, time: null, entries: [], ids: new Map() })
+export const createEmptyState = (): RedisState => ({
+  fields: null,
+  time: null,
+  entries: [],
+  ids: new Map(),
+  removals: [],
+})
 
 /** Implements the scripts of `log-scripts.ts`, which `tests/storage/redis-log.test.ts` tests on a real Redis. */
 export function runFakeScript(state: RedisState, sha1: string, args: readonly string[], wallMs: number): RedisReply {
@@ -49,23 +58,46 @@ export function runFakeScript(state: RedisState, sha1: string, args: readonly st
   if (sha1 === takeOverScript.sha1) return null
   if (sha1 === readScript.sha1) {
     if (fields === null) return []
-    return [fields.run, `${fields.head}`, `${fields.oldest}`, fields.log, fields.lineage, '0']
+    return [fields.run, `${fields.head}`, `${fields.oldest}`, fields.log, fields.lineage, `${countRemovals(state)}`]
   }
   if (sha1 === replaceStateScript.sha1) {
     replaceState(state, args)
     return null
   }
-  if (sha1 !== appendScript.sha1 && sha1 !== checkScript.sha1) throw new Error(`unsupported script ${sha1}`)
+  if (![appendScript, checkScript, removeScript].some((script) => script.sha1 === sha1))
+    throw new Error(`unsupported script ${sha1}`)
   const [run, term, knownHead, timeLimit = '', maxAgeMs, maxMessages, ...rest] = args
   if (fields === null || fields.run !== run || fields.term !== term || fields.head < Number(knownHead)) return ['stale']
   const time = advanceTime(state.time, wallMs, timeLimit)
   state.time = time
-  const outcomes: string[] = []
-  for (let offset = 0; offset < rest.length; offset += argsPerEntry)
-    outcomes.push(appendOne(state, fields, rest.slice(offset, offset + argsPerEntry), time.nowMs))
+  const outcomes = sha1 === removeScript.sha1 ? removeAll(state, rest) : appendAll(state, fields, rest, time.nowMs)
   trim(state, fields, time.nowMs - Number(maxAgeMs), Number(maxMessages))
   return ['ok', `${fields.head}`, `${fields.oldest}`, `${time.nowMs}`, ...outcomes]
 }
+
+function appendAll(state: RedisState, fields: LogFields, rest: readonly string[], nowMs: number): string[] {
+  const outcomes: string[] = []
+  for (let offset = 0; offset < rest.length; offset += argsPerEntry)
+    outcomes.push(appendOne(state, fields, rest.slice(offset, offset + argsPerEntry), nowMs))
+  return outcomes
+}
+
+const countRemovals = ({ removals }: RedisState) => removals.at(-1)?.removals ?? 0
+
+/** Returns the number of removals, and the removed seqs. */
+function removeAll(state: RedisState, [removedText = '', ...seqs]: readonly string[]): string[] {
+  const removed = state.entries.filter(({ seq, text }) => seqs.includes(`${seq}`) && !isRemoved(text))
+  for (const entry of removed) {
+    const [sender = '', body = ''] = entry.text.split('\n')
+    entry.text = `${sender.slice(0, -1)},1]\n[${removedText}${body.slice(body.lastIndexOf(','))}`
+  }
+  const count = countRemovals(state) + removed.length
+  if (removed.length > 0) state.removals.push({ removals: count, seqs: removed.map(({ seq }) => seq) })
+  return [`${count}`, ...removed.map(({ seq }) => `${seq}`)]
+}
+
+const isRemoved = (text: string) => text.includes(',1]\n')
+const timeOf = (text: string) => text.slice(text.lastIndexOf(','))
 
 function replaceState(state: RedisState, [run, term, head, ...named]: readonly string[]): void {
   const { fields } = state
@@ -102,7 +134,9 @@ function appendOne(
   const known = ids.get(id)
   if (known !== undefined) {
     const stored = entries.find(({ seq }) => seq === known)
-    return stored !== undefined && bodyOf(stored.text) === bodyOf(text) ? `=${known}` : 'id_conflict'
+    if (stored === undefined) return 'id_conflict'
+    const isSame = isRemoved(stored.text) ? timeOf(stored.text) === timeOf(text) : bodyOf(stored.text) === bodyOf(text)
+    return isSame ? `=${known}` : 'id_conflict'
   }
   if (after !== '' && (Number(after) < fields.oldest - 1 || Number(after) > fields.head)) return 'expired'
   const seq = ++fields.head

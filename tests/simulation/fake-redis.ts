@@ -1,6 +1,6 @@
 import type { RedisReply } from '../../server/storage/redis/redis-connection.ts'
 import { startLineage } from '../../server/room/lineage.ts'
-import { streamKey } from '../../server/storage/redis/log/log-scripts.ts'
+import { removalsKey, streamKey } from '../../server/storage/redis/log/log-scripts.ts'
 import { type RedisState, createEmptyState, runFakeScript, type StreamEntry } from './fake-redis-scripts.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
@@ -49,21 +49,36 @@ export function createFakeRedis(time: VirtualTime) {
         return reply
       }
       case 'XRANGE':
-        return entriesOf(rest[0], Number(rest[1]), rest[2] === '+' ? Infinity : Number(rest[2]), Number(rest[4]))
+        return entriesOf(
+          rest[0],
+          rest[1] === '-' ? 0 : Number(rest[1]),
+          rest[2] === '+' ? Infinity : Number(rest[2]),
+          Number(rest[4]),
+        )
       default:
         throw new Error(`unsupported command ${command}`)
     }
   }
 
-  /** `XREAD COUNT n BLOCK ms STREAMS key id`. */
+  /** `XREAD COUNT n BLOCK ms STREAMS key ... id ...`. */
   function readStream(args: readonly string[]): RedisReply {
-    const [key, after] = args.slice(6)
-    const entries = entriesOf(key, Number.parseInt(after ?? '', 10) + 1, Infinity, Number(args[2]))
-    return entries.length === 0 ? null : [[key ?? '', entries]]
+    const words = args.slice(6)
+    const keys = words.slice(0, words.length / 2)
+    const found = keys.map((key, index): [string, RedisReply[]] => {
+      const after = Number.parseInt(words[keys.length + index] ?? '', 10)
+      return [key, entriesOf(key, after + 1, Infinity, Number(args[2]))]
+    })
+    const streams = found.filter(([, entries]) => entries.length > 0)
+    return streams.length === 0 ? null : streams
   }
 
   function entriesOf(key: string | undefined, from: number, to: number, count: number): RedisReply[] {
-    if (state.fields === null || key !== streamKey(state.fields.log)) return []
+    if (state.fields === null) return []
+    if (key === removalsKey(state.fields.log)) {
+      const removals = state.removals.filter((one) => one.removals >= from)
+      return removals.map((one) => [`${one.removals}-0`, ['seqs', one.seqs.join(), 's', '0']])
+    }
+    if (key !== streamKey(state.fields.log)) return []
     return state.entries
       .filter(({ seq }) => seq >= from && seq <= to)
       .slice(0, count)

@@ -3,7 +3,19 @@ import type { Cut } from './redis-network.ts'
 
 /** An operation of a user, or a fault, at a given time. */
 export interface Step {
-  kind: 'send' | 'resume' | 'cut' | 'crash' | 'open' | 'backup' | 'restore' | 'sever' | 'restart' | 'wipe' | 'jump'
+  kind:
+    | 'send'
+    | 'resume'
+    | 'cut'
+    | 'crash'
+    | 'open'
+    | 'backup'
+    | 'restore'
+    | 'sever'
+    | 'restart'
+    | 'wipe'
+    | 'jump'
+    | 'remove'
   atMs: number
   page?: number
   downMs?: number
@@ -77,6 +89,12 @@ export function drawPlan(seed: number): RunPlan {
   for (const step of steps) if (step.kind === 'restore') step.isCold = rare.chance(0.5)
   const jumpAtMs = rare.whole(0, endMs)
   if (nodes > 1 && rare.chance(0.2)) steps.push({ kind: 'jump', atMs: jumpAtMs, downMs: rare.whole(0, 5_000) })
+  // Another generator, for the same reason. `page` selects the message.
+  const moderation = createRandom(`removals ${seed}`)
+  if (moderation.chance(0.4)) {
+    for (let count = moderation.whole(1, 8); count > 0; count--)
+      steps.push({ kind: 'remove', atMs: moderation.whole(0, endMs), page: moderation.whole(0, 99), node: count })
+  }
   return { seed, nodes, pages, retainedMessages, endMs, steps: steps.toSorted((a, b) => a.atMs - b.atMs) }
 }
 

@@ -1,4 +1,4 @@
-import { events } from '../../contract/events.ts'
+import { events, moderationEvents, type RemovalNotice } from '../../contract/events.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
 import { initialReceiver, reduceReceiver, type ReceiverInput } from '../../web/connection/receive/receiver.ts'
 import {
@@ -14,7 +14,7 @@ import {
   resendAtMs,
   type SenderStep,
 } from '../../web/connection/send/sender.ts'
-import { bodyOf, type HistoryEvent, keyOf, messageKey } from '../faults/history.ts'
+import { bodyOf, type HistoryEvent, keyOf, messageKey, removedMark } from '../faults/history.ts'
 import type { Random } from '../faults/random.ts'
 import { type Connection, createConnection, type ServerEnd } from './connection.ts'
 import type { VirtualTime } from './virtual-time.ts'
@@ -24,7 +24,7 @@ const maxBackOffMs = 1_500
 
 export interface Room extends ServerEnd {
   /** Returns whether a server accepts the connection. It sends `connect` before any other event. */
-  admit(connection: Connection, cursor: Cursor | undefined): boolean
+  admit(connection: Connection, cursor: Cursor | undefined, wantsRemovals: boolean): boolean
 }
 
 export interface SimulatedPageOptions {
@@ -44,6 +44,7 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
   let connection: Connection | null = null
   let hasCursor = false
   let messageCount = 0
+  let removals = 0
   let resendTimers = 0
   const attempts = new Map<string, number>()
   const receivedKeys = new Set<string>()
@@ -58,9 +59,9 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
   function connect(): void {
     const attempt = createConnection(time, random, { onEvent, onClosed }, room)
     applyInput({ kind: 'handshake' })
-    const cursor = receiver.cursor ?? undefined
+    const cursor = cursorToSend() ?? undefined
     time.after(random.whole(0, 200), () => {
-      if (room.admit(attempt, cursor)) {
+      if (room.admit(attempt, cursor, true)) {
         connection = attempt
       } else retry()
     })
@@ -78,13 +79,23 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
 
   function onEvent(event: string, args: unknown[]): void {
     if (event === 'connect') record({ type: 'connected', transport: 'simulated' })
+    if (event === moderationEvents.messageRemoved) onRemoved(args[0] as number[], args[1] as RemovalNotice)
     if (event === events.cursor) onCursor(args[0] as Cursor)
     if (event === events.receiveMessage) onMessage(args[0] as ChatMessage, args[1] as Cursor)
   }
 
-  function onCursor(confirmed: Cursor): void {
+  /** Returns the cursor with the number of removals, which the positions of messages do not carry. */
+  const cursorToSend = () => receiver.cursor && { ...receiver.cursor, removals }
+
+  function onRemoved(seqs: number[], notice: RemovalNotice): void {
+    removals = notice.removals
+    record({ type: 'removal', seqs, removals })
+  }
+
+  function onCursor({ removals: confirmedRemovals = 0, ...confirmed }: Cursor): void {
+    removals = confirmedRemovals
     const previous = receiver.cursor
-    record({ type: 'cursor', ...confirmed })
+    record({ type: 'cursor', ...confirmed, removals })
     if (applyInput({ kind: 'cursor', cursor: confirmed }) === 'gap' && previous !== null) {
       record({ type: 'gap', from: previous, to: confirmed })
     }
@@ -98,11 +109,11 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
     if (action === 'drop' && !isAwaitingCursor) record({ type: 'dropped', ...position })
     if (action === 'resume' && receiver.cursor !== null) {
       record({ type: 'resume', ...receiver.cursor })
-      connection?.toServer(events.resume, [receiver.cursor], () => undefined)
+      connection?.toServer(events.resume, [cursorToSend()], () => undefined)
     }
     if (action !== 'append') return
     receivedKeys.add(keyOf(payload))
-    record({ type: 'received', key: keyOf(payload), body: bodyOf(payload), ...position })
+    record({ type: 'received', key: keyOf(payload), body: bodyOf(payload), ...removedMark(payload), ...position })
   }
 
   function run({ sender: next, emit }: SenderStep): void {
@@ -148,7 +159,7 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
     resume(): void {
       if (connection === null || receiver.cursor === null || receiver.awaiting !== null) return
       receiver = { ...receiver, awaiting: 'resume' }
-      connection.toServer(events.resume, [receiver.cursor], () => undefined)
+      connection.toServer(events.resume, [cursorToSend()], () => undefined)
     },
     isSettled: () => hasCursor && receiver.awaiting === null && !sender.outbox.some(isPending),
     hasReceived: (key: string) => receivedKeys.has(key),

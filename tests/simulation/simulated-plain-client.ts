@@ -1,6 +1,6 @@
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
-import { bodyOf, keyOf, messageKey } from '../faults/history.ts'
+import { bodyOf, keyOf, messageKey, removedMark } from '../faults/history.ts'
 import { type Connection, createConnection } from './connection.ts'
 import type { SimulatedPage, SimulatedPageOptions } from './simulated-page.ts'
 
@@ -19,7 +19,7 @@ export function createSimulatedPlainClient({ name, time, random, room, record }:
   function connect(): void {
     const attempt = createConnection(time, random, { onEvent, onClosed }, room)
     time.after(random.whole(0, 200), () => {
-      if (room.admit(attempt, undefined)) connection = attempt
+      if (room.admit(attempt, undefined, false)) connection = attempt
       else retry()
     })
   }
@@ -42,7 +42,7 @@ export function createSimulatedPlainClient({ name, time, random, room, record }:
     if (event !== events.receiveMessage) return
     const [payload, position] = args as [ChatMessage, Cursor]
     receivedKeys.add(keyOf(payload))
-    record({ type: 'received', key: keyOf(payload), body: bodyOf(payload), ...position })
+    record({ type: 'received', key: keyOf(payload), body: bodyOf(payload), ...removedMark(payload), ...position })
   }
 
   function onAck(key: string, ack: SendAck): void {

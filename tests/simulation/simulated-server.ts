@@ -1,11 +1,14 @@
 import { events } from '../../contract/events.ts'
 import type { Cursor, SendAck } from '../../contract/messages.ts'
 import { createAudience } from '../../server/room/deliver/audience.ts'
+import { removedText } from '../../contract/moderation.ts'
+import { cursorAt } from '../../server/room/lineage.ts'
 import type { MessageLog } from '../../server/room/message-log.ts'
 import { createRoom } from '../../server/room/send/room.ts'
 import { entryToStore } from '../../server/room/send/send-message.ts'
 import { type RequestedPosition, type Subscriber } from '../../server/room/deliver/subscriber.ts'
 import { readCursor } from '../../server/transport/sockets/handshake.ts'
+import { bodyOf, type HistoryEvent, keyOf } from '../faults/history.ts'
 import type { Random } from '../faults/random.ts'
 import type { Connection } from './connection.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
@@ -21,12 +24,14 @@ export interface SimulatedServerOptions {
   maxAgeMs: number
   time: VirtualTime
   random: Random
+  recordServerEvent: (event: HistoryEvent) => void
 }
 
 export type SimulatedServer = ReturnType<typeof startSimulatedServer>
 
 /** Starts a simulated server process: the real room and fan-out with a simulated log and simulated connections. */
-export function startSimulatedServer({ owner, log, maxAgeMs, time, random }: SimulatedServerOptions) {
+export function startSimulatedServer(options: SimulatedServerOptions) {
+  const { owner, log, maxAgeMs, time, random, recordServerEvent } = options
   const members = new Map<Connection, Member>()
 
   const audience = createAudience<Member>(
@@ -87,13 +92,30 @@ export function startSimulatedServer({ owner, log, maxAgeMs, time, random }: Sim
     audience.place(member, requested)
   }
 
+  async function removeMessage(draw: number): Promise<void> {
+    const { epoch, oldest, head } = log.bounds()
+    if (head < oldest) return
+    const seq = oldest + (draw % (head - oldest + 1))
+    const position = cursorAt(log.lineage(), seq)
+    try {
+      const found = await log.readAfter({ epoch, seq: seq - 1 }, { maxMessages: 1, maxCharacters: 1 })
+      const message = found?.[0]?.message
+      if (message === undefined || message.message === removedText || log.bounds().epoch !== epoch) return
+      recordServerEvent({ type: 'removing', key: keyOf(message), body: bodyOf(message), ...position })
+      const removed = await log.remove([seq])
+      if (removed.length > 0) recordServerEvent({ type: 'removed', ...position })
+    } catch {
+      // Storage is unavailable. The message may be removed all the same.
+    }
+  }
+
   return {
     /** Accepts a connection. Its events arrive from now on. */
-    admit(connection: Connection, cursor: Cursor | undefined): void {
+    admit(connection: Connection, cursor: Cursor | undefined, wantsRemovals: boolean): void {
       const member: Member = {
         connection,
         wantsPositions: true,
-        removals: null,
+        removals: wantsRemovals ? 0 : null,
         address: '192.0.2.1',
         subscription: { state: 'unplaced', requested: 'head' },
       }
@@ -109,6 +131,8 @@ export function startSimulatedServer({ owner, log, maxAgeMs, time, random }: Sim
       members.delete(connection)
       if (member !== undefined) time.after(0, () => audience.leave(member), owner)
     },
+    /** Removes a message, as a moderator does. */
+    remove: (draw: number): void => void time.after(0, () => void removeMessage(draw), owner),
     /** Stops the process as kill -9 does. Stored messages remain. */
     crash(): void {
       owner.isAlive = false

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { cursorAt } from '../../server/room/lineage.ts'
 import { headFileOf } from '../../server/storage/sqlite/head-file.ts'
 import { createSqliteLogStore } from '../../server/storage/sqlite/log/sqlite-log-store.ts'
-import { bodyOf, keyOf } from '../faults/history.ts'
+import { bodyOf, keyOf, removedMark } from '../faults/history.ts'
 import { openSimulatedLog } from './simulated-log.ts'
 import { type SimulatedServer, startSimulatedServer } from './simulated-server.ts'
 import { maxAgeMs, type Deployment, type DeploymentOptions } from './deployment.ts'
@@ -27,7 +27,7 @@ export function createSingleServerDeployment({
     const owner: Owner = { name: 'server', isAlive: true }
     const opened = openSimulatedLog({ file, retention, time, random, owner })
     ;({ closeFile } = opened)
-    server = startSimulatedServer({ owner, log: opened.log, maxAgeMs, time, random })
+    server = startSimulatedServer({ owner, log: opened.log, maxAgeMs, time, random, recordServerEvent })
   }
 
   function stop(): void {
@@ -47,15 +47,16 @@ export function createSingleServerDeployment({
   start()
   return {
     room: {
-      admit(connection, cursor) {
-        server?.admit(connection, cursor)
+      admit(connection, cursor, wantsRemovals) {
+        server?.admit(connection, cursor, wantsRemovals)
         return server !== null
       },
       receive: (...args) => server?.receive(...args),
       leave: (connection) => server?.leave(connection),
     },
     isUp: () => server !== null,
-    apply({ kind, downMs = 0, isCold = false }) {
+    apply({ kind, page = 0, downMs = 0, isCold = false }) {
+      if (kind === 'remove') server?.remove(page)
       if (kind === 'backup') for (const one of [file, headFile]) copyFileSync(one, `${one}.backup`)
       if ((kind !== 'crash' && kind !== 'restore') || server === null) return
       stop()
@@ -71,7 +72,13 @@ export function createSingleServerDeployment({
         const page = store.readAfter(after, { maxMessages: 1_000, maxCharacters: 1_000_000 })
         if (page === null || page.length === 0) throw new Error(`the log has a gap after ${after}`)
         for (const { seq, message } of page) {
-          record({ type: 'stored', key: keyOf(message), body: bodyOf(message), ...cursorAt(store.lineage, seq) })
+          record({
+            type: 'stored',
+            key: keyOf(message),
+            body: bodyOf(message),
+            ...removedMark(message),
+            ...cursorAt(store.lineage, seq),
+          })
         }
         after += page.length
       }

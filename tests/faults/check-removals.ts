@@ -1,0 +1,83 @@
+import { formatPosition } from './history-index.ts'
+import type { History, HistoryEvent } from './history.ts'
+import type { ReportViolation } from './violations.ts'
+
+type Timed<Type extends HistoryEvent['type']> = Extract<HistoryEvent, { type: Type }> & { at: number }
+
+const eventsOf = <Type extends HistoryEvent['type']>(histories: readonly History[], type: Type) =>
+  histories.flatMap(({ events }) => events.filter((event) => event.type === type) as unknown as Timed<Type>[])
+
+/** Gives removed messages the key and body of their original text, so that they count as delivered or stored. */
+export function identifyRemoved(histories: readonly History[]): readonly History[] {
+  const removing = eventsOf(histories, 'removing')
+  if (removing.length === 0) return histories
+  const originals = new Map(removing.map((event) => [formatPosition(event), event]))
+  const identify = <Event extends HistoryEvent>(event: Event): Event => {
+    if ((event.type !== 'received' && event.type !== 'stored') || event.removed !== true) return event
+    const { epoch, seq, term } = event
+    if (epoch === undefined || seq === undefined) return event
+    const original = originals.get(formatPosition({ epoch, seq, ...(term !== undefined && { term }) }))
+    return original === undefined ? event : { ...event, key: original.key, body: original.body }
+  }
+  return histories.map(({ name, events }) => ({ name, events: events.map(identify) }))
+}
+
+/** Checks that no client that returns receives or shows a removed text, and that numbers of removals never go back. */
+export function checkRemovals(histories: readonly History[], isShared: boolean, report: ReportViolation): void {
+  const removed = eventsOf(histories, 'removed')
+  if (removed.length === 0) return
+  const restores = eventsOf(histories, 'restored')
+  // A restored backup may hold the text again, and counts removals from an earlier number.
+  const isFinal = (event: Timed<'removed'>) => !restores.some(({ at }) => at >= event.at)
+  const removedAt = new Map(removed.filter(isFinal).map((event) => [formatPosition(event), event.at]))
+  const masked = new Set(
+    eventsOf(histories, 'stored').flatMap((event) => (event.removed ? [formatPosition(event)] : [])),
+  )
+  for (const { name, events } of histories) {
+    if (events[0]?.type !== 'opened' || events[0].role === 'log' || events[0].role === 'server') continue
+    const isReturning = events[0].role === 'returning'
+    // Another node may need a moment to learn of a removal. Its clients are notified afterwards.
+    if (!isShared) checkReturns(name, events, removedAt, report)
+    if (isReturning) checkShown(name, events, masked, report)
+    if (isReturning && restores.length === 0) checkNumbers(name, events, report)
+  }
+}
+
+type Events = History['events']
+type Positioned = Extract<Events[number], { type: 'received' }> & { epoch: string; seq: number }
+
+const hasText = (event: Events[number]): event is Positioned =>
+  event.type === 'received' && event.removed !== true && event.epoch !== undefined && event.seq !== undefined
+
+/** A client that was disconnected after the acknowledgement of a removal must not receive the text on a later connection. */
+function checkReturns(name: string, events: Events, removedAt: Map<string, number>, report: ReportViolation): void {
+  let disconnectedAt = -Infinity
+  for (const event of events) {
+    if (event.type === 'disconnected') disconnectedAt = event.at
+    if (!hasText(event)) continue
+    const at = removedAt.get(formatPosition(event))
+    if (at !== undefined && at < disconnectedAt) report('removedText', name, `${event.key} received`)
+  }
+}
+
+/** Each removed message whose text the client received must be followed by a notification. */
+function checkShown(name: string, events: Events, masked: ReadonlySet<string>, report: ReportViolation): void {
+  const shown = new Map<number, string>()
+  for (const event of events) {
+    if (event.type === 'removal') for (const seq of event.seqs) shown.delete(seq)
+    if (hasText(event) && masked.has(formatPosition(event))) shown.set(event.seq, event.key)
+  }
+  for (const key of shown.values()) report('removedText', name, `${key} shown`)
+}
+
+/** With a gap, the server may send all removals again. */
+function checkNumbers(name: string, events: Events, report: ReportViolation): void {
+  let [epoch, last] = ['', 0]
+  for (const [index, event] of events.entries()) {
+    if (event.type === 'cursor' && event.epoch !== epoch) [epoch, last] = [event.epoch, 0]
+    const removals = event.type === 'cursor' || event.type === 'removal' ? event.removals : undefined
+    if (removals === undefined) continue
+    if (removals < last && events[index + 1]?.type !== 'gap') report('removalNumber', name, `${removals} after ${last}`)
+    last = removals
+  }
+}
