@@ -5,12 +5,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import { boundBodyChunks } from '../http/protection/body-chunks.ts'
 
 /** Starts a server that may limit the chunks of a body and counts the chunks that the parser handles. */
-async function startServer({ isLimited }: { isLimited: boolean }) {
+async function startServer({ isLimited, isBodyRead = true }: { isLimited: boolean; isBodyRead?: boolean }) {
   let chunks = 0
   const server = createServer((request, response) => {
     countChunks(request, () => chunks++)
-    if (isLimited) boundBodyChunks(request)
-    request.pipe(response)
+    if (isLimited) boundBodyChunks(request, response)
+    if (isBodyRead) request.pipe(response)
+    else response.end('not read')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -52,6 +53,17 @@ test('EDGE-17 the parser stops when a body with too many chunks is aborted', asy
   await notStopped.sendInChunks(8_000)
   expect(stopped.chunks()).toBeLessThan(1_000)
   expect(notStopped.chunks()).toBeGreaterThan(5_000)
+})
+
+test('EDGE-17 the parser stops at too many chunks of a body that is not read', async () => {
+  const stopped = await startServer({ isLimited: true, isBodyRead: false })
+  await stopped.sendInChunks(8_000)
+  expect(stopped.chunks()).toBeLessThan(1_000)
+})
+
+test('EDGE-17 a connection whose requests have unread bodies stays usable', async () => {
+  const { send } = await startServer({ isLimited: true, isBodyRead: false })
+  for (let i = 0; i < 20; i++) expect(await send('x'.repeat(100_000))).toBe('not read')
 })
 
 test('EDGE-17 a parser of an aborted connection works for the next connection', async () => {

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { abortConnection } from '../../fast-path/abort-connection.ts'
 
 /**
@@ -8,7 +8,7 @@ import { abortConnection } from '../../fast-path/abort-connection.ts'
 export const maxBodyChunks = 256
 
 /** Closes the connection when a body has too many chunks. Counts chunks as they arrive, before they are read. */
-export function boundBodyChunks(request: IncomingMessage): void {
+export function boundBodyChunks(request: IncomingMessage, response: ServerResponse): void {
   const { headers } = request
   if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) return
   let chunks = 0
@@ -17,4 +17,9 @@ export function boundBodyChunks(request: IncomingMessage): void {
     if (++chunks > maxBodyChunks) abortConnection(request.socket)
     return push(chunk, encoding)
   }
+  // Node discards the rest of an unread body, uncounted, after its response. A body that is being read is not discarded.
+  response.prependListener('finish', () => {
+    request.read(0)
+    request.resume()
+  })
 }

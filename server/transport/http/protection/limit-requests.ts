@@ -128,7 +128,7 @@ export function limitRequests({ maxUnansweredPerAddress, keyOf, report }: Reques
   const step: ProtectionStep = {
     onRequest(request, response, next) {
       if (!admit(request, response)) return
-      boundBodyChunks(request)
+      boundBodyChunks(request, response)
       next()
     },
   }
