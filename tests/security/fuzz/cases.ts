@@ -1,7 +1,7 @@
 import { routes } from '../../../contract/routes.ts'
 import type { Random } from '../../faults/random.ts'
 import { encodeFrame, opcodes } from '../web-socket-frames.ts'
-import { anyBytes, anyEvent, anyText, anyValue, garble } from './values.ts'
+import { anyBytes, anyEvent, anyText, anyValue, garble, longText } from './values.ts'
 
 const paths = [
   ...Object.values(routes), '/healthz', '/readyz', '/openapi.json', '/assets/x', '/assets/../../x', '/%00', '/%', '//', '/..',
@@ -29,20 +29,69 @@ const headers = [
   'Authorization: Bearer x', `Authorization: Bearer ${'x'.repeat(5_000)}`, 'Authorization: Basic eDp4', 'Accept: text/html',
   'Origin: https://evil.example', 'Origin: null', 'Upgrade: websocket\r\nConnection: Upgrade', 'X-Forwarded-For: 1.2.3.4',
   'Sec-WebSocket-Key: x', 'Sec-WebSocket-Version: 13', 'Accept-Encoding: br, gzip, *;q=0', 'Range: bytes=0-1,5-2',
-  'If-None-Match: *', 'Cookie: a=b', 'Connection: close', 'Connection: keep-alive, Upgrade', 'Content-Encoding: gzip',
+  'Expect: x', 'Host: y', 'Sec-Fetch-Site: cross-site', 'Trailer: x', 'a:\r\n b', 'X-Forwarded-Proto: https', 'TE: trailers', 'If-None-Match: *', 'Cookie: a=b', 'Connection: close', 'Connection: keep-alive, Upgrade', 'Content-Encoding: gzip',
 ] // prettier-ignore
+
+const headerNames = [
+  'Accept',
+  'Accept-Encoding',
+  'Authorization',
+  'Cookie',
+  'If-None-Match',
+  'Origin',
+  'Range',
+  'X-Forwarded-For',
+]
+
+/** Returns a header with a long value. */
+const longHeader = (random: Random) =>
+  `${random.pick(headerNames)}: ${longText(random)
+    .replaceAll(/[^\x20-\x7e]/g, '')
+    .slice(0, 15_000)}`
+
+/** Returns a path, sometimes with a long query or a long end. */
+function pathCase(random: Random): string {
+  const path = random.pick(paths)
+  if (random.chance(0.97)) return path
+  const end = longText(random).replaceAll(/[^\x21-\x7e]/g, '')
+  return `${path}${random.pick(['?', '&', '/', ''])}${end.slice(0, random.pick([100, 2_000, 15_000]))}`
+}
+
+/** Returns the body in chunks of one size. */
+function chunked(random: Random, body: Buffer): Buffer {
+  const size = random.pick([1, 7, 1_000])
+  const chunks: Buffer[] = []
+  for (let at = 0; at < body.length; at += size) {
+    const part = body.subarray(at, at + size)
+    chunks.push(
+      Buffer.from(`${part.length.toString(16)}${random.chance(0.01) ? ';x=y' : ''}\r\n`),
+      part,
+      Buffer.from('\r\n'),
+    )
+  }
+  return Buffer.concat([...chunks, Buffer.from('0\r\n\r\n')])
+}
 
 /** Returns an HTTP request as bytes, valid or malformed. */
 export function httpCase(random: Random): Buffer {
-  const call = { name: anyText(random), email: 'a@b.c', password: anyText(random), [anyText(random)]: anyValue(random) }
+  const email = random.chance(0.9) ? 'a@b.c' : anyText(random)
+  const call = { name: anyText(random), email, password: anyText(random), [anyText(random)]: anyValue(random) }
   const value = random.chance(0.7) ? call : anyValue(random)
   const body = random.chance(0.6) ? JSON.stringify(value) : garble(random, JSON.stringify(value) ?? '')
-  const extra = Array.from({ length: random.whole(0, 4) }, () => random.pick(headers))
-  const length = random.chance(0.8) ? [`Content-Length: ${Buffer.byteLength(body)}`] : []
+  const extra = Array.from({ length: random.whole(0, random.chance(0.98) ? 4 : 300) }, () => random.pick(headers))
+  if (random.chance(0.03)) extra.push(longHeader(random))
+  const isChunked = random.chance(0.05)
+  const length = !isChunked && random.chance(0.8) ? [`Content-Length: ${Buffer.byteLength(body)}`] : []
+  if (isChunked) length.push('Transfer-Encoding: chunked')
   const type = random.chance(0.8) ? ['Content-Type: application/json'] : []
-  const head = [`${random.pick(methods)} ${random.pick(paths)} HTTP/1.1`, 'Host: x', ...type, ...length, ...extra]
+  const version = random.chance(0.95) ? '1.1' : random.pick(['1.0', '0.9', '2.0', '1.10'])
+  const host = random.chance(0.95) ? ['Host: x'] : []
+  const head = [`${random.pick(methods)} ${pathCase(random)} HTTP/${version}`, ...host, ...type, ...length, ...extra]
   const text = `${head.join('\r\n')}\r\n\r\n${body}`
   if (random.chance(0.05)) return anyBytes(random, 400)
+  if (isChunked) return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), chunked(random, Buffer.from(body))])
+  // Further requests in the same read: browsers do not pipeline, attackers do.
+  if (random.chance(0.02)) return Buffer.from(text.repeat(random.whole(2, 200)).slice(0, 65_536))
   return Buffer.from(random.chance(0.15) ? garble(random, text) : text)
 }
 

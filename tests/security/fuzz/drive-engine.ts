@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Random } from '../../faults/random.ts'
 import { encodeFrame, opcodes, upgradeRequest, webSocketPath } from '../web-socket-frames.ts'
 import { authCase, frameCase } from './cases.ts'
-import { openSocket, within } from './drivers.ts'
+import { openSocket, sessionIdIn, within } from './drivers.ts'
 import { engineRequest, payloadCase } from './engine-cases.ts'
 
 const polling = '/socket.io/?EIO=4&transport=polling'
@@ -120,5 +120,5 @@ async function openSession(port: number): Promise<string | null> {
     'a handshake',
     fetch(`http://127.0.0.1:${port}${polling}`).then((response) => response.text()),
   )
-  return /"sid":"([^"]+)"/.exec(answer)?.[1] ?? null
+  return sessionIdIn(answer)
 }

@@ -20,6 +20,11 @@ export function openSocket(port: number): { socket: Socket; closed: Promise<void
   return { socket, closed: new Promise((resolve) => socket.once('close', () => resolve())) }
 }
 
+/** Returns the session id in the response to a handshake; `null` if the server rejected it, for example under load. */
+export function sessionIdIn(response: string): string | null {
+  return /"sid":"([^"]+)"/.exec(response)?.[1] ?? null
+}
+
 /** Writes a request, ends the connection, and waits until the server closes it. */
 export async function driveHttp(port: number, bytes: Buffer): Promise<void> {
   const { socket, closed } = openSocket(port)
@@ -84,7 +89,8 @@ export async function drivePolling(port: number, auth: string, packets: (string 
         () => '',
       ),
     )
-  const { sid } = JSON.parse((await call(path)).slice(1)) as { sid: string }
+  const sid = sessionIdIn(await call(path))
+  if (sid === null) return
   const session = `${path}&sid=${sid}`
   await call(session, { method: 'POST', body: `40${auth}` })
   if (!(await call(session)).startsWith('40')) return

@@ -10,8 +10,10 @@ import { createRecentSessions, driveEngineRequests, driveSession } from './drive
 import { driveFrames, driveHttp, drivePackets, drivePolling } from './drivers.ts'
 import { readMemory } from './memory.ts'
 import { createObserver } from './observer.ts'
+import { createSlowTurnFinder, slowTurnsVariable } from './slow-turns.ts'
 
 const serverEntry = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
+const watchTurns = new URL('./watch-turns.ts', import.meta.url).href
 const workers = 24
 /** Weighted kinds of cases. A kind that is cheaper or finds more is more frequent. */
 const kinds = [
@@ -45,6 +47,8 @@ interface FuzzResult {
   total: number
   broadcasts: number
   memoryBytes: { warm: number; end: number }
+  /** Turns of the event loop above the limit, whatever caused them. A case that causes one is a finding. */
+  slowTurns: number
   findings: string[]
 }
 
@@ -53,11 +57,18 @@ export async function runFuzz(options: FuzzOptions) {
   const { cases, seed, entry = serverEntry, maxMs = Number.POSITIVE_INFINITY, log = () => undefined } = options
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-fuzz-'))
   const logFile = join(folder, 'server.log')
+  const turnsFile = join(folder, 'slow-turns')
   const port = await findFreePort()
   const server = createServerProcess({
     entry,
     port,
-    env: { DATA_DIR: folder, LOG_LEVEL: 'info', TRUST_PROXY: '' },
+    env: {
+      DATA_DIR: folder,
+      LOG_LEVEL: 'info',
+      TRUST_PROXY: '',
+      NODE_OPTIONS: `--import ${watchTurns}`,
+      [slowTurnsVariable]: turnsFile,
+    },
     logFile,
     record: () => undefined,
   })
@@ -65,6 +76,8 @@ export async function runFuzz(options: FuzzOptions) {
   const sessions = createRecentSessions()
   const total = () => Object.values(counts).reduce((sum, count) => sum + count, 0)
   const findings: string[] = []
+  const slow = createSlowTurnFinder(turnsFile)
+  let slowTurns = 0
   const startedAt = performance.now()
 
   async function drive(random: Random, token: string): Promise<void> {
@@ -99,9 +112,11 @@ export async function runFuzz(options: FuzzOptions) {
     const until = Math.min(cases, total() + casesPerRound)
     await Promise.all(
       Array.from({ length: workers }, async (_, worker) => {
-        const random = createRandom(`${seed}/${number}/${worker}`)
-        while (total() < until && findings.length === 0) {
-          await drive(random, token).catch((error: Error) => findings.push(error.message))
+        for (let index = 0; total() < until && findings.length === 0; index++) {
+          const caseSeed = `${seed}/${number}/${worker}/${index}`
+          const startMs = Date.now()
+          await drive(createRandom(caseSeed), token).catch((error: Error) => findings.push(error.message))
+          slow.add({ seed: caseSeed, startMs, endMs: Date.now() })
         }
       }),
     )
@@ -119,10 +134,15 @@ export async function runFuzz(options: FuzzOptions) {
     for (let number = 0; total() < cases && performance.now() - startedAt < maxMs && findings.length === 0; number++) {
       await Promise.race([round(number, token), server.crashed])
       await observer.check(`round ${number} of ${seed}`)
-      findings.push(...observer.findings.splice(0))
+      const { turns, causes } = await slow.findCauses(async (caseSeed) => {
+        await drive(createRandom(caseSeed), token).catch((error: Error) => findings.push(error.message))
+        await observer.check(`alone ${caseSeed} ${Math.random()}`)
+      })
+      slowTurns += turns
+      findings.push(...causes, ...observer.findings.splice(0))
       end = readMemory(pid)
       if (warm === 0 && isWarm(total() / cases, (performance.now() - startedAt) / maxMs)) warm = end
-      log(`${total()} of ${cases} cases, ${Math.round(end / 1e6)} MB`)
+      log(`${total()} of ${cases} cases, ${Math.round(end / 1e6)} MB, ${slowTurns} slow turns`)
     }
     broadcasts = observer.broadcastCount()
     observer.close()
@@ -134,7 +154,14 @@ export async function runFuzz(options: FuzzOptions) {
   findings.push(...logFindings(readFileSync(logFile, 'utf8')))
   if (warm > 0 && end - warm > maxGrowthBytes) findings.push(`memory grew from ${warm} to ${end} bytes`)
   rmSync(folder, { recursive: true, force: true })
-  return { cases: counts, total: total(), broadcasts, memoryBytes: { warm, end }, findings } satisfies FuzzResult
+  return {
+    cases: counts,
+    total: total(),
+    broadcasts,
+    memoryBytes: { warm, end },
+    slowTurns,
+    findings,
+  } satisfies FuzzResult
 }
 
 function isWarm(shareOfCases: number, shareOfTime: number): boolean {

@@ -23,7 +23,21 @@ const keys = [
   '',
 ]
 
+const units = [
+  'a', ' ', '\u0301', '\u0301\u0323', '\ufdfa', '\u3300', '(not loggedin)', '(№t㏒ged㏌)', ':', ' :', '[', '{"a":', '"a":0,', '"', '\\', '\u{1f600}',
+  'http://a', '&', 'a=b&', '%20', '/', '../', '.', ',', ';q=0,', '\u200b', '\u3000', '\n', '\x1e', '3\x1e', '1.1.1.1,', '\u0001', 'a: b\r\n',
+] // prettier-ignore
+
+/** Returns a text of a few repeated pieces. It shows work that grows faster than its input. */
+export function longText(random: Random): string {
+  const pieces = Array.from({ length: random.whole(1, 3) }, () =>
+    random.pick(units).repeat(random.whole(1, random.pick([50, 500, 5_000]))),
+  )
+  return pieces.join('').slice(0, random.pick([500, 15_000, 60_000]))
+}
+
 export function anyText(random: Random): string {
+  if (random.chance(0.02)) return longText(random)
   if (random.chance(0.7)) return random.pick(texts)
   const codes = Array.from({ length: random.whole(0, 40) }, () => random.whole(0, random.pick([0x7f, 0xffff, 0xffff])))
   return String.fromCharCode(...codes)
@@ -90,7 +104,17 @@ export function garble(random: Random, text: string): string {
   let garbled = text
   for (let i = random.whole(0, 3); i > 0; i--) {
     const at = random.whole(0, garbled.length)
-    const piece = random.pick(['', anyText(random), '{', '[', '"', ',', '\u0000', garbled.slice(0, 20)])
+    const piece = random.pick([
+      '',
+      anyText(random),
+      random.chance(0.1) ? longText(random) : ']',
+      '{',
+      '[',
+      '"',
+      ',',
+      '\u0000',
+      garbled.slice(0, 20),
+    ])
     garbled = garbled.slice(0, at) + piece + garbled.slice(random.chance(0.5) ? at : at + random.whole(0, 10))
   }
   return garbled
