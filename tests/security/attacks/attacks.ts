@@ -1,15 +1,20 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { encodeFrame, opcodes } from '../web-socket-frames.ts'
-import { pump, type Target } from './target.ts'
+import { repeatedReplays } from './poll.ts'
+import { pump, repeat, type Target } from './target.ts'
 
 const polling = '/socket.io/?EIO=4&transport=polling'
 const many = (bytes: Buffer, count: number) => Buffer.concat(Array<Buffer>(count).fill(bytes))
 const event = (...args: unknown[]) => encodeFrame(opcodes.text, `42${JSON.stringify(args)}`)
-const message = (text: string) => event('send_message', { username: 'a', message: text, createdTime: 1 })
+const message = (text: string, username = 'a') => event('send_message', { username, message: text, createdTime: 1 })
 const nested = encodeFrame(opcodes.text, `42["send_message",${'['.repeat(60_000)}`)
 const anyName = () => randomBytes(8).toString('hex')
 const anyAccount = () => ({ name: anyName(), email: `${anyName()}@example.org`, password: 'correct horse' })
+/** A name that grows when it is normalized, with an end of many suffixes. */
+const costlyName = '\ufdfa'.repeat(260) + '(№t㏒ged㏌)'.repeat(28)
+/** Within the limit of a name, as typed and when it is normalized. */
+const longestName = '(№t㏒ged㏌)'.repeat(40)
 const marks = 'a' + '\u0300\u0315\u031a\u0345'.repeat(1_900)
 
 function cursorIn(text: string): { epoch: string; seq: number } {
@@ -19,8 +24,7 @@ function cursorIn(text: string): { epoch: string; seq: number } {
 function resumeUnread(socket: Socket, received: () => string): void {
   socket.pause()
   const cursor = cursorIn(received())
-  const timer = setInterval(() => socket.write(event('resume', cursor)), 50)
-  socket.once('close', () => clearInterval(timer))
+  repeat(socket, 50, () => event('resume', cursor))
 }
 
 /** Requests replays as often as the server allows and reads them. */
@@ -29,9 +33,12 @@ const requestReplays =
   (socket: Socket, received: () => string): void => {
     const { epoch } = cursorIn(received())
     socket.resume()
-    const timer = setInterval(() => socket.write(event('resume', { epoch, seq: seq() })), 250)
-    socket.once('close', () => clearInterval(timer))
+    repeat(socket, 250, () => event('resume', { epoch, seq: seq() }))
   }
+
+const imagesOfAnotherSite = 'images of another site'
+/** Attacks that the browser of a visitor makes: other users of the same address must not notice them either. */
+export const neighbourlyAttacks: ReadonlySet<string> = new Set([imagesOfAnotherSite])
 
 /** Attacks by name. Each runs at full speed until its thread is terminated. */
 export const attacks: Readonly<Record<string, (target: Target) => void>> = {
@@ -54,6 +61,17 @@ export const attacks: Readonly<Record<string, (target: Target) => void>> = {
     target.hold(20, (socket) => pump(socket, target.request('GET', '/login').repeat(200))),
   'pipelined requests without Host': (target) =>
     target.hold(20, (socket) => pump(socket, target.request('GET', '/').replace('Host: x\r\n', '').repeat(1_000))),
+  'pipelined requests of HTTP/1.0 without Host': (target) =>
+    target.hold(20, (socket) =>
+      pump(
+        socket,
+        target
+          .request('GET', '/', 'Connection: keep-alive\r\n')
+          .replace('Host: x\r\n', '')
+          .replace('1.1', '1.0')
+          .repeat(1_000),
+      ),
+    ),
   'pipelined requests with an unknown Expect': (target) =>
     target.hold(20, (socket) => pump(socket, target.request('GET', '/', 'Expect: x\r\n').repeat(1_000))),
   'resume from the beginning, unread': (target) => target.join(20, resumeUnread, '{"channel":"messages"}'),
@@ -82,13 +100,26 @@ export const attacks: Readonly<Record<string, (target: Target) => void>> = {
       requestReplays(() => randomInt(700)),
       '{"channel":"messages"}',
     ),
+  'replays by polling': (target) => repeatedReplays(target, 64),
+  'costly names': (target) => target.join(20, (socket) => pump(socket, message('hi', costlyName))),
+  'costly names within the send rate': (target) =>
+    target.join(20, (socket) => repeat(socket.resume(), 200, () => message('hi', costlyName))),
+  'the longest names within the send rate': (target) =>
+    target.join(20, (socket) => repeat(socket.resume(), 200, () => message('hi', longestName))),
+  'messages within the send rate': (target) =>
+    target.join(20, (socket) => repeat(socket.resume(), 200, () => message('hi'))),
+  [imagesOfAnotherSite]: (target) =>
+    target.sendRequests(50, () =>
+      target.request('GET', polling, 'Sec-Fetch-Site: cross-site\r\nSec-Fetch-Dest: image\r\n'),
+    ),
+  'connections that left the room': (target) =>
+    target.join(300, (socket) => socket.resume().write(encodeFrame(opcodes.text, '41'))),
   'whole online lists': (target) =>
     target.join(
       100,
       (socket) => {
         socket.resume()
-        const timer = setInterval(() => socket.write(event('online-users-resync')), 250)
-        socket.once('close', () => clearInterval(timer))
+        repeat(socket, 250, () => event('online-users-resync'))
       },
       '{"channel":"presence"}',
     ),

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import { encodeFrame, opcodes, upgradeRequest } from '../web-socket-frames.ts'
 
 const reopenAfterMs = 20
+export const attackerAddress = '203.0.113.7'
 
 /** Source of an attack: one address, or any /64 of one /48. */
 export type Origin = 'address' | 'network'
@@ -17,7 +18,7 @@ export interface TargetOptions {
 /** Creates the attacked server's API. Each connection is reopened when the server closes it. */
 export function createTarget({ port, origin, token }: TargetOptions) {
   const anyGroup = () => randomInt(1, 0x10000).toString(16)
-  const address = () => (origin === 'address' ? '203.0.113.7' : `2001:db8:1:${anyGroup()}::${anyGroup()}`)
+  const address = () => (origin === 'address' ? attackerAddress : `2001:db8:1:${anyGroup()}::${anyGroup()}`)
   const from = () => `X-Forwarded-For: ${address()}\r\n`
 
   /** Holds `count` TCP connections open and reopens each that the server closes. Calls `begin` with each. */
@@ -37,6 +38,8 @@ export function createTarget({ port, origin, token }: TargetOptions) {
 
   return {
     token,
+    url: `http://127.0.0.1:${port}`,
+    address,
     hold,
     request,
     /** Runs `count` callers that each send the next request as soon as the last one is answered. */
@@ -73,6 +76,12 @@ export function createTarget({ port, origin, token }: TargetOptions) {
 }
 
 export type Target = ReturnType<typeof createTarget>
+
+/** Writes at an interval until the connection is closed. */
+export function repeat(socket: Socket, everyMs: number, bytes: () => Buffer): void {
+  const timer = setInterval(() => socket.write(bytes()), everyMs)
+  socket.once('close', () => clearInterval(timer))
+}
 
 /** Writes as fast as the connection accepts and reads nothing. */
 export function pump(socket: Socket, bytes: string | Buffer): void {

@@ -25,7 +25,7 @@ export async function abuse(
   until: (tally: Tally) => boolean = () => true,
 ) {
   const backgroundChat = await startBackgroundChat(server, 10)
-  await server.resetLoopDelay()
+  await server.resetLoopLoad()
   const abuser = new Worker(new URL('./abuser.ts', import.meta.url), {
     workerData: { url: server.url, address: '203.0.113.7', connections },
   })
@@ -42,5 +42,6 @@ export async function abuse(
   const tally = await ask('stop')
   const tookSeconds = (performance.now() - startedAt) / 1_000
   await abuser.terminate()
-  return { tally, tookSeconds, loopP99Ms: await server.loopDelayP99Ms(), chat: await backgroundChat.stop() }
+  const { p99Ms: loopP99Ms } = await server.readLoopLoad()
+  return { tally, tookSeconds, loopP99Ms, chat: await backgroundChat.stop() }
 }

@@ -45,6 +45,7 @@ export async function startBackgroundChat(server: MeasuredServer, count: number)
         unacknowledged: sent - acksMs.length,
         p50Ms: percentile(delaysMs, 50),
         p99Ms: percentile(delaysMs, 99),
+        ackP50Ms: percentile(acksMs, 50),
         ackP99Ms: percentile(acksMs, 99),
       }
     },

@@ -1,13 +1,33 @@
-/** Prints whether each value is within its limit and records failures. */
+interface Check {
+  what: string
+  value: number
+  max: number
+}
+
+const rounded = (value: number) => Number(value.toFixed(1))
+
+/** Prints whether values are within their limits and records failures. */
 export function createLimitReport() {
-  let failed = false
+  const failures: string[] = []
+
+  /** Prints one line with several values. `more` is printed without a limit. */
+  function judge(name: string, checks: readonly Check[], more: readonly string[] = []): void {
+    // `NaN`, the percentile of no values, is not within a limit.
+    const exceeded = checks.filter(({ value, max }) => !(value <= max))
+    const line = `${name}: ${[...checks.map(({ what, value }) => `${what} ${rounded(value)}`), ...more].join(', ')}`
+    console.log(`${exceeded.length === 0 ? 'ok  ' : 'FAIL'} ${line}`)
+    if (exceeded.length === 0) return
+    failures.push(`${line} (${exceeded.map(({ what, max }) => `${what}: at most ${max}`).join(', ')})`)
+  }
+
   return {
-    atMost(what: string, value: number, max: number, unit: string): void {
-      const ok = value <= max
-      failed ||= !ok
-      console.log(`${ok ? 'ok  ' : 'FAIL'} ${what}: ${value.toFixed(1)} ${unit} (at most ${max})`)
+    judge,
+    atMost: (name: string, value: number, max: number, unit: string) => judge(name, [{ what: unit, value, max }]),
+    /** Repeats the lines of failures. Returns whether there are any. */
+    hasFailed(): boolean {
+      for (const line of failures) console.log(`FAIL ${line}`)
+      return failures.length > 0
     },
-    hasFailed: () => failed,
   }
 }
 

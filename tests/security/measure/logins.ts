@@ -35,7 +35,7 @@ export async function timeFailedLogins(server: MeasuredServer) {
 /** Logs all accounts in concurrently while other clients chat. */
 export async function runConcurrentLogins(server: MeasuredServer, accounts: number) {
   const backgroundChat = await startBackgroundChat(server, 10)
-  await server.resetLoopDelay()
+  await server.resetLoopLoad()
   const startedAt = performance.now()
   const answers = await Promise.all(
     Array.from({ length: accounts }, async (_, i) =>
@@ -43,7 +43,7 @@ export async function runConcurrentLogins(server: MeasuredServer, accounts: numb
     ),
   )
   const tookMs = performance.now() - startedAt
-  const loopP99Ms = await server.loopDelayP99Ms()
+  const { p99Ms: loopP99Ms } = await server.readLoopLoad()
   const chat = await backgroundChat.stop()
   const succeeded = (answers as { stat?: string }[]).filter(({ stat }) => stat === 'Success').length
   return { succeeded, tookMs, loopP99Ms, chat }

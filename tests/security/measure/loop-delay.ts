@@ -1,7 +1,17 @@
-/** Preloaded into the measured server. Reports its event loop delay to the parent process. */
+import type { LoopLoad } from './measured-server.ts'
+
+/** Preloaded into the measured server. Reports the load of its event loop to the parent process. */
 const everyMs = 2
 let delaysMs: number[] = []
 let dueAtMs = performance.now() + everyMs
+let worstTurnMs = 0
+let [startMs, startUsage] = [performance.now(), process.threadCpuUsage()]
+let turnUsage = startUsage
+
+function cpuMsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1_000
+}
 
 /**
  * Samples the delay of a request that arrives at a random time: a turn that is late by 100 ms counts fifty times.
@@ -10,10 +20,24 @@ let dueAtMs = performance.now() + everyMs
 setInterval(() => {
   const nowMs = performance.now()
   for (; dueAtMs <= nowMs; dueAtMs += everyMs) delaysMs.push(nowMs - dueAtMs)
+  worstTurnMs = Math.max(worstTurnMs, cpuMsSince(turnUsage))
+  turnUsage = process.threadCpuUsage()
 }, everyMs).unref()
 
 process.on('message', (request) => {
   const sorted = delaysMs.toSorted((a, b) => a - b)
-  process.send?.({ p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0 })
-  if (request === 'reset') delaysMs = []
+  const load: LoopLoad = {
+    p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
+    worstTurnMs,
+    cpuShare: cpuMsSince(startUsage) / (performance.now() - startMs),
+  }
+  process.send?.(load)
+  if (request !== 'reset') return
+  delaysMs = []
+  worstTurnMs = 0
+  startMs = performance.now()
+  startUsage = process.threadCpuUsage()
 })
+
+// The server ends with the process that measures it, also when that one is killed.
+process.on('disconnect', () => process.exit())

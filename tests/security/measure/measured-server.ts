@@ -11,6 +11,16 @@ import { serverFlags } from '../../../scripts/server-flags.mjs'
 const entry = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
 const loopDelay = new URL('./loop-delay.ts', import.meta.url).href
 
+/** Load of the event loop since the last reset. */
+export interface LoopLoad {
+  /** Delay, in wall-clock time. */
+  p99Ms: number
+  /** Processor time of the most expensive turn. Unlike the delay, it does not depend on other processes. */
+  worstTurnMs: number
+  /** Part of a core that the thread of the event loop used. */
+  cpuShare: number
+}
+
 /** Pins the server and the load to different cores, so that the attack does not use its processor. Optional. */
 function pinToSeparateCore(nodeFlags: string[]): { execPath: string; execArgv: string[] } {
   const own = spawnSync('taskset', ['-a', '-c', '-p', String(loadCore), String(process.pid)], { stdio: 'ignore' })
@@ -30,18 +40,18 @@ export async function startMeasuredServer() {
   const url = await openedAt(child)
   const clients: Socket[] = []
 
-  async function ask(request: 'reset' | 'read'): Promise<number> {
+  async function ask(request: 'reset' | 'read'): Promise<LoopLoad> {
     const answer = once(child, 'message')
     child.send(request)
-    const [{ p99Ms }] = (await answer) as [{ p99Ms: number }]
-    return p99Ms
+    const [load] = (await answer) as [LoopLoad]
+    return load
   }
 
   return {
     url,
     pid: child.pid ?? 0,
-    resetLoopDelay: () => ask('reset'),
-    loopDelayP99Ms: () => ask('read'),
+    resetLoopLoad: () => ask('reset'),
+    readLoopLoad: () => ask('read'),
     post: (path: string, body: unknown, address = '127.0.0.1') =>
       fetch(url + path, {
         method: 'POST',

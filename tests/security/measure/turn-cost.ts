@@ -1,8 +1,8 @@
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Preloaded into the measured server. Reports the processor time of the most expensive turn of its event loop to the
- * parent process. Wall-clock time would include other load on the machine.
+ * Preloaded into the measured server. Reports the processor time of the most expensive turn of its event loop, and of all
+ * turns, to the parent process. Wall-clock time would include other load on the machine.
  */
 if (isMainThread) {
   let countedAt = process.threadCpuUsage()
@@ -13,7 +13,8 @@ if (isMainThread) {
     worstMs = Math.max(worstMs, (user + system) / 1_000)
   }, 1).unref()
   process.on('message', () => {
-    process.send?.({ worstMs })
+    const { user, system } = process.threadCpuUsage()
+    process.send?.({ worstMs, totalMs: (user + system) / 1_000 })
     worstMs = 0
   })
 }

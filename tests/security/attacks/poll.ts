@@ -1,0 +1,39 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Target } from './target.ts'
+
+const reopenAfterMs = 20
+const messagesInLog = 700
+
+/** Runs sessions that request replays by polling as often as the server allows, and read them. Reopens closed ones. */
+export function repeatedReplays(target: Target, count: number): void {
+  for (let i = 0; i < count; i++) void keepReplaying(target)
+}
+
+async function keepReplaying(target: Target): Promise<never> {
+  for (;;) {
+    await replayUntilClosed(target).catch(() => undefined)
+    await pause(reopenAfterMs)
+  }
+}
+
+async function replayUntilClosed(target: Target): Promise<void> {
+  const headers = { 'x-forwarded-for': target.address() }
+  async function call(path: string, body?: string): Promise<string> {
+    const init = body === undefined ? { headers } : { headers, method: 'POST', body }
+    const answer = await fetch(`${target.url}${path}`, init)
+    if (!answer.ok) throw new Error(`status ${answer.status}`)
+    return answer.text()
+  }
+  const path = '/socket.io/?EIO=4&transport=polling'
+  const sid = /"sid":"([^"]+)"/.exec(await call(path))?.[1]
+  const session = `${path}&sid=${sid}`
+  await call(session, '40{"channel":"messages"}')
+  let text = ''
+  while (!text.includes('"cursor"')) text += await call(session)
+  const epoch = /"cursor",\{"epoch":"([^"]+)"/.exec(text)?.[1]
+  for (;;) {
+    const resume = JSON.stringify(['resume', { epoch, seq: randomInt(messagesInLog) }])
+    await Promise.all([call(session, `42${resume}`), call(session)])
+  }
+}
