@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { networksOf } from './addresses.ts'
 import { addressCost, createCostMeter, freeMs, maxDebtMs } from './cost-meter.ts'
 
@@ -12,21 +12,21 @@ function createClockedMeter() {
     now: () => nowMs,
     cpuMs: () => nowMs - waitedMs,
   })
-  onTestFinished(meter.stop)
   return {
     meter,
+    now: () => nowMs,
     closed,
     pass: (ms: number) => void (nowMs += ms),
     /** Lets an input take this long because the process waits for a core. */
     wait: (connection: { name: string }, ms: number): void => {
-      const startedMs = meter.now()
+      const startedMs = meter.start()
       nowMs += ms
       waitedMs += ms
       meter.charge(nat, connection, meter.costSince(startedMs))
     },
     /** Lets an input of a connection take this long. */
     input: (connection: { name: string } | null, ms: number, networks = nat): void => {
-      const startedMs = meter.now()
+      const startedMs = meter.start()
       nowMs += ms
       meter.charge(networks, connection, meter.costSince(startedMs))
     },
@@ -90,10 +90,10 @@ test('LIMITS-8 an input that waits for a core is not charged for the free inputs
 })
 
 test('LIMITS-8 an address that always opens new connections for costly inputs uses a tenth of a core', () => {
-  const { meter, input, pass } = createClockedMeter()
+  const { meter, now, input, pass } = createClockedMeter()
   const seconds = 60
   let usedMs = 0
-  for (const startMs = meter.now(); meter.now() - startMs < seconds * 1_000; pass(1)) {
+  for (const startMs = now(); now() - startMs < seconds * 1_000; pass(1)) {
     if (meter.waitMs(nat) > 0) continue
     input({ name: 'new' }, 31)
     usedMs += 31

@@ -16,8 +16,6 @@ export const costMultiplier: Readonly<Record<NetworkScope, number>> = { address:
 export const maxDebtMs = 500
 /** A connection that has cost less is not closed for its address: noise can reach any connection. */
 const minClosedMs = 20
-/** Interval at which the processor time of the thread is read. */
-const sampleEveryMs = 50
 /** Maximum number of connections that the meter remembers. Above it, the oldest entry is evicted. */
 const maxConnections = 4_000
 
@@ -46,7 +44,8 @@ interface ConnectionRecord {
  * other clients behind the same address stay connected. Only inputs of more than `freeMs` count. Loopback has no limit.
  *
  * Each input is timed by the clock, which is cheap. A charge is at most the processor time that the thread has used since
- * the last sample or charge, so that a busy machine, on which the process waits for a core, costs the sender nothing.
+ * the input started, within a millisecond, so that a busy machine, on which the process waits for a core, costs the sender
+ * nothing.
  */
 export function createCostMeter<Connection extends object>(
   close: (connection: Connection, networks: Networks) => void,
@@ -57,13 +56,8 @@ export function createCostMeter<Connection extends object>(
   const records = new Map<Connection, ConnectionRecord>()
   /** No network is in debt after this time; 0 if none is. Most calls return after one comparison with it. */
   let inDebtUntilMs = 0
+  /** Processor time at the start of the current input, or at most `freeMs` before it. */
   let [sampledAtMs, sampledCpuMs] = [now(), cpuMs()]
-  const sampling = setInterval(() => sample(now()), sampleEveryMs).unref()
-
-  function sample(nowMs: number): void {
-    sampledAtMs = nowMs
-    sampledCpuMs = cpuMs()
-  }
 
   function recordOf(connection: Connection, networks: Networks, nowMs: number): ConnectionRecord {
     const record = records.get(connection) ?? { networks, bucket: createTokenBucket(connectionCost, nowMs) }
@@ -103,23 +97,21 @@ export function createCostMeter<Connection extends object>(
   }
 
   return {
-    now,
+    /** Starts to measure an input. Returns the time to pass to `costSince`. */
+    start(): number {
+      const nowMs = now()
+      if (nowMs - sampledAtMs >= freeMs) [sampledAtMs, sampledCpuMs] = [nowMs, cpuMs()]
+      return nowMs
+    },
     /** Returns the chargeable time since `startedMs`; 0 for almost every input. */
     costSince(startedMs: number): number {
-      const nowMs = now()
-      const costMs = nowMs - startedMs - freeMs
-      if (costMs > 0) return Math.min(maxChargeMs, costMs)
-      // The processor time of many free inputs must not be charged to the next one that waits for a core.
-      if (nowMs - sampledAtMs >= freeMs) sample(nowMs)
-      return 0
+      const timedMs = now() - startedMs - freeMs
+      return timedMs > 0 ? Math.min(maxChargeMs, timedMs, cpuMs() - sampledCpuMs) : 0
     },
     /** Charges a cost to the networks and, if it is not `null`, to the connection. May close connections. */
-    charge(networks: Networks | null, connection: Connection | null, timedMs: number): void {
-      if (networks === null || timedMs === 0) return
+    charge(networks: Networks | null, connection: Connection | null, costMs: number): void {
+      if (networks === null || costMs === 0) return
       const nowMs = now()
-      const previousCpuMs = sampledCpuMs
-      sample(nowMs)
-      const costMs = Math.min(timedMs, sampledCpuMs - previousCpuMs)
       buckets.spend(networks, nowMs, costMs)
       if (buckets.waitMs(networks, nowMs, 0) > 0) {
         inDebtUntilMs = Math.max(inDebtUntilMs, nowMs) + (costMs * 1_000) / addressCost.perSecond
@@ -138,7 +130,6 @@ export function createCostMeter<Connection extends object>(
     /** Returns 0, or the time until connections that are open may send again. They may run up a small debt. */
     inputWaitMs: (networks: Networks | null): number => waitMs(networks, maxDebtMs),
     size: () => records.size + buckets.size(),
-    stop: () => clearInterval(sampling),
   }
 }
 

@@ -1,14 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Socket } from 'socket.io-client'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { SendAck } from '../../contract/messages.ts'
 import { addressCost, maxDebtMs } from '../../server/limits/cost-meter.ts'
 import { waitForConnect } from '../support/socket-events.ts'
+import { startTurnCostServer } from './event-loop-cost/turn-cost-server.ts'
 import { startBehindProxy } from './from-address.ts'
+import { encodeFrame, opcodes } from './web-socket-frames.ts'
 
 const attackMs = 2_000
 const attackers = 4
 const costlyInputMs = 30
+const maxShare = 0.2
 const nat = '203.0.113.7'
 
 const message = (text: string) => ({ username: 'a', message: text, createdTime: 1 })
@@ -79,3 +83,35 @@ test(
     expect(neighbour.connected).toBe(true)
   },
 )
+
+test('LIMITS-8 a server process with a costly input spends at most a fifth of a core on one address', async () => {
+  const server = await startTurnCostServer({
+    NODE_ENV: 'test',
+    FAULT_POINT: 'costly-input',
+    MESSAGES_PER_SECOND: '0',
+    MESSAGES_PER_SECOND_PER_IP: '0',
+  })
+  onTestFinished(() => server.close())
+  const costly = encodeFrame(opcodes.text, `42${JSON.stringify([events.sendMessage, message('fault-point')])}`)
+  const startedMs = performance.now()
+  const before = await server.processorMs()
+  const isAttacking = () => performance.now() - startedMs < attackMs
+
+  /** Sends costly inputs over a connection until it is closed. The server rejects new ones while the address is in debt. */
+  async function attack(): Promise<void> {
+    while (isAttacking()) {
+      const { socket } = await server.join('', nat)
+      while (!socket.closed && isAttacking()) {
+        socket.write(costly)
+        await pause(5)
+      }
+      socket.destroy()
+      await pause(20)
+    }
+  }
+  await Promise.all(Array.from({ length: attackers }, attack))
+  const usedMs = (await server.processorMs()) - before
+  const elapsedMs = performance.now() - startedMs
+  // Without the meter, the attack uses the whole core.
+  expect(usedMs).toBeLessThan(addressCost.burst + maxDebtMs + elapsedMs * maxShare)
+})

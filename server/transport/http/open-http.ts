@@ -34,7 +34,6 @@ export async function openHttp(context: ModuleContext, deps: HttpDeps) {
   const origins = createOrigins(settings, report)
   const { isAllowedOrigin } = origins
   const requestCost = createRequestCost(clientAddress.networksOf)
-  resources.defer(requestCost.stop)
   const app = await createHttpServer({
     log: deps.log,
     report,

@@ -3,7 +3,7 @@ import { BoundedDecoder } from './bounded-decoder.ts'
 
 function decode(text: string): { data?: unknown; id?: number } | null {
   let decoded: { data?: unknown; id?: number } | null = null
-  const decoder = new BoundedDecoder()
+  const decoder = new BoundedDecoder({ start: () => 0, chargeDecoding: () => undefined })
   decoder.on('decoded', (packet: object) => (decoded = packet))
   decoder.add(text)
   return decoded

@@ -16,22 +16,28 @@ const eventStart = /^2\d{0,16}\["[\w-]{1,64}",/
 /** An argument that no event accepts. */
 const invalidArgument = 'false]'
 
+/** Measures the decoding of each packet. */
+export interface DecodingCost {
+  /** Returns the time at which the decoding starts. */
+  start: () => number
+  chargeDecoding: (startedMs: number) => void
+}
+
 /** Socket.IO's decoder with limits for what it buffers. Socket.IO closes the connection when the decoder throws. */
 export class BoundedDecoder extends Decoder {
-  readonly #chargeCost: (startedMs: number) => void
+  readonly #cost: DecodingCost
 
-  /** Calls `chargeCost` after each packet, with the time at which its decoding started. */
-  constructor(chargeCost: (startedMs: number) => void = () => undefined) {
+  constructor(cost: DecodingCost) {
     super({ maxAttachments })
-    this.#chargeCost = chargeCost
+    this.#cost = cost
   }
 
   override add(packet: unknown): void {
-    const startedMs = performance.now()
+    const startedMs = this.#cost.start()
     try {
       this.#addBounded(packet)
     } finally {
-      this.#chargeCost(startedMs)
+      this.#cost.chargeDecoding(startedMs)
     }
   }
 

@@ -48,13 +48,12 @@ export function openSockets({ settings, report, metrics, resources }: ModuleCont
     terminate(connection)
     report({ type: 'costly-closed', address })
   })
-  resources.defer(cost.stop)
   const { io, engine, heartbeats } = createSocketServer(server, {
     isAllowedOrigin,
     guard,
     hasFastPath,
     socketWriter,
-    chargeDecoding: (startedMs) => guarded.chargeDecoding(startedMs),
+    cost: { start: cost.start, chargeDecoding: (startedMs) => guarded.chargeDecoding(startedMs) },
   })
   resources.defer(async () => {
     // Acknowledges the queued messages while the connections are open.

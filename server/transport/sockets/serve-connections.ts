@@ -35,6 +35,7 @@ interface ConnectionDeps {
   admit: (conn: RoomSocket['conn']) => AdmissionState | null
   /** Charges processor time to connections. */
   cost: {
+    startCost: () => number
     chargeEvent: (conn: RoomSocket['conn'], startedMs: number) => void
     costWaitMs: (conn: RoomSocket['conn']) => number
   }
@@ -104,7 +105,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
   function onAny(this: RoomSocket, event: string, ...args: unknown[]): void {
     if (!this.connected) return
     const { conn } = this
-    const startedMs = performance.now()
+    const startedMs = cost.startCost()
     watchUnread(conn)
     listener(this.data.connection, event, args)
     cost.chargeEvent(conn, startedMs)

@@ -11,7 +11,7 @@ import { type SocketWriter, terminate } from '../fast-path/socket-writer.ts'
 import type { Guard } from '../../base/error-guard.ts'
 import type { OriginCheck } from '../http/origins.ts'
 import type { SocketData } from './connection.ts'
-import { BoundedDecoder } from './bounded-decoder.ts'
+import { BoundedDecoder, type DecodingCost } from './bounded-decoder.ts'
 import { joinTimeoutMs } from './join-deadline.ts'
 import { GuardedEngine } from './guarded-engine.ts'
 import { WebSocketEngine } from './web-socket-engine.ts'
@@ -44,18 +44,17 @@ interface SocketServerDeps {
   guard: Guard
   hasFastPath: boolean
   socketWriter: SocketWriter
-  /** Called after each decoded packet with the time at which its decoding started. */
-  chargeDecoding: (startedMs: number) => void
+  cost: DecodingCost
 }
 
 /** Socket.IO's own state recovery stays off: it loses acknowledged messages on a crash. The log replays instead. */
 export function createSocketServer(
   httpServer: HttpServer,
-  { isAllowedOrigin, guard, hasFastPath, socketWriter, chargeDecoding }: SocketServerDeps,
+  { isAllowedOrigin, guard, hasFastPath, socketWriter, cost }: SocketServerDeps,
 ) {
   class MeteredDecoder extends BoundedDecoder {
     constructor() {
-      super(chargeDecoding)
+      super(cost)
     }
   }
   const engine = new GuardedEngine(

@@ -48,17 +48,21 @@ export async function startTurnCostServer(settings: NodeJS.ProcessEnv = {}) {
     return { socket, waitForText }
   }
 
+  async function readCost(): Promise<{ worstMs: number; totalMs: number }> {
+    const answer = once(child, 'message')
+    child.send('turn')
+    const [cost] = (await answer) as [{ worstMs: number; totalMs: number }]
+    return cost
+  }
+
   return {
     url,
     open,
     memoryBytes: () => readMemory(child.pid ?? 0),
     /** Returns the cost of the most expensive turn since the last call. */
-    async takeWorstTurnMs(): Promise<number> {
-      const answer = once(child, 'message')
-      child.send('turn')
-      const [{ worstMs }] = (await answer) as [{ worstMs: number }]
-      return worstMs
-    },
+    takeWorstTurnMs: async (): Promise<number> => (await readCost()).worstMs,
+    /** Returns the processor time that the thread of the event loop has used since its start. */
+    processorMs: async (): Promise<number> => (await readCost()).totalMs,
     /** Writes these bytes and waits until the server closes the connection. */
     async send(bytes: string | Buffer): Promise<void> {
       const socket = open().resume()

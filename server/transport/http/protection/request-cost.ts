@@ -9,7 +9,7 @@ export function createRequestCost(networksOf: ClientAddress['networksOf']) {
 
   /** Runs a synchronous part of a request and charges its time to the address. */
   function measure(request: IncomingMessage, work: () => void): void {
-    const startedMs = meter.now()
+    const startedMs = meter.start()
     try {
       work()
     } finally {
@@ -20,7 +20,6 @@ export function createRequestCost(networksOf: ClientAddress['networksOf']) {
   const step: ProtectionStep = { onRequest: (request, _response, next) => measure(request, next) }
   return {
     measure,
-    stop: meter.stop,
     /** Measures the listeners of a request. */
     step,
     /** Whether the requests of this address are rejected for now. */
