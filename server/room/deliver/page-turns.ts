@@ -13,6 +13,8 @@ interface PageOwner {
 /** Limits how many replay pages are sent per turn of the event loop. Networks take turns. */
 export function createPageTurns(budget: ByteBudget) {
   const waiting = new Map<string, (() => void)[]>()
+  /** Owners with reserved bytes for a page that is not sent yet. */
+  const reserved = new WeakSet<PageOwner>()
   let remaining = maxPagesPerTurn
   let isScheduled = false
 
@@ -54,14 +56,24 @@ export function createPageTurns(budget: ByteBudget) {
     })
   }
 
+  /** A request that replaces a waiting one keeps the reserved bytes, and does not wait for more. */
+  function reserveOnce(owner: PageOwner): number {
+    if (reserved.has(owner)) return 0
+    reserved.add(owner)
+    return budget.reserve(owner, reservedPageBytes)
+  }
+
   return {
     /** Returns or resolves when the next page may be sent. A charged page waits for the budget of its owner. */
     take(owner: PageOwner, isCharged: boolean): Promise<void> | void {
-      const waitMs = isCharged ? budget.reserve(owner, reservedPageBytes) : 0
+      const waitMs = isCharged ? reserveOnce(owner) : 0
       return waitMs === 0 ? takeTurn(owner) : sleep(waitMs).then(() => takeTurn(owner))
     },
     /** Charges the size of a page beyond what was reserved. */
-    charge: (owner: PageOwner, pageBytes: number) => void budget.reserve(owner, pageBytes - reservedPageBytes),
+    charge(owner: PageOwner, pageBytes: number): void {
+      reserved.delete(owner)
+      budget.reserve(owner, pageBytes - reservedPageBytes)
+    },
   }
 }
 

@@ -131,3 +131,22 @@ test('LIMITS-9 a requested replay over its budget is delayed and complete; later
   await expect.poll(() => subscriber.received.at(-1)).toBe(maxPageMessages * 2 + 6)
   expect(charged).toHaveLength(chargedBefore)
 })
+
+test('LIMITS-9 a resume that arrives while a replay waits for its budget does not reserve a second page', async () => {
+  const reserved: number[] = []
+  const replayBudget = {
+    take: () => true,
+    reserve: (_owner: object, bytes: number) => {
+      reserved.push(bytes)
+      return 20
+    },
+  }
+  const { audience, at } = await openAudience(maxPageMessages, { replayBudget })
+  const subscriber = createSubscriber()
+  audience.place(subscriber, at(0))
+  audience.place(subscriber, at(10))
+  await expect.poll(() => isLive(subscriber)).toBe(true)
+  expect(subscriber.received).toStrictEqual([at(0), at(10), ...seqs(11, maxPageMessages)])
+  // One reservation, and one correction when the size of the page is known.
+  expect(reserved).toHaveLength(2)
+})
