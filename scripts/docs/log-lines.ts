@@ -30,6 +30,7 @@ const alerts: readonly (readonly [event: ServerEvent, action: string])[] = [
   [{ type: 'request-rejected', reason: 'send_rate_limited' }, 'If ordinary users are affected, raise the setting.'],
   [{ type: 'flood-closed', address: '' }, 'If ordinary users are affected, raise the setting.'],
   [{ type: 'origin-rejected', origin: '', host: '' }, 'Add the origin, or pass `Host` through the proxy.'],
+  [{ type: 'origin-protocol-rejected', origin: '', host: '' }, 'Set `X-Forwarded-Proto` in the proxy.'],
   [{ type: 'host-rejected', host: '' }, 'Add the origin of the host name.'],
   [{ type: 'forwarded-for-ignored', peer: '' }, 'Add the proxy to `TRUST_PROXY`.'],
   [{ type: 'fast-path-disabled', missing: [] }, 'Expected after an update of a library. Report it.'],

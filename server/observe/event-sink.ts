@@ -148,6 +148,12 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
         'origin rejected: if it is yours, add it to ALLOWED_ORIGINS, or let your proxy pass the Host header on (nginx: proxy_set_header Host $http_host;)',
       ),
     ),
+    'origin-protocol-rejected': createCountingThrottle(({ origin, host }, count) =>
+      log.warn(
+        { origin: untrustedText(origin), host: untrustedText(host), count },
+        'origin rejected, its protocol differs: let your TLS proxy set X-Forwarded-Proto, or add the origin to PUBLIC_ORIGINS (nginx: proxy_set_header X-Forwarded-Proto $scheme;)',
+      ),
+    ),
     'host-rejected': createCountingThrottle(({ host }, count) =>
       log.warn(
         { host: untrustedText(host), count },

@@ -52,6 +52,7 @@ type LimitEvent =
 type ConnectionEvent =
   | { type: 'forwarded-for-ignored'; peer: string }
   | { type: 'origin-rejected'; origin: string; host: string }
+  | { type: 'origin-protocol-rejected'; origin: string; host: string }
   | { type: 'host-rejected'; host: string }
   | { type: 'flood-closed'; address: string }
   /** The inputs of a connection took too much processor time. */

@@ -5,8 +5,9 @@ import { createOrigins } from './origins.ts'
 const room = 'chat.example.org'
 
 function originsOf(publicOrigins: string[] = [], allowedOrigins: string[] = []) {
-  const { report, of } = collectEvents()
-  return { ...createOrigins({ publicOrigins, allowedOrigins }, report), reported: () => of('origin-rejected').length }
+  const { report, of, types } = collectEvents()
+  const origins = createOrigins({ publicOrigins, allowedOrigins }, report)
+  return { ...origins, types, reported: () => of('origin-rejected').length }
 }
 
 test('SECURITY-5 an https origin is not the origin of an http room, and vice versa', () => {
@@ -15,6 +16,16 @@ test('SECURITY-5 an https origin is not the origin of an http room, and vice ver
     isAllowedOrigin({ headers: { origin, host: room, 'x-forwarded-proto': protocol } })
   expect([isAllowed(`http://${room}`), isAllowed(`https://${room}`)]).toStrictEqual([true, false])
   expect([isAllowed(`http://${room}`, 'https'), isAllowed(`https://${room}`, 'https')]).toStrictEqual([false, true])
+})
+
+test('SECURITY-5 the log says that the protocol is wrong, not the host name, behind a TLS proxy that does not name it', () => {
+  const { isAllowedOrigin, types } = originsOf()
+  expect(isAllowedOrigin({ headers: { origin: `https://${room}`, host: room } })).toBe(false)
+  expect(isAllowedOrigin({ headers: { origin: 'https://evil.example', host: room } })).toBe(false)
+  expect(types()).toStrictEqual(['origin-protocol-rejected', 'origin-rejected'])
+  expect(originsOf([`https://${room}`]).isAllowedOrigin({ headers: { origin: `https://${room}`, host: room } })).toBe(
+    true,
+  )
 })
 
 test('SECURITY-5 with PUBLIC_ORIGINS, a page of another host name that leads to this server is rejected', () => {

@@ -39,15 +39,20 @@ export function createOrigins({ publicOrigins, allowedOrigins }: OriginSettings,
     if (!URL.canParse(origin)) return false
     const url = new URL(origin)
     if (isLoopbackName(url.hostname)) return true
-    return url.protocol === protocolOf(headers) && url.host === host?.toLowerCase() && isOwnHost(host)
+    return url.protocol === protocolOf(headers) && isHostOf(url, host)
   }
+
+  const isHostOf = (url: URL, host: string | undefined) => url.host === host?.toLowerCase() && isOwnHost(host)
 
   /** Returns whether a request may use the room, and reports a rejected one. */
   function isAllowedOrigin(request: RequestLike): boolean {
     if (allows(request)) return true
     const { origin, host = '' } = request.headers
     // Images and scripts of other sites have no Origin, and the operator can do nothing about them.
-    if (origin !== undefined) report({ type: 'origin-rejected', origin, host })
+    if (origin === undefined) return false
+    const url = URL.parse(origin)
+    const isOtherProtocol = url !== null && isHostOf(url, host)
+    report({ type: isOtherProtocol ? 'origin-protocol-rejected' : 'origin-rejected', origin, host })
     return false
   }
 
