@@ -386,6 +386,15 @@ test('DELIVERY-3 a node catches up with a cursor of another node and does not wa
   expect(performance.now() - startedAt).toBeLessThan(2_000)
 })
 
+test('SECURITY-3 any number of cursors ahead of the log cause few reads of Redis', async () => {
+  const { log } = await openNode()
+  const { epoch } = log.bounds()
+  const processed = () => Number(/total_commands_processed:(\d+)/.exec(redis.command('INFO', 'stats'))?.[1])
+  const before = processed()
+  await Promise.all(Array.from({ length: 500 }, (_, i) => log.catchUp({ epoch, seq: Number.MAX_SAFE_INTEGER - i })))
+  expect(processed() - before).toBeLessThan(100)
+})
+
 test('DELIVERY-2 a new client starts at the head of the log, however far its node is behind', async () => {
   const { proxy, behind, epoch } = await openLaggingNode()
   expect(await behind.log.fetchHead()).toMatchObject({ epoch, seq: 2 })
