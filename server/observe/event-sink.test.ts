@@ -41,6 +41,23 @@ test('OPERATING-6 an event that clients can repeat is logged at once and then on
   expect(closed).toHaveLength(101)
 })
 
+test('OPERATING-6 an input that makes a handler fail does not flood the log, and hides no other handler', () => {
+  const { report, lines } = createLoggedSink()
+  for (let i = 0; i < 100; i++) report({ type: 'handler-failed', handler: 'send_message', error: new Error('defect') })
+  for (let i = 0; i < 100; i++) report({ type: 'callback-failed', callback: 'event', error: new Error('defect') })
+  report({ type: 'handler-failed', handler: 'resume', error: new Error('another') })
+  expect(lines).toMatchObject([
+    { msg: 'handler failed: unexpected error', handler: 'send_message', count: 1, err: { message: 'defect' } },
+    { msg: 'callback failed: closing its connection', callback: 'event', count: 1 },
+    { msg: 'handler failed: unexpected error', handler: 'resume', count: 1 },
+  ])
+  vi.advanceTimersByTime(throttleMs)
+  expect(lines.slice(3)).toMatchObject([
+    { handler: 'send_message', count: 99 },
+    { callback: 'event', count: 99 },
+  ])
+})
+
 test('OPERATING-6 a change of storage availability writes one log line and sets one metric', () => {
   const isUp: boolean[] = []
   const { report, lines } = createLoggedSink({ ...noMetrics, setStorageUp: (up) => isUp.push(up) })

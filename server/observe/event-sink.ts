@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Report, ServerEvent } from './events.ts'
 import type { MetricsRecorder } from './metrics-recorder.ts'
 import { settingBehind } from './reasons.ts'
-import { createCountingThrottle, createThrottle, createThrottlePerReason } from './throttle.ts'
+import { createCountingThrottle, createThrottle, createThrottlePer, createThrottlePerReason } from './throttle.ts'
 import { untrustedText } from './untrusted-text.ts'
 
 type Type = ServerEvent['type']
@@ -25,6 +25,8 @@ const closeLines = {
   pipelined: 'connection closed: too many pipelined requests',
   unread: 'connection closed: responses not read',
 } as const
+
+const callbackOf = ({ callback }: EventOf<'callback-failed' | 'close-failed'>) => callback
 
 /**
  * Turns each event into at most one log line and its metrics. An event that clients can repeat is logged at once and then
@@ -175,10 +177,16 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'http-connection-closed': createThrottlePerReason(({ reason }, count) =>
       log.info({ reason, count }, closeLines[reason]),
     ),
-    'handler-failed': ({ handler, error }) => log.error({ err: error, handler }, 'handler failed: unexpected error'),
-    'callback-failed': ({ callback, error }) =>
-      log.error({ err: error, callback }, 'callback failed: closing its connection'),
-    'close-failed': ({ callback, error }) => log.error({ err: error, callback }, 'connection not closed: close failed'),
+    'handler-failed': createThrottlePer(
+      ({ handler }) => handler,
+      ({ handler, error }, count) => log.error({ err: error, handler, count }, 'handler failed: unexpected error'),
+    ),
+    'callback-failed': createThrottlePer(callbackOf, ({ callback, error }, count) =>
+      log.error({ err: error, callback, count }, 'callback failed: closing its connection'),
+    ),
+    'close-failed': createThrottlePer(callbackOf, ({ callback, error }, count) =>
+      log.error({ err: error, callback, count }, 'connection not closed: close failed'),
+    ),
     'node-isolated': () => log.warn('node isolated: closing connections so that clients connect to another node'),
     'fast-path-disabled': ({ missing }) =>
       log.warn({ missing }, 'fast path disabled: an update has changed library internals; using the documented API'),

@@ -40,14 +40,23 @@ export function createCountingThrottle<Event>(write: (event: Event, count: numbe
   }
 }
 
-/** Like `createCountingThrottle`, with a throttle for each reason. */
-export function createThrottlePerReason<Event extends { reason: string }>(
+/** Like `createCountingThrottle`, with a throttle for each key. There must be few keys, and none that a client chooses. */
+export function createThrottlePer<Event>(
+  keyOf: (event: Event) => string,
   write: (event: Event, count: number) => void,
 ): (event: Event) => void {
   const throttles = new Map<string, (event: Event) => void>()
   return (event) => {
-    const throttle = throttles.get(event.reason) ?? createCountingThrottle(write)
-    throttles.set(event.reason, throttle)
+    const key = keyOf(event)
+    const throttle = throttles.get(key) ?? createCountingThrottle(write)
+    throttles.set(key, throttle)
     throttle(event)
   }
+}
+
+/** Like `createCountingThrottle`, with a throttle for each reason. */
+export function createThrottlePerReason<Event extends { reason: string }>(
+  write: (event: Event, count: number) => void,
+): (event: Event) => void {
+  return createThrottlePer(({ reason }) => reason, write)
 }
