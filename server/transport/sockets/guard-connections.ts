@@ -92,7 +92,7 @@ export function guardConnections({ engine, gate, admission, maxConnectionsPerIp,
 
   return {
     admit,
-    startCost: cost.start,
+    startCost: () => cost.start(),
     /** Charges the decoding of the current packet. */
     chargeDecoding: (startedMs: number) => charge(decoding, startedMs),
     /** Charges the synchronous work of an event. */

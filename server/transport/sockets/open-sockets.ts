@@ -53,7 +53,7 @@ export function openSockets({ settings, report, metrics, resources }: ModuleCont
     guard,
     hasFastPath,
     socketWriter,
-    cost: { start: cost.start, chargeDecoding: (startedMs) => guarded.chargeDecoding(startedMs) },
+    cost: { start: () => cost.start(), chargeDecoding: (startedMs) => guarded.chargeDecoding(startedMs) },
   })
   resources.defer(async () => {
     // Acknowledges the queued messages while the connections are open.
