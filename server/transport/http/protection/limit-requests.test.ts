@@ -3,18 +3,24 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { collectEvents } from '../../../observe/events.suite.ts'
+import { networksOf } from '../../../limits/addresses.ts'
+import { networkMultiplier } from '../../../limits/network-buckets.ts'
 import { createGuard } from '../../../base/error-guard.ts'
 import { protectServer } from './protect-server.ts'
 import { limitRequests, maxUnreadBytesInTotal, maxUnreadBytesPerAddress } from './limit-requests.ts'
 
 /** Starts a server whose responses are larger than the socket buffers of the system. */
-async function startServer(responseBytes: number, address: string | null, maxUnansweredPerAddress = 100) {
+async function startServer(
+  responseBytes: number,
+  address: string | null | (() => string),
+  maxUnansweredPerAddress = 100,
+) {
   const server = createServer((_request, response) => response.end(Buffer.alloc(responseBytes)))
   const { report, of } = collectEvents()
   const closed = () => of('http-connection-closed').map(({ reason }) => reason)
   const limits = limitRequests({
     maxUnansweredPerAddress,
-    keyOf: () => address,
+    networksOf: () => (address === null ? null : networksOf(typeof address === 'string' ? address : address())),
     report,
   })
   protectServer(server, [limits.step], createGuard(report))
@@ -60,6 +66,15 @@ test('EDGE-2 requests of an address above its limit of unanswered requests are r
   const { request } = await startServer(largeBytes, '203.0.113.7', 1)
   expect((await request()).begin).toBe('HTTP/1.1 200')
   expect((await request()).begin).toBe('HTTP/1.1 429')
+})
+
+test('LIMITS-1 a /48 has four times the unanswered requests of an address, whatever addresses it uses', async () => {
+  let addresses = 0
+  const { request } = await startServer(largeBytes, () => `2001:db8:1:${(addresses++ * 256).toString(16)}::1`, 1)
+  for (let i = 0; i < networkMultiplier.network; i++) expect((await request()).begin).toBe('HTTP/1.1 200')
+  const { socket, begin } = await request()
+  expect(begin).toBe('HTTP/1.1 429')
+  await once(socket.resume(), 'close')
 })
 
 test('EDGE-2 connections are closed when the unread bytes of all addresses exceed the total limit', async () => {

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Networks } from '../../../limits/addresses.ts'
+import { createNetworkCounts } from '../../../limits/network-counts.ts'
 import type { Report } from '../../../observe/events.ts'
 import type { HttpCloseReason } from '../../../observe/reasons.ts'
 import { RejectionError } from '../../../base/rejection-error.ts'
@@ -21,50 +23,52 @@ const busyRetryMs = 5_000
 interface RequestLimits {
   /** 0 means no limit. */
   maxUnansweredPerAddress: number
-  /** The key by which requests are counted; `null` if limits per address do not apply. */
-  keyOf: (request: IncomingMessage) => string | null
+  /** The networks by which requests are counted; `null` if limits do not apply. */
+  networksOf: (request: IncomingMessage) => Networks | null
   report: Report
 }
 
 /** The requests of one connection that are unanswered, or whose responses are unread. */
 interface Unanswered {
-  keys: (string | null)[]
+  requests: (Networks | null)[]
   /** Number of sent bytes at the last progress, and its time. */
   sentBytes: number
   progressAtMs: number
 }
 
 /**
- * Limits unanswered requests and unread responses, per connection and per address. Node parses all requests of one read,
+ * Limits unanswered requests per connection, address and network, and unread responses per connection and address. Node parses all requests of one read,
  * which may be thousands, and keeps every response until the client has read the one before it.
  */
-export function limitRequests({ maxUnansweredPerAddress, keyOf, report }: RequestLimits) {
+export function limitRequests({ maxUnansweredPerAddress, networksOf, report }: RequestLimits) {
   const connections = new Map<Socket, Unanswered>()
   const addresses = new Map<string, Set<Socket>>()
+  /** A proxy opens a connection for each request, so the limit of connections does not bound these. */
+  const unansweredCounts = createNetworkCounts(maxUnansweredPerAddress)
 
   function track(socket: Socket): Unanswered {
-    const unanswered: Unanswered = { keys: [], sentBytes: 0, progressAtMs: performance.now() }
+    const unanswered: Unanswered = { requests: [], sentBytes: 0, progressAtMs: performance.now() }
     connections.set(socket, unanswered)
     socket.once('close', () => {
-      for (const key of unanswered.keys.splice(0)) release(socket, unanswered, key)
+      for (const networks of unanswered.requests.splice(0)) release(socket, unanswered, networks)
       connections.delete(socket)
     })
     return unanswered
   }
 
-  function release(socket: Socket, { keys }: Unanswered, key: string | null): void {
-    if (key === null || keys.includes(key)) return
-    const sockets = addresses.get(key)
+  function release(socket: Socket, { requests }: Unanswered, networks: Networks | null): void {
+    unansweredCounts.remove(networks)
+    if (networks === null || requests.some((other) => other?.address === networks.address)) return
+    const sockets = addresses.get(networks.address)
     sockets?.delete(socket)
-    if (sockets?.size === 0) addresses.delete(key)
+    if (sockets?.size === 0) addresses.delete(networks.address)
   }
 
-  function rejectionFor(key: string | null): RejectionError<'rate_limited'> | null {
-    const sockets = key === null || maxUnansweredPerAddress === 0 ? undefined : addresses.get(key)
-    if (sockets === undefined) return null
+  function rejectionFor(networks: Networks | null): RejectionError<'rate_limited'> | null {
+    if (networks === null || maxUnansweredPerAddress === 0) return null
     let unreadBytes = 0
-    for (const socket of sockets) unreadBytes += socket.writableLength
-    if (sockets.size < maxUnansweredPerAddress && unreadBytes <= maxUnreadBytesPerAddress) return null
+    for (const socket of addresses.get(networks.address) ?? []) unreadBytes += socket.writableLength
+    if (!unansweredCounts.isFull(networks) && unreadBytes <= maxUnreadBytesPerAddress) return null
     return new RejectionError('rate_limited', 'Too many responses to this address are unread.', busyRetryMs)
   }
 
@@ -73,27 +77,28 @@ export function limitRequests({ maxUnansweredPerAddress, keyOf, report }: Reques
     const { socket } = request
     if (socket.destroyed) return false
     const unanswered = connections.get(socket) ?? track(socket)
-    if (unanswered.keys.length >= maxUnansweredPerConnection) {
+    if (unanswered.requests.length >= maxUnansweredPerConnection) {
       close(socket, 'pipelined')
       return false
     }
-    const key = keyOf(request)
-    const rejection = rejectionFor(key)
+    const networks = networksOf(request)
+    const rejection = rejectionFor(networks)
     if (rejection !== null) {
       response.shouldKeepAlive = false
       rejectRaw(request, response, rejection)
       return false
     }
-    unanswered.keys.push(key)
-    if (key !== null) {
-      const sockets = addresses.get(key) ?? new Set()
-      addresses.set(key, sockets.add(socket))
+    unanswered.requests.push(networks)
+    unansweredCounts.add(networks)
+    if (networks !== null) {
+      const sockets = addresses.get(networks.address) ?? new Set()
+      addresses.set(networks.address, sockets.add(socket))
     }
     response.once('close', () => {
-      const at = unanswered.keys.indexOf(key)
+      const at = unanswered.requests.indexOf(networks)
       if (at < 0) return
-      unanswered.keys.splice(at, 1)
-      release(socket, unanswered, key)
+      unanswered.requests.splice(at, 1)
+      release(socket, unanswered, networks)
     })
     return true
   }

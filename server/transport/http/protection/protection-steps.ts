@@ -36,7 +36,7 @@ export function createProtectionSteps(
   const keyOf = (request: IncomingMessage) => networksOf(request)?.address ?? null
   const unanswered = limitRequests({
     maxUnansweredPerAddress: maxTcpConnections(maxConnectionsPerIp),
-    keyOf,
+    networksOf,
     report,
   })
   resources.defer(unanswered.stop)
