@@ -221,6 +221,24 @@ test('MODERATION-18 a ban of an account closes all its connections, and anonymou
   expect(login.status === 503 || login.status === 200).toBe(true)
 })
 
+test('MODERATION-18 a ban closes a connection that is still in replay', async () => {
+  const server = await startBehindProxy({ MESSAGES_PER_SECOND: '0', MESSAGES_PER_SECOND_PER_IP: '0' })
+  const writer = await connect(server, elsewhere)
+  const [cursor] = await nextEvent<[{ epoch: string; seq: number }]>(
+    server.clientFrom(home, { auth: page }),
+    events.cursor,
+  )
+  const count = 500
+  await Promise.all(Array.from({ length: count }, (_, index) => sendText(writer, `${index} ${'x'.repeat(3_000)}`)))
+  const reader = server.clientFrom(home, { auth: { ...page, cursor } })
+  const received = collectSocketEvents(reader, events.receiveMessage)
+  const closed = nextEvent(reader, 'disconnect')
+  await received.atLeast(1)
+  await operate(server, { type: 'restrict', kind: 'ban', target: { network: home }, minutes: 1 })
+  await closed
+  expect(await rejectionOf(server, home, { ...page, cursor })).toMatchObject(banned)
+})
+
 test('MODERATION-18 a handshake that is in progress when its ban comes into effect does not connect', async () => {
   const { server } = await startModerated()
   const account = await register(server, 'bob')
