@@ -90,6 +90,8 @@ async function composeServer({ settings, log, hiddenInternals }: ServerOptions, 
   })
   await openAdmin(context, {
     accounts: admin,
+    moderation,
+    log: messageLog,
     figures: () => ({
       version: readVersion(),
       uptimeSeconds: Math.floor(process.uptime()),

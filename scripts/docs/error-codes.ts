@@ -46,7 +46,8 @@ const connectMeanings: Readonly<Record<ConnectRejectionCode, readonly [string, s
 const callMeanings: Readonly<Record<CallRejectionCode, string>> = {
   invalid: 'The request is malformed or a field is not valid.',
   unauthorized: 'The token is missing or not valid.',
-  forbidden: 'The origin is not allowed, the network is banned, or the password of `DELETE /account` is wrong.',
+  forbidden:
+    'The origin is not allowed, the network is banned, or `DELETE /account` has a wrong password or a muted or banned account.',
   not_found: 'The path does not exist.',
   name_taken: 'An account has this name or one that looks like it.',
   email_taken: 'An account has this e-mail address.',

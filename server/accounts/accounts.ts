@@ -29,9 +29,15 @@ export interface AccountPolicy {
   isModerator: (accountId: string) => boolean
   /** Throws if registrations from this address are not allowed. */
   checkRegistration: (address: string) => void
+  /** Throws if the owner may not delete the account. */
+  checkDeletion: (accountId: string) => void
 }
 
-const withoutPolicy: AccountPolicy = { isModerator: () => false, checkRegistration: () => undefined }
+const withoutPolicy: AccountPolicy = {
+  isModerator: () => false,
+  checkRegistration: () => undefined,
+  checkDeletion: () => undefined,
+}
 
 interface AccountsDeps {
   store: AccountStore
@@ -136,6 +142,7 @@ export function createAccounts({ store, passwords, sessions, ledger, policy = wi
         return (await passwords.verify(networksOf(address), passwordHash, password)) ? account : null
       })
       if (owner === null) throw new RejectionError('forbidden', 'The password is wrong.')
+      policy.checkDeletion(owner.id)
       await admin.remove(owner)
     },
 

@@ -80,6 +80,12 @@ export async function openModeration({ report, resources }: ModuleContext, { sto
       if (problem !== null) throw problem
     },
 
+    /** Throws while the account is restricted: without it, the server no longer knows its networks. */
+    checkDeletion(accountId: string): void {
+      if (state.current().restrictions.find({ accountId, network: '' }, null, state.nowMs()) !== null)
+        throw new RejectionError('forbidden', 'This account is muted or banned. Only the operator can delete it.')
+    },
+
     isModerator: (accountId: string) => state.current().moderators.has(accountId),
     moderators: () => [...state.current().moderators].map(([id, name]) => ({ id, name })),
     rules: () => state.current().rules,

@@ -3,10 +3,14 @@ import { statSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import type { Socket } from 'socket.io-client'
 import { expect, onTestFinished, test } from 'vitest'
-import { routes } from '../../contract/routes.ts'
+import { events } from '../../contract/events.ts'
+import { removedText } from '../../contract/moderation.ts'
+import { accountPath, routes } from '../../contract/routes.ts'
 import { isInstalled, postgresProgram } from '../../scripts/programs.ts'
 import { adminCommands } from '../../server/transport/admin/commands.ts'
+import { findCommand } from '../../server/transport/admin/parse-command.ts'
 import { adminCommand } from '../support/admin-command.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { projectRoot } from '../support/project-root.ts'
@@ -20,50 +24,70 @@ interface Node {
   socket: string
 }
 
-async function startEmbedded(): Promise<Node[]> {
-  const server = await startServer()
-  return [{ server, socket: join(server.dataDir, 'admin.sock') }]
+interface Deployment {
+  nodes: Node[]
+  /** Makes the accounts unavailable. `null` if they are in the same process. */
+  stopAccounts: (() => Promise<void>) | null
 }
 
-async function startThreeNodes(): Promise<Node[]> {
+async function startEmbedded(): Promise<Deployment> {
+  const server = await startServer()
+  return { nodes: [{ server, socket: join(server.dataDir, 'admin.sock') }], stopAccounts: null }
+}
+
+async function startThreeNodes(): Promise<Deployment> {
   const [redis, postgres] = await Promise.all([startRedis(), startPostgres({ settings: { fsync: 'off' } })])
   onTestFinished(() => Promise.all([redis.close(), postgres.close()]).then(() => undefined))
   const env = { REDIS_URL: redis.url, DATABASE_URL: postgres.createDatabase() }
   const folder = temporaryFolder()
   const start = async (socket: string) => ({ server: await startServer({ ...env, ADMIN_SOCKET: socket }), socket })
-  return Promise.all(['1', '2', '3'].map((name) => start(join(folder, `${name}.sock`))))
+  const nodes = await Promise.all(['1', '2', '3'].map((name) => start(join(folder, `${name}.sock`))))
+  return { nodes, stopAccounts: () => postgres.kill() }
 }
 
 const hasServices = isInstalled('redis-server') && postgresProgram('postgres') !== null
 const account = (name: string) => ({ name, email: `${name}@example.org`, password: 'correct horse' })
+
+interface Failure {
+  code: string
+  message: string
+}
+
+/** Runs each command on the next node: every node accepts every command, and all of them see its effect. */
+function createCommandLine(nodes: readonly Node[]) {
+  const used = new Set<string>()
+  let turn = 0
+  async function run(argv: readonly string[], input: string | null) {
+    const node = nodes[turn++ % nodes.length]
+    const { exitCode, stdout } = await adminCommand(node?.socket ?? '', [...argv, '--json'], input)
+    used.add(findCommand(argv)?.name ?? '')
+    return { argv, exitCode, data: JSON.parse(stdout) as unknown }
+  }
+  async function ok(argv: readonly string[], input: string | null = null) {
+    const result = await run(argv, input)
+    expect(result).toMatchObject({ exitCode: 0 })
+    return result.data
+  }
+  async function failure(argv: readonly string[], input: string | null = null) {
+    const result = await run(argv, input)
+    expect(result).toMatchObject({ exitCode: 1 })
+    return (result.data as { error: Failure }).error
+  }
+  return { ok, failure, used: () => [...used].toSorted() }
+}
 
 test.each([
   ['an embedded server', startEmbedded, true],
   ['three nodes', startThreeNodes, hasServices],
 ])('MODERATION-26 every command works on %s', async (_name, start, canRun) => {
   if (!canRun) return
-  const nodes = await start()
+  const { nodes, stopAccounts } = await start()
+  const { ok, failure, used } = createCommandLine(nodes)
   const [first] = nodes
   if (first === undefined) throw new Error('no node')
-  /** Runs each command on the next node: every node accepts every command, and all of them see its effect. */
-  let turn = 0
-  const used = new Set<string>()
-  async function run(argv: string[], input: string | null = null) {
-    const node = nodes[turn++ % nodes.length]
-    const result = await adminCommand(node?.socket ?? '', [...argv, '--json'], input)
-    used.add(adminCommands.find(({ name }) => argv.join(' ').startsWith(name))?.name ?? '')
-    return { exitCode: result.exitCode, data: JSON.parse(result.stdout) as unknown }
-  }
-  const ok = async (argv: string[], input: string | null = null) => {
-    const { exitCode, data } = await run(argv, input)
-    expect({ argv, exitCode, data }).toMatchObject({ exitCode: 0 })
-    return data
-  }
-  const failure = async (argv: string[], input: string | null = null) => {
-    const { exitCode, data } = await run(argv, input)
-    expect({ argv, exitCode, data }).toMatchObject({ exitCode: 1 })
-    return (data as { error: { code: string; message: string } }).error
-  }
+  const last = nodes.at(-1) ?? first
+  /** Waits until the node that is asked next knows a change. */
+  const eventually = (argv: readonly string[], expected: object) => expect.poll(() => ok(argv)).toMatchObject(expected)
 
   const register = async (name: string) => {
     const answer = await first.server.call(routes.register, account(name))
@@ -71,14 +95,24 @@ test.each([
   }
   const logIn = async (name: string, password: string) => {
     const answer = await first.server.call(routes.login, { name, password })
-    return (await answer.json()) as { stat: string }
+    return (await answer.json()) as { stat: string; token: string }
+  }
+  const connect = async (token?: string) => {
+    const auth = { channel: 'messages', ...(token === undefined ? {} : { token }) }
+    const socket = last.server.client({ auth, reconnectionDelay: 10 })
+    await waitForConnect(socket)
+    return socket
+  }
+  const send = async (socket: Socket, message: string): Promise<number> => {
+    const ack: unknown = await socket.emitWithAck(events.sendMessage, { username: 'ann', message, createdTime: 1 })
+    expect(ack).toMatchObject({ ok: true })
+    return (ack as { seq: number }).seq
   }
 
   // Accounts and sessions.
   const token = await register('bob')
   await register('carol')
-  const socket = (nodes.at(-1) ?? first).server.client({ auth: { token, channel: 'messages' }, reconnectionDelay: 10 })
-  await waitForConnect(socket)
+  const socket = await connect(token)
   const rejected = new Promise<Error>((resolve) => socket.once('connect_error', resolve))
   expect(await ok(['users', 'list', '--search', 'BO'])).toMatchObject({ users: [{ name: 'bob' }] })
   expect(await ok(['users', 'list', '--last', '1', '--after', '1'])).toMatchObject({ users: [{ name: 'carol' }] })
@@ -88,32 +122,146 @@ test.each([
   expect(await ok(['sessions', 'list', 'bob'])).toMatchObject({ sessions: [] })
   expect(await ok(['users', 'rename', 'bob', 'robert'])).toMatchObject({ renamed: { name: 'robert' }, oldName: 'bob' })
   expect(await failure(['users', 'rename', 'robert', 'carol'])).toMatchObject({ code: 'name_taken' })
-  expect(await failure(['users', 'rename', 'bob', 'rob'])).toMatchObject({
-    code: 'not_found',
-    message: 'There is no account with the name bob.',
-  })
   const reset = (await ok(['users', 'reset-password', 'robert'])) as { password: string }
   expect(await logIn('robert', reset.password)).toMatchObject({ stat: 'Success' })
   expect(await ok(['users', 'reset-password', 'robert'], 'from a pipe\nsecond line')).not.toHaveProperty('password')
-  expect(await logIn('robert', 'from a pipe')).toMatchObject({ stat: 'Success' })
+  const login = await logIn('robert', 'from a pipe')
   expect(await failure(['users', 'reset-password', 'robert'], 'x'.repeat(1_025))).toMatchObject({ code: 'invalid' })
+  await ok(['moderators', 'add', 'carol'])
+  await eventually(['moderators', 'list'], { moderators: [{ name: 'carol' }] })
   expect(await ok(['users', 'delete', 'carol'])).toMatchObject({ deleted: { name: 'carol' } })
+  await eventually(['moderators', 'list'], { moderators: [] })
   expect((await first.server.call(routes.register, account('carol'))).status).toBe(409)
+
+  // Moderators.
+  await ok(['moderators', 'add', 'robert'])
+  expect(await logIn('robert', 'from a pipe')).toMatchObject({ role: 'moderator' })
+  await ok(['moderators', 'remove', 'robert'])
+  await eventually(['moderators', 'list'], { moderators: [] })
+
+  // Messages.
+  const robert = await connect(login.token)
+  const anonymous = await connect()
+  const seqs: number[] = []
+  for (const text of ['one', 'two', 'three']) seqs.push(await send(anonymous, text))
+  const own = await send(robert, 'from robert')
+  const [one = 0, two = 0] = seqs
+  await eventually(['messages', 'list', '--last', '2'], { messages: [{ text: 'three' }, { text: 'from robert' }] })
+  const fromAnn = { messages: [{ seq: one, text: 'one', isRegistered: false }, { text: 'two' }, { text: 'three' }] }
+  expect(await ok(['messages', 'list', '--from', 'ann'])).toMatchObject(fromAnn)
+  expect(await ok(['messages', 'list', '--from', 'robert'])).toMatchObject({ messages: [{ isRegistered: true }] })
+  expect(await ok(['messages', 'remove', String(one), String(one)])).toMatchObject({ removed: 1 })
+  expect(await ok(['messages', 'remove', '--sender-of', String(two)])).toMatchObject({ removed: 2 })
+  const removed = { text: removedText, isRemoved: true }
+  await eventually(['messages', 'list', '--from', 'ann'], { messages: [removed, removed, removed] })
+
+  // Restrictions.
+  const mute = ['mute', '--user', 'robert', '--minutes', '10', '--reason', 'spam']
+  const { restriction: muted } = (await ok(mute)) as { restriction: { id: string } }
+  await eventually(['restrictions', 'list'], { restrictions: [{ id: muted.id, kind: 'mute', reason: 'spam' }] })
+  const said = { username: 'robert', message: 'muted', createdTime: 1 }
+  await expect.poll(() => robert.emitWithAck(events.sendMessage, said)).toMatchObject({ code: 'not_allowed' })
+  const deletion = await fetch(last.server.url + accountPath, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${login.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ password: 'from a pipe' }),
+  })
+  expect(await deletion.json()).toMatchObject({ code: 'forbidden', message: expect.stringContaining('muted') })
+  expect(await failure(['unban', muted.id])).toMatchObject({
+    code: 'invalid',
+    message: expect.stringContaining('unmute'),
+  })
+  await ok(['unmute', muted.id])
+  await eventually(['restrictions', 'list'], { restrictions: [] })
+  expect(await failure(['mute', '--sender-of', String(one)])).toMatchObject({ code: 'not_allowed' })
+  const banned = (await ok(['ban', '--network', '203.0.113.0/24'])) as { restriction: { id: string; endsAtMs: null } }
+  expect(banned.restriction.endsAtMs).toBeNull()
+  await ok(['unban', banned.restriction.id])
+  const loopback = (await ok(['ban', '--sender-of', String(one), '--loopback'])) as { restriction: { id: string } }
+  await expect.poll(() => anonymous.connected).toBe(false)
+  await ok(['unban', loopback.restriction.id])
+  await expect.poll(() => anonymous.connect().connected).toBe(true)
+
+  // Rules, words, announcement.
+  await ok(['rules', 'set', 'slow-mode=30', 'links=off'])
+  await eventually(['rules', 'show'], { rules: { slowModeSeconds: 30, linksOff: true, readOnly: false } })
+  await ok(['rules', 'set', 'slow-mode=off', 'links=on', 'read-only=on', 'accounts-only=on'])
+  await ok(['rules', 'set', 'read-only=off', 'accounts-only=off'])
+  await ok(['words', 'add', 'badword'])
+  await eventually(['words', 'list'], { words: [{ word: 'badword', inside: false }] })
+  await eventually(['words', 'test', 'a', 'b-a-d-w-o-r-d'], { found: ['badword'] })
+  await ok(['words', 'remove', 'badword'])
+  await eventually(['words', 'test', 'badword'], { found: [] })
+  await ok(['announce', 'back', 'at', 'noon'])
+  await ok(['announce', '--end'])
+
+  // Errors of every command that can fail by its arguments.
   for (const argv of [
     ['users', 'delete', 'carol'],
+    ['users', 'rename', 'carol', 'eve'],
     ['users', 'reset-password', 'carol'],
+    ['users', 'export', 'carol'],
+    ['users', 'erase', 'carol'],
     ['sessions', 'list', 'carol'],
     ['sessions', 'revoke', 'carol'],
+    ['moderators', 'add', 'carol'],
+    ['moderators', 'remove', 'carol'],
+    ['mute', '--user', 'carol'],
   ]) {
-    expect(await failure(argv)).toMatchObject({ code: 'not_found', message: expect.stringContaining('carol') })
+    expect(await failure(argv)).toStrictEqual({
+      code: 'not_found',
+      message: 'There is no account with the name carol.',
+    })
   }
-  expect(await ok(['stats'])).toMatchObject({ users: 1, connections: expect.any(Number), messages: { head: 0 } })
+  for (const [argv, code] of [
+    [['messages', 'remove', '--sender-of', '999999'], 'not_found'],
+    [['ban', '--sender-of', '999999'], 'not_found'],
+    [['ban', '--network', '300.0.0.0/8'], 'invalid'],
+    [['unmute', 'unknown'], 'not_found'],
+    [['moderators', 'remove', 'robert'], 'not_found'],
+    [['words', 'add', '!!'], 'invalid'],
+    [['words', 'remove', 'unknown'], 'not_found'],
+    [['announce', 'x'.repeat(501)], 'invalid'],
+  ] as const) {
+    expect({ argv, ...(await failure(argv)) }).toMatchObject({ code, message: expect.stringMatching(/^\S.*\.$/) })
+  }
 
-  expect([...used].toSorted()).toStrictEqual(adminCommands.map(({ name }) => name).toSorted())
+  // Privacy.
+  await eventually(['users', 'export', 'robert'], {
+    account: { name: 'robert', email: 'bob@example.org' },
+    isModerator: false,
+    sessions: [{ expiresAtMs: expect.any(Number) }, { expiresAtMs: expect.any(Number) }],
+    messages: [{ seq: own, message: 'from robert' }],
+  })
+  expect(await ok(['users', 'erase', 'robert'])).toMatchObject({ erased: { name: 'robert' }, removed: 1 })
+  const { entries } = (await ok(['audit', '--last', '1000'])) as { entries: { action: string; actor: string }[] }
+  expect(entries.filter((entry) => /robert|bob/.test(JSON.stringify(entry)))).toStrictEqual([])
+  expect(entries[0]).toMatchObject({ actor: 'operator', action: 'users erase' })
+  expect(entries.map(({ action }) => action)).toStrictEqual(expect.arrayContaining(['users delete', 'mute', 'ban']))
+  expect(await ok(['stats'])).toMatchObject({ users: 0, restrictions: 0, messages: { head: own, stored: own } })
+  expect(used()).toStrictEqual(adminCommands.map(({ name }) => name).toSorted())
+
+  if (stopAccounts === null) return
+  await register('eve')
+  await stopAccounts()
+  for (const argv of [
+    ['users', 'list'],
+    ['users', 'delete', 'eve'],
+    ['sessions', 'revoke', 'eve'],
+    ['moderators', 'add', 'eve'],
+    ['rules', 'set', 'read-only=on'],
+    ['words', 'add', 'word'],
+    ['announce', 'text'],
+    ['ban', '--network', '203.0.113.0/24'],
+    ['audit'],
+  ]) {
+    expect({ argv, ...(await failure(argv)) }).toMatchObject({ code: 'unavailable' })
+  }
 })
 
 test('MODERATION-26 commands print a table for people, with control characters escaped', async () => {
-  const [node] = await startEmbedded()
+  const { nodes } = await startEmbedded()
+  const [node] = nodes
   await node?.server.call(routes.register, account('bob'))
   const list = await adminCommand(node?.socket ?? '', ['users', 'list'])
   expect(list.stdout).toMatch(/^position +name +e-mail +id\n1 +bob +bob@example\.org +\S+$/)
@@ -122,7 +270,8 @@ test('MODERATION-26 commands print a table for people, with control characters e
 })
 
 test('MODERATION-27 npm run admin prints help, reads a password from standard input and sets the exit code', async () => {
-  const [node] = await startEmbedded()
+  const { nodes } = await startEmbedded()
+  const [node] = nodes
   await node?.server.call(routes.register, account('bob'))
   async function launch(argv: string[], input: string, socket = node?.socket ?? '') {
     const child = spawn(process.execPath, ['scripts/launch.mjs', 'admin', ...argv], {
@@ -148,7 +297,8 @@ test('MODERATION-27 npm run admin prints help, reads a password from standard in
 })
 
 test('MODERATION-24 the socket is private, answers malformed requests with an error, and ends with the server', async () => {
-  const [node] = await startEmbedded()
+  const { nodes } = await startEmbedded()
+  const [node] = nodes
   const socketPath = node?.socket ?? ''
   expect(statSync(socketPath).mode & 0o777).toBe(0o600)
   const send = (body: string) =>

@@ -77,7 +77,7 @@ async function store(
         .returning(['kind', 'name', 'network'])
         .executeTakeFirst()
       if (ended === undefined) return { outcome: problem('not_found') }
-      return { outcome: done, target: `${ended.kind} of ${ended.name === '' ? 'a network' : ended.name}` }
+      return { outcome: done, target: endedTarget(ended.kind, ended.name) }
     }
     case 'set-rules':
       for (const [key, value] of Object.entries(change.rules)) await setValue(trx, key, value)
@@ -184,4 +184,9 @@ async function countRows(trx: Trx, table: 'filtered_words' | 'restrictions'): Pr
     .select(({ fn }) => fn.countAll<number>().as('rows'))
     .executeTakeFirstOrThrow()
   return rows
+}
+
+/** Returns the target of the audit entry when a restriction of this name ends. */
+export function endedTarget(kind: string, name: string): string {
+  return `${kind} of ${name === '' ? 'a network' : name}`
 }

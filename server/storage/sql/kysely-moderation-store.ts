@@ -9,7 +9,7 @@ import {
   type StoredModeration,
 } from '../../moderation/moderation-store.ts'
 import type { AccountTables } from './account-tables.ts'
-import { applyChange } from './apply-moderation-change.ts'
+import { applyChange, endedTarget } from './apply-moderation-change.ts'
 import { announcementKey } from './moderation-tables.ts'
 
 interface DatabaseFeatures {
@@ -106,7 +106,10 @@ export function createKyselyModerationStore(
 
     async eraseName(name) {
       await db.updateTable('moderation_audit').set({ actor: erasedName }).where('actor', '=', name).execute()
-      await db.updateTable('moderation_audit').set({ target: erasedName }).where('target', '=', name).execute()
+      const targets = [name, endedTarget('mute', name), endedTarget('ban', name)]
+      await db.updateTable('moderation_audit').set({ target: erasedName }).where('target', 'in', targets).execute()
+      // The reason of a renaming is the new name.
+      await db.updateTable('moderation_audit').set({ reason: erasedName }).where('reason', '=', name).execute()
       await db.updateTable('restrictions').set({ name: erasedName }).where('name', '=', name).execute()
     },
 

@@ -1,4 +1,6 @@
 import type { AccountAdmin } from '../../accounts/account-admin.ts'
+import type { Moderation } from '../../moderation/open-moderation.ts'
+import type { MessageLog } from '../../room/message-log.ts'
 
 /** Figures of the node that runs the command. */
 interface NodeFigures {
@@ -13,6 +15,8 @@ interface NodeFigures {
 /** What commands work on. */
 export interface AdminContext {
   accounts: AccountAdmin
+  moderation: Moderation
+  log: Pick<MessageLog, 'bounds' | 'listNewest' | 'readAfter' | 'seqsOfSender'>
   figures: () => NodeFigures
 }
 
@@ -44,6 +48,9 @@ export interface AdminCommand {
   prepare(given: CommandArguments): (context: AdminContext) => Promise<AdminAnswer>
 }
 
+/** The actor of every command. */
+export const operator = { kind: 'operator' } as const
+
 /** The arguments of a command are not valid. The message is for the operator. */
 export class UsageError extends Error {
   override name = 'UsageError'
@@ -59,11 +66,16 @@ export function numberOption(
   return typeof text === 'string' ? wholeNumber(`--${name}`, text, { min, max }) : null
 }
 
-function wholeNumber(what: string, text: string, { min, max }: { min: number; max: number }): number {
+export function wholeNumber(what: string, text: string, { min, max }: { min: number; max: number }): number {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
   if (value >= min && value <= max) return value
   throw new UsageError(`${what}: '${text}' is not a whole number from ${min} to ${max}`)
 }
+
+export const seqRange = { min: 1, max: Number.MAX_SAFE_INTEGER }
+
+/** Returns the seq of a message, or `null` if the option is not given. */
+export const seqOption = (given: CommandArguments, name: string) => numberOption(given, name, seqRange)
 
 export function textOption({ options }: CommandArguments, name: string): string | null {
   const text = options[name]

@@ -7,16 +7,24 @@ export const statsCommand: AdminCommand = {
   options: {},
   help: 'Shows figures of the server. On a cluster, connections and uptime are those of one node.',
   prepare() {
-    return async ({ accounts, figures }) => {
+    return async ({ accounts, moderation, figures }) => {
       const { messages, ...node } = figures()
       const { oldest, head } = messages
       const stored = head - oldest + 1
-      const data = { ...node, users: await accounts.count(), messages: { stored, oldest, head } }
+      const data = {
+        ...node,
+        users: await accounts.count(),
+        moderators: moderation.moderators().length,
+        restrictions: moderation.restrictions().length,
+        messages: { stored, oldest, head },
+      }
       const rows = [
         ['version', data.version],
         ['uptime in seconds', String(data.uptimeSeconds)],
         ['connections', String(data.connections)],
         ['users', String(data.users)],
+        ['moderators', String(data.moderators)],
+        ['mutes and bans', String(data.restrictions)],
         ['stored messages', String(stored)],
         ['newest message', String(head)],
       ]

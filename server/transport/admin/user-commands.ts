@@ -1,7 +1,10 @@
-import { type AdminCommand, numberOption, textOption } from './command.ts'
+import { normalizeName } from '../../../contract/names.ts'
+import { type AdminCommand, numberOption, operator, textOption } from './command.ts'
 import { tableOr, timeText } from './text-table.ts'
 import { escapeControls } from '../../observe/untrusted-text.ts'
 
+/** Action of the audit entry of a rename. Its target is the old name, its reason the new one. */
+export const renameAction = 'users rename'
 const defaultUsers = 100
 const maxUsers = 10_000
 
@@ -33,8 +36,11 @@ const usersDelete: AdminCommand = {
   options: {},
   help: 'Deletes an account, ends its sessions and connections, and reserves its name for 30 days. Its messages stay.',
   prepare({ words: [name = ''] }) {
-    return async ({ accounts }) => {
+    return async ({ accounts, moderation }) => {
       const account = await accounts.find(name)
+      await moderation.recordAction(operator, { action: 'users delete', target: account.name })
+      // No node keeps the role of a deleted account.
+      if (moderation.isModerator(account.id)) await moderation.perform(operator, { type: 'remove-moderator', account })
       await accounts.remove(account)
       return { data: { deleted: account }, text: `Deleted the account ${escapeControls(account.name)}.` }
     }
@@ -47,8 +53,13 @@ const usersRename: AdminCommand = {
   options: {},
   help: 'Renames an account and ends its sessions. The user logs in under the new name; nobody else can take the old one for 30 days.',
   prepare({ words: [name = '', newName = ''] }) {
-    return async ({ accounts }) => {
+    return async ({ accounts, moderation }) => {
       const account = await accounts.find(name)
+      await moderation.recordAction(operator, {
+        action: renameAction,
+        target: account.name,
+        reason: normalizeName(newName),
+      })
       const renamed = { id: account.id, name: await accounts.rename(account, newName) }
       const text = `Renamed ${escapeControls(account.name)} to ${escapeControls(renamed.name)}.`
       return { data: { renamed, oldName: account.name }, text }
@@ -64,8 +75,9 @@ const usersResetPassword: AdminCommand = {
   readsInput: true,
   prepare({ words: [name = ''], input }) {
     const [given = ''] = (input ?? '').split(/\r?\n/, 1)
-    return async ({ accounts }) => {
+    return async ({ accounts, moderation }) => {
       const account = await accounts.find(name)
+      await moderation.recordAction(operator, { action: 'users reset-password', target: account.name })
       const generated = await accounts.resetPassword(account, given === '' ? null : given)
       const done = `The password of ${escapeControls(account.name)} is changed.`
       if (generated === null) return { data: { account }, text: done }
@@ -95,8 +107,9 @@ const sessionsRevoke: AdminCommand = {
   options: {},
   help: 'Ends all sessions of an account and closes their connections on every node.',
   prepare({ words: [name = ''] }) {
-    return async ({ accounts }) => {
+    return async ({ accounts, moderation }) => {
       const account = await accounts.find(name)
+      await moderation.recordAction(operator, { action: 'sessions revoke', target: account.name })
       const revoked = await accounts.revokeSessions(account)
       return { data: { account, revoked }, text: `Ended ${revoked} sessions of ${escapeControls(account.name)}.` }
     }
