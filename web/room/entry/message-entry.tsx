@@ -88,7 +88,7 @@ function EntryLine({ message, previous }: EntryLineProps) {
   )
 }
 
-const noticeTexts = { gap: missedMessagesText, trimmed: trimmedMessagesText }
+export const noticeTexts = { gap: missedMessagesText, trimmed: trimmedMessagesText }
 
 interface EntryContentProps {
   entry: Entry

@@ -12,7 +12,6 @@ import {
   initialRange,
   jumpToNewest,
   maxEntriesInWindow,
-  maxPlainEntries,
   printedRange,
 } from './rendered-range.ts'
 import { closestKey, entryElement, type ListHandle, type MessageListProps } from './list-geometry.ts'
@@ -140,15 +139,6 @@ export function PlainMessages({
     />
   ))
 
-  // Print many short lists instead of a long one. They look the same and render ten times faster, because Chromium scans
-  // the rest of the list for each new entry.
-  if (isPrinting && list.length > maxPlainEntries) {
-    return chunks.map((rows, index) => (
-      <ol key={rows.key} className="plain-messages" data-truncated={index === 0 ? isTruncated : undefined}>
-        {rows}
-      </ol>
-    ))
-  }
   return (
     <ol ref={ol} className="plain-messages" data-truncated={isTruncated}>
       {chunks}

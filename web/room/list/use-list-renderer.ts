@@ -6,6 +6,7 @@ import { isFlood, isHighRate } from './message-rate.ts'
 import type { MessageListProps } from './list-geometry.ts'
 import { NewestMessages } from './newest-messages.tsx'
 import { PlainMessages } from './plain-messages.tsx'
+import { PrintedMessages } from './printed-messages.tsx'
 import { useMessageRate } from './use-message-rate.ts'
 
 interface ListRenderer {
@@ -14,6 +15,7 @@ interface ListRenderer {
 }
 
 const plain: ListRenderer = { name: 'plain', component: PlainMessages }
+const printed: ListRenderer = { name: 'plain', component: PrintedMessages }
 const newest: ListRenderer = { name: 'newest', component: NewestMessages }
 
 const virtual = createOnDemand(async (): Promise<ListRenderer> => {
@@ -40,7 +42,7 @@ export function useListRenderer(
   const rate = useMessageRate(list)
   const isRateHigh = isHighRate(rate)
   const loadedVirtual = virtual.useOnDemand(list.length >= loadVirtualFrom || isRateHigh)
-  if (isPrinting) return { ...plain, isRateHigh }
+  if (isPrinting) return { ...(list.length > maxPlainEntries ? printed : plain), isRateHigh }
   if (isFlood(rate) && isFollowing) return { ...newest, isRateHigh }
   return { ...(list.length > maxPlainEntries && loadedVirtual !== null ? loadedVirtual : plain), isRateHigh }
 }
