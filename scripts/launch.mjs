@@ -30,6 +30,7 @@ const tasks = {
   bench: 'bench/run.ts',
   screens: 'scripts/screens.ts',
   lighthouse: 'scripts/lighthouse.ts',
+  flood: 'scripts/flood.ts',
 }
 
 const [task, ...args] = process.argv.slice(2)
