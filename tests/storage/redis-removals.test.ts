@@ -38,15 +38,19 @@ async function openNode(port = redis.port) {
 
 const secret = () => `secret ${randomUUID()}`
 
-test('MODERATION-4 the text of a removed message is in no file of Redis', async () => {
+test('MODERATION-4 the text of a removed message is in no file and not in the slow log of Redis', async () => {
+  redis.command('CONFIG', 'SET', 'slowlog-log-slower-than', '0')
   const { log } = await openNode()
   const text = secret()
   await append(log, [entry('kept'), entry(text)])
   redis.command('SAVE')
   expect(redis.holdsText(text)).toBe(true)
+  expect(redis.command('SLOWLOG', 'GET')).toContain(text)
+  redis.command('CONFIG', 'SET', 'slowlog-log-slower-than', '10000')
   await log.remove([2])
   await expect.poll(() => redis.holdsText(text)).toBe(false)
   expect(redis.holdsText('kept')).toBe(true)
+  await expect.poll(() => redis.command('SLOWLOG', 'GET')).not.toContain(text)
   // At most one rewrite a minute.
   expect(Number(redis.command('PTTL', '{room}:rewrite'))).toBeGreaterThan(30_000)
   const [next, rewrites] = [secret(), () => /aof_rewrites:(\d+)/.exec(redis.command('INFO', 'persistence'))?.[1]]

@@ -38,14 +38,17 @@ export async function removeInCalls(
 }
 
 /**
- * Rewrites the files of Redis, which still hold the texts of removed messages. Only one node does it, at most once a
- * minute. `erased` is the number of removals at the last one that no rewrite has covered.
+ * Rewrites the files of Redis, which still hold the texts of removed messages, and empties its slow log. Only one node
+ * does it, at most once a minute. `erased` is the number of removals at the last one that no rewrite has covered.
  */
 export async function rewriteFiles(connection: RedisConnection, erased: string): Promise<void> {
   const isDue = await connection.command(['SET', rewriteLockKey, '1', 'NX', 'PX', minRewriteIntervalMs])
   if (isDue === null) return
   await connection.command(['BGREWRITEAOF'])
-  const [, savePoints] = (await connection.command(['CONFIG', 'GET', 'save'])) as string[]
-  if (savePoints !== '') await connection.command(['BGSAVE', 'SCHEDULE'])
+  // A managed Redis may not allow these commands.
+  const tryCommand = (...words: string[]) => connection.command(words).catch(() => null)
+  const savePoints = await tryCommand('CONFIG', 'GET', 'save')
+  if (Array.isArray(savePoints) && savePoints[1] !== '') await tryCommand('BGSAVE', 'SCHEDULE')
+  await tryCommand('SLOWLOG', 'RESET')
   await runScript(connection, rewrittenScript, [stateKey], [erased])
 }
