@@ -61,6 +61,7 @@ test('WRITING-6 a word composed while a sent message is still in the field becom
   await expect(outbox).toHaveText([/waits/])
   await message.press('Enter')
   connection.set({ dropsMessages: false })
+  await connection.reconnect()
   await expect(entries).toHaveText([/ : waits$/, / : 한$/])
   await expect(message).toHaveValue('')
 })

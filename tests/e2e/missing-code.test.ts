@@ -31,7 +31,7 @@ test('OUTBOX-9 a page that reloads because its code is missing does not ask, and
   await page.getByRole('link', { name: 'Chat Room' }).click()
   await expect(outbox).toHaveText([/waits/])
   await expect(message).toHaveValue('half a sentence')
-  connection.set({ isBlocked: false })
+  await connection.unblock()
   await expect(entries).toHaveText([/ : waits$/])
   await expect(message).toHaveValue('half a sentence')
   expect(dialogs).toEqual([])

@@ -21,13 +21,28 @@ export async function interceptConnection(page: Page) {
       socket.send(frame)
     })
   })
+
+  /** Closes the connection and rejects new ones until `unblock`. */
+  async function block() {
+    state.isBlocked = true
+    for (const socket of open) await socket.close()
+    open.clear()
+  }
+
+  /** Accepts connections again. The page does not wait for the delay before its next attempt, as after a lost network. */
+  async function unblock() {
+    state.isBlocked = false
+    await page.evaluate(() => window.dispatchEvent(new Event('online')))
+  }
+
   return {
     set: (changes: Partial<typeof state>) => Object.assign(state, changes),
-    /** Closes the connection and rejects new ones until `isBlocked` is set to false. */
-    async block() {
-      state.isBlocked = true
-      for (const socket of open) await socket.close()
-      open.clear()
+    block,
+    unblock,
+    /** Closes the connection, so that the page sends what is not acknowledged again without waiting for its timeout. */
+    async reconnect() {
+      await block()
+      await unblock()
     },
   }
 }

@@ -38,7 +38,7 @@ async function openReturningPage(page: Page, url: string) {
       await connection.block()
       await expect(page.getByText('The connection is lost.')).toBeVisible()
       await ann.sendAll(numberedTexts(count, 'missed'))
-      connection.set({ isBlocked: false })
+      await connection.unblock()
       await waitUntilLive(page)
       await expect(room(page).entries.last()).toHaveText(new RegExp(`missed ${count}$`))
       ann.disconnect()
