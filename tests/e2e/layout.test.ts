@@ -265,6 +265,24 @@ test('LAYOUT-6 no layout shift occurs while a page arrives in pieces', async ({ 
   await slow.close()
 })
 
+test('LAYOUT-8 the notice about a lost connection covers neither the search nor its button', async ({ page }) => {
+  const connection = await interceptConnection(page)
+  await enterRoom(page)
+  await sendMessage(page, 'hello')
+  const search = page.getByRole('button', { name: 'Search messages' })
+  await expect(search).toBeVisible()
+  await connection.block()
+  await expect(page.getByText('The connection is lost.')).toBeVisible()
+  await expect.poll(() => layoutProblems(page)).toEqual([])
+  await search.click()
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.getByRole('searchbox').click()
+    await page.getByRole('button', { name: 'Close the search' }).click({ trial: true })
+    await page.getByRole('button', { name: 'Try now' }).click({ trial: true })
+  }
+})
+
 test('LAYOUT-8 the notice about a lost connection shifts no element and covers no title', async ({
   page,
   application,
