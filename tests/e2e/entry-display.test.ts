@@ -26,6 +26,13 @@ const senderPartsOf = (entry: Locator) =>
     }
   })
 
+test('READING-9 the mark of accounts is loaded with the room, so that a lost connection does not leave it blank', async ({
+  openVisitor,
+}) => {
+  const page = await openVisitor()
+  await Promise.all([page.waitForResponse(/account-mark/), page.goto('/')])
+})
+
 test('READING-13 a date line is displayed where the day changes, beside the unread divider and outside of the text', async ({
   page,
   application,
