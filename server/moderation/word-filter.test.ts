@@ -114,6 +114,13 @@ test('MODERATION-15 a word without a letter or a digit cannot be used', () => {
   expect(['', ' ', '!!!', '\u200b', '\u0301'].some(isUsableWord)).toBe(false)
 })
 
+test('MODERATION-15 a long text that normalization makes many times longer is not searched, but rejected', () => {
+  const filter = filterOf('qqxzqq')
+  expect(filter.matches('\ufdfa'.repeat(1_000))).toBe(false)
+  expect(filter.matches('\ufdfa'.repeat(4_000))).toBe(true)
+  expect(filter.matches('\u3300'.repeat(4_000))).toBe(false)
+})
+
 test('MODERATION-15 the number of steps is linear in the length of the text, also for words that overlap', () => {
   const nested = Array.from({ length: 60 }, (_, index) => 'a'.repeat(index + 1))
   const filter = createWordFilter(nested.map((word) => ({ word: `${word}b`, inside: false })))

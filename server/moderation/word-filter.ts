@@ -6,6 +6,12 @@ import type { FilteredWord } from './moderation-store.ts'
 const withoutSpaces = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
 
 export const maxWordCharacters = 64
+/**
+ * Longest text, after normalization, that is searched if it grows more than `maxGrowth` times. Normalization turns U+FDFA
+ * into eighteen characters: a message of these would block the event loop.
+ */
+const maxGrownUnits = 24_000
+const maxGrowth = 6
 
 /** Letters of a text as they are compared. */
 interface Letters {
@@ -16,11 +22,16 @@ interface Letters {
   wordStart: readonly number[]
 }
 
+/** Whether a text is too long to be searched because of characters that no language repeats. */
+function isOvergrown(text: string, normalized: string): boolean {
+  return normalized.length > maxGrownUnits && normalized.length > text.length * maxGrowth
+}
+
 /**
- * Splits a text into letters. Separators are not letters, so that 's.p.a.m' and 's p a m' have those of 'spam'. But white
+ * Splits a normalized text into letters. Separators are not letters, so that 's.p.a.m' and 's p a m' have those of 'spam'. But white
  * space between two pieces of several letters ends a word: 'pen is' contains no other word.
  */
-function lettersOf(text: string, fold: Folding): Letters {
+function lettersOf(normalized: string, fold: Folding): Letters {
   const letters: string[] = []
   const startsWord: boolean[] = []
   const wordStart: number[] = []
@@ -29,7 +40,7 @@ function lettersOf(text: string, fold: Folding): Letters {
   /** The current piece between white space: its first letter, its number of characters, that of the piece before it. */
   let [pieceStart, length, previousLength] = [0, 0, 0]
   let start = 0
-  for (const character of text.normalize('NFKC')) {
+  for (const character of normalized) {
     let isCounted = false
     for (const folded of fold(character)) {
       if (folded === separator || folded === space) {
@@ -58,7 +69,7 @@ function lettersOf(text: string, fold: Folding): Letters {
 
 /** Returns whether the filter can use a word: it has a letter or a digit. */
 export function isUsableWord(word: string): boolean {
-  return foldings.every((fold) => lettersOf(word, fold).letters.length > 0)
+  return foldings.every((fold) => lettersOf(word.normalize('NFKC'), fold).letters.length > 0)
 }
 
 /**
@@ -69,9 +80,9 @@ export function createWordFilter(words: readonly FilteredWord[]) {
   const matchers = foldings.map((fold) => ({ fold, match: createMatcher(words.map((word) => patternOf(word, fold))) }))
 
   /** Calls `onMatch` for each match until it returns true. */
-  function search(text: string, onMatch: (word: string) => boolean): void {
+  function search(normalized: string, onMatch: (word: string) => boolean): void {
     for (const { fold, match } of matchers) {
-      const { letters, startsWord, wordStart } = lettersOf(text, fold)
+      const { letters, startsWord, wordStart } = lettersOf(normalized, fold)
       const isStopped = match(letters, (pattern, start, end) => {
         const { inside, isPhrase, word } = pattern.value
         if (!inside && !(startsWord[start] === true && startsWord[end] === true)) return false
@@ -83,15 +94,17 @@ export function createWordFilter(words: readonly FilteredWord[]) {
   }
 
   return {
+    /** Returns whether the text contains a word of the list, or cannot be searched in time. */
     matches(text: string): boolean {
-      let isFound = false
-      search(text, () => (isFound = true))
+      const normalized = text.normalize('NFKC')
+      let isFound = isOvergrown(text, normalized)
+      if (!isFound) search(normalized, () => (isFound = true))
       return isFound
     },
     /** Returns the words of the list that the text contains. */
     find(text: string): string[] {
       const found = new Set<string>()
-      search(text, (word) => {
+      search(text.normalize('NFKC'), (word) => {
         found.add(word)
         return false
       })
@@ -110,7 +123,7 @@ interface WordPattern extends FilteredWord {
 function patternOf({ word, inside }: FilteredWord, fold: Folding): Pattern<WordPattern> {
   const isPhrase = /\s/u.test(word.trim())
   return {
-    letters: lettersOf(word, fold).letters,
+    letters: lettersOf(word.normalize('NFKC'), fold).letters,
     value: { word, inside: inside || withoutSpaces.test(word), isPhrase },
   }
 }

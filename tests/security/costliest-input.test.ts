@@ -16,6 +16,8 @@ import { lookKey, looksAnonymous, nameKey } from '../../server/accounts/names/na
 import { ignoreStoreEvents } from '../../server/storage/sqlite/store-events.suite.ts'
 import { openSqliteAccountStore } from '../../server/storage/sqlite/accounts/sqlite-account-store.ts'
 import { createClientAddress } from '../../server/transport/http/client-address.ts'
+import { createWordFilter } from '../../server/moderation/word-filter.ts'
+import { limitCombiningMarks } from '../../server/room/send/message-text.ts'
 import { entryToStore } from '../../server/room/send/send-message.ts'
 import { readHandshake } from '../../server/transport/sockets/handshake.ts'
 import { textParts } from '../../web/room/entry/text-parts.ts'
@@ -90,6 +92,9 @@ const noPasswords = { hash: async () => '', verify: async () => false }
 /** Only the synchronous part of each call is measured, up to its first await. */
 const isRegistration = Compile(RegistrationRequest)
 const isLogin = Compile(LoginRequest)
+const wordFilter = createWordFilter(
+  Array.from({ length: 1_000 }, (_, index) => ({ word: `word ${index}`, inside: index % 2 === 0 })),
+)
 const clientAddress = createClientAddress(['127.0.0.1'], noop)
 
 type EntryPoint = [name: string, texts: string[], work: (text: string) => unknown]
@@ -107,6 +112,7 @@ const entryPoints: EntryPoint[] = [
   ['a message within its limit', hardTexts(maxMessageCharacters), (message) => send('anonymous', message)],
   ['the sender of a message', hardTexts(maxFrameBytes), (username) => send(username, 'hi')],
   ['the sender of a message within its limit', hardNames, (username) => send(username, 'hi')],
+  ['the filtered words of a message', hardTexts(maxMessageCharacters), (text) => wordFilter.matches(limitCombiningMarks(text))],
   ['the handshake', hardTexts(maxFrameBytes), (text) => readHandshake({ token: text, channel: text, cursor: { epoch: text, seq: 1 } }, async () => null).catch(noop)],
   ['X-Forwarded-For', ['1', ',', '1,', ' ', '[', '::', '1.1.1.1:1,'].map((pattern) => fill(pattern, 16 * 1_024)), (text) => clientAddress.addressOf({ headers: { 'x-forwarded-for': text }, socket: { remoteAddress: '127.0.0.1' } })],
   ['the links of a message, on every page', [...hardTexts(maxMessageCharacters), ...hardLinks], textParts],
