@@ -112,6 +112,7 @@ export const attacks: Readonly<Record<string, (target: Target) => void>> = {
     target.sendRequests(50, () =>
       target.request('GET', polling, 'Sec-Fetch-Site: cross-site\r\nSec-Fetch-Dest: image\r\n'),
     ),
+  'joining and leaving': (target) => target.join(60, (socket) => void socket.destroy()),
   'connections that left the room': (target) =>
     target.join(300, (socket) => socket.resume().write(encodeFrame(opcodes.text, '41'))),
   'whole online lists': (target) =>
