@@ -5,17 +5,35 @@ import type { ModerationStore } from './moderation-store.ts'
 /** A node stores the use of a network at most once in this time. */
 const noteEveryMs = 3_600_000
 const maxNoted = 20_000
+/** Interval of the calls of `onNoted`: a client with many addresses must not cause an event for each of them. */
+const tellEveryMs = 1_000
 
 interface AccountNetworksDeps {
   store: Pick<ModerationStore, 'noteNetwork'>
-  /** Called after a network was stored. */
-  onNoted: (accountId: string) => void
+  /** Returns whether a restriction of the account covers its networks. */
+  isRestricted: (accountId: string) => boolean
+  /** Called soon after networks of restricted accounts were stored. */
+  onNoted: () => void
   now?: () => number
 }
 
 /** Stores which networks each account uses, so that a restriction of the account can cover them. */
-export function createAccountNetworks({ store, onNoted, now = () => performance.now() }: AccountNetworksDeps) {
+export function createAccountNetworks({
+  store,
+  isRestricted,
+  onNoted,
+  now = () => performance.now(),
+}: AccountNetworksDeps) {
   const noted = new Map<string, number>()
+  let timer: NodeJS.Timeout | null = null
+
+  function tellSoon(): void {
+    timer ??= setTimeout(() => {
+      timer = null
+      onNoted()
+    }, tellEveryMs).unref()
+  }
+
   return {
     /** Notes an authenticated connection. Loopback is exempt. */
     note(accountId: string, network: string): void {
@@ -25,10 +43,15 @@ export function createAccountNetworks({ store, onNoted, now = () => performance.
       if (notedAtMs !== undefined && now() - notedAtMs < noteEveryMs) return
       putNewest(noted, key, now(), maxNoted)
       store.noteNetwork(accountId, network).then(
-        () => onNoted(accountId),
+        () => {
+          if (isRestricted(accountId)) tellSoon()
+        },
         // The next connection of the account tries again. The store reports its own outage.
         () => noted.delete(key),
       )
+    },
+    stop(): void {
+      if (timer !== null) clearTimeout(timer)
     },
   }
 }

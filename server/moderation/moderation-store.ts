@@ -80,6 +80,8 @@ export const maxRestrictions = 10_000
 export const auditLifetimeMs = 90 * 24 * 3_600_000
 /** A restriction of an account covers the networks that it used in this time before, and since. */
 export const accountNetworkLifetimeMs = 24 * 3_600_000
+/** Above it, the store deletes the networks that an account used longest ago. */
+export const maxAccountNetworks = 1_000
 /** Text that takes the place of the name of an erased user in the audit. */
 export const erasedName = 'erased user'
 

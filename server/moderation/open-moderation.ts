@@ -31,12 +31,11 @@ export async function openModeration({ report, resources }: ModuleContext, { sto
   const slowMode = createSlowMode()
   const networks = createAccountNetworks({
     store,
-    onNoted(accountId) {
-      const { restrictions } = state.current()
-      const isRestricted = restrictions.find({ accountId, network: '' }, null, state.nowMs()) !== null
-      if (isRestricted) void publisher.publish()
-    },
+    isRestricted: (accountId) =>
+      state.current().restrictions.find({ accountId, network: '' }, null, state.nowMs()) !== null,
+    onNoted: () => void publisher.publish(),
   })
+  resources.defer(() => networks.stop())
   state.onChange(({ rules }) => {
     if (rules.slowModeSeconds === 0) slowMode.clear()
   })

@@ -1,5 +1,5 @@
 import { maxAnnouncementCharacters } from '../../../server/moderation/moderation-actions.ts'
-import { maxFilteredWords, maxRestrictions } from '../../../server/moderation/moderation-store.ts'
+import { maxAccountNetworks, maxFilteredWords, maxRestrictions } from '../../../server/moderation/moderation-store.ts'
 import { minPrefixBits } from '../../../server/moderation/networks.ts'
 import { maxSlowSenders } from '../../../server/moderation/slow-mode.ts'
 import { maxWordCharacters } from '../../../server/moderation/word-filter.ts'
@@ -21,6 +21,12 @@ export const moderationLimits: readonly Limit[] = [
     limit: `IPv4 /${minPrefixBits.ipv4}, IPv6 /${minPrefixBits.ipv6}`,
     beyond: '`invalid`',
     tests: 'MODERATION-18',
+  },
+  {
+    what: 'Networks of one account',
+    limit: count(maxAccountNetworks),
+    beyond: 'the oldest are deleted',
+    tests: 'MODERATION-10',
   },
   {
     what: 'Announcement',

@@ -4,6 +4,7 @@ import {
   accountNetworkLifetimeMs,
   auditLifetimeMs,
   erasedName,
+  maxAccountNetworks,
   type ModerationStore,
   type RestrictionTarget,
   type StoredModeration,
@@ -101,6 +102,12 @@ export function createKyselyModerationStore(
         .insertInto('account_networks')
         .values({ user_id: accountId, network, used_at_ms: clockMs })
         .onConflict((conflict) => conflict.columns(['user_id', 'network']).doUpdateSet({ used_at_ms: clockMs }))
+        .execute()
+      const newest = db.selectFrom('account_networks').select('network').where('user_id', '=', accountId)
+      await db
+        .deleteFrom('account_networks')
+        .where('user_id', '=', accountId)
+        .where('network', 'not in', newest.orderBy('used_at_ms', 'desc').limit(maxAccountNetworks))
         .execute()
     },
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { describeAccountStore } from '../../../accounts/account-store.suite.ts'
-import { maxFilteredWords, maxRestrictions } from '../../../moderation/moderation-store.ts'
+import { maxAccountNetworks, maxFilteredWords, maxRestrictions } from '../../../moderation/moderation-store.ts'
 import { describeModerationStore } from '../../../moderation/moderation-store.suite.ts'
 import { ignoreStoreEvents } from '../store-events.suite.ts'
 import { openSqliteAccountStore } from './sqlite-account-store.ts'
@@ -39,7 +39,7 @@ test('STORAGE-5 a failed registration is rolled back at once and rejects with it
   other.exec('BEGIN IMMEDIATE; COMMIT')
 })
 
-test('MODERATION-10 the lists of words and of restrictions have a maximum length', async () => {
+test('MODERATION-10 the lists of words, restrictions and networks of an account have a maximum length', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-accounts-'))
   const file = join(folder, 'accounts.sqlite')
   const store = await openSqliteAccountStore(file, ignoreStoreEvents)
@@ -53,6 +53,15 @@ test('MODERATION-10 the lists of words and of restrictions have a maximum length
   other.exec(
     `INSERT INTO restrictions ${numbers(maxRestrictions)} SELECT i, 'mute', NULL, i, 0, '', NULL, 0, NULL FROM n`,
   )
+  const keys = { nameKey: 'alice', lookKey: 'alice', emailKey: 'alice' }
+  const alice = { id: 'alice', name: 'alice', email: 'alice', passwordHash: 'hash', ...keys }
+  await store.create(alice, { hash: 'token', lifetimeMs: 1 })
+  other.exec(`INSERT INTO account_networks ${numbers(maxAccountNetworks)} SELECT 'alice', 'network ' || i, i FROM n`)
+  await store.moderation.noteNetwork('alice', 'newest')
+  const networks = other.prepare('SELECT network FROM account_networks ORDER BY used_at_ms').all()
+  expect(networks).toHaveLength(maxAccountNetworks)
+  expect(networks[0]).toMatchObject({ network: 'network 2' })
+  expect(networks.at(-1)).toMatchObject({ network: 'newest' })
   other.close()
   const record = { actor: { kind: 'operator' }, action: 'test', target: '', reason: null } as const
   const target = { accountId: null, network: '192.0.2.1', name: '', reason: null, includesLoopback: false }
