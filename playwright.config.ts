@@ -5,6 +5,7 @@ import type { WorkerFixtures } from './tests/e2e/fixtures.ts'
 export default defineConfig<object, WorkerFixtures>({
   testDir: 'tests/e2e',
   outputDir: 'test-results/e2e',
+  snapshotPathTemplate: '{testDir}/snapshots/{arg}{ext}',
   // More workers than cores of a small machine: each worker has its own server and often waits.
   workers: 3,
   fullyParallel: true,
