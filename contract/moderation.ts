@@ -74,5 +74,4 @@ export type ModerationAck =
   | { ok: true; removed?: number; restriction?: RestrictionView; overview?: ModerationOverview }
   | ({ ok: false } & Rejection<ModerationRejectionCode>)
 
-/** Text that takes the place of a removed message. */
-export const removedText = 'message removed'
+export { removedText } from './constants.ts'

@@ -32,7 +32,7 @@ test('MODERATION-35 the documents of a visitor are the same as before moderation
   const page = await openVisitor()
   await enterRoom(page, server.url)
   await expect(room(page).onlineIds).toHaveCount(2)
-  expect(await documentOf(page)).toMatchSnapshot('room-empty.html')
+  expect(await documentOf(page)).toMatchSnapshot('room-empty.txt')
 
   const ann = await connectClient(server.url, 'ann', account.response.token)
   const bob = await connectClient(server.url, 'bob')
@@ -42,7 +42,7 @@ test('MODERATION-35 the documents of a visitor are the same as before moderation
   bob.disconnect()
   await expect(room(page).entries).toHaveCount(2)
   await expect(room(page).onlineIds).toHaveCount(2)
-  expect(await documentOf(page)).toMatchSnapshot('room.html')
+  expect(await documentOf(page)).toMatchSnapshot('room.txt')
 
   for (const [route, name] of [
     [routes.register, 'register'],
@@ -50,11 +50,11 @@ test('MODERATION-35 the documents of a visitor are the same as before moderation
   ] as const) {
     await page.goto(server.url + route)
     await waitUntilLive(page)
-    expect(await documentOf(page)).toMatchSnapshot(`${name}.html`)
+    expect(await documentOf(page)).toMatchSnapshot(`${name}.txt`)
   }
   await page.evaluate((data) => localStorage.setItem('userData', JSON.stringify(data)), account.response)
   await page.goto(server.url + routes.users)
   await waitUntilLive(page)
   await expect(page.getByText('ann@example.org')).toBeVisible()
-  expect(await documentOf(page)).toMatchSnapshot('users.html')
+  expect(await documentOf(page)).toMatchSnapshot('users.txt')
 })

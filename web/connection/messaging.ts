@@ -70,7 +70,7 @@ export function createMessaging(options: MessagingOptions) {
     timing,
     auth() {
       const cursor = receiving.beginHandshake()
-      return { channel: 'messages', ...(token !== null && { token }), ...(cursor && { cursor }) }
+      return { channel: 'messages', removals: true, ...(token !== null && { token }), ...(cursor && { cursor }) }
     },
     addListeners(socket) {
       receiving.addListeners(socket)

@@ -13,7 +13,7 @@ test('RT-1 a page opens exactly one message and one presence connection, also wh
   page.start()
   await until(() => expect(page.onlineUsers.get().length).toBeGreaterThan(0))
   expect(log.handshakes).toHaveLength(2)
-  expect(log.handshakes).toContainEqual({ channel: 'messages' })
+  expect(log.handshakes).toContainEqual({ channel: 'messages', removals: true })
   expect(log.handshakes).toContainEqual({ channel: 'presence', deltas: true })
   page.stop()
   await until(() => expect(room.io.engine.clientsCount).toBe(0))
@@ -83,7 +83,7 @@ test('RT-6 DELIVERY-3 after a server crash and restart the page shows every miss
     false,
     true,
   ])
-  expect(log.handshakes).toContainEqual({ channel: 'messages', cursor: { epoch: 'first-log', seq: 1 } })
+  expect(log.handshakes).toContainEqual({ channel: 'messages', removals: true, cursor: { epoch: 'first-log', seq: 1 } })
 })
 
 test('RT-6 a page reconnects when the server closes the connection', async () => {

@@ -138,7 +138,12 @@ test('ID-1 DELIVERY-6 a login reconnects with token and cursor, and holds the un
   expect(page.identity.get()).toBe('Bob')
   expect(outboxOf(page)).toEqual(['hello held'])
   await waitUntilLive(page)
-  expect(log.handshakes.at(-1)).toEqual({ channel: 'messages', token: 'secret', cursor: { epoch: log.epoch, seq: 1 } })
+  expect(log.handshakes.at(-1)).toEqual({
+    channel: 'messages',
+    removals: true,
+    token: 'secret',
+    cursor: { epoch: log.epoch, seq: 1 },
+  })
   await until(() => expect(room.sockets('messages').map(({ id }) => id)).toEqual([expect.not.stringMatching(before)]))
   expect(page.sender.get().draft).toBe('hello')
   expect(log.sends).toHaveLength(1)

@@ -85,7 +85,7 @@ test('READING-8 a message is marked as own by its sequence number, before or aft
 test('READING-8 after a gap the same sequence number belongs to another message', () => {
   const buffer = createMessageBuffer()
   buffer.markOwn(2)
-  buffer.appendGap()
+  buffer.appendGap(true)
   buffer.appendMessage(chatMessage('another'), true, 2)
   expect(buffer.view().newestOwnKey).toBeNull()
 })
@@ -113,4 +113,66 @@ test('RT-3 without changes the buffer returns the same view', () => {
   const view = buffer.view()
   expect(view.length).toBe(1)
   expect(buffer.view()).toBe(view)
+})
+
+const textsOf = ({ entries, length }: MessageList) =>
+  entries.slice(0, length).map((entry) => (entry.kind === 'message' ? entry.message.message : entry.kind))
+
+test('MODERATION-30 a removed message loses its text and keeps number, name and time', () => {
+  const buffer = createMessageBuffer()
+  for (const seq of [4, 5, 6]) buffer.appendMessage(chatMessage(`text ${seq}`), true, seq)
+  const before = buffer.view()
+  buffer.removeMessages([5, 2], 6)
+  const list = buffer.view()
+  expect(list).not.toBe(before)
+  expect(textsOf(list)).toEqual(['text 4', 'message removed', 'text 6'])
+  expect(list.entries[1]).toMatchObject({ key: 1, number: 2, isRemoved: true, message: { username: 'ann' } })
+  expect(JSON.stringify(before.entries)).not.toContain('text 5')
+  buffer.removeMessages([5], 6)
+  expect(buffer.view().entries[1]).toMatchObject({ message: { message: 'message removed' } })
+})
+
+test('MODERATION-30 a message that was removed before it arrives is shown as removed', () => {
+  const buffer = createMessageBuffer()
+  buffer.removeMessages([1, 2], 1)
+  buffer.appendMessage(chatMessage('two'), false, 2)
+  buffer.appendMessage(chatMessage('three'), false, 3)
+  expect(textsOf(buffer.view())).toEqual(['message removed', 'three'])
+})
+
+test('MODERATION-30 a removal does not touch messages of another log, or those that a log lost', () => {
+  const buffer = createMessageBuffer()
+  for (const seq of [1, 2, 3]) buffer.appendMessage(chatMessage(`old ${seq}`), true, seq)
+  buffer.appendGap(true)
+  for (const seq of [1, 2, 3]) buffer.appendMessage(chatMessage(`new ${seq}`), true, seq)
+  buffer.appendGap(false)
+  buffer.appendMessage(chatMessage('other 2'), true, 2)
+  buffer.removeMessages([1, 2, 3], 2)
+  buffer.appendMessage(chatMessage('other 3'), true, 3)
+  expect(textsOf(buffer.view())).toEqual([
+    'old 1',
+    'old 2',
+    'old 3',
+    'gap',
+    'message removed',
+    'new 2',
+    'new 3',
+    'gap',
+    'message removed',
+    'message removed',
+  ])
+})
+
+test('MODERATION-30 removals keep the account of the memory of the list', () => {
+  const buffer = createMessageBuffer()
+  const long = 'x'.repeat(4_000)
+  for (let seq = 1; seq <= 8_300; seq++) buffer.appendMessage(chatMessage(long), true, seq)
+  expect(buffer.view().entries[0]?.kind).toBe('trimmed')
+  const length = buffer.view().length
+  buffer.removeMessages(
+    Array.from({ length: 8_300 }, (_, index) => index + 1),
+    8_300,
+  )
+  for (let seq = 8_301; seq <= 10_000; seq++) buffer.appendMessage(chatMessage(long), true, seq)
+  expect(buffer.view().length).toBe(length + 1_700)
 })

@@ -1,3 +1,4 @@
+import { removedText } from '../../../contract/constants.ts'
 import type { ChatMessage } from '../../../contract/messages.ts'
 
 /** Text of the notice in the list where the log no longer had the missed messages. */
@@ -28,6 +29,8 @@ export interface MessageEntry extends BaseEntry {
   readonly seq: number | undefined
   /** Whether this page sent the message, according to the server's acknowledgement; names can be forged. */
   readonly isOwn: boolean
+  /** A moderator removed the message. `message` has another text. */
+  readonly isRemoved: boolean
 }
 
 interface NoticeEntry extends BaseEntry {
@@ -88,6 +91,8 @@ export function entryBytes(entry: Entry): number {
   return entry.kind === 'message' ? 160 + 2 * (entry.message.username.length + entry.message.message.length) : 160
 }
 
+const withoutText = (message: ChatMessage): ChatMessage => ({ ...message, message: removedText })
+
 export function createMessageBuffer() {
   let entries: Entry[] = []
   let receivedCount = 0
@@ -100,6 +105,10 @@ export function createMessageBuffer() {
   let hasChanged = false
   /** Sequence numbers that were acknowledged before the message itself arrived. */
   const expectedOwn = new Set<number>()
+  /** Sequence numbers of messages that were removed before they arrived. */
+  const expectedRemoved = new Set<number>()
+  /** Key of the first entry of the current log. Earlier entries can have the same sequence numbers. */
+  let logStartKey = 0
 
   function append(entry: Entry) {
     entries.push(entry)
@@ -128,14 +137,28 @@ export function createMessageBuffer() {
     appendMessage(message: ChatMessage, isLive: boolean, seq?: number) {
       const isOwn = seq !== undefined && expectedOwn.delete(seq)
       if (isOwn) newestOwnKey = nextKey
+      const isRemoved = seq !== undefined && expectedRemoved.delete(seq)
       receivedCount++
       messageCount++
-      append({ kind: 'message', key: nextKey, day: today(), number: receivedCount, message, isLive, seq, isOwn })
+      append({
+        kind: 'message',
+        key: nextKey,
+        day: today(),
+        number: receivedCount,
+        message: isRemoved ? withoutText(message) : message,
+        isLive,
+        seq,
+        isOwn,
+        isRemoved,
+      })
     },
-    appendGap() {
-      // After a gap the log may be a new one, in which the same sequence numbers belong to other messages.
+    /** `isNewLog`: another log follows, in which the same sequence numbers belong to other messages. */
+    appendGap(isNewLog: boolean) {
+      // Also without a new log, other messages may have the sequence numbers.
       expectedOwn.clear()
+      expectedRemoved.clear()
       append({ kind: 'gap', key: nextKey, day: today() })
+      if (isNewLog) logStartKey = nextKey
     },
     startReplay() {
       isReplaying = true
@@ -157,6 +180,24 @@ export function createMessageBuffer() {
         return
       }
       expectedOwn.add(seq)
+    },
+    /** Replaces the texts of messages. `lastSeq` is the last message that the page has received. */
+    removeMessages(seqs: readonly number[], lastSeq: number) {
+      const missing = new Set(seqs)
+      let nextSeq = Infinity
+      for (let index = entries.length - 1; index >= 0 && missing.size > 0; index--) {
+        const entry = entries[index]
+        if (entry === undefined || entry.key < logStartKey) break
+        // A log that was set back lost messages before the gap, which had the sequence numbers of those after it.
+        if (entry.kind !== 'message' || entry.seq === undefined || entry.seq >= nextSeq) continue
+        nextSeq = entry.seq
+        if (!missing.delete(entry.seq)) continue
+        const removed = { ...entry, message: withoutText(entry.message), isRemoved: true }
+        totalBytes += entryBytes(removed) - entryBytes(entry)
+        entries[index] = removed
+        hasChanged = true
+      }
+      for (const seq of missing) if (seq > lastSeq) expectedRemoved.add(seq)
     },
     view(): MessageList {
       if (!hasChanged) return view

@@ -1,4 +1,4 @@
-import { events } from '../../../contract/events.ts'
+import { events, moderationEvents } from '../../../contract/events.ts'
 import type { Cursor, ReplayNotice } from '../../../contract/messages.ts'
 import { createTimer } from '../link/timer.ts'
 import type { RoomSocket } from '../link/link.ts'
@@ -31,6 +31,7 @@ export function createReceiveLoop({ responseTimeoutMs, log, onChange, onResponse
   // A server of an older version sends no notice.
   function handleCursor(cursor: Cursor, replay?: ReplayNotice) {
     resumeTimer.clear()
+    const previous = receiver.cursor
     const isReconnect = receiver.awaiting === 'handshake' && receiver.cursor !== null
     const hasGap = apply({ kind: 'cursor', cursor }) === 'gap'
     if (isReconnect) {
@@ -39,8 +40,14 @@ export function createReceiveLoop({ responseTimeoutMs, log, onChange, onResponse
       else log.endReplay()
     }
     if (!hasGap) return
-    log.appendGap()
+    log.appendGap(previous?.epoch !== cursor.epoch)
     onChange()
+  }
+
+  /** Returns the cursor to request missed messages and removals with. */
+  function requestCursor(): Cursor | null {
+    const { cursor, removals } = receiver
+    return cursor === null || removals === undefined ? cursor : { ...cursor, removals }
   }
 
   return {
@@ -48,7 +55,7 @@ export function createReceiveLoop({ responseTimeoutMs, log, onChange, onResponse
     /** Returns the cursor to send in the handshake. */
     beginHandshake(): Cursor | null {
       apply({ kind: 'handshake' })
-      return receiver.cursor
+      return requestCursor()
     },
     addListeners(socket: RoomSocket) {
       socket.on(events.cursor, handleCursor)
@@ -59,10 +66,17 @@ export function createReceiveLoop({ responseTimeoutMs, log, onChange, onResponse
           log.appendMessage(message, isLive, position?.seq)
           if (isLive || position.seq === replayEnd?.seq) log.endReplay()
           onChange()
-        } else if (action === 'resume' && receiver.cursor !== null) {
-          socket.emit(events.resume, receiver.cursor)
+        } else if (action === 'resume') {
+          const cursor = requestCursor()
+          if (cursor === null) return
+          socket.emit(events.resume, cursor)
           resumeTimer.set(responseTimeoutMs, onResponseTimeout)
         }
+      })
+      socket.on(moderationEvents.messageRemoved, (seqs, { removals }) => {
+        apply({ kind: 'removal', removals })
+        log.removeMessages(seqs, receiver.cursor?.seq ?? 0)
+        onChange()
       })
     },
     disconnected: () => resumeTimer.clear(),

@@ -72,3 +72,31 @@ test('DELIVERY-4 a cursor that the server sends during a replay of a trimmed log
   const { actions } = run([handshake, cursor(5), message(6), cursor(90), message(91)])
   expect(actions.slice(3)).toEqual(['gap', 'append'])
 })
+
+const removal = (removals: number): ReceiverInput => ({ kind: 'removal', removals })
+const withRemovals = (seq: number, removals: number, epoch?: string): ReceiverInput => ({
+  kind: 'cursor',
+  cursor: { ...at(seq, epoch), removals },
+})
+
+test('MODERATION-30 a page counts removals from its first cursor on, apart from its position', () => {
+  expect(run([handshake, withRemovals(5, 3), message(6), removal(4), message(7)]).receiver).toEqual({
+    cursor: at(7),
+    awaiting: null,
+    removals: 4,
+  })
+})
+
+test('MODERATION-30 a returning page does not count removals that it has not received yet', () => {
+  const returned = run([handshake, withRemovals(5, 3), handshake, withRemovals(5, 9)])
+  expect(returned.receiver.removals).toBe(3)
+  expect(run([removal(8), handshake], returned.receiver).receiver.removals).toBe(8)
+  // A repeated removal, and a node of an older version that counts none.
+  expect(run([removal(8), removal(4), handshake, cursor(5)], returned.receiver).receiver.removals).toBe(8)
+})
+
+test('MODERATION-30 after a log was set back or replaced, a page counts the removals of that log', () => {
+  const held = run([handshake, withRemovals(5, 7)]).receiver
+  expect(run([handshake, withRemovals(2, 4)], held).receiver.removals).toBe(4)
+  expect(run([handshake, withRemovals(5, 9, 'other')], held).receiver.removals).toBe(9)
+})

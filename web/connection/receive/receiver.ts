@@ -4,12 +4,15 @@ import type { Cursor } from '../../../contract/messages.ts'
 export interface Receiver {
   readonly cursor: Cursor | null
   readonly awaiting: 'handshake' | 'resume' | null
+  /** Number of removals that the page has applied; `undefined` if the server sends none. */
+  readonly removals?: number | undefined
 }
 
 export type ReceiverInput =
   | { kind: 'handshake' }
   | { kind: 'cursor'; cursor: Cursor }
   | { kind: 'message'; position: Cursor | undefined }
+  | { kind: 'removal'; removals: number }
 
 export type ReceiverAction = 'none' | 'append' | 'drop' | 'resume' | 'gap'
 
@@ -32,20 +35,26 @@ export function reduceReceiver(receiver: Receiver, input: ReceiverInput): Receiv
       return handleCursor(receiver, input.cursor)
     case 'message':
       return handleMessage(receiver, input.position)
+    case 'removal':
+      // A late response to `resume` repeats removals.
+      return { receiver: { ...receiver, removals: Math.max(receiver.removals ?? 0, input.removals) }, action: 'none' }
   }
 }
 
 // The held cursor does not move while a response is awaited, because messages are dropped until then. A cursor that differs
 // is therefore a gap. That includes an earlier cursor: the log then holds other messages under sequence numbers already
 // seen. Exception: if both logs are empty, no message can be missing.
-function handleCursor(receiver: Receiver, cursor: Cursor): ReceiverStep {
+function handleCursor(receiver: Receiver, { removals, ...cursor }: Cursor): ReceiverStep {
   const held = receiver.cursor
   // A late response to `resume`, after the server has sent a newer cursor by itself. The messages it repeats are dropped.
   const isOvertaken = receiver.awaiting === null && held?.epoch === cursor.epoch && cursor.seq < held.seq
   if (isOvertaken) return { receiver, action: 'none' }
   const isLogEmpty = held?.seq === 0 && cursor.seq === 0
   const continues = held === null || isLogEmpty || (held.epoch === cursor.epoch && held.seq === cursor.seq)
-  return { receiver: { cursor, awaiting: null }, action: continues ? 'none' : 'gap' }
+  // Missed removals follow the cursor: the page has not applied them yet. A log that was set back has fewer removals.
+  const applied = held?.epoch === cursor.epoch ? receiver.removals : undefined
+  const known = removals === undefined ? applied : Math.min(applied ?? removals, removals)
+  return { receiver: { cursor, awaiting: null, removals: known }, action: continues ? 'none' : 'gap' }
 }
 
 function handleMessage(receiver: Receiver, position: Cursor | undefined): ReceiverStep {
@@ -57,7 +66,7 @@ function handleMessage(receiver: Receiver, position: Cursor | undefined): Receiv
   const isSameLog = cursor?.epoch === position.epoch
   if (isSameLog && position.seq <= cursor.seq) return { receiver, action: 'drop' }
   if (cursor === null || (isSameLog && position.seq === cursor.seq + 1)) {
-    return { receiver: { cursor: position, awaiting: null }, action: 'append' }
+    return { receiver: { ...receiver, cursor: position }, action: 'append' }
   }
-  return { receiver: { cursor, awaiting: 'resume' }, action: 'resume' }
+  return { receiver: { ...receiver, awaiting: 'resume' }, action: 'resume' }
 }

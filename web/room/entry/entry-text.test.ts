@@ -37,6 +37,7 @@ const entry = (createdTime: number) => ({
   isLive: true,
   seq: undefined,
   isOwn: false,
+  isRemoved: false,
 })
 
 test('READING-9 a time shares a prefix of whole words with the previous one', () => {

@@ -64,10 +64,11 @@ function Sender({ username }: { username: string }) {
 
 interface EntryLineProps {
   message: ChatMessage
+  isRemoved: boolean
   previous: Entry | undefined
 }
 
-function EntryLine({ message, previous }: EntryLineProps) {
+function EntryLine({ message, isRemoved, previous }: EntryLineProps) {
   const { time, username, message: text } = entryParts(message)
   const sharedLength = sharedTimePrefixLength(time, previous)
   // Both brackets have the same colour: faint when the whole time is shared.
@@ -83,7 +84,7 @@ function EntryLine({ message, previous }: EntryLineProps) {
       </span>{' '}
       <Sender username={username} />
       <span className="text-ink-soft"> : </span>
-      <MessageText text={text} />
+      {isRemoved ? <em className="text-ink-soft">{text}</em> : <MessageText text={text} />}
     </>
   )
 }
@@ -100,7 +101,7 @@ export const EntryContent = memo(function EntryContent({ entry, previous }: Entr
   return (
     <span className="entry-body" data-day={dayLine(entry, previous)}>
       {entry.kind === 'message' ? (
-        <EntryLine message={entry.message} previous={previous} />
+        <EntryLine message={entry.message} isRemoved={entry.isRemoved} previous={previous} />
       ) : (
         <span className="entry-notice">{noticeTexts[entry.kind]}</span>
       )}
@@ -122,6 +123,6 @@ export function entryAttributes(entry: Entry, unreadDividerKey: number | null, m
     'data-kind': isMessage ? undefined : 'notice',
     'data-unread-divider': entry.key === unreadDividerKey || undefined,
     'data-own': (isMessage && entry.isOwn) || undefined,
-    'data-mention': (isMessage && !entry.isOwn && mentionsUser(entry.message.message)) || undefined,
+    'data-mention': (isMessage && !entry.isOwn && !entry.isRemoved && mentionsUser(entry.message.message)) || undefined,
   }
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { endKey, entriesBetween, type MessageList } from '../../connection/receive/message-buffer.ts'
+import { endKey, entriesBetween, entryAt, type MessageList } from '../../connection/receive/message-buffer.ts'
 import { announcementText, collectMessages, dueAtMs, type PendingAnnouncement } from './announcer.ts'
 
 /**
@@ -11,6 +11,7 @@ export function useAnnouncements(host: HTMLElement | null, list: MessageList, op
   const shadowRoot = useRef<ShadowRoot | null>(null)
   const processedEnd = useRef(openedAtKey)
   const pending = useRef<PendingAnnouncement | null>(null)
+  const lastKey = useRef(-1)
   const timer = useRef<number | undefined>(undefined)
 
   useEffect(() => {
@@ -20,11 +21,21 @@ export function useAnnouncements(host: HTMLElement | null, list: MessageList, op
   useEffect(() => {
     const from = processedEnd.current
     processedEnd.current = endKey(list)
-    const newMessages = entriesBetween(list, from).flatMap((entry) =>
-      entry.kind === 'message' && entry.isLive ? [entry.message] : [],
+    const last = entryAt(list, lastKey.current)
+    if (last?.kind === 'message' && last.isRemoved) {
+      if (pending.current === null) shadowRoot.current?.replaceChildren()
+      else pending.current = { ...pending.current, last: last.message }
+    }
+    const newEntries = entriesBetween(list, from).flatMap((entry) =>
+      entry.kind === 'message' && entry.isLive ? [entry] : [],
     )
-    if (newMessages.length === 0) return
-    pending.current = collectMessages(pending.current, newMessages, Date.now())
+    if (newEntries.length === 0) return
+    lastKey.current = newEntries.at(-1)?.key ?? -1
+    pending.current = collectMessages(
+      pending.current,
+      newEntries.map(({ message }) => message),
+      Date.now(),
+    )
     if (pending.current === null) return
     window.clearTimeout(timer.current)
     timer.current = window.setTimeout(
