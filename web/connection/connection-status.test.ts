@@ -6,6 +6,8 @@ const connecting: LinkState = { kind: 'connecting', isRestarting: false }
 const live: LinkState = { kind: 'live', isConfirmed: true, isRestarting: false }
 const lost = (retryAtMs: number | null): LinkState => ({ kind: 'lost', retryAtMs, isRestarting: false })
 
+const banned: LinkState = { kind: 'banned', message: 'no', endsAtMs: 9, isRestarting: false }
+
 const combined: [messaging: LinkState, presence: LinkState, status: ConnectionStatus][] = [
   [connecting, connecting, { kind: 'connecting' }],
   [connecting, live, { kind: 'connecting' }],
@@ -17,6 +19,7 @@ const combined: [messaging: LinkState, presence: LinkState, status: ConnectionSt
   [lost(5), lost(7), { kind: 'lost', retryAtMs: 5 }],
   [live, { ...live, isRestarting: true }, { kind: 'restarting' }],
   [{ ...lost(5), isRestarting: true }, live, { kind: 'restarting' }],
+  [banned, live, { kind: 'banned', message: 'no', endsAtMs: 9 }],
 ]
 test.each(combined)('RT-6 messaging %j and presence %j combine to %j', (messaging, presence, status) => {
   expect(combineStatus(messaging, presence, true)).toEqual(status)
@@ -45,6 +48,7 @@ test('RT-6 CONNECTION-1 every status can occur, and the status label has a style
     restarting: true,
     lost: true,
     offline: true,
+    banned: true,
   }
   const kinds = [...combined, ...combinedOffline].map(([, , { kind }]) => kind)
   expect(new Set(kinds)).toEqual(new Set(Object.keys(hasStyle)))

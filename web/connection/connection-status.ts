@@ -1,6 +1,7 @@
 /**
  * State of the page's connection to the room. `lost`: the server is unreachable. `offline`: the browser reports no network.
- * `retryAtMs` is on the monotonic clock (`Page.elapsedMs`).
+ * `retryAtMs` is on the monotonic clock (`Page.elapsedMs`). `banned`: the server rejects the page until `endsAtMs`, a time
+ * of day (`null`: for good), and says why in `message`.
  */
 export type ConnectionStatus =
   | { readonly kind: 'connecting' }
@@ -8,6 +9,13 @@ export type ConnectionStatus =
   | { readonly kind: 'restarting' }
   | { readonly kind: 'lost'; readonly retryAtMs: number | null }
   | { readonly kind: 'offline'; readonly retryAtMs: number | null }
+  | Banned
+
+interface Banned {
+  readonly kind: 'banned'
+  readonly message: string
+  readonly endsAtMs: number | null
+}
 
 /**
  * State of one of the page's two connections. `retryAtMs` is `null` during an attempt. `isConfirmed` is false from the
@@ -17,6 +25,7 @@ export type LinkState = { readonly isRestarting: boolean } & (
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live'; readonly isConfirmed: boolean }
   | { readonly kind: 'lost'; readonly retryAtMs: number | null }
+  | Banned
 )
 
 /** Returns whether a new message is sent immediately. */
@@ -28,6 +37,7 @@ export function canSendNow({ kind }: ConnectionStatus): boolean {
     case 'restarting':
     case 'lost':
     case 'offline':
+    case 'banned':
       return false
   }
 }
@@ -45,6 +55,7 @@ const isConfirmed = (link: LinkState) => link.kind === 'live' && link.isConfirme
 export function combineStatus(messaging: LinkState, presence: LinkState, isOnline: boolean): ConnectionStatus {
   const worse =
     messaging.kind === 'live' || (messaging.kind === 'connecting' && presence.kind === 'lost') ? presence : messaging
+  if (worse.kind === 'banned') return { kind: 'banned', message: worse.message, endsAtMs: worse.endsAtMs }
   const retryAtMs = worse.kind === 'lost' ? worse.retryAtMs : null
   if (!isOnline && !(isConfirmed(messaging) && isConfirmed(presence))) return { kind: 'offline', retryAtMs }
   if (messaging.isRestarting || presence.isRestarting) return restarting

@@ -4,6 +4,7 @@ import type { Readable } from './cell.ts'
 import { type ConnectionStatus, initialStatus } from './connection-status.ts'
 import { emptyMessageList, type MessageList } from './receive/message-buffer.ts'
 import type { IdentityNotice } from './messaging.ts'
+import { type Moderation, noModeration } from './moderation.ts'
 import { useRoomConnection } from './room-connection-context.ts'
 import type { Identity, RoomActions } from './room-connection.ts'
 import { initialSender, type Sender } from './send/sender.ts'
@@ -50,6 +51,11 @@ export function useIdentityNotice(): IdentityNotice | null {
 export function useAnonymousName(): [string, (name: string) => void] {
   const { anonymousName } = useRoomConnection()
   return [useCell(anonymousName, initialAnonymousName), anonymousName.set]
+}
+
+/** Returns the rules of the room, the announcement and the role of the user. */
+export function useModeration(): Moderation {
+  return useCell(useRoomConnection().moderation, noModeration)
 }
 
 export function useRoomActions(): RoomActions {

@@ -5,6 +5,7 @@ import type { ConnectRejectionCode } from '../../contract/rejections.ts'
 import { createTimer } from './link/timer.ts'
 import type { Cell, Readable } from './cell.ts'
 import { createLink, type RoomSocket } from './link/link.ts'
+import { createModerationLoop, type Moderation } from './moderation.ts'
 import type { MessageBuffer } from './receive/message-buffer.ts'
 import type { Page } from './link/browser-page.ts'
 import { createReceiveLoop } from './receive/receive-loop.ts'
@@ -25,6 +26,7 @@ export interface MessagingOptions {
   identity: Cell<string>
   anonymousName: Readable<string>
   identityNotice: Cell<IdentityNotice | null>
+  moderation: Cell<Moderation>
 }
 
 /** Creates the connection that sends and receives messages under the current identity. */
@@ -34,6 +36,7 @@ export function createMessaging(options: MessagingOptions) {
   const cursorTimer = createTimer()
   let token: string | null = null
 
+  const moderating = createModerationLoop(options.moderation, timing.ackTimeoutMs)
   const receiving = createReceiveLoop({
     responseTimeoutMs: timing.responseTimeoutMs,
     log,
@@ -74,18 +77,24 @@ export function createMessaging(options: MessagingOptions) {
     },
     addListeners(socket) {
       receiving.addListeners(socket)
+      moderating.addListeners(socket)
       // Sends after the first cursor: a message carries the cursor of its first attempt, which deduplication uses.
       socket.on(events.cursor, () => startSending(socket))
     },
-    onConnect: (socket) => cursorTimer.set(timing.cursorTimeoutMs, () => startSending(socket)),
+    onConnect(socket) {
+      moderating.open(socket)
+      cursorTimer.set(timing.cursorTimeoutMs, () => startSending(socket))
+    },
     onDisconnect() {
       cursorTimer.clear()
+      moderating.close()
       receiving.disconnected()
       sending.close()
     },
     onRejected(code) {
       if (code !== unauthorized || token === null) return false
       token = null
+      moderating.forgetRole()
       sending.holdPending()
       identity.set(defaultIdentity)
       identityNotice.set('token_rejected')
@@ -106,6 +115,7 @@ export function createMessaging(options: MessagingOptions) {
 
   function logIn(name: string, newToken: string) {
     token = newToken
+    moderating.forgetRole()
     sending.holdPending()
     identity.set(name)
     identityNotice.set(null)
@@ -121,6 +131,6 @@ export function createMessaging(options: MessagingOptions) {
     wake,
     logIn,
     restore: sending.restore,
-    actions: { ...sending.actions, send },
+    actions: { ...sending.actions, send, moderate: moderating.moderate },
   }
 }

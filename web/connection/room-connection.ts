@@ -1,9 +1,11 @@
 import { defaultIdentity, initialAnonymousName } from '../../contract/constants.ts'
+import type { ModerationAck, ModeratorAction } from '../../contract/moderation.ts'
 import { type Cell, createCell, type Readable } from './cell.ts'
 import { combineStatus, type ConnectionStatus, initialStatus } from './connection-status.ts'
 import { createFramePublisher } from './receive/frame-publisher.ts'
 import { createMessageBuffer, emptyMessageList, type MessageList } from './receive/message-buffer.ts'
 import { createMessaging, type IdentityNotice } from './messaging.ts'
+import { type Moderation, noModeration } from './moderation.ts'
 import { createPresenceLink } from './presence/presence-link.ts'
 import { watchPageLifecycle } from './link/page-lifecycle.ts'
 import { browserPage, type Page } from './link/browser-page.ts'
@@ -27,6 +29,8 @@ export interface RoomActions {
   readonly undoDismiss: (message: OutboxMessage) => void
   readonly logIn: (name: string, token: string) => void
   readonly retryNow: () => void
+  /** Sends an action of a moderator. */
+  readonly moderate: (action: ModeratorAction) => Promise<ModerationAck>
 }
 
 export interface RoomConnection {
@@ -38,6 +42,7 @@ export interface RoomConnection {
   readonly sender: Readable<Sender>
   readonly identity: Readable<Identity>
   readonly identityNotice: Readable<IdentityNotice | null>
+  readonly moderation: Readable<Moderation>
   readonly anonymousName: Cell<string>
   readonly actions: RoomActions
 }
@@ -60,12 +65,13 @@ export function createRoomConnection(options: RoomConnectionOptions = {}): RoomC
   const identity = createCell<Identity>(defaultIdentity)
   const identityNotice = createCell<IdentityNotice | null>(null)
   const anonymousName = createCell(initialAnonymousName)
+  const moderation = createCell(noModeration)
 
   const log = createMessageBuffer()
   const publisher = createFramePublisher(page, timing, publish)
   const onChange = publisher.request
   const identityCells = { identity, anonymousName, identityNotice }
-  const messaging = createMessaging({ url, page, timing, log, onChange, sender, ...identityCells })
+  const messaging = createMessaging({ url, page, timing, log, onChange, sender, moderation, ...identityCells })
   const presence = createPresenceLink({ url, page, timing, onChange })
   let unsubscribe: (() => void) | null = null
   let isRestored = false
@@ -150,6 +156,7 @@ export function createRoomConnection(options: RoomConnectionOptions = {}): RoomC
     sender,
     identity,
     identityNotice,
+    moderation,
     anonymousName,
     actions: { ...messaging.actions, logIn: messaging.logIn, retryNow: wake },
   }

@@ -9,6 +9,7 @@ const labels: Record<ConnectionStatus['kind'], string> = {
   restarting: 'Restarting',
   lost: 'Reconnecting',
   offline: 'Offline',
+  banned: 'Banned',
 }
 
 const explanations = {
@@ -36,6 +37,16 @@ export function ConnectionBanner() {
   const { retryNow } = useRoomActions()
   const seconds = useSecondsUntil('retryAtMs' in status ? status.retryAtMs : null)
   if (status.kind === 'connecting' || status.kind === 'live') return null
+  if (status.kind === 'banned') {
+    const { message, endsAtMs } = status
+    return (
+      <div className="connection-banner">
+        <p>
+          {message} {endsAtMs !== null && `It ends ${new Date(endsAtMs).toLocaleString()}.`}
+        </p>
+      </div>
+    )
+  }
   return (
     <div className="connection-banner">
       <p>

@@ -6,6 +6,7 @@ import {
   type ServerToClientEvents,
 } from '../../../contract/events.ts'
 import type { HandshakeAuth } from '../../../contract/handshake.ts'
+import type { ConnectRejectionCode } from '../../../contract/rejections.ts'
 import { socketPath } from '../../../contract/routes.ts'
 import { createTimer } from './timer.ts'
 import { backOffDelayMs } from './back-off.ts'
@@ -33,6 +34,10 @@ const quickAttempts = 4
 
 /** Age at which a pending attempt is replaced when the page wakes: its network has probably changed. */
 const staleAttemptMs = 2_000
+
+/** Maximum delay of a browser's timer. */
+const maxTimerMs = 2 ** 31 - 1
+const banned: ConnectRejectionCode = 'banned'
 
 /**
  * Creates one connection to the server that reconnects with back-off. Each attempt uses a new socket, so packets that the
@@ -110,10 +115,19 @@ export function createLink({
     if (current.kind === 'live' && !current.isConfirmed) state.set({ ...current, isConfirmed: true })
   }
 
-  function handleFailure(error: Error & { data?: { retryAfterMs?: number } }) {
+  function handleFailure(error: Error & { data?: { message?: string; retryAfterMs?: number } }) {
     closeSocket()
-    if (onRejected(error.message)) attempt()
-    else retryLater(error.data?.retryAfterMs ?? 0)
+    const { message = '', retryAfterMs } = error.data ?? {}
+    if (error.message === banned) waitForEndOfBan(message, retryAfterMs)
+    else if (onRejected(error.message)) attempt()
+    else retryLater(retryAfterMs ?? 0)
+  }
+
+  /** Stays disconnected until a ban ends. Without an end, only a login or a reload connects again. */
+  function waitForEndOfBan(message: string, forMs = Infinity) {
+    const endsAtMs = forMs === Infinity ? null : page.nowMs() + forMs
+    state.set({ kind: 'banned', message, endsAtMs, isRestarting: false })
+    if (forMs <= maxTimerMs) retryTimer.set(forMs, attempt)
   }
 
   function handleDisconnect() {
@@ -177,6 +191,7 @@ export function createLink({
     if (!isRunning) return
     const nowMs = page.nowMs()
     const current = state.get()
+    if (current.kind === 'banned' && nowMs < (current.endsAtMs ?? Infinity)) return
     if (current.kind === 'live') {
       if (current.isConfirmed && nowMs - lastPingAtMs <= timing.maxSilenceMs) return
       state.set({ kind: 'lost', retryAtMs: null, isRestarting: false })

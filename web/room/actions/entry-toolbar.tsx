@@ -1,11 +1,14 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import type { MessageEntry } from '../../connection/receive/message-buffer.ts'
 import { entryElement } from '../list/list-geometry.ts'
+import type { EntryAction } from './entry-action.ts'
 import { entryActions } from './entry-actions.ts'
 
 interface EntryToolbarProps {
   entry: MessageEntry
   scroller: RefObject<HTMLElement | null>
+  /** Buttons after those that every user has. */
+  moreActions: readonly EntryAction[]
 }
 
 /** Moves the toolbar to the top edge of an entry, inside the visible part of the list. Hides it if the entry is outside. */
@@ -18,7 +21,7 @@ function moveToEntry(toolbar: HTMLElement, scroller: HTMLElement, key: number) {
 }
 
 /** Buttons for the selected entry. They are outside of the list, because the text of an entry is specified. */
-export function EntryToolbar({ entry, scroller }: EntryToolbarProps) {
+export function EntryToolbar({ entry, scroller, moreActions }: EntryToolbarProps) {
   const toolbar = useRef<HTMLDivElement>(null)
   const { key } = entry
 
@@ -48,7 +51,7 @@ export function EntryToolbar({ entry, scroller }: EntryToolbarProps) {
       className="entry-toolbar"
       onMouseDown={(event) => event.preventDefault()}
     >
-      {entryActions(entry).map(({ label, run }) => (
+      {[...entryActions(entry), ...moreActions].map(({ label, run }) => (
         <button key={label} type="button" onClick={run} className="entry-action">
           {label}
         </button>

@@ -1,11 +1,12 @@
 import { type FocusEvent, type SubmitEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { initialAnonymousName } from '../../../contract/constants.ts'
-import { useAccount, useAnonymousName, useRoomActions, useSender } from '../../connection/hooks.ts'
+import { useAccount, useAnonymousName, useModeration, useRoomActions, useSender } from '../../connection/hooks.ts'
 import { findMessage, isNameEmpty, needsAuthorChoice, type OutboxMessage } from '../../connection/send/sender.ts'
 import { earlyValue, takeEarlySubmits } from '../../app/early/early-input.ts'
 import { Field } from '../../ui/field.tsx'
 import { SendIcon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { ModerationPart } from '../moderation/moderation-part.tsx'
 import { AuthorChoice } from './author-choice.tsx'
 import { splitEarlySubmits } from './field-change.ts'
 import { MessageField } from './message-field.tsx'
@@ -40,6 +41,7 @@ export function SendPanel() {
   const noticeId = useId()
   const choiceId = useId()
   const isAnonymous = account === null
+  const hasRules = useModeration().rules !== null
   const problem = useSendProblem(isAnonymous ? anonymousName : null)
   const writtenAs = needsAuthorChoice(sender, account) ? sender.draftAccount : null
   const state = findMessage(sender, sender.fieldMessageId)?.state.kind
@@ -75,6 +77,7 @@ export function SendPanel() {
 
   return (
     <section ref={panel} className="send-panel">
+      <ModerationPart name="RulesNotice" />
       <Outbox dismissed={dismissed} setDismissed={setDismissed} onDone={() => messageInput.current?.focus()} />
       <form
         ref={form}
@@ -115,7 +118,7 @@ export function SendPanel() {
           }}
           onPaste={({ clipboardData }) => setIsFileRejected(isWithoutText(clipboardData))}
           onCompositionEnd={field.endComposition}
-          aria-describedby={`${noticeId} ${choiceId}`}
+          aria-describedby={`${hasRules ? 'room-rules ' : ''}${noticeId} ${choiceId}`}
           aria-invalid={problem?.field === 'message' || state === 'refused'}
         />
         <button type="submit" className="composer-send button">

@@ -3,6 +3,7 @@ import { useMessages } from '../../connection/hooks.ts'
 import { endKey } from '../../connection/receive/message-buffer.ts'
 import { BubbleIcon } from '../../ui/icons.tsx'
 import { createOnDemand } from '../../ui/on-demand.ts'
+import { ModerationPart } from '../moderation/moderation-part.tsx'
 
 /** The code that renders messages. A page starts without any, so it is loaded with the first one or after a delay. */
 const code = createOnDemand(() => import('./message-scroller.tsx'))
@@ -31,6 +32,7 @@ export function MessagePanel() {
         Messeges
       </h2>
       {loaded !== null && searchOpener === null && <loaded.MessageTools hasMessages={!isEmpty} onSearch={openSearch} />}
+      <ModerationPart name="AboveList" />
       {isEmpty || loaded === null ? (
         <div className="grid grow place-content-center justify-items-center gap-3 p-4 text-ink-soft">
           <BubbleIcon className="size-10 text-accent short:hidden" />

@@ -26,6 +26,7 @@ import { useIsPrinting } from './use-printing.ts'
 import { useReading } from '../reading/use-reading.ts'
 import { EntryToolbar } from '../actions/entry-toolbar.tsx'
 import { useSelectedEntry } from '../actions/use-selected-entry.ts'
+import { useEntryMenu } from '../moderation/use-entry-menu.tsx'
 import { SearchBar } from '../search/search-bar.tsx'
 import { useFindShortcut } from '../search/use-find-shortcut.ts'
 import { useHighlight } from '../search/use-highlight.ts'
@@ -69,11 +70,14 @@ export function MessageScroller(props: MessageScrollerProps) {
   const handle = useRef<ListHandle>(null)
   const memory = useReadingMemory()
   const isPrinting = useIsPrinting()
-  const { reading, onScroll, updateReading, goToEnd, goToLatest } = useReading(scroller, list, openedAtKey)
+  const { selected, handlers } = useSelectedEntry(list)
+  const { isModerator, menu, moderatorActions } = useEntryMenu(list)
+  // In a busy room, an entry would scroll away before a moderator can act on it.
+  const isHeld = isModerator && (selected !== null || menu !== null)
+  const { reading, onScroll, updateReading, goToEnd, goToLatest } = useReading(scroller, list, openedAtKey, isHeld)
   const { name, component, isRateHigh } = useListRenderer(list, { isFollowing: reading.isFollowing, isPrinting })
   const { focusedKey, setFocusedKey, onKeyDown, onBlur } = useListKeys(scroller, list, name)
   const mentionsUser = useMentionMatcher()
-  const { selected, handlers } = useSelectedEntry(list)
   useCopiedText(list)
   useAnnouncements(liveRegion, list, openedAtKey)
   const unseen = countUnseen(reading, list)
@@ -153,7 +157,15 @@ export function MessageScroller(props: MessageScrollerProps) {
             goToEnd,
           })}
         </ScrollRegion>
-        {selected !== null && <EntryToolbar key={selected.key} entry={selected} scroller={scroller} />}
+        {selected !== null && (
+          <EntryToolbar
+            key={selected.key}
+            entry={selected}
+            scroller={scroller}
+            moreActions={moderatorActions(selected)}
+          />
+        )}
+        {menu}
         <ScrollAnchor key={name} scroller={scroller} list={handle} goToEnd={goToEnd} updateReading={updateReading} />
       </div>
       {((unseen > 0 && !list.isReplaying) || !reading.isFollowing) && (

@@ -3,7 +3,7 @@ import { endKey, entryAt, type MessageList } from '../../connection/receive/mess
 import type { Interval } from './intervals.ts'
 import { visibleEntries } from '../list/list-geometry.ts'
 import { useUserScroll } from '../list/use-user-scroll.ts'
-import { addArrivals, applyView, dropTrimmed, jumpToLatest } from './reading.ts'
+import { addArrivals, applyView, dropTrimmed, jumpToLatest, stopFollowing } from './reading.ts'
 import { initialReading } from './reading-state.ts'
 import { useReadingMemory } from './reading-memory.ts'
 import { usePageResume, usePageVisibility } from './page-visibility.ts'
@@ -32,13 +32,20 @@ function detectMoveUp(view: HTMLElement, previous: ScrollPosition, isUserScroll:
 /**
  * Keeps the list at its end while the user follows it, and records what the user has seen.
  * `openedAtKey` is the end of the list when the room was opened. Earlier entries arrived while the list was not visible.
+ * While `isHeld`, the list does not follow its end.
  */
-export function useReading(scroller: RefObject<HTMLElement | null>, list: MessageList, openedAtKey: number) {
+export function useReading(
+  scroller: RefObject<HTMLElement | null>,
+  list: MessageList,
+  openedAtKey: number,
+  isHeld: boolean,
+) {
   const memory = useReadingMemory()
   const reading = useSyncExternalStore(memory.reading.subscribe, memory.reading.get, () => initialReading)
   const lastPosition = useRef<ScrollPosition>({ topPx: 0, heightPx: 0 })
   const lastVisible = useRef<Interval | null>(null)
   const isReplaying = useRef(false)
+  const holdsPosition = useRef(false)
   const isUserScroll = useUserScroll(scroller)
   const { isPageVisible, isResuming } = usePageVisibility()
 
@@ -65,7 +72,7 @@ export function useReading(scroller: RefObject<HTMLElement | null>, list: Messag
       memory.reading.set(
         // Missed messages that pass over the screen while others still arrive are not seen.
         applyView(previous, {
-          isAtEnd,
+          isAtEnd: isAtEnd && !holdsPosition.current,
           hasMovedUp,
           visible: range,
           passed,
@@ -93,11 +100,26 @@ export function useReading(scroller: RefObject<HTMLElement | null>, list: Messag
   }, [scroller, updateFromView])
 
   useLayoutEffect(() => {
+    const visible = isHeld && scroller.current !== null ? visibleEntries(scroller.current) : null
+    if (visible === null || !memory.reading.get().isFollowing) return
+    holdsPosition.current = true
+    memory.anchor.set(visible.anchor)
+    memory.reading.set(stopFollowing(memory.reading.get()))
+    return () => {
+      holdsPosition.current = false
+      // A user who has scrolled meanwhile stays there.
+      if (memory.anchor.get().key !== visible.anchor.key) return
+      memory.reading.set({ ...memory.reading.get(), isFollowing: true })
+      goToEnd()
+    }
+  }, [isHeld, scroller, memory, goToEnd])
+
+  useLayoutEffect(() => {
     const wasFollowing = memory.reading.get().isFollowing
     const processUpTo = (to: number, isVisible: boolean) => {
       const { end, newestOwnKey } = memory.processed.get()
       const from = Math.max(end, list.firstKey)
-      const hasOwn = list.newestOwnKey !== null && list.newestOwnKey > (newestOwnKey ?? -1)
+      const hasOwn = !holdsPosition.current && list.newestOwnKey !== null && list.newestOwnKey > (newestOwnKey ?? -1)
       memory.reading.set(addArrivals(memory.reading.get(), { from, to, isVisible, hasOwn }))
       memory.processed.set({ end: Math.max(from, to), newestOwnKey: list.newestOwnKey })
     }

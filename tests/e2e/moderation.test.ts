@@ -1,0 +1,233 @@
+import type { Page } from '@playwright/test'
+import { fillLogin } from '../support/accounts.ts'
+import { enterRoom, entryPattern, room, sendMessage, waitUntilLive } from '../support/room-page.ts'
+import { numberedTexts } from '../support/socket-client.ts'
+import { violations } from './axe.ts'
+import { expect, test as base } from './fixtures.ts'
+import { waitForStableLayout } from './layout-checks.ts'
+import { type ModeratedRoom, openMenu, startModeratedRoom } from './moderated-room.ts'
+import { interceptConnection } from './page-connection.ts'
+
+const test = base.extend<{ moderated: ModeratedRoom; moderatorPage: Page }>({
+  // oxlint-disable-next-line no-empty-pattern
+  moderated: async ({}, use) => {
+    const moderated = await startModeratedRoom()
+    await use(moderated)
+    await moderated.close()
+  },
+  /** The room as the moderator sees it. */
+  moderatorPage: async ({ moderated, page }, use) => {
+    await moderated.logIn(page, moderated.moderator)
+    await expect(page.getByRole('button', { name: 'Moderation' })).toBeVisible()
+    await use(page)
+  },
+})
+
+test('MODERATION-34 by mouse, a moderator mutes a sender and undoes the mute', async ({
+  moderated,
+  moderatorPage: page,
+  openVisitor,
+}) => {
+  const visitor = await openVisitor()
+  await moderated.logIn(visitor, moderated.spammer)
+  await sendMessage(visitor, 'buy cheap watches')
+  const menu = await openMenu(page, 'buy cheap watches')
+  await expect(menu).toContainText('eve')
+  expect(await violations(page)).toEqual([])
+  await menu.getByRole('menuitem', { name: 'Mute for 10 minutes' }).click()
+  await expect(menu).toBeHidden()
+  await expect(page.getByText(/^eve: muted until /)).toBeVisible()
+  await room(visitor).message.fill('and more')
+  await room(visitor).send.click()
+  await expect(visitor.getByText('You are muted in this room.')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Moderation' }).click()
+  const panel = page.getByRole('dialog')
+  await expect(panel.getByText(/^eve muted until /)).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  await panel.getByRole('button', { name: 'Undo: mute eve' }).click()
+  await expect(panel.getByText('Nobody is muted or banned.')).toBeVisible()
+  await panel.getByRole('button', { name: 'Close' }).click()
+  await room(visitor).send.click()
+  await expect(room(page).entries.last()).toContainText('and more')
+})
+
+test('MODERATION-32 a banned page says until when, and connects again after the ban is over', async ({
+  moderated,
+  moderatorPage: page,
+  openVisitor,
+}) => {
+  const visitor = await openVisitor()
+  await moderated.logIn(visitor, moderated.spammer)
+  await sendMessage(visitor, 'buy cheap watches')
+  const menu = await openMenu(page, 'buy cheap watches')
+  await menu.getByRole('menuitem', { name: 'Ban for 24 hours' }).click()
+  await expect(page.getByText(/^eve: banned until /)).toBeVisible()
+  await expect(visitor.getByText(/^You are banned from this room\. It ends /)).toBeVisible()
+  await expect(visitor.locator('[data-connection=banned]')).toHaveText('Banned')
+  expect(await violations(visitor)).toEqual([])
+  await page.getByRole('button', { name: 'Moderation' }).click()
+  await page.getByRole('button', { name: 'Undo: ban eve' }).click()
+  await expect(page.getByText('Nobody is muted or banned.')).toBeVisible()
+  await visitor.reload()
+  await waitUntilLive(visitor)
+})
+
+test('MODERATION-31 a rule is shown before the user writes, and is gone when the rule is', async ({
+  moderated,
+  moderatorPage: page,
+  openVisitor,
+}) => {
+  const visitor = await openVisitor()
+  await visitor.goto(moderated.url)
+  await waitUntilLive(visitor)
+  await page.getByRole('button', { name: 'Moderation' }).click()
+  const panel = page.getByRole('dialog')
+  await panel.getByLabel('Slow mode: seconds between messages').fill('30')
+  await panel.getByLabel('No links').check()
+  await panel.getByRole('button', { name: 'Save rules' }).click()
+  await expect(panel.getByText('Rules saved')).toBeVisible()
+  const rule = 'Messages with links are not accepted. Slow mode: one message every 30 s.'
+  await expect(visitor.getByText(rule)).toBeVisible()
+  await expect(room(visitor).message).toHaveAccessibleDescription(rule)
+  expect(await violations(visitor)).toEqual([])
+  await panel.getByLabel('No links').uncheck()
+  await panel.getByLabel('Slow mode: seconds between messages').fill('0')
+  await panel.getByRole('button', { name: 'Save rules' }).click()
+  await expect(visitor.getByText(rule)).toHaveCount(0)
+  await expect(panel.getByText('read-only=off')).not.toHaveCount(0)
+})
+
+test('MODERATION-31 an announcement is above the list until the reader dismisses it', async ({ moderated, page }) => {
+  await moderated.operate({ type: 'announce', text: 'The room closes at nine.' })
+  await page.goto(moderated.url)
+  const notice = page.getByText('The room closes at nine.')
+  await expect(notice).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('button', { name: 'Dismiss the announcement' }).click()
+  await expect(notice).toHaveCount(0)
+  await page.reload()
+  await waitUntilLive(page)
+  await expect(notice).toHaveCount(0)
+  await moderated.operate({ type: 'announce', text: 'The room closes at ten.' })
+  await expect(page.getByText('The room closes at ten.')).toBeVisible()
+})
+
+test('MODERATION-34 by keyboard alone, a moderator bans a sender and undoes the ban', async ({
+  moderated,
+  moderatorPage: page,
+}) => {
+  await moderated.eve.send('buy cheap watches')
+  await expect(room(page).entries).toHaveCount(1)
+  await room(page).list.focus()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  for (const name of ['Mention', 'Moderate']) {
+    await page.keyboard.press('Tab')
+    await expect(page.getByRole('button', { name })).toBeFocused()
+  }
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitem', { name: 'Remove message' })).toBeFocused()
+  await page.keyboard.press('ArrowUp')
+  await expect(page.getByRole('menuitem', { name: 'Ban permanently' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('eve: banned without end')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Moderate' })).toBeFocused()
+  await page.getByRole('button', { name: 'Moderation' }).focus()
+  await page.keyboard.press('Enter')
+  const undo = page.getByRole('button', { name: 'Undo: ban eve' })
+  await expect(undo).toBeVisible()
+  while (!(await undo.evaluate((button) => button === document.activeElement))) await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Nobody is muted or banned.')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Moderation' })).toBeFocused()
+})
+
+test('MODERATION-34 by mouse, a moderator removes one message, then all of its sender, for every reader', async ({
+  moderated,
+  moderatorPage: page,
+  openVisitor,
+}) => {
+  const visitor = await openVisitor()
+  await enterRoom(visitor, moderated.url)
+  await moderated.eve.sendAll(['first secret', 'second secret', 'third secret'])
+  await expect(room(visitor).entries).toHaveCount(3)
+  const menu = await openMenu(page, 'second secret')
+  await menu.getByRole('menuitem', { name: 'Remove message' }).click()
+  await expect(page.getByText('1 message removed')).toBeVisible()
+  for (const reader of [page, visitor]) {
+    await expect(room(reader).entries.nth(1)).toHaveText(entryPattern('eve', 'message removed'))
+    await expect(room(reader).entries.nth(1)).toHaveJSProperty('value', 2)
+    await expect(room(reader).entries.nth(2)).toHaveText(entryPattern('eve', 'third secret'))
+  }
+  await openMenu(page, 'third secret')
+  await menu.getByRole('menuitem', { name: 'Remove all messages of this sender' }).click()
+  await expect(menu.getByRole('menuitem', { name: 'Yes, remove all messages' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('2 messages removed')).toBeVisible()
+  for (const reader of [page, visitor]) await expect(room(reader).entries.getByText('message removed')).toHaveCount(3)
+  expect(await visitor.evaluate(() => document.documentElement.outerHTML)).not.toContain('secret')
+  expect(await violations(visitor)).toEqual([])
+})
+
+test('MODERATION-34 on a phone, a moderator removes, mutes and sets a rule', async ({ moderated, openVisitor }) => {
+  const page = await openVisitor({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+  page.on('dialog', (dialog) => void dialog.accept())
+  await page.goto(`${moderated.url}/login`)
+  await fillLogin(page, moderated.moderator.name, moderated.moderator.password)
+  await page.getByRole('button', { name: 'Login', exact: true }).tap()
+  const moderation = page.getByRole('button', { name: 'Moderation' })
+  await expect(moderation).toBeVisible()
+  await moderated.eve.send('buy cheap watches')
+  const choose = async (item: string) => {
+    const moderate = page.getByRole('button', { name: 'Moderate', exact: true })
+    // After an action, the entry is still selected.
+    if (!(await moderate.isVisible())) await room(page).entries.first().tap()
+    await moderate.tap()
+    await expect(page.getByRole('dialog')).toBeInViewport({ ratio: 1 })
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('menuitem', { name: item }).tap()
+  }
+  await choose('Remove message')
+  await expect(room(page).entries.first()).toContainText('message removed')
+  await choose('Mute for 24 hours')
+  await expect(page.getByText(/^eve: muted until /)).toBeVisible()
+  await moderation.tap()
+  await page.getByLabel('Read only').tap()
+  await page.getByRole('button', { name: 'Save rules' }).tap()
+  await expect(page.getByText('Rules saved')).toBeVisible()
+  await expect(
+    page.getByText('Read only: messages are not accepted at the moment. Moderators are exempt.'),
+  ).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+})
+
+test('MODERATION-30 a page that returns after 500 removals shows none of the texts and keeps its position', async ({
+  moderated,
+  page,
+}) => {
+  const connection = await interceptConnection(page)
+  await enterRoom(page, moderated.url)
+  const long = ' and a text that takes several lines'.repeat(12)
+  for (let batch = 1; batch <= 10; batch++) {
+    await moderated.eve.sendAll(numberedTexts(50, `secret ${batch}`).map((text) => text + long))
+  }
+  const { entries, list } = room(page)
+  await expect(entries).toHaveCount(500)
+  await list.focus()
+  await entries.nth(250).evaluate((entry) => entry.scrollIntoView({ block: 'start' }))
+  await expect(page.getByRole('button', { name: 'Latest' })).toBeVisible()
+  await waitForStableLayout(page)
+  const topPx = (await entries.nth(250).boundingBox())?.y ?? -1
+  await connection.block()
+  await expect(page.locator('[data-connection=lost]')).toBeVisible()
+  const answer = await moderated.operate({ type: 'remove-sender', senderOf: 1 })
+  expect(answer.removed).toBe(500)
+  connection.set({ isBlocked: false })
+  await expect(entries.getByText('message removed')).toHaveCount(500)
+  await waitForStableLayout(page)
+  expect(Math.abs(((await entries.nth(250).boundingBox())?.y ?? -1) - topPx)).toBeLessThanOrEqual(1)
+  expect(await page.evaluate(() => document.documentElement.outerHTML)).not.toContain('secret')
+})

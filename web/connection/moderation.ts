@@ -1,0 +1,61 @@
+import { moderationEvents } from '../../contract/events.ts'
+import type { Announcement, ModerationAck, ModeratorAction, RoomRules } from '../../contract/moderation.ts'
+import type { Cell } from './cell.ts'
+import type { RoomSocket } from './link/link.ts'
+import { createTimer } from './link/timer.ts'
+
+/** What the server tells the page about moderation. */
+export interface Moderation {
+  /** `null` while no rule is in effect. */
+  readonly rules: RoomRules | null
+  readonly announcement: Announcement | null
+  readonly isModerator: boolean
+}
+
+/** The value while nothing is in effect. The page then loads no code for moderation. */
+export const noModeration: Moderation = { rules: null, announcement: null, isModerator: false }
+
+const notSent: ModerationAck = { ok: false, code: 'unavailable', message: 'No answer from the server. Try again.' }
+
+/** Time after a connect at which a user without a role is no moderator any more. */
+const roleTimeoutMs = 1_000
+
+/** Creates the part of the message connection that receives rules and the role, and sends a moderator's actions. */
+export function createModerationLoop(moderation: Cell<Moderation>, ackTimeoutMs: number) {
+  let socket: RoomSocket | null = null
+  const roleTimer = createTimer()
+  const update = (changes: Partial<Moderation>) => {
+    const next = { ...moderation.get(), ...changes }
+    const isInEffect = next.rules !== null || next.announcement !== null || next.isModerator
+    moderation.set(isInEffect ? next : noModeration)
+  }
+  const forgetRole = () => update({ isModerator: false })
+  return {
+    addListeners(newSocket: RoomSocket) {
+      newSocket.on(moderationEvents.roomRules, (rules, announcement) =>
+        update({ rules: Object.values(rules).some(Boolean) ? rules : null, announcement }),
+      )
+      newSocket.on(moderationEvents.role, (role) => {
+        roleTimer.clear()
+        update({ isModerator: role !== null })
+      })
+    },
+    open(openSocket: RoomSocket) {
+      socket = openSocket
+      // The server sends the role right after the connect, and only to moderators.
+      roleTimer.set(roleTimeoutMs, forgetRole)
+    },
+    close() {
+      socket = null
+      roleTimer.clear()
+    },
+    forgetRole,
+    moderate: (action: ModeratorAction) =>
+      new Promise<ModerationAck>((resolve) => {
+        if (socket === null) return resolve(notSent)
+        socket
+          .timeout(ackTimeoutMs)
+          .emit(moderationEvents.moderate, action, (error, answer) => resolve(error ? notSent : answer))
+      }),
+  }
+}

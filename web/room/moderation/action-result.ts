@@ -1,0 +1,21 @@
+import type { ModerationAck, ModeratorAction } from '../../../contract/moderation.ts'
+import { createCell } from '../../connection/cell.ts'
+import { timeText } from '../entry/time-format.ts'
+
+/** Result of the moderator's last action, as text. */
+export const actionResult = createCell('')
+
+export const endText = (endsAtMs: number | null) => (endsAtMs === null ? 'without end' : `until ${timeText(endsAtMs)}`)
+
+const countText = (count: number) => (count === 1 ? '1 message removed' : `${count} messages removed`)
+
+/** Returns what an action has done, for the moderator. */
+export function resultText({ type }: ModeratorAction, ack: ModerationAck): string {
+  if (!ack.ok) return ack.message
+  if (ack.restriction !== undefined) {
+    const { kind, target, endsAtMs } = ack.restriction
+    return `${target}: ${kind === 'ban' ? 'banned' : 'muted'} ${endText(endsAtMs)}`
+  }
+  if (ack.removed !== undefined) return countText(ack.removed)
+  return type === 'set-rules' ? 'Rules saved' : 'Done'
+}

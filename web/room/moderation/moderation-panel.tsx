@@ -1,0 +1,103 @@
+import { useEffect, useState } from 'react'
+import type { AuditEntry, ModerationOverview, ModeratorAction, RestrictionView } from '../../../contract/moderation.ts'
+import { useRoomActions } from '../../connection/hooks.ts'
+import { timeText } from '../entry/time-format.ts'
+import { endText, resultText } from './action-result.ts'
+import { Modal } from './modal.tsx'
+import { RulesForm } from './rules-form.tsx'
+
+interface RestrictionsProps {
+  restrictions: readonly RestrictionView[]
+  onEnd: (id: string) => void
+}
+
+function Restrictions({ restrictions, onEnd }: RestrictionsProps) {
+  if (restrictions.length === 0) return <p className="text-ink-soft">Nobody is muted or banned.</p>
+  return (
+    <ul className="moderation-list">
+      {restrictions.map(({ id, kind, target, reason, endsAtMs }) => (
+        <li key={id}>
+          <p>
+            <bdi className="font-semibold">{target}</bdi> {kind === 'ban' ? 'banned' : 'muted'} {endText(endsAtMs)}
+            {reason !== null && (
+              <>
+                : <bdi>{reason}</bdi>
+              </>
+            )}
+          </p>
+          <button type="button" aria-label={`Undo: ${kind} ${target}`} onClick={() => onEnd(id)}>
+            Undo
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Audit({ entries }: { entries: readonly AuditEntry[] }) {
+  if (entries.length === 0) return <p className="text-ink-soft">No actions yet.</p>
+  return (
+    <ol className="moderation-list" reversed>
+      {entries.map(({ atMs, actor, action, target, reason, endsAtMs }, index) => (
+        <li key={`${atMs} ${index}`}>
+          <p>
+            <span className="text-ink-soft">{timeText(atMs)}</span> <bdi className="font-semibold">{actor}</bdi>{' '}
+            {action} <bdi>{target}</bdi>
+            {endsAtMs !== null && ` ${endText(endsAtMs)}`}
+            {reason !== null && (
+              <>
+                : <bdi>{reason}</bdi>
+              </>
+            )}
+          </p>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** Dialog with the rules of the room, the mutes and bans in effect, and the last actions. */
+export function ModerationPanel({ onClose }: { onClose: () => void }) {
+  const { moderate } = useRoomActions()
+  const [overview, setOverview] = useState<ModerationOverview | null>(null)
+  const [result, setResult] = useState('')
+  const [actionCount, setActionCount] = useState(0)
+
+  useEffect(() => {
+    void moderate({ type: 'overview' }).then((ack) => {
+      if (ack.ok && ack.overview !== undefined) setOverview(ack.overview)
+      else setResult(resultText({ type: 'overview' }, ack))
+    })
+    // After each action: it changes the overview.
+  }, [moderate, actionCount])
+
+  const act = async (action: ModeratorAction) => {
+    setResult(resultText(action, await moderate(action)))
+    setActionCount((count) => count + 1)
+  }
+
+  return (
+    <Modal title="Moderation" className="moderation-panel" onClose={onClose}>
+      <output className="moderation-result">{result}</output>
+      {overview === null ? (
+        <p>Loading …</p>
+      ) : (
+        <>
+          <h4>Rules of the room</h4>
+          <RulesForm
+            key={JSON.stringify(overview.rules)}
+            rules={overview.rules}
+            onSave={(rules) => void act({ type: 'set-rules', rules })}
+          />
+          <h4>Mutes and bans</h4>
+          <Restrictions
+            restrictions={overview.restrictions}
+            onEnd={(id) => void act({ type: 'end-restriction', id })}
+          />
+          <h4>Last actions</h4>
+          <Audit entries={overview.audit} />
+        </>
+      )}
+    </Modal>
+  )
+}
