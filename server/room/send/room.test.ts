@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as wait } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { entry } from '../message-log.suite.ts'
 import type { LogEntry, MessageLog, StoredMessage } from '../message-log.ts'
@@ -158,7 +157,10 @@ test('DELIVERY-7 a message that is sent after the room is closed is rejected as 
 })
 
 test('FANOUT-4 after a slow write, the next flush starts as soon as its window allows', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
   const diskMs = 150
+  const wait = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs))
   const spans: { from: number; to: number }[] = []
   const slowLog: Pick<MessageLog, 'append' | 'check'> = {
     async append(entries, acknowledge) {
@@ -172,8 +174,10 @@ test('FANOUT-4 after a slow write, the next flush starts as soon as its window a
   const room = createRoom(slowLog, roomDeps)
   const send = (text: string) => new Promise((resolve) => room.post(entry(text), resolve))
   const first = send('first')
-  await wait(diskMs / 3)
-  await Promise.all([first, send('second')])
+  await vi.advanceTimersByTimeAsync(diskMs / 3)
+  const second = send('second')
+  await vi.advanceTimersByTimeAsync(10 * diskMs)
+  await Promise.all([first, second])
   const [one, two] = spans
   expect((two?.from ?? 0) - (one?.to ?? 0)).toBeLessThan(diskMs / 2)
   expect((two?.from ?? 0) - (one?.from ?? 0)).toBeGreaterThanOrEqual(flushWindowMs)
