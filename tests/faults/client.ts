@@ -1,5 +1,6 @@
 import { createPollingAgent } from './polling-agent.ts'
 import type { ManagerOptions, SocketOptions } from 'socket.io-client'
+import type { Cursor } from '../../contract/messages.ts'
 import type { ClientRole, HistoryWriter } from './history.ts'
 import type { Outbox } from './outbox.ts'
 import type { Random } from './random.ts'
@@ -16,6 +17,13 @@ export interface FaultClientOptions {
   random: Random
 }
 
+/** A message with its text, as a client received it. */
+export interface ReceivedMessage {
+  key: string
+  body: string
+  position: Cursor
+}
+
 /** A client of a fault run. */
 export interface FaultClient {
   name: string
@@ -26,6 +34,8 @@ export interface FaultClient {
   isReady(): boolean
   hasReceived(key: string): boolean
   deliveryCount(): number
+  /** Returns the last message that came with its text, on a client that follows removals. */
+  lastReceived?(): ReceivedMessage | null
   socketId(): string | undefined
   close(): Promise<void>
 }

@@ -1,5 +1,10 @@
 import { io, type Socket } from 'socket.io-client'
-import { type ClientToServerEvents, events, type ServerToClientEvents } from '../../contract/events.ts'
+import {
+  type ClientToServerEvents,
+  events,
+  moderationEvents,
+  type ServerToClientEvents,
+} from '../../contract/events.ts'
 import type { SendAck } from '../../contract/messages.ts'
 import {
   initialReceiver,
@@ -7,8 +12,8 @@ import {
   type ReceiverInput,
   type ReceiverAction,
 } from '../../web/connection/receive/receiver.ts'
-import { connectionOptions, type FaultClient, type FaultClientOptions } from './client.ts'
-import { bodyOf, keyOf } from './history.ts'
+import { connectionOptions, type FaultClient, type FaultClientOptions, type ReceivedMessage } from './client.ts'
+import { bodyOf, keyOf, removedMark } from './history.ts'
 import { createOutbox, type Outgoing } from './outbox.ts'
 
 const ackTimeoutMs = 8_000
@@ -28,12 +33,16 @@ export function createFullClient({
   let isClosed = false
   const receivedKeys = new Set<string>()
   let deliveryCount = 0
+  let removals: number | null = null
+  let lastReceived: ReceivedMessage | null = null
+  /** The positions of messages do not carry the number of removals. */
+  const cursorToSend = () => receiver.cursor && { ...receiver.cursor, ...(removals !== null && { removals }) }
 
   const socket: Socket<ServerToClientEvents, ClientToServerEvents> = io(`http://127.0.0.1:${port}`, {
     ...connectionOptions(transport),
     auth: (setAuth) => {
       step({ kind: 'handshake' })
-      setAuth({ channel: 'messages', ...(receiver.cursor && { cursor: receiver.cursor }) })
+      setAuth({ channel: 'messages', removals: true, ...(receiver.cursor && { cursor: cursorToSend() }) })
     },
   })
 
@@ -56,7 +65,13 @@ export function createFullClient({
     if (!socket.active && !isClosed) setTimeout(() => isClosed || socket.connect(), retryDelayMs)
   })
 
+  socket.on(moderationEvents.messageRemoved, (seqs, notice) => {
+    removals = notice.removals
+    history.record({ type: 'removal', seqs, removals })
+  })
+
   socket.on(events.cursor, (confirmed) => {
+    removals = confirmed.removals ?? null
     const { cursor: previous } = receiver
     history.record({ type: 'cursor', ...confirmed })
     if (step({ kind: 'cursor', cursor: confirmed }) === 'gap' && previous !== null) {
@@ -73,12 +88,14 @@ export function createFullClient({
     if (action === 'drop' && isLive) history.record({ type: 'dropped', ...position })
     if (action === 'resume' && receiver.cursor !== null) {
       history.record({ type: 'resume', ...receiver.cursor })
-      socket.emit(events.resume, receiver.cursor)
+      socket.emit(events.resume, { ...receiver.cursor, ...cursorToSend() })
     }
     if (action !== 'append') return
     deliveryCount++
     receivedKeys.add(keyOf(payload))
-    history.record({ type: 'received', key: keyOf(payload), body: bodyOf(payload), ...position })
+    const [key, body] = [keyOf(payload), bodyOf(payload)]
+    if (!('removed' in removedMark(payload))) lastReceived = { key, body, position }
+    history.record({ type: 'received', key, body, ...removedMark(payload), ...position })
   })
 
   function onAck(outgoing: Outgoing, ack: SendAck): void {
@@ -123,6 +140,7 @@ export function createFullClient({
     isReady: () => hasCursor && receiver.awaiting === null,
     hasReceived: (key) => receivedKeys.has(key),
     deliveryCount: () => deliveryCount,
+    lastReceived: () => lastReceived,
     socketId: () => socket.id,
     async close() {
       isClosed = true

@@ -2,7 +2,7 @@ import { io } from 'socket.io-client'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
 import { connectionOptions, type FaultClient, type FaultClientOptions } from './client.ts'
-import { bodyOf, keyOf } from './history.ts'
+import { bodyOf, keyOf, removedMark } from './history.ts'
 import { createOutbox, type Outgoing } from './outbox.ts'
 
 const ackTimeoutMs = 10_000
@@ -33,7 +33,13 @@ export function createPlainClient({
   socket.on(events.receiveMessage, (payload: ChatMessage, position?: Cursor) => {
     deliveryCount++
     receivedKeys.add(keyOf(payload))
-    history.record({ type: 'received', key: keyOf(payload), body: bodyOf(payload), ...position })
+    history.record({
+      type: 'received',
+      key: keyOf(payload),
+      body: bodyOf(payload),
+      ...removedMark(payload),
+      ...position,
+    })
   })
 
   function transmit(outgoing: Outgoing): void {

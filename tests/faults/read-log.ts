@@ -2,7 +2,7 @@ import { io, type Socket } from 'socket.io-client'
 import { type ClientToServerEvents, events, type ServerToClientEvents } from '../../contract/events.ts'
 import type { Cursor } from '../../contract/messages.ts'
 import { connectionOptions } from './client.ts'
-import { bodyOf, type HistoryWriter, keyOf } from './history.ts'
+import { bodyOf, type HistoryWriter, keyOf, removedMark } from './history.ts'
 import { waitFor } from './wait-for.ts'
 
 interface ReadLogOptions {
@@ -20,8 +20,8 @@ export async function readLog({ port, history, until, retainedMessages }: ReadLo
   const start = await findOldestCursor(port, head, Math.max(0, head.seq - retainedMessages))
   const socket = connect(port, start)
   let done = false
-  socket.on(events.receiveMessage, (payload, { epoch, seq }) => {
-    history.record({ type: 'stored', key: keyOf(payload), body: bodyOf(payload), epoch, seq })
+  socket.on(events.receiveMessage, (payload, position) => {
+    history.record({ type: 'stored', key: keyOf(payload), body: bodyOf(payload), ...removedMark(payload), ...position })
     if (keyOf(payload) === until) done = true
   })
   socket.connect()

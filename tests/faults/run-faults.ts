@@ -5,6 +5,7 @@ import { createClusterSetup } from './cluster-setup.ts'
 import { createFleet, type Fleet, clientCount } from './fleet.ts'
 import { readHistories } from './history.ts'
 import { createFaultInjector, type Tally } from './fault-injector.ts'
+import { startModerator } from './moderator.ts'
 import { drawSchedule } from './schedule.ts'
 import { createServerFaults } from './server-faults.ts'
 import { createServerSetup } from './server-setup.ts'
@@ -30,6 +31,8 @@ export interface RunOptions {
 export interface Outcome {
   result: CheckResult
   tally: Tally
+  /** Number of messages that a moderator removed. */
+  removed: number
   /** Time from the first message to the last fault. */
   seconds: number
   /** Why the run ended early or did not settle. */
@@ -51,7 +54,7 @@ export async function runFaults({
 }: RunOptions): Promise<Outcome> {
   await using resources = new AsyncDisposableStack()
   const plan = { seed, seconds, clients: clientCount, control, retainedMessages, nodes }
-  const { setup, createInjector } = nodes > 0 ? await prepareCluster(plan) : await prepareServer(plan, mutant)
+  const { setup, createInjector, moderate } = nodes > 0 ? await prepareCluster(plan) : await prepareServer(plan, mutant)
   const { port, histories } = setup
   resources.defer(() => setup.remove())
   const programs = resources.use(new AsyncDisposableStack())
@@ -66,6 +69,7 @@ export async function runFaults({
   const startedAt = performance.now()
   const elapsedSeconds = () => Math.round((performance.now() - startedAt) / 1_000)
   let faultSeconds = 0
+  let removed = 0
   const progress = setInterval(() => {
     const faults = Object.values(injector.tally()).reduce((sum, count) => sum + count, 0)
     print(`${elapsedSeconds()} s: delivered ${fleet.deliveries()}, ${faults} faults`)
@@ -74,7 +78,13 @@ export async function runFaults({
   async function execute(): Promise<void> {
     await fleet.waitUntilReady()
     fleet.startSending()
-    await injector.run(seconds)
+    const moderator = moderate?.(fleet)
+    try {
+      await injector.run(seconds)
+    } finally {
+      await moderator?.stop()
+    }
+    removed = moderator?.removedCount() ?? 0
     faultSeconds = elapsedSeconds()
     for (const proxy of fleet.proxies) proxy.resume()
     print(`${faultSeconds} s: the faults are over`)
@@ -104,7 +114,7 @@ export async function runFaults({
   const historiesPath = hasFailed
     ? await setup.saveHistories(`${control ? 'control-' : nodes > 0 ? 'cluster-' : ''}${seed}`)
     : null
-  return { result, tally: injector.tally(), seconds: faultSeconds, failure, hasFailed, historiesPath }
+  return { result, tally: injector.tally(), removed, seconds: faultSeconds, failure, hasFailed, historiesPath }
 }
 
 interface Plan {
@@ -129,7 +139,9 @@ async function prepareServer(plan: Plan, mutant: string | undefined) {
       recordFault: setup.recordFault,
     })
   }
-  return { setup, createInjector }
+  const moderate = ({ lastReceived: candidates }: Fleet) =>
+    startModerator({ seed: plan.seed, adminSocket: setup.adminSocket, candidates, record: setup.record })
+  return { setup, createInjector, moderate: plan.control ? null : moderate }
 }
 
 async function prepareCluster(plan: Plan) {
@@ -146,5 +158,5 @@ async function prepareCluster(plan: Plan) {
       recordFault: setup.recordFault,
     })
   }
-  return { setup, createInjector }
+  return { setup, createInjector, moderate: null }
 }

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { writeFileSync } from 'node:fs'
-import { createHistoryWriter } from './history.ts'
+import { createHistoryWriter, type HistoryEvent } from './history.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { createServerProcess } from './server-process.ts'
 
@@ -39,6 +39,8 @@ export async function createServerSetup({ control = false, retainedMessages, mut
     crashed: server.crashed,
     start: () => server.start(),
     messagesFile: join(dataDir, 'messages.sqlite'),
+    adminSocket: join(dataDir, 'admin.sock'),
+    record: (event: HistoryEvent) => serverHistory.record(event),
     /** Shifts the clock of the server until the next call. */
     setClock: (offsetMs: number) => writeFileSync(clockFile, String(offsetMs)),
     /** Records the start or the end of a fault that affects all clients. */
