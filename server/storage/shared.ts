@@ -31,7 +31,6 @@ export async function openSharedStorage(context: ModuleContext, shared: SharedSe
     waitReplicas: redisWaitReplicas,
     sideStreams: [stream],
     fence,
-    headMemory: null,
     report,
   })
   resources.defer(() => messageLog.close())

@@ -1,3 +1,4 @@
+import type { Cursor } from '../../contract/messages.ts'
 import {
   type ClientRecord,
   hadGapBetween,
@@ -48,10 +49,17 @@ export function mustReceive(
   const isInGap = client.gaps.some(({ at, from, to }) => {
     // A gap into a new epoch covers everything sent before it that is not after it in the log.
     if (from.epoch !== to.epoch) return sentAt < at && (!isStored || seq === undefined || seq <= to.seq)
-    return seq === undefined || (isOfEpoch(from.epoch) && seq > from.seq && seq <= to.seq)
+    if (seq === undefined) return true
+    // The log was set back: the client holds another message under this seq, or a later one of a term that is lost.
+    const isForked =
+      position !== undefined && position.term !== from.term && firstSeqOf(position) >= firstSeqOf(from) && !isStored
+    return isOfEpoch(from.epoch) && (seq > from.seq || isForked) && seq <= to.seq
   })
   if (isInGap) return false
   // The send time is independent of what the server reports. The position is more precise.
   if (sentAt > session.since) return true
   return seq !== undefined && start !== undefined && position?.epoch === start.epoch && seq > start.seq
 }
+
+/** Returns the first seq of the term of a position. */
+const firstSeqOf = ({ term }: Cursor) => Number(term?.split('.')[1])

@@ -47,7 +47,6 @@ export function createClusterDeployment({ plan, time, random, recordServerEvent 
         waitReplicas: 0,
         sideStreams: [],
         fence: null,
-        headMemory: null,
         report: () => undefined,
         connect: network.connectAs(index, owner),
       })

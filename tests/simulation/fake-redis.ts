@@ -22,7 +22,7 @@ export type FakeRedis = ReturnType<typeof createFakeRedis>
 /** Simulates the part of Redis that the log uses. Each command is atomic. A restart gives it a new run id. */
 export function createFakeRedis(time: VirtualTime) {
   let runNumber = 1
-  // Head 1, because a client with cursor 0 cannot tell a wiped log from a new room.
+  // A room that had a message before. The tests rely on the runs of certain seeds, which depend on this state.
   const lineage = startLineage(2, 'first')
   const named = { run: 'run-1:replication-1', term: lineage[0].id, log: 'log', lineage: JSON.stringify(lineage) }
   let state: RedisState = { ...createEmptyState(), fields: { ...named, head: 1, oldest: 2 } }

@@ -81,7 +81,7 @@ export function drawPlan(seed: number): RunPlan {
       downMs: random.whole(0, 6_000),
     }))
     draw('restart', random.pick([0, 0, 0, 1]))
-    // Lose the log only once: a log that starts at 0 and is lost again looks like a new room (see `fake-redis.ts`).
+    // Lose the log only once: after a second loss a page may receive messages from before it was opened.
     if (!steps.some(({ kind }) => kind === 'restore')) draw('wipe', random.pick([0, 0, 0, 0, 0, 0, 0, 1]))
   }
   // Another generator, so that the other steps of a seed stay the same.

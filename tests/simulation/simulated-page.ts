@@ -43,6 +43,9 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
   let sender = initialSender
   let connection: Connection | null = null
   let hasCursor = false
+  let hasResumed = false
+  /** Newest message that a late response to `resume` repeats. */
+  let repeatedUpTo = 0
   let messageCount = 0
   let removals = 0
   let resendTimers = 0
@@ -71,7 +74,7 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
 
   function onClosed(): void {
     connection = null
-    hasCursor = false
+    ;[hasCursor, hasResumed, repeatedUpTo] = [false, false, 0]
     record({ type: 'disconnected', reason: 'cut' })
     sender = closed(sender)
     retry()
@@ -99,6 +102,8 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
     if (applyInput({ kind: 'cursor', cursor: confirmed }) === 'gap' && previous !== null) {
       record({ type: 'gap', from: previous, to: confirmed })
     }
+    // The server confirmed a position by itself while the request was on its way.
+    if (hasResumed && previous !== null && receiver.cursor === previous) repeatedUpTo = previous.seq
     hasCursor = true
     run(opened(sender, moment()))
   }
@@ -106,7 +111,7 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
   function onMessage(payload: ChatMessage, position: Cursor): void {
     const isAwaitingCursor = receiver.awaiting !== null
     const action = applyInput({ kind: 'message', position })
-    if (action === 'drop' && !isAwaitingCursor) record({ type: 'dropped', ...position })
+    if (action === 'drop' && !isAwaitingCursor && position.seq > repeatedUpTo) record({ type: 'dropped', ...position })
     if (action === 'resume' && receiver.cursor !== null) {
       record({ type: 'resume', ...receiver.cursor })
       connection?.toServer(events.resume, [cursorToSend()], () => undefined)
@@ -159,6 +164,7 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
     resume(): void {
       if (connection === null || receiver.cursor === null || receiver.awaiting !== null) return
       receiver = { ...receiver, awaiting: 'resume' }
+      hasResumed = true
       connection.toServer(events.resume, [cursorToSend()], () => undefined)
     },
     isSettled: () => hasCursor && receiver.awaiting === null && !sender.outbox.some(isPending),

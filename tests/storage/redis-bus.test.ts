@@ -27,7 +27,6 @@ async function openBus(url = redis.url) {
     waitReplicas: 0,
     sideStreams: [stream],
     fence,
-    headMemory: null,
     report: ignoreEvents,
   })
   return {

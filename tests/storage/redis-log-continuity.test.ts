@@ -25,7 +25,6 @@ async function openNode(port = redis.port) {
     waitReplicas: 0,
     sideStreams: [],
     fence: null,
-    headMemory: null,
     report: ignoreEvents,
   })
   onTestFinished(() => log.close())

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { ignoreEvents } from '../../server/observe/events.suite.ts'
 import { append, describeMessageLog, entry, type LogFixture } from '../../server/room/message-log.suite.ts'
 import { describeModeratedLog } from '../../server/room/moderated-log.suite.ts'
-import { continuationOf, type KnownLine } from '../../server/room/lineage.ts'
+import { continuationOf } from '../../server/room/lineage.ts'
 import type { MessageLog, Retention, LogBounds } from '../../server/room/message-log.ts'
 import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
@@ -36,7 +36,7 @@ describeMessageLog('Redis', createFixture)
 describeModeratedLog('Redis', createFixture)
 
 let databases = 0
-const singleNode = { waitReplicas: 0, sideStreams: [], fence: null, headMemory: null, report: ignoreEvents }
+const singleNode = { waitReplicas: 0, sideStreams: [], fence: null, report: ignoreEvents }
 const nextDatabase = () => 1 + (databases++ % 15)
 
 beforeEach(() => void redis.command('-n', '0', 'FLUSHDB'))
@@ -50,7 +50,6 @@ async function openNode({ port = redis.port, retention = keepAll, waitReplicas =
     waitReplicas,
     sideStreams: [],
     fence: null,
-    headMemory: null,
     report: ignoreEvents,
   })
   log.subscribe({
@@ -217,24 +216,6 @@ test('DELIVERY-4 a cold restore that no node can prove is told to the clients th
   const line = { lineage: left.log.lineage(), ...left.log.bounds() }
   expect(seenMore).toMatchObject({ epoch, seq: 4 })
   expect(seenMore !== null && continuationOf(seenMore, line)).toBe(3)
-})
-
-test('DELIVERY-4 a record of the head outside Redis proves a loss that no node knows of', async () => {
-  const first = await openNode()
-  await appendNumbered(first.log, 1, 2)
-  redis.backUp()
-  const record: { line: KnownLine | null } = { line: null }
-  const headMemory = { read: () => Promise.resolve(record.line), write: (line: KnownLine) => void (record.line = line) }
-  const writer = await openRedisLog({ ...singleNode, url: redis.url, retention: keepAll, headMemory })
-  await appendNumbered(writer, 3, 3)
-  const { epoch } = first.log.bounds()
-  await writer.close()
-  await first.log.close()
-  await redis.restore()
-  const second = await openRedisLog({ ...singleNode, url: redis.url, retention: keepAll, headMemory })
-  onTestFinished(() => second.close())
-  expect(second.bounds()).toMatchObject({ oldest: 1, head: 2 })
-  expect(second.bounds().epoch).not.toBe(epoch)
 })
 
 test('DELIVERY-1 after Redis was killed before a reply, the epoch stays and the message is delivered', async () => {

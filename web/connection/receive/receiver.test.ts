@@ -68,6 +68,11 @@ test.each([
   }
 })
 
+test('DELIVERY-4 another epoch is a gap for a page at seq 0, which may have missed lost messages', () => {
+  const { actions } = run([handshake, cursor(0), handshake, cursor(0, 'other'), message(1, 'other')])
+  expect(actions.slice(2)).toEqual(['none', 'gap', 'append'])
+})
+
 test('DELIVERY-4 a cursor that the server sends during a replay of a trimmed log is a gap', () => {
   const { actions } = run([handshake, cursor(5), message(6), cursor(90), message(91)])
   expect(actions.slice(3)).toEqual(['gap', 'append'])

@@ -43,14 +43,13 @@ export function reduceReceiver(receiver: Receiver, input: ReceiverInput): Receiv
 
 // The held cursor does not move while a response is awaited, because messages are dropped until then. A cursor that differs
 // is therefore a gap. That includes an earlier cursor: the log then holds other messages under sequence numbers already
-// seen. Exception: if both logs are empty, no message can be missing.
+// seen. It also includes another epoch at seq 0: messages that the page had not received yet are lost.
 function handleCursor(receiver: Receiver, { removals, ...cursor }: Cursor): ReceiverStep {
   const held = receiver.cursor
   // A late response to `resume`, after the server has sent a newer cursor by itself. The messages it repeats are dropped.
   const isOvertaken = receiver.awaiting === null && held?.epoch === cursor.epoch && cursor.seq < held.seq
   if (isOvertaken) return { receiver, action: 'none' }
-  const isLogEmpty = held?.seq === 0 && cursor.seq === 0
-  const continues = held === null || isLogEmpty || (held.epoch === cursor.epoch && held.seq === cursor.seq)
+  const continues = held === null || (held.epoch === cursor.epoch && held.seq === cursor.seq)
   // Missed removals follow the cursor: the page has not applied them yet. A log that was set back has fewer removals.
   const applied = held?.epoch === cursor.epoch ? receiver.removals : undefined
   const known = removals === undefined ? applied : Math.min(applied ?? removals, removals)

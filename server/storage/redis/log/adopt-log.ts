@@ -14,12 +14,6 @@ import { readServerFacts } from '../server-facts.ts'
 import { earlierStateKey, readScript, replaceStateScript, stateKey, takeOverScript } from './log-scripts.ts'
 import type { LogSnapshot, LogState } from './log-state.ts'
 
-/** Record of the newest message outside Redis. It may lag behind, so it can prove a loss but not that there is none. */
-export interface HeadMemory {
-  read(): Promise<KnownLine | null>
-  write(line: KnownLine): void
-}
-
 /** Reads the log from Redis; `null` if there is none. */
 async function readLog(connection: RedisConnection): Promise<(LogSnapshot & { removals: number }) | null> {
   const reply = await runScript(connection, readScript, [stateKey], [])
@@ -43,26 +37,23 @@ export async function refresh(connection: RedisConnection, state: LogState): Pro
 }
 
 /** Returns the log that replaces the one in Redis, or a new log if there is none. */
-function succeed(log: LogSnapshot | null, run: string, isLost: boolean, known: readonly KnownLine[]): LogSnapshot {
-  if (log !== null)
-    return {
-      log: log.log,
-      oldest: log.oldest,
-      head: log.head,
-      run,
-      lineage: beginTerm(log, isLost ? randomToken() : undefined),
-    }
-  // A client takes head 0 for a room that never had a message and would not report a gap.
-  const head = known.length === 0 ? 0 : Math.max(1, ...known.map((line) => line.head))
+function succeed(log: LogSnapshot | null, run: string, isLost: boolean, known: KnownLine | null): LogSnapshot {
+  if (log !== null) {
+    const { log: name, oldest, head } = log
+    return { log: name, oldest, head, run, lineage: beginTerm(log, isLost ? randomToken() : undefined) }
+  }
+  // A page of an earlier version takes head 0 for a room that never had a message and would not report a gap.
+  const head = known === null ? 0 : Math.max(1, known.head)
   return { run, log: randomToken(), lineage: startLineage(head + 1, randomToken()), oldest: head + 1, head }
 }
 
 /**
  * Creates the function that runs on every new connection before its first use. It begins a term when the connection
- * leads to another run of the server. The log keeps its epoch unless messages are known to be lost: this node or the
- * memory knows a message that the log lacks, or the server does not keep all acknowledged writes.
+ * leads to another run of the server. The log keeps its epoch unless messages are known to be lost: this node knows a
+ * message that the log lacks, or the server does not keep all acknowledged writes. If all nodes were stopped while an
+ * older copy replaced the log, the term of their positions tells the clients that had received more.
  */
-export function createLogAdoption(state: LogState, memory: HeadMemory | null) {
+export function createLogAdoption(state: LogState) {
   return async (connection: RedisConnection): Promise<void> => {
     const { run, isReplica, wasPromoted, weaknesses } = await readServerFacts(connection)
     if (isReplica) throw new RedisError('Redis has become a replica and rejects writes.')
@@ -72,9 +63,8 @@ export function createLogAdoption(state: LogState, memory: HeadMemory | null) {
       // Another connection of this node has adopted a log meanwhile, possibly a later one.
       if (state.version() !== version) continue
       const isSameRun = log?.run === run
-      const recorded = isSameRun ? null : await memory?.read().catch(() => null)
-      const known = [state.known(), recorded].filter((line) => line != null)
-      const isProven = log !== null && known.some((line) => isLossProven(line, log))
+      const known = state.known()
+      const isProven = log !== null && known !== null && isLossProven(known, log)
       if (isSameRun && !isProven) return state.adopt(log)
       if (log === null) {
         await runScript(connection, takeOverScript, [stateKey, earlierStateKey], [randomToken(), randomToken()])

@@ -13,7 +13,7 @@ import { runScript } from '../redis-script.ts'
 import { cursorAt } from '../../../room/lineage.ts'
 import { createLogSubscribers } from '../../../room/log-subscribers.ts'
 import type { AppendOutcome, LogEntry, MessageLog, Retention } from '../../../room/message-log.ts'
-import { createLogAdoption, type HeadMemory, refresh } from './adopt-log.ts'
+import { createLogAdoption, refresh } from './adopt-log.ts'
 import { type AppendFence, fencedAppendScript, maxFenceRetries } from './append-fence.ts'
 import { createCatchUp } from './catch-up.ts'
 import { decodeEntries, decodeOutcome, encodeEntry, fetchMessages, splitIntoCalls, withIds } from './log-entries.ts'
@@ -36,8 +36,6 @@ export interface RedisLogOptions {
   sideStreams: readonly SideStream[]
   /** `null` when no event concerns senders. */
   fence: AppendFence | null
-  /** `null` when no record outside Redis exists. */
-  headMemory: HeadMemory | null
   report: Report
   /** The simulation replaces the network. */
   connect?: OpenRedisConnection
@@ -45,11 +43,11 @@ export interface RedisLogOptions {
 
 /** Stores the message log in a Redis stream that any number of nodes append to and read. */
 export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog> {
-  const { url, retention, waitReplicas, sideStreams, fence, headMemory, report } = options
+  const { url, retention, waitReplicas, sideStreams, fence, report } = options
   const { connect = openRedisConnection } = options
   const subscribers = createLogSubscribers()
   const state = createLogState(subscribers)
-  const adopt = createLogAdoption(state, headMemory)
+  const adopt = createLogAdoption(state)
   const link = createRedisLink(url, 'chat-room-log', adopt, connect)
   const opened = await link.connection()
   for (const removal of await readRemovals(opened, state.identity().log)) state.removals.add(removal)
@@ -116,7 +114,6 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
         : await runOnLog(connection, fencedAppendScript, [...args, fence.processed()], [fence.key])
     await waitForReplicas(connection)
     if (state.version() !== version) throw staleLogError
-    headMemory?.write({ lineage, head: state.knownHead() })
     watchReadLag()
     return outcomes.map(decodeOutcome)
   }

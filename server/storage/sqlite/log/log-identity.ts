@@ -24,7 +24,7 @@ export function openLogIdentity(
   const continuesRecord =
     record !== null && isSameFile(record, identity) && isContinuous({ ...record, seq: record.head }, before)
   const isEpochRenewed = (!isNew || record !== null) && !continuesRecord
-  // A client takes head 0 for a room that never had a message and would not report a gap.
+  // A page of an earlier version takes head 0 for a room that never had a message and would not report a gap.
   const head = isEpochRenewed ? Math.max(storedHead, 1) : storedHead
   const line = { ...before, head }
   const lineage = isNew
