@@ -24,6 +24,7 @@ const tasks = {
   docs: 'scripts/docs.ts',
   browsers: 'scripts/browsers.ts',
   faults: 'tests/faults/run.ts',
+  restarts: 'tests/cluster/run-restarts.ts',
   simulate: 'tests/simulation/run.ts',
   fuzz: 'tests/security/fuzz.ts',
   attack: 'tests/security/measure.ts',

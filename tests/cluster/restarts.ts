@@ -1,0 +1,110 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { checkHistories } from '../faults/checker.ts'
+import { type ClusterSetup, createClusterSetup } from '../faults/cluster-setup.ts'
+import { createFleet } from '../faults/fleet.ts'
+import { readHistories } from '../faults/history.ts'
+import type { CheckResult } from '../faults/violations.ts'
+
+const retainedMessages = 100_000
+/** Time between two restarts, in which all clients send. */
+const loadMs = 3_000
+/** Time of a node to detect that another one was killed. */
+const nodeDetectedMs = 8_000
+/** Time in which a node is paused after Redis is back. */
+const pausedMs = 4_000
+/** `systemctl reboot` stops the services together; Redis needs a moment. */
+const redisStopMs = 300
+
+type Restart = (setup: ClusterSetup, node: ClusterSetup['nodes'][number]) => Promise<unknown>
+
+const drainAll = ({ nodes }: ClusterSetup) => Promise.all(nodes.map(({ server }) => server.drain()))
+
+async function startAll({ redis, nodes }: ClusterSetup): Promise<void> {
+  await redis.start()
+  await Promise.all(nodes.map(({ server }) => server.start()))
+}
+
+/** The kinds of restart of Redis close to a restart of a node. */
+export const restarts: Readonly<Record<string, Restart>> = {
+  'power failure of everything': async (setup) => {
+    await Promise.all([setup.redis.kill(), ...setup.nodes.map(({ server }) => server.kill())])
+    await startAll(setup)
+  },
+  'orderly stop of everything': async (setup) => {
+    await drainAll(setup)
+    await setup.redis.kill()
+    await startAll(setup)
+  },
+  reboot: async (setup) => {
+    await Promise.all([drainAll(setup), pause(redisStopMs).then(() => setup.redis.kill())])
+    await startAll(setup)
+  },
+  'node and Redis killed together': async ({ redis }, { server }) => {
+    await Promise.all([server.kill(), redis.kill()])
+    await redis.start()
+    await server.start()
+  },
+  'node killed 8 s before Redis': async ({ redis }, { server }) => {
+    await server.kill()
+    await pause(nodeDetectedMs)
+    await redis.restart()
+    await server.start()
+  },
+  'node killed and back before Redis restarts': async ({ redis }, { server }) => {
+    await server.kill()
+    await server.start()
+    await redis.restart()
+  },
+  'node paused while Redis restarts': async ({ redis }, { server }) => {
+    server.signal('SIGSTOP')
+    await redis.restart()
+    await pause(pausedMs)
+    server.signal('SIGCONT')
+  },
+  'node drained while Redis is away': async ({ redis }, { server }) => {
+    await redis.kill()
+    await server.drain()
+    await redis.start()
+    await server.start()
+  },
+}
+
+/** Runs the restarts one after another on three nodes under load, and checks what the clients received. */
+export async function runRestarts(
+  seed: number,
+  kinds: readonly string[],
+  print: (line: string) => void,
+): Promise<CheckResult> {
+  const setup = await createClusterSetup(3, retainedMessages)
+  const abort = new AbortController()
+  try {
+    await setup.start()
+    const { port: serverPort, histories: folder, nodes } = setup
+    const fleet = await createFleet({ seed, control: false, serverPort, folder, signal: abort.signal })
+    try {
+      await fleet.waitUntilReady()
+      fleet.startSending()
+      setup.recordFault(true)
+      for (const [index, kind] of kinds.entries()) {
+        const node = nodes[(seed + index) % nodes.length]
+        const restart = restarts[kind]
+        if (node === undefined || restart === undefined) throw new Error(`there is no restart '${kind}'`)
+        await restart(setup, node)
+        await pause(loadMs)
+        print(`${kind}: delivered ${fleet.deliveries()}`)
+      }
+      setup.recordFault(false)
+      await fleet.settle()
+      await fleet.readLog(retainedMessages)
+    } finally {
+      abort.abort()
+      await fleet.close()
+    }
+    const result = checkHistories(await readHistories(folder), { retainedMessages, isShared: true })
+    if (result.hasViolations) print(`histories: ${await setup.saveHistories(`restarts-${seed}`)}`)
+    return result
+  } finally {
+    await setup.close()
+    await setup.remove()
+  }
+}
