@@ -24,13 +24,12 @@ export async function openSharedStorage(context: ModuleContext, shared: SharedSe
   resources.defer(() => link.close())
   resources.defer(watchDurability(link, weaknesses, report).stop)
   await compareRetention(link, retentionOf(settings), report)
-  const { bus, stream, fence } = await openRedisBus(link)
+  const { bus, events } = await openRedisBus(link)
   const messageLog = await openRedisLog({
     url: redisUrl,
     retention: retentionOf(settings),
     waitReplicas: redisWaitReplicas,
-    sideStreams: [stream],
-    fence,
+    events,
     report,
   })
   resources.defer(() => messageLog.close())

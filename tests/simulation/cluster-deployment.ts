@@ -45,8 +45,7 @@ export function createClusterDeployment({ plan, time, random, recordServerEvent 
         url: '',
         retention,
         waitReplicas: 0,
-        sideStreams: [],
-        fence: null,
+        events: null,
         report: () => undefined,
         connect: network.connectAs(index, owner),
       })

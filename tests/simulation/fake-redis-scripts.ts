@@ -77,7 +77,8 @@ export function runFakeScript(state: RedisState, sha1: string, args: readonly st
 
 function appendAll(state: RedisState, fields: LogFields, rest: readonly string[], nowMs: number): string[] {
   const outcomes: string[] = []
-  for (let offset = 0; offset < rest.length; offset += argsPerEntry)
+  // The first argument is the last processed event. The simulated nodes have no events.
+  for (let offset = 1; offset < rest.length; offset += argsPerEntry)
     outcomes.push(appendOne(state, fields, rest.slice(offset, offset + argsPerEntry), nowMs))
   return outcomes
 }

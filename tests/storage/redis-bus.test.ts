@@ -20,13 +20,12 @@ afterAll(() => redis.close())
 /** A bus of one node. The reader of the message log reads its stream. */
 async function openBus(url = redis.url) {
   const link = createRedisLink(url, 'bus')
-  const { bus, stream, fence } = await openRedisBus(link)
+  const { bus, events } = await openRedisBus(link)
   const log = await openRedisLog({
     url,
     retention: { maxAgeMs: 3_600_000, maxMessages: 1_000 },
     waitReplicas: 0,
-    sideStreams: [stream],
-    fence,
+    events,
     report: ignoreEvents,
   })
   return {

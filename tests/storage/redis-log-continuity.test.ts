@@ -23,8 +23,7 @@ async function openNode(port = redis.port) {
     url,
     retention,
     waitReplicas: 0,
-    sideStreams: [],
-    fence: null,
+    events: null,
     report: ignoreEvents,
   })
   onTestFinished(() => log.close())

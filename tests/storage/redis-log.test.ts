@@ -36,7 +36,7 @@ describeMessageLog('Redis', createFixture)
 describeModeratedLog('Redis', createFixture)
 
 let databases = 0
-const singleNode = { waitReplicas: 0, sideStreams: [], fence: null, report: ignoreEvents }
+const singleNode = { waitReplicas: 0, events: null, report: ignoreEvents }
 const nextDatabase = () => 1 + (databases++ % 15)
 
 beforeEach(() => void redis.command('-n', '0', 'FLUSHDB'))
@@ -48,8 +48,7 @@ async function openNode({ port = redis.port, retention = keepAll, waitReplicas =
     url: `redis://127.0.0.1:${port}`,
     retention,
     waitReplicas,
-    sideStreams: [],
-    fence: null,
+    events: null,
     report: ignoreEvents,
   })
   log.subscribe({

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { RedisConnection, RedisReply } from './redis-connection.ts'
 import type { RedisLink } from './redis-link.ts'
-import type { AppendFence } from './log/append-fence.ts'
-import type { SideStream } from './log/log-reader.ts'
+import type { EventStream } from './log/log-reader.ts'
 import { type ClusterBus, type ClusterEvent, createLocalBus } from '../../bus/cluster-bus.ts'
 
 /** Part of the stored format, like the field names below. */
@@ -15,9 +14,7 @@ export const maxBusEvents = '10000'
  * disconnected receives the events that it missed, in order. The id of an event is a counter, not a time, and a random
  * nonce: a node whose last event is not in the stream is connected to another stream and reads that from its start.
  */
-export async function openRedisBus(
-  link: RedisLink,
-): Promise<{ bus: ClusterBus; stream: SideStream; fence: AppendFence }> {
+export async function openRedisBus(link: RedisLink): Promise<{ bus: ClusterBus; events: EventStream }> {
   const local = createLocalBus()
   let [lastId, lastNonce] = ['0-0', '']
 
@@ -49,9 +46,11 @@ export async function openRedisBus(
       },
       subscribe: (listener) => local.subscribe(listener),
     },
-    stream: { key: busKey, open, after: () => lastId, hear },
-    fence: {
+    events: {
       key: busKey,
+      open,
+      after: () => lastId,
+      hear,
       processed: () => lastNonce,
       async catchUp(own) {
         await open(own)

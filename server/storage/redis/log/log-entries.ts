@@ -1,32 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { ChatMessage } from '../../../../contract/messages.ts'
+import { splitBySize } from '../../../base/split-by-size.ts'
 import { cursorAt, lastSeqUpTo, type Lineage } from '../../../room/lineage.ts'
 import type { AppendOutcome, ListedMessage, LogEntry, StoredMessage } from '../../../room/message-log.ts'
 import type { RedisConnection, RedisReply } from '../redis-connection.ts'
 import { termField, textsKey } from './log-scripts.ts'
 import { decodeEarlierMessage, decodeMessage, decodeSender, encodeMessage } from './message-codec.ts'
 
-const maxEntriesPerCall = 256
-const maxCharactersPerCall = 256 * 1_024
-
 /** Gives each entry without an id a random one, so that a retry after a lost reply stores it only once. */
 export const withIds = (entries: readonly LogEntry[]): LogEntry[] =>
   entries.map((entry) => ({ ...entry, id: entry.id ?? randomUUID() }))
 
 /** Splits entries into script calls of limited size, because Redis serves no other command while a script runs. */
-export function splitIntoCalls(entries: readonly LogEntry[]): LogEntry[][] {
-  const calls: LogEntry[][] = []
-  let characters = 0
-  for (const entry of entries) {
-    const call = calls.at(-1)
-    characters += entry.message.message.length
-    if (call === undefined || call.length === maxEntriesPerCall || characters > maxCharactersPerCall) {
-      calls.push([entry])
-      characters = entry.message.message.length
-    } else call.push(entry)
-  }
-  return calls
-}
+export const splitIntoCalls = (entries: readonly LogEntry[]) =>
+  splitBySize(entries, ({ message }) => message.message.length, { maxSize: 256 * 1_024, maxItems: 256 })
 
 /** Returns the arguments of one entry for `appendScript`, which compares `after` with the bounds of the log. */
 export function encodeEntry(entry: LogEntry, lineage: Lineage): (string | number)[] {

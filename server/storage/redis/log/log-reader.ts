@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { splitBySize } from '../../../base/split-by-size.ts'
 import type { OpenRedisConnection, RedisConnection, RedisReply } from '../redis-connection.ts'
 import { RedisError } from '../redis-error.ts'
 import { flushWindowMs } from '../../../room/send/flush-scheduler.ts'
@@ -20,14 +21,21 @@ const maintenanceIntervalMs = 1_000
 const reconnectMs = 100
 const maxReconnectMs = 500
 
-/** Stream that is read in the same command as the log. A node that reconnects reads the entries that it missed. */
-export interface SideStream {
+/**
+ * Stream of the events of the cluster. It is read in the same command as the log, so that a node that reconnects reads
+ * the events that it missed. An append of a node that has not processed all events is rejected: the sender may be revoked.
+ */
+export interface EventStream {
   readonly key: string
   /** Runs on each new connection before the first read. */
   open(connection: RedisConnection): Promise<void>
   /** Id after which to read; never `$`, which skips entries added between two reads. */
   after(): string
   hear(id: string, fields: readonly string[]): void
+  /** Fourth value of the last event that this node has processed, which identifies it; empty if none. */
+  processed(): string
+  /** Processes all events up to now. */
+  catchUp(connection: RedisConnection): Promise<void>
 }
 
 interface ReaderOptions {
@@ -36,7 +44,7 @@ interface ReaderOptions {
   state: LogState
   adopt: (connection: RedisConnection) => Promise<void>
   maintain: (connection: RedisConnection) => Promise<void>
-  sideStreams: readonly SideStream[]
+  events: EventStream | null
   onFailed: (error: unknown) => void
 }
 
@@ -44,7 +52,7 @@ interface ReaderOptions {
  * Reads the messages of all nodes on its own connection, after the last delivered one. It reads once per flush window,
  * so that messages accumulate in Redis and are delivered as a batch.
  */
-export function startLogReader({ url, connect, state, adopt, maintain, sideStreams, onFailed }: ReaderOptions) {
+export function startLogReader({ url, connect, state, adopt, maintain, events, onFailed }: ReaderOptions) {
   let connection: RedisConnection | null = null
   let closed = false
   let maintainedAt = 0
@@ -58,7 +66,7 @@ export function startLogReader({ url, connect, state, adopt, maintain, sideStrea
       try {
         connection = await connect(url, 'chat-room-reader')
         await adopt(connection)
-        for (const stream of sideStreams) await stream.open(connection)
+        await events?.open(connection)
         delayMs = reconnectMs
         while (!closed) {
           await readOnce(connection)
@@ -82,9 +90,9 @@ export function startLogReader({ url, connect, state, adopt, maintain, sideStrea
     const startedAt = performance.now()
     const version = state.version()
     const { log } = state.identity()
-    const keys = [streamKey(log), removalsKey(log), ...sideStreams.map(({ key }) => key)]
+    const keys = [streamKey(log), removalsKey(log), ...(events === null ? [] : [events.key])]
     const heads = [state.bounds().head, state.removals.count()].map((last) => `${last}-0`)
-    const from = [...heads, ...sideStreams.map((stream) => stream.after())]
+    const from = [...heads, ...(events === null ? [] : [events.after()])]
     const reply = await open.command(
       ['XREAD', 'COUNT', `${maxMessagesPerRead}`, 'BLOCK', `${blockMs}`, 'STREAMS', ...keys, ...from],
       readDeadlineMs,
@@ -96,7 +104,7 @@ export function startLogReader({ url, connect, state, adopt, maintain, sideStrea
         continue
       }
       if (key !== streamKey(log)) {
-        deliverSideStream(key, entries)
+        for (const [id, fields] of entries as [string, string[]][]) events?.hear(id, fields)
         continue
       }
       const { known, hasUnknownTerm } = decodeEntries(entries, state.line().lineage)
@@ -132,14 +140,7 @@ export function startLogReader({ url, connect, state, adopt, maintain, sideStrea
     }
   }
 
-  function deliverSideStream(key: string, entries: RedisReply): void {
-    const stream = sideStreams.find((one) => one.key === key)
-    for (const [id, fields] of entries as [string, string[]][]) stream?.hear(id, fields)
-  }
-
   return {
-    /** Replaces a connection that is open but delivers nothing. */
-    reconnect: () => connection?.close(),
     async close(): Promise<void> {
       closed = true
       connection?.close()
@@ -149,17 +150,8 @@ export function startLogReader({ url, connect, state, adopt, maintain, sideStrea
 }
 
 /** Splits messages so that one flush is not larger than a flush of the room itself. */
-function splitIntoFlushes(messages: readonly StoredMessage[]): StoredMessage[][] {
-  const flushes: StoredMessage[][] = [[]]
-  let bytes = 0
-  for (const one of messages) {
-    const more = frameBytes(encodePayload(one.message))
-    if (bytes > 0 && bytes + more > maxFlushBytes) {
-      flushes.push([])
-      bytes = 0
-    }
-    bytes += more
-    flushes.at(-1)?.push(one)
-  }
-  return flushes
-}
+const splitIntoFlushes = (messages: readonly StoredMessage[]) =>
+  splitBySize(messages, ({ message }) => frameBytes(encodePayload(message)), {
+    maxSize: maxFlushBytes,
+    maxItems: maxMessagesPerRead,
+  })

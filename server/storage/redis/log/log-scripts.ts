@@ -133,13 +133,17 @@ end
 /**
  * Appends messages.
  *
- * KEYS: see `keysOf`. ARGV: run, term, highest seq that the node knows, limit of the time, maxAgeMs, maxMessages, then
- * three for each entry: id, text (see `message-codec.ts`), and the seq after which the sender wants it. An
+ * KEYS: see `keysOf`, then the stream of the cluster events. ARGV: run, term, highest seq that the node knows, limit of
+ * the time, maxAgeMs, maxMessages, last event that the node has processed (see `EventStream`), then three for each entry: id, text (see `message-codec.ts`), and the seq after which the sender wants it. An
  * empty seq sets no condition; -1 rejects the message as expired.
  * Returns { 'ok', head, oldest, time, outcome ... }. An outcome is the seq, '=' and the seq of a repeated message, or a
- * rejection code. Returns { 'stale' } when Redis holds a log that the node does not know.
+ * rejection code. Returns { 'behind' } when the node has not processed all events, and { 'stale' } when Redis holds a log
+ * that the node does not know.
  */
-export const appendScript = redisScript(`${loadState}${enter}${finish}
+export const appendScript = redisScript(`${loadState}
+local event = redis.call('XREVRANGE', KEYS[6], '+', '-', 'COUNT', 1)[1]
+if (event and event[2][4] or '') ~= ARGV[7] then return { 'behind' } end
+${enter}${finish}
 local reply = { '', '', '', '' }
 local function bodyOf(text) return string.match(text, '\\n(.*)$') end
 local function isSameMessage(seq, text)
@@ -166,7 +170,7 @@ local function appendOne(id, text, after)
   redis.call('ZADD', KEYS[4], seq, id)
   return seq
 end
-for i = 7, #ARGV, 3 do reply[#reply + 1] = appendOne(ARGV[i], ARGV[i + 1], ARGV[i + 2]) end
+for i = 8, #ARGV, 3 do reply[#reply + 1] = appendOne(ARGV[i], ARGV[i + 1], ARGV[i + 2]) end
 return finish(reply, math.max(100, 2 * (#reply - 4)))
 `)
 

@@ -14,11 +14,10 @@ import { cursorAt } from '../../../room/lineage.ts'
 import { createLogSubscribers } from '../../../room/log-subscribers.ts'
 import type { AppendOutcome, LogEntry, MessageLog, Retention } from '../../../room/message-log.ts'
 import { createLogAdoption, refresh } from './adopt-log.ts'
-import { type AppendFence, fencedAppendScript, maxFenceRetries } from './append-fence.ts'
 import { createCatchUp } from './catch-up.ts'
 import { decodeEntries, decodeOutcome, encodeEntry, fetchMessages, splitIntoCalls, withIds } from './log-entries.ts'
 import { readRemovals, removeInCalls, rewriteFiles } from './log-removals.ts'
-import { type SideStream, startLogReader } from './log-reader.ts'
+import { type EventStream, startLogReader } from './log-reader.ts'
 import { appendScript, checkScript, keysOf, streamKey } from './log-scripts.ts'
 import { createLogState } from './log-state.ts'
 import { removeScript } from './removal-scripts.ts'
@@ -27,15 +26,17 @@ import { createSenderQueries } from './sender-queries.ts'
 /** Maximum time until the reader must deliver a stored message. Appends without deliveries are an outage too. */
 const maxReadLagMs = 2_000
 const replicaDeadlineMs = 2_000
+/** An event can be published during each retry of an append. More than this many in a row mean a defect. */
+const maxEventRetries = 20
+const noEventsKey = '{room}:no-events'
 
 export interface RedisLogOptions {
   url: string
   retention: Retention
   /** Number of replicas that must have a message before its ack. Other nodes may deliver the message before that. */
   waitReplicas: number
-  sideStreams: readonly SideStream[]
-  /** `null` when no event concerns senders. */
-  fence: AppendFence | null
+  /** `null` when the nodes have no events. */
+  events: EventStream | null
   report: Report
   /** The simulation replaces the network. */
   connect?: OpenRedisConnection
@@ -43,7 +44,7 @@ export interface RedisLogOptions {
 
 /** Stores the message log in a Redis stream that any number of nodes append to and read. */
 export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog> {
-  const { url, retention, waitReplicas, sideStreams, fence, report } = options
+  const { url, retention, waitReplicas, events, report } = options
   const { connect = openRedisConnection } = options
   const subscribers = createLogSubscribers()
   const state = createLogState(subscribers)
@@ -52,10 +53,9 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
   const opened = await link.connection()
   for (const removal of await readRemovals(opened, state.identity().log)) state.removals.add(removal)
   const onFailed = (error: unknown) => report({ type: 'redis-reader-failed', error })
-  const reader = startLogReader({ url, connect, state, adopt, maintain, sideStreams, onFailed })
+  const reader = startLogReader({ url, connect, state, adopt, maintain, events, onFailed })
   const staleLogError = new RedisError('The log in Redis is not the one that this node knows.')
   const behindError = new RedisError('This node has not processed all cluster events.')
-  let readLagTimer: NodeJS.Timeout | undefined
   /** How far the time of the log is ahead of the monotonic clock of this node, at most; `null` before the first call. */
   let maxLeadMs: number | null = null
 
@@ -63,15 +63,14 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
   async function runOnLog(
     connection: RedisConnection,
     script: typeof appendScript,
-    args: readonly (string | number)[],
-    fenceKeys: readonly string[] = [],
+    args: readonly (string | number)[] = [],
   ): Promise<RedisReply[]> {
     const version = state.version()
     const { run, log, term } = state.identity()
     const calledAtMs = Math.floor(performance.now())
     const timeLimit = maxLeadMs === null ? '' : calledAtMs + maxLeadMs
     const known = [run, term, state.knownHead(), timeLimit, retention.maxAgeMs, retention.maxMessages]
-    const reply = await runScript(connection, script, [...keysOf(log), ...fenceKeys], [...known, ...args])
+    const reply = await runScript(connection, script, [...keysOf(log), events?.key ?? noEventsKey], [...known, ...args])
     const [status, head, oldest, time, ...rest] = Array.isArray(reply) ? reply : []
     if (status === 'behind') throw behindError
     if (status !== 'ok') connection.close()
@@ -84,13 +83,13 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
 
   /** Trims the log and returns its head. Rejects while Redis rejects writes. */
   async function checkLog(connection: RedisConnection): Promise<number> {
-    await runOnLog(connection, checkScript, [])
+    await runOnLog(connection, checkScript)
     return state.knownHead()
   }
 
   async function maintain(connection: RedisConnection): Promise<void> {
     try {
-      const [erased = ''] = await runOnLog(connection, checkScript, [])
+      const [erased = ''] = await runOnLog(connection, checkScript)
       if (erased !== '') await rewriteFiles(connection, String(erased))
     } catch {
       // Redis rejects writes. The next append or check reports it.
@@ -108,13 +107,9 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     const version = state.version()
     const { lineage } = state.line()
     const args = entries.flatMap((entry) => encodeEntry(entry, lineage))
-    const outcomes =
-      fence === null
-        ? await runOnLog(connection, appendScript, args)
-        : await runOnLog(connection, fencedAppendScript, [...args, fence.processed()], [fence.key])
+    const outcomes = await runOnLog(connection, appendScript, [events?.processed() ?? '', ...args])
     await waitForReplicas(connection)
     if (state.version() !== version) throw staleLogError
-    watchReadLag()
     return outcomes.map(decodeOutcome)
   }
 
@@ -130,23 +125,10 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
         const outcomes = sent.length === 0 ? [] : await appendInOneCall(sent)
         return isSent.map((one) => (one ? outcomes.shift() : undefined) ?? { rejected: 'unauthorized' })
       } catch (error) {
-        if (error !== behindError || retries >= maxFenceRetries) throw error
-        await fence?.catchUp(await link.connection())
+        if (error !== behindError || retries >= maxEventRetries) throw error
+        await events?.catchUp(await link.connection())
       }
     }
-  }
-
-  /** Reconnects the reader when it does not deliver the stored messages in time. */
-  function watchReadLag(): void {
-    if (readLagTimer !== undefined) return
-    const { epoch } = state.bounds()
-    const dueHead = state.knownHead()
-    readLagTimer = setTimeout(() => {
-      readLagTimer = undefined
-      const { epoch: current, head } = state.bounds()
-      if (current === epoch && head < dueHead) reader.reconnect()
-      if (head < state.knownHead()) watchReadLag()
-    }, maxReadLagMs).unref()
   }
 
   async function fetchNewest(): Promise<Cursor> {
@@ -221,7 +203,6 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     },
 
     async close() {
-      clearTimeout(readLagTimer)
       await reader.close()
       link.close()
     },
