@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Cursor } from '../../contract/messages.ts'
 import {
   beginTerm,
+  canPlace,
   canReplayFrom,
   continuationOf,
   cursorAt,
@@ -93,6 +94,17 @@ test('DELIVERY-4 what a process knows proves a loss, until an epoch tells client
   expect(isLossProven(withHead(renewed, 65), restart(atFifty))).toBe(true)
   const trimmed = { ...withHead(restored, 200), oldest: 150 }
   expect(isLossProven(withHead(atFifty, 50), { ...trimmed, lineage: beginTerm(trimmed) })).toBe(false)
+})
+
+test('DELIVERY-4 a process asks the log before it places a client with a newer term or with the epoch of a loss', () => {
+  const renewed = restart(atFifty, 'second')
+  const told = cursorAt(renewed.lineage, 45)
+  expect(canPlace(told, renewed)).toBe(true)
+  // The term of the message is known, but this process has not noticed the loss.
+  expect(canPlace(told, withHead(atFifty, 80))).toBe(false)
+  expect(canPlace(cursorAt(restart(atFifty).lineage, 51), withHead(atFifty, 80))).toBe(false)
+  expect(canPlace(cursorAt(atFifty.lineage, 45), renewed)).toBe(true)
+  expect(canPlace(cursorAt(atFifty.lineage, 50), withHead(atFifty, 49))).toBe(false)
 })
 
 test('DELIVERY-2 a repeat is accepted after restarts if the log covers its first attempt', () => {

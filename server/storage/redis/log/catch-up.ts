@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cursor } from '../../../../contract/messages.ts'
-import { canPlace, lastSeqUpTo } from '../../../room/lineage.ts'
+import { canJudge, canPlace, lastSeqUpTo } from '../../../room/lineage.ts'
 import { RedisError } from '../redis-error.ts'
 import type { LogState } from './log-state.ts'
 
@@ -29,10 +29,9 @@ export function createCatchUp({ state, fetchNewest, maxLagMs }: CatchUpDeps) {
   const hasRemovals = ({ removals = 0 }: Cursor) => removals <= state.removals.count()
 
   async function catchUpWithMessages(cursor: Cursor): Promise<void> {
-    const dueSeq = () => lastSeqUpTo(cursor, state.line().lineage)
-    // The term is lost, or newer than this node knows. In the second case `fetchNewest` rejects until adoption.
-    if (dueSeq() === null) await fetchNewest()
-    const seq = dueSeq()
+    // The term or epoch is lost, or newer than this node knows. In the second case `fetchNewest` rejects until adoption.
+    if (!canJudge(cursor, state.line().lineage)) await fetchNewest()
+    const seq = lastSeqUpTo(cursor, state.line().lineage)
     if (seq === null) return
     // Rejects while Redis is unavailable. Starting the client at this node's head would deliver messages a second time.
     if (state.knownHead() < seq) await fetchNewest()

@@ -43,7 +43,7 @@ interface ReaderOptions {
   connect: OpenRedisConnection
   state: LogState
   adopt: (connection: RedisConnection) => Promise<void>
-  maintain: (connection: RedisConnection) => Promise<void>
+  maintain: (connection: RedisConnection) => Promise<unknown>
   events: EventStream | null
   onFailed: (error: unknown) => void
 }
