@@ -105,6 +105,16 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     find: 'Math.min(delivered, common)',
     replace: 'delivered',
   },
+  'position judged by a stale lineage': {
+    file: 'server/room/lineage.ts',
+    find: 'indexOf(cursor, lineage) !== -1 && lineage.some(',
+    replace: 'indexOf(cursor, lineage) !== -1 || lineage.some(',
+  },
+  'memory of the head vouches for the log': {
+    file: 'server/storage/sqlite/log/log-identity.ts',
+    find: ': beginTerm(line,',
+    replace: ': continuesRecord ? before.lineage : beginTerm(line,',
+  },
   'age of messages jumps with the clock of Redis': {
     file: 'server/storage/redis/log/redis-log.ts',
     find: 'calledAtMs + maxLeadMs',

@@ -98,6 +98,7 @@ export function createClusterDeployment({ plan, time, random, recordServerEvent 
         kill(node)
         time.after(downMs, () => start(index))
       }
+      if (kind === 'pause' && node?.owner != null) node.owner.pausedUntilMs = time.nowMs() + downMs
       if (kind === 'sever') network.sever({ node: index, untilMs: time.nowMs() + downMs, connections, isSilent })
       if (kind === 'backup') redis.backUp()
       if (kind === 'restart') redis.restart()

@@ -16,6 +16,7 @@ export interface Step {
     | 'wipe'
     | 'jump'
     | 'remove'
+    | 'pause'
   atMs: number
   page?: number
   downMs?: number
@@ -89,6 +90,9 @@ export function drawPlan(seed: number): RunPlan {
   for (const step of steps) if (step.kind === 'restore') step.isCold = rare.chance(0.5)
   const jumpAtMs = rare.whole(0, endMs)
   if (nodes > 1 && rare.chance(0.2)) steps.push({ kind: 'jump', atMs: jumpAtMs, downMs: rare.whole(0, 5_000) })
+  const pauseAtMs = rare.whole(0, endMs)
+  if (nodes > 1 && rare.chance(0.3))
+    steps.push({ kind: 'pause', atMs: pauseAtMs, node: rare.whole(0, 5), downMs: rare.whole(0, 8_000) })
   // Another generator, for the same reason. `page` selects the message.
   const moderation = createRandom(`removals ${seed}`)
   if (moderation.chance(0.4)) {

@@ -4,10 +4,12 @@ import type { Random } from '../faults/random.ts'
 export interface Owner {
   readonly name: string
   isAlive: boolean
+  /** Until this time no timer runs, as after SIGSTOP. */
+  pausedUntilMs?: number
 }
 
 interface Task {
-  readonly atMs: number
+  atMs: number
   /** Random tie-breaker: tasks due at the same time run in random order. */
   readonly rank: number
   readonly owner: Owner
@@ -28,6 +30,7 @@ export function createVirtualTime(random: Random) {
   const queue = createHeap()
   const environment: Owner = { name: 'environment', isAlive: true }
   let nowMs = 0
+  let delayedTasks = 0
   let current = environment
 
   function schedule(run: () => void, delayMs: number, owner = current): Task {
@@ -58,6 +61,13 @@ export function createVirtualTime(random: Random) {
       if (task === undefined || task.atMs > limitMs) return
       nowMs = Math.max(nowMs, task.atMs)
       if (task.run === null || !task.owner.isAlive) continue
+      const { pausedUntilMs = 0 } = task.owner
+      if (pausedUntilMs > nowMs) {
+        // Later by a tiny step each, so that the tasks keep their order.
+        task.atMs = pausedUntilMs + ++delayedTasks * 1e-6
+        queue.push(task)
+        continue
+      }
       current = task.owner
       task.run()
       await new Promise((resolve) => realSetImmediate(resolve))

@@ -21,9 +21,7 @@ async function openNode(port = redis.port) {
     url: `redis://127.0.0.1:${port}`,
     retention: keepAll,
     waitReplicas: 0,
-    sideStreams: [],
-    fence: null,
-    headMemory: null,
+    events: null,
     report: ignoreEvents,
   })
   const received: (string | Removal)[] = []
