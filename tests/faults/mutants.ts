@@ -95,20 +95,10 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     find: 'lineage.findLast(({ first }) => first <= seq) ?? lineage[0]',
     replace: 'newestTerm(lineage)',
   },
-  'prepared pages kept over a break': {
-    file: 'server/room/deliver/audience.ts',
-    find: '    pages.clear()\n',
-    replace: '',
-  },
   'position of a lost line taken for one of the log': {
     file: 'server/storage/redis/log/log-state.ts',
     find: 'Math.min(delivered, common)',
     replace: 'delivered',
-  },
-  'position judged by a stale lineage': {
-    file: 'server/room/lineage.ts',
-    find: 'indexOf(cursor, lineage) !== -1 && lineage.some(',
-    replace: 'indexOf(cursor, lineage) !== -1 || lineage.some(',
   },
   'memory of the head vouches for the log': {
     file: 'server/storage/sqlite/log/log-identity.ts',

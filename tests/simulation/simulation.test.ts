@@ -34,7 +34,6 @@ const firstSeeds: Partial<Record<string, string>> = {
   'new client starts at the head of a lagging node': '107',
   'client ahead of its node loses its position': '69',
   'log reader skips a message after a reconnect': '27',
-  'prepared pages kept over a break': '2399',
 }
 
 test.each(Object.keys(mutants).filter((name) => !onlyWithRealServer.has(name)))(

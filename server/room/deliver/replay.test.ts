@@ -86,6 +86,19 @@ test('REPLAY-5 subscribers at the same position share one read for each page', a
   expect(reads()).toBe(2)
 })
 
+test('DELIVERY-4 after a break of the log, pages that were prepared before it are read again', async () => {
+  const { audience, at, reads, logEvents } = await openAudience(20)
+  const [before, after] = [createSubscriber(), createSubscriber()]
+  audience.place(before, at(0))
+  await expect.poll(() => isLive(before)).toBe(true)
+  expect(reads()).toBe(1)
+  logEvents.onLogBroken({ ...at(20), oldest: 1, head: 20 })
+  audience.place(after, at(0))
+  await expect.poll(() => isLive(after)).toBe(true)
+  expect(after.received).toStrictEqual([at(0), ...seqs(1, 20)])
+  expect(reads()).toBe(2)
+})
+
 test('REPLAY-1 a page stays within its byte limit, from memory and from the log, whatever the text', async () => {
   const pages: number[] = []
   const text = '\u0001'.repeat(maxMessageCharacters)
