@@ -204,6 +204,46 @@ test('MODERATION-34 on a phone, a moderator removes, mutes and sets a rule', asy
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
 })
 
+test('MODERATION-36 at 1,000 messages a second, the entry of an open menu does not move', async ({
+  moderated,
+  page,
+}) => {
+  await page.clock.install()
+  await moderated.logIn(page, moderated.moderator)
+  await expect(page.getByRole('button', { name: 'Moderation' })).toBeVisible()
+  await page.clock.pauseAt(Date.now() + 5_000)
+  const { entries, list } = room(page)
+  let sent = 0
+  const flood = async (tenthsOfSecond: number, afterEach = async () => {}) => {
+    for (let tenth = 0; tenth < tenthsOfSecond; tenth++) {
+      await moderated.eve.sendAll(numberedTexts(100, `flood ${(sent += 100) / 100}`))
+      await page.clock.runFor(100)
+      await afterEach()
+    }
+  }
+  await flood(8)
+  await expect(list).toHaveAttribute('data-renderer', 'newest')
+  const shown = entries.nth(-4)
+  const key = await shown.getAttribute('data-key')
+  const target = list.locator(`li[data-key="${key}"]`)
+  await target.click({ position: { x: 300, y: 10 } })
+  await page.clock.runFor(200)
+  const topOf = async () => (await target.boundingBox())?.y ?? -1
+  const topPx = await topOf()
+  await page.getByRole('button', { name: 'Moderate', exact: true }).click()
+  await expect(page.getByRole('menuitem', { name: 'Remove message' })).toBeFocused()
+  await flood(16, async () => expect(Math.abs((await topOf()) - topPx)).toBeLessThanOrEqual(1))
+  await expect(list).toHaveAttribute('data-renderer', 'virtual')
+  await page.getByRole('menuitem', { name: 'Remove message' }).click()
+  await page.clock.runFor(500)
+  await expect(page.getByText('1 message removed')).toBeVisible()
+  const runAndRead = async () => {
+    await page.clock.runFor(50)
+    return target.textContent()
+  }
+  await expect.poll(runAndRead).toContain('message removed')
+})
+
 test('MODERATION-30 a page that returns after 500 removals shows none of the texts and keeps its position', async ({
   moderated,
   page,

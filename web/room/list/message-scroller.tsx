@@ -52,6 +52,9 @@ function isInView(view: HTMLElement, entry: HTMLElement | null): boolean {
   return top >= viewTop && bottom <= viewBottom
 }
 
+// Near its end, the browser's scroll anchoring would follow new entries. `ScrollAnchor` keeps the position instead.
+const heldStyle: CSSProperties = { ...scrollerStyle, overflowAnchor: 'none' }
+
 interface MessageScrollerProps {
   list: MessageList
   openedAtKey: number
@@ -144,7 +147,7 @@ export function MessageScroller(props: MessageScrollerProps) {
           data-digits={String(list.receivedCount).length}
           data-renderer={name}
           className="message-scroller"
-          style={scrollerStyle}
+          style={isHeld ? heldStyle : scrollerStyle}
         >
           {createElement(component, {
             ref: handle,
