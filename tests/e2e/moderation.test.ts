@@ -5,6 +5,7 @@ import { numberedTexts } from '../support/socket-client.ts'
 import { violations } from './axe.ts'
 import { expect, test as base } from './fixtures.ts'
 import { waitForStableLayout } from './layout-checks.ts'
+import { expectAtEnd } from './message-list.ts'
 import { type ModeratedRoom, openMenu, startModeratedRoom } from './moderated-room.ts'
 import { interceptConnection } from './page-connection.ts'
 
@@ -242,6 +243,9 @@ test('MODERATION-36 at 1,000 messages a second, the entry of an open menu does n
     return target.textContent()
   }
   await expect.poll(runAndRead).toContain('message removed')
+  await room(page).message.focus()
+  await page.clock.runFor(500)
+  await expectAtEnd(page)
 })
 
 test('MODERATION-30 a page that returns after 500 removals shows none of the texts and keeps its position', async ({

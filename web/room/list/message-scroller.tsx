@@ -80,6 +80,13 @@ export function MessageScroller(props: MessageScrollerProps) {
   const { reading, onScroll, updateReading, goToEnd, goToLatest } = useReading(scroller, list, openedAtKey, isHeld)
   const { name, component, isRateHigh } = useListRenderer(list, { isFollowing: reading.isFollowing, isPrinting })
   const { focusedKey, setFocusedKey, onKeyDown, onBlur } = useListKeys(scroller, list, name)
+  const selectedKey = selected?.key ?? null
+  const isMenuOpen = menu !== null
+  // Another renderer creates other elements: the selected one has lost the focus, without which it stays selected.
+  useLayoutEffect(() => {
+    if (selectedKey === null || isMenuOpen || document.activeElement !== document.body) return
+    entryElement(scroller.current, selectedKey)?.focus({ preventScroll: true })
+  }, [name, selectedKey, isMenuOpen])
   const mentionsUser = useMentionMatcher()
   useCopiedText(list)
   useAnnouncements(liveRegion, list, openedAtKey)
