@@ -28,6 +28,7 @@ const tasks = {
   simulate: 'tests/simulation/run.ts',
   fuzz: 'tests/security/fuzz.ts',
   attack: 'tests/security/measure.ts',
+  mutate: 'scripts/mutate.ts',
   bench: 'bench/run.ts',
   screens: 'scripts/screens.ts',
   lighthouse: 'scripts/lighthouse.ts',

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config'
+import base from '../vitest.config.ts'
+
+/** Only the unit tests: Stryker runs them once for each mutant. */
+const [unit] = base.test?.projects ?? []
+if (typeof unit !== 'object' || !('test' in unit)) throw new Error('the first Vitest project must be the unit tests')
+
+/** Instrumented code is slower, and Stryker itself ends a mutant that loops. */
+const timeoutMs = 600_000
+
+export default defineConfig({ test: { ...unit.test, testTimeout: timeoutMs, hookTimeout: timeoutMs } })
