@@ -19,8 +19,6 @@ export interface MessageListProps {
   unreadDividerKey: number | null
   mentionsUser: MentionMatcher
   isPrinting: boolean
-  /** Entries arrive so fast that rendering older ones must wait. */
-  isRateHigh: boolean
   /** Scrolls to the end of the list. */
   goToEnd: () => void
   ref: Ref<ListHandle>

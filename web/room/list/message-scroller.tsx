@@ -78,7 +78,7 @@ export function MessageScroller(props: MessageScrollerProps) {
   // In a busy room, an entry would scroll away before a moderator can act on it.
   const isHeld = isModerator && (selected !== null || menu !== null)
   const { reading, onScroll, updateReading, goToEnd, goToLatest } = useReading(scroller, list, openedAtKey, isHeld)
-  const { name, component, isRateHigh } = useListRenderer(list, { isFollowing: reading.isFollowing, isPrinting })
+  const { name, component } = useListRenderer(list, { isFollowing: reading.isFollowing, isPrinting })
   const { focusedKey, setFocusedKey, onKeyDown, onBlur } = useListKeys(scroller, list, name)
   const selectedKey = selected?.key ?? null
   const isMenuOpen = menu !== null
@@ -163,7 +163,6 @@ export function MessageScroller(props: MessageScrollerProps) {
             unreadDividerKey: reading.unreadDivider?.key ?? null,
             mentionsUser,
             isPrinting,
-            isRateHigh,
             goToEnd,
           })}
         </ScrollRegion>

@@ -20,8 +20,8 @@ import type { MentionMatcher } from '../entry/mentions.ts'
 import { type Anchor, useReadingMemory } from '../reading/reading-memory.ts'
 
 const rowsPerChunk = 50
-/** While entries arrive at a high rate, older ones are rendered only after a pause of this length. */
-const highRateDelayMs = 200
+/** Older entries are rendered only when no entry has arrived for this time, so that a slow page shows new ones first. */
+const quietMs = 200
 
 interface RowsProps {
   entries: readonly Entry[]
@@ -73,7 +73,6 @@ export function PlainMessages({
   unreadDividerKey,
   mentionsUser,
   isPrinting,
-  isRateHigh,
   goToEnd,
   ref,
 }: MessageListProps) {
@@ -104,16 +103,20 @@ export function PlainMessages({
     }
   }
 
+  const extendedList = useRef(list)
   useEffect(() => {
     if (isComplete) return
-    const extend = () => setRendered(extendByFrame(list, { from, to }))
-    if (isRateHigh) {
-      const timer = window.setTimeout(extend, highRateDelayMs)
+    const extend = () => {
+      extendedList.current = list
+      setRendered(extendByFrame(list, { from, to }))
+    }
+    if (to === endKey(list) && extendedList.current !== list) {
+      const timer = window.setTimeout(extend, quietMs)
       return () => window.clearTimeout(timer)
     }
     const frame = requestAnimationFrame(extend)
     return () => cancelAnimationFrame(frame)
-  }, [isComplete, from, to, list, isRateHigh])
+  }, [isComplete, from, to, list])
 
   useImperativeHandle(ref, (): ListHandle => {
     function scrollToAnchor({ key, offsetPx }: Anchor) {

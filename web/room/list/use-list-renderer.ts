@@ -35,14 +35,10 @@ interface ViewState {
  * Chooses the component that renders the list. Printing needs every entry in the document. In a flood only the newest
  * entries are rendered, because rendering all of them would delay the user's typing.
  */
-export function useListRenderer(
-  list: MessageList,
-  { isFollowing, isPrinting }: ViewState,
-): ListRenderer & { isRateHigh: boolean } {
+export function useListRenderer(list: MessageList, { isFollowing, isPrinting }: ViewState): ListRenderer {
   const rate = useMessageRate(list)
-  const isRateHigh = isHighRate(rate)
-  const loadedVirtual = virtual.useOnDemand(list.length >= loadVirtualFrom || isRateHigh)
-  if (isPrinting) return { ...(list.length > maxPlainEntries ? printed : plain), isRateHigh }
-  if (isFlood(rate) && isFollowing) return { ...newest, isRateHigh }
-  return { ...(list.length > maxPlainEntries && loadedVirtual !== null ? loadedVirtual : plain), isRateHigh }
+  const loadedVirtual = virtual.useOnDemand(list.length >= loadVirtualFrom || isHighRate(rate))
+  if (isPrinting) return list.length > maxPlainEntries ? printed : plain
+  if (isFlood(rate) && isFollowing) return newest
+  return list.length > maxPlainEntries && loadedVirtual !== null ? loadedVirtual : plain
 }
