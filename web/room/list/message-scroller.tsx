@@ -177,7 +177,8 @@ export function MessageScroller(props: MessageScrollerProps) {
         {menu}
         <ScrollAnchor key={name} scroller={scroller} list={handle} goToEnd={goToEnd} updateReading={updateReading} />
       </div>
-      {((unseen > 0 && !list.isReplaying) || !reading.isFollowing) && (
+      {/* A held list has no bar: it would take the space of the selected entry at the end. */}
+      {!isHeld && ((unseen > 0 && !list.isReplaying) || !reading.isFollowing) && (
         <ReadingBar
           unseen={unseen}
           isAbove={reading.isFollowing || firstUnseen < memory.anchor.get().key}
