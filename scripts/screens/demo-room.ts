@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
 import { type Account, registerAccount } from '../../tests/support/accounts.ts'
+import { adminCommand } from '../../tests/support/admin-command.ts'
 import { type Application, startApplication } from '../../tests/support/application.ts'
 import { connectClient } from '../../tests/support/socket-client.ts'
 
@@ -36,14 +40,18 @@ export interface DemoRoom {
   /** Sends the example conversation. */
   sendConversation(): Promise<void>
   send(sender: string, text: string): Promise<unknown>
+  /** Runs a command of `npm run admin`. */
+  operate(...argv: string[]): Promise<void>
   close(): Promise<void>
 }
 
 /** Starts a server with three accounts and a client for each sender of the example conversation. */
 export async function startDemoRoom(browser: Browser): Promise<DemoRoom> {
+  const adminSocket = join(tmpdir(), `chat-room-${randomUUID().slice(0, 8)}.sock`)
   const server = await startApplication(['server/main.ts'], {
     MESSAGES_PER_SECOND: '0',
     MESSAGES_PER_SECOND_PER_IP: '0',
+    ADMIN_SOCKET: adminSocket,
   })
   const registered = new Map<string, Account>()
   for (const [name, email] of accounts) registered.set(name, await registerAccount(server.url, name, email))
@@ -71,6 +79,10 @@ export async function startDemoRoom(browser: Browser): Promise<DemoRoom> {
         await send(sender, text, startedAtMs + index * intervalMs)
     },
     send,
+    async operate(...argv) {
+      const { exitCode, stderr } = await adminCommand(adminSocket, argv)
+      if (exitCode !== 0) throw new Error(stderr)
+    },
     async close() {
       for (const client of clients.values()) client.disconnect()
       await server.dispose()

@@ -5,7 +5,16 @@ import { fillLogin } from '../../tests/support/accounts.ts'
 import { enterRoom, waitUntilLive, room } from '../../tests/support/room-page.ts'
 import { texts } from '../../web/room/composer/texts.ts'
 import type { DemoRoom } from './demo-room.ts'
-import { everyView, largeTextViews, narrowViews, printViews, shortViews, type View, preferenceViews } from './views.ts'
+import {
+  everyView,
+  moderatorViews,
+  largeTextViews,
+  narrowViews,
+  printViews,
+  shortViews,
+  type View,
+  preferenceViews,
+} from './views.ts'
 
 // The timeout allows for a busy machine.
 const expect = playwrightExpect.configure({ timeout: 30_000 })
@@ -31,6 +40,21 @@ async function logIn(page: Page, { account }: DemoRoom) {
   await page.getByRole('button', { name: 'Login', exact: true }).click()
   await expect(page.getByText(`username : ${account.name}`)).toBeVisible()
   await waitUntilLive(page)
+}
+
+/** Logs in as a moderator, among the example conversation and a message to remove. */
+async function enterAsModerator(page: Page, demo: DemoRoom) {
+  await demo.operate('moderators', 'add', demo.account.name)
+  await logIn(page, demo)
+  // The page focuses the field after the login, which would end the selection of a message.
+  await expect(room(page).message).toBeFocused()
+  await demo.sendConversation()
+  await demo.send('Jürgen', 'Cheap watches, buy now')
+  await expect(room(page).entries.last()).toContainText('Cheap watches')
+  await room(page)
+    .entries.last()
+    .click({ position: { x: 40, y: 12 } })
+  await page.getByRole('button', { name: 'Moderate', exact: true }).click()
 }
 
 export const states: State[] = [
@@ -272,6 +296,27 @@ export const states: State[] = [
       await page.goto(routes.users)
       await expect(page.getByText(account.email)).toBeVisible()
       await waitUntilLive(page)
+    },
+  },
+  {
+    id: 'moderator-menu',
+    title: "A moderator's menu of a message",
+    views: moderatorViews,
+    async show(page, demo) {
+      await enterAsModerator(page, demo)
+      await expect(page.getByRole('menuitem', { name: 'Remove message' })).toBeVisible()
+    },
+  },
+  {
+    id: 'moderator-panel',
+    title: "A moderator's panel",
+    views: moderatorViews,
+    async show(page, demo) {
+      await enterAsModerator(page, demo)
+      await page.getByRole('menuitem', { name: 'Mute for 1 hour' }).click()
+      await expect(page.getByText('muted until')).toBeVisible()
+      await page.getByRole('button', { name: 'Moderation' }).click()
+      await expect(page.getByRole('button', { name: 'Undo: mute Jürgen' })).toBeVisible()
     },
   },
 ]

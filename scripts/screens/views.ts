@@ -39,6 +39,9 @@ const view = (
 
 export const everyView: View[] = schemes.flatMap(schemeViews)
 
+/** One wide and one narrow picture, for the page about moderating. */
+export const moderatorViews = everyView.filter(({ id }) => id === '1440-light' || id === '390-light')
+
 export const narrowViews = everyView.filter(({ context }) => (context.viewport?.width ?? 0) < 960)
 
 /** Low windows: open keyboards, phones in landscape, zoomed pages. */
