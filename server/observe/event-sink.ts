@@ -33,14 +33,14 @@ const callbackOf = ({ callback }: EventOf<'callback-failed' | 'close-failed'>) =
  * once a minute, with a count.
  */
 export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
-  /** Logs at once, then once a minute for as long as it lasts. */
+  /** Logs an outage at once, then once a minute while it lasts. */
   const outage = (text: string) => createThrottle(({ error }: { error: unknown }) => log.warn({ err: error }, text))
 
-  /** Rejections by a limit are logged with the setting to look at; others are only counted. */
+  /** Logs rejections by a limit with the setting to look at. Other rejections are only counted. */
   const logRejection = createThrottlePerReason(({ reason }: EventOf<'request-rejected'>, count) => {
     const setting = settingBehind[reason]
     if (reason === 'tcp_in_total') {
-      log.error({ reason, count }, 'connections rejected: the limit of open files (ulimit -n) is reached')
+      log.error({ reason, count }, 'connections rejected: the limit of open files (ulimit -n) is reached; raise it')
     } else if (setting !== undefined) {
       log.warn({ reason, count }, `request rejected: limit reached; if ordinary users are affected, see ${setting}`)
     }
@@ -102,27 +102,38 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'data-folder-readable': ({ folder, mode, uid }) =>
       log.warn(
         { folder, mode, uid },
-        'DATA_DIR readable by other users: the server does not own the folder alone and keeps its files private; give it a folder of its own',
+        'DATA_DIR readable by other users: the folder holds other files or belongs to another user; use a folder that only the server uses',
       ),
     'lock-file-removed': ({ file }) =>
       log.error({ file }, 'lock file removed: a second server can start on this folder; restart this one'),
     'admin-socket-failed': ({ path, error }) =>
-      log.warn({ path, err: error }, 'admin socket unavailable: npm run admin does not work; set ADMIN_SOCKET'),
+      log.warn(
+        { path, err: error },
+        'admin socket unavailable: npm run admin does not work; set ADMIN_SOCKET to a path that the server can create',
+      ),
     'storage-thread-died': ({ error }) =>
       log.fatal({ err: error }, 'storage thread died: the server exits; restart it'),
     'redis-not-durable': ({ server, weaknesses }) =>
       log.warn(
-        { weaknesses },
-        `REDIS_DURABILITY=relaxed: ${server} may lose acknowledged messages; see the Redis settings in docs/operating.md`,
+        { server, weaknesses },
+        'redis not durable: REDIS_DURABILITY=relaxed, acknowledged messages may be lost; see the Redis settings in docs/operating.md',
       ),
     'redis-durability-changed': ({ weaknesses }) =>
       weaknesses.length === 0
         ? log.info('redis: durable again')
-        : log.error({ weaknesses }, 'redis: durability weakened; acknowledged messages may be lost'),
+        : log.error(
+            { weaknesses },
+            'redis: durability weakened; acknowledged messages may be lost; restore the Redis settings in docs/operating.md',
+          ),
     'retention-differs': ({ own, other }) =>
-      log.warn({ own, other }, 'retention differs from the node that started before; the smallest value applies'),
+      log.warn(
+        { own, other },
+        'retention differs: another node has other values, and the smallest applies; set RETENTION_* to the same values on all nodes',
+      ),
     'postgres-not-durable': () =>
-      log.warn('postgres not durable: fsync or synchronous_commit is off; accounts may be lost when its machine fails'),
+      log.warn(
+        'postgres not durable: fsync or synchronous_commit is off; accounts may be lost when its machine fails; turn both on',
+      ),
     'redis-reader-failed': outage('redis: log reader disconnected; retrying'),
     'redis-roster-failed': outage('redis: roster unavailable; retrying'),
     'redis-ledger-failed': outage('redis: login ledger unavailable; this node counts failed logins alone'),
@@ -138,7 +149,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'heap-nearly-full': createThrottle(({ usedBytes, limitBytes }) =>
       log.error(
         { usedBytes, limitBytes },
-        'heap nearly full: the process ends at the limit (node --max-old-space-size)',
+        'heap nearly full: the process exits at the limit; raise --max-old-space-size or reduce load',
       ),
     ),
 
@@ -153,7 +164,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'origin-protocol-rejected': createCountingThrottle(({ origin, host }, count) =>
       log.warn(
         { origin: untrustedText(origin), host: untrustedText(host), count },
-        'origin rejected, its protocol differs: let your TLS proxy set X-Forwarded-Proto, or add the origin to PUBLIC_ORIGINS (nginx: proxy_set_header X-Forwarded-Proto $scheme;)',
+        'origin rejected: its protocol differs; let your TLS proxy set X-Forwarded-Proto, or add the origin to PUBLIC_ORIGINS (nginx: proxy_set_header X-Forwarded-Proto $scheme;)',
       ),
     ),
     'host-rejected': createCountingThrottle(({ host }, count) =>
@@ -185,7 +196,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
       log.error({ err: error, callback, count }, 'callback failed: closing its connection'),
     ),
     'close-failed': createThrottlePer(callbackOf, ({ callback, error }, count) =>
-      log.error({ err: error, callback, count }, 'connection not closed: close failed'),
+      log.error({ err: error, callback, count }, 'connection not closed: unexpected error'),
     ),
     'node-isolated': () => log.warn('node isolated: closing connections so that clients connect to another node'),
     'fast-path-disabled': ({ missing }) =>
