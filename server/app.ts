@@ -92,7 +92,7 @@ async function composeServer({ settings, log, hiddenInternals }: ServerOptions, 
     accounts: admin,
     moderation,
     log: messageLog,
-    figures: () => ({
+    statistics: () => ({
       version: readVersion(),
       uptimeSeconds: Math.floor(process.uptime()),
       connections: sockets.countConnections(),

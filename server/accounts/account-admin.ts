@@ -19,7 +19,7 @@ interface AccountAdminDeps {
 /** For how long nobody can take the name of an account that was deleted or renamed. */
 const nameReservationMs = 30 * 24 * 3_600_000
 const reservation = { durationMs: nameReservationMs }
-/** Owner of the password hashes of the operator in the queue of all hashes. */
+/** Address under which the queue of password hashes counts those of the operator. */
 const operatorAddress = '127.0.0.1'
 const generatedPasswordBytes = 15
 

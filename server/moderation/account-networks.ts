@@ -6,7 +6,7 @@ import type { ModerationStore } from './moderation-store.ts'
 const noteEveryMs = 3_600_000
 const maxNoted = 20_000
 /** Interval of the calls of `onNoted`: a client with many addresses must not cause an event for each of them. */
-const tellEveryMs = 1_000
+const notifyIntervalMs = 1_000
 
 interface AccountNetworksDeps {
   store: Pick<ModerationStore, 'noteNetwork'>
@@ -27,11 +27,11 @@ export function createAccountNetworks({
   const noted = new Map<string, number>()
   let timer: NodeJS.Timeout | null = null
 
-  function tellSoon(): void {
+  function scheduleNotification(): void {
     timer ??= setTimeout(() => {
       timer = null
       onNoted()
-    }, tellEveryMs).unref()
+    }, notifyIntervalMs).unref()
   }
 
   return {
@@ -44,7 +44,7 @@ export function createAccountNetworks({
       putNewest(noted, key, now(), maxNoted)
       store.noteNetwork(accountId, network).then(
         () => {
-          if (isRestricted(accountId)) tellSoon()
+          if (isRestricted(accountId)) scheduleNotification()
         },
         // The next connection of the account tries again. The store reports its own outage.
         () => noted.delete(key),

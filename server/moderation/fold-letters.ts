@@ -13,14 +13,14 @@ const ignored = /\p{Cf}|\p{Default_Ignorable_Code_Point}|(?=\p{sc=Inherited})\p{
 const letter = /[\p{L}\p{N}\p{M}]/u
 /** A skeleton can have a skeleton of its own: a Greek capital 'Μ' becomes 'M', then 'm', then 'rn'. */
 const foldingSteps = 3
-/** Characters whose folded form is remembered: more than a room in several scripts uses. */
-const maxRemembered = 5_000
+/** Maximum number of characters in the cache of folded forms: more than a room in several scripts uses. */
+const maxCachedCharacters = 5_000
 
 /** Folds case first, so that 'KILL' and 'kill' are equal in every script. */
-const byCase = remembered((text) => repeat((part) => skeleton(foldCase(part)), text))
+const byCase = withCache((text) => repeat((part) => skeleton(foldCase(part)), text))
 
 /** Compares the look as written: a Greek capital 'Ν' is an 'N', and 'I', 'l', 'i' and '1' are equal. */
-const byLook = remembered((text) => repeat((part) => skeleton(lowerLatin(part)), text).replaceAll('i', 'l'))
+const byLook = withCache((text) => repeat((part) => skeleton(lowerLatin(part)), text).replaceAll('i', 'l'))
 
 /** Two texts are compared by each of these. */
 export const foldings: readonly Folding[] = [byCase, byLook]
@@ -31,12 +31,12 @@ function repeat(step: (text: string) => string, text: string): string {
   return folded
 }
 
-function remembered(fold: (character: string) => string): Folding {
+function withCache(fold: (character: string) => string): Folding {
   const known = new Map<string, readonly string[]>()
   return (character) => {
     const folded = known.get(character)
     if (folded !== undefined) return folded
-    if (known.size >= maxRemembered) known.clear()
+    if (known.size >= maxCachedCharacters) known.clear()
     const parts = Array.from(fold(character)).flatMap(partOf)
     known.set(character, parts)
     return parts

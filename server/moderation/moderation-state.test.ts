@@ -72,7 +72,7 @@ test('MODERATION-13 a node stores the networks of an account once an hour, and a
   let timeMs = 0
   let isAway = false
   const stored: string[] = []
-  let told = 0
+  let notifications = 0
   const networks = createAccountNetworks({
     store: {
       async noteNetwork(accountId, network) {
@@ -81,7 +81,7 @@ test('MODERATION-13 a node stores the networks of an account once an hour, and a
       },
     },
     isRestricted: (accountId) => accountId === 'banned',
-    onNoted: () => told++,
+    onNoted: () => notifications++,
     now: () => timeMs,
   })
   onTestFinished(() => networks.stop())
@@ -100,6 +100,6 @@ test('MODERATION-13 a node stores the networks of an account once an hour, and a
   expect(stored).toHaveLength(2)
   // Many networks of a restricted account cause one event.
   for (let index = 0; index < 100; index++) networks.note('banned', `192.0.2.${index}`)
-  await expect.poll(() => told).toBe(1)
+  await expect.poll(() => notifications).toBe(1)
   expect(stored).toHaveLength(102)
 })

@@ -78,7 +78,10 @@ export type ChangeOutcome =
 export const maxFilteredWords = 1_000
 export const maxRestrictions = 10_000
 export const auditLifetimeMs = 90 * 24 * 3_600_000
-/** A restriction of an account covers the networks that it used in this time before, and since. */
+/**
+ * Retention of the networks of an account. A restriction covers the networks that the account used within this time
+ * before it, or later.
+ */
 export const accountNetworkLifetimeMs = 24 * 3_600_000
 /** Above it, the store deletes the networks that an account used longest ago. */
 export const maxAccountNetworks = 1_000

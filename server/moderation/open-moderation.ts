@@ -79,7 +79,10 @@ export async function openModeration({ report, resources }: ModuleContext, { sto
       if (problem !== null) throw problem
     },
 
-    /** Throws while the account is restricted: without it, the server no longer knows its networks. */
+    /**
+     * Throws while the account is restricted, because its deletion would also delete the networks that the restriction
+     * covers.
+     */
     checkDeletion(accountId: string): void {
       if (state.current().restrictions.find({ accountId, network: '' }, null, state.nowMs()) !== null)
         throw new RejectionError('forbidden', 'This account is muted or banned. Only the operator can delete it.')

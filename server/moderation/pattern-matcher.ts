@@ -5,15 +5,15 @@ export interface Pattern<Value> {
 
 interface Node<Value> {
   readonly next: Map<string, Node<Value>>
-  /** Node of the longest proper suffix that is the start of a pattern. */
-  fallback: Node<Value> | null
+  /** Failure link: node of the longest proper suffix that is a prefix of a pattern. */
+  failureLink: Node<Value> | null
   /** Patterns that end here. */
   readonly patterns: Pattern<Value>[]
-  /** Nearest node on the chain of fallbacks at which a pattern ends. */
-  shorter: Node<Value> | null
+  /** Output link: nearest node on the chain of failure links at which a pattern ends. */
+  outputLink: Node<Value> | null
 }
 
-const createNode = <Value>(): Node<Value> => ({ next: new Map(), fallback: null, patterns: [], shorter: null })
+const createNode = <Value>(): Node<Value> => ({ next: new Map(), failureLink: null, patterns: [], outputLink: null })
 
 /**
  * Searches for many patterns at once (Aho–Corasick). The number of steps is linear in the number of letters, plus the
@@ -25,7 +25,7 @@ export function createMatcher<Value>(patterns: readonly Pattern<Value>[]) {
   for (const pattern of patterns) {
     if (pattern.letters.length > 0) nodeOf(root, pattern.letters).patterns.push(pattern)
   }
-  linkFallbacks(root)
+  setLinks(root)
 
   return (
     letters: readonly string[],
@@ -33,9 +33,9 @@ export function createMatcher<Value>(patterns: readonly Pattern<Value>[]) {
   ): boolean => {
     let node = root
     for (const [index, letter] of letters.entries()) {
-      while (node !== root && !node.next.has(letter)) node = node.fallback ?? root
+      while (node !== root && !node.next.has(letter)) node = node.failureLink ?? root
       node = node.next.get(letter) ?? root
-      for (let ending: Node<Value> | null = node; ending !== null; ending = ending.shorter) {
+      for (let ending: Node<Value> | null = node; ending !== null; ending = ending.outputLink) {
         for (const pattern of ending.patterns) {
           if (onMatch(pattern, index + 1 - pattern.letters.length, index + 1)) return true
         }
@@ -58,17 +58,17 @@ function nodeOf<Value>(root: Node<Value>, letters: readonly string[]): Node<Valu
   return node
 }
 
-/** Visits the nodes by depth, because the fallback of a node is nearer to the root. */
-function linkFallbacks<Value>(root: Node<Value>): void {
+/** Visits the nodes by depth, because the failure link of a node is nearer to the root. */
+function setLinks<Value>(root: Node<Value>): void {
   let level = [root]
   while (level.length > 0) {
     const nextLevel: Node<Value>[] = []
     for (const node of level) {
       for (const [letter, child] of node.next) {
-        let fallback = node.fallback
-        while (fallback !== null && !fallback.next.has(letter)) fallback = fallback.fallback
-        child.fallback = fallback?.next.get(letter) ?? root
-        child.shorter = child.fallback.patterns.length > 0 ? child.fallback : child.fallback.shorter
+        let failureLink = node.failureLink
+        while (failureLink !== null && !failureLink.next.has(letter)) failureLink = failureLink.failureLink
+        child.failureLink = failureLink?.next.get(letter) ?? root
+        child.outputLink = child.failureLink.patterns.length > 0 ? child.failureLink : child.failureLink.outputLink
         nextLevel.push(child)
       }
     }

@@ -8,13 +8,13 @@ export function createChangePublisher(state: Pick<ModerationState, 'reload'>, bu
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
 
-  async function tell(): Promise<void> {
+  async function publishToBus(): Promise<void> {
     clearTimeout(timer)
     try {
       await bus.publish({ kind: 'moderation-changed' })
     } catch {
       // The storage of the bus reports its own outage.
-      if (!isStopped) timer = setTimeout(() => void tell(), retryMs).unref()
+      if (!isStopped) timer = setTimeout(() => void publishToBus(), retryMs).unref()
     }
   }
 
@@ -22,7 +22,7 @@ export function createChangePublisher(state: Pick<ModerationState, 'reload'>, bu
     /** Resolves when the change is effective on this node and published, or when both are retried in the background. */
     async publish(): Promise<void> {
       // A failed reload is repeated: this node receives the event too.
-      await Promise.all([state.reload().catch(() => undefined), tell()])
+      await Promise.all([state.reload().catch(() => undefined), publishToBus()])
     },
     stop(): void {
       isStopped = true

@@ -2,8 +2,8 @@ import type { MessageSender } from '../room/message-log.ts'
 import { isLoopbackNetwork, isRange, rangeCheck } from './networks.ts'
 import type { RestrictionKind, StoredRestriction } from './moderation-store.ts'
 
-/** Networks whose restrictions are remembered, so that a message does not compare its sender with every range. */
-const maxKnownNetworks = 10_000
+/** Maximum number of networks in the cache, so that a message does not compare its sender with every range. */
+const maxCachedNetworks = 10_000
 const none: readonly StoredRestriction[] = []
 
 /** Finds the restrictions of a sender. Their number does not matter for the cost of a message. */
@@ -35,7 +35,7 @@ export function createRestrictionIndex(restrictions: readonly StoredRestriction[
     const inRanges = ranges.filter(({ contains }) => contains(network)).map(({ restriction }) => restriction)
     const all = [...(byNetwork.get(network) ?? none), ...inRanges]
     const found = isLoopbackNetwork(network) ? all.filter(({ includesLoopback }) => includesLoopback) : all
-    if (known.size >= maxKnownNetworks) known.clear()
+    if (known.size >= maxCachedNetworks) known.clear()
     known.set(network, found)
     return found
   }

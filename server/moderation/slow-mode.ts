@@ -1,6 +1,6 @@
 import { putNewest } from '../base/newest-entries.ts'
 
-/** Senders that are remembered. Above it, those that sent longest ago may send earlier. */
+/** Maximum number of tracked senders. Above it, the least recent sender is evicted and may send earlier. */
 export const maxSlowSenders = 20_000
 
 interface Slot {

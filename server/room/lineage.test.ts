@@ -36,7 +36,7 @@ test('DELIVERY-3 a client continues at its cursor after any number of restarts, 
   expect(positionOf({ epoch: 'first', seq: 60 }, line)).toStrictEqual({ seq: 60, hasGap: false })
 })
 
-test('DELIVERY-4 a client that has seen more than a log that was set back and refilled is told and gets everything new', () => {
+test('DELIVERY-4 a client that has seen more than a log that was rolled back and refilled is notified and receives everything new', () => {
   const seen = cursorAt(atFifty.lineage, 80)
   const refilled = withHead(restart(atFifty), 110)
   expect(positionOf(seen, refilled)).toStrictEqual({ seq: 50, hasGap: true })
@@ -66,7 +66,7 @@ test('DELIVERY-4 a client of another log, or older than the retention, gets ever
   }
 })
 
-test('DELIVERY-4 a gap is told even if the client would continue at its own seq', () => {
+test('DELIVERY-4 a client is notified of a gap even if it would continue at its own seq', () => {
   const trimmed = logOf(beginTerm(logOf(atFifty.lineage, 50, 41)), 60, 41)
   expect(positionOf({ epoch: 'first', seq: 40, term: 'lost.30.unknown' }, trimmed)).toStrictEqual({
     seq: 39,
@@ -96,12 +96,12 @@ test('DELIVERY-4 what a process knows proves a loss, until an epoch tells client
   expect(isLossProven(withHead(atFifty, 50), { ...trimmed, lineage: beginTerm(trimmed) })).toBe(false)
 })
 
-test('DELIVERY-4 a process asks the log before it places a client with a newer term or with the epoch of a loss', () => {
+test('DELIVERY-4 a process reads the log before it places a client with a newer term or with the epoch of a loss', () => {
   const renewed = restart(atFifty, 'second')
-  const told = cursorAt(renewed.lineage, 45)
-  expect(canPlace(told, renewed)).toBe(true)
+  const notified = cursorAt(renewed.lineage, 45)
+  expect(canPlace(notified, renewed)).toBe(true)
   // The term of the message is known, but this process has not noticed the loss.
-  expect(canPlace(told, withHead(atFifty, 80))).toBe(false)
+  expect(canPlace(notified, withHead(atFifty, 80))).toBe(false)
   expect(canPlace(cursorAt(restart(atFifty).lineage, 51), withHead(atFifty, 80))).toBe(false)
   expect(canPlace(cursorAt(atFifty.lineage, 45), renewed)).toBe(true)
   expect(canPlace(cursorAt(atFifty.lineage, 50), withHead(atFifty, 49))).toBe(false)

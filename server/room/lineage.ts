@@ -81,16 +81,16 @@ export function lastSeqUpTo(cursor: Cursor, lineage: Lineage): number | null {
 }
 
 /**
- * Returns whether a process with this lineage can judge a position. Otherwise it must ask the log first: the client comes
- * from a process that knows a newer term, or a newer epoch after a loss that this process has not noticed.
+ * Returns whether a position can be compared with this lineage. Otherwise the process must read the log first: the
+ * client comes from a process that knows a newer term, or a newer epoch after a loss that this process has not noticed.
  */
-export function canJudge(cursor: Cursor, lineage: Lineage): boolean {
+export function isComparable(cursor: Cursor, lineage: Lineage): boolean {
   return indexOf(cursor, lineage) !== -1 && lineage.some(({ epoch }) => epoch === cursor.epoch)
 }
 
-/** Returns whether a process that has received this line can place a client without asking the log. */
+/** Returns whether a process that has received this line can place a client without reading the log. */
 export function canPlace(cursor: Cursor, { lineage, head }: KnownLine): boolean {
-  return canJudge(cursor, lineage) && (lastSeqUpTo(cursor, lineage) ?? 0) <= head
+  return isComparable(cursor, lineage) && (lastSeqUpTo(cursor, lineage) ?? 0) <= head
 }
 
 /** Returns the last seq up to which the client has received the messages that the log holds; -1 if that is unknown. */

@@ -37,7 +37,7 @@ export function createRemovalHistory() {
       kept = kept.slice(-maxKeptRemovals)
       removed = new Set(kept)
     },
-    /** Forgets all removals when another log takes the place of the known one. */
+    /** Clears all removals when another log replaces the known one. */
     clear(): void {
       count = 0
       kept = []

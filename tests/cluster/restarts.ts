@@ -26,11 +26,11 @@ async function startAll({ redis, nodes }: ClusterSetup): Promise<void> {
 
 /** The kinds of restart of Redis close to a restart of a node. */
 export const restarts: Readonly<Record<string, Restart>> = {
-  'power failure of everything': async (setup) => {
+  'power failure of all machines': async (setup) => {
     await Promise.all([setup.redis.kill(), ...setup.nodes.map(({ server }) => server.kill())])
     await startAll(setup)
   },
-  'orderly stop of everything': async (setup) => {
+  'graceful shutdown of all processes': async (setup) => {
     await drainAll(setup)
     await setup.redis.kill()
     await startAll(setup)
@@ -61,7 +61,7 @@ export const restarts: Readonly<Record<string, Restart>> = {
     await pause(pausedMs)
     server.signal('SIGCONT')
   },
-  'node drained while Redis is away': async ({ redis }, { server }) => {
+  'node drained while Redis is unavailable': async ({ redis }, { server }) => {
     await redis.kill()
     await server.drain()
     await redis.start()

@@ -102,8 +102,8 @@ async function join(port: number, cursor?: Cursor) {
 const numbered = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name} ${index}`)
 
 /**
- * Stores messages, restores a copy that lacks the last ones, and stores more than were lost. Returns what a returning
- * client was not told or did not receive.
+ * Stores messages, restores a copy that lacks the last ones, and stores more than were lost. Returns the notifications
+ * and messages that a returning client missed.
  */
 export async function checkRestore(open: () => Promise<Room>): Promise<string[]> {
   const room = await open()
@@ -133,8 +133,8 @@ export async function checkRestore(open: () => Promise<Room>): Promise<string[]>
     }
     for (const position of lostPositions) {
       const confirmed = await expectToReceive(position, added)
-      const isTold = confirmed.epoch !== position.epoch || confirmed.seq !== position.seq
-      if (!isTold) problems.push(`the client at ${position.seq} was not told`)
+      const isNotified = confirmed.epoch !== position.epoch || confirmed.seq !== position.seq
+      if (!isNotified) problems.push(`the client at ${position.seq} was not notified`)
     }
     for (const [index, position] of keptPositions.entries()) {
       if (index % 10 === 9) await expectToReceive(position, [...kept.slice(index + 1), ...added])

@@ -19,7 +19,7 @@ for (let round = 1; round <= times; round++) {
   for (const [name, open] of Object.entries(restores)) {
     const problems = await checkRestore(open)
     for (const problem of problems) console.log(problem)
-    console.log(`round ${round}: ${name}: ${problems.length === 0 ? 'every client was told' : 'FAILED'}`)
+    console.log(`round ${round}: ${name}: ${problems.length === 0 ? 'every client was notified' : 'FAILED'}`)
     if (problems.length > 0) failures++
   }
 }

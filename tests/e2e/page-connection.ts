@@ -39,7 +39,7 @@ export async function interceptConnection(page: Page) {
     set: (changes: Partial<typeof state>) => Object.assign(state, changes),
     block,
     unblock,
-    /** Closes the connection, so that the page sends what is not acknowledged again without waiting for its timeout. */
+    /** Closes the connection, so that the page resends unacknowledged messages without waiting for its timeout. */
     async reconnect() {
       await block()
       await unblock()

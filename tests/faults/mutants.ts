@@ -100,7 +100,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     find: 'Math.min(delivered, common)',
     replace: 'delivered',
   },
-  'memory of the head vouches for the log': {
+  'record of the head accepted as proof that nothing was lost': {
     file: 'server/storage/sqlite/log/log-identity.ts',
     find: ': beginTerm(line,',
     replace: ': continuesRecord ? before.lineage : beginTerm(line,',

@@ -50,7 +50,7 @@ test('MODERATION-11 MODERATION-16 roles and rules are effective on the open conn
   expect(await sendText(reader, 'hello')).toMatchObject({ ok: false, code: 'not_allowed' })
 })
 
-test('MODERATION-19 while PostgreSQL is away, nodes keep the restrictions they know, and actions are unavailable', async () => {
+test('MODERATION-19 while PostgreSQL is unavailable, nodes keep their restrictions, and actions are rejected', async () => {
   const [node] = await startNodes()
   const account = await register(node, 'mod')
   await operate(node, { type: 'add-moderator', account })

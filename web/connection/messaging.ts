@@ -94,7 +94,7 @@ export function createMessaging(options: MessagingOptions) {
     onRejected(code) {
       if (code !== unauthorized || token === null) return false
       token = null
-      moderating.forgetRole()
+      moderating.clearRole()
       sending.holdPending()
       identity.set(defaultIdentity)
       identityNotice.set('token_rejected')
@@ -115,7 +115,7 @@ export function createMessaging(options: MessagingOptions) {
 
   function logIn(name: string, newToken: string) {
     token = newToken
-    moderating.forgetRole()
+    moderating.clearRole()
     sending.holdPending()
     identity.set(name)
     identityNotice.set(null)

@@ -17,7 +17,7 @@ export const noModeration: Moderation = { rules: null, announcement: null, isMod
 
 const notSent: ModerationAck = { ok: false, code: 'unavailable', message: 'No answer from the server. Try again.' }
 
-/** Time after a connect at which a user without a role is no moderator any more. */
+/** Timeout for the role after a connect. Without a role by then, the user is no longer a moderator. */
 const roleTimeoutMs = 1_000
 
 /** Creates the part of the message connection that receives rules and the role, and sends a moderator's actions. */
@@ -29,7 +29,7 @@ export function createModerationLoop(moderation: Cell<Moderation>, ackTimeoutMs:
     const isInEffect = next.rules !== null || next.announcement !== null || next.isModerator
     moderation.set(isInEffect ? next : noModeration)
   }
-  const forgetRole = () => update({ isModerator: false })
+  const clearRole = () => update({ isModerator: false })
   return {
     addListeners(newSocket: RoomSocket) {
       newSocket.on(moderationEvents.roomRules, (rules, announcement) =>
@@ -43,13 +43,13 @@ export function createModerationLoop(moderation: Cell<Moderation>, ackTimeoutMs:
     open(openSocket: RoomSocket) {
       socket = openSocket
       // The server sends the role right after the connect, and only to moderators.
-      roleTimer.set(roleTimeoutMs, forgetRole)
+      roleTimer.set(roleTimeoutMs, clearRole)
     },
     close() {
       socket = null
       roleTimer.clear()
     },
-    forgetRole,
+    clearRole,
     moderate: (action: ModeratorAction) =>
       new Promise<ModerationAck>((resolve) => {
         if (socket === null) return resolve(notSent)

@@ -35,9 +35,9 @@ export const moderationLimits: readonly Limit[] = [
     tests: 'MODERATION-16',
   },
   {
-    what: 'Senders that slow mode remembers',
+    what: 'Senders tracked by slow mode',
     limit: count(maxSlowSenders),
-    beyond: 'those that sent longest ago may send',
+    beyond: 'the least recent sender is evicted',
     tests: 'MODERATION-16',
   },
 ]

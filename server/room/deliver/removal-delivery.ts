@@ -99,7 +99,7 @@ export function createRemovalDelivery<S extends Subscriber>(deps: RemovalDeliver
 export const withRemovals = ({ removals }: Subscriber, cursor: Cursor): Cursor =>
   removals === null ? cursor : { ...cursor, removals }
 
-/** The number counts only for the log that the client knows. */
+/** Returns the number of removals that the client has received; 0 if its cursor belongs to another log. */
 function knownRemovals(requested: RequestedPosition, line: LogLine, count: number): number {
   if (typeof requested === 'string' || requested.epoch !== newestTerm(line.lineage).epoch) return 0
   if (!isContinuous(requested, line)) return 0

@@ -78,22 +78,22 @@ export async function openPostgresAccountStore(
     }
   }
 
-  let lastTurn: Promise<unknown> = Promise.resolve()
+  let lastRun: Promise<unknown> = Promise.resolve()
 
   /** Runs changes of names one after another. If several waited for the lock, they could take all connections. */
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  function runSerially<Result>(work: () => Promise<Result>): Promise<Result> {
     const dueMs = monotonicMs() + callDeadlineMs
-    const done = lastTurn.then(() => {
-      // The caller has been told that this change failed.
+    const done = lastRun.then(() => {
+      // The caller has already received a timeout error.
       if (monotonicMs() >= dueMs) throw timeoutError()
       return work()
     })
-    lastTurn = done.catch(() => undefined)
+    lastRun = done.catch(() => undefined)
     return done
   }
 
   return {
-    create: (account, token) => runIfAvailable(() => inTurn(() => store.create(account, token))),
+    create: (account, token) => runIfAvailable(() => runSerially(() => store.create(account, token))),
     isNameTaken: (keys) => runIfAvailable(() => store.isNameTaken(keys)),
     findForLogin: (nameKey) => runIfAvailable(() => store.findForLogin(nameKey)),
     addToken: (token) => runIfAvailable(() => store.addToken(token)),
@@ -107,9 +107,9 @@ export async function openPostgresAccountStore(
     revokeTokens: (accountId) => runIfAvailable(() => store.revokeTokens(accountId)),
     setPasswordHash: (accountId, hash) => runIfAvailable(() => store.setPasswordHash(accountId, hash)),
     rename: (accountId, names, reservation) =>
-      runIfAvailable(() => inTurn(() => store.rename(accountId, names, reservation))),
+      runIfAvailable(() => runSerially(() => store.rename(accountId, names, reservation))),
     deleteAccount: (accountId, reservation) =>
-      runIfAvailable(() => inTurn(() => store.deleteAccount(accountId, reservation))),
+      runIfAvailable(() => runSerially(() => store.deleteAccount(accountId, reservation))),
     moderation: forwardModeration((call) => runIfAvailable(() => runModerationCall(moderation, call))),
     async check() {
       await health.isHealthy()

@@ -25,7 +25,7 @@ export async function openRedisBus(link: RedisLink): Promise<{ bus: ClusterBus; 
     if (last?.nonce !== lastNonce) [lastId, lastNonce] = ['0-0', '']
   }
 
-  function hear(id: string, [, event = '', , nonce = '']: readonly string[]): void {
+  function processEvent(id: string, [, event = '', , nonce = '']: readonly string[]): void {
     // The reader and `catchUp` may both receive an event, in any order.
     if (counterOf(id) > counterOf(lastId)) [lastId, lastNonce] = [id, nonce]
     void local.publish(JSON.parse(event) as ClusterEvent)
@@ -50,12 +50,12 @@ export async function openRedisBus(link: RedisLink): Promise<{ bus: ClusterBus; 
       key: busKey,
       open,
       after: () => lastId,
-      hear,
+      processEvent,
       processed: () => lastNonce,
       async catchUp(own) {
         await open(own)
         const missed = entriesOf(await own.command(['XRANGE', busKey, `(${lastId}`, '+']))
-        for (const { id, fields } of missed) hear(id, fields)
+        for (const { id, fields } of missed) processEvent(id, fields)
       },
     },
   }

@@ -2,8 +2,8 @@ import type { AccountAdmin } from '../../accounts/account-admin.ts'
 import type { Moderation } from '../../moderation/open-moderation.ts'
 import type { MessageLog } from '../../room/message-log.ts'
 
-/** Figures of the node that runs the command. */
-interface NodeFigures {
+/** Statistics of the node that runs the command. */
+interface NodeStatistics {
   version: string
   uptimeSeconds: number
   /** Connections of this node. */
@@ -17,11 +17,11 @@ export interface AdminContext {
   accounts: AccountAdmin
   moderation: Moderation
   log: Pick<MessageLog, 'bounds' | 'listNewest' | 'readAfter' | 'seqsOfSender'>
-  figures: () => NodeFigures
+  statistics: () => NodeStatistics
 }
 
-/** Result of a command: `data` for programs, `text` for people. */
-interface AdminAnswer {
+/** Result of a command: `data` for `--json`, `text` for the terminal. */
+interface CommandResult {
   data: unknown
   text: string
 }
@@ -45,7 +45,7 @@ export interface AdminCommand {
   /** The command line passes on what it reads from its standard input, unless that is a terminal. */
   readsInput?: true
   /** Checks the arguments without a server, and returns the work. Throws a `UsageError`. */
-  prepare(given: CommandArguments): (context: AdminContext) => Promise<AdminAnswer>
+  prepare(given: CommandArguments): (context: AdminContext) => Promise<CommandResult>
 }
 
 /** The actor of every command. */

@@ -13,7 +13,10 @@ import { listenOnSocket } from './socket-file.ts'
 const maxBodyBytes = 1_024 * 1_024
 const isAdminRequest = Compile(AdminRequest)
 
-/** Serves the commands of `npm run admin` on a Unix socket: HTTP with JSON. Whoever can open the socket is the operator. */
+/**
+ * Serves the commands of `npm run admin` on a Unix socket: HTTP with JSON. A user who can open the socket acts as the
+ * operator.
+ */
 export async function openAdmin({ settings, report, resources }: ModuleContext, context: AdminContext): Promise<void> {
   const socket = adminSocketOf(settings)
   if (socket === null) return

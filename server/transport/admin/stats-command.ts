@@ -5,10 +5,10 @@ export const statsCommand: AdminCommand = {
   name: 'stats',
   words: [],
   options: {},
-  help: 'Shows figures of the server. On a cluster, connections and uptime are those of one node.',
+  help: 'Shows statistics of the server. On a cluster, connections and uptime are those of one node.',
   prepare() {
-    return async ({ accounts, moderation, figures }) => {
-      const { messages, ...node } = figures()
+    return async ({ accounts, moderation, statistics }) => {
+      const { messages, ...node } = statistics()
       const { oldest, head } = messages
       const stored = head - oldest + 1
       const data = {

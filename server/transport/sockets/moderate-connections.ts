@@ -38,7 +38,7 @@ export function moderateConnections(
     identity.kind === 'account' && moderation.isModerator(identity.accountId) ? 'moderator' : null
   const findProblem = ({ identity, address, receivesMessages }: Connection) =>
     moderation.findConnectProblem(() => senderOf(identity, address), receivesMessages)
-  const hearsRules = ({ removals, receivesMessages }: Connection) => removals !== null && receivesMessages
+  const canReceiveRules = ({ removals, receivesMessages }: Connection) => removals !== null && receivesMessages
 
   moderation.onChange((snapshot, previous) => {
     const connections = [...io.sockets.sockets.values()].map(({ data }) => data.connection)
@@ -49,13 +49,13 @@ export function moderateConnections(
     const { rules, announcement, moderators } = snapshot
     if (JSON.stringify([rules, announcement]) !== JSON.stringify([previous.rules, previous.announcement])) {
       writer.write(
-        connections.filter(hearsRules).map(({ socket }) => socket.conn),
+        connections.filter(canReceiveRules).map(({ socket }) => socket.conn),
         encodePackets(() => [eventPacket(moderationEvents.roomRules, rules, announcement)]),
       )
     }
     for (const connection of connections) {
       const { identity } = connection
-      if (identity.kind !== 'account' || !hearsRules(connection)) continue
+      if (identity.kind !== 'account' || !canReceiveRules(connection)) continue
       if (moderators.has(identity.accountId) !== previous.moderators.has(identity.accountId)) {
         extendedSocketOf(connection)?.emit(moderationEvents.role, roleOf(connection))
       }
@@ -106,7 +106,7 @@ export function moderateConnections(
 
     /** Sends the rules and the role to a new connection. */
     greet(connection: Connection): void {
-      if (!hearsRules(connection)) return
+      if (!canReceiveRules(connection)) return
       const socket = extendedSocketOf(connection)
       socket?.emit(moderationEvents.roomRules, moderation.rules(), moderation.announcement())
       const role = roleOf(connection)

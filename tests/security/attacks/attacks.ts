@@ -38,7 +38,7 @@ const requestReplays =
 
 const imagesOfAnotherSite = 'images of another site'
 /** Attacks that the browser of a visitor makes: other users of the same address must not notice them either. */
-export const neighbourlyAttacks: ReadonlySet<string> = new Set([imagesOfAnotherSite])
+export const sharedAddressAttacks: ReadonlySet<string> = new Set([imagesOfAnotherSite])
 
 /** Attacks by name. Each runs at full speed until its thread is terminated. */
 export const attacks: Readonly<Record<string, (target: Target) => void>> = {

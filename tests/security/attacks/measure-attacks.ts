@@ -3,7 +3,7 @@ import { readMemory } from '../fuzz/memory.ts'
 import { startBackgroundChat } from '../measure/background-chat.ts'
 import type { LimitReport } from '../measure/limit-report.ts'
 import { type MeasuredServer, startMeasuredServer } from '../measure/measured-server.ts'
-import { attacks, neighbourlyAttacks } from './attacks.ts'
+import { attacks, sharedAddressAttacks } from './attacks.ts'
 import { runAttack, type Visitor } from './run-attack.ts'
 import type { Origin } from './target.ts'
 
@@ -36,8 +36,8 @@ async function measureAttack(report: LimitReport, name: string, origin: Origin, 
     const { ackP99Ms: quietP99Ms } = await quiet.stop()
     const restingBytes = readMemory(server.pid)
     const targetOptions = { port: Number(new URL(server.url).port), origin, token: visitors[0]?.token ?? '' }
-    const hasNeighbours = neighbourlyAttacks.has(name) && origin === 'address'
-    const attack = { targetOptions, seconds, visitors, hasNeighbours }
+    const hasSharedAddress = sharedAddressAttacks.has(name) && origin === 'address'
+    const attack = { targetOptions, seconds, visitors, hasSharedAddress }
     const { chat, visits, loginsRejected, connectionsRejected, peakBytes, loop } = await runAttack(server, name, attack)
     report.judge(
       `${name} (one ${origin})`,

@@ -18,7 +18,7 @@ interface AttackOptions {
   seconds: number
   visitors: readonly Visitor[]
   /** Whether other users of the attacker's address log in and connect, too. */
-  hasNeighbours: boolean
+  hasSharedAddress: boolean
 }
 
 interface Visits {
@@ -30,7 +30,7 @@ interface Visits {
 export async function runAttack(
   server: MeasuredServer,
   name: string,
-  { targetOptions, seconds, visitors, hasNeighbours }: AttackOptions,
+  { targetOptions, seconds, visitors, hasSharedAddress }: AttackOptions,
 ) {
   const backgroundChat = await startBackgroundChat(server, 10)
   await server.resetLoopLoad()
@@ -44,7 +44,7 @@ export async function runAttack(
   for (let i = 0; performance.now() < endsAt; i++) {
     const visitor = visitors[i % visitors.length]
     if (visitor !== undefined) visit(server, visitor, `100.64.${i % 256}.1`, visits)
-    if (visitor !== undefined && hasNeighbours) visit(server, visitor, attackerAddress, visits)
+    if (visitor !== undefined && hasSharedAddress) visit(server, visitor, attackerAddress, visits)
     await pause(visitEveryMs)
   }
   const [loginsRejected, connectionsRejected] = await Promise.all([

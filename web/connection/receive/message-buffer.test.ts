@@ -163,7 +163,7 @@ test('MODERATION-30 a removal does not touch messages of another log, or those t
   ])
 })
 
-test('MODERATION-30 removals keep the account of the memory of the list', () => {
+test('MODERATION-30 removals update the memory size of the list', () => {
   const buffer = createMessageBuffer()
   const long = 'x'.repeat(4_000)
   for (let seq = 1; seq <= 8_300; seq++) buffer.appendMessage(chatMessage(long), true, seq)

@@ -154,7 +154,7 @@ export function createMessageBuffer() {
     },
     /** `isNewLog`: another log follows, in which the same sequence numbers belong to other messages. */
     appendGap(isNewLog: boolean) {
-      // Also without a new log, other messages may have the sequence numbers.
+      // After a gap, the expected sequence numbers may belong to other messages, even if the log is not new.
       expectedOwn.clear()
       expectedRemoved.clear()
       append({ kind: 'gap', key: nextKey, day: today() })

@@ -82,7 +82,7 @@ export function MessageScroller(props: MessageScrollerProps) {
   const { focusedKey, setFocusedKey, onKeyDown, onBlur } = useListKeys(scroller, list, name)
   const selectedKey = selected?.key ?? null
   const isMenuOpen = menu !== null
-  // Another renderer creates other elements: the selected one has lost the focus, without which it stays selected.
+  // Another renderer replaces the elements, so the selected entry loses the focus but stays selected. Focus it again.
   useLayoutEffect(() => {
     if (selectedKey === null || isMenuOpen || document.activeElement !== document.body) return
     entryElement(scroller.current, selectedKey)?.focus({ preventScroll: true })

@@ -42,7 +42,7 @@ test('READING-12 the search continues with new messages, and scans a long list i
   expect(continueSearch(search, buffer.view()).keys).toEqual([19_999, 20_000])
 })
 
-test('READING-12 the search forgets matches that the page no longer keeps', () => {
+test('READING-12 the search drops matches that the page no longer keeps', () => {
   const view = bufferOf(['one', 'two', 'one']).view()
   const search = searchIn(bufferOf(['one', 'two', 'one']), 'one')
   const trimmed = { ...view, entries: view.entries.slice(1), length: 2, firstKey: 1 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cursor } from '../../../../contract/messages.ts'
-import { canJudge, canPlace, lastSeqUpTo } from '../../../room/lineage.ts'
+import { isComparable, canPlace, lastSeqUpTo } from '../../../room/lineage.ts'
 import { RedisError } from '../redis-error.ts'
 import type { LogState } from './log-state.ts'
 
@@ -30,7 +30,7 @@ export function createCatchUp({ state, fetchNewest, maxLagMs }: CatchUpDeps) {
 
   async function catchUpWithMessages(cursor: Cursor): Promise<void> {
     // The term or epoch is lost, or newer than this node knows. In the second case `fetchNewest` rejects until adoption.
-    if (!canJudge(cursor, state.line().lineage)) await fetchNewest()
+    if (!isComparable(cursor, state.line().lineage)) await fetchNewest()
     const seq = lastSeqUpTo(cursor, state.line().lineage)
     if (seq === null) return
     // Rejects while Redis is unavailable. Starting the client at this node's head would deliver messages a second time.

@@ -31,7 +31,7 @@ export interface EventStream {
   open(connection: RedisConnection): Promise<void>
   /** Id after which to read; never `$`, which skips entries added between two reads. */
   after(): string
-  hear(id: string, fields: readonly string[]): void
+  processEvent(id: string, fields: readonly string[]): void
   /** Fourth value of the last event that this node has processed, which identifies it; empty if none. */
   processed(): string
   /** Processes all events up to now. */
@@ -104,7 +104,7 @@ export function startLogReader({ url, connect, state, adopt, maintain, events, o
         continue
       }
       if (key !== streamKey(log)) {
-        for (const [id, fields] of entries as [string, string[]][]) events?.hear(id, fields)
+        for (const [id, fields] of entries as [string, string[]][]) events?.processEvent(id, fields)
         continue
       }
       const { known, hasUnknownTerm } = decodeEntries(entries, state.line().lineage)

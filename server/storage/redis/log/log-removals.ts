@@ -39,7 +39,7 @@ export async function removeInCalls(
 
 /**
  * Rewrites the files of Redis, which still hold the texts of removed messages, and empties its slow log. Only one node
- * does it, at most once a minute. `erased` is the number of removals at the last one that no rewrite has covered.
+ * does it, at most once a minute. `erased` is the number of the newest removal that no rewrite has covered.
  */
 export async function rewriteFiles(connection: RedisConnection, erased: string): Promise<void> {
   const isDue = await connection.command(['SET', rewriteLockKey, '1', 'NX', 'PX', minRewriteIntervalMs])

@@ -5,7 +5,7 @@ export const stateKey = '{room}:state'
 /** One entry per message: its term, and the time of the log. The texts are apart, so that one can be overwritten. */
 export const streamKey = (log: string) => `{room}:entries:${log}`
 export const textsKey = (log: string) => `{room}:texts:${log}`
-/** One entry per removal. Its id is the number of removals so far, as in `0-0` before the first one. */
+/** Stream with one entry per removal. The id of an entry is `N-0`, where N is the number of removals so far. */
 export const removalsKey = (log: string) => `{room}:removals:${log}`
 export const keysOf = (log: string) => [stateKey, streamKey(log), textsKey(log), `{room}:ids:${log}`, removalsKey(log)]
 
@@ -176,7 +176,7 @@ return finish(reply, math.max(100, 2 * (#reply - 4)))
 
 /**
  * Checks that Redis accepts writes, and trims. KEYS and ARGV as for the append, without entries. The result ends with the
- * number of removals at the last one whose text may still be in the append-only file; empty if there is none.
+ * number of the newest removal whose text may still be in the append-only file; empty if there is none.
  */
 export const checkScript = redisScript(`${loadState}${enter}${finish}
 return finish({ '', '', '', '', redis.call('HGET', KEYS[1], 'erased') or '' }, 1000)
