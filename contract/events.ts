@@ -39,7 +39,7 @@ export interface ClientToServerEvents {
   }
   [events.resume]: (cursor: Cursor) => void
   [events.onlineUsersResync]: () => void
-  [moderationEvents.moderate]: (action: ModeratorAction, ack: (answer: ModerationAck) => void) => void
+  [moderationEvents.moderate]: (action: ModeratorAction, ack: (result: ModerationAck) => void) => void
 }
 
 /** Events to a connection that requests no extensions: exactly those of the specification. */

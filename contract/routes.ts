@@ -14,7 +14,7 @@ export const notFoundPath = '/404'
 /** Returns the built file of a page: the prerenderer writes it and the server sends it. */
 export const pageFile = (path: Route | typeof notFoundPath) => (path === routes.room ? '/index.html' : `${path}.html`)
 
-/** Path of the call by which a user deletes the own account. The page has no form for it. */
+/** Path of the call with which users delete their account. The page has no form for it. */
 export const accountPath = '/account'
 
 /** Paths of the HTTP calls. */

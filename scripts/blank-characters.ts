@@ -16,7 +16,10 @@ const whiteSpace = /[\p{White_Space}\ufeff]/u
 const ignorable = /\p{Default_Ignorable_Code_Point}/u
 /** Format characters other than the signs that enclose numbers, which are drawn. */
 const format = /(?![\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])\p{Cf}/u
-/** Ideographs and syllables are always drawn, and most characters are such. */
+/**
+ * Characters to render. Leaves out ideographs and Hangul syllables, which are most of all characters and always
+ * visible.
+ */
 const candidates = /[^\p{Cn}\p{Cs}\p{Co}\p{Unified_Ideograph}\uac00-\ud7a3]/u
 
 const browser = await launchChromium()

@@ -19,8 +19,8 @@ export const chromiumOptions = {
 }
 
 /**
- * Options for Chromium without windows and toolbars, if it is installed. It has the same engine, and a new context takes
- * a seventh of the CPU time.
+ * Launch options for the headless shell of Chromium, if it is installed. It has the same engine, and a new context
+ * takes a seventh of the CPU time.
  */
 export const headlessShellOptions = {
   ...chromiumOptions,

@@ -13,7 +13,7 @@ await run.suite('programs', async () => {
 })
 await run.checks()
 await run.build()
-// At the same time: some tests mostly wait, and the others use the CPU meanwhile.
+// Both suites run at the same time, because some tests mostly wait while others use the CPU.
 await Promise.all([
   run.vitest('node', ['unit', 'docs', 'api', 'delivery', 'storage', 'operations', 'security', 'faults']),
   runBrowsers(),

@@ -44,12 +44,15 @@ export async function runAdmin(argv: string[], { env, readInput, print, printErr
   return exitCodes.success
 }
 
-/** Returns the path of the socket by the settings of the server. Others need not be set here. */
+/**
+ * Returns the path of the admin socket. Reads only `ADMIN_SOCKET` and `DATA_DIR`; the other settings need not be set
+ * here.
+ */
 function socketPathOf({ ADMIN_SOCKET, DATA_DIR }: Environment): string {
   return adminSocketOf(readSettings({ ADMIN_SOCKET, DATA_DIR }))?.path ?? ''
 }
 
-/** Sends a command to the running server. A server that cannot be reached is a failure like others. */
+/** Sends a command to the running server. Resolves with `unavailable` if the server cannot be reached. */
 function send(socketPath: string, body: AdminRequest): Promise<AdminResponse> {
   return new Promise((resolve) => {
     const unreachable = (error: NodeJS.ErrnoException) =>
@@ -63,7 +66,7 @@ function send(socketPath: string, body: AdminRequest): Promise<AdminResponse> {
 }
 
 function describeFailure(path: string, { code, message }: NodeJS.ErrnoException): string {
-  if (code === 'EACCES') return `this user may not open ${path}; run the command as the user of the server or as root`
+  if (code === 'EACCES') return `permission denied: ${path}; run the command as the user of the server or as root`
   if (code === 'ENOENT' || code === 'ECONNREFUSED') {
     return `no server listens on ${path}; start it, or set DATA_DIR or ADMIN_SOCKET to the value of the server`
   }

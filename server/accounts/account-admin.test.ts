@@ -44,7 +44,7 @@ async function openNode(onVerified?: () => Promise<unknown>) {
   return { store, sessions, accounts, admin, published, token, logIn }
 }
 
-test('MODERATION-21 deleting an account ends its sessions on every node, reserves its name and clears the lists', async () => {
+test('MODERATION-21 deleting an account ends its sessions on every node, reserves its name and publishes the change of the user list', async () => {
   const { sessions, accounts, admin, published, token, logIn } = await openNode()
   await logIn('bob')
   await admin.remove(await admin.find('BOB'))

@@ -16,7 +16,7 @@ interface AccountAdminDeps {
   sessions: Sessions
 }
 
-/** For how long nobody can take the name of an account that was deleted or renamed. */
+/** Time for which the name of a deleted or renamed account is reserved. */
 const nameReservationMs = 30 * 24 * 3_600_000
 const reservation = { durationMs: nameReservationMs }
 /** Address under which the queue of password hashes counts those of the operator. */
@@ -82,7 +82,8 @@ export function createAccountAdmin({ store, passwords, sessions }: AccountAdminD
       rejectInvalidPassword(password)
       const hash = await passwords.hash(networksOf(operatorAddress), password)
       await sessions.revokeAll(id, async () => {
-        // Stored before the tokens are deleted: `logIn` checks the password again after it has stored a token.
+        // The hash is stored before the tokens are deleted, because `logIn` checks the password again after it has
+        // stored a token.
         if (!(await store.setPasswordHash(id, hash)))
           throw new RejectionError('not_found', 'The account was deleted meanwhile.')
         return store.revokeTokens(id)

@@ -28,7 +28,7 @@ interface UserSearch {
   emailKey: string
 }
 
-/** For how long nobody can register or take a name. The account that gave it up can take it back. */
+/** Time for which a name is reserved after an account gave it up. Only that account can take it back. */
 interface Reservation {
   durationMs: number
   nowMs?: number

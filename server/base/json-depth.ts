@@ -6,7 +6,7 @@ const maxUncheckedCharacters = 512
 const quote = '"'
 const quoteCode = 0x22
 const backslashCode = 0x5c
-/** With this bit, the code of a square bracket is that of the curly one. */
+/** Bit by which the codes of square and curly brackets differ. */
 const curlyBit = 0x20
 const openingCode = 0x7b
 const closingCode = 0x7d

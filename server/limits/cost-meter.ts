@@ -44,8 +44,7 @@ interface ConnectionRecord {
  * other clients behind the same address stay connected. Only inputs of more than `freeMs` count. Loopback has no limit.
  *
  * Each input is timed by the clock, which is cheap. A charge is at most the processor time that the thread has used since
- * the input started, within a millisecond, so that a busy machine, on which the process waits for a core, costs the sender
- * nothing.
+ * the input started, within a millisecond. The sender does not pay for time in which the process waits for a core.
  */
 export function createCostMeter<Connection extends object>(
   close: (connection: Connection, networks: Networks) => void,

@@ -2,7 +2,7 @@ import type { RestrictionView, RoomRules } from '../../contract/moderation.ts'
 import type { StoredRestriction } from './moderation-store.ts'
 import { shortNetwork } from './networks.ts'
 
-/** Seqs that an audit entry names. */
+/** Maximum number of seqs in an audit entry. */
 const maxListedSeqs = 20
 
 /** Describes a target. Only the operator sees whole networks. */

@@ -1,17 +1,23 @@
 import { foldCase, lowerLatin } from '../accounts/names/name-key.ts'
 import { skeleton } from '../accounts/names/skeleton.ts'
 
-/** Folded forms of white space, and of other characters that are no letters. */
+/** Folded forms of white space and of other characters that are not letters. */
 export const space = ' '
 export const separator = '-'
 
-/** Folds one character of a text in NFKC into comparable letters, spaces and separators. Invisible ones have none. */
+/**
+ * Folds one character of a text in NFKC into comparable letters, spaces and separators. Returns no item for an
+ * invisible character.
+ */
 export type Folding = (character: string) => readonly string[]
 
 /** Invisible characters, and marks that belong to no script. Marks of a script distinguish words. */
 const ignored = /\p{Cf}|\p{Default_Ignorable_Code_Point}|(?=\p{sc=Inherited})\p{M}/u
 const letter = /[\p{L}\p{N}\p{M}]/u
-/** A skeleton can have a skeleton of its own: a Greek capital 'Μ' becomes 'M', then 'm', then 'rn'. */
+/**
+ * Number of folding passes. A skeleton can have a skeleton of its own: a Greek capital 'Μ' becomes 'M', then 'm', then
+ * 'rn'.
+ */
 const foldingSteps = 3
 /** Maximum number of characters in the cache of folded forms: more than a room in several scripts uses. */
 const maxCachedCharacters = 5_000
@@ -22,7 +28,7 @@ const byCase = withCache((text) => repeat((part) => skeleton(foldCase(part)), te
 /** Compares the look as written: a Greek capital 'Ν' is an 'N', and 'I', 'l', 'i' and '1' are equal. */
 const byLook = withCache((text) => repeat((part) => skeleton(lowerLatin(part)), text).replaceAll('i', 'l'))
 
-/** Two texts are compared by each of these. */
+/** All foldings. A word matches a text if it matches under one of them. */
 export const foldings: readonly Folding[] = [byCase, byLook]
 
 function repeat(step: (text: string) => string, text: string): string {

@@ -21,7 +21,7 @@ import type {
   StoredActor,
 } from './moderation-store.ts'
 import type { ModerationState } from './moderation-state.ts'
-import { isLoopbackNetwork, parseNetwork } from './networks.ts'
+import { isLoopbackNetwork, minPrefixBits, parseNetwork } from './networks.ts'
 import { describeMessages, describeRules, describeTarget, viewOf } from './descriptions.ts'
 import type { MessageLog, MessageSender } from '../room/message-log.ts'
 import { isUsableWord, maxWordCharacters } from './word-filter.ts'
@@ -58,7 +58,7 @@ export interface ActionResult {
   notice?: string
 }
 
-/** What moderation needs of the message log. */
+/** Part of the message log that moderation uses. */
 export type ModeratedLog = Pick<MessageLog, 'remove' | 'senderOf' | 'seqsOfSender'>
 
 interface ActionDeps {
@@ -76,7 +76,7 @@ const minuteMs = 60_000
 const problems: Readonly<Record<ChangeProblem, readonly [ModerationRejectionCode, string]>> = {
   no_role: ['not_allowed', 'You are not a moderator.'],
   is_moderator: ['not_allowed', 'Moderators cannot be muted or banned by moderators.'],
-  not_found: ['not_found', 'There is no such entry any more.'],
+  not_found: ['not_found', 'This entry no longer exists. Open the list again.'],
   too_many: ['not_allowed', 'The list is full. Remove an entry first.'],
 }
 
@@ -114,7 +114,11 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
       return accountId === null ? { accountId, network, name } : { accountId, network: null, name }
     }
     const network = parseNetwork(target.network)
-    if (network === null) throw rejection('invalid', `'${target.network}' is not a network that can be restricted.`)
+    if (network === null)
+      throw rejection(
+        'invalid',
+        `'${target.network}' is not a network. Give an IP address or a CIDR range from /${minPrefixBits.ipv4} (IPv4) or /${minPrefixBits.ipv6} (IPv6) on.`,
+      )
     return { accountId: null, network, name: '' }
   }
 

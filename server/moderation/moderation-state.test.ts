@@ -24,7 +24,7 @@ async function openState(load: () => Promise<StoredModeration>, now = () => 0) {
   return { state, bus }
 }
 
-test('MODERATION-19 a node loads the state again on an event, and tells its listeners what it was before', async () => {
+test('MODERATION-19 a node reloads the state on an event, and passes the previous state to its listeners', async () => {
   let stored = empty
   const { state, bus } = await openState(async () => stored)
   const seen: unknown[] = []

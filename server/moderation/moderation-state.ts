@@ -10,7 +10,7 @@ import { createWordFilter, type WordFilter } from './word-filter.ts'
 const reloadEveryMs = 60_000
 const retryMs = 500
 
-/** What a node knows of roles, rules and restrictions. Replaced as a whole on each change. */
+/** Roles, rules and restrictions that a node has loaded. Each change replaces the whole snapshot. */
 export interface ModerationSnapshot {
   /** Names of the moderators by account id. */
   moderators: ReadonlyMap<string, string>
@@ -21,7 +21,7 @@ export interface ModerationSnapshot {
   filter: WordFilter | null
   restrictions: RestrictionIndex
   /** Whether there is no rule, word or restriction, so that a message needs no check. */
-  allowsEverything: boolean
+  isUnrestricted: boolean
 }
 
 type ChangeListener = (snapshot: ModerationSnapshot, previous: ModerationSnapshot) => void
@@ -103,6 +103,6 @@ export function snapshotOf({
     words,
     filter: words.length === 0 ? null : createWordFilter(words),
     restrictions: createRestrictionIndex(restrictions),
-    allowsEverything: !hasRules && words.length === 0 && restrictions.length === 0,
+    isUnrestricted: !hasRules && words.length === 0 && restrictions.length === 0,
   }
 }

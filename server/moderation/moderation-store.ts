@@ -3,7 +3,7 @@ import type { Account } from '../accounts/account-store.ts'
 
 export type RestrictionKind = 'mute' | 'ban'
 
-/** Whom a restriction aims at: an account, or the anonymous senders of a network. */
+/** Target of a restriction: an account, or the anonymous senders of a network. */
 export type RestrictionTarget = { accountId: string; network: null } | { accountId: null; network: string }
 
 export type NewRestriction = RestrictionTarget & {
@@ -17,7 +17,7 @@ export type NewRestriction = RestrictionTarget & {
 }
 
 export type StoredRestriction = NewRestriction & {
-  /** By the clock of the database; `null` means without end. */
+  /** Time of the end, by the clock of the database; `null` means without end. */
   endsAtMs: number | null
   /** Networks that the restricted account has used. */
   accountNetworks: readonly string[]
@@ -41,7 +41,7 @@ export interface StoredModeration {
   nowMs: number
 }
 
-/** A change together with its audit entry. `record` changes nothing else. */
+/** A change of roles, rules, restrictions, words or the announcement. `record` only writes the audit entry. */
 export type ModerationChange =
   | { type: 'restrict'; restriction: NewRestriction; durationMs: number | null }
   | { type: 'end-restriction'; id: string }
@@ -53,7 +53,7 @@ export type ModerationChange =
   | { type: 'announce'; announcement: Announcement | null }
   | { type: 'record' }
 
-/** Who acts. The session of a moderator is checked in the transaction that stores the change. */
+/** Actor of a change. The transaction that stores the change checks the session of a moderator. */
 export type StoredActor =
   | { kind: 'operator' }
   | { kind: 'moderator'; accountId: string; name: string; tokenHash: string }
@@ -83,7 +83,7 @@ export const auditLifetimeMs = 90 * 24 * 3_600_000
  * before it, or later.
  */
 export const accountNetworkLifetimeMs = 24 * 3_600_000
-/** Above it, the store deletes the networks that an account used longest ago. */
+/** Maximum number of stored networks per account. Above it, the store deletes the least recently used ones. */
 export const maxAccountNetworks = 1_000
 /** Text that takes the place of the name of an erased user in the audit. */
 export const erasedName = 'erased user'

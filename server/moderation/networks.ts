@@ -1,9 +1,9 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import { isLoopback, networksOf } from '../limits/addresses.ts'
 
-/** Widest networks that the operator can restrict. */
+/** Minimum prefix length of a network that the operator can restrict. */
 export const minPrefixBits = { ipv4: 8, ipv6: 16 }
-/** A sender is known by its IPv4 address or by its IPv6 /64. */
+/** Prefix length of the network that identifies a sender. */
 const senderBits = { ipv4: 32, ipv6: 64 }
 
 type Family = 'ipv4' | 'ipv6'
@@ -45,7 +45,7 @@ export function rangeCheck(range: string): (network: string) => boolean {
 
 export const isRange = (network: string) => network.includes('/')
 
-/** Returns a network as moderators see it: enough to tell two restrictions apart, too little to find a person. */
+/** Returns a network as moderators see it: enough to tell two restrictions apart, too little to identify a user. */
 export function shortNetwork(network: string): string {
   const separator = familyOf(network) === 'ipv6' ? ':' : '.'
   return `${network.split(separator).slice(0, 2).join(separator)}${separator}…`

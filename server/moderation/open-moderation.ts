@@ -53,7 +53,7 @@ export async function openModeration({ report, resources }: ModuleContext, { sto
       connectionId: string,
     ): string | null {
       const snapshot = state.current()
-      if (snapshot.allowsEverything) return null
+      if (snapshot.isUnrestricted) return null
       const problem = findMessageProblem(snapshot, state.nowMs(), sender, message)
       if (problem !== null) throw problem
       const { slowModeSeconds } = snapshot.rules
@@ -63,7 +63,7 @@ export async function openModeration({ report, resources }: ModuleContext, { sto
       if (waitMs === 0) return slot
       throw new RejectionError('rate_limited', `Slow mode: one message every ${slowModeSeconds} seconds.`, waitMs)
     },
-    /** Gives a slot back whose message was not stored. */
+    /** Releases the slot of a message that was not stored. */
     releaseSlot: (slot: string) => slowMode.release(slot),
 
     /** Returns why the client may not connect; `null` if it may. */

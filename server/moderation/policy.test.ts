@@ -41,12 +41,12 @@ const ruled = (rules: Partial<RoomRules>) =>
 const problemOf = (...args: Parameters<typeof findMessageProblem>) => findMessageProblem(...args)?.toRejection() ?? null
 
 test('MODERATION-16 without rules, words and restrictions nothing is checked', () => {
-  expect(snapshotOf(nothing).allowsEverything).toBe(true)
+  expect(snapshotOf(nothing).isUnrestricted).toBe(true)
   for (const rules of [{ slowModeSeconds: 1 }, { accountsOnly: true }, { linksOff: true }, { readOnly: true }]) {
-    expect(ruled(rules).allowsEverything).toBe(false)
+    expect(ruled(rules).isUnrestricted).toBe(false)
   }
-  expect(restricted({ network: home }).allowsEverything).toBe(false)
-  expect(snapshotOf({ ...nothing, words: [{ word: 'spam', inside: false }] }).allowsEverything).toBe(false)
+  expect(restricted({ network: home }).isUnrestricted).toBe(false)
+  expect(snapshotOf({ ...nothing, words: [{ word: 'spam', inside: false }] }).isUnrestricted).toBe(false)
 })
 
 test.each<[Partial<RoomRules>, string]>([
@@ -102,7 +102,7 @@ test('MODERATION-16 slow mode counts a sender by account or network, and each co
   expect(slowModeKey(local, 'c1')).not.toBe(slowModeKey(local, 'c2'))
 })
 
-test('MODERATION-16 slow mode tells how long to wait, and lets a repeat of the same message pass', () => {
+test('MODERATION-16 slow mode returns how long to wait, and accepts a repeat of the same message', () => {
   let timeMs = 0
   const slowMode = createSlowMode(() => timeMs)
   expect(slowMode.take('bob', 'first', 30_000)).toBe(0)
@@ -117,7 +117,7 @@ test('MODERATION-16 slow mode tells how long to wait, and lets a repeat of the s
   expect(slowMode.take('bob', 'third', 30_000)).toBe(0)
 })
 
-test('MODERATION-16 slow mode remembers a bounded number of senders, those that sent last', () => {
+test('MODERATION-16 slow mode tracks a bounded number of senders and evicts the least recent', () => {
   const slowMode = createSlowMode(() => 0)
   for (let index = 0; index <= maxSlowSenders; index++) slowMode.take(`sender ${index}`, null, 1_000)
   expect(slowMode.take('sender 0', null, 1_000)).toBe(0)

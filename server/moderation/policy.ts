@@ -40,7 +40,7 @@ export function findMessageProblem(
   return null
 }
 
-/** Returns the key by which slow mode counts a sender. Clients on loopback may be different people behind a proxy. */
+/** Returns the key by which slow mode counts a sender. Clients on loopback may be different users behind a proxy. */
 export function slowModeKey({ accountId, network }: MessageSender, connectionId: string): string {
   if (accountId !== null) return `account ${accountId}`
   return isLoopbackNetwork(network) ? `connection ${connectionId}` : `network ${network}`
@@ -62,7 +62,7 @@ export function findConnectProblem(
   return new RejectionError('banned', withReason('You are banned from this room.', ban), remainingMs(ban, nowMs))
 }
 
-/** Returns why nobody can register from a network; `null` if registrations are allowed. */
+/** Returns why a network may not register; `null` if it may. */
 export function findRegistrationProblem(
   { restrictions }: ModerationSnapshot,
   nowMs: number,

@@ -16,8 +16,11 @@ const maxGrowth = 6
 /** Letters of a text as they are compared. */
 interface Letters {
   letters: readonly string[]
-  /** Whether a separator, or the start or end of the text, is before the letter at this index. One item longer. */
-  startsWord: readonly boolean[]
+  /**
+   * Whether a separator, or the start or end of the text, is before the letter at this index. Has one item more than
+   * `letters`.
+   */
+  isWordStart: readonly boolean[]
   /** For each letter, the index at which the pieces begin that can form one word with it. */
   wordStart: readonly number[]
 }
@@ -33,7 +36,7 @@ function isOvergrown(text: string, normalized: string): boolean {
  */
 function lettersOf(normalized: string, fold: Folding): Letters {
   const letters: string[] = []
-  const startsWord: boolean[] = []
+  const isWordStart: boolean[] = []
   const wordStart: number[] = []
   let isBoundary = true
   let isAfterSpace = true
@@ -58,13 +61,13 @@ function lettersOf(normalized: string, fold: Folding): Letters {
       }
       letters.push(folded)
       wordStart.push(start)
-      startsWord.push(isBoundary)
+      isWordStart.push(isBoundary)
       isBoundary = false
       isAfterSpace = false
     }
   }
-  startsWord.push(true)
-  return { letters, startsWord, wordStart }
+  isWordStart.push(true)
+  return { letters, isWordStart, wordStart }
 }
 
 /** Returns whether the filter can use a word: it has a letter or a digit. */
@@ -82,10 +85,10 @@ export function createWordFilter(words: readonly FilteredWord[]) {
   /** Calls `onMatch` for each match until it returns true. */
   function search(normalized: string, onMatch: (word: string) => boolean): void {
     for (const { fold, match } of matchers) {
-      const { letters, startsWord, wordStart } = lettersOf(normalized, fold)
+      const { letters, isWordStart, wordStart } = lettersOf(normalized, fold)
       const isStopped = match(letters, (pattern, start, end) => {
         const { inside, isPhrase, word } = pattern.value
-        if (!inside && !(startsWord[start] === true && startsWord[end] === true)) return false
+        if (!inside && !(isWordStart[start] === true && isWordStart[end] === true)) return false
         if (!isPhrase && (wordStart[end - 1] ?? 0) > start) return false
         return onMatch(word)
       })

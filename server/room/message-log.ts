@@ -3,7 +3,7 @@ import type { SendRejectionCode } from '../../contract/rejections.ts'
 import type { Lineage } from './lineage.ts'
 import type { Removal, RemovalHistory } from './removals.ts'
 
-/** Who sent a message. Stored with it, deleted with it, and never sent to clients. */
+/** Sender of a message. The log stores and deletes it with the message, and clients never receive it. */
 export interface MessageSender {
   /** `null` for an anonymous sender. */
   accountId: string | null

@@ -1,4 +1,7 @@
-/** Removals kept for clients that return. A client that missed more gets the newest ones. */
+/**
+ * Maximum number of removals that are kept for clients that reconnect. A client that missed more receives the newest
+ * ones.
+ */
 export const maxKeptRemovals = 100_000
 
 /** Messages that were removed together. */

@@ -8,9 +8,9 @@ import type { CheckResult } from '../faults/violations.ts'
 const retainedMessages = 100_000
 /** Time between two restarts, in which all clients send. */
 const loadMs = 3_000
-/** Time of a node to detect that another one was killed. */
+/** Time in which a node detects that another node was killed. */
 const nodeDetectedMs = 8_000
-/** Time in which a node is paused after Redis is back. */
+/** Time for which a node stays paused after Redis is available again. */
 const pausedMs = 4_000
 /** `systemctl reboot` stops the services together; Redis needs a moment. */
 const redisStopMs = 300

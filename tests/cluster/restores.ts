@@ -62,7 +62,7 @@ async function openSingleServer(): Promise<Room> {
 export const restores: Readonly<Record<string, () => Promise<Room>>> = {
   'Redis restored, nodes stopped': () => openCluster(true),
   'Redis restored, nodes running': () => openCluster(false),
-  'folder of SQLite set back': () => openSingleServer(),
+  'folder of SQLite rolled back': () => openSingleServer(),
 }
 
 /** Connects a client that records what it receives. */

@@ -54,7 +54,8 @@ test(
   'LAYOUT-7 at every size and text size the message field is wide enough and in view, and every element is reachable',
   matrix,
   async ({ page, application }) => {
-    // Slow because it lays out 36 combinations of size, text size and login, or all 72.
+    // The test is slow, because it lays out 36 combinations of size, text size and login, or all 72 with
+    // `E2E_MATRIX=all`.
     test.slow()
     collectAlerts(page)
     const account = await registerAccount(application.url)

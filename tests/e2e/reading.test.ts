@@ -31,7 +31,7 @@ async function openReturningPage(page: Page, url: string, count = 40) {
   const connection = await interceptConnection(page)
   await enterRoom(page)
   const ann = await connectClient(url, 'ann')
-  // In parts, because a page that is too slow for a burst gets the rest of it as missed messages.
+  // The messages are sent in parts, because a page that is too slow for a burst receives the rest as missed messages.
   for (let sent = 0; sent < count; sent += 300) {
     const part = Math.min(300, count - sent)
     await ann.sendAll(numberedTexts(part, `from ${sent}`))

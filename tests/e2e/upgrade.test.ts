@@ -36,7 +36,7 @@ function countLoads(page: Page): () => number {
   return () => loads
 }
 
-test('OPERATING-4 pages opened before an upgrade show every screen after it and keep the draft; a page whose code is missing reloads once at the requested screen', async ({
+test('OPERATING-4 a page opened before an upgrade keeps its draft and shows every screen, with one reload if its code is missing', async ({
   page,
   browser,
 }) => {

@@ -21,7 +21,7 @@ async function documentOf(page: Page): Promise<string> {
   return `${normalised.replaceAll('><', '>\n<')}\n`
 }
 
-// A moderator's change must not touch it. After an intended change of these pages, run
+// A change of the moderation code must not change these documents. After an intended change of these pages, run
 // `npx playwright test -g MODERATION-35 --update-snapshots` and review the difference.
 test('MODERATION-35 the documents of a visitor are the same as before moderation while nothing is in effect', async ({
   openVisitor,

@@ -12,7 +12,7 @@ import type { ReportViolation } from './violations.ts'
 export function checkDeliveries(index: HistoryIndex, report: ReportViolation): void {
   const { messages, clients, restoredAt } = index
   /** After a restore, a sender repeats a message that was lost. */
-  const mayBeRepeated = (knownAt: number) => restoredAt.some((at) => at >= knownAt)
+  const canBeRepeated = (knownAt: number) => restoredAt.some((at) => at >= knownAt)
   for (const client of clients) {
     const seen = new Map<string, number>()
     for (const { key, body, at } of client.deliveries) {
@@ -21,7 +21,7 @@ export function checkDeliveries(index: HistoryIndex, report: ReportViolation): v
         report('phantom', client.name, key)
       } else if (!hadGapBetween(client, seen.get(key) ?? client.openedAt, at)) {
         if (seen.has(key)) report('duplicate', client.name, key)
-        else if (message.knownAt < client.openedAt && !mayBeRepeated(message.knownAt))
+        else if (message.knownAt < client.openedAt && !canBeRepeated(message.knownAt))
           report('replayed', client.name, key)
       }
       seen.set(key, at)
@@ -53,7 +53,7 @@ export function mustReceive(
     // A gap into a new epoch covers everything sent before it that is not after it in the log.
     if (from.epoch !== to.epoch) return sentAt < at && (!isStored || seq === undefined || seq <= to.seq)
     if (seq === undefined) return true
-    // The log was set back: the client holds another message under this seq, or a later one of a term that is lost.
+    // The log was rolled back: the client holds another message under this seq, or a later one of a term that is lost.
     const isForked =
       position !== undefined && position.term !== from.term && firstSeqOf(position) >= firstSeqOf(from) && !isStored
     return isOfEpoch(from.epoch) && (seq > from.seq || isForked) && seq <= to.seq

@@ -71,7 +71,7 @@ function checkNeedlessGaps(
   }
 }
 
-/** Checks that a provable loss is told to every client, also to those that had not received the lost messages. */
+/** Checks that every client is notified of a provable loss, also those that had not received the lost messages. */
 function checkUntoldLoss(
   { name, role, sessions, gaps }: ClientRecord,
   index: HistoryIndex,

@@ -6,11 +6,11 @@ const defaultStallMs = 500
  * late, and not because of the server.
  */
 export function watchStalls(onStall: () => void, stallMs = defaultStallMs) {
-  let dueAt = performance.now() + intervalMs
+  let dueAtMs = performance.now() + intervalMs
   const timer = setInterval(() => {
-    const now = performance.now()
-    if (now - dueAt > stallMs) onStall()
-    dueAt = now + intervalMs
+    const nowMs = performance.now()
+    if (nowMs - dueAtMs > stallMs) onStall()
+    dueAtMs = nowMs + intervalMs
   }, intervalMs)
   return { stop: () => clearInterval(timer) }
 }

@@ -86,7 +86,7 @@ test.each([
   const [first] = nodes
   if (first === undefined) throw new Error('no node')
   const last = nodes.at(-1) ?? first
-  /** Waits until the node that is asked next knows a change. */
+  /** Waits until the next node has loaded a change. */
   const eventually = (argv: readonly string[], expected: object) => expect.poll(() => ok(argv)).toMatchObject(expected)
 
   const register = async (name: string) => {
@@ -259,7 +259,7 @@ test.each([
   }
 })
 
-test('MODERATION-26 commands print a table for people, with control characters escaped', async () => {
+test('MODERATION-26 without --json, commands print a table with escaped control characters', async () => {
   const { nodes } = await startEmbedded()
   const [node] = nodes
   await node?.server.call(routes.register, account('bob'))
@@ -284,7 +284,7 @@ test('MODERATION-27 npm run admin prints help, reads a password from standard in
     return { stdout, stderr, exitCode }
   }
   expect(await launch(['users', 'reset-password', 'bob'], 'secret words\n')).toStrictEqual({
-    stdout: 'The password of bob is changed.\n',
+    stdout: 'Changed the password of bob.\n',
     stderr: '',
     exitCode: 0,
   })

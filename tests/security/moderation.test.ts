@@ -36,7 +36,7 @@ async function startModerated() {
   return { server, moderator, panel }
 }
 
-test('MODERATION-11 a login tells the role of a moderator, and of no other user', async () => {
+test('MODERATION-11 the login response contains the role of a moderator, and of no other user', async () => {
   const { server, moderator } = await startModerated()
   const other = await register(server, 'other')
   const logIn = async ({ name, password }: typeof other) =>
@@ -162,7 +162,7 @@ test('MODERATION-17 a muted account that logs out, reloads, changes the name or 
   expect(await sendText(reloaded, 'again')).toMatchObject({ ok: true })
 })
 
-test('MODERATION-18 a ban of a network closes its anonymous connections; neither name, socket nor address helps', async () => {
+test('MODERATION-18 a ban of a network closes its anonymous connections; a new name, socket or address in the network stays banned', async () => {
   const { server } = await startModerated()
   const user = await register(server, 'user', '2001:db8:1:2::1')
   const socket = await connect(server, '2001:db8:1:2::1')
@@ -210,7 +210,7 @@ test('MODERATION-18 a ban of an account closes all its connections, and anonymou
   await operate(server, { type: 'restrict', kind: 'ban', target: { account }, minutes: null })
   for (const rejected of rejections) expect((await rejected)[0]).toMatchObject({ message: 'banned', data: banned })
   expect(await rejectionOf(server, '192.0.2.1', auth)).toStrictEqual(banned)
-  // The rejected handshake has told another network of the account.
+  // The server has stored the network of the rejected handshake as another network of the account.
   await expect
     .poll(async () =>
       server.server.moderation.findConnectProblem(() => ({ accountId: null, network: '192.0.2.1' }), true),

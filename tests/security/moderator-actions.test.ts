@@ -32,7 +32,7 @@ const seqOf = async (sent: ReturnType<typeof sendText>) => {
 }
 const overviewOf = (ack: ModerationAck) => (ack.ok ? ack.overview : undefined)
 
-test('MODERATION-11 two moderators remove the same message: readers are told once, and both succeed', async () => {
+test('MODERATION-11 two moderators remove the same message: readers are notified once, and both succeed', async () => {
   const { server, connect, panels } = await startModerated(['one', 'two'])
   const [reader, sender] = [await connect(home), await connect(home)]
   const removed = collectSocketEvents(reader, moderationEvents.messageRemoved)

@@ -93,7 +93,7 @@ export function drawPlan(seed: number): RunPlan {
   const pauseAtMs = rare.whole(0, endMs)
   if (nodes > 1 && rare.chance(0.3))
     steps.push({ kind: 'pause', atMs: pauseAtMs, node: rare.whole(0, 5), downMs: rare.whole(0, 8_000) })
-  // Another generator, for the same reason. `page` selects the message.
+  // Removals have their own generator, so that the other steps of a seed stay the same. `page` selects the message.
   const moderation = createRandom(`removals ${seed}`)
   if (moderation.chance(0.4)) {
     for (let count = moderation.whole(1, 8); count > 0; count--)

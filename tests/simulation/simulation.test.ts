@@ -39,7 +39,7 @@ const firstSeeds: Partial<Record<string, string>> = {
 test.each(Object.keys(mutants).filter((name) => !onlyWithRealServer.has(name)))(
   'DELIVERY-9 the simulation finds the mutant "%s" and prints the smallest plan that reveals it',
   (name) => {
-    // One thread: to load the program takes longer than the few runs until a failure.
+    // The run uses one thread, because loading the program takes longer than the few runs until a failure.
     const { status, output } = simulate(['--lives', '400', '--threads', '1', '--seed', firstSeeds[name] ?? '1'], name)
     expect(output).toMatch(/VIOLATION/)
     expect(output).toMatch(/its smallest plan has \d+ steps/)

@@ -63,7 +63,7 @@ export function createVirtualTime(random: Random) {
       if (task.run === null || !task.owner.isAlive) continue
       const { pausedUntilMs = 0 } = task.owner
       if (pausedUntilMs > nowMs) {
-        // Later by a tiny step each, so that the tasks keep their order.
+        // Each task runs a tiny step later than the previous one, so that the tasks keep their order.
         task.atMs = pausedUntilMs + ++delayedTasks * 1e-6
         queue.push(task)
         continue

@@ -195,7 +195,7 @@ test('DELIVERY-4 a node that received more than the node that confirmed the epoc
   await expect.poll(() => lagging.log.bounds()).toStrictEqual(ahead.log.bounds())
 })
 
-test('DELIVERY-4 a cold restore that no node can prove is told to the clients that had seen more', async () => {
+test('DELIVERY-4 after a cold restore that no node can prove, the clients that had seen more are notified', async () => {
   const proxy = await openProxy()
   const [left, right] = [await openNode({ port: proxy.port }), await openNode()]
   await appendNumbered(left.log, 1, 3)

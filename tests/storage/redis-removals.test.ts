@@ -10,7 +10,7 @@ import { startRedis } from '../support/redis-server.ts'
 
 let redis: Awaited<ReturnType<typeof startRedis>>
 beforeAll(async () => {
-  // Save points, so that Redis writes both kinds of files. None of them is reached during the test.
+  // The save point makes Redis write both kinds of files. The test is too short to reach it.
   redis = await startRedis({ settings: { save: '3600 1' } })
 })
 afterAll(() => redis.close())

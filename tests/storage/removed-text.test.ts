@@ -50,8 +50,8 @@ async function startNode(env: Record<string, string>) {
 type Node = Awaited<ReturnType<typeof startNode>>
 
 /**
- * Sends, delivers, replays and removes a text. Other messages follow, so that it is not the last input of anything.
- * Returns a check that replay delivers the message without its text.
+ * Sends, delivers, replays and removes a text. Other messages follow, so that no buffer or regular expression holds the
+ * text as its last input. Returns a check that replay delivers the message without its text.
  */
 async function removeText(nodes: readonly [Node, ...Node[]], text: string): Promise<() => Promise<void>> {
   const [node] = nodes

@@ -118,7 +118,7 @@ test.each(restores)(
   },
 )
 
-test('STORAGE-2 after the data folder was set back in place, only a client that had seen more is notified, and gets every new message', async () => {
+test('STORAGE-2 after the data folder was rolled back in place, only a client that had seen more is notified, and gets every new message', async () => {
   const folder = temporaryFolder()
   const earlier = temporaryFolder()
   const { messages, head } = dataFiles(folder)
@@ -135,9 +135,9 @@ test('STORAGE-2 after the data folder was set back in place, only a client that 
   await sendMessages(folder, 60)
   await withServer(folder, 'SIGINT', async (url) => {
     const texts = Array.from({ length: 60 }, (_, index) => [51 + index, `message ${index}`])
-    const told = await join(url, seenMore)
-    expect(told.placed).toMatchObject({ epoch: seenLess.epoch, seq: 50 })
-    expect(await told.received(60)).toStrictEqual(texts)
+    const notified = await join(url, seenMore)
+    expect(notified.placed).toMatchObject({ epoch: seenLess.epoch, seq: 50 })
+    expect(await notified.received(60)).toStrictEqual(texts)
     const continuing = await join(url, seenLess)
     expect(continuing.placed).toStrictEqual(seenLess)
     expect(await continuing.received(60)).toStrictEqual(texts)

@@ -18,7 +18,7 @@ function createScreen<Path extends string>(path: Path, { fetch, title, source }:
   }
   const Lazy = lazy(async () => ({ default: await load().catch(reloadOnce) }))
   function ScreenView() {
-    // Chosen once: a change of the component type would remount the screen and lose its form fields.
+    // The component is chosen once, because another component type would remount the screen and lose its form fields.
     const [component] = useState<ComponentType>(() => loaded ?? Lazy)
     return createElement(component)
   }

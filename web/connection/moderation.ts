@@ -4,7 +4,7 @@ import type { Cell } from './cell.ts'
 import type { RoomSocket } from './link/link.ts'
 import { createTimer } from './link/timer.ts'
 
-/** What the server tells the page about moderation. */
+/** Moderation state that the page has received from the server. */
 export interface Moderation {
   /** `null` while no rule is in effect. */
   readonly rules: RoomRules | null
@@ -15,7 +15,7 @@ export interface Moderation {
 /** The value while nothing is in effect. The page then loads no code for moderation. */
 export const noModeration: Moderation = { rules: null, announcement: null, isModerator: false }
 
-const notSent: ModerationAck = { ok: false, code: 'unavailable', message: 'No answer from the server. Try again.' }
+const notSent: ModerationAck = { ok: false, code: 'unavailable', message: 'No response from the server. Try again.' }
 
 /** Timeout for the role after a connect. Without a role by then, the user is no longer a moderator. */
 const roleTimeoutMs = 1_000
@@ -55,7 +55,7 @@ export function createModerationLoop(moderation: Cell<Moderation>, ackTimeoutMs:
         if (socket === null) return resolve(notSent)
         socket
           .timeout(ackTimeoutMs)
-          .emit(moderationEvents.moderate, action, (error, answer) => resolve(error ? notSent : answer))
+          .emit(moderationEvents.moderate, action, (error, result) => resolve(error ? notSent : result))
       }),
   }
 }

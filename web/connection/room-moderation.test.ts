@@ -18,7 +18,7 @@ async function openModeratedRoom() {
   return { room, page, socket: socket! }
 }
 
-test('MODERATION-31 a page knows rules and announcement, and nothing while none is in effect', async () => {
+test('MODERATION-31 a page receives rules and announcement, and has no moderation state while none is in effect', async () => {
   const { page, socket } = await openModeratedRoom()
   const rules = { ...noRules, slowModeSeconds: 30 }
   socket.emit(moderationEvents.roomRules, rules, { id: 'a', text: 'hello' })
@@ -27,7 +27,7 @@ test('MODERATION-31 a page knows rules and announcement, and nothing while none 
   await until(() => expect(page.moderation.get()).toBe(noModeration))
 })
 
-test('MODERATION-33 an action of a moderator is answered, also without a connection', async () => {
+test('MODERATION-33 an action of a moderator resolves with a result, also without a connection', async () => {
   const { page, room, socket } = await openModeratedRoom()
   socket.emit(moderationEvents.role, 'moderator')
   await until(() => expect(page.moderation.get().isModerator).toBe(true))

@@ -42,7 +42,7 @@ export function ConnectionBanner() {
     return (
       <div className="connection-banner">
         <p>
-          {message} {endsAtMs !== null && `It ends ${new Date(endsAtMs).toLocaleString()}.`}
+          {message} {endsAtMs !== null && `The ban ends ${new Date(endsAtMs).toLocaleString()}.`}
         </p>
       </div>
     )

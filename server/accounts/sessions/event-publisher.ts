@@ -18,7 +18,8 @@ export function createEventPublisher(bus: Pick<ClusterBus, 'publish'>) {
     clearTimeout(timer)
     try {
       for (const [key, event] of pending) {
-        // Deleted first: an equal event that is added during the call must be published again.
+        // The event is deleted before the call, because an equal event that is added during the call must be published
+        // again.
         pending.delete(key)
         await bus.publish(event).catch((error: unknown) => {
           putNewest(pending, key, event, maxPending)

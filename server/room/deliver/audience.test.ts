@@ -194,11 +194,11 @@ test('DELIVERY-4 a position of the previous epoch is not taken for a position of
   expect(live.received).toStrictEqual([at(3), { epoch: 'another', seq: 10 }])
 })
 
-test('DELIVERY-4 a subscriber that has seen messages of a lost term continues where the log was set back, and is notified', async () => {
+test('DELIVERY-4 a subscriber that has seen messages of a lost term continues where the log was rolled back, and is notified', async () => {
   const { audience, at, lineage, post } = await openAudience(30)
   const [{ id }] = lineage
   const [setBack, continuous] = [createSubscriber(), createSubscriber()]
-  // The server started with 10 messages under this term. The log was set back to the state before.
+  // The server started with 10 messages under this term. The log was rolled back to the state before.
   audience.place(setBack, { ...at(25), term: `lost.11.${id.split('.', 1)[0]}` })
   audience.place(continuous, { ...at(25), term: id })
   await expect.poll(() => isLive(setBack) && isLive(continuous)).toBe(true)

@@ -10,7 +10,7 @@ import type { Delivery, RequestedPosition, Subscriber } from './subscriber.ts'
 
 /** Maximum number of seqs in one `message-removed`. */
 export const maxSeqsPerEvent = 200
-/** Removals sent together to a subscriber that replays. */
+/** Maximum number of removals in one page for a subscriber in replay. */
 const maxSeqsPerPage = 5_000
 
 interface RemovalDeliveryDeps<S extends Subscriber> {
@@ -23,21 +23,21 @@ interface RemovalDeliveryDeps<S extends Subscriber> {
 
 /**
  * Delivers removals to the subscribers that want them. Each one records how many it has received, so it gets every later
- * one once. A live subscriber gets a removal at once, one that replays gets it before its next page.
+ * one once. A live subscriber receives a removal at once. A subscriber in replay receives it before its next page.
  */
 export function createRemovalDelivery<S extends Subscriber>(deps: RemovalDeliveryDeps<S>) {
   const { log, delivery, turns, subscribers, slicing } = deps
-  let waiting: readonly S[] = []
+  let pendingSubscribers: readonly S[] = []
   /** Set while the fan-out has yielded to the event loop. */
   let continuation: NodeJS.Immediate | null = null
 
   function run(): void {
     continuation = null
     const sliceEndsAtMs = performance.now() + slicing.sliceMs
-    while (waiting.length > 0) {
-      writeTo(waiting.slice(0, slicing.chunkSize))
-      waiting = waiting.slice(slicing.chunkSize)
-      if (waiting.length === 0 || performance.now() < sliceEndsAtMs) continue
+    while (pendingSubscribers.length > 0) {
+      writeTo(pendingSubscribers.slice(0, slicing.chunkSize))
+      pendingSubscribers = pendingSubscribers.slice(slicing.chunkSize)
+      if (pendingSubscribers.length === 0 || performance.now() < sliceEndsAtMs) continue
       continuation = setImmediate(run)
       return
     }
@@ -71,7 +71,7 @@ export function createRemovalDelivery<S extends Subscriber>(deps: RemovalDeliver
   return {
     /** Writes new removals to the live subscribers, in slices. */
     fanOut(): void {
-      waiting = [...subscribers()]
+      pendingSubscribers = [...subscribers()]
       if (continuation === null) run()
     },
     /** Sets how many removals a subscriber has received, from the position that it requests. */

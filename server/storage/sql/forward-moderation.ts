@@ -8,15 +8,15 @@ export interface ModerationCall {
 
 /** Creates a moderation store whose methods all go through one function. */
 export function forwardModeration(forward: (call: ModerationCall) => Promise<unknown>): ModerationStore {
-  const to = <Method extends keyof ModerationStore>(method: Method) =>
+  const createMethod = <Method extends keyof ModerationStore>(method: Method) =>
     ((...args: unknown[]) => forward({ method, args })) as ModerationStore[Method]
   return {
-    load: to('load'),
-    apply: to('apply'),
-    listAudit: to('listAudit'),
-    noteNetwork: to('noteNetwork'),
-    eraseName: to('eraseName'),
-    sweep: to('sweep'),
+    load: createMethod('load'),
+    apply: createMethod('apply'),
+    listAudit: createMethod('listAudit'),
+    noteNetwork: createMethod('noteNetwork'),
+    eraseName: createMethod('eraseName'),
+    sweep: createMethod('sweep'),
   }
 }
 

@@ -12,7 +12,7 @@ interface NodeStatistics {
   messages: { oldest: number; head: number }
 }
 
-/** What commands work on. */
+/** Modules that commands use. */
 export interface AdminContext {
   accounts: AccountAdmin
   moderation: Moderation
@@ -30,7 +30,7 @@ export interface CommandArguments {
   /** Arguments that are not options. */
   words: readonly string[]
   options: Readonly<Record<string, string | boolean | undefined>>
-  /** What the command line read from its standard input. */
+  /** Standard input of the command line; `null` without input. */
   input: string | null
 }
 

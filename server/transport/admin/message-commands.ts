@@ -12,7 +12,7 @@ import {
 import { tableOr, timeText } from './text-table.ts'
 
 const defaultMessages = 20
-/** Messages that one list reads at most. */
+/** Maximum number of messages that `messages list` reads. */
 const maxMessages = 10_000
 
 const messagesList: AdminCommand = {

@@ -25,7 +25,7 @@ test.each([
   [['rules', 'set'], 'rules set needs RULE=VALUE…'],
   [['rules', 'set', 'slow-mode=-1'], "slow-mode: '-1' is not a whole number from 0 to 3600"],
   [['rules', 'set', 'links=maybe'], "links: 'maybe' is neither on nor off"],
-  [['rules', 'set', 'toString=on'], "'toString' is no rule; one of slow-mode"],
+  [['rules', 'set', 'toString=on'], "'toString' is not a rule; use one of slow-mode"],
   [['words', 'test'], 'words test needs TEXT…'],
   [['announce'], 'announce: give either a text or --end'],
   [['announce', 'x', '--end'], 'announce: give either a text or --end'],
@@ -41,7 +41,7 @@ test('MODERATION-25 options may come in any place, and -- ends them', () => {
   expect(parseCommand(['users', 'delete', '--', '--json'], null)).toMatchObject({ isJson: false })
 })
 
-test('MODERATION-25 every command has a help, and the list of commands names every command', () => {
+test('MODERATION-25 every command has a help text, and the list of commands names every command', () => {
   const list = helpFor([]) ?? ''
   for (const { name, help, options } of adminCommands) {
     const shown = helpFor([...name.split(' '), '--help']) ?? ''

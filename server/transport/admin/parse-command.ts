@@ -5,7 +5,7 @@ import { adminCommands } from './commands.ts'
 export interface ParsedCommand {
   command: AdminCommand
   run: ReturnType<AdminCommand['prepare']>
-  /** Print JSON instead of text. */
+  /** Whether to print JSON instead of text. */
   isJson: boolean
 }
 

@@ -5,7 +5,7 @@ import { escapeControls } from '../../observe/untrusted-text.ts'
 import { type AdminCommand, type AdminContext, operator } from './command.ts'
 import { renameAction } from './user-commands.ts'
 
-/** Audit entries that one command reads at most. */
+/** Maximum number of audit entries that one command reads. */
 const maxAuditEntries = 100_000
 
 /** Returns the names that the account has and had, by the renames in the audit. */

@@ -18,8 +18,8 @@ const maxReasonCharacters = 200
 type Kind = RestrictionView['kind']
 
 const effects: Readonly<Record<Kind, string>> = {
-  mute: 'Rejects the messages of a sender. Aim with one of --sender-of, --user and --network; without --minutes it has no end.',
-  ban: 'Closes the connections of a sender and rejects new ones. Aim with one of --sender-of, --user and --network; without --minutes it has no end.',
+  mute: 'Rejects the messages of a sender. Give one of --sender-of, --user and --network. Without --minutes, the mute has no end.',
+  ban: 'Closes the connections of a sender and rejects new ones. Give one of --sender-of, --user and --network. Without --minutes, the ban has no end.',
 }
 
 const endText = (endsAtMs: number | null) => (endsAtMs === null ? 'never' : timeText(endsAtMs))
@@ -31,7 +31,7 @@ const restrict = (kind: Kind): AdminCommand => ({
     'sender-of': { value: 'SEQ', help: 'the sender of this message' },
     user: { value: 'NAME', help: 'this account, and anonymous messages from its networks of the last 24 hours' },
     network: { value: 'CIDR', help: 'anonymous senders of this network, such as 203.0.113.0/24' },
-    minutes: { value: 'N', help: 'how long it lasts' },
+    minutes: { value: 'N', help: 'duration in minutes' },
     reason: { value: 'TEXT', help: 'shown to the sender and in the audit' },
     loopback: { help: 'also for senders on the machine of the server' },
   },

@@ -26,7 +26,7 @@ function readRule(word: string): Partial<RoomRules> {
   const [name = '', value = ''] = word.split('=', 2)
   const read = Object.hasOwn(ruleReaders, name) ? ruleReaders[name] : undefined
   if (read === undefined)
-    throw new UsageError(`rules set: '${name}' is no rule; one of ${Object.keys(ruleReaders).join(', ')}`)
+    throw new UsageError(`rules set: '${name}' is not a rule; use one of ${Object.keys(ruleReaders).join(', ')}`)
   return read(value)
 }
 
@@ -57,7 +57,7 @@ const rulesSet: AdminCommand = {
   name: 'rules set',
   words: ['RULE=VALUE…'],
   options: {},
-  help: 'Sets rules; others stay. slow-mode=SECONDS (0 or off ends it), accounts-only=on|off, links=on|off, read-only=on|off.',
+  help: 'Sets the given rules and keeps the others. slow-mode=SECONDS (0 or off turns it off), accounts-only=on|off, links=on|off, read-only=on|off.',
   prepare({ words }) {
     const rules = Object.assign({}, ...words.map(readRule)) as Partial<RoomRules>
     return async ({ moderation }) => {
@@ -157,7 +157,7 @@ const announce: AdminCommand = {
       throw new UsageError('announce: give either a text or --end')
     return async ({ moderation }) => {
       await moderation.perform(operator, { type: 'announce', text })
-      return { data: { announcement: text }, text: text === null ? 'The announcement is ended.' : 'Announced.' }
+      return { data: { announcement: text }, text: text === null ? 'The announcement has ended.' : 'Announced.' }
     }
   },
 }

@@ -16,7 +16,7 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
   await removeStale(path)
   const umask = process.umask(ownerOnlyUmask)
   try {
-    // Binds before it returns, so that the file never has another mode.
+    // `listen` binds synchronously, so the file is created with this umask.
     server.listen(path)
   } finally {
     process.umask(umask)

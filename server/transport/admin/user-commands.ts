@@ -39,7 +39,7 @@ const usersDelete: AdminCommand = {
     return async ({ accounts, moderation }) => {
       const account = await accounts.find(name)
       await moderation.recordAction(operator, { action: 'users delete', target: account.name })
-      // No node keeps the role of a deleted account.
+      // Withdraws the role first, so that every node reloads its moderators.
       if (moderation.isModerator(account.id)) await moderation.perform(operator, { type: 'remove-moderator', account })
       await accounts.remove(account)
       return { data: { deleted: account }, text: `Deleted the account ${escapeControls(account.name)}.` }
@@ -51,7 +51,7 @@ const usersRename: AdminCommand = {
   name: 'users rename',
   words: ['NAME', 'NEW_NAME'],
   options: {},
-  help: 'Renames an account and ends its sessions. The user logs in under the new name; nobody else can take the old one for 30 days.',
+  help: 'Renames an account and ends its sessions. The user logs in under the new name; other users cannot take the old name for 30 days.',
   prepare({ words: [name = '', newName = ''] }) {
     return async ({ accounts, moderation }) => {
       const account = await accounts.find(name)
@@ -79,7 +79,7 @@ const usersResetPassword: AdminCommand = {
       const account = await accounts.find(name)
       await moderation.recordAction(operator, { action: 'users reset-password', target: account.name })
       const generated = await accounts.resetPassword(account, given === '' ? null : given)
-      const done = `The password of ${escapeControls(account.name)} is changed.`
+      const done = `Changed the password of ${escapeControls(account.name)}.`
       if (generated === null) return { data: { account }, text: done }
       return { data: { account, password: generated }, text: `${done} The new password is:\n${generated}` }
     }
@@ -90,7 +90,7 @@ const sessionsList: AdminCommand = {
   name: 'sessions list',
   words: ['NAME'],
   options: {},
-  help: 'Lists the sessions of an account by their end. A session begins with a login or registration.',
+  help: 'Lists the sessions of an account in the order in which they expire. A session begins with a login or registration.',
   prepare({ words: [name = ''] }) {
     return async ({ accounts }) => {
       const account = await accounts.find(name)

@@ -18,7 +18,7 @@ test('SECURITY-5 an https origin is not the origin of an http room, and vice ver
   expect([isAllowed(`http://${room}`, 'https'), isAllowed(`https://${room}`, 'https')]).toStrictEqual([false, true])
 })
 
-test('SECURITY-5 the log says that the protocol is wrong, not the host name, behind a TLS proxy that does not name it', () => {
+test('SECURITY-5 behind a TLS proxy that does not set X-Forwarded-Proto, the log reports the protocol, not the host name', () => {
   const { isAllowedOrigin, types } = originsOf()
   expect(isAllowedOrigin({ headers: { origin: `https://${room}`, host: room } })).toBe(false)
   expect(isAllowedOrigin({ headers: { origin: 'https://evil.example', host: room } })).toBe(false)

@@ -40,7 +40,7 @@ export function createListener<Context>(
   }
 }
 
-/** Returns the label under which a rejection is counted. Some codes are of moderation only. */
+/** Returns the label under which a rejection is counted. Codes that only moderation uses are counted as `moderate`. */
 function reasonOf(code: RejectionCode): RejectionReason {
   const sendCode = sendRejectionCodes.find((known) => known === code)
   return sendCode === undefined ? 'moderate' : `send_${sendCode}`

@@ -72,7 +72,7 @@ export function moderateConnections(
         return { ok: false, ...error.toRejection() }
       }
       report({ type: 'handler-failed', handler: moderationEvents.moderate, error })
-      return { ok: false, code: 'unavailable', message: 'Something went wrong on the server.' }
+      return { ok: false, code: 'unavailable', message: 'Something went wrong on the server. Please try again later.' }
     }
   }
 
@@ -89,7 +89,7 @@ export function moderateConnections(
     const bucket = buckets.get(connection) ?? createTokenBucket(actionRate, nowMs)
     buckets.set(connection, bucket)
     const waitMs = tokenWaitMs(bucket, actionRate, nowMs)
-    if (waitMs > 0) throw new RejectionError('rate_limited', 'You are acting too fast.', waitMs)
+    if (waitMs > 0) throw new RejectionError('rate_limited', 'Too many actions. Wait a moment and try again.', waitMs)
     bucket.tokens--
   }
 

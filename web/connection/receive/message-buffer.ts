@@ -188,7 +188,7 @@ export function createMessageBuffer() {
       for (let index = entries.length - 1; index >= 0 && missing.size > 0; index--) {
         const entry = entries[index]
         if (entry === undefined || entry.key < logStartKey) break
-        // A log that was set back lost messages before the gap, which had the sequence numbers of those after it.
+        // A log that was rolled back lost messages before the gap, which had the sequence numbers of those after it.
         if (entry.kind !== 'message' || entry.seq === undefined || entry.seq >= nextSeq) continue
         nextSeq = entry.seq
         if (!missing.delete(entry.seq)) continue

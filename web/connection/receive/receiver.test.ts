@@ -100,7 +100,7 @@ test('MODERATION-30 a returning page does not count removals that it has not rec
   expect(run([removal(8), removal(4), handshake, cursor(5)], returned.receiver).receiver.removals).toBe(8)
 })
 
-test('MODERATION-30 after a log was set back or replaced, a page counts the removals of that log', () => {
+test('MODERATION-30 after a log was rolled back or replaced, a page counts the removals of that log', () => {
   const held = run([handshake, withRemovals(5, 7)]).receiver
   expect(run([handshake, withRemovals(2, 4)], held).receiver.removals).toBe(4)
   expect(run([handshake, withRemovals(5, 9, 'other')], held).receiver.removals).toBe(9)

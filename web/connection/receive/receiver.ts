@@ -49,11 +49,12 @@ function handleCursor(receiver: Receiver, { removals, ...cursor }: Cursor): Rece
   // A late response to `resume`, after the server has sent a newer cursor by itself. The messages it repeats are dropped.
   const isOvertaken = receiver.awaiting === null && held?.epoch === cursor.epoch && cursor.seq < held.seq
   if (isOvertaken) return { receiver, action: 'none' }
-  const continues = held === null || (held.epoch === cursor.epoch && held.seq === cursor.seq)
-  // Missed removals follow the cursor: the page has not applied them yet. A log that was set back has fewer removals.
+  const isContinuous = held === null || (held.epoch === cursor.epoch && held.seq === cursor.seq)
+  // Missed removals follow the cursor: the page has not applied them yet. A log that was rolled back has fewer
+  // removals.
   const applied = held?.epoch === cursor.epoch ? receiver.removals : undefined
   const known = removals === undefined ? applied : Math.min(applied ?? removals, removals)
-  return { receiver: { cursor, awaiting: null, removals: known }, action: continues ? 'none' : 'gap' }
+  return { receiver: { cursor, awaiting: null, removals: known }, action: isContinuous ? 'none' : 'gap' }
 }
 
 function handleMessage(receiver: Receiver, position: Cursor | undefined): ReceiverStep {

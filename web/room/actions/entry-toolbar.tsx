@@ -28,7 +28,7 @@ export function EntryToolbar({ entry, scroller, moreActions }: EntryToolbarProps
   const move = useCallback(() => {
     if (toolbar.current !== null && scroller.current !== null) moveToEntry(toolbar.current, scroller.current, key)
   }, [key, scroller])
-  // After every render: a new message can move the entry.
+  // The effect runs after every render, because a new message can move the entry.
   useLayoutEffect(move)
   useEffect(() => {
     const view = scroller.current

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ModeratorAction } from '../../../contract/moderation.ts'
 import { resultText } from './action-result.ts'
 
-test('MODERATION-33 the moderator is told what an action has done', () => {
+test('MODERATION-33 the result text says what an action has done', () => {
   const remove: ModeratorAction = { type: 'remove', seqs: [3] }
   expect(resultText(remove, { ok: true, removed: 1 })).toBe('1 message removed')
   expect(resultText({ type: 'remove-sender', senderOf: 3 }, { ok: true, removed: 500 })).toBe('500 messages removed')

@@ -9,7 +9,7 @@ import { Modal } from './modal.tsx'
 interface MenuItem {
   readonly label: string
   readonly action: ModeratorAction
-  /** Text of the button that confirms an action that nobody can undo. */
+  /** Text of the button that confirms an irreversible action. */
   readonly confirm?: string
 }
 
@@ -52,7 +52,7 @@ export function EntryMenu({ entry, onClose }: EntryMenuProps) {
   const { number, message } = entry
   const items = confirmed === null ? menuItems(entry) : [{ ...confirmed, label: confirmed.confirm ?? '' }]
 
-  // After the dialog has opened, which focuses its first button.
+  // Runs after the dialog has opened, because the dialog focuses its own first button.
   useLayoutEffect(() => menu.current?.querySelector('button')?.focus(), [confirmed])
 
   const choose = async (item: MenuItem, { currentTarget }: MouseEvent) => {

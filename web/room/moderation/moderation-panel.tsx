@@ -68,7 +68,7 @@ export function ModerationPanel({ onClose }: { onClose: () => void }) {
       if (ack.ok && ack.overview !== undefined) setOverview(ack.overview)
       else setResult(resultText({ type: 'overview' }, ack))
     })
-    // After each action: it changes the overview.
+    // The overview loads again after each action, because an action changes it.
   }, [moderate, actionCount])
 
   const act = async (action: ModeratorAction) => {

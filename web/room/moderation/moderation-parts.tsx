@@ -6,7 +6,9 @@ import type { Moderation } from '../../connection/moderation.ts'
 import { createOnDemand } from '../../ui/on-demand.ts'
 import { ruleText } from './rule-text.ts'
 
-/** Rules that concern the user, above the message field, which refers to this id. */
+/**
+ * Shows the rules that concern the user above the message field. The `aria-describedby` of the field refers to its id.
+ */
 export function RulesNotice({ rules, isModerator }: Moderation) {
   const isAnonymous = useAccount() === null
   const text = rules === null ? '' : ruleText(rules, isAnonymous, isModerator)
@@ -19,7 +21,7 @@ export function RulesNotice({ rules, isModerator }: Moderation) {
 
 const dismissedKey = 'chat-room.dismissed'
 
-/** Notice of the operator above the list. A dismissed one stays away in this tab. */
+/** Notice of the operator above the list. A dismissed notice stays hidden in this tab. */
 function AnnouncementNotice({ id, text }: Announcement) {
   const [dismissedId, setDismissedId] = useState(() => browserPage.load(dismissedKey))
   if (dismissedId === id) return null

@@ -86,7 +86,7 @@ export function NotificationSettings() {
               {label}
             </label>
           ))}
-          <output>{isDenied && 'The browser does not allow notifications for this page.'}</output>
+          <output>{isDenied && 'Notifications are blocked. Allow them for this page in the browser settings.'}</output>
         </fieldset>
       )}
     </div>

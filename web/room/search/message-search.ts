@@ -9,7 +9,7 @@ export interface MessageSearch {
   readonly next: number
 }
 
-/** Maximum text to scan in one slice, which takes a few milliseconds. */
+/** Maximum number of characters to scan in one slice, which takes a few milliseconds. */
 const charactersPerSlice = 400_000
 /** Cost of an entry without its text. */
 const charactersPerEntry = 40

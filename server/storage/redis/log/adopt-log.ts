@@ -51,7 +51,7 @@ function succeed(log: LogSnapshot | null, run: string, isLost: boolean, known: K
  * Creates the function that runs on every new connection before its first use. It begins a term when the connection
  * leads to another run of the server. The log keeps its epoch unless messages are known to be lost: this node knows a
  * message that the log lacks, or the server does not keep all acknowledged writes. If all nodes were stopped while an
- * older copy replaced the log, the term of their positions tells the clients that had received more.
+ * older copy replaced the log, clients that had received more detect it by the term of their positions.
  */
 export function createLogAdoption(state: LogState) {
   return async (connection: RedisConnection): Promise<void> => {

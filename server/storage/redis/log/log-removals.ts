@@ -5,7 +5,7 @@ import { runScript } from '../redis-script.ts'
 import { removalsKey, stateKey } from './log-scripts.ts'
 import { rewrittenScript } from './removal-scripts.ts'
 
-/** Messages that one call removes. Redis serves no other command meanwhile. */
+/** Maximum number of messages that one call removes. The call blocks Redis. */
 const maxRemovedPerCall = 200
 const minRewriteIntervalMs = '60000'
 const rewriteLockKey = '{room}:rewrite'

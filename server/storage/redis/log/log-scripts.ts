@@ -133,9 +133,9 @@ end
 /**
  * Appends messages.
  *
- * KEYS: see `keysOf`, then the stream of the cluster events. ARGV: run, term, highest seq that the node knows, limit of
- * the time, maxAgeMs, maxMessages, last event that the node has processed (see `EventStream`), then three for each entry: id, text (see `message-codec.ts`), and the seq after which the sender wants it. An
- * empty seq sets no condition; -1 rejects the message as expired.
+ * KEYS: see `keysOf`, then the stream of the cluster events. ARGV: run, term, highest known seq, time limit, maxAgeMs,
+ * maxMessages, last processed event (see `EventStream`). Three more for each entry: id, text (see `message-codec.ts`),
+ * and the seq that it must follow. An empty seq sets no condition; -1 rejects the message as expired.
  * Returns { 'ok', head, oldest, time, outcome ... }. An outcome is the seq, '=' and the seq of a repeated message, or a
  * rejection code. Returns { 'behind' } when the node has not processed all events, and { 'stale' } when Redis holds a log
  * that the node does not know.

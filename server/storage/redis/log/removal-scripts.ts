@@ -3,8 +3,8 @@ import { redisScript } from '../redis-script.ts'
 import { enter, finish, loadState, removedMark } from './log-scripts.ts'
 
 /**
- * An earlier version stored the texts in the stream, whose entries cannot be changed, and whose deleted entries stay in
- * memory. Copies the stream without the texts.
+ * Copies the stream of an earlier version without the texts. Its entries cannot be changed, and deleted ones stay in
+ * memory.
  */
 const moveTexts = `
 local function json(text) return (string.gsub(cjson.encode(text), '\\\\/', '/')) end

@@ -5,12 +5,12 @@ import { decodeEntries, fetchListed } from './log-entries.ts'
 import { streamKey, textsKey } from './log-scripts.ts'
 import type { LogState } from './log-state.ts'
 
-/** Seqs that one call searches. Redis serves no other command meanwhile. */
+/** Number of seqs that one call searches. The call blocks Redis. */
 const seqsPerCall = 1_000
 
 /**
- * Returns the seqs from ARGV[1] to ARGV[2] of the messages of the account ARGV[3], or, if it is empty, of the anonymous
- * senders of the network ARGV[4]. KEYS: texts of the log.
+ * Returns the seqs of a sender from ARGV[1] to ARGV[2]. The sender is the account ARGV[3]; if it is empty, the
+ * anonymous senders of the network ARGV[4]. KEYS: texts of the log.
  */
 const searchScript = redisScript(`
 local seqs, found = {}, {}

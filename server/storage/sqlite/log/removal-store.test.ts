@@ -20,7 +20,7 @@ async function openLog() {
   return { file, log, isInFiles }
 }
 
-// The second one needs pages of its own, which become free pages.
+// The long text needs pages of its own, which become free pages.
 test.each([
   ['short', 'the secret'],
   ['long', 'the secret '.repeat(300)],

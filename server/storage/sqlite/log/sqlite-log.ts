@@ -6,7 +6,7 @@ import { createRemovalHistory, splitSeqs } from '../../../room/removals.ts'
 import type { StoreEvents } from '../store-events.ts'
 import type { LogCalls } from './sqlite-log-worker.ts'
 
-/** Messages that one call removes. Appends wait for the call. */
+/** Maximum number of messages that one call removes. Appends wait for the call. */
 const maxRemovedPerCall = 500
 
 /** Stores messages in an SQLite file. A worker thread does the I/O, so that a slow disk does not block the event loop. */
