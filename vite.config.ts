@@ -78,7 +78,8 @@ export default defineConfig({
   server: {
     proxy: {
       [socketPath]: { target: serverOrigin, ws: true },
-      ...Object.fromEntries(callPaths.map((path) => [path, apiProxy])),
+      // Exact paths: as a prefix, `/account` would also match the source folder `/accounts/`.
+      ...Object.fromEntries(callPaths.map((path) => [`^${path}(\\?|$)`, apiProxy])),
     },
   },
 })
