@@ -99,9 +99,12 @@ export function createRemovalDelivery<S extends Subscriber>(deps: RemovalDeliver
 export const withRemovals = ({ removals }: Subscriber, cursor: Cursor): Cursor =>
   removals === null ? cursor : { ...cursor, removals }
 
-/** Returns the number of removals that the client has received; 0 if its cursor belongs to another log. */
+/**
+ * Returns the number of removals that the client has received; 0 if its cursor is not of the newest term. A log that was
+ * rolled back uses the same numbers again, so a number of an earlier term proves nothing.
+ */
 function knownRemovals(requested: RequestedPosition, line: LogLine, count: number): number {
-  if (typeof requested === 'string' || requested.epoch !== newestTerm(line.lineage).epoch) return 0
+  if (typeof requested === 'string' || requested.term !== newestTerm(line.lineage).id) return 0
   if (!isContinuous(requested, line)) return 0
   const { removals = 0 } = requested
   return removals <= count ? removals : 0
