@@ -32,8 +32,8 @@ async function openReturningPage(page: Page, url: string, count = 40) {
   await enterRoom(page)
   const ann = await connectClient(url, 'ann')
   // The messages are sent in parts, because a page that is too slow for a burst receives the rest as missed messages.
-  for (let sent = 0; sent < count; sent += 300) {
-    const part = Math.min(300, count - sent)
+  for (let sent = 0; sent < count; sent += 100) {
+    const part = Math.min(100, count - sent)
     await ann.sendAll(numberedTexts(part, `from ${sent}`))
     await expect(room(page).entries.last()).toHaveText(new RegExp(`from ${sent} ${part}$`))
   }
