@@ -1,10 +1,11 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { Compile } from 'typebox/compile'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { StorageError } from '../../base/storage-error.ts'
 import { adminSocketOf } from '../../config/settings.ts'
 import type { Report } from '../../observe/events.ts'
 import type { ModuleContext } from '../../observe/module-context.ts'
+import { nodeHttp } from '../http/node-http.ts'
 import { AdminRequest, type AdminResponse } from './admin-request.ts'
 import { type AdminContext, UsageError } from './command.ts'
 import { parseCommand } from './parse-command.ts'
@@ -20,7 +21,7 @@ const isAdminRequest = Compile(AdminRequest)
 export async function openAdmin({ settings, report, resources }: ModuleContext, context: AdminContext): Promise<void> {
   const socket = adminSocketOf(settings)
   if (socket === null) return
-  const server = createServer((request, response) => {
+  const server = nodeHttp.createServer((request, response) => {
     void answer(request, context, report).then((result) => {
       const body = JSON.stringify(result)
       response.writeHead(200, { 'Content-Type': 'application/json', Connection: 'close' }).end(body)
