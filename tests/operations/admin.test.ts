@@ -41,7 +41,8 @@ async function startThreeNodes(): Promise<Deployment> {
   const env = { REDIS_URL: redis.url, DATABASE_URL: postgres.createDatabase() }
   const folder = temporaryFolder()
   const start = async (socket: string) => ({ server: await startServer({ ...env, ADMIN_SOCKET: socket }), socket })
-  const nodes = await Promise.all(['1', '2', '3'].map((name) => start(join(folder, `${name}.sock`))))
+  const nodes: Node[] = []
+  for (const name of ['1', '2', '3']) nodes.push(await start(join(folder, `${name}.sock`)))
   return { nodes, stopAccounts: () => postgres.kill() }
 }
 
