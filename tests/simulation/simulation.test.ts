@@ -29,6 +29,11 @@ const onlyWithRealServer = new Set([
   'late live delivery',
 ])
 
+test('MODERATION-6 after a rollback of the log, a client gets a removal whose number it had seen before', () => {
+  const { status, output } = simulate(['--lives', '1', '--seed', '1539'])
+  expect(status, output).toBe(0)
+})
+
 /** First seed for the mutants that few seeds reveal. */
 const firstSeeds: Partial<Record<string, string>> = {
   'new client starts at the head of a lagging node': '107',

@@ -104,8 +104,9 @@ export const withRemovals = ({ removals }: Subscriber, cursor: Cursor): Cursor =
  * rolled back uses the same numbers again, so a number of an earlier term proves nothing.
  */
 function knownRemovals(requested: RequestedPosition, line: LogLine, count: number): number {
-  if (typeof requested === 'string' || requested.term !== newestTerm(line.lineage).id) return 0
-  if (!isContinuous(requested, line)) return 0
+  const newest = newestTerm(line.lineage)
+  if (typeof requested === 'string' || requested.epoch !== newest.epoch) return 0
+  if ((requested.term ?? newest.id) !== newest.id || !isContinuous(requested, line)) return 0
   const { removals = 0 } = requested
   return removals <= count ? removals : 0
 }
