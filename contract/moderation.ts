@@ -24,18 +24,23 @@ export type Role = 'moderator'
 const Seq = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 /** `null` means without end. */
 const Minutes = Type.Union([Type.Integer({ minimum: 1, maximum: 525_600 }), Type.Null()])
-const Reason = Type.Optional(Type.String({ maxLength: 200 }))
+/** A text without control characters, which a database or a terminal could misread. */
+const plainText = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' })
+const Reason = Type.Optional(plainText(200))
+
+/** Further fields are invalid: the operator's actions have some that moderators must not use. */
+const strict = { additionalProperties: false }
 
 /** An action of a moderator: the argument of the event `moderate`. */
 export const ModeratorAction = Type.Union([
-  Type.Object({ type: Type.Literal('remove'), seqs: Type.Array(Seq, { minItems: 1, maxItems: 100 }) }),
-  Type.Object({ type: Type.Literal('remove-sender'), senderOf: Seq }),
-  Type.Object({ type: Type.Literal('mute'), senderOf: Seq, minutes: Minutes, reason: Reason }),
-  Type.Object({ type: Type.Literal('ban'), senderOf: Seq, minutes: Minutes, reason: Reason }),
+  Type.Object({ type: Type.Literal('remove'), seqs: Type.Array(Seq, { minItems: 1, maxItems: 100 }) }, strict),
+  Type.Object({ type: Type.Literal('remove-sender'), senderOf: Seq }, strict),
+  Type.Object({ type: Type.Literal('mute'), senderOf: Seq, minutes: Minutes, reason: Reason }, strict),
+  Type.Object({ type: Type.Literal('ban'), senderOf: Seq, minutes: Minutes, reason: Reason }, strict),
   /** Ends a mute or a ban. */
-  Type.Object({ type: Type.Literal('end-restriction'), id: Type.String({ maxLength: 64 }) }),
-  Type.Object({ type: Type.Literal('set-rules'), rules: Type.Partial(RoomRules) }),
-  Type.Object({ type: Type.Literal('overview') }),
+  Type.Object({ type: Type.Literal('end-restriction'), id: plainText(64) }, strict),
+  Type.Object({ type: Type.Literal('set-rules'), rules: Type.Partial(RoomRules, strict) }, strict),
+  Type.Object({ type: Type.Literal('overview') }, strict),
 ])
 export type ModeratorAction = Static<typeof ModeratorAction>
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Announcement, RoomRules } from '../../contract/moderation.ts'
 import { singleFlight } from '../base/single-flight.ts'
 import type { ClusterBus } from '../bus/cluster-bus.ts'
@@ -38,20 +39,20 @@ export async function openModerationState(
 ) {
   /** Difference between the clock of the database and `now`. */
   let offsetMs = 0
-  let current = await loadSnapshot()
+  let current = await loadSnapshot(null)
   const listeners: ChangeListener[] = []
   let retry: NodeJS.Timeout | undefined
   let isStopped = false
 
-  async function loadSnapshot(): Promise<ModerationSnapshot> {
+  async function loadSnapshot(previous: ModerationSnapshot | null): Promise<ModerationSnapshot> {
     const stored = await store.load()
     offsetMs = stored.nowMs - now()
-    return snapshotOf(stored)
+    return snapshotOf(stored, previous)
   }
 
   const reload = singleFlight(async () => {
-    const snapshot = await loadSnapshot()
     const previous = current
+    const snapshot = await loadSnapshot(previous)
     current = snapshot
     for (const listener of listeners) listener(snapshot, previous)
   })
@@ -87,22 +88,21 @@ export async function openModerationState(
 
 export type ModerationState = Awaited<ReturnType<typeof openModerationState>>
 
-export function snapshotOf({
-  moderators,
-  rules,
-  announcement,
-  words,
-  restrictions,
-}: StoredModeration): ModerationSnapshot {
-  const { slowModeSeconds, accountsOnly, linksOff, readOnly } = rules
-  const hasRules = slowModeSeconds > 0 || accountsOnly || linksOff || readOnly
+/** Builds the filter only if the words differ from the previous ones, because it can take milliseconds. */
+export function snapshotOf(
+  { moderators, rules, announcement, words, restrictions }: StoredModeration,
+  previous: ModerationSnapshot | null = null,
+): ModerationSnapshot {
+  const hasRules = Object.values(rules).some(Boolean)
   return {
     moderators: new Map(moderators.map(({ id, name }) => [id, name])),
     rules,
     announcement,
     words,
-    filter: words.length === 0 ? null : createWordFilter(words),
+    filter: previous !== null && isDeepStrictEqual(previous.words, words) ? previous.filter : filterOf(words),
     restrictions: createRestrictionIndex(restrictions),
     isUnrestricted: !hasRules && words.length === 0 && restrictions.length === 0,
   }
 }
+
+const filterOf = (words: StoredModeration['words']) => (words.length === 0 ? null : createWordFilter(words))

@@ -1,3 +1,4 @@
+import { noRules, type RoomRules } from '../../../contract/moderation.ts'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import {
   type ChangeOutcome,
@@ -14,6 +15,8 @@ import { announcementKey } from './moderation-tables.ts'
 
 type Trx = Transaction<AccountTables>
 type Clock = RawBuilder<number>
+
+const ruleNames = Object.keys(noRules) as (keyof RoomRules)[]
 
 const problem = (reason: ChangeProblem) => ({ isDone: false, problem: reason }) as const
 const done = { isDone: true, endsAtMs: null, hasWithdrawnRole: false } as const
@@ -80,7 +83,7 @@ async function store(
       return { outcome: done, target: endedTarget(ended.kind, ended.name) }
     }
     case 'set-rules':
-      for (const [key, value] of Object.entries(change.rules)) await setValue(trx, key, value)
+      for (const key of ruleNames) if (change.rules[key] !== undefined) await setValue(trx, key, change.rules[key])
       return { outcome: done }
     case 'announce':
       await setValue(trx, announcementKey, change.announcement)
