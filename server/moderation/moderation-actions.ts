@@ -111,7 +111,7 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
     if ('account' in target) return { accountId: target.account.id, network: null, name: target.account.name }
     if ('senderOf' in target) {
       const { accountId, network, username: name } = await senderOf(target.senderOf)
-      return accountId === null ? { accountId, network, name } : { accountId, network: null, name }
+      return { accountId, network, name }
     }
     const network = parseNetwork(target.network)
     if (network === null)
@@ -125,7 +125,7 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
   async function restrict(actor: Actor, { kind, target, minutes, reason, loopback }: Restrict): Promise<ActionResult> {
     const aim = await targetOf(target)
     const includesLoopback = loopback === true
-    if (aim.network !== null && isLoopbackNetwork(aim.network) && !includesLoopback) {
+    if (aim.accountId === null && aim.network !== null && isLoopbackNetwork(aim.network) && !includesLoopback) {
       throw rejection('not_allowed', 'This sender uses the computer of the server itself, which is exempt.')
     }
     const restriction = {

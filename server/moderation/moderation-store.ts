@@ -3,8 +3,11 @@ import type { Account } from '../accounts/account-store.ts'
 
 export type RestrictionKind = 'mute' | 'ban'
 
-/** Target of a restriction: an account, or the anonymous senders of a network. */
-export type RestrictionTarget = { accountId: string; network: null } | { accountId: null; network: string }
+/**
+ * Target of a restriction: an account, or the anonymous senders of a network. An account has the network of its message,
+ * if the action names one: the networks that the account used may be unknown, for example after its deletion.
+ */
+export type RestrictionTarget = { accountId: string; network: string | null } | { accountId: null; network: string }
 
 export type NewRestriction = RestrictionTarget & {
   id: string

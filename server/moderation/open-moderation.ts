@@ -60,6 +60,8 @@ export async function openModeration({ report, resources }: ModuleContext, { sto
       if (slowModeSeconds === 0 || (sender.accountId !== null && snapshot.moderators.has(sender.accountId))) return null
       const slot = slowModeKey(sender, connectionId)
       const waitMs = slowMode.take(slot, id, slowModeSeconds * 1_000)
+      // The result of a repeat must not release the slot of the message itself.
+      if (waitMs === 'repeated') return null
       if (waitMs === 0) return slot
       throw new RejectionError('rate_limited', `Slow mode: one message every ${slowModeSeconds} seconds.`, waitMs)
     },

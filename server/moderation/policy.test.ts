@@ -107,7 +107,7 @@ test('MODERATION-16 slow mode returns how long to wait, and accepts a repeat of 
   const slowMode = createSlowMode(() => timeMs)
   expect(slowMode.take('bob', 'first', 30_000)).toBe(0)
   timeMs = 10_000
-  expect(slowMode.take('bob', 'first', 30_000)).toBe(0)
+  expect(slowMode.take('bob', 'first', 30_000)).toBe('repeated')
   expect(slowMode.take('bob', 'second', 30_000)).toBe(20_000)
   expect(slowMode.take('bob', null, 30_000)).toBe(20_000)
   expect(slowMode.take('eve', 'other', 30_000)).toBe(0)
@@ -122,6 +122,12 @@ test('MODERATION-16 slow mode tracks a bounded number of senders and evicts the 
   for (let index = 0; index <= maxSlowSenders; index++) slowMode.take(`sender ${index}`, null, 1_000)
   expect(slowMode.take('sender 0', null, 1_000)).toBe(0)
   expect(slowMode.take(`sender ${maxSlowSenders}`, null, 1_000)).toBe(1_000)
+})
+
+test('MODERATION-13 a restriction of an account covers the network of its message, even if no other network is known', () => {
+  const snapshot = restricted({ kind: 'mute', accountId: 'alice', network: anonymous.network })
+  expect(problemOf(snapshot, nowMs, anonymous, hello)).toMatchObject({ code: 'not_allowed' })
+  expect(problemOf(snapshot, nowMs, alice, hello)).toMatchObject({ code: 'not_allowed' })
 })
 
 test('MODERATION-17 a mute rejects with its reason and its end, also messages of moderators', () => {

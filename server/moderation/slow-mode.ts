@@ -13,11 +13,11 @@ interface Slot {
 export function createSlowMode(now: () => number = () => performance.now()) {
   const slots = new Map<string, Slot>()
   return {
-    /** Returns 0 and takes the slot of the sender, or returns how long the sender has to wait. */
-    take(sender: string, messageId: string | null, pauseMs: number): number {
+    /** Returns 0 and takes the slot of the sender, or returns how long the sender has to wait. A repeat takes no slot. */
+    take(sender: string, messageId: string | null, pauseMs: number): number | 'repeated' {
       const slot = slots.get(sender)
       if (slot !== undefined) {
-        if (messageId !== null && slot.messageId === messageId) return 0
+        if (messageId !== null && slot.messageId === messageId) return 'repeated'
         const waitMs = slot.sentAtMs + pauseMs - now()
         if (waitMs > 0) return Math.ceil(waitMs)
       }
