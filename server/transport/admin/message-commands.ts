@@ -14,6 +14,8 @@ import { tableOr, timeText } from './text-table.ts'
 const defaultMessages = 20
 /** Maximum number of messages that `messages list` reads. */
 const maxMessages = 10_000
+/** Maximum length of a text in the table. `--json` prints whole texts. */
+const maxShownText = 300
 
 const messagesList: AdminCommand = {
   name: 'messages list',
@@ -40,7 +42,12 @@ const messagesList: AdminCommand = {
           isRemoved: removed,
         }),
       )
-      const rows = messages.map(({ seq, name, text, createdTime }) => [String(seq), timeText(createdTime), name, text])
+      const rows = messages.map(({ seq, name, text, createdTime }) => [
+        String(seq),
+        timeText(createdTime),
+        name,
+        text.length > maxShownText ? `${text.slice(0, maxShownText)}…` : text,
+      ])
       return { data: { messages }, text: tableOr('No messages found.', ['seq', 'time', 'name', 'text'], rows) }
     }
   },

@@ -22,8 +22,7 @@ export async function openAdmin({ settings, report, resources }: ModuleContext, 
   const socket = adminSocketOf(settings)
   if (socket === null) return
   const server = nodeHttp.createServer((request, response) => {
-    void answer(request, context, report).then((result) => {
-      const body = JSON.stringify(result)
+    void answer(request, context, report).then((body) => {
       response.writeHead(200, { 'Content-Type': 'application/json', Connection: 'close' }).end(body)
     })
   })
@@ -41,13 +40,14 @@ export async function openAdmin({ settings, report, resources }: ModuleContext, 
   })
 }
 
-async function answer(request: IncomingMessage, context: AdminContext, report: Report): Promise<AdminResponse> {
+/** Returns the response as JSON. */
+async function answer(request: IncomingMessage, context: AdminContext, report: Report): Promise<string> {
   try {
     const { argv, input } = await readRequest(request)
     const { run } = parseCommand(argv, input)
-    return { ok: true, ...(await run(context)) }
+    return JSON.stringify({ ok: true, ...(await run(context)) } satisfies AdminResponse)
   } catch (error) {
-    return responseTo(error, report)
+    return JSON.stringify(responseTo(error, report))
   }
 }
 

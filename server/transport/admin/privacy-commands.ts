@@ -60,12 +60,18 @@ const usersErase: AdminCommand = {
   prepare({ words: [name = ''] }) {
     return async ({ accounts, moderation, log }) => {
       const account = await accounts.find(name)
-      // The account is deleted last, so that a failed command can be repeated.
+      // Without sessions, the account sends nothing more. It is deleted last, so that a failed command can be repeated.
+      await accounts.revokeSessions(account)
+      const head = await log.fetchHead()
+      if (head !== null) await log.catchUp(head)
       const seqs = await log.seqsOfSender({ accountId: account.id, network: '' })
       const { removed = 0 } = seqs.length === 0 ? {} : await moderation.perform(operator, { type: 'remove', seqs })
       if (moderation.isModerator(account.id)) await moderation.perform(operator, { type: 'remove-moderator', account })
       for (const known of namesOf(account, await moderation.audit(maxAuditEntries))) await moderation.eraseName(known)
       await accounts.remove(account)
+      // Texts that waited to be stored when the sessions ended.
+      const later = await log.seqsOfSender({ accountId: account.id, network: '' })
+      if (later.length > 0) await moderation.perform(operator, { type: 'remove', seqs: later })
       await moderation.recordAction(operator, { action: 'users erase', target: erasedName })
       const text = `Erased ${escapeControls(account.name)} and ${removed} messages. Backups are not changed.`
       return { data: { erased: account, removed }, text }
