@@ -70,14 +70,15 @@ function checkShown(name: string, events: Events, masked: ReadonlySet<string>, r
   for (const key of shown.values()) report('removedText', name, `${key} shown`)
 }
 
-/** With a gap, the server may send all removals again. */
+/** With a gap, or with a cursor that begins at 0 because the log has restarted, the server sends all removals again. */
 function checkNumbers(name: string, events: Events, report: ReportViolation): void {
   let [epoch, last] = ['', 0]
   for (const [index, event] of events.entries()) {
     if (event.type === 'cursor' && event.epoch !== epoch) [epoch, last] = [event.epoch, 0]
     const removals = event.type === 'cursor' || event.type === 'removal' ? event.removals : undefined
     if (removals === undefined) continue
-    if (removals < last && events[index + 1]?.type !== 'gap') report('removalNumber', name, `${removals} after ${last}`)
+    const isRestart = events[index + 1]?.type === 'gap' || (event.type === 'cursor' && removals === 0)
+    if (removals < last && !isRestart) report('removalNumber', name, `${removals} after ${last}`)
     last = removals
   }
 }
