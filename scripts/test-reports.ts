@@ -9,9 +9,12 @@ export interface TestResult {
   title: string
   status: Status
   seconds: number
-  /** First line of the error of a failed test. */
+  /** First lines of the error of a failed test, among them the output of a program that failed. */
   error?: string
 }
+
+/** Enough for an assertion with its difference, or for the last lines of a server's log. */
+const linesOfError = 15
 
 interface VitestReport {
   testResults: {
@@ -51,7 +54,7 @@ export function readVitestReport(file: string): TestResult[] {
       title: test.fullName,
       status: vitestStatus(test.status),
       seconds: toSeconds(test.duration ?? 0),
-      ...(test.status === 'failed' ? { error: firstLine(test.failureMessages[0] ?? '') } : {}),
+      ...(test.status === 'failed' ? { error: firstLines(test.failureMessages[0] ?? '') } : {}),
     }))
     const hasOwnFailure = status === 'failed' && tests.every((test) => test.status !== 'failed')
     return hasOwnFailure ? [...tests, failure(path, '(outside of the tests)', message)] : tests
@@ -78,7 +81,7 @@ function testsOf({ title, file, specs, suites = [] }: PlaywrightSuite, parents: 
         title: [...path, spec.title].join(' '),
         status: playwrightStatus(status),
         seconds: toSeconds(results.reduce((sum, { duration }) => sum + duration, 0)),
-        ...(error === undefined ? {} : { error: firstLine(error) }),
+        ...(error === undefined ? {} : { error: firstLines(error) }),
       }
     }),
   )
@@ -86,7 +89,7 @@ function testsOf({ title, file, specs, suites = [] }: PlaywrightSuite, parents: 
 }
 
 export function failure(file: string, title: string, error: string): TestResult {
-  return { file, title, status: 'failed', seconds: 0, error: firstLine(error) }
+  return { file, title, status: 'failed', seconds: 0, error: firstLines(error) }
 }
 
 function vitestStatus(status: string): Status {
@@ -107,6 +110,6 @@ export function toSeconds(ms: number): number {
   return Math.round(ms) / 1_000
 }
 
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? ''
+function firstLines(text: string): string {
+  return text.split('\n').slice(0, linesOfError).join('\n')
 }

@@ -15,7 +15,13 @@ function reportOf(content: object): string {
 }
 
 const passed: TestResult = { file: 'a.test.ts', title: 'ROOM-1 passes', status: 'passed', seconds: 1.5 }
-const failed: TestResult = { file: 'b.test.ts', title: 'ROOM-2 fails', status: 'failed', seconds: 0.25, error: 'Why' }
+const failed: TestResult = {
+  file: 'b.test.ts',
+  title: 'ROOM-2 fails',
+  status: 'failed',
+  seconds: 0.25,
+  error: 'Why\nat line 1',
+}
 const skipped: TestResult = { file: 'b.test.ts', title: 'ROOM-3 is skipped', status: 'skipped', seconds: 0 }
 
 test('TESTS-1 a Vitest report yields file, title, status and time of every test and of a file that failed', () => {
@@ -33,7 +39,7 @@ test('TESTS-1 a Vitest report yields file, title, status and time of every test 
         status: 'failed',
         message: '',
         assertionResults: [
-          { fullName: 'ROOM-2 fails', status: 'failed', duration: 250, failureMessages: ['Why\n at line 1'] },
+          { fullName: 'ROOM-2 fails', status: 'failed', duration: 250, failureMessages: ['Why\nat line 1'] },
           { fullName: 'ROOM-3 is skipped', status: 'pending', failureMessages: [] },
         ],
       },
@@ -44,7 +50,13 @@ test('TESTS-1 a Vitest report yields file, title, status and time of every test 
     passed,
     failed,
     skipped,
-    { file: 'c.test.ts', title: '(outside of the tests)', status: 'failed', seconds: 0, error: 'No such module' },
+    {
+      file: 'c.test.ts',
+      title: '(outside of the tests)',
+      status: 'failed',
+      seconds: 0,
+      error: 'No such module\nsecond line',
+    },
   ])
 })
 
@@ -62,7 +74,10 @@ test('TESTS-1 a Playwright report yields every test, and a test that passed at t
             title: 'group',
             file: 'a.test.ts',
             specs: [
-              spec('ROOM-2 is flaky', 'flaky', [{ duration: 100, error: { message: 'Why\nat' } }, { duration: 150 }]),
+              spec('ROOM-2 is flaky', 'flaky', [
+                { duration: 100, error: { message: 'Why\nat line 1' } },
+                { duration: 150 },
+              ]),
               spec('ROOM-3 is skipped', 'skipped', []),
             ],
           },
@@ -96,7 +111,7 @@ test('TESTS-1 a run prints the time of every suite, its ten slowest tests, each 
   ])
   expect(lines.slice(14)).toStrictEqual([
     '    2.0 s  a.test.ts: ROOM-1 2',
-    'failed: b.test.ts: ROOM-2 fails: Why',
+    'failed: b.test.ts: ROOM-2 fails: Why\nat line 1',
     '12 passed, 1 failed, 1 skipped',
   ])
   const report = toReport(suites)
