@@ -2,9 +2,10 @@ import { Compile } from 'typebox/compile'
 import { HandshakeAuth } from '../../../contract/handshake.ts'
 import { Cursor } from '../../../contract/messages.ts'
 import type { Channel } from '../../../contract/presence.ts'
-import type { ConnectRejectionCode } from '../../../contract/rejections.ts'
+import { type ConnectRejectionCode, connectRejectionCodes } from '../../../contract/rejections.ts'
 import type { Session } from '../../accounts/sessions/sessions.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
+import type { Report } from '../../observe/events.ts'
 import type { RequestedPosition } from '../../room/deliver/subscriber.ts'
 
 const isHandshakeAuth = Compile(HandshakeAuth)
@@ -64,4 +65,14 @@ async function sessionOf(token: string, authenticate: (token: string) => Promise
   }
   if (session === null) throw new RejectionError<ConnectRejectionCode>('unauthorized', 'The login is no longer valid.')
   return session
+}
+
+/** Creates the error of a rejected connection. Socket.IO sends its `message` (the code) and `data` to the client. */
+export function connectError(error: unknown, report: Report): Error {
+  const rejection: RejectionError<ConnectRejectionCode> =
+    error instanceof RejectionError && error.isOneOf(connectRejectionCodes)
+      ? error
+      : new RejectionError('unavailable', 'Something went wrong on the server.')
+  report({ type: 'request-rejected', reason: `connect_${rejection.code}` })
+  return Object.assign(new Error(rejection.code), { data: rejection.toRejection() })
 }
