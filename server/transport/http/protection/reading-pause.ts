@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net'
 
-/** Stops reading from all HTTP connections for a moment. */
+/**
+ * Stops reading from all HTTP connections for a moment. After it, the server reads from them in the order of `connections`
+ * and may stop again before the last one.
+ */
 export function createReadingPause() {
   const connections = new Set<Socket>()
   const paused = new Set<Socket>()
@@ -26,6 +29,10 @@ export function createReadingPause() {
     },
     /** Removes an upgraded connection: another module reads from it now. */
     remove,
+    /** Records that a request was read, so that the other connections come first after the next pause. */
+    moveToEnd(socket: Socket): void {
+      if (connections.delete(socket)) connections.add(socket)
+    },
     pause(): void {
       if (isPausing) return
       isPausing = true

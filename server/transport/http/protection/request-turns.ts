@@ -63,6 +63,7 @@ export function serveInTurns(keyOf: (request: IncomingMessage) => string | null)
 
   function takeTurn(request: IncomingMessage, next: () => void): void {
     const { socket } = request
+    reading.moveToEnd(socket)
     const key = keyOf(request) ?? socket
     const queue = waiting.get(key)
     scheduleNextTurn()
