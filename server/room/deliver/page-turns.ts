@@ -2,7 +2,7 @@ import { networksOf, widestNetwork } from '../../limits/addresses.ts'
 import type { ByteBudget } from '../../limits/byte-budget.ts'
 
 /** Maximum number of pages sent in one turn of the event loop, so that mass reconnects do not delay new messages. */
-const maxPagesPerTurn = 16
+const maxPagesPerTurn = 4
 /** Bytes that a page reserves before its size is known. */
 const reservedPageBytes = 32 * 1_024
 
