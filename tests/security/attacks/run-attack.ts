@@ -21,9 +21,10 @@ interface AttackOptions {
   hasSharedAddress: boolean
 }
 
+/** Reasons why logins and connections were rejected; `null` if accepted. */
 interface Visits {
-  logins: Promise<boolean>[]
-  connections: Promise<boolean>[]
+  logins: Promise<string | null>[]
+  connections: Promise<string | null>[]
 }
 
 /** Runs one attack at full speed while ten clients chat and others log in and connect, each from its own address. */
@@ -47,15 +48,13 @@ export async function runAttack(
     if (visitor !== undefined && hasSharedAddress) visit(server, visitor, attackerAddress, visits)
     await pause(visitEveryMs)
   }
-  const [loginsRejected, connectionsRejected] = await Promise.all([
-    countRejected(visits.logins),
-    countRejected(visits.connections),
-  ])
+  const rejectedLogins = (await Promise.all(visits.logins)).filter((reason) => reason !== null)
+  const rejectedConnections = (await Promise.all(visits.connections)).filter((reason) => reason !== null)
   const loop = await server.readLoopLoad()
   const chat = await backgroundChat.stop()
   await attacker.terminate()
   clearInterval(watching)
-  return { chat, visits: visits.logins.length, loginsRejected, connectionsRejected, peakBytes, loop }
+  return { chat, visits: visits.logins.length, rejectedLogins, rejectedConnections, peakBytes, loop }
 }
 
 function visit(server: MeasuredServer, visitor: Visitor, address: string, visits: Visits): void {
@@ -63,25 +62,28 @@ function visit(server: MeasuredServer, visitor: Visitor, address: string, visits
   visits.connections.push(connectFrom(server, address))
 }
 
-async function countRejected(visits: readonly Promise<boolean>[]): Promise<number> {
-  return (await Promise.all(visits)).filter((isAccepted) => !isAccepted).length
-}
-
-async function connectFrom(server: MeasuredServer, address: string): Promise<boolean> {
+async function connectFrom(server: MeasuredServer, address: string): Promise<string | null> {
   try {
     const client = await server.client(address)
     client.close()
-    return true
-  } catch {
-    return false
+    return null
+  } catch (error) {
+    return reasonOf(error)
   }
 }
 
-async function logIn(server: MeasuredServer, visitor: Visitor, address: string): Promise<boolean> {
+async function logIn(server: MeasuredServer, visitor: Visitor, address: string): Promise<string | null> {
   try {
-    const answer = await server.post('/login', { name: visitor.name, password: visitor.password }, address)
-    return ((await answer.json()) as { stat?: string }).stat === 'Success'
-  } catch {
-    return false
+    const response = await server.post('/login', { name: visitor.name, password: visitor.password }, address)
+    const { stat } = (await response.json()) as { stat?: string }
+    return stat === 'Success' ? null : `${response.status} ${stat}`
+  } catch (error) {
+    return reasonOf(error)
   }
+}
+
+/** Returns the message of an error, with the one of a failed WebSocket upgrade behind it. */
+function reasonOf(error: unknown): string {
+  const { message, description } = error as Error & { description?: { message?: string } }
+  return description?.message === undefined ? message : `${message}: ${description.message}`
 }
