@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Page } from '@playwright/test'
+import type { Browser, Page } from '@playwright/test'
 import { noLimits, startApplication } from '../tests/support/application.ts'
+import { percentile } from '../tests/security/measure/statistics.ts'
 import { enterRoom, room } from '../tests/support/room-page.ts'
 import { connectClient, numberedTexts } from '../tests/support/socket-client.ts'
 import { launchChromium } from './chromium.ts'
@@ -9,6 +10,7 @@ import { logLine } from './steps.ts'
 
 /** The page runs this much slower than the machine, like a cheap phone. */
 const slowdown = 6
+const floods = 5
 const batches = 10
 const messagesPerBatch = 100
 const batchEveryMs = 100
@@ -18,25 +20,37 @@ const maxTypingMs = 200
 /** Shortest duration of an event that browsers report. */
 const reportedFromMs = 16
 
+interface Recording {
+  durations: number[]
+  /** Time at which the last message was painted. */
+  painted: Promise<number>
+}
+
 /** Starts recording the durations of keys until their next paint, and the time at which the last message is painted. */
 function startRecording(lastText: string) {
   const durations: number[] = []
-  const recording = { durations, paintedAtMs: 0 }
-  Object.assign(window, { recording })
+  const { promise: painted, resolve } = Promise.withResolvers<number>()
+  Object.assign(window, { recording: { durations, painted } })
+  const scroller = document.querySelector('.message-scroller')
+  if (scroller === null) throw new Error('no list of messages')
   const keys = (list: PerformanceObserverEntryList) => {
     for (const { name, duration } of list.getEntries()) if (name === 'keydown') durations.push(duration)
   }
   new PerformanceObserver(keys).observe({ type: 'event', buffered: false, durationThreshold: 16 } as object)
   new MutationObserver((_changes, observer) => {
-    const last = document.querySelector('.message-scroller > ol > li:last-child')
+    const last = scroller.querySelector(':scope > ol > li:last-child')
     if (last?.textContent?.endsWith(lastText) !== true) return
     observer.disconnect()
-    requestAnimationFrame(() => setTimeout(() => void (recording.paintedAtMs = Date.now())))
-  }).observe(document.body, { childList: true, subtree: true })
+    requestAnimationFrame(() => setTimeout(() => resolve(Date.now())))
+  }).observe(scroller, { childList: true, subtree: true })
 }
 
+/** Waits until the last message is painted. The page does nothing for this meanwhile, which would slow it down. */
 const recorded = (page: Page) =>
-  page.evaluate(() => Reflect.get(window, 'recording') as { durations: number[]; paintedAtMs: number })
+  page.evaluate(async () => {
+    const { durations, painted } = Reflect.get(window, 'recording') as Recording
+    return { paintedAtMs: await painted, durations }
+  })
 
 /** Types until the signal, and returns the number of keys. */
 async function type(page: Page, signal: AbortSignal): Promise<number> {
@@ -47,13 +61,11 @@ async function type(page: Page, signal: AbortSignal): Promise<number> {
   return keys
 }
 
-await ensureBuild()
-const application = await startApplication(['server/main.ts'], noLimits)
-const browser = await launchChromium()
-try {
+/** Sends a flood to a new page while a user types, and returns the time of the newest message and of every key. */
+async function flood(browser: Browser, url: string): Promise<{ newestMs: number; keysMs: number[] }> {
   const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
-  await enterRoom(page, application.url)
-  const ann = await connectClient(application.url, 'ann')
+  await enterRoom(page, url)
+  const ann = await connectClient(url, 'ann')
   await ann.send('first')
   await room(page).entries.first().waitFor()
   const session = await page.context().newCDPSession(page)
@@ -67,27 +79,30 @@ try {
     lastSentAtMs = Date.now()
     await Promise.all([ann.sendAll(numberedTexts(messagesPerBatch, `batch ${batch} message`)), wait(batchEveryMs)])
   }
-  await page.waitForFunction(
-    () => (Reflect.get(window, 'recording') as { paintedAtMs: number }).paintedAtMs > 0,
-    null,
-    {
-      timeout: 120_000,
-    },
-  )
+  const { durations, paintedAtMs } = await recorded(page)
   stop.abort()
   const keys = await typing
   ann.disconnect()
-  const { durations, paintedAtMs } = await recorded(page)
-  const all = [...Array.from({ length: Math.max(0, keys - durations.length) }, () => reportedFromMs), ...durations]
-  const sorted = all.toSorted((one, other) => one - other)
-  const p95Ms = sorted[Math.ceil(sorted.length * 0.95) - 1] ?? 0
-  const newestMs = paintedAtMs - lastSentAtMs
-  const isFine = newestMs <= maxNewestMs && p95Ms <= maxTypingMs
+  await page.close()
+  const unreported = Array.from({ length: Math.max(0, keys - durations.length) }, () => reportedFromMs)
+  return { newestMs: paintedAtMs - lastSentAtMs, keysMs: [...unreported, ...durations] }
+}
+
+await ensureBuild()
+const application = await startApplication(['server/main.ts'], noLimits)
+const browser = await launchChromium()
+try {
+  const runs: Awaited<ReturnType<typeof flood>>[] = []
+  for (let run = 0; run < floods; run++) runs.push(await flood(browser, application.url))
+  const newest = runs.map(({ newestMs }) => newestMs)
+  const keys = runs.flatMap(({ keysMs }) => keysMs)
+  const [newestMs, typingMs] = [percentile(newest, 50), percentile(keys, 95)]
   logLine(
-    `flood of ${batches * messagesPerBatch} messages, page slowed down ${slowdown} times: newest message painted after ` +
-      `${newestMs} ms (at most ${maxNewestMs}), typing p95 ${p95Ms} ms (at most ${maxTypingMs}), ${keys} keys`,
+    `${floods} floods of ${batches * messagesPerBatch} messages, page slowed down ${slowdown} times: newest message ` +
+      `painted after ${newestMs} ms in the median (${newest.join(', ')}; at most ${maxNewestMs}), typing p95 ` +
+      `${typingMs} ms of ${keys.length} keys (slowest ${Math.max(...keys)}; at most ${maxTypingMs})`,
   )
-  if (!isFine) process.exitCode = 1
+  if (newestMs > maxNewestMs || typingMs > maxTypingMs) process.exitCode = 1
 } finally {
   await browser.close()
   await application.dispose()
