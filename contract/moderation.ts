@@ -44,10 +44,13 @@ export const ModeratorAction = Type.Union([
 ])
 export type ModeratorAction = Static<typeof ModeratorAction>
 
+export const restrictionKinds = ['mute', 'ban'] as const
+export type RestrictionKind = (typeof restrictionKinds)[number]
+
 /** A mute or ban in effect, as moderators see it. `target` names the account, or the network in short form. */
 export interface RestrictionView {
   id: string
-  kind: 'mute' | 'ban'
+  kind: RestrictionKind
   target: string
   reason: string | null
   /** `null` means without end. */

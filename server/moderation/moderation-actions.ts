@@ -4,6 +4,7 @@ import type {
   ModerationOverview,
   ModerationRejectionCode,
   ModeratorAction,
+  RestrictionKind,
   RestrictionView,
   RoomRules,
 } from '../../contract/moderation.ts'
@@ -17,7 +18,6 @@ import type {
   ModerationChange,
   ModerationStore,
   NewRestriction,
-  RestrictionKind,
   StoredActor,
 } from './moderation-store.ts'
 import type { ModerationState } from './moderation-state.ts'
@@ -206,7 +206,7 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
   }
 
   return async (actor: Actor, action: ModeratorAction | OperatorAction): Promise<ActionResult> => {
-    if (actor.kind === 'moderator' && !state.current().moderators.has(actor.accountId)) {
+    if (actor.kind !== 'operator' && !state.current().moderators.has(actor.accountId)) {
       throw rejection(...problems.no_role)
     }
     return whileAvailable(() => perform(actor, action))

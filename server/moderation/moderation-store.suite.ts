@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { noRules } from '../../contract/moderation.ts'
+import { noRules, type RestrictionKind } from '../../contract/moderation.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
 import {
   type ChangeRecord,
@@ -151,6 +151,12 @@ export function describeModerationStore(name: string, createFixture: () => Moder
       const change: ModerationChange = { type: 'restrict', restriction: ofAccount('mallory'), durationMs: null }
       expect(await store.apply(change, byOperator)).toMatchObject({ isDone: true, hasWithdrawnRole: true })
       expect((await store.load()).moderators).toStrictEqual([{ id: 'alice', name: 'alice' }])
+    })
+
+    test('MODERATION-10 a restriction of a kind that this version does not know is not loaded as another kind', async () => {
+      const restriction = { ...ofNetwork('192.0.2.1'), kind: 'unknown' as RestrictionKind }
+      await apply({ type: 'restrict', restriction, durationMs: null })
+      await expect(store.load()).rejects.toThrow(/unknown kind/)
     })
 
     test('MODERATION-13 a restriction of an account has the networks that the account uses, before and after it', async () => {

@@ -1,7 +1,5 @@
-import type { Announcement, AuditEntry, RoomRules } from '../../contract/moderation.ts'
+import type { Announcement, AuditEntry, RestrictionKind, RoomRules } from '../../contract/moderation.ts'
 import type { Account } from '../accounts/account-store.ts'
-
-export type RestrictionKind = 'mute' | 'ban'
 
 /**
  * Target of a restriction: an account, or the anonymous senders of a network. An account has the network of its message,

@@ -1,5 +1,6 @@
 import { anonymousSuffix } from '../../contract/constants.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
+import type { RestrictionKind } from '../../contract/moderation.ts'
 import type { ConnectRejectionCode } from '../../contract/rejections.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import { containsLink } from './links.ts'
@@ -13,8 +14,13 @@ function remainingMs({ endsAtMs }: StoredRestriction, nowMs: number): number | u
   return endsAtMs === null ? undefined : Math.max(1, Math.ceil(endsAtMs - nowMs))
 }
 
-const withReason = (text: string, { reason }: StoredRestriction) =>
-  reason === null ? text : `${text} Reason: ${reason}`
+const restrictedTexts: Readonly<Record<RestrictionKind, string>> = {
+  mute: 'You are muted in this room.',
+  ban: 'You are banned from this room.',
+}
+
+const restrictedText = ({ kind, reason }: StoredRestriction) =>
+  reason === null ? restrictedTexts[kind] : `${restrictedTexts[kind]} Reason: ${reason}`
 
 /** Returns why a message is not allowed; `null` if it is. Slow mode is apart, because it has state. */
 export function findMessageProblem(
@@ -24,10 +30,7 @@ export function findMessageProblem(
   { username, message }: Pick<ChatMessage, 'username' | 'message'>,
 ): RejectionError<'not_allowed'> | null {
   const restriction = restrictions.find(sender, null, nowMs)
-  if (restriction !== null) {
-    const text = restriction.kind === 'ban' ? 'You are banned from this room.' : 'You are muted in this room.'
-    return notAllowed(withReason(text, restriction), remainingMs(restriction, nowMs))
-  }
+  if (restriction !== null) return notAllowed(restrictedText(restriction), remainingMs(restriction, nowMs))
   const { accountId } = sender
   if (accountId !== null && moderators.has(accountId)) return null
   if (rules.readOnly) return notAllowed('The room is read-only at the moment.')
@@ -59,7 +62,7 @@ export function findConnectProblem(
   if (!restrictions.hasBans || (client.accountId === null && !receivesMessages)) return null
   const ban = restrictions.find(client, 'ban', nowMs)
   if (ban === null) return null
-  return new RejectionError('banned', withReason('You are banned from this room.', ban), remainingMs(ban, nowMs))
+  return new RejectionError('banned', restrictedText(ban), remainingMs(ban, nowMs))
 }
 
 /** Returns why a network may not register; `null` if it may. */

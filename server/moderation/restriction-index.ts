@@ -1,6 +1,7 @@
+import type { RestrictionKind } from '../../contract/moderation.ts'
 import type { MessageSender } from '../room/message-log.ts'
 import { isLoopbackNetwork, isRange, rangeCheck } from './networks.ts'
-import type { RestrictionKind, StoredRestriction } from './moderation-store.ts'
+import type { StoredRestriction } from './moderation-store.ts'
 
 /** Maximum number of networks in the cache, so that a message does not compare its sender with every range. */
 const maxCachedNetworks = 10_000

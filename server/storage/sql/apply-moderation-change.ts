@@ -126,7 +126,7 @@ async function restrict(
 ): Promise<ChangeOutcome> {
   if ((await countRows(trx, 'restrictions')) >= maxRestrictions) return problem('too_many')
   const isModerator = accountId !== null && (await isModeratorRow(trx, accountId))
-  if (isModerator && actor.kind === 'moderator') return problem('is_moderator')
+  if (isModerator && !mayRestrictModerators(actor)) return problem('is_moderator')
   const hasWithdrawnRole = isModerator && (await removeModerator(trx, accountId))
   const endsAtMs = durationMs === null ? null : sql<number>`${clockMs} + ${sql.lit(durationMs)}`
   const stored = await trx
@@ -145,6 +145,17 @@ async function restrict(
     .returning('ends_at_ms')
     .executeTakeFirstOrThrow()
   return { isDone: true, endsAtMs: stored.ends_at_ms, hasWithdrawnRole }
+}
+
+function mayRestrictModerators({ kind }: StoredActor): boolean {
+  switch (kind) {
+    case 'operator':
+      return true
+    case 'moderator':
+      return false
+    default:
+      return kind satisfies never
+  }
 }
 
 async function addModerator(trx: Trx, accountId: string): Promise<ChangeOutcome> {

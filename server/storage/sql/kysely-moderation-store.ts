@@ -1,5 +1,11 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import { type Announcement, noRules, type RoomRules } from '../../../contract/moderation.ts'
+import {
+  type Announcement,
+  noRules,
+  type RestrictionKind,
+  restrictionKinds,
+  type RoomRules,
+} from '../../../contract/moderation.ts'
 import {
   accountNetworkLifetimeMs,
   auditLifetimeMs,
@@ -46,7 +52,7 @@ export function createKyselyModerationStore(
     return rows.map((row) => ({
       ...({ accountId: row.account_id, network: row.network } as RestrictionTarget),
       id: row.id,
-      kind: row.kind === 'ban' ? 'ban' : 'mute',
+      kind: kindOf(row.kind),
       includesLoopback: row.includes_loopback === 1,
       name: row.name,
       reason: row.reason,
@@ -113,7 +119,7 @@ export function createKyselyModerationStore(
 
     async eraseName(name) {
       await db.updateTable('moderation_audit').set({ actor: erasedName }).where('actor', '=', name).execute()
-      const targets = [name, endedTarget('mute', name), endedTarget('ban', name)]
+      const targets = [name, ...restrictionKinds.map((kind) => endedTarget(kind, name))]
       await db.updateTable('moderation_audit').set({ target: erasedName }).where('target', 'in', targets).execute()
       // The reason of a renaming is the new name.
       await db.updateTable('moderation_audit').set({ reason: erasedName }).where('reason', '=', name).execute()
@@ -139,6 +145,13 @@ export function createKyselyModerationStore(
         .execute()
     },
   }
+}
+
+/** Throws for a kind that this version does not know, so that the node keeps the restrictions that it has loaded. */
+function kindOf(stored: string): RestrictionKind {
+  const kind = restrictionKinds.find((known) => known === stored)
+  if (kind === undefined) throw new Error(`unknown kind of restriction: ${stored}`)
+  return kind
 }
 
 const ago = (clockMs: RawBuilder<number>, ms: number) => sql<number>`${clockMs} - ${sql.lit(ms)}`

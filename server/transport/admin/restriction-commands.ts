@@ -1,4 +1,4 @@
-import type { RestrictionView } from '../../../contract/moderation.ts'
+import { type RestrictionKind, restrictionKinds } from '../../../contract/moderation.ts'
 import { escapeControls } from '../../observe/untrusted-text.ts'
 import {
   type AdminCommand,
@@ -15,16 +15,14 @@ import { tableOr, timeText } from './text-table.ts'
 const maxMinutes = 525_600
 const maxReasonCharacters = 200
 
-type Kind = RestrictionView['kind']
-
-const effects: Readonly<Record<Kind, string>> = {
+const effects: Readonly<Record<RestrictionKind, string>> = {
   mute: 'Rejects the messages of a sender. Give one of --sender-of, --user and --network. Without --minutes, the mute has no end.',
   ban: 'Closes the connections of a sender and rejects new ones. Give one of --sender-of, --user and --network. Without --minutes, the ban has no end.',
 }
 
 const endText = (endsAtMs: number | null) => (endsAtMs === null ? 'never' : timeText(endsAtMs))
 
-const restrict = (kind: Kind): AdminCommand => ({
+const restrict = (kind: RestrictionKind): AdminCommand => ({
   name: kind,
   words: [],
   options: {
@@ -61,7 +59,7 @@ const restrict = (kind: Kind): AdminCommand => ({
 
 type Target = { senderOf: number } | { account: { id: string; name: string } } | { network: string }
 
-function targetOf(kind: Kind, given: CommandArguments): (context: AdminContext) => Promise<Target> {
+function targetOf(kind: RestrictionKind, given: CommandArguments): (context: AdminContext) => Promise<Target> {
   const senderOf = seqOption(given, 'sender-of')
   const user = textOption(given, 'user')
   const network = textOption(given, 'network')
@@ -72,7 +70,7 @@ function targetOf(kind: Kind, given: CommandArguments): (context: AdminContext) 
   return async ({ accounts }) => ({ account: await accounts.find(user ?? '') })
 }
 
-const end = (kind: Kind): AdminCommand => ({
+const end = (kind: RestrictionKind): AdminCommand => ({
   name: `un${kind}`,
   words: ['ID'],
   options: {},
@@ -109,4 +107,4 @@ const restrictionsList: AdminCommand = {
   },
 }
 
-export const restrictionCommands = [restrict('mute'), restrict('ban'), end('mute'), end('ban'), restrictionsList]
+export const restrictionCommands = [...restrictionKinds.map(restrict), ...restrictionKinds.map(end), restrictionsList]

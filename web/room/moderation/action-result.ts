@@ -1,4 +1,4 @@
-import type { ModerationAck, ModeratorAction } from '../../../contract/moderation.ts'
+import type { ModerationAck, ModeratorAction, RestrictionKind } from '../../../contract/moderation.ts'
 import { createCell } from '../../connection/cell.ts'
 import { timeText } from '../entry/time-format.ts'
 
@@ -7,6 +7,8 @@ export const actionResult = createCell('')
 
 export const endText = (endsAtMs: number | null) => (endsAtMs === null ? 'without end' : `until ${timeText(endsAtMs)}`)
 
+export const kindText: Readonly<Record<RestrictionKind, string>> = { mute: 'muted', ban: 'banned' }
+
 const countText = (count: number) => (count === 1 ? '1 message removed' : `${count} messages removed`)
 
 /** Returns what an action has done, for the moderator. */
@@ -14,7 +16,7 @@ export function resultText({ type }: ModeratorAction, ack: ModerationAck): strin
   if (!ack.ok) return ack.message
   if (ack.restriction !== undefined) {
     const { kind, target, endsAtMs } = ack.restriction
-    return `${target}: ${kind === 'ban' ? 'banned' : 'muted'} ${endText(endsAtMs)}`
+    return `${target}: ${kindText[kind]} ${endText(endsAtMs)}`
   }
   if (ack.removed !== undefined) return countText(ack.removed)
   return type === 'set-rules' ? 'Rules saved' : 'Done'

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { AuditEntry, ModerationOverview, ModeratorAction, RestrictionView } from '../../../contract/moderation.ts'
 import { useRoomActions } from '../../connection/hooks.ts'
 import { timeText } from '../entry/time-format.ts'
-import { endText, resultText } from './action-result.ts'
+import { endText, kindText, resultText } from './action-result.ts'
 import { Modal } from './modal.tsx'
 import { RulesForm } from './rules-form.tsx'
 
@@ -18,7 +18,7 @@ function Restrictions({ restrictions, onEnd }: RestrictionsProps) {
       {restrictions.map(({ id, kind, target, reason, endsAtMs }) => (
         <li key={id}>
           <p>
-            <bdi className="font-semibold">{target}</bdi> {kind === 'ban' ? 'banned' : 'muted'} {endText(endsAtMs)}
+            <bdi className="font-semibold">{target}</bdi> {kindText[kind]} {endText(endsAtMs)}
             {reason !== null && (
               <>
                 : <bdi>{reason}</bdi>
