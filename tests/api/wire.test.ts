@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
+import type { RegistrationRequest, RegistrationResponse } from '../../contract/accounts.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
+import { routes } from '../../contract/routes.ts'
 import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socket-events.ts'
 import { startServer } from '../support/start-server.ts'
 
@@ -30,6 +32,25 @@ test.each(['websocket', 'polling'])(
     )
   },
 )
+
+test('WIRE-1 a connection without extensions receives no field of the account that sent a message', async () => {
+  const server = await startServer()
+  const readers = ['websocket', 'polling'].map((transport) => server.client({ transports: [transport] }))
+  const received = readers.map((reader) => nextEvent(reader, events.receiveMessage))
+  await Promise.all(readers.map((reader) => waitForConnect(reader)))
+  /** Has every field of a registration, so that the account has all that a message could carry. */
+  const registration: Required<RegistrationRequest> = {
+    name: 'bob',
+    email: 'bob@example.org',
+    password: 'correct horse',
+  }
+  const response = await server.call(routes.register, registration)
+  const { token } = (await response.json()) as RegistrationResponse
+  const sender = await waitForConnect(server.client({ auth: { token } }))
+  sender.emit(events.sendMessage, hello)
+  const message = { ...specifiedHello, username: 'bob' }
+  expect(await Promise.all(received)).toStrictEqual([[message], [message]])
+})
 
 test.each([
   [{ positions: true }],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { events } from '../../contract/events.ts'
+import * as eventNames from '../../contract/events.ts'
 import { apiDescriptionPath, callPaths, probes } from '../../contract/routes.ts'
 import { noMetrics } from '../../server/observe/metrics-recorder.ts'
 import { databaseNames, databases, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
@@ -31,8 +31,11 @@ test('API-4 the API description has exactly the call paths and probes of the con
 })
 
 test.each(['server', 'web'])('WIRE-3 every event of the contract is sent or received in %s', (side) => {
-  const used = new Set(sourcesOf(side).match(/(?<=\bevents\.)\w+/g))
-  expect([...used]).toStrictEqual(expect.arrayContaining(Object.keys(events)))
+  const sources = sourcesOf(side)
+  for (const [group, names] of Object.entries(eventNames)) {
+    const used = new Set(sources.match(new RegExp(String.raw`(?<=\b${group}\.)\w+`, 'g')))
+    expect([...used], group).toStrictEqual(expect.arrayContaining(Object.keys(names)))
+  }
 })
 
 test('OPERATING-6 the server calls every method of the metrics recorder', () => {

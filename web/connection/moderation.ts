@@ -14,6 +14,7 @@ export interface Moderation {
 
 /** The value while nothing is in effect. The page then loads no code for moderation. */
 export const noModeration: Moderation = { rules: null, announcement: null, isModerator: false }
+const moderationKeys = Object.keys(noModeration) as (keyof Moderation)[]
 
 const notSent: ModerationAck = { ok: false, code: 'unavailable', message: 'No response from the server. Try again.' }
 
@@ -26,7 +27,7 @@ export function createModerationLoop(moderation: Cell<Moderation>, ackTimeoutMs:
   const roleTimer = createTimer()
   const update = (changes: Partial<Moderation>) => {
     const next = { ...moderation.get(), ...changes }
-    const isInEffect = next.rules !== null || next.announcement !== null || next.isModerator
+    const isInEffect = moderationKeys.some((key) => next[key] !== noModeration[key])
     moderation.set(isInEffect ? next : noModeration)
   }
   const clearRole = () => update({ isModerator: false })
