@@ -8,8 +8,12 @@ import {
 const statuses = [400, 401, 403, 404, 408, 409, 413, 429, 431, 500, 503] as const
 type CountedStatus = (typeof statuses)[number]
 
-/** `flood`: closed for sending far too many packets. `cost`: closed for using too much processor time. `moderate`: an action of a moderator was rejected. `tcp_*`: not accepted, because one address or the server is full. */
-const others = ['http_other', 'flood', 'cost', 'moderate', 'tcp_per_address', 'tcp_in_total'] as const
+/**
+ * `event_other`: an event was rejected that is neither a message nor an action of a moderator. `flood`: closed for sending
+ * far too many packets. `cost`: closed for using too much processor time. `moderate`: an action of a moderator was
+ * rejected. `tcp_*`: not accepted, because one address or the server is full.
+ */
+const others = ['http_other', 'event_other', 'flood', 'cost', 'moderate', 'tcp_per_address', 'tcp_in_total'] as const
 
 export type RejectionReason =
   | `send_${SendRejectionCode}`

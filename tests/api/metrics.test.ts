@@ -3,7 +3,7 @@ import { renameSync, rmSync } from 'node:fs'
 import { pino } from 'pino'
 import { io } from 'socket.io-client'
 import { expect, test } from 'vitest'
-import { events } from '../../contract/events.ts'
+import { events, moderationEvents } from '../../contract/events.ts'
 import { metricsHost, metricsPath } from '../../contract/routes.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { type RejectionReason, rejectionReasons } from '../../server/observe/reasons.ts'
@@ -100,6 +100,18 @@ test('OPERATING-6 every rejection is counted by its reason', async () => {
   for (const status of [404, 400, 401] as const) await expect.poll(() => rejected(`http_${status}`)).toBe(1)
   expect((await fetch(`${server.url}/socket.io/?EIO=4&transport=polling&sid=unknown`)).status).toBe(400)
   await expect.poll(() => rejected('http_400')).toBe(2)
+})
+
+test('OPERATING-6 only rejected messages are counted as send_*, not rejected actions of moderators or other events', async () => {
+  const { server, rejected } = await startWithMetrics()
+  const socket = await waitForConnect(server.client({ auth: { positions: true } }))
+  expect(await socket.emitWithAck(moderationEvents.moderate, 'nonsense')).toMatchObject({ ok: false, code: 'invalid' })
+  for (const event of [events.resume, 'unknown-event']) {
+    expect(await socket.emitWithAck(event, 'nonsense')).toMatchObject({ ok: false, code: 'invalid' })
+  }
+  expect(await rejected('send_invalid')).toBe(0)
+  expect(await rejected('moderate')).toBe(1)
+  expect(await rejected('event_other')).toBe(2)
 })
 
 test('OPERATING-6 a proxy that does not forward Host causes one warning with origin, host and advice, and each rejection is counted', async () => {

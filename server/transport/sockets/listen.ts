@@ -1,3 +1,4 @@
+import { events, moderationEvents } from '../../../contract/events.ts'
 import type { SendAck } from '../../../contract/messages.ts'
 import type { ModerationAck } from '../../../contract/moderation.ts'
 import {
@@ -27,7 +28,7 @@ export function createListener<Context>(
   return (context: Context, event: string, args: unknown[]): void => {
     const ack = takeAck(args)
     const acknowledge: Acknowledge = (result) => {
-      if (!result.ok) report({ type: 'request-rejected', reason: reasonOf(result.code) })
+      if (!result.ok) report({ type: 'request-rejected', reason: reasonOf(event, result.code) })
       ack(result)
     }
     try {
@@ -40,10 +41,11 @@ export function createListener<Context>(
   }
 }
 
-/** Returns the label under which a rejection is counted. Codes that only moderation uses are counted as `moderate`. */
-function reasonOf(code: RejectionCode): RejectionReason {
-  const sendCode = sendRejectionCodes.find((known) => known === code)
-  return sendCode === undefined ? 'moderate' : `send_${sendCode}`
+/** Returns the label under which the rejection of an event is counted. */
+function reasonOf(event: string, code: RejectionCode): RejectionReason {
+  if (event === moderationEvents.moderate) return 'moderate'
+  const sendCode = event === events.sendMessage ? sendRejectionCodes.find((known) => known === code) : undefined
+  return sendCode === undefined ? 'event_other' : `send_${sendCode}`
 }
 
 function takeAck(args: unknown[]): Acknowledge {
