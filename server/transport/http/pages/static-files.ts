@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { StartError } from '../../../base/start-error.ts'
 import type { BuiltPages } from './built-pages.ts'
 
 /** One encoding of a file. */
@@ -56,12 +57,15 @@ function loadFolder(files: Map<string, StaticFile>, folder: string, prefix: stri
 }
 
 function loadFile(path: string): StaticFile {
+  const contentType = contentTypes[extname(path)]
+  // Browsers would download the file instead of using it.
+  if (contentType === undefined) throw new StartError(`${path}: no content type for this extension in static-files.ts`)
   const representations: Representation[] = []
   for (const [encoding, ending] of compressedForms) {
     if (existsSync(path + ending)) representations.push(representationOf(readFileSync(path + ending), encoding))
   }
   representations.push(representationOf(readFileSync(path), undefined))
-  return { contentType: contentTypes[extname(path)] ?? 'application/octet-stream', representations }
+  return { contentType, representations }
 }
 
 function representationOf(body: Buffer, encoding: Representation['encoding']): Representation {
