@@ -14,10 +14,8 @@ export type RoomRules = Static<typeof RoomRules>
 export const noRules: RoomRules = { slowModeSeconds: 0, accountsOnly: false, linksOff: false, readOnly: false }
 
 /** A notice of the operator, shown above the list until the reader dismisses it. */
-export interface Announcement {
-  id: string
-  text: string
-}
+export const Announcement = Type.Object({ id: Type.String(), text: Type.String() })
+export type Announcement = Static<typeof Announcement>
 
 export type Role = 'moderator'
 

@@ -3,10 +3,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { noRules } from '../../contract/moderation.ts'
 import { StorageError } from '../base/storage-error.ts'
 import { createLocalBus } from '../bus/cluster-bus.ts'
-import { ignoreEvents } from '../observe/events.suite.ts'
+import { collectEvents, ignoreEvents } from '../observe/events.suite.ts'
+import type { Report } from '../observe/events.ts'
 import { createAccountNetworks } from './account-networks.ts'
 import { openModerationState } from './moderation-state.ts'
-import type { ModerationStore, StoredModeration } from './moderation-store.ts'
+import type { LoadedModeration, ModerationStore, StoredModeration } from './moderation-store.ts'
 
 const empty: StoredModeration = {
   moderators: [],
@@ -17,9 +18,9 @@ const empty: StoredModeration = {
   nowMs: 5_000,
 }
 
-async function openState(load: () => Promise<StoredModeration>, now = () => 0) {
+async function openState(load: () => Promise<LoadedModeration>, now = () => 0, report: Report = ignoreEvents) {
   const bus = createLocalBus()
-  const state = await openModerationState({ load } as ModerationStore, bus, ignoreEvents, now)
+  const state = await openModerationState({ load } as ModerationStore, bus, report, now)
   onTestFinished(() => state.stop())
   return { state, bus }
 }
@@ -55,6 +56,26 @@ test('MODERATION-19 while the store is unavailable a node keeps what it knows, a
 
 test('MODERATION-19 a node that cannot load the state does not start', async () => {
   await expect(openState(async () => Promise.reject(new StorageError('away')))).rejects.toThrow('away')
+})
+
+test('MODERATION-16 stored rules that do not match the contract count as not set, and are reported', async () => {
+  const events = collectEvents()
+  const rules = {
+    ...noRules,
+    readOnly: true,
+    slowModeSeconds: -1,
+    linksOff: 'not JSON',
+    other: true,
+  }
+  const { state } = await openState(
+    async () => ({ ...empty, rules, announcement: { id: 'a' } }),
+    undefined,
+    events.report,
+  )
+  expect(state.current().rules).toStrictEqual({ ...noRules, readOnly: true })
+  expect(state.current().announcement).toBeNull()
+  const keys = ['slowModeSeconds', 'linksOff', 'other', 'announcement']
+  expect(events.of('moderation-values-invalid')).toStrictEqual([{ type: 'moderation-values-invalid', keys }])
 })
 
 test('MODERATION-17 restrictions end by the clock of the database, whatever the clock of the node says', async () => {

@@ -3,6 +3,7 @@ import type { Announcement, RoomRules } from '../../contract/moderation.ts'
 import { singleFlight } from '../base/single-flight.ts'
 import type { ClusterBus } from '../bus/cluster-bus.ts'
 import type { Report } from '../observe/events.ts'
+import { checkStored } from './check-stored.ts'
 import type { FilteredWord, ModerationStore, StoredModeration } from './moderation-store.ts'
 import { createRestrictionIndex, type RestrictionIndex } from './restriction-index.ts'
 import { createWordFilter, type WordFilter } from './word-filter.ts'
@@ -45,7 +46,9 @@ export async function openModerationState(
   let isStopped = false
 
   async function loadSnapshot(previous: ModerationSnapshot | null): Promise<ModerationSnapshot> {
-    const stored = await store.load()
+    const invalidKeys: string[] = []
+    const stored = checkStored(await store.load(), (key) => invalidKeys.push(key))
+    if (invalidKeys.length > 0) report({ type: 'moderation-values-invalid', keys: invalidKeys })
     offsetMs = stored.nowMs - now()
     return snapshotOf(stored, previous)
   }

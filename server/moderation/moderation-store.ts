@@ -42,6 +42,12 @@ export interface StoredModeration {
   nowMs: number
 }
 
+/** State as the database holds it. `checkStored` checks the rules and the announcement, which are stored as JSON. */
+export type LoadedModeration = Omit<StoredModeration, 'rules' | 'announcement'> & {
+  rules: Readonly<Record<string, unknown>>
+  announcement: unknown
+}
+
 /** A change of roles, rules, restrictions, words or the announcement. `record` only writes the audit entry. */
 export type ModerationChange =
   | { type: 'restrict'; restriction: NewRestriction; durationMs: number | null }
@@ -91,7 +97,7 @@ export const erasedName = 'erased user'
 
 /** Storage of roles, rules, restrictions and the audit. Every implementation passes `moderation-store.suite.ts`. */
 export interface ModerationStore {
-  load(): Promise<StoredModeration>
+  load(): Promise<LoadedModeration>
   /** Stores the change and its audit entry together, or neither. */
   apply(change: ModerationChange, record: ChangeRecord): Promise<ChangeOutcome>
   /** Returns the newest entries first. */

@@ -92,6 +92,9 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
 
     'moderation-reload-failed': outage('moderation reload failed: keeping the known rules and restrictions; retrying'),
     'moderation-sweep-failed': ({ error }) => log.warn({ err: error }, 'moderation sweep failed: retrying in an hour'),
+    'moderation-values-invalid': createThrottle(({ keys }) =>
+      log.warn({ keys }, 'stored rules invalid: these keys of room_values count as not set; set them again'),
+    ),
 
     'database-created': ({ file }) => log.info({ file }, 'database created'),
     'log-epoch-renewed': ({ file }) =>

@@ -23,6 +23,8 @@ type AccountEvent =
   /** This node could not load roles, rules and restrictions. It keeps those that it knows. */
   | { type: 'moderation-reload-failed'; error: unknown }
   | { type: 'moderation-sweep-failed'; error: unknown }
+  /** The database holds rules or an announcement that do not match the contract. They count as not set. */
+  | { type: 'moderation-values-invalid'; keys: readonly string[] }
 
 type StorageEvent =
   | { type: 'database-created'; file: string }

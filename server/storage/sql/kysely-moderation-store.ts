@@ -1,11 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import {
-  type Announcement,
-  noRules,
-  type RestrictionKind,
-  restrictionKinds,
-  type RoomRules,
-} from '../../../contract/moderation.ts'
+import { noRules, type RestrictionKind, restrictionKinds } from '../../../contract/moderation.ts'
 import {
   accountNetworkLifetimeMs,
   auditLifetimeMs,
@@ -67,7 +61,7 @@ export function createKyselyModerationStore(
         { nowMs: number },
       ]
       const values = await db.selectFrom('room_values').selectAll().execute()
-      const stored = Object.fromEntries(values.map(({ key, value }) => [key, JSON.parse(value) as unknown]))
+      const stored = Object.fromEntries(values.map(({ key, value }) => [key, parseJson(value)]))
       const { [announcementKey]: announcement = null, ...rules } = stored
       const words = await db.selectFrom('filtered_words').selectAll().orderBy('word').execute()
       return {
@@ -77,8 +71,8 @@ export function createKyselyModerationStore(
           .select(['users.id', 'users.name'])
           .orderBy('users.name')
           .execute(),
-        rules: { ...noRules, ...(rules as Partial<RoomRules>) },
-        announcement: announcement as Announcement | null,
+        rules: { ...noRules, ...rules },
+        announcement,
         words: words.map(({ word, inside }) => ({ word, inside: inside === 1 })),
         restrictions: await loadRestrictions(),
         nowMs,
@@ -152,6 +146,15 @@ function kindOf(stored: string): RestrictionKind {
   const kind = restrictionKinds.find((known) => known === stored)
   if (kind === undefined) throw new Error(`unknown kind of restriction: ${stored}`)
   return kind
+}
+
+/** Returns a text that is not JSON as it is. `checkStored` rejects it, because no value is a text. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 const ago = (clockMs: RawBuilder<number>, ms: number) => sql<number>`${clockMs} - ${sql.lit(ms)}`

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
+import { noRules } from '../../../../contract/moderation.ts'
 import { describeAccountStore } from '../../../accounts/account-store.suite.ts'
 import { maxAccountNetworks, maxFilteredWords, maxRestrictions } from '../../../moderation/moderation-store.ts'
 import { describeModerationStore } from '../../../moderation/moderation-store.suite.ts'
@@ -71,4 +72,19 @@ test('MODERATION-10 the lists of words, restrictions and networks of an account 
     await store.moderation.apply({ type: 'add-word', word: { word: 'spam', inside: false } }, record),
   ).toStrictEqual(tooMany)
   expect(await store.moderation.apply({ type: 'restrict', restriction, durationMs: 1 }, record)).toStrictEqual(tooMany)
+})
+
+test('MODERATION-16 a stored rule that is not JSON does not prevent the load', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'chat-room-accounts-'))
+  const file = join(folder, 'accounts.sqlite')
+  const store = await openSqliteAccountStore(file, ignoreStoreEvents)
+  onTestFinished(async () => {
+    await store.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const other = new DatabaseSync(file)
+  other.exec("INSERT INTO room_values VALUES ('readOnly', 'not JSON'), ('announcement', '{')")
+  other.close()
+  const loaded = { rules: { ...noRules, readOnly: 'not JSON' }, announcement: '{' }
+  expect(await store.moderation.load()).toMatchObject(loaded)
 })
