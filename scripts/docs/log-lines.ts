@@ -21,6 +21,7 @@ const alerts: readonly (readonly [event: ServerEvent, action: string])[] = [
   [{ type: 'log-epoch-renewed', file: '' }, 'Expected after a restore. Otherwise, find out which data was lost.'],
   [{ type: 'redis-durability-changed', weaknesses: ['appendfsync no'] }, 'Restore the settings of Redis.'],
   [{ type: 'retention-differs', own: '', other: '' }, 'Set `RETENTION_*` to the same values on all nodes.'],
+  [{ type: 'moderation-values-invalid', keys: [] }, 'Set the named rules, or the announcement, again.'],
   [{ type: 'redis-reader-failed', error }, 'Check Redis.'],
   [{ type: 'redis-roster-failed', error }, 'Check Redis.'],
   [{ type: 'redis-ledger-failed', error }, 'Check Redis.'],

@@ -104,7 +104,7 @@ export interface ModerationStore {
   listAudit(limit: number): Promise<AuditEntry[]>
   /** Notes that an account has used a network just now. */
   noteNetwork(accountId: string, network: string): Promise<void>
-  /** Replaces a name in the audit and in restrictions. */
+  /** Replaces a name in the audit and in restrictions, and deletes the reasons of actions on it. */
   eraseName(name: string): Promise<void>
   /** Deletes ended restrictions, old audit entries, and networks of accounts that are no longer needed. */
   sweep(): Promise<void>

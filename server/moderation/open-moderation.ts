@@ -103,7 +103,7 @@ export async function openModeration({ report, resources }: ModuleContext, { sto
       return inEffect.map((restriction) => viewOf(restriction, true))
     },
     audit: (limit: number): Promise<AuditEntry[]> => whileAvailable(() => store.listAudit(limit)),
-    /** Replaces a name in the audit and in restrictions. */
+    /** Replaces a name in the audit and in restrictions, and deletes the reasons of actions on it. */
     async eraseName(name: string): Promise<void> {
       await whileAvailable(() => store.eraseName(name))
       await publisher.publish()

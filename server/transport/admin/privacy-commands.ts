@@ -56,7 +56,7 @@ const usersErase: AdminCommand = {
   name: 'users erase',
   words: ['NAME'],
   options: {},
-  help: 'Deletes an account, the texts of its messages, its sessions and its names in the audit. The name above each message stays until the retention deletes the message.',
+  help: 'Deletes an account, the texts of its messages, its sessions, and its names in the audit with the reasons of actions on it. The name above each message stays until the retention deletes the message.',
   prepare({ words: [name = ''] }) {
     return async ({ accounts, moderation, log }) => {
       const account = await accounts.find(name)
