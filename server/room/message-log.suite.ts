@@ -1,35 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { maxCreatedTimeMs } from '../../contract/limits.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
-import type {
-  AppendOutcome,
-  LogBounds,
-  LogEntry,
-  MessageLog,
-  MessageSender,
-  PageLimits,
-  Retention,
-} from './message-log.ts'
-
-/** The storage of one log. The log can be reopened, and its storage can be made unavailable. */
-export interface LogFixture {
-  open(retention: Retention): Promise<MessageLog>
-  /** Makes storage unavailable until the returned function is called. */
-  blockStorage(): () => void
-  remove(): void
-}
-
-export const keepAll: Retention = { maxAgeMs: 3_600_000, maxMessages: 100_000 }
-export const largePage: PageLimits = { maxMessages: 10_000, maxCharacters: 10_000_000 }
-
-export const anonymousSender: MessageSender = { accountId: null, network: '192.0.2.1' }
-
-export function entry(message: string, more: Partial<Omit<LogEntry, 'message'>> = {}): LogEntry {
-  // Fill every field, so that the tests detect a log that drops one.
-  const filled: Required<ChatMessage> = { username: 'alice', message, createdTime: 1_700_000_000_000 }
-  return { message: filled, sender: anonymousSender, id: null, after: null, ...more }
-}
+import {
+  added,
+  append,
+  entries,
+  entry,
+  keepAll,
+  largePage,
+  type LogFixture,
+  repeated,
+  useLog,
+} from './log-fixture.suite.ts'
+import type { LogBounds, MessageLog } from './message-log.ts'
 
 /** Another value for each field, and whether it conflicts under the same id. The name changes when the user logs in. */
 const otherValues: { [Field in keyof ChatMessage]-?: [value: Required<ChatMessage>[Field], conflicts: boolean] } = {
@@ -38,42 +22,15 @@ const otherValues: { [Field in keyof ChatMessage]-?: [value: Required<ChatMessag
   createdTime: [1, true],
 }
 
-/** Appends the entries and resolves to their outcomes. */
-export async function append(log: MessageLog, entries: readonly LogEntry[]): Promise<readonly AppendOutcome[]> {
-  const { promise, resolve } = Promise.withResolvers<readonly AppendOutcome[]>()
-  await log.append(entries, resolve)
-  return promise
-}
-
-export const entries = (count: number) => Array.from({ length: count }, (_, index) => entry(`message ${index}`))
-export const added = (seq: number) => ({ seq, repeated: false })
-export const repeated = (seq: number) => ({ seq, repeated: true })
-
 /** Tests of every message log implementation. */
 export function describeMessageLog(name: string, createFixture: () => LogFixture): void {
   describe(`a message log on ${name}`, () => {
-    let fixture: LogFixture
     let log: MessageLog
-    const at = (seq: number) => ({ epoch: log.bounds().epoch, seq })
+    const { at, texts, expectHead, expectTrimmedPast, blockStorage, reopen } = useLog(createFixture, (opened) => {
+      log = opened
+    })
     /** Polls, because a shared log updates its bounds a moment after the append. */
     const expectBounds = (range: Omit<LogBounds, 'epoch'>) => expect.poll(() => log.bounds()).toMatchObject(range)
-    const expectHead = (head: number) => expect.poll(() => log.bounds().head).toBe(head)
-    const texts = async (afterSeq: number, page = largePage) =>
-      (await log.readAfter(at(afterSeq), page))?.map(({ message }) => message.message) ?? null
-
-    beforeEach(async () => {
-      fixture = createFixture()
-      log = await fixture.open(keepAll)
-    })
-    afterEach(async () => {
-      await log.close()
-      fixture.remove()
-    })
-    async function reopen(retention = keepAll): Promise<void> {
-      await log.close()
-      log = await fixture.open(retention)
-    }
-    const expectTrimmedPast = (seq: number) => expect.poll(() => texts(seq), { timeout: 10_000 }).toBeNull()
 
     test('DELIVERY-1 seqs are dense and start at 1, over any number of batches', async () => {
       await expectBounds({ oldest: 1, head: 0 })
@@ -186,7 +143,7 @@ export function describeMessageLog(name: string, createFixture: () => LogFixture
     test('DELIVERY-1 a failed append stores nothing, and the next one continues at the head', async () => {
       const lost = entry('lost', { id: randomUUID() })
       await append(log, entries(2))
-      const unblock = fixture.blockStorage()
+      const unblock = blockStorage()
       try {
         await expect(append(log, [lost])).rejects.toThrow()
         await expect(log.check()).rejects.toThrow()
@@ -226,8 +183,7 @@ export function describeMessageLog(name: string, createFixture: () => LogFixture
     test('DELIVERY-1 the listener gets stored messages once, in order, from the head at opening on', async () => {
       const received: string[] = []
       await append(log, entries(2))
-      await log.close()
-      log = await fixture.open(keepAll)
+      await reopen()
       log.subscribe({
         onStored({ epoch, messages }) {
           for (const { seq, message } of messages) received.push(`${epoch} ${seq} ${message.message}`)

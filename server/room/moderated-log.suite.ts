@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { removedText } from '../../contract/moderation.ts'
 import {
   added,
@@ -8,37 +8,20 @@ import {
   entries,
   entry,
   keepAll,
-  largePage,
   type LogFixture,
   repeated,
-} from './message-log.suite.ts'
+  useLog,
+} from './log-fixture.suite.ts'
 import type { MessageLog } from './message-log.ts'
 import type { Removal } from './removals.ts'
 
 /** Tests of senders and removals, for every message log implementation. */
 export function describeModeratedLog(name: string, createFixture: () => LogFixture): void {
   describe(`a moderated log on ${name}`, () => {
-    let fixture: LogFixture
     let log: MessageLog
-    const expectHead = (head: number) => expect.poll(() => log.bounds().head).toBe(head)
-    const texts = async (seq: number) => {
-      const page = await log.readAfter({ epoch: log.bounds().epoch, seq }, largePage)
-      return page?.map(({ message }) => message.message) ?? null
-    }
-    const expectTrimmedPast = (seq: number) => expect.poll(() => texts(seq), { timeout: 10_000 }).toBeNull()
-
-    beforeEach(async () => {
-      fixture = createFixture()
-      log = await fixture.open(keepAll)
+    const { texts, expectHead, expectTrimmedPast, reopen } = useLog(createFixture, (opened) => {
+      log = opened
     })
-    afterEach(async () => {
-      await log.close()
-      fixture.remove()
-    })
-    async function reopen(retention = keepAll): Promise<void> {
-      await log.close()
-      log = await fixture.open(retention)
-    }
 
     test('MODERATION-1 the sender of a message is stored with it, and messages are found by their sender', async () => {
       const alice = { accountId: 'id of alice', network: '198.51.100.7' }

@@ -10,7 +10,6 @@ import { type ModeratedRoom, openMenu, startModeratedRoom } from './moderated-ro
 import { interceptConnection } from './page-connection.ts'
 
 const test = base.extend<{ moderated: ModeratedRoom; moderatorPage: Page }>({
-  // oxlint-disable-next-line no-empty-pattern
   moderated: async ({}, use) => {
     const moderated = await startModeratedRoom()
     await use(moderated)

@@ -14,6 +14,7 @@ import { createLocalBus } from '../../server/bus/cluster-bus.ts'
 import { StorageError } from '../../server/base/storage-error.ts'
 import { StartError } from '../../server/base/start-error.ts'
 import { describeAccountStore, describeSharedAccountStore } from '../../server/accounts/account-store.suite.ts'
+import { describeManagedAccounts } from '../../server/accounts/managed-accounts.suite.ts'
 import { describeModerationStore } from '../../server/moderation/moderation-store.suite.ts'
 import {
   maxPostgresConnections,
@@ -39,6 +40,7 @@ function createTestDatabase() {
 }
 describeAccountStore('PostgreSQL', createTestDatabase)
 describeSharedAccountStore('PostgreSQL', createTestDatabase)
+describeManagedAccounts('PostgreSQL', createTestDatabase)
 describeModerationStore('PostgreSQL', createTestDatabase)
 
 test('POSTGRES-3 a new account is never listed before an account that is already listed', async () => {

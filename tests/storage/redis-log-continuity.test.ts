@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { ignoreEvents } from '../../server/observe/events.suite.ts'
-import { append, entry } from '../../server/room/message-log.suite.ts'
+import { append, entry } from '../../server/room/log-fixture.suite.ts'
 import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
 import { startRedis } from '../support/redis-server.ts'

@@ -24,6 +24,20 @@ export const until = <T>(check: () => T) => vi.waitFor(check, { timeout: 10_000,
 
 export const waitUntilLive = (page: RoomConnection) => until(() => expect(page.status.get().kind).toBe('live'))
 
+/** Opens a room with one page, and waits for the connection of the page. */
+export async function openLivePage(log: ScriptedLog = createScriptedLog()) {
+  const room = await openRoom(log)
+  const page = openPage(room.url)
+  await waitUntilLive(page)
+  const socket = await until(() => {
+    const [first, ...others] = room.sockets('messages')
+    expect(others).toHaveLength(0)
+    if (first === undefined) throw new Error('the page has no connection')
+    return first
+  })
+  return { room, page, socket }
+}
+
 /** Replaces the text in the field and sends it. */
 export function sendMessage({ actions, anonymousName }: RoomConnection, text: string, name = 'bob') {
   anonymousName.set(name)

@@ -1,25 +1,13 @@
 import { expect, test } from 'vitest'
 import { moderationEvents } from '../../contract/events.ts'
 import { noRules } from '../../contract/moderation.ts'
-import { openPage, openRoom, until, waitUntilLive } from '../../tests/web/page-session.ts'
+import { openLivePage, openPage, openRoom, until, waitUntilLive } from '../../tests/web/page-session.ts'
 import { createScriptedPage } from '../../tests/web/scripted-page.ts'
 import { createScriptedLog } from '../../tests/web/scripted-room.ts'
 import { noModeration } from './moderation.ts'
 
-async function openModeratedRoom() {
-  const room = await openRoom()
-  const page = openPage(room.url)
-  await waitUntilLive(page)
-  const [socket] = await until(() => {
-    const sockets = room.sockets('messages')
-    expect(sockets).toHaveLength(1)
-    return sockets
-  })
-  return { room, page, socket: socket! }
-}
-
 test('MODERATION-31 a page receives rules and announcement, and has no moderation state while none is in effect', async () => {
-  const { page, socket } = await openModeratedRoom()
+  const { page, socket } = await openLivePage()
   const rules = { ...noRules, slowModeSeconds: 30 }
   socket.emit(moderationEvents.roomRules, rules, { id: 'a', text: 'hello' })
   await until(() => expect(page.moderation.get()).toMatchObject({ rules, announcement: { text: 'hello' } }))
@@ -28,7 +16,7 @@ test('MODERATION-31 a page receives rules and announcement, and has no moderatio
 })
 
 test('MODERATION-33 an action of a moderator resolves with a result, also without a connection', async () => {
-  const { page, room, socket } = await openModeratedRoom()
+  const { page, room, socket } = await openLivePage()
   socket.emit(moderationEvents.role, 'moderator')
   await until(() => expect(page.moderation.get().isModerator).toBe(true))
   socket.on(moderationEvents.moderate, (action, ack) => ack({ ok: true, removed: action.type === 'remove' ? 1 : 0 }))

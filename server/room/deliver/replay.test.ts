@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { maxMessageCharacters } from '../../../contract/limits.ts'
 import { createSubscriber, isLive, openAudience, seqs } from './audience.suite.ts'
-import { entry } from '../message-log.suite.ts'
+import { entry } from '../log-fixture.suite.ts'
 import { encodePayload, frameBytes } from './message-packets.ts'
 import { maxPageBytes, maxPageMessages, readLimits } from './replay-pages.ts'
 

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { noRules } from '../../../../contract/moderation.ts'
 import { describeAccountStore } from '../../../accounts/account-store.suite.ts'
+import { describeManagedAccounts } from '../../../accounts/managed-accounts.suite.ts'
 import { maxAccountNetworks, maxFilteredWords, maxRestrictions } from '../../../moderation/moderation-store.ts'
 import { describeModerationStore } from '../../../moderation/moderation-store.suite.ts'
 import { ignoreStoreEvents } from '../store-events.suite.ts'
@@ -12,22 +13,31 @@ import { openSqliteAccountStore } from './sqlite-account-store.ts'
 
 function createTestDatabase() {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-accounts-'))
+  const file = join(folder, 'accounts.sqlite')
   return {
-    open: () => openSqliteAccountStore(join(folder, 'accounts.sqlite'), ignoreStoreEvents),
+    file,
+    open: () => openSqliteAccountStore(file, ignoreStoreEvents),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
+
+/** Opens a store on a new database and closes it after the test. */
+async function openStore() {
+  const { file, open, remove } = createTestDatabase()
+  const store = await open()
+  onTestFinished(async () => {
+    await store.close()
+    remove()
+  })
+  return { file, store }
+}
+
 describeAccountStore('SQLite', createTestDatabase)
+describeManagedAccounts('SQLite', createTestDatabase)
 describeModerationStore('SQLite', createTestDatabase)
 
 test('STORAGE-5 a failed registration is rolled back at once and rejects with its cause', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'chat-room-accounts-'))
-  const file = join(folder, 'accounts.sqlite')
-  const store = await openSqliteAccountStore(file, ignoreStoreEvents)
-  onTestFinished(async () => {
-    await store.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const { file, store } = await openStore()
   const account = (name: string) => {
     const keys = { nameKey: name, lookKey: name, emailKey: name }
     return { id: name, name, email: name, passwordHash: 'hash', ...keys }
@@ -41,13 +51,7 @@ test('STORAGE-5 a failed registration is rolled back at once and rejects with it
 })
 
 test('MODERATION-10 the lists of words, restrictions and networks of an account have a maximum length', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'chat-room-accounts-'))
-  const file = join(folder, 'accounts.sqlite')
-  const store = await openSqliteAccountStore(file, ignoreStoreEvents)
-  onTestFinished(async () => {
-    await store.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const { file, store } = await openStore()
   const numbers = (count: number) => `WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`
   const other = new DatabaseSync(file)
   other.exec(`INSERT INTO filtered_words ${numbers(maxFilteredWords)} SELECT 'word ' || i, 0 FROM n`)

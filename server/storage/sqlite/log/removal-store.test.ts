@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
-import { append, entry, keepAll } from '../../../room/message-log.suite.ts'
+import { append, entry, keepAll } from '../../../room/log-fixture.suite.ts'
 import { ignoreStoreEvents } from '../store-events.suite.ts'
 import { openSqliteLog } from './sqlite-log.ts'
 
