@@ -36,11 +36,10 @@ async function main(): Promise<void> {
   const threads = Math.min(wholeNumber('threads', values.threads), runs)
   const endSeed = new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT))
   endSeed[0] = BigInt(firstSeed + runs)
-  const shares = await Promise.all(
-    Array.from({ length: threads }, (_, index) =>
-      runInThread({ firstSeed: firstSeed + index, step: threads, endSeed }),
-    ),
-  )
+  const shareOf = (index: number): Share => ({ firstSeed: firstSeed + index, step: threads, endSeed })
+  // A single share runs in this thread: a further thread would load the program again.
+  const runOne = threads === 1 ? runShare : runInThread
+  const shares = await Promise.all(Array.from({ length: threads }, (_, index) => runOne(shareOf(index))))
   const seconds = (performance.now() - startedAt) / 1_000
   const sum = (count: (share: ShareResult) => number) => shares.reduce((total, share) => total + count(share), 0)
   const [failedSeed] = shares.flatMap(({ failedSeed: seed }) => seed ?? []).toSorted((a, b) => a - b)

@@ -34,18 +34,30 @@ test('MODERATION-6 after a rollback of the log, a client gets a removal whose nu
   expect(status, output).toBe(0)
 })
 
-/** First seed for the mutants that few seeds reveal. */
-const firstSeeds: Partial<Record<string, string>> = {
-  'new client starts at the head of a lagging node': '107',
-  'client ahead of its node loses its position': '69',
-  'log reader skips a message after a reconnect': '27',
+/** A seed that reveals the mutant, for mutants that few seeds reveal. If it no longer does, a later one is found. */
+const firstSeeds: Partial<Record<string, number>> = {
+  'gap without notification': 66,
+  'loss without a new epoch': 177,
+  'new client starts at the head of a lagging node': 17,
+  'client ahead of its node loses its position': 17,
+  'log reader skips a message after a reconnect': 288,
+  'term of a position ignored': 24,
+  'empty term used again': 24,
+  'position of a lost line taken for one of the log': 254,
+  'record of the head accepted as proof that nothing was lost': 5,
+  'age of messages jumps with the clock of Redis': 194,
+  'removed texts kept in memory': 60,
+  'missed removals not sent': 54,
 }
+/** Where most mutants are revealed by almost every seed, by small plans. */
+const firstSeed = 8
 
 test.each(Object.keys(mutants).filter((name) => !onlyWithRealServer.has(name)))(
   'DELIVERY-9 the simulation finds the mutant "%s" and prints the smallest plan that reveals it',
   (name) => {
     // The run uses one thread, because loading the program takes longer than the few runs until a failure.
-    const { status, output } = simulate(['--lives', '400', '--threads', '1', '--seed', firstSeeds[name] ?? '1'], name)
+    const seed = String(firstSeeds[name] ?? firstSeed)
+    const { status, output } = simulate(['--lives', '400', '--threads', '1', '--seed', seed], name)
     expect(output).toMatch(/VIOLATION/)
     expect(output).toMatch(/its smallest plan has \d+ steps/)
     expect(status).toBe(1)
