@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createCloneWithPackages, createFakeNpm } from '../support/clone-project.ts'
+import { createCloneWithBuild, createCloneWithPackages, createFakeNpm } from '../support/clone-project.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 test('START-3 the first `npm start` installs and builds, the second does neither, and both serve the page', async () => {
@@ -27,7 +27,8 @@ test('START-3 the first `npm start` installs and builds, the second does neither
 })
 
 test('START-3 one of two concurrent first starts installs and the other waits, also after an earlier start was killed', async () => {
-  const clone = createCloneWithPackages(onTestFinished)
+  // Already built, because only the installation is tested here.
+  const clone = createCloneWithBuild(onTestFinished)
   const npm = createFakeNpm(clone, 1_500)
   const lock = join(clone, 'node_modules/.preparing')
   // One above the largest process id of Linux, so that no process has it.

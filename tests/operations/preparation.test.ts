@@ -97,7 +97,7 @@ test('OPERATING-7 an incomplete installation is repaired and marked complete onl
   const launch = () => {
     const launcher = join(clone, 'scripts/launch.mjs')
     const env = { ...process.env, npm_execpath: join(clone, 'npm-cli.cjs') }
-    return spawnSync(process.execPath, [launcher, 'build'], { env, encoding: 'utf8' })
+    return spawnSync(process.execPath, [launcher, 'admin', '--help'], { env, encoding: 'utf8' })
   }
   rmSync(join(packages, 'vite'))
   const failed = launch()
