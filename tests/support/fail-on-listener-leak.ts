@@ -1,4 +1,10 @@
-/** Fails the run when a test, or the server in its process, adds listeners to an emitter without removing them. */
-process.on('warning', ({ name, stack }) => {
-  if (name === 'MaxListenersExceededWarning') throw new Error(stack)
-})
+const failOnLeak = Symbol.for('chat-room fails on listener leaks')
+
+// Several test files run in one process, one after the other.
+if (!(failOnLeak in process)) {
+  Object.assign(process, { [failOnLeak]: true })
+  /** Fails the run when a test, or the server in its process, adds listeners to an emitter without removing them. */
+  process.on('warning', ({ name, stack }) => {
+    if (name === 'MaxListenersExceededWarning') throw new Error(stack)
+  })
+}

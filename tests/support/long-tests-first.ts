@@ -1,10 +1,13 @@
 import { statSync } from 'node:fs'
 import type { TestSequencer, TestSpecification } from 'vitest/node'
 
-/** Projects whose tests wait for faults, timeouts and installations, longest first. */
-const longProjects = ['faults', 'operations', 'storage', 'security', 'delivery']
+/**
+ * Starts the projects whose tests wait for faults, timeouts and installations, and the others last: their short tests
+ * fill the gaps. The files of a project stay together, so that they can share a process.
+ */
+const order = ['faults', 'operations', 'storage', 'security', 'delivery', 'api', 'docs', 'unit']
 
-/** Starts the projects with long tests first. The short CPU-bound tests run beside them instead of after them. */
+/** Starts the projects with long tests first, and the long files of a project before its short ones. */
 export class LongTestsFirst implements TestSequencer {
   sort(files: TestSpecification[]): TestSpecification[] {
     return files.toSorted((a, b) => rank(a) - rank(b) || sizeOf(b) - sizeOf(a))
@@ -17,8 +20,8 @@ export class LongTestsFirst implements TestSequencer {
 }
 
 function rank({ project }: TestSpecification): number {
-  const index = longProjects.indexOf(project.name)
-  return index === -1 ? longProjects.length : index
+  const index = order.indexOf(project.name)
+  return index === -1 ? order.length : index
 }
 
 function sizeOf({ moduleId }: TestSpecification): number {

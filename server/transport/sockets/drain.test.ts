@@ -2,10 +2,6 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { drainConnections } from './drain.ts'
 import type { RoomServer } from './socket-server.ts'
 
-// Fake timers do not replace this module.
-vi.mock('node:timers/promises', () => ({
-  setTimeout: (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)),
-}))
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
   await vi.advanceTimersByTimeAsync(1_000)

@@ -1,9 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { events, type RestartNotice } from '../../../contract/events.ts'
 import { terminate } from '../fast-path/socket-writer.ts'
 import type { Connection, RoomSocket } from './connection.ts'
 import type { RoomServer } from './socket-server.ts'
 import type { BroadcastNotice } from './broadcast-notice.ts'
+
+// The global timer, which tests can replace.
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Silent clients are closed over a time that grows with their number, within these bounds. */
 const minSpreadMs = 500
