@@ -2,6 +2,7 @@ import { events } from '../../contract/events.ts'
 import type { Cursor, SendAck } from '../../contract/messages.ts'
 import { createAudience } from '../../server/room/deliver/audience.ts'
 import { removedText } from '../../contract/moderation.ts'
+import { createByteBudget } from '../../server/limits/byte-budget.ts'
 import { cursorAt } from '../../server/room/lineage.ts'
 import type { MessageLog } from '../../server/room/message-log.ts'
 import { createRoom } from '../../server/room/send/room.ts'
@@ -53,6 +54,7 @@ export function startSimulatedServer(options: SimulatedServerOptions) {
       report: () => undefined,
       // One subscriber per slice, so that other tasks can run between any two subscribers of a batch.
       slicing: { sliceMs: 0, chunkSize: 1 },
+      replayBudget: createByteBudget(0),
     },
   )
   const room = time.as(owner, () =>

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { moderationEvents, type RemovalNotice } from '../../../contract/events.ts'
 import type { ChatMessage, Cursor } from '../../../contract/messages.ts'
 import { createAudience } from './audience.ts'
-import type { ByteBudget } from '../../limits/byte-budget.ts'
+import { type ByteBudget, createByteBudget } from '../../limits/byte-budget.ts'
 import { collectEvents } from '../../observe/events.suite.ts'
 import { defaultSlicing, type Slicing } from './live-fan-out.ts'
 import { append, entry } from '../log-fixture.suite.ts'
@@ -73,7 +73,7 @@ export async function openAudience(
     text = 'new',
     slicing = defaultSlicing,
     onPage,
-    replayBudget,
+    replayBudget = createByteBudget(0),
   }: OpenOptions = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-audience-'))
@@ -128,7 +128,7 @@ export async function openAudience(
       isBehind: ({ isBehind }) => isBehind,
       isOpen: ({ isOpen }) => isOpen,
     },
-    { maxAgeMs: retention.maxAgeMs, report, slicing, ...(replayBudget && { replayBudget }) },
+    { maxAgeMs: retention.maxAgeMs, report, slicing, replayBudget },
   )
   return {
     audience,

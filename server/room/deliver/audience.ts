@@ -1,4 +1,4 @@
-import { type ByteBudget, createByteBudget } from '../../limits/byte-budget.ts'
+import type { ByteBudget } from '../../limits/byte-budget.ts'
 import type { Report } from '../../observe/events.ts'
 import { canPlace, continuationOf, cursorAt } from '../lineage.ts'
 import type { LogBounds, MessageLog, StoredBatch } from '../message-log.ts'
@@ -21,8 +21,8 @@ interface AudienceOptions {
   maxAgeMs: number
   report: Report
   slicing: Slicing
-  /** Budget of requested replays. Without it, there is no limit. */
-  replayBudget?: ByteBudget
+  /** Budget of requested replays. */
+  replayBudget: ByteBudget
 }
 
 /**
@@ -32,7 +32,7 @@ interface AudienceOptions {
 export function createAudience<S extends Subscriber>(
   log: MessageLog,
   delivery: Delivery<S>,
-  { maxAgeMs, report, slicing, replayBudget = createByteBudget(0) }: AudienceOptions,
+  { maxAgeMs, report, slicing, replayBudget }: AudienceOptions,
 ) {
   /** The subscribers that are replaying or live. */
   const subscribers = new Set<S>()
