@@ -56,6 +56,19 @@ test.each([
   expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(0)
 })
 
+test('EDGE-18 every page has an Open Graph title, description and picture', async () => {
+  const { url } = await startServer()
+  for (const path of Object.values(routes)) {
+    const page = await (await fetch(url + path, { headers: html })).text()
+    const contentOf = (property: string) =>
+      new RegExp(`<meta\\s+property="og:${property}"\\s+content="([^"]+)"`).exec(page)?.[1] ?? `no ${property}`
+    expect([contentOf('type'), contentOf('title')], path).toStrictEqual(['website', 'Chat Room'])
+    expect(contentOf('description')).toMatch(/^One shared room/)
+    const picture = await fetch(new URL(contentOf('image'), url))
+    expect([picture.status, picture.headers.get('content-type')]).toStrictEqual([200, 'image/png'])
+  }
+})
+
 test.each([
   ['br, gzip', 'br'],
   ['gzip', 'gzip'],
