@@ -85,6 +85,16 @@ describe('a rejected registration', () => {
   })
 })
 
+test('LIMITS-6 a body that is nested too deeply is rejected before it is parsed', async () => {
+  const server = await startServer()
+  const nested = `{"name":${'['.repeat(1_000)}${']'.repeat(1_000)}}`
+  for (const path of ['/register', '/login']) {
+    // A server that has just started on a busy machine rejects logins at first.
+    const answer = async () => (await server.call(path, nested)).json()
+    await expect.poll(answer).toStrictEqual({ code: 'invalid', message: 'The JSON is nested too deeply.' })
+  }
+})
+
 test('API-2 POST /login responds with Success, name and token, or with the same Failed for a wrong password and an unknown name', async () => {
   const server = await startServer()
   await server.call('/register', bob)

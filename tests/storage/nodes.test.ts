@@ -25,10 +25,10 @@ afterAll(() => Promise.all([redis.close(), postgres.close()]))
 const urlBy = (port: number) => `redis://:test-password@127.0.0.1:${port}`
 
 /** Starts one node in this process and collects its log. */
-async function startNode(redisPort = redis.port) {
+async function startNode(redisPort = redis.port, settings: Record<string, string> = {}) {
   const lines: string[] = []
   const sink = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) })
-  const env = { REDIS_URL: urlBy(redisPort), DATABASE_URL: databaseUrl }
+  const env = { REDIS_URL: urlBy(redisPort), DATABASE_URL: databaseUrl, ...settings }
   const node = await startServer(env, { log: pino({ level: 'debug' }, sink) })
   return { ...node, logged: () => lines.join('') }
 }
@@ -93,6 +93,12 @@ test('DELIVERY-2 a client without a cursor that connects to a lagging node does 
   await send(sender.socket, 'after')
   await seenThere.atLeast(1)
   expect(seenThere.seen.map(([{ message }]) => message)).toStrictEqual(['after'])
+})
+
+test('REDIS-5 a node logs that the node before it has another retention', async () => {
+  const [one, two] = [await startNode(), await startNode(redis.port, { RETENTION_HOURS: '1' })]
+  expect(one.logged()).not.toContain('retention differs')
+  expect(two.logged()).toMatch(/"own":"RETENTION_HOURS=1 .*"other":"RETENTION_HOURS=24 .*retention differs/)
 })
 
 test('REDIS-2 while Redis hangs nothing is acknowledged and the node is not ready; it recovers, and no password is logged', async () => {

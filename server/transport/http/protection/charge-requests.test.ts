@@ -10,12 +10,12 @@ import { chargeRequests } from './charge-requests.ts'
 const visitor = '203.0.113.7'
 
 /** Creates the step with a stopped clock. `send` returns whether a request from the visitor's address passes. */
-function createStep(publicOrigins: string[] = []) {
+function createStep(publicOrigins: string[] = [], isTooCostly = false) {
   const report = () => undefined
   const step = chargeRequests({
     budget: createRequestBudget(1, () => 0),
     foreignBudget: createRequestBudget(1, () => 0),
-    isTooCostly: () => false,
+    isTooCostly: () => isTooCostly,
     networksOf: () => networksOf(visitor),
     isProxy: () => false,
     origins: createOrigins({ publicOrigins, allowedOrigins: [] }, report),
@@ -32,9 +32,10 @@ function createStep(publicOrigins: string[] = []) {
     step.onConnection?.(socket)
     return socket
   }
-  function send(headers: Record<string, string> = {}, socket = connect()): boolean {
+  function send(headers: Record<string, string> = {}, url = '/'): boolean {
+    const socket = connect()
     const all = { host: 'room', ...headers }
-    const request = { socket, headers: all, rawHeaders: Object.entries(all).flat(), httpVersion: '1.1', url: '/' }
+    const request = { socket, headers: all, rawHeaders: Object.entries(all).flat(), httpVersion: '1.1', url }
     const response = Object.assign(new EventEmitter(), { socket })
     let passed = false
     step.onRequest?.(
@@ -59,6 +60,12 @@ test('SECURITY-3 requests that a page of another site makes do not use up the bu
   expect(withVisitor.send(foreign)).toBe(false)
   // The rejected request has used a connection, which costs as much as a request of the visitor.
   expect(accepted(5_000, () => withVisitor.send())).toBeGreaterThanOrEqual(limit - 1)
+})
+
+test('LIMITS-8 an address that has used too much processor time gets no response, except in its polling sessions', () => {
+  const { send } = createStep([], true)
+  expect(['/', '/login', '/socket.io/?EIO=4&transport=polling'].map((url) => send({}, url))).not.toContain(true)
+  expect(send({}, '/socket.io/?EIO=4&transport=polling&sid=x')).toBe(true)
 })
 
 test.each(['a b', 'user@room', 'room/x', 'room:port', '[::1', 'room:80:80', 'x'.repeat(300)])(
