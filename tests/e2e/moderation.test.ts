@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { fillLogin } from '../support/accounts.ts'
 import { enterRoom, entryPattern, room, sendMessage, waitUntilLive } from '../support/room-page.ts'
 import { numberedTexts } from '../support/socket-client.ts'
@@ -113,35 +113,63 @@ test('MODERATION-31 an announcement is above the list until the reader dismisses
   await expect(page.getByText('The room closes at ten.')).toBeVisible()
 })
 
-test('MODERATION-34 by keyboard alone, a moderator bans a sender and undoes the ban', async ({
+test('MODERATION-34 by keyboard alone, a moderator removes, mutes, bans, undoes and sets a rule', async ({
   moderated,
   moderatorPage: page,
 }) => {
+  const pressUntilFocused = async (key: string, target: Locator) => {
+    await expect(target).toBeVisible()
+    while (!(await target.evaluate((element) => element === document.activeElement))) await page.keyboard.press(key)
+  }
+  const moderate = page.getByRole('button', { name: 'Moderate', exact: true })
+  const choose = async (item: string) => {
+    await expect(moderate).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('menuitem').first()).toBeFocused()
+    await pressUntilFocused('ArrowUp', page.getByRole('menuitem', { name: item, exact: true }))
+    await page.keyboard.press('Enter')
+  }
   await moderated.eve.send('buy cheap watches')
   await expect(room(page).entries).toHaveCount(1)
-  await room(page).list.focus()
+  await pressUntilFocused('Tab', room(page).list)
   await page.keyboard.press('End')
   await page.keyboard.press('Enter')
   for (const name of ['Mention', 'Moderate']) {
     await page.keyboard.press('Tab')
     await expect(page.getByRole('button', { name })).toBeFocused()
   }
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('menuitem', { name: 'Remove message' })).toBeFocused()
-  await page.keyboard.press('ArrowUp')
-  await expect(page.getByRole('menuitem', { name: 'Ban permanently' })).toBeFocused()
-  await page.keyboard.press('Enter')
+  await choose('Remove message')
+  await expect(page.getByText('1 message removed')).toBeVisible()
+  await expect(room(page).entries.last()).toContainText('message removed')
+  await choose('Mute for 1 hour')
+  await expect(page.getByText(/^eve: muted until /)).toBeVisible()
+  await choose('Ban permanently')
   await expect(page.getByText('eve: banned without end')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Moderate' })).toBeFocused()
-  await page.getByRole('button', { name: 'Moderation' }).focus()
+  await expect(moderate).toBeFocused()
+
+  const moderation = page.getByRole('button', { name: 'Moderation' })
+  await pressUntilFocused('Shift+Tab', moderation)
   await page.keyboard.press('Enter')
-  const undo = page.getByRole('button', { name: 'Undo: ban eve' })
-  await expect(undo).toBeVisible()
-  while (!(await undo.evaluate((button) => button === document.activeElement))) await page.keyboard.press('Tab')
+  await pressUntilFocused('Tab', page.getByLabel('Read only'))
+  await page.keyboard.press('Space')
+  const save = page.getByRole('button', { name: 'Save rules' })
+  await pressUntilFocused('Tab', save)
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Rules saved')).toBeVisible()
+  await expect(page.getByText('read-only=on')).not.toHaveCount(0)
+  // The focus stays where the user is, although the panel loads again after each action.
+  await expect(save).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: /^Undo: / }).first()).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: /^Undo: / })).toHaveCount(1)
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: /^Undo: / })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByText('Nobody is muted or banned.')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Mutes and bans' })).toBeFocused()
   await page.keyboard.press('Escape')
-  await expect(page.getByRole('button', { name: 'Moderation' })).toBeFocused()
+  await expect(moderation).toBeFocused()
 })
 
 test('MODERATION-34 by mouse, a moderator removes one message, then all of its sender, for every reader', async ({
@@ -171,7 +199,10 @@ test('MODERATION-34 by mouse, a moderator removes one message, then all of its s
   expect(await violations(visitor)).toEqual([])
 })
 
-test('MODERATION-34 on a phone, a moderator removes, mutes and sets a rule', async ({ moderated, openVisitor }) => {
+test('MODERATION-34 on a phone, a moderator removes, mutes, bans, sets a rule and undoes', async ({
+  moderated,
+  openVisitor,
+}) => {
   const page = await openVisitor({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
   page.on('dialog', (dialog) => void dialog.accept())
   await page.goto(`${moderated.url}/login`)
@@ -199,7 +230,15 @@ test('MODERATION-34 on a phone, a moderator removes, mutes and sets a rule', asy
   await expect(room(page).entries.last()).toContainText('message removed')
   await choose('Mute for 24 hours')
   await expect(page.getByText(/^eve: muted until /)).toBeVisible()
+  await choose('Ban for 24 hours')
+  await expect(page.getByText(/^eve: banned until /)).toBeVisible()
   await moderation.tap()
+  for (const kind of ['ban', 'mute']) {
+    const undo = page.getByRole('button', { name: `Undo: ${kind} eve` })
+    await undo.tap()
+    await expect(undo).toHaveCount(0)
+  }
+  await expect(page.getByText('Nobody is muted or banned.')).toBeVisible()
   await page.getByLabel('Read only').tap()
   await page.getByRole('button', { name: 'Save rules' }).tap()
   await expect(page.getByText('Rules saved')).toBeVisible()

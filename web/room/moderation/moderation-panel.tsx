@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { AuditEntry, ModerationOverview, ModeratorAction, RestrictionView } from '../../../contract/moderation.ts'
 import { useRoomActions } from '../../connection/hooks.ts'
 import { timeText } from '../entry/time-format.ts'
@@ -62,6 +62,7 @@ export function ModerationPanel({ onClose }: { onClose: () => void }) {
   const [overview, setOverview] = useState<ModerationOverview | null>(null)
   const [result, setResult] = useState('')
   const [actionCount, setActionCount] = useState(0)
+  const restrictionsTitle = useRef<HTMLHeadingElement>(null)
 
   useEffect(() => {
     void moderate({ type: 'overview' }).then((ack) => {
@@ -76,6 +77,12 @@ export function ModerationPanel({ onClose }: { onClose: () => void }) {
     setActionCount((count) => count + 1)
   }
 
+  const endRestriction = (id: string) => {
+    // The button that has the focus disappears. The next button follows the heading.
+    restrictionsTitle.current?.focus()
+    return act({ type: 'end-restriction', id })
+  }
+
   return (
     <Modal title="Moderation" className="moderation-panel" onClose={onClose}>
       <output className="moderation-result">{result}</output>
@@ -84,16 +91,11 @@ export function ModerationPanel({ onClose }: { onClose: () => void }) {
       ) : (
         <>
           <h4>Rules of the room</h4>
-          <RulesForm
-            key={JSON.stringify(overview.rules)}
-            rules={overview.rules}
-            onSave={(rules) => void act({ type: 'set-rules', rules })}
-          />
-          <h4>Mutes and bans</h4>
-          <Restrictions
-            restrictions={overview.restrictions}
-            onEnd={(id) => void act({ type: 'end-restriction', id })}
-          />
+          <RulesForm rules={overview.rules} onSave={(rules) => void act({ type: 'set-rules', rules })} />
+          <h4 ref={restrictionsTitle} tabIndex={-1}>
+            Mutes and bans
+          </h4>
+          <Restrictions restrictions={overview.restrictions} onEnd={(id) => void endRestriction(id)} />
           <h4>Last actions</h4>
           <Audit entries={overview.audit} />
         </>

@@ -1,4 +1,4 @@
-import type { SubmitEvent } from 'react'
+import { type SubmitEvent, useEffect, useRef } from 'react'
 import type { RoomRules } from '../../../contract/moderation.ts'
 
 const maxSlowModeSeconds = 3_600
@@ -16,6 +16,11 @@ interface RulesFormProps {
 
 /** Form for the rules of the room. Nothing changes until the moderator presses Save. */
 export function RulesForm({ rules, onSave }: RulesFormProps) {
+  const form = useRef<HTMLFormElement>(null)
+  const stored = JSON.stringify(rules)
+  // Shows the stored rules when they change. A new form would lose the focus.
+  useEffect(() => form.current?.reset(), [stored])
+
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     const fields = new FormData(event.currentTarget)
@@ -28,7 +33,7 @@ export function RulesForm({ rules, onSave }: RulesFormProps) {
     })
   }
   return (
-    <form method="dialog" onSubmit={submit} className="rules-form">
+    <form ref={form} method="dialog" onSubmit={submit} className="rules-form">
       {switches.map(([name, label]) => (
         <label key={name}>
           <input type="checkbox" name={name} defaultChecked={rules[name]} />
