@@ -112,8 +112,8 @@ export interface MessageLog {
   senderOf(seq: number): Promise<(MessageSender & { username: string }) | null>
   /** Returns the seqs of all messages of an account, or else of the anonymous senders of the network, oldest first. */
   seqsOfSender(sender: MessageSender): Promise<number[]>
-  /** Returns the newest messages, oldest first. */
-  listNewest(count: number): Promise<ListedMessage[]>
+  /** Returns the newest messages, or the newest ones before a seq, oldest first. */
+  listNewest(count: number, before?: number): Promise<ListedMessage[]>
   /** Rejects while the log cannot store messages, or does not receive stored ones. */
   check(): Promise<void>
   close(): Promise<void>

@@ -45,6 +45,9 @@ export function describeModeratedLog(name: string, createFixture: () => LogFixtu
         { seq: 4, message: { message: 'd' }, sender: anonymousSender },
       ])
       expect(await log.listNewest(10)).toHaveLength(4)
+      expect(await log.listNewest(2, 4)).toMatchObject([{ seq: 2 }, { seq: 3 }])
+      expect(await log.listNewest(2, 1)).toStrictEqual([])
+      expect(await log.listNewest(1, 100)).toMatchObject([{ seq: 4 }])
     })
 
     test('MODERATION-1 the retention deletes the sender with the message', async () => {

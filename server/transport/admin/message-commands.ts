@@ -1,6 +1,8 @@
 import { anonymousSuffix } from '../../../contract/constants.ts'
+import type { ListedMessage } from '../../room/message-log.ts'
 import {
   type AdminCommand,
+  type AdminContext,
   numberOption,
   operator,
   seqOption,
@@ -17,22 +19,55 @@ const maxMessages = 10_000
 /** Maximum length of a text in the table. `--json` prints whole texts. */
 const maxShownText = 300
 
+/** Messages that one call reads from the log, and the characters of all listed texts: both bound the memory. */
+const pageSize = 500
+const maxListedCharacters = 4_000_000
+
+interface Listing {
+  count: number
+  before: number | null
+  /** Names that the messages must have; `null` for all messages. */
+  names: readonly string[] | null
+}
+
+/** Lists the newest messages, oldest first. `next` is where an earlier listing ends, if the texts are too long for one. */
+async function listMessages(log: AdminContext['log'], { count, before, names }: Listing) {
+  const found: ListedMessage[] = []
+  let [read, characters] = [0, 0]
+  let end = before ?? undefined
+  while (found.length < count && read < maxMessages) {
+    const page = await log.listNewest(Math.min(pageSize, names === null ? count - found.length : pageSize), end)
+    if (page.length === 0) break
+    for (const listed of page.toReversed()) {
+      if (found.length === count) break
+      end = listed.seq
+      if (names?.includes(listed.message.username) === false) continue
+      found.push(listed)
+      characters += listed.message.message.length
+      if (characters >= maxListedCharacters) return { listed: found.toReversed(), next: end }
+    }
+    read += page.length
+  }
+  return { listed: found.toReversed(), next: null }
+}
+
 const messagesList: AdminCommand = {
   name: 'messages list',
   words: [],
   options: {
     last: { value: 'N', help: `at most this many messages; ${defaultMessages} by default` },
     from: { value: 'NAME', help: `only messages under this name, among the newest ${maxMessages}` },
+    before: { value: 'SEQ', help: 'only messages before this one' },
   },
   help: 'Lists the newest messages with their seqs, oldest first.',
   prepare(given) {
     const count = numberOption(given, 'last', { min: 1, max: maxMessages }) ?? defaultMessages
+    const before = seqOption(given, 'before')
     const from = textOption(given, 'from')
     const names = from === null ? null : [from, `${from}${anonymousSuffix}`]
     return async ({ log }) => {
-      const newest = await log.listNewest(names === null ? count : maxMessages)
-      const shown = newest.filter(({ message }) => names?.includes(message.username) ?? true).slice(-count)
-      const messages = shown.map(
+      const { listed, next } = await listMessages(log, { count, before, names })
+      const messages = listed.map(
         ({ seq, sender, removed, message: { username: name, message: text, createdTime } }) => ({
           seq,
           name,
@@ -48,7 +83,11 @@ const messagesList: AdminCommand = {
         name,
         text.length > maxShownText ? `${text.slice(0, maxShownText)}…` : text,
       ])
-      return { data: { messages }, text: tableOr('No messages found.', ['seq', 'time', 'name', 'text'], rows) }
+      const table = tableOr('No messages found.', ['seq', 'time', 'name', 'text'], rows)
+      // `next` is missing unless the texts are too long for one listing.
+      return next === null
+        ? { data: { messages }, text: table }
+        : { data: { messages, next }, text: `${table}\nThe texts are long. For earlier messages, add --before ${next}` }
     }
   },
 }

@@ -56,6 +56,7 @@ export function createSenderQueries(
       }
       return found
     },
-    listNewest: (count) => (count > 0 ? list('+', '-', count) : Promise.resolve([])),
+    listNewest: (count, before) =>
+      count > 0 ? list(before === undefined ? '+' : `(${before}-0`, '-', count) : Promise.resolve([]),
   }
 }

@@ -17,6 +17,9 @@ export function createSenderQueries(sql: LogStatements, range: () => LogRange) {
       const rows = accountId === null ? sql.ofAnonymous.all(network) : sql.ofAccount.all(accountId)
       return rows.map(({ seq }) => Number(seq))
     },
-    listNewest: (count: number): ListedMessage[] => list(range().head - count, range().head),
+    listNewest(count: number, before?: number): ListedMessage[] {
+      const last = Math.min(range().head, (before ?? Infinity) - 1)
+      return list(last - count, last)
+    },
   }
 }

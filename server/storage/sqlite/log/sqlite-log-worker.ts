@@ -23,7 +23,7 @@ export interface LogCalls {
   remove: (seqs: readonly number[]) => Removal
   senderOf: (seq: number) => (MessageSender & { username: string }) | null
   seqsOfSender: (sender: MessageSender) => number[]
-  listNewest: (count: number) => ListedMessage[]
+  listNewest: (count: number, before?: number) => ListedMessage[]
   checkWritable: () => void
 }
 
@@ -51,7 +51,7 @@ serveCalls<LogCalls>({
     remove: (seqs) => store().remove(seqs),
     senderOf: (seq) => store().query((queries) => queries.senderOf(seq)),
     seqsOfSender: (sender) => store().query((queries) => queries.seqsOfSender(sender)),
-    listNewest: (count) => store().query((queries) => queries.listNewest(count)),
+    listNewest: (count, before) => store().query((queries) => queries.listNewest(count, before)),
     checkWritable: () => store().checkWritable(),
   },
   close() {

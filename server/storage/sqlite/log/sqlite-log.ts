@@ -63,7 +63,7 @@ export async function openSqliteLog(
     },
     senderOf: (seq) => thread.call('senderOf', seq),
     seqsOfSender: (sender) => thread.call('seqsOfSender', sender),
-    listNewest: (count) => thread.call('listNewest', count),
+    listNewest: (count, before) => thread.call('listNewest', count, before),
     check: () => thread.call('checkWritable'),
     close: () => thread.close(),
   }

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import type { ListedMessage } from '../../room/message-log.ts'
+import type { AdminContext } from './command.ts'
+import { parseCommand } from './parse-command.ts'
+
+const stored = 3_000
+
+/** A log of messages with long texts. Every second one is from ann. */
+function createLog(textLength: number) {
+  const pages: number[] = []
+  const messageAt = (seq: number): ListedMessage => ({
+    seq,
+    message: { username: seq % 2 === 0 ? 'ann' : 'bob', message: 'x'.repeat(textLength), createdTime: seq },
+    sender: null,
+    removed: false,
+  })
+  return {
+    pages,
+    async listNewest(count: number, before = stored + 1): Promise<ListedMessage[]> {
+      const last = Math.min(stored, before - 1)
+      const first = Math.max(1, last - count + 1)
+      pages.push(count)
+      return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => messageAt(first + index))
+    },
+  }
+}
+
+async function list(log: ReturnType<typeof createLog>, ...options: string[]) {
+  const { run } = parseCommand(['messages', 'list', ...options], null)
+  const { data, text } = await run({ log } as unknown as AdminContext)
+  const { messages, next } = data as { messages: { seq: number; text: string }[]; next?: number }
+  return { seqs: messages.map(({ seq }) => seq), next, text }
+}
+
+const allSeqs = Array.from({ length: stored }, (_, index) => index + 1)
+
+test('MODERATION-26 messages list reads the log in pages, and returns as many messages as requested', async () => {
+  const log = createLog(10)
+  expect(await list(log, '--last', '10000')).toMatchObject({ seqs: allSeqs, next: undefined })
+  expect(Math.max(...log.pages)).toBeLessThanOrEqual(500)
+  expect((await list(log, '--last', '3')).seqs).toStrictEqual([2_998, 2_999, 3_000])
+  expect((await list(log, '--last', '2', '--before', '10')).seqs).toStrictEqual([8, 9])
+  expect((await list(log, '--last', '2', '--from', 'ann')).seqs).toStrictEqual([2_998, 3_000])
+  expect((await list(log, '--last', '10000', '--from', 'ann')).seqs).toHaveLength(stored / 2)
+  expect((await list(log, '--before', '1')).text).toBe('No messages found.')
+})
+
+test('MODERATION-26 messages list ends before its texts fill the memory, and says how to continue', async () => {
+  const log = createLog(4_000)
+  const seqs: number[] = []
+  const options = ['--last', '10000']
+  let shown = await list(log, ...options)
+  for (; shown.next !== undefined; shown = await list(log, ...options, '--before', `${shown.next}`)) {
+    expect(shown.seqs).toHaveLength(1_000)
+    expect(shown.text).toMatch(new RegExp(`--before ${shown.next}$`))
+    seqs.unshift(...shown.seqs)
+  }
+  expect([...shown.seqs, ...seqs]).toStrictEqual(allSeqs)
+})
