@@ -7,6 +7,8 @@ const noteEveryMs = 3_600_000
 const maxNoted = 20_000
 /** Interval of the calls of `onNoted`: a client with many addresses must not cause an event for each of them. */
 const notifyIntervalMs = 1_000
+/** Maximum number of calls per account and hour. Later networks take effect at the next periodic reload. */
+export const maxNotifications = 20
 
 interface AccountNetworksDeps {
   store: Pick<ModerationStore, 'noteNetwork'>
@@ -25,10 +27,18 @@ export function createAccountNetworks({
   now = () => performance.now(),
 }: AccountNetworksDeps) {
   const noted = new Map<string, number>()
+  /** Number of calls of `onNoted` that each account has caused since `sinceMs`. */
+  const notified = new Map<string, { sinceMs: number; count: number }>()
   let timer: NodeJS.Timeout | null = null
 
-  function scheduleNotification(): void {
-    timer ??= setTimeout(() => {
+  function scheduleNotification(accountId: string): void {
+    if (timer !== null) return
+    const known = notified.get(accountId)
+    const { sinceMs, count } =
+      known !== undefined && now() - known.sinceMs < noteEveryMs ? known : { sinceMs: now(), count: 0 }
+    if (count >= maxNotifications) return
+    putNewest(notified, accountId, { sinceMs, count: count + 1 }, maxNoted)
+    timer = setTimeout(() => {
       timer = null
       onNoted()
     }, notifyIntervalMs).unref()
@@ -44,7 +54,7 @@ export function createAccountNetworks({
       putNewest(noted, key, now(), maxNoted)
       store.noteNetwork(accountId, network).then(
         () => {
-          if (isRestricted(accountId)) scheduleNotification()
+          if (isRestricted(accountId)) scheduleNotification(accountId)
         },
         // The next connection of the account tries again. The store reports its own outage.
         () => noted.delete(key),

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { noRules } from '../../contract/moderation.ts'
 import { StorageError } from '../base/storage-error.ts'
 import { createLocalBus } from '../bus/cluster-bus.ts'
 import { collectEvents, ignoreEvents } from '../observe/events.suite.ts'
 import type { Report } from '../observe/events.ts'
-import { createAccountNetworks } from './account-networks.ts'
+import { createAccountNetworks, maxNotifications } from './account-networks.ts'
 import { openModerationState } from './moderation-state.ts'
 import type { LoadedModeration, ModerationStore, StoredModeration } from './moderation-store.ts'
 
@@ -123,4 +123,30 @@ test('MODERATION-13 a node stores the networks of an account once an hour, and a
   for (let index = 0; index < 100; index++) networks.note('banned', `192.0.2.${index}`)
   await expect.poll(() => notifications).toBe(1)
   expect(stored).toHaveLength(102)
+})
+
+test('MODERATION-13 a restricted account that uses ever more networks causes a limited number of events', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  let notifications = 0
+  const networks = createAccountNetworks({
+    store: { noteNetwork: async () => undefined },
+    isRestricted: () => true,
+    onNoted: () => notifications++,
+  })
+  let used = 0
+  const useNetworks = async (accountId: string, count: number) => {
+    for (let index = 0; index < count; index++) {
+      networks.note(accountId, `2001:db8:0:${(used++).toString(16)}`)
+      await vi.advanceTimersByTimeAsync(2_000)
+    }
+  }
+  await useNetworks('mallory', 100)
+  expect(notifications).toBe(maxNotifications)
+  // The limit of one account does not delay the networks of another one.
+  await useNetworks('eve', 1)
+  expect(notifications).toBe(maxNotifications + 1)
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  await useNetworks('mallory', 1)
+  expect(notifications).toBe(maxNotifications + 2)
 })
