@@ -1,9 +1,20 @@
 import type { RestrictionView, RoomRules } from '../../contract/moderation.ts'
-import type { StoredRestriction } from './moderation-store.ts'
+import { lookKey } from '../accounts/names/name-key.ts'
+import { erasedName, operatorName, type StoredActor, type StoredRestriction } from './moderation-store.ts'
 import { shortNetwork } from './networks.ts'
 
 /** Maximum number of seqs in an audit entry. */
 const maxListedSeqs = 20
+
+/** Returns the name of a moderator as the audit shows it. An account can have the name that stands for the operator. */
+export function shownActor(name: string): string {
+  const look = lookKey(name)
+  return [operatorName, erasedName].some((other) => lookKey(other) === look) ? `${name} (account)` : name
+}
+
+/** Returns the actor with the name that the audit shows. */
+export const shownAs = (actor: StoredActor): StoredActor =>
+  actor.kind === 'operator' ? actor : { ...actor, name: shownActor(actor.name) }
 
 /** Describes a target. Only the operator sees whole networks. */
 export function describeTarget(

@@ -22,7 +22,7 @@ import type {
 } from './moderation-store.ts'
 import type { ModerationState } from './moderation-state.ts'
 import { isLoopbackNetwork, minPrefixBits, parseNetwork } from './networks.ts'
-import { describeMessages, describeRules, describeTarget, viewOf } from './descriptions.ts'
+import { describeMessages, describeRules, describeTarget, shownAs, viewOf } from './descriptions.ts'
 import type { MessageLog, MessageSender } from '../room/message-log.ts'
 import { isUsableWord, maxWordCharacters } from './word-filter.ts'
 
@@ -89,7 +89,7 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
     change: ModerationChange,
     record: ChangeRecord,
   ): Promise<Extract<ChangeOutcome, { isDone: true }>> {
-    const outcome = await store.apply(change, record)
+    const outcome = await store.apply(change, { ...record, actor: shownAs(record.actor) })
     if (!outcome.isDone) throw rejection(...problems[outcome.problem])
     if (change.type !== 'record') await publisher.publish()
     return outcome
@@ -198,6 +198,8 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
   }
 
   async function overview(actor: Actor): Promise<ModerationOverview> {
+    // Nothing is stored, so no transaction checks the role: this node may not know yet that it was withdrawn.
+    if (!(await store.isAllowed(actor))) throw rejection(...problems.no_role)
     const { rules, restrictions } = state.current()
     const nowMs = state.nowMs()
     const inEffect = restrictions.all.filter(({ endsAtMs }) => endsAtMs === null || endsAtMs > nowMs)

@@ -128,12 +128,16 @@ export function describeModerationStore(name: string, createFixture: () => Moder
       const change: ModerationChange = { type: 'set-rules', rules: { readOnly: true } }
       const rejected = { isDone: false, problem: 'no_role' }
       expect(await store.apply(change, record)).toStrictEqual(rejected)
+      expect(await store.isAllowed(record.actor)).toBe(false)
       await grant('alice')
       expect(await store.apply(change, record)).toMatchObject({ isDone: true })
+      expect(await store.isAllowed(record.actor)).toBe(true)
       await apply({ type: 'remove-moderator', accountId: 'alice' })
       expect(await store.apply({ type: 'set-rules', rules: noRules }, record)).toStrictEqual(rejected)
       await grant('alice')
       await accounts.revokeToken('alice')
+      expect(await store.isAllowed(record.actor)).toBe(false)
+      expect(await store.isAllowed(byOperator.actor)).toBe(true)
       expect(await store.apply({ type: 'set-rules', rules: noRules }, record)).toStrictEqual(rejected)
       expect((await store.load()).rules.readOnly).toBe(true)
       expect(await store.listAudit(10)).toHaveLength(4)
@@ -185,6 +189,16 @@ export function describeModerationStore(name: string, createFixture: () => Moder
       expect(await store.listAudit(10)).toHaveLength(3)
     })
 
+    test('MODERATION-13 an ended restriction no longer counts against the maximum when another one is stored', async () => {
+      const ended = ofNetwork('192.0.2.1')
+      await apply(
+        { type: 'restrict', restriction: ended, durationMs: -1 },
+        { type: 'restrict', restriction: ofNetwork('192.0.2.2'), durationMs: null },
+      )
+      const change: ModerationChange = { type: 'end-restriction', id: ended.id }
+      expect(await store.apply(change, byOperator)).toStrictEqual({ isDone: false, problem: 'not_found' })
+    })
+
     test('MODERATION-14 an erased name is in neither the audit nor a restriction', async () => {
       const { record } = await createAccount('bob')
       await grant('bob')
@@ -195,9 +209,12 @@ export function describeModerationStore(name: string, createFixture: () => Moder
       const ended = ofNetwork('192.0.2.2')
       await apply({ type: 'restrict', restriction: ended, durationMs: null })
       await apply({ type: 'end-restriction', id: ended.id })
-      await store.eraseName('bob')
+      await store.eraseName('bob', 'bob')
       expect(JSON.stringify([await store.listAudit(10), (await store.load()).restrictions])).not.toContain('bob')
       expect((await store.load()).restrictions[0]?.name).toBe(erasedName)
+      // An account can have the name that stands for the operator.
+      await store.eraseName('operator', 'operator (account)')
+      expect((await store.listAudit(1))[0]?.actor).toBe('operator')
     })
   })
 }

@@ -92,6 +92,8 @@ export const auditLifetimeMs = 90 * 24 * 3_600_000
 export const accountNetworkLifetimeMs = 24 * 3_600_000
 /** Maximum number of stored networks per account. Above it, the store deletes the least recently used ones. */
 export const maxAccountNetworks = 1_000
+/** Name of the operator in the audit. */
+export const operatorName = 'operator'
 /** Text that takes the place of the name of an erased user in the audit. */
 export const erasedName = 'erased user'
 
@@ -100,12 +102,17 @@ export interface ModerationStore {
   load(): Promise<LoadedModeration>
   /** Stores the change and its audit entry together, or neither. */
   apply(change: ModerationChange, record: ChangeRecord): Promise<ChangeOutcome>
+  /** Returns whether the actor is the operator, or a moderator with a valid session. */
+  isAllowed(actor: StoredActor): Promise<boolean>
   /** Returns the newest entries first. */
   listAudit(limit: number): Promise<AuditEntry[]>
   /** Notes that an account has used a network just now. */
   noteNetwork(accountId: string, network: string): Promise<void>
-  /** Replaces a name in the audit and in restrictions, and deletes the reasons of actions on it. */
-  eraseName(name: string): Promise<void>
+  /**
+   * Replaces a name in the audit and in restrictions, and deletes the reasons of actions on it. `actor` is the name of
+   * its own actions in the audit.
+   */
+  eraseName(name: string, actor: string): Promise<void>
   /** Deletes ended restrictions, old audit entries, and networks of accounts that are no longer needed. */
   sweep(): Promise<void>
 }

@@ -5,7 +5,7 @@ import { networksOf } from '../limits/addresses.ts'
 import type { ModuleContext } from '../observe/module-context.ts'
 import type { LogEntry, MessageSender } from '../room/message-log.ts'
 import { createAccountNetworks } from './account-networks.ts'
-import { viewOf } from './descriptions.ts'
+import { shownActor, viewOf } from './descriptions.ts'
 import { type Actor, createPerform, type ModeratedLog, whileAvailable } from './moderation-actions.ts'
 import type { ModerationStore } from './moderation-store.ts'
 import { openModerationState } from './moderation-state.ts'
@@ -14,6 +14,14 @@ import { createChangePublisher } from './publish-change.ts'
 import { createSlowMode } from './slow-mode.ts'
 
 const sweepEveryMs = 3_600_000
+
+export interface MessageCheck {
+  /** Slow mode slot that the message takes; `null` if none. */
+  slot: string | null
+  problem: RejectionError<'not_allowed'> | null
+}
+
+const allowed: MessageCheck = { slot: null, problem: null }
 
 interface ModerationDeps {
   store: ModerationStore
@@ -47,22 +55,27 @@ export async function openModeration({ report, resources }: ModuleContext, { sto
   return {
     perform,
 
-    /** Throws if a rule, a word or a restriction rejects the message. Returns the slow mode slot that it takes. */
+    /**
+     * Throws if a rule, a word or a restriction rejects the message. A message with an id may be the repeat of a stored
+     * one whose ack was lost: then it returns the problem, which applies unless the log holds the message.
+     */
     checkMessage(
       { id, message, sender }: Pick<LogEntry, 'id' | 'message' | 'sender'>,
       connectionId: string,
-    ): string | null {
+    ): MessageCheck {
       const snapshot = state.current()
-      if (snapshot.isUnrestricted) return null
+      if (snapshot.isUnrestricted) return allowed
       const problem = findMessageProblem(snapshot, state.nowMs(), sender, message)
-      if (problem !== null) throw problem
+      if (problem !== null && id === null) throw problem
+      if (problem !== null) return { slot: null, problem }
       const { slowModeSeconds } = snapshot.rules
-      if (slowModeSeconds === 0 || (sender.accountId !== null && snapshot.moderators.has(sender.accountId))) return null
+      if (slowModeSeconds === 0 || (sender.accountId !== null && snapshot.moderators.has(sender.accountId)))
+        return allowed
       const slot = slowModeKey(sender, connectionId)
       const waitMs = slowMode.take(slot, id, slowModeSeconds * 1_000)
       // The result of a repeat must not release the slot of the message itself.
-      if (waitMs === 'repeated') return null
-      if (waitMs === 0) return slot
+      if (waitMs === 'repeated') return allowed
+      if (waitMs === 0) return { slot, problem: null }
       throw new RejectionError('rate_limited', `Slow mode: one message every ${slowModeSeconds} seconds.`, waitMs)
     },
     /** Releases the slot of a message that was not stored. */
@@ -105,7 +118,7 @@ export async function openModeration({ report, resources }: ModuleContext, { sto
     audit: (limit: number): Promise<AuditEntry[]> => whileAvailable(() => store.listAudit(limit)),
     /** Replaces a name in the audit and in restrictions, and deletes the reasons of actions on it. */
     async eraseName(name: string): Promise<void> {
-      await whileAvailable(() => store.eraseName(name))
+      await whileAvailable(() => store.eraseName(name, shownActor(name)))
       await publisher.publish()
     },
     /** Writes the audit entry of an action that another module performs. */

@@ -20,6 +20,9 @@ export interface LogEntry {
   after: Cursor | null
 }
 
+/** Returns an entry that the log acknowledges only if it is a repeat. Otherwise the log rejects it as `expired`. */
+export const onlyAsRepeat = (entry: LogEntry): LogEntry => ({ ...entry, after: { epoch: '', seq: 0 } })
+
 export type AppendOutcome =
   | { seq: number; repeated: boolean }
   | { rejected: Extract<SendRejectionCode, 'id_conflict' | 'expired' | 'unauthorized'> }

@@ -162,6 +162,19 @@ test('MODERATION-17 a muted account that logs out, reloads, changes the name or 
   expect(await sendText(reloaded, 'again')).toMatchObject({ ok: true })
 })
 
+test('MODERATION-17 the repeat of a message that was stored before the mute gets its first seq, a new message is rejected', async () => {
+  const { server } = await startModerated()
+  const socket = await connect(server, home)
+  const [id, unknown] = [crypto.randomUUID(), crypto.randomUUID()]
+  expect(await sendText(socket, 'hello', id)).toMatchObject({ ok: true, seq: 1 })
+  await operate(server, { type: 'restrict', kind: 'mute', target: { network: home }, minutes: null })
+  expect(await sendText(socket, 'hello', id)).toStrictEqual({ ok: true, seq: 1 })
+  expect(await sendText(socket, 'more', unknown)).toStrictEqual(muted())
+  const [restriction] = server.server.moderation.restrictions()
+  await operate(server, { type: 'end-restriction', id: restriction?.id ?? '' })
+  expect(await sendText(socket, 'more', unknown)).toStrictEqual({ ok: true, seq: 2 })
+})
+
 test('MODERATION-18 a ban of a network closes its anonymous connections; a new name, socket or address in the network stays banned', async () => {
   const { server } = await startModerated()
   const user = await register(server, 'user', '2001:db8:1:2::1')

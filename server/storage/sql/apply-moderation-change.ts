@@ -1,5 +1,5 @@
 import { noRules, type RoomRules } from '../../../contract/moderation.ts'
-import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import {
   type ChangeOutcome,
   type ChangeProblem,
@@ -8,6 +8,7 @@ import {
   maxRestrictions,
   type ModerationChange,
   type NewRestriction,
+  operatorName,
   type StoredActor,
 } from '../../moderation/moderation-store.ts'
 import type { AccountTables } from './account-tables.ts'
@@ -29,14 +30,14 @@ export async function applyChange(
   record: ChangeRecord,
 ): Promise<ChangeOutcome> {
   const { actor } = record
-  if (actor.kind === 'moderator' && !(await hasRole(trx, clockMs, actor))) return problem('no_role')
+  if (!(await isAllowed(trx, clockMs, actor))) return problem('no_role')
   const { outcome, target = record.target } = await store(trx, clockMs, change, actor)
   if (!outcome.isDone) return outcome
   await trx
     .insertInto('moderation_audit')
     .values({
       at_ms: clockMs,
-      actor: actor.kind === 'operator' ? 'operator' : actor.name,
+      actor: actor.kind === 'operator' ? operatorName : actor.name,
       action: record.action,
       target,
       reason: record.reason,
@@ -46,18 +47,15 @@ export async function applyChange(
   return outcome
 }
 
-/** Returns whether the actor is a moderator, and the session of the actor is valid. */
-async function hasRole(
-  trx: Trx,
-  clockMs: Clock,
-  { accountId, tokenHash }: Extract<StoredActor, { kind: 'moderator' }>,
-): Promise<boolean> {
-  const row = await trx
+/** Returns whether the actor is the operator, or a moderator with a valid session. */
+export async function isAllowed(db: Kysely<AccountTables>, clockMs: Clock, actor: StoredActor): Promise<boolean> {
+  if (actor.kind === 'operator') return true
+  const row = await db
     .selectFrom('moderators')
     .innerJoin('tokens', 'tokens.user_id', 'moderators.user_id')
     .select('moderators.user_id')
-    .where('moderators.user_id', '=', accountId)
-    .where('tokens.hash', '=', tokenHash)
+    .where('moderators.user_id', '=', actor.accountId)
+    .where('tokens.hash', '=', actor.tokenHash)
     .where('tokens.expires_at_ms', '>', clockMs)
     .executeTakeFirst()
   return row !== undefined
@@ -124,6 +122,8 @@ async function restrict(
   durationMs: number | null,
   actor: StoredActor,
 ): Promise<ChangeOutcome> {
+  // Ended restrictions must not count against the maximum.
+  await deleteEndedRestrictions(trx, clockMs)
   if ((await countRows(trx, 'restrictions')) >= maxRestrictions) return problem('too_many')
   const isModerator = accountId !== null && (await isModeratorRow(trx, accountId))
   if (isModerator && !mayRestrictModerators(actor)) return problem('is_moderator')
@@ -156,6 +156,10 @@ function mayRestrictModerators({ kind }: StoredActor): boolean {
     default:
       return kind satisfies never
   }
+}
+
+export async function deleteEndedRestrictions(db: Kysely<AccountTables>, clockMs: Clock): Promise<void> {
+  await db.deleteFrom('restrictions').where('ends_at_ms', '<=', clockMs).execute()
 }
 
 async function addModerator(trx: Trx, accountId: string): Promise<ChangeOutcome> {

@@ -13,6 +13,7 @@ export function forwardModeration(forward: (call: ModerationCall) => Promise<unk
   return {
     load: createMethod('load'),
     apply: createMethod('apply'),
+    isAllowed: createMethod('isAllowed'),
     listAudit: createMethod('listAudit'),
     noteNetwork: createMethod('noteNetwork'),
     eraseName: createMethod('eraseName'),

@@ -10,7 +10,7 @@ import {
   type StoredModeration,
 } from '../../moderation/moderation-store.ts'
 import type { AccountTables } from './account-tables.ts'
-import { applyChange, endedTarget } from './apply-moderation-change.ts'
+import { applyChange, deleteEndedRestrictions, endedTarget, isAllowed } from './apply-moderation-change.ts'
 import { announcementKey } from './moderation-tables.ts'
 
 interface DatabaseFeatures {
@@ -85,6 +85,8 @@ export function createKyselyModerationStore(
         return applyChange(trx, clockMs, change, record)
       }),
 
+    isAllowed: (actor) => isAllowed(db, clockMs, actor),
+
     async listAudit(limit) {
       const rows = await db
         .selectFrom('moderation_audit')
@@ -111,8 +113,8 @@ export function createKyselyModerationStore(
         .execute()
     },
 
-    async eraseName(name) {
-      await db.updateTable('moderation_audit').set({ actor: erasedName }).where('actor', '=', name).execute()
+    async eraseName(name, actor) {
+      await db.updateTable('moderation_audit').set({ actor: erasedName }).where('actor', '=', actor).execute()
       const targets = [name, ...restrictionKinds.map((kind) => endedTarget(kind, name))]
       // The reason of an action is a text about its target, and can contain the name.
       const erased = { target: erasedName, reason: null }
@@ -123,7 +125,7 @@ export function createKyselyModerationStore(
     },
 
     async sweep() {
-      await db.deleteFrom('restrictions').where('ends_at_ms', '<=', clockMs).execute()
+      await deleteEndedRestrictions(db, clockMs)
       await db.deleteFrom('moderation_audit').where('at_ms', '<=', ago(clockMs, auditLifetimeMs)).execute()
       await db
         .deleteFrom('account_networks')

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../../contract/moderation.ts'
 import type { Account } from '../../accounts/account-store.ts'
+import { shownActor } from '../../moderation/descriptions.ts'
 import { erasedName } from '../../moderation/moderation-store.ts'
 import { escapeControls } from '../../observe/untrusted-text.ts'
 import { type AdminCommand, type AdminContext, operator } from './command.ts'
@@ -45,7 +46,7 @@ const usersExport: AdminCommand = {
         sessions,
         messages: await messagesOf(log, account),
         restrictions: moderation.restrictions().filter(({ target }) => names.includes(target)),
-        audit: audit.filter(({ actor, target }) => names.includes(actor) || names.includes(target)),
+        audit: audit.filter(({ actor, target }) => names.map(shownActor).includes(actor) || names.includes(target)),
       }
       return { data, text: JSON.stringify(data, null, 2) }
     }

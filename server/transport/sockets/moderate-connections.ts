@@ -113,8 +113,7 @@ export function moderateConnections(
       if (role !== null) socket?.emit(moderationEvents.role, role)
     },
 
-    /** Throws if the message is not allowed. Returns the slow mode slot that it takes. */
-    checkMessage: ({ socket }: Connection, entry: LogEntry): string | null => moderation.checkMessage(entry, socket.id),
+    checkMessage: ({ socket }: Connection, entry: LogEntry) => moderation.checkMessage(entry, socket.id),
     releaseSlot: moderation.releaseSlot,
 
     /** Handles the event `moderate`. */

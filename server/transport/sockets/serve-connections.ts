@@ -13,6 +13,7 @@ import type { Report } from '../../observe/events.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { restarting, tooCostly } from '../../base/common-rejections.ts'
 import type { Audience } from '../../room/deliver/audience.ts'
+import { onlyAsRepeat } from '../../room/message-log.ts'
 import type { Room } from '../../room/send/room.ts'
 import { entryToStore } from '../../room/send/send-message.ts'
 import { type Connection, createConnection, type RoomSocket } from './connection.ts'
@@ -193,17 +194,20 @@ function eventHandlers({
         ...entryToStore(payload, options, accountName, connection.takeSendToken),
         sender: senderOf(identity, connection.address),
       }
-      const slot = moderation.checkMessage(connection, entry)
+      const { slot, problem } = moderation.checkMessage(connection, entry)
       connection.unacknowledged++
       connection.sentAtMs = performance.now()
       const onResult: Parameters<Room['post']>[1] = (result) => {
         connection.unacknowledged--
         acks.join(connection.socket.conn)
         if (slot !== null && typeof result !== 'number') moderation.releaseSlot(slot)
-        acknowledge(typeof result === 'number' ? { ok: true, seq: result } : { ok: false, ...result.toRejection() })
+        if (typeof result === 'number') return acknowledge({ ok: true, seq: result })
+        const rejection = problem !== null && result.code === 'expired' ? problem : result
+        acknowledge({ ok: false, ...rejection.toRejection() })
       }
-      if (identity.kind !== 'account') room.post(entry, onResult)
-      else room.post(entry, onResult, () => !sessions.isRevoked(identity.tokenHash))
+      const posted = problem === null ? entry : onlyAsRepeat(entry)
+      if (identity.kind !== 'account') room.post(posted, onResult)
+      else room.post(posted, onResult, () => !sessions.isRevoked(identity.tokenHash))
     },
     [events.resume](connection, [cursor]) {
       if (!connection.receivesMessages || !connection.wantsPositions) return

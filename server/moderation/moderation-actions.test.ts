@@ -1,0 +1,87 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { noRules } from '../../contract/moderation.ts'
+import { RejectionError } from '../base/rejection-error.ts'
+import { createLocalBus } from '../bus/cluster-bus.ts'
+import { ignoreEvents } from '../observe/events.suite.ts'
+import type { ModuleContext } from '../observe/module-context.ts'
+import type { ChangeRecord, ModerationChange, ModerationStore, StoredModeration } from './moderation-store.ts'
+import type { Actor, ModeratedLog } from './moderation-actions.ts'
+import { openModeration } from './open-moderation.ts'
+
+const mia = { id: 'id of mia', name: 'mia' }
+const moderatorOf = ({ id, name }: typeof mia): Actor => ({ kind: 'moderator', accountId: id, name, tokenHash: 'hash' })
+
+/** Opens moderation on a store that this node has loaded once, and that rejects nobody unless `isAllowed` says so. */
+async function open(stored: Partial<StoredModeration> = {}, isAllowed = true) {
+  const applied: { change: ModerationChange; record: ChangeRecord }[] = []
+  const store: Partial<ModerationStore> = {
+    load: async () => ({
+      moderators: [],
+      rules: noRules,
+      announcement: null,
+      words: [],
+      restrictions: [],
+      nowMs: 0,
+      ...stored,
+    }),
+    async apply(change, record) {
+      applied.push({ change, record })
+      return { isDone: true, endsAtMs: null, hasWithdrawnRole: false }
+    },
+    isAllowed: async () => isAllowed,
+    listAudit: async () => [],
+  }
+  const log: Partial<ModeratedLog> = {
+    senderOf: async () => ({ accountId: 'id of eve', network: '198.51.100.7', username: 'eve' }),
+  }
+  const resources = new AsyncDisposableStack()
+  onTestFinished(() => resources.disposeAsync())
+  const moderation = await openModeration({ report: ignoreEvents, resources } as unknown as ModuleContext, {
+    store: store as ModerationStore,
+    log: log as ModeratedLog,
+    bus: createLocalBus(),
+  })
+  return { moderation, applied }
+}
+
+test('MODERATION-11 the overview needs the role that is stored, not the one that the node has in memory', async () => {
+  const { moderation } = await open({ moderators: [mia] }, false)
+  await expect(moderation.perform(moderatorOf(mia), { type: 'overview' })).rejects.toMatchObject({
+    code: 'not_allowed',
+  })
+})
+
+test('MODERATION-13 a restriction of the sender of a message has the network of the message, also of an account', async () => {
+  const { moderation, applied } = await open()
+  await moderation.perform({ kind: 'operator' }, { type: 'ban', senderOf: 1, minutes: null })
+  expect(applied[0]?.change).toMatchObject({
+    restriction: { accountId: 'id of eve', network: '198.51.100.7', name: 'eve' },
+  })
+})
+
+test.each(['operator', 'Operator', 'erased user'])(
+  'MODERATION-14 the audit shows an account with the name %s as an account',
+  async (name) => {
+    const moderator = { id: 'id', name }
+    const { moderation, applied } = await open({ moderators: [moderator, mia] })
+    await moderation.perform(moderatorOf(moderator), { type: 'set-rules', rules: {} })
+    await moderation.perform(moderatorOf(mia), { type: 'set-rules', rules: {} })
+    expect(applied.map(({ record: { actor } }) => actor)).toMatchObject([
+      { name: `${name} (account)` },
+      { name: 'mia' },
+    ])
+  },
+)
+
+test('MODERATION-16 a message of slow mode takes a slot; its repeat takes none, so that it cannot release the first one', async () => {
+  const { moderation } = await open({ rules: { ...noRules, slowModeSeconds: 30 } })
+  const message = { username: 'eve', message: 'hello', createdTime: 1 }
+  const sender = { accountId: 'id of eve', network: '198.51.100.7' }
+  const check = (id: string) => moderation.checkMessage({ id, message, sender }, 'connection')
+  const slot = 'account id of eve'
+  expect(check('first')).toStrictEqual({ slot, problem: null })
+  expect(check('first')).toStrictEqual({ slot: null, problem: null })
+  expect(() => check('second')).toThrow(RejectionError)
+  moderation.releaseSlot(slot)
+  expect(check('second')).toStrictEqual({ slot, problem: null })
+})
