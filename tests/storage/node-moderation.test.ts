@@ -28,12 +28,15 @@ test('MODERATION-18 a ban closes the connections of its target on all nodes with
   const account = await register(nodes[0], 'bob')
   const sockets = await Promise.all(nodes.map((node) => connect(node, { ...page, token: account.token })))
   const anonymous = await Promise.all(nodes.map((node) => connect(node, page)))
-  const rejections = [...sockets, ...anonymous].map((socket) => nextEvent<[Error]>(socket, 'connect_error'))
+  const clients = [...sockets, ...anonymous]
+  const rejections = clients.map((socket) => nextEvent<[Error]>(socket, 'connect_error'))
+  const closed = Promise.all(clients.map((socket) => nextEvent(socket, 'disconnect')))
   const startedAtMs = performance.now()
   await operate(nodes[1], { type: 'restrict', kind: 'ban', target: { account }, minutes: 5 })
+  await closed
+  // Each node loads the ban when it receives the event. Without the event, the next reload would come after a minute.
+  expect(performance.now() - startedAtMs).toBeLessThanOrEqual(2_000)
   for (const rejected of rejections) expect((await rejected)[0].message).toBe('banned')
-  // The limit is two seconds. The rest is tolerance for a busy machine.
-  expect(performance.now() - startedAtMs).toBeLessThan(10_000)
 })
 
 test('MODERATION-11 MODERATION-16 roles and rules are effective on the open connections of all nodes', async () => {
