@@ -1,5 +1,6 @@
 #!/bin/sh
-# Finds and removes content in DATA_DIR. Stop the server first; run it as the user of the server or as root.
+# Finds and removes content in DATA_DIR without a server. While it runs, use 'npm run admin' instead.
+# Stop the server first; run the script as the user of the server or as root.
 #   remove.sh find TEXT      prints messages that contain this text, with their seq
 #   remove.sh message SEQ    replaces the text of a message
 #   remove.sh user NAME      deletes an account and its tokens
@@ -34,7 +35,9 @@ case $1 in
     ;;
   message)
     case $2 in '' | *[!0-9]*) fail "'$2' is no seq" ;; esac
-    change messages "UPDATE data.messages SET message = '(removed)' WHERE seq = $2"
+    change messages "UPDATE data.messages SET message = 'message removed', removed = 1 WHERE seq = $2 AND removed = 0;
+      INSERT INTO data.removals SELECT removals + 1, $2, unixepoch() * 1000 FROM data.room WHERE changes() = 1;
+      UPDATE data.room SET removals = removals + 1 WHERE changes() = 1"
     ;;
   user) change accounts "DELETE FROM data.users WHERE name = $(quoted "$2")" ;;
   *) fail "'$1' is none of find, message, user" ;;

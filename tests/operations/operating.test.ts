@@ -7,6 +7,7 @@ import { io } from 'socket.io-client'
 import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import { pingIntervalMs, pingTimeoutMs } from '../../contract/limits.ts'
+import { removedText } from '../../contract/moderation.ts'
 import { apiDescriptionPath, routes, socketPath } from '../../contract/routes.ts'
 import { isInstalled } from '../../scripts/programs.ts'
 import { databaseNames, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
@@ -109,7 +110,7 @@ test.skipIf(!isInstalled('sqlite3'))(
     const third = await openRoom(dataDir)
     expect((await fetch(`${third.url}/register`, { method: 'POST', headers, body })).status).toBe(201)
     await third.close()
-    expect(textsIn(dataDir)).toStrictEqual(['kept', '(removed)'])
+    expect(textsIn(dataDir)).toStrictEqual(['kept', removedText])
   },
   180_000,
 )

@@ -17,6 +17,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
+import { removedText } from '../../contract/moderation.ts'
 import { isInstalled } from '../../scripts/programs.ts'
 import { databaseNames, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { projectRoot } from '../support/project-root.ts'
@@ -52,8 +53,10 @@ function createDataFolders(text: string): Folders {
 function writeDataFolder(folder: string, text: string): void {
   const { accounts, messages, head, lock } = dataFiles(folder)
   const log = new DatabaseSync(messages)
-  log.exec(`PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS room (epoch TEXT);
-    CREATE TABLE IF NOT EXISTS messages (seq INTEGER PRIMARY KEY, username TEXT, message TEXT)`)
+  log.exec(`PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS room (epoch TEXT, removals INTEGER);
+    INSERT INTO room SELECT 'epoch', 0 WHERE NOT EXISTS (SELECT 1 FROM room);
+    CREATE TABLE IF NOT EXISTS removals (number INTEGER PRIMARY KEY, seq INTEGER, removed_at_ms INTEGER);
+    CREATE TABLE IF NOT EXISTS messages (seq INTEGER PRIMARY KEY, username TEXT, message TEXT, removed INTEGER DEFAULT 0)`)
   log.prepare('INSERT INTO messages (username, message) VALUES (?, ?)').run('ann', text)
   log.close()
   const database = new DatabaseSync(accounts)
@@ -72,6 +75,8 @@ function rows(file: string, sql: string): unknown[] {
 }
 
 const textsIn = (folder: string) => rows(dataFiles(folder).messages, 'SELECT message FROM messages ORDER BY seq')
+const removalsIn = (folder: string) =>
+  rows(dataFiles(folder).messages, "SELECT room.removals || ' ' || number || ' ' || seq FROM removals, room")
 const usersIn = (folder: string) => rows(dataFiles(folder).accounts, 'SELECT name FROM users')
 
 /** Returns all files of a folder with their bytes. */
@@ -226,9 +231,12 @@ describe.skipIf(!isInstalled('sqlite3'))('OPERATING-11 OPERATING-12 by the scrip
     expect(runScript('remove', folders, 'find', '100%_')).toMatchObject({ status: 0, stdout: `1|ann|${awkward}\n` })
     expect(runScript('remove', folders, 'find', awkward).stdout).toBe(`1|ann|${awkward}\n`)
     expect(runScript('remove', folders, 'message', '1')).toMatchObject({ status: 0, stdout: '1 removed\n' })
-    expect(runScript('remove', folders, 'message', '3')).toMatchObject({ status: 1, stdout: '0 removed\n' })
+    for (const seq of ['1', '3']) {
+      expect(runScript('remove', folders, 'message', seq)).toMatchObject({ status: 1, stdout: '0 removed\n' })
+    }
     expect(runScript('remove', folders, 'message', '1 OR 1').status).toBe(1)
-    expect(textsIn(folders.data)).toStrictEqual(['(removed)', '1000 other'])
+    expect(textsIn(folders.data)).toStrictEqual([removedText, '1000 other'])
+    expect(removalsIn(folders.data)).toStrictEqual(['1 1 1'])
     expect(runScript('remove', folders, 'user', "' OR ''='")).toMatchObject({ status: 1, stdout: '0 removed\n' })
     expect(runScript('remove', folders, 'user', awkward)).toMatchObject({ status: 0, stdout: '1 removed\n' })
     expect(usersIn(folders.data)).toStrictEqual(['1000 other'])
