@@ -27,7 +27,10 @@ const starting = startCluster({
   ...(port === undefined ? {} : { port: Number(port) }),
 })
 const cluster = await starting.catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)))
-console.log(`Chat Room is open at ${cluster.url} on ${nodes} nodes; press Ctrl-C to stop it and remove its data`)
+const { url, adminSocket } = cluster
+console.log(
+  `Chat Room is open at ${url} on ${nodes} nodes (ADMIN_SOCKET=${adminSocket}); press Ctrl-C to stop it and remove its data`,
+)
 await stopSignal
 await cluster.close()
 process.exit(0)

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process'
 import { expect, onTestFinished, test } from 'vitest'
 import { probes } from '../../contract/routes.ts'
 import { isInstalled, postgresProgram } from '../../scripts/programs.ts'
+import { adminCommand } from '../support/admin-command.ts'
 import { isRunning, processTree } from '../support/process-tree.ts'
 import { projectRoot } from '../support/project-root.ts'
 
@@ -43,6 +44,8 @@ test.skipIf(!canRun)(
       expect(warnings()).not.toContain('PUBLIC_ORIGINS')
       const [, url = ''] = openLine.exec(output()) ?? []
       expect((await fetch(url + probes.ready)).status).toBe(200)
+      const [, adminSocket = ''] = /ADMIN_SOCKET=([^)]+)/.exec(output()) ?? []
+      expect(await adminCommand(adminSocket, ['stats'])).toMatchObject({ exitCode: 0 })
       const processes = processTree(child.pid ?? 0)
       expect(processes.length).toBeGreaterThan(8)
       // The launcher forwards SIGINT. It cannot forward SIGKILL, so the test kills the script itself.

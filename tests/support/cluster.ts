@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { probes } from '../../contract/routes.ts'
 import { serverFlags } from '../../scripts/server-flags.mjs'
@@ -34,8 +37,11 @@ export async function startCluster({ nodes: count, env = {}, port, onOutput }: C
     const postgres = await track(startPostgres())
     const redis = await track(startRedis())
     const nodeEnv = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, ...env }
+    const adminSockets = mkdtempSync(join(tmpdir(), 'chat-room-admin-'))
+    opened.push({ close: async () => rmSync(adminSockets, { recursive: true, force: true }) })
+    const adminSocketOf = (index: number) => join(adminSockets, `${index + 1}.sock`)
     const starts = Array.from({ length: count }, (_, index) =>
-      track(startNode(nodeEnv, (text) => onOutput?.(index, text))),
+      track(startNode({ ADMIN_SOCKET: adminSocketOf(index), ...nodeEnv }, (text) => onOutput?.(index, text))),
     )
     // Waits for all starts, even when one fails, because a node that is still starting cannot be closed.
     await Promise.allSettled(starts)
@@ -46,7 +52,15 @@ export async function startCluster({ nodes: count, env = {}, port, onOutput }: C
         port,
       ),
     )
-    return { url: `http://localhost:${nginx.port}`, postgres, redis, nodes, nginx, close }
+    return {
+      url: `http://localhost:${nginx.port}`,
+      adminSocket: adminSocketOf(0),
+      postgres,
+      redis,
+      nodes,
+      nginx,
+      close,
+    }
   } catch (error) {
     await close()
     throw error
