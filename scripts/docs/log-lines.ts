@@ -23,6 +23,7 @@ const alerts: readonly (readonly [event: ServerEvent, action: string])[] = [
   [{ type: 'retention-differs', own: '', other: '' }, 'Set `RETENTION_*` to the same values on all nodes.'],
   [{ type: 'moderation-values-invalid', keys: [] }, 'Set the named rules, or the announcement, again.'],
   [{ type: 'redis-reader-failed', error }, 'Check Redis.'],
+  [{ type: 'redis-replica-not-erased', replica: '', error }, 'Run `BGREWRITEAOF` on the replica.'],
   [{ type: 'redis-roster-failed', error }, 'Check Redis.'],
   [{ type: 'redis-ledger-failed', error }, 'Check Redis.'],
   [{ type: 'node-isolated' }, 'Check the network between this node and Redis.'],

@@ -138,6 +138,11 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
         'postgres not durable: fsync or synchronous_commit is off; accounts may be lost when its machine fails; turn both on',
       ),
     'redis-reader-failed': outage('redis: log reader disconnected; retrying'),
+    'redis-replica-not-erased': ({ replica, error }) =>
+      log.warn(
+        { replica, err: error },
+        'redis: replica not rewritten after a removal; its files hold the removed texts; run BGREWRITEAOF on it',
+      ),
     'redis-roster-failed': outage('redis: roster unavailable; retrying'),
     'redis-ledger-failed': outage('redis: login ledger unavailable; this node counts failed logins alone'),
 

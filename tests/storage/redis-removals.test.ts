@@ -1,28 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { removedText } from '../../contract/moderation.ts'
-import { ignoreEvents } from '../../server/observe/events.suite.ts'
+import { collectEvents, ignoreEvents } from '../../server/observe/events.suite.ts'
 import { append, entry, keepAll, largePage } from '../../server/room/log-fixture.suite.ts'
 import type { Removal } from '../../server/room/removals.ts'
 import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
+import { processTree } from '../support/process-tree.ts'
 import { startRedis } from '../support/redis-server.ts'
 
 let redis: Awaited<ReturnType<typeof startRedis>>
 beforeAll(async () => {
   // The save point makes Redis write both kinds of files. The test is too short to reach it.
-  redis = await startRedis({ settings: { save: '3600 1' } })
+  redis = await startRedis({ settings: { save: '3600 1', 'repl-diskless-sync-delay': '0' } })
 })
 afterAll(() => redis.close())
 beforeEach(() => void redis.command('FLUSHALL'))
 
-async function openNode(port = redis.port) {
+async function openNode(port = redis.port, report = ignoreEvents) {
   const log = await openRedisLog({
     url: `redis://127.0.0.1:${port}`,
     retention: keepAll,
     waitReplicas: 0,
     events: null,
-    report: ignoreEvents,
+    report,
   })
   const received: (string | Removal)[] = []
   log.subscribe({
@@ -59,6 +60,49 @@ test('MODERATION-4 the text of a removed message is in no file and not in the sl
   expect(rewrites()).toBe(before)
   redis.command('DEL', '{room}:rewrite')
   await expect.poll(() => redis.holdsText(next)).toBe(false)
+})
+
+test('MODERATION-4 a rewrite of the files that fails is repeated', async () => {
+  // Without save points, the only child process is the one that rewrites.
+  const own = await startRedis()
+  onTestFinished(() => own.close())
+  const { log } = await openNode(own.port)
+  const text = secret()
+  await append(log, [entry(text)])
+  own.command('CONFIG', 'SET', 'rdb-key-save-delay', '60000000')
+  await log.remove([1])
+  const children = () => processTree(own.pid() ?? 0).slice(1)
+  await expect.poll(children).toHaveLength(1)
+  own.command('CONFIG', 'SET', 'rdb-key-save-delay', '0')
+  for (const { pid } of children()) process.kill(pid, 'SIGKILL')
+  await expect.poll(() => own.command('INFO', 'persistence')).toContain('aof_last_bgrewrite_status:err')
+  await expect.poll(() => own.command('HEXISTS', '{room}:state', 'rewriting')).toBe('0')
+  expect(own.holdsText(text)).toBe(true)
+  own.command('DEL', '{room}:rewrite')
+  await expect.poll(() => own.holdsText(text)).toBe(false)
+})
+
+test('MODERATION-4 the text of a removed message is in no file of a replica; one that cannot be rewritten is reported', async () => {
+  const startReplica = async (settings: Record<string, string>) => {
+    const replica = await startRedis({ settings: { replicaof: `127.0.0.1 ${redis.port}`, ...settings } })
+    onTestFinished(() => replica.close())
+    await expect.poll(() => replica.command('INFO', 'replication')).toContain('master_link_status:up')
+    return replica
+  }
+  const [replica, closed] = await Promise.all([
+    startReplica({ save: '3600 1' }),
+    startReplica({ requirepass: 'other' }),
+  ])
+  const { report, of } = collectEvents()
+  const { log } = await openNode(redis.port, report)
+  const text = secret()
+  await append(log, [entry(text)])
+  await expect.poll(() => replica.holdsText(text)).toBe(true)
+  await log.remove([1])
+  await expect.poll(() => replica.holdsText(text)).toBe(false)
+  await expect
+    .poll(() => of('redis-replica-not-erased').map((event) => event.replica))
+    .toStrictEqual([`127.0.0.1:${closed.port}`])
 })
 
 test('MODERATION-4 a message of a version that stored texts in the stream is removed from memory and files', async () => {

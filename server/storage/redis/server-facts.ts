@@ -43,7 +43,8 @@ export async function readServerFacts(connection: RedisConnection): Promise<Serv
   }
 }
 
-function readInfo(reply: RedisReply): Map<string, string> {
+/** Reads a reply to INFO. */
+export function readInfo(reply: RedisReply): Map<string, string> {
   const lines = String(reply)
     .split('\r\n')
     .filter((line) => line.includes(':'))

@@ -1,14 +1,10 @@
 import { removedText } from '../../../../contract/moderation.ts'
 import { type Removal, splitSeqs } from '../../../room/removals.ts'
 import type { RedisConnection, RedisReply } from '../redis-connection.ts'
-import { runScript } from '../redis-script.ts'
-import { removalsKey, stateKey } from './log-scripts.ts'
-import { rewrittenScript } from './removal-scripts.ts'
+import { removalsKey } from './log-scripts.ts'
 
 /** Maximum number of messages that one call removes. The call blocks Redis. */
 const maxRemovedPerCall = 200
-const minRewriteIntervalMs = '60000'
-const rewriteLockKey = '{room}:rewrite'
 
 /** Decodes a reply to XRANGE or XREAD of the stream of removals. */
 export function decodeRemovals(entries: RedisReply | undefined): Removal[] {
@@ -35,20 +31,4 @@ export async function removeInCalls(
     for (const seq of reply) removed.push(Number(seq))
   }
   return { removals, removed }
-}
-
-/**
- * Rewrites the files of Redis, which still hold the texts of removed messages, and empties its slow log. Only one node
- * does it, at most once a minute. `erased` is the number of the newest removal that no rewrite has covered.
- */
-export async function rewriteFiles(connection: RedisConnection, erased: string): Promise<void> {
-  const isDue = await connection.command(['SET', rewriteLockKey, '1', 'NX', 'PX', minRewriteIntervalMs])
-  if (isDue === null) return
-  await connection.command(['BGREWRITEAOF'])
-  // A managed Redis may not allow these commands.
-  const tryCommand = (...words: string[]) => connection.command(words).catch(() => null)
-  const savePoints = await tryCommand('CONFIG', 'GET', 'save')
-  if (Array.isArray(savePoints) && savePoints[1] !== '') await tryCommand('BGSAVE', 'SCHEDULE')
-  await tryCommand('SLOWLOG', 'RESET')
-  await runScript(connection, rewrittenScript, [stateKey], [erased])
 }

@@ -175,9 +175,11 @@ return finish(reply, math.max(100, 2 * (#reply - 4)))
 `)
 
 /**
- * Checks that Redis accepts writes, and trims. KEYS and ARGV as for the append, without entries. The result ends with the
- * number of the newest removal whose text may still be in the append-only file; empty if there is none.
+ * Checks that Redis accepts writes, and trims. KEYS and ARGV as for the append, without entries. The result ends with
+ * the number of the newest removal whose text may still be in the append-only file, and the rewrite that covers it (see
+ * `PendingErasure`); each is empty if there is none.
  */
 export const checkScript = redisScript(`${loadState}${enter}${finish}
-return finish({ '', '', '', '', redis.call('HGET', KEYS[1], 'erased') or '' }, 1000)
+local files = redis.call('HMGET', KEYS[1], 'erased', 'rewriting')
+return finish({ '', '', '', '', files[1] or '', files[2] or '' }, 1000)
 `)

@@ -15,8 +15,9 @@ import { createLogSubscribers } from '../../../room/log-subscribers.ts'
 import type { AppendOutcome, LogEntry, MessageLog, Retention } from '../../../room/message-log.ts'
 import { createLogAdoption, refresh } from './adopt-log.ts'
 import { createCatchUp } from './catch-up.ts'
+import { createFileErasure } from './erase-files.ts'
 import { decodeEntries, decodeOutcome, encodeEntry, fetchMessages, splitIntoCalls, withIds } from './log-entries.ts'
-import { readRemovals, removeInCalls, rewriteFiles } from './log-removals.ts'
+import { readRemovals, removeInCalls } from './log-removals.ts'
 import { type EventStream, startLogReader } from './log-reader.ts'
 import { appendScript, checkScript, keysOf, streamKey } from './log-scripts.ts'
 import { createLogState } from './log-state.ts'
@@ -52,6 +53,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
   const link = createRedisLink(url, 'chat-room-log', adopt, connect)
   const opened = await link.connection()
   for (const removal of await readRemovals(opened, state.identity().log)) state.removals.add(removal)
+  const eraseFiles = createFileErasure({ url, connect, report })
   const onFailed = (error: unknown) => report({ type: 'redis-reader-failed', error })
   const reader = startLogReader({ url, connect, state, adopt, maintain, events, onFailed })
   const staleLogError = new RedisError('The log in Redis is not the one that this node knows.')
@@ -89,8 +91,8 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
 
   async function maintain(connection: RedisConnection): Promise<void> {
     try {
-      const [erased = ''] = await runOnLog(connection, checkScript)
-      if (erased !== '') await rewriteFiles(connection, String(erased))
+      const [erased = '', rewriting] = (await runOnLog(connection, checkScript)).map(String)
+      if (erased !== '') await eraseFiles(connection, { erased, rewriting: rewriting ?? '', run: state.identity().run })
     } catch {
       // Redis rejects writes. The next append or check reports it.
     }

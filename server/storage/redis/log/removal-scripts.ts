@@ -59,7 +59,10 @@ end
 return finish({ '', '', '', '', int(count), unpack(removed) }, 1000)
 `)
 
-/** Notes that the append-only file was rewritten after ARGV[1] removals. KEYS: state. */
+/**
+ * Notes that the append-only file was rewritten after ARGV[1] removals. Returns nothing if another node has noted it.
+ * KEYS: state.
+ */
 export const rewrittenScript = redisScript(`
-if redis.call('HGET', KEYS[1], 'erased') == ARGV[1] then redis.call('HDEL', KEYS[1], 'erased') end
+if redis.call('HGET', KEYS[1], 'erased') == ARGV[1] then return redis.call('HDEL', KEYS[1], 'erased', 'rewriting') end
 `)
