@@ -7,6 +7,7 @@ import {
   useLayoutEffect,
   useMemo,
   useRef,
+  useState,
 } from 'react'
 import { useAnonymousName, useIdentity } from '../../connection/hooks.ts'
 import type { MessageList } from '../../connection/receive/message-buffer.ts'
@@ -43,7 +44,9 @@ function useMentionMatcher() {
   return useMemo(() => createMentionMatcher(identity, anonymousName), [identity, anonymousName])
 }
 
-const scrollerStyle = { '--list-margin': `${listMarginPx}px`, '--longest-times': longestTimes() } as CSSProperties
+/** Called for the first message, not when the code is loaded: the first use of `Intl` takes long. */
+const createScrollerStyle = () =>
+  ({ '--list-margin': `${listMarginPx}px`, '--longest-times': longestTimes() }) as CSSProperties
 
 function isInView(view: HTMLElement, entry: HTMLElement | null): boolean {
   if (entry === null) return false
@@ -53,7 +56,7 @@ function isInView(view: HTMLElement, entry: HTMLElement | null): boolean {
 }
 
 // Near its end, the browser's scroll anchoring would follow new entries. `ScrollAnchor` keeps the position instead.
-const heldStyle: CSSProperties = { ...scrollerStyle, overflowAnchor: 'none' }
+const heldStyle: CSSProperties = { overflowAnchor: 'none' }
 
 interface MessageScrollerProps {
   list: MessageList
@@ -70,6 +73,7 @@ interface MessageScrollerProps {
 export function MessageScroller(props: MessageScrollerProps) {
   const { list, openedAtKey, titleId, liveRegion, searchOpener, openSearch, closeSearch } = props
   const scroller = useRef<HTMLElement>(null)
+  const [scrollerStyle] = useState(createScrollerStyle)
   const handle = useRef<ListHandle>(null)
   const memory = useReadingMemory()
   const isPrinting = useIsPrinting()
@@ -154,7 +158,7 @@ export function MessageScroller(props: MessageScrollerProps) {
           data-digits={String(list.receivedCount).length}
           data-renderer={name}
           className="message-scroller"
-          style={isHeld ? heldStyle : scrollerStyle}
+          style={isHeld ? { ...scrollerStyle, ...heldStyle } : scrollerStyle}
         >
           {createElement(component, {
             ref: handle,
