@@ -1,6 +1,6 @@
 import { useImperativeHandle, useSyncExternalStore } from 'react'
 import { endKey, entriesBetween, entryAt } from '../../connection/receive/message-buffer.ts'
-import { initialRange, maxEntriesInWindow } from './rendered-range.ts'
+import { initialRange, maxEntriesInView } from './rendered-range.ts'
 import type { ListHandle, MessageListProps } from './list-geometry.ts'
 import { entryAttributes, EntryContent } from '../entry/message-entry.tsx'
 import { useListSelection } from './use-list-selection.ts'
@@ -15,7 +15,7 @@ const subscribeToResize = (listener: () => void) => {
  * the user follows the end; scrolling up switches to another renderer.
  */
 export function NewestMessages({ list, currentKey, unreadDividerKey, mentionsUser, ref }: MessageListProps) {
-  const count = useSyncExternalStore(subscribeToResize, maxEntriesInWindow)
+  const count = useSyncExternalStore(subscribeToResize, maxEntriesInView)
   const selected = useListSelection()
   const { from } = initialRange(list, endKey(list), count)
   const outside = [currentKey, ...selected].flatMap((key) => (key === null || key >= from ? [] : [key]))

@@ -11,7 +11,7 @@ import {
   extendToNewest,
   initialRange,
   jumpToNewest,
-  maxEntriesInWindow,
+  maxEntriesInView,
   printedRange,
 } from './rendered-range.ts'
 import { closestKey, entryElement, type ListHandle, type MessageListProps } from './list-geometry.ts'
@@ -79,11 +79,11 @@ export function PlainMessages({
   const memory = useReadingMemory()
   const ol = useRef<HTMLOListElement>(null)
   const [rendered, setRendered] = useState(() =>
-    initialRange(list, memory.reading.get().isFollowing ? endKey(list) : memory.anchor.get().key, maxEntriesInWindow()),
+    initialRange(list, memory.reading.get().isFollowing ? endKey(list) : memory.anchor.get().key, maxEntriesInView()),
   )
   // Setting the state keeps the jump when the user scrolls up before the next frame.
   const canJump = memory.reading.get().isFollowing && currentKey === null && !isSelected()
-  const jumped = canJump ? jumpToNewest(list, rendered, maxEntriesInWindow()) : null
+  const jumped = canJump ? jumpToNewest(list, rendered, maxEntriesInView()) : null
   const [jumpEnd, setJumpEnd] = useState<number | null>(null)
   if (jumped !== null) {
     setRendered(jumped)
@@ -99,7 +99,7 @@ export function PlainMessages({
   if (lastCurrentKey !== currentKey) {
     setLastCurrentKey(currentKey)
     if (currentKey !== null && (currentKey < from || currentKey >= to)) {
-      setRendered(initialRange(list, currentKey, maxEntriesInWindow()))
+      setRendered(initialRange(list, currentKey, maxEntriesInView()))
     }
   }
 

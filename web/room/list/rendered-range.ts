@@ -16,8 +16,11 @@ const charactersPerFrame = 8_000
 
 const minEntryHeightRem = 2
 
-/** Returns the number of one-line entries in a list as high as the window: more than fit, so that the list scrolls. */
-export const maxEntriesInWindow = () => Math.ceil(window.innerHeight / (minEntryHeightRem * remPx()))
+/** Returns the number of one-line entries that fill the visible part of the list. With its margins, the list scrolls. */
+export function maxEntriesInView(): number {
+  const heightPx = document.querySelector('.message-scroller')?.clientHeight ?? window.innerHeight
+  return Math.ceil(heightPx / (minEntryHeightRem * remPx()))
+}
 
 const frameBudget = () => ({ entries: entriesPerFrame, characters: charactersPerFrame })
 
@@ -65,7 +68,8 @@ export function extendToNewest(list: MessageList, rendered: Interval, budget = f
  * entries reach close enough to it. After a burst the newest entries come first, and the older ones follow frame by frame.
  */
 export function jumpToNewest(list: MessageList, rendered: Interval, maxEntries: number): Interval | null {
-  return endKey(list) - rendered.to > maxEntries ? initialRange(list, endKey(list), maxEntries) : null
+  const missing = endKey(list) - rendered.to
+  return missing > Math.max(maxEntries, entriesPerFrame) ? initialRange(list, endKey(list), maxEntries) : null
 }
 
 /** Extends the range by the budget of one frame: first to the newest entries, then to older ones. */
