@@ -95,3 +95,20 @@ test('WRITING-8 the label stays readable above text that is scrolled', async ({ 
   await waitForStableLayout(page)
   expect((await label.screenshot({ animations: 'disabled' })).equals(before)).toBe(true)
 })
+
+test('SPEED-6 a key changes nothing in the composer but its text', async ({ page }) => {
+  await enterRoom(page)
+  const { message } = room(page)
+  await message.click()
+  await page.keyboard.type('a')
+  const changes = await page.locator('.send-panel').evaluateHandle((panel) => {
+    const found: string[] = []
+    new MutationObserver((records) => {
+      for (const { type, attributeName } of records) found.push(`${type} ${attributeName}`)
+    }).observe(panel, { attributes: true, characterData: true, childList: true, subtree: true })
+    return found
+  })
+  await page.keyboard.type('b')
+  await expect(page.locator('.message-field')).toHaveAttribute('data-text', 'ab')
+  expect(await changes.jsonValue()).toEqual(['attributes data-text'])
+})

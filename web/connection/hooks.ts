@@ -28,9 +28,17 @@ export function useOnlineUsers(): readonly string[] {
   return useCell(useRoomConnection().onlineUsers, noUsers)
 }
 
-/** Returns the draft and the outbox. */
-export function useSender(): Sender {
-  return useCell(useRoomConnection().sender, initialSender)
+/**
+ * Returns a part of the draft and the outbox. The component renders again only when that part changes: every key changes
+ * the draft. `select` must return the same value for the same sender.
+ */
+export function useSender<T>(select: (sender: Sender) => T): T {
+  const { sender } = useRoomConnection()
+  return useSyncExternalStore(
+    sender.subscribe,
+    () => select(sender.get()),
+    () => select(initialSender),
+  )
 }
 
 export function useIdentity(): Identity {

@@ -11,7 +11,10 @@ import {
 } from './sender.ts'
 
 /** Returns the outbox messages to show above the field: all except the one that the field shows. */
-export function outboxRows({ outbox, fieldMessageId }: Sender): readonly OutboxMessage[] {
+export function outboxRows({
+  outbox,
+  fieldMessageId,
+}: Pick<Sender, 'outbox' | 'fieldMessageId'>): readonly OutboxMessage[] {
   return fieldMessageId === null ? outbox : outbox.filter(({ id }) => id !== fieldMessageId)
 }
 

@@ -80,6 +80,8 @@ const withoutEmit = (sender: Sender): SenderStep => ({ sender, emit: null })
 
 const firstPending = ({ outbox }: Sender) => outbox.find(isPending)
 export const findMessage = ({ outbox }: Sender, id: string | null) => outbox.find((message) => message.id === id)
+/** Returns the outbox message that the field shows. */
+export const fieldMessage = (sender: Sender) => findMessage(sender, sender.fieldMessageId)
 export const withoutMessage = (sender: Sender, id: string): Sender => ({
   ...sender,
   outbox: sender.outbox.filter((message) => message.id !== id),

@@ -1,5 +1,15 @@
-import { type KeyboardEvent, type RefObject, type TextareaHTMLAttributes, useId } from 'react'
+import {
+  type KeyboardEvent,
+  type Ref,
+  type RefObject,
+  type TextareaHTMLAttributes,
+  useId,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+} from 'react'
 import { maxFieldUnits } from './text-limit.ts'
+import { useMessageField } from './use-message-field.ts'
 
 /** Key code of a key that an input method handles. Safari has ended the composition when it reports the Enter that did so. */
 const inputMethodKeyCode = 229
@@ -12,19 +22,50 @@ function submitOnEnter(event: KeyboardEvent<HTMLTextAreaElement>) {
   currentTarget.form?.requestSubmit()
 }
 
-interface MessageFieldProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
-  value: string
-  ref: RefObject<HTMLTextAreaElement | null>
+/**
+ * Sets the text of the field. The field is not a controlled one: React would set its default value, too, which is a child
+ * node. With every key, the browser would compute the style of every element with a `:has` rule around it.
+ */
+function useFieldText(ref: RefObject<HTMLTextAreaElement | null>, text: string) {
+  const isHydrated = useRef(false)
+  useLayoutEffect(() => {
+    const field = ref.current
+    // The composer adopts text that was typed before hydration.
+    const mayClear = isHydrated.current || text !== ''
+    isHydrated.current = true
+    if (field !== null && mayClear && field.value !== text) field.value = text
+  })
 }
 
-/** The message field. It grows with its text: CSS gives it the height of a hidden copy of the text. */
-export function MessageField({ value, ...attributes }: MessageFieldProps) {
+export interface MessageFieldHandle {
+  /** Ends an input method composition, so that its text becomes the draft. */
+  readonly endComposition: () => void
+}
+
+interface MessageFieldProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
+  ref: RefObject<HTMLTextAreaElement | null>
+  handle: Ref<MessageFieldHandle>
+  /** Called when the user changes the text. */
+  onEdit: () => void
+}
+
+/** The message field. It grows with its text. Every key renders it again, and nothing else. */
+export function MessageField({ ref, handle, onEdit, ...attributes }: MessageFieldProps) {
   const id = useId()
+  const { value, onChange, endComposition } = useMessageField(ref)
+  useImperativeHandle(handle, () => ({ endComposition }))
+  useFieldText(ref, value)
   return (
     <div className="field message-field composer-text" data-floating="true" data-text={value}>
       <textarea
         {...attributes}
-        value={value}
+        ref={ref}
+        defaultValue=""
+        onChange={(event) => {
+          onEdit()
+          onChange(event)
+        }}
+        onCompositionEnd={endComposition}
         id={id}
         name="message"
         placeholder="Message"

@@ -149,7 +149,9 @@ interface OutboxProps {
 
 /** Submitted messages that are not acknowledged yet, in order, above the field. */
 export function Outbox({ dismissed, setDismissed, onDone }: OutboxProps) {
-  const rows = outboxRows(useSender())
+  const outbox = useSender((sender) => sender.outbox)
+  const fieldMessageId = useSender((sender) => sender.fieldMessageId)
+  const rows = outboxRows({ outbox, fieldMessageId })
   const { dismiss, undoDismiss } = useRoomActions()
   const lastDismissed = dismissed.at(-1)
   const canSend = canSendNow(useConnectionStatus())

@@ -3,21 +3,24 @@ import { maxMessageCharacters, maxNameCharacters } from '../../../contract/limit
 import { isBlank } from '../../../contract/message-text.ts'
 import { canSendNow } from '../../connection/connection-status.ts'
 import { useConnectionStatus, useIdentityNotice, useSender } from '../../connection/hooks.ts'
-import { findMessage, maxOutboxMessages, type OutboxMessage } from '../../connection/send/sender.ts'
+import { fieldMessage, maxOutboxMessages, type OutboxMessage } from '../../connection/send/sender.ts'
 import { useSecondsUntil } from '../../ui/seconds-until.ts'
 import { isFieldFull, lengthOverLimit, remainingCharacters } from './text-limit.ts'
 import { texts } from './texts.ts'
 
 /** Returns why Send is blocked by the current field contents; `null` when it is not. */
 export function useSendProblem(name: string | null): { field: 'name' | 'message'; text: string } | null {
-  const { draft, outbox, fieldMessageId } = useSender()
-  const messageLength = lengthOverLimit(draft, maxMessageCharacters)
+  const messageLength = useSender(({ draft }) => lengthOverLimit(draft, maxMessageCharacters))
+  const isCutOff = useSender(({ draft }) => isFieldFull(draft))
+  const isQueueFull = useSender(
+    ({ draft, outbox, fieldMessageId }) =>
+      outbox.length >= maxOutboxMessages && fieldMessageId === null && !isBlank(draft),
+  )
   if (messageLength !== null) {
-    return { field: 'message', text: (isFieldFull(draft) ? texts.cutOff : texts.tooLong)(messageLength) }
+    return { field: 'message', text: (isCutOff ? texts.cutOff : texts.tooLong)(messageLength) }
   }
   const nameLength = name === null ? null : lengthOverLimit(name, maxNameCharacters)
   if (nameLength !== null) return { field: 'name', text: texts.nameTooLong(nameLength) }
-  const isQueueFull = outbox.length >= maxOutboxMessages && fieldMessageId === null && !isBlank(draft)
   return isQueueFull ? { field: 'message', text: texts.queueFull } : null
 }
 
@@ -44,11 +47,10 @@ interface SendNoticeProps {
 
 /** Status line below the composer. It always takes up its height, so that the layout does not shift when text appears. */
 export function SendNotice({ id, problem, children }: SendNoticeProps) {
-  const sender = useSender()
+  const message = useSender(fieldMessage)
+  const remaining = useSender(({ draft }) => remainingCharacters(draft, maxMessageCharacters))
   const canSend = canSendNow(useConnectionStatus())
   const identityNotice = useIdentityNotice()
-  const message = findMessage(sender, sender.fieldMessageId)
-  const remaining = remainingCharacters(sender.draft, maxMessageCharacters)
   const seconds = useSecondsUntil(message?.state.kind === 'paused' ? message.state.retryAtMs : null)
   const isError = problem !== null || message?.state.kind === 'refused'
   const identityText = identityNotice === null ? '' : texts.identity[identityNotice]

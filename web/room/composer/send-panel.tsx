@@ -1,7 +1,7 @@
 import { type FocusEvent, type SubmitEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { initialAnonymousName } from '../../../contract/constants.ts'
 import { useAccount, useAnonymousName, useModeration, useRoomActions, useSender } from '../../connection/hooks.ts'
-import { findMessage, isNameEmpty, needsAuthorChoice, type OutboxMessage } from '../../connection/send/sender.ts'
+import { fieldMessage, isNameEmpty, needsAuthorChoice, type OutboxMessage } from '../../connection/send/sender.ts'
 import { earlyValue, takeEarlySubmits } from '../../app/early/early-input.ts'
 import { Field } from '../../ui/field.tsx'
 import { SendIcon } from '../../ui/icons.tsx'
@@ -9,10 +9,9 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { ModerationPart } from '../moderation/moderation-part.tsx'
 import { AuthorChoice } from './author-choice.tsx'
 import { splitEarlySubmits } from './field-change.ts'
-import { MessageField } from './message-field.tsx'
+import { MessageField, type MessageFieldHandle } from './message-field.tsx'
 import { useKeepInView } from './use-keep-in-view.ts'
 import { useTypingAnywhere } from './use-typing-anywhere.ts'
-import { useMessageField } from './use-message-field.ts'
 import { Outbox } from './outbox.tsx'
 import { SendNotice, useSendProblem } from './send-notice.tsx'
 import { texts } from './texts.ts'
@@ -27,14 +26,13 @@ const isWithoutText = ({ files, types }: DataTransfer) => files.length > 0 && !t
 
 export function SendPanel() {
   const account = useAccount()
-  const sender = useSender()
   const [anonymousName, setAnonymousName] = useAnonymousName()
   const { send, adoptEarlyText } = useRoomActions()
   const form = useRef<HTMLFormElement>(null)
   const panel = useRef<HTMLElement>(null)
   const nameInput = useRef<HTMLInputElement>(null)
   const messageInput = useRef<HTMLTextAreaElement>(null)
-  const field = useMessageField(messageInput)
+  const field = useRef<MessageFieldHandle>(null)
   const [dismissed, setDismissed] = useState<readonly OutboxMessage[]>([])
   const [isFileRejected, setIsFileRejected] = useState(false)
   const choice = useRef<HTMLAnchorElement>(null)
@@ -43,8 +41,8 @@ export function SendPanel() {
   const isAnonymous = account === null
   const hasRules = useModeration().rules !== null
   const problem = useSendProblem(isAnonymous ? anonymousName : null)
-  const writtenAs = needsAuthorChoice(sender, account) ? sender.draftAccount : null
-  const state = findMessage(sender, sender.fieldMessageId)?.state.kind
+  const writtenAs = useSender((sender) => (needsAuthorChoice(sender, account) ? sender.draftAccount : null))
+  const state = useSender(fieldMessage)?.state.kind
 
   // The prerendered form is usable before the script loads. Adopt what was typed and submitted until then.
   useLayoutEffect(() => {
@@ -63,7 +61,7 @@ export function SendPanel() {
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    field.endComposition()
+    field.current?.endComposition()
     if (choice.current !== null) return choice.current.focus()
     submitDraft()
   }
@@ -111,13 +109,9 @@ export function SendPanel() {
         )}
         <MessageField
           ref={messageInput}
-          value={field.value}
-          onChange={(event) => {
-            setIsFileRejected(false)
-            field.onChange(event)
-          }}
+          handle={field}
+          onEdit={() => setIsFileRejected(false)}
           onPaste={({ clipboardData }) => setIsFileRejected(isWithoutText(clipboardData))}
-          onCompositionEnd={field.endComposition}
           aria-describedby={`${hasRules ? 'room-rules ' : ''}${noticeId} ${choiceId}`}
           aria-invalid={problem?.field === 'message' || state === 'refused'}
         />

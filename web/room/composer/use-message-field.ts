@@ -14,7 +14,8 @@ interface Composition {
  * During an input method composition the field is not changed: a changed value garbles the composed text.
  */
 export function useMessageField(ref: RefObject<HTMLTextAreaElement | null>) {
-  const { draft, fieldMessageId } = useSender()
+  const draft = useSender((sender) => sender.draft)
+  const fieldMessageId = useSender((sender) => sender.fieldMessageId)
   const { setDraft } = useRoomActions()
   const selectionBeforeInput = useRef<SelectionRange | null>(null)
   const [composition, setComposition] = useState<Composition | null>(null)
