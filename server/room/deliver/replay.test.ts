@@ -99,6 +99,20 @@ test('DELIVERY-4 after a break of the log, pages that were prepared before it ar
   expect(reads()).toBe(2)
 })
 
+test('DELIVERY-4 after a break of the log, messages that were in memory are read from the log', async () => {
+  const { audience, at, reads, post, logEvents } = await openAudience(0)
+  await post(20)
+  const [before, after] = [createSubscriber(), createSubscriber()]
+  audience.place(before, at(0))
+  await expect.poll(() => isLive(before)).toBe(true)
+  expect(reads()).toBe(0)
+  logEvents.onLogBroken({ ...at(20), oldest: 1, head: 20 })
+  audience.place(after, at(0))
+  await expect.poll(() => isLive(after)).toBe(true)
+  expect(after.received).toStrictEqual([at(0), ...seqs(1, 20)])
+  expect(reads()).toBe(1)
+})
+
 test('REPLAY-1 a page stays within its byte limit, from memory and from the log, whatever the text', async () => {
   const pages: number[] = []
   const text = '\u0001'.repeat(maxMessageCharacters)
