@@ -14,6 +14,7 @@ import {
   useLog,
 } from './log-fixture.suite.ts'
 import type { LogBounds, MessageLog } from './message-log.ts'
+import { describeModeratedLog } from './moderated-log.suite.ts'
 
 /** Another value for each field, and whether it conflicts under the same id. The name changes when the user logs in. */
 const otherValues: { [Field in keyof ChatMessage]-?: [value: Required<ChatMessage>[Field], conflicts: boolean] } = {
@@ -22,8 +23,9 @@ const otherValues: { [Field in keyof ChatMessage]-?: [value: Required<ChatMessag
   createdTime: [1, true],
 }
 
-/** Tests of every message log implementation. */
+/** All tests of a message log. Run them for each implementation. */
 export function describeMessageLog(name: string, createFixture: () => LogFixture): void {
+  describeModeratedLog(name, createFixture)
   describe(`a message log on ${name}`, () => {
     let log: MessageLog
     const { at, texts, expectHead, expectTrimmedPast, blockStorage, reopen } = useLog(createFixture, (opened) => {

@@ -70,7 +70,7 @@ export interface LogListener {
   onLogBroken(bounds: LogBounds): void
 }
 
-/** Stores the messages of the room. Every implementation passes `message-log.suite.ts`. */
+/** Stores the messages of the room. Every implementation passes `describeMessageLog` of `message-log.suite.ts`. */
 export interface MessageLog {
   bounds(): LogBounds
   /** Terms of the log. Its newest epoch is the one of `bounds()`. */

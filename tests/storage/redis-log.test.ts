@@ -5,7 +5,6 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { ignoreEvents } from '../../server/observe/events.suite.ts'
 import { append, entry, type LogFixture } from '../../server/room/log-fixture.suite.ts'
 import { describeMessageLog } from '../../server/room/message-log.suite.ts'
-import { describeModeratedLog } from '../../server/room/moderated-log.suite.ts'
 import { continuationOf } from '../../server/room/lineage.ts'
 import type { MessageLog, Retention, LogBounds } from '../../server/room/message-log.ts'
 import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
@@ -34,7 +33,6 @@ function createFixture(): LogFixture {
 }
 
 describeMessageLog('Redis', createFixture)
-describeModeratedLog('Redis', createFixture)
 
 let databases = 0
 const singleNode = { waitReplicas: 0, events: null, report: ignoreEvents }

@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { append, type LogFixture, entry } from '../../../room/log-fixture.suite.ts'
 import { describeMessageLog } from '../../../room/message-log.suite.ts'
-import { describeModeratedLog } from '../../../room/moderated-log.suite.ts'
 import { ignoreStoreEvents } from '../store-events.suite.ts'
 import { createSqliteLogStore } from './sqlite-log-store.ts'
 import { openSqliteLog } from './sqlite-log.ts'
@@ -26,7 +25,6 @@ function createFixture(): LogFixture & { file: string } {
 }
 
 describeMessageLog('SQLite', createFixture)
-describeModeratedLog('SQLite', createFixture)
 
 const keepAll = { maxAgeMs: 3_600_000, maxMessages: 100_000 }
 const batchOf = (count: number) => Array.from({ length: count }, (_, index) => entry(`message ${index}`))
