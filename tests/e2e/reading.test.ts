@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test'
+import { createTcpProxy } from '../faults/tcp-proxy.ts'
 import { connectClient, numberedTexts } from '../support/socket-client.ts'
 import { waitForStableLayout } from './layout-checks.ts'
 import { expect, test } from './fixtures.ts'
 import { setHidden } from './page-visibility.ts'
 import { expectAtEnd, distanceFromEnd, waitForFloodEnd, textsInView } from './message-list.ts'
 import { enterRoom, entryPattern, room, sendMessage, waitUntilLive } from '../support/room-page.ts'
-import { interceptConnection } from './page-connection.ts'
 
 const firstUnread = (page: Page, count: number) =>
   page.getByRole('button', { name: `First unread (${count.toLocaleString('en-US')})`, exact: true })
@@ -28,22 +28,25 @@ async function scrollUp(page: Page, byPx: number) {
 
 /** Opens a room with messages that can lose its connection, miss messages and return. */
 async function openReturningPage(page: Page, url: string, count = 40) {
-  const connection = await interceptConnection(page)
-  await enterRoom(page)
+  const network = await createTcpProxy(Number(new URL(url).port))
+  page.once('close', () => void network.close())
+  await enterRoom(page, `http://127.0.0.1:${network.port}`)
   const ann = await connectClient(url, 'ann')
   // The messages are sent in parts, because a page that is too slow for a burst receives the rest as missed messages.
-  for (let sent = 0; sent < count; sent += 100) {
-    const part = Math.min(100, count - sent)
+  for (let sent = 0; sent < count; sent += 300) {
+    const part = Math.min(300, count - sent)
     await ann.sendAll(numberedTexts(part, `from ${sent}`))
     await expect(room(page).entries.last()).toHaveText(new RegExp(`from ${sent} ${part}$`))
   }
   await waitForFloodEnd(page)
   return {
     async miss(count: number) {
-      await connection.block()
+      network.rejectConnections()
       await expect(page.getByText('The connection is lost.')).toBeVisible()
       await ann.sendAll(numberedTexts(count, 'missed'))
-      await connection.unblock()
+      network.resume()
+      // The page does not wait for the delay before its next attempt.
+      await page.evaluate(() => window.dispatchEvent(new Event('online')))
       await waitUntilLive(page)
       await expect(room(page).entries.last()).toHaveText(new RegExp(`missed ${count}$`))
       ann.disconnect()
