@@ -13,20 +13,23 @@ await run.suite('programs', async () => {
 })
 await run.checks()
 await run.build()
-// Both suites run at the same time, because some tests mostly wait while others use the CPU.
+// All suites run at the same time, because some tests mostly wait while others use the CPU.
 await Promise.all([
   run.vitest('node', ['unit', 'docs', 'api', 'delivery', 'storage', 'operations', 'security', 'faults']),
-  runBrowsers(),
+  runBrowser(),
+  runEngines(),
 ])
 logLine(`longer runs: ${longRuns.map((name) => `npm run ${name}`).join(', ')}`)
 run.finish()
 
-async function runBrowsers(): Promise<void> {
-  const options = { showLater: true }
-  if (missing.includes('chromium')) await skip('browser', 'tests/e2e')
-  else await run.playwright([], options)
-  if (enginePackages.some((engine) => missing.includes(engine))) await skip('engines', 'tests/engines')
-  else await run.vitest('engines', ['engines'], [], options)
+function runBrowser(): Promise<void> {
+  if (missing.includes('chromium')) return skip('browser', 'tests/e2e')
+  return run.playwright([], { showLater: true })
+}
+
+function runEngines(): Promise<void> {
+  if (enginePackages.some((engine) => missing.includes(engine))) return skip('engines', 'tests/engines')
+  return run.vitest('engines', ['engines'], [], { showLater: true })
 }
 
 /** Counts a suite whose browser is missing as one skipped test. */
