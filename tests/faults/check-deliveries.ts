@@ -1,4 +1,3 @@
-import type { Cursor } from '../../contract/messages.ts'
 import {
   type ClientRecord,
   hadGapBetween,
@@ -38,7 +37,7 @@ export function checkDeliveries(index: HistoryIndex, report: ReportViolation): v
 /** Returns whether the histories prove that the client had to receive the message. `isStored`: it is in the log. */
 export function mustReceive(
   client: ClientRecord,
-  { sentAt, position, ackedSeqs }: MessageRecord,
+  { key, sentAt, position, ackedSeqs }: MessageRecord,
   isStored = false,
 ): boolean {
   // A returning client must receive everything after its first cursor, a plain client everything on its last connection.
@@ -54,16 +53,17 @@ export function mustReceive(
     // A gap into a new epoch covers everything sent before it that is not after it in the log.
     if (from.epoch !== to.epoch) return sentAt < at && (!isStored || seq === undefined || seq <= to.seq)
     if (seq === undefined) return true
-    // The log was rolled back: the client holds another message under this seq, or a later one of a term that is lost.
-    const isForked =
-      position !== undefined && position.term !== from.term && firstSeqOf(position) >= firstSeqOf(from) && !isStored
-    return isOfEpoch(from.epoch) && (seq > from.seq || isForked) && seq <= to.seq
+    // The log was rolled back: the client holds another message under this seq, or joined the lost log after it.
+    const isForked = () => {
+      const holdsAnother = client.deliveries.some(
+        (other) => other.at < at && other.position?.seq === seq && other.key !== key,
+      )
+      return position !== undefined && !isStored && (holdsAnother || seq <= (start?.seq ?? 0))
+    }
+    return isOfEpoch(from.epoch) && seq <= to.seq && (seq > from.seq || isForked())
   })
   if (isInGap) return false
   // The send time is independent of what the server reports. The position is more precise.
   if (sentAt > session.since) return true
   return seq !== undefined && start !== undefined && position?.epoch === start.epoch && seq > start.seq
 }
-
-/** Returns the first seq of the term of a position. */
-const firstSeqOf = ({ term }: Cursor) => Number(term?.split('.')[1])
