@@ -7,6 +7,7 @@ import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
 import { probes } from '../../contract/routes.ts'
 import { createTcpProxy } from '../faults/tcp-proxy.ts'
 import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socket-events.ts'
+import { openRawConnection } from '../support/raw-connection.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { spawnServer } from '../support/spawn-server.ts'
@@ -127,20 +128,43 @@ test('REDIS-2 while Redis hangs nothing is acknowledged and the node is not read
   expect(node.logged()).not.toContain('test-password')
 })
 
-test('REDIS-3 an isolated node closes its connections and rejects new ones until Redis is back', async () => {
+/** Sends and does not read, so that a node that closes its connections closes it last, after several seconds. */
+async function joinSlowPeer(node: TestServer): Promise<void> {
+  const peer = await openRawConnection(node.url)
+  onTestFinished(peer.close)
+  await peer.connect()
+  peer.pause()
+  const sending = setInterval(
+    () => peer.send(`42["${events.sendMessage}",{"username":"slow","message":"a","createdTime":1}]`),
+    100,
+  )
+  onTestFinished(() => clearInterval(sending))
+}
+
+test('REDIS-3 an isolated node closes its connections and rejects new ones until Redis is back; then it closes no client again', async () => {
   const proxy = await openProxy()
   const node = await startNode(proxy.port)
   const { socket } = await join(node)
+  await joinSlowPeer(node)
+  // They return before the slow peer is closed.
+  const returnsSoon = { auth: { channel: 'messages' }, reconnectionDelay: 100, reconnectionDelayMax: 200 }
+  const silent = await Promise.all(Array.from({ length: 10 }, () => waitForConnect(node.client(returnsSoon))))
+  const closes = silent.map((client) => collectSocketEvents(client, 'disconnect').seen)
+  const closing = nextEvent(socket, events.restarting, 60_000)
   const gone = nextEvent(socket, 'disconnect', 60_000)
-  proxy.stall(['toServer', 'toClient'], 'path')
+  proxy.rejectConnections()
   const cutAt = performance.now()
-  await gone
+  await closing
   expect(performance.now() - cutAt).toBeGreaterThan(14_000)
   const rejected = node.client({ reconnection: false })
   await nextEvent(rejected, 'connect_error')
+  await gone
   proxy.resume()
+  await expect.poll(() => silent.every(({ connected }) => connected)).toBe(true)
   await waitForConnect(socket)
-  expect(await send(socket, 'back')).toMatchObject({ ok: true })
+  // The slow peer is still connected, so a node that continued to close connections would close the clients meanwhile.
+  for (let sent = 0; sent < 50; sent++) expect(await send(socket, 'back')).toMatchObject({ ok: true })
+  expect(closes.filter(({ length }) => length > 1)).toStrictEqual([])
 })
 
 test('REDIS-2 without PostgreSQL chat continues, the node is ready, and it reports accounts as unavailable', async () => {
