@@ -3,7 +3,6 @@ import { noRules } from '../../contract/moderation.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import { createLocalBus } from '../bus/cluster-bus.ts'
 import { ignoreEvents } from '../observe/events.suite.ts'
-import type { ModuleContext } from '../observe/module-context.ts'
 import type { ChangeRecord, ModerationChange, ModerationStore, StoredModeration } from './moderation-store.ts'
 import type { Actor, ModeratedLog } from './moderation-actions.ts'
 import { openModeration } from './open-moderation.ts'
@@ -36,11 +35,14 @@ async function open(stored: Partial<StoredModeration> = {}, isAllowed = true) {
   }
   const resources = new AsyncDisposableStack()
   onTestFinished(() => resources.disposeAsync())
-  const moderation = await openModeration({ report: ignoreEvents, resources } as unknown as ModuleContext, {
-    store: store as ModerationStore,
-    log: log as ModeratedLog,
-    bus: createLocalBus(),
-  })
+  const moderation = await openModeration(
+    { report: ignoreEvents, resources },
+    {
+      store: store as ModerationStore,
+      log: log as ModeratedLog,
+      bus: createLocalBus(),
+    },
+  )
   return { moderation, applied }
 }
 

@@ -30,7 +30,10 @@ interface ModerationDeps {
 }
 
 /** Opens moderation: roles, rules of the room, restrictions, words and the audit. */
-export async function openModeration({ report, resources }: ModuleContext, { store, log, bus }: ModerationDeps) {
+export async function openModeration(
+  { report, resources }: Pick<ModuleContext, 'report' | 'resources'>,
+  { store, log, bus }: ModerationDeps,
+) {
   const state = await openModerationState(store, bus, report)
   resources.defer(() => state.stop())
   const publisher = createChangePublisher(state, bus)

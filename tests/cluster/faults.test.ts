@@ -11,16 +11,18 @@ const slice = { seed: 107_584, seconds: 25, nodes: 3 }
 const requiredFaults = ['kill node', 'stop redis', 'isolate node', 'restart nginx', 'restore redis']
 
 test.skipIf(!canRun)(
-  'CLUSTER-4 faults of three nodes, Redis, PostgreSQL and nginx lose, duplicate and reorder no message',
+  'CLUSTER-4 MODERATION-9 faults of three nodes, Redis, PostgreSQL and nginx lose, duplicate and reorder no message',
   async () => {
     const seed = Number(process.env['FAULTS_SEED'] ?? slice.seed)
-    const { result, tally, failure, historiesPath } = await runFaults({ ...slice, seed })
+    const { result, tally, removed, restricted, failure, historiesPath } = await runFaults({ ...slice, seed })
     const context = `seed ${seed}, histories in ${historiesPath}`
     expect(failure, context).toBeNull()
     expect(result.examples, context).toEqual([])
     expect(result.hasViolations, context).toBe(false)
     expect(result.acked).toBeGreaterThan((requiredFaults.length - 1) * messagesBetweenFaults)
     expect(result.gaps).toBeGreaterThan(0)
+    expect(removed).toBeGreaterThan(0)
+    expect(Object.keys(restricted).length).toBeGreaterThan(0)
     expect(Object.keys(tally)).toEqual(expect.arrayContaining(requiredFaults))
   },
   slice.seconds * 1_000 + settleTimeoutMs,

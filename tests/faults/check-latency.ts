@@ -1,6 +1,7 @@
 import { pingIntervalMs, pingTimeoutMs } from '../../contract/limits.ts'
 import type { ClientRole, History } from './history.ts'
 import type { HistoryIndex } from './history-index.ts'
+import { moderationCodes } from './restrictions.ts'
 import type { ReportViolation } from './violations.ts'
 
 const maxLatencyMs = 5_000
@@ -112,10 +113,11 @@ function checkAckRatios(histories: readonly History[], report: ReportViolation):
       new Set(events.flatMap((event) => (event.type === type ? [event.key] : []))).size
     // After a restore the server cannot tell a repeat from a new message, so it must reject it as expired.
     const wasRestored = histories.some((history) => history.events.some(({ type }) => type === 'restored'))
-    const expired = new Set(
-      events.flatMap((event) => (event.type === 'rejected' && event.code === 'expired' ? [event.key] : [])),
+    const rejectedByRule = [...moderationCodes, ...(wasRestored ? ['expired'] : [])]
+    const excused = new Set(
+      events.flatMap((event) => (event.type === 'rejected' && rejectedByRule.includes(event.code) ? [event.key] : [])),
     ).size
-    const [sent, acked] = [countKeys('sent') - (wasRestored ? expired : 0), countKeys('acked')]
+    const [sent, acked] = [countKeys('sent') - excused, countKeys('acked')]
     if (sent >= minSampleSize && acked < sent * minRatio) report('lowAckRatio', role, `${acked} of ${sent}`)
   }
 }

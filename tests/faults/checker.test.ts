@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { checkHistories } from './checker.ts'
+import { effectiveWithoutFaults } from './check-restrictions.ts'
 import type { HistoryEvent, History } from './history.ts'
+import type { Restriction } from './restrictions.ts'
 import { type ViolationKind, violationDescriptions } from './violations.ts'
 
 type Timeline = [at: number, event: HistoryEvent][]
@@ -60,6 +62,31 @@ function check(...histories: History[]) {
   const found = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
   return { ...result, found: found as Partial<Record<ViolationKind, number>> }
 }
+
+type RestrictionTimes = Partial<Record<'restricted' | 'lifting' | 'lifted', number>>
+
+/** The history of a server with one restriction that was requested at 5. */
+const restriction = (given: Omit<Restriction, 'id'>, times: RestrictionTimes): History =>
+  history('server', [
+    [0, { type: 'opened', role: 'server' }],
+    [5, { type: 'restricting', id: '1', ...given }],
+    ...Object.entries(times).map(([type, at]): Timeline[number] => [
+      at,
+      { type: type as keyof RestrictionTimes, id: '1' },
+    ]),
+  ])
+
+/** Sends a/1, which is acknowledged, and a/2, which is rejected. */
+const rejectedBy = (code: string, more: Timeline = [[23, got('a/2', 2)]]): History =>
+  history('a', [
+    ...start,
+    [10, sent('a/1')],
+    [12, acked('a/1', 1)],
+    [12, got('a/1', 1)],
+    [20, sent('a/2')],
+    [22, { type: 'rejected', key: 'a/2', code }],
+    ...more,
+  ])
 
 test('DELIVERY-1 the checker finds no violation in a correct run and counts its events', () => {
   const result = check(alice, bob)
@@ -610,6 +637,46 @@ const violationCases: { kind: ViolationKind; title: string; histories: History[]
     ],
   },
   {
+    kind: 'restrictedDelivered',
+    title: 'a muted client sends after the acknowledgement of the mute',
+    histories: [alice, bob, restriction({ rule: 'mute', client: 'a' }, { restricted: 15, lifting: 40, lifted: 41 })],
+  },
+  {
+    kind: 'rejectedDelivered',
+    title: 'a rule rejects a message that the others receive',
+    histories: [rejectedBy('not_allowed'), bob, restriction({ rule: 'read-only' }, { lifting: 40, lifted: 41 })],
+  },
+  {
+    kind: 'rejected',
+    title: 'a mute still rejects after its undo was acknowledged',
+    histories: [
+      rejectedBy('not_allowed', []),
+      history('b', [...start, [12, got('a/1', 1)]]),
+      restriction({ rule: 'mute', client: 'a' }, { restricted: 6, lifting: 7, lifted: 8 }),
+    ],
+  },
+  {
+    kind: 'revokedDelivered',
+    title: 'a client sends with a login after the acknowledgement of its revocation',
+    histories: [
+      history('a', [
+        ...start,
+        [10, sent('a/1')],
+        [12, acked('a/1', 1)],
+        [12, got('a/1', 1)],
+        [20, { ...sent('a/2'), token: 'token' } as HistoryEvent],
+        [22, acked('a/2', 2)],
+        [22, got('a/2', 2)],
+      ]),
+      bob,
+      history('server', [
+        [0, { type: 'opened', role: 'server' }],
+        [13, { type: 'revoking', token: 'token' }],
+        [15, { type: 'revoked', token: 'token' }],
+      ]),
+    ],
+  },
+  {
     kind: 'neverSent',
     title: 'no event follows after Send was pressed',
     histories: [alice, history('b', [...start, ...both, [30, { type: 'pressed', key: 'b/1' }]])],
@@ -627,6 +694,77 @@ const violationCases: { kind: ViolationKind; title: string; histories: History[]
     ],
   },
 ]
+
+test('DELIVERY-1 after a rollback, the checker accepts that a client misses trimmed messages under seqs that it already has', () => {
+  const at = (key: string, seq: number, term: string) => ({ ...got(key, seq), term }) as HistoryEvent
+  const send = (key: string, from: number, seq: number): Timeline => [
+    [from, sent(key)],
+    [from + 1, acked(key, seq)],
+  ]
+  const lost: Timeline = [
+    [12, at('a/1', 1, 'one.1.')],
+    [17, at('a/2', 2, 'two.2.one')],
+    [22, at('a/3', 3, 'three.3.two')],
+  ]
+  const sender = history('a', [...start, ...send('a/1', 10, 1), ...send('a/2', 15, 2), ...send('a/3', 20, 3)])
+  // Both clients lose the line that they have. Only one of them is connected to the new line before it is trimmed.
+  const toldAt = (time: number, seq: number): Timeline => [
+    [time - 2, cut],
+    [time - 1, connected],
+    [time, cursor(seq)],
+    [time, { type: 'gap', from: { epoch: log, seq: 3, term: 'three.3.two' }, to: { epoch: log, seq } }],
+  ]
+  const newLine: Timeline = [
+    [42, at('d/1', 2, 'four.2.one')],
+    [44, at('d/2', 3, 'four.2.one')],
+    [46, at('d/3', 4, 'four.2.one')],
+  ]
+  const present = history('d', [
+    ...start,
+    ...lost,
+    ...toldAt(38, 1),
+    ...[...send('d/1', 41, 2), ...send('d/2', 43, 3), ...send('d/3', 45, 4), ...newLine].toSorted(([a], [b]) => a - b),
+  ])
+  const absent = history('b', [...start, ...lost, ...toldAt(50, 3), [51, at('d/3', 4, 'four.2.one')]])
+  const server = history('server', [
+    [0, { type: 'opened', role: 'server' }],
+    [30, { type: 'restored', provenBy: 'clients' }],
+  ])
+  const stored = history('log', [
+    [60, { type: 'opened', role: 'log' }],
+    [61, { type: 'stored', key: 'd/3', body: 'body of d/3', epoch: log, seq: 4, term: 'four.2.one' }],
+  ])
+  const withoutDeliveries = {
+    ...sender,
+    events: [...sender.events, ...history('a', [...lost, ...toldAt(38, 1), ...newLine]).events],
+  }
+  const histories = [
+    { ...withoutDeliveries, events: withoutDeliveries.events.toSorted((a, b) => a.at - b.at) },
+    absent,
+    present,
+    server,
+    stored,
+  ]
+  expect(checkHistories(histories, { retainedMessages: 1 }).examples).toEqual([])
+})
+
+test('MODERATION-9 the checker accepts rejections by a mute', () => {
+  const mute = restriction({ rule: 'mute', client: 'a' }, { restricted: 15, lifting: 40, lifted: 41 })
+  const others = history('b', [...start, [12, got('a/1', 1)]])
+  expect(check(rejectedBy('not_allowed', []), others, mute).found).toEqual({})
+})
+
+test('MODERATION-9 on a cluster, a restriction counts after a time without faults', () => {
+  const faults = history('server', [
+    [0, { type: 'opened', role: 'server' }],
+    [10, { type: 'fault', isActive: true }],
+    [20, { type: 'fault', isActive: false }],
+    [24, { type: 'fault', isActive: true }],
+    [30, { type: 'fault', isActive: false }],
+  ])
+  const effectiveAt = effectiveWithoutFaults([faults], 5)
+  expect([1, 8, 15, 26, 31].map(effectiveAt)).toEqual([6, 35, 35, 35, 36])
+})
 
 test.each(violationCases)('DELIVERY-1 the checker finds $kind: $title', ({ kind, histories, others = [] }) => {
   const result = check(...histories)

@@ -6,7 +6,9 @@ import { checkLog } from './check-log.ts'
 import { checkOrder } from './check-order.ts'
 import { checkPositions } from './check-positions.ts'
 import { checkRemovals, identifyRemoved } from './check-removals.ts'
+import { checkRestrictions, type RestrictionFacts } from './check-restrictions.ts'
 import type { History } from './history.ts'
+import { moderationCodes } from './restrictions.ts'
 import { type Gap, type HistoryIndex, indexHistories } from './history-index.ts'
 import { type CheckResult, createViolationCollector, type ReportViolation } from './violations.ts'
 
@@ -15,9 +17,16 @@ interface CheckOptions {
   retainedMessages: number
   /** Several nodes share the log: a node that paused beyond the retention continues at the oldest message, not at the head. */
   isShared?: boolean
+  /** By default, a change is effective when it is acknowledged, and so is its end. */
+  restrictionFacts?: RestrictionFacts
 }
 
 const retryableCodes: string[] = ['unavailable', 'rate_limited'] satisfies SendRejectionCode[]
+const promptRestrictions: RestrictionFacts = {
+  isShared: false,
+  effectiveAt: (ackedAt) => ackedAt,
+  liftedAfterMs: 0,
+}
 
 /** Maximum delay until a node learns about a position in a shared log. */
 const maxNodeLagMs = 5_000
@@ -25,7 +34,7 @@ const maxNodeLagMs = 5_000
 /** Checks a run by its histories alone. */
 export function checkHistories(
   recorded: readonly History[],
-  { retainedMessages, isShared = false }: CheckOptions,
+  { retainedMessages, isShared = false, restrictionFacts = promptRestrictions }: CheckOptions,
 ): CheckResult {
   const { counts, examples, report } = createViolationCollector()
   const histories = identifyRemoved(recorded)
@@ -40,6 +49,7 @@ export function checkHistories(
   checkRemovals(recorded, isShared, report)
   checkLatency(histories, index, report)
   const hasExpired = createHasExpired(index, headAt, retainedMessages)
+  checkRestrictions(histories, index, restrictionFacts, hasExpired, report)
   for (const history of histories) checkEvents(history, hasExpired, report)
 
   const types = histories.flatMap(({ events }) => events.map(({ type }) => type))
@@ -96,7 +106,7 @@ function checkEvents(
     if (event.type === 'rejected' && !retryableCodes.includes(event.code)) {
       pending.delete(event.key)
       const isAllowed = event.code === 'expired' && hasExpired(firstAfter.get(event.key), event.at)
-      if (!isAllowed) report('rejected', name, `${event.key}: ${event.code}`)
+      if (!isAllowed && !moderationCodes.includes(event.code)) report('rejected', name, `${event.key}: ${event.code}`)
     }
     if (event.type === 'gap') gaps.push(event)
     // The client never had the messages of a gap, so a later delivery of one is not an overlap.

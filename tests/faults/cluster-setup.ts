@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { HistoryEvent } from './history.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { startNginx } from '../support/nginx-server.ts'
 import { startPostgres } from '../support/postgres-server.ts'
@@ -33,6 +34,8 @@ async function openCluster(count: number, retainedMessages: number, runFolder: R
   const postgres = parts.adopt(await startPostgres(), (started) => started.close())
   const redis = parts.adopt(await startRedis(), (started) => started.close())
 
+  const adminSocketOf = (index: number) => join(folder, `admin-${index}.sock`)
+
   async function createNode(index: number) {
     const port = await findFreePort()
     const redisProxy = parts.adopt(await createTcpProxy(redis.port), (proxy) => proxy.close())
@@ -48,6 +51,7 @@ async function openCluster(count: number, retainedMessages: number, runFolder: R
         REDIS_URL: `redis://127.0.0.1:${redisProxy.port}`,
         TRUST_PROXY: '127.0.0.1',
         PUBLIC_ORIGINS: 'http://localhost',
+        ADMIN_SOCKET: adminSocketOf(index),
       },
       logFile: join(histories, `node-${index}.log`),
       record: (event) => serverHistory.record(event),
@@ -68,6 +72,8 @@ async function openCluster(count: number, retainedMessages: number, runFolder: R
     redis,
     nginx,
     nodes,
+    adminSockets: nodes.map((_, index) => adminSocketOf(index)),
+    record: (event: HistoryEvent) => serverHistory.record(event),
     crashed,
     start: () => Promise.all(nodes.map(({ server }) => server.start())),
     recordFault: (isActive: boolean) => serverHistory.record({ type: 'fault', isActive }),

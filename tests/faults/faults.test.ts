@@ -8,15 +8,16 @@ const settleTimeoutMs = 300_000
 const slice = { seed: 13_285, seconds: 25 }
 
 test(
-  'DELIVERY-1 MODERATION-7 kills, stops, locks, drains, clock jumps, cuts and stalls lose, duplicate and reorder no message',
+  'DELIVERY-1 MODERATION-7 MODERATION-9 kills, stops, locks, drains, clock jumps, cuts and stalls lose, duplicate and reorder no message',
   async () => {
     const seed = Number(process.env['FAULTS_SEED'] ?? slice.seed)
-    const { result, tally, removed, failure, historiesPath } = await runFaults({ ...slice, seed })
+    const { result, tally, removed, restricted, failure, historiesPath } = await runFaults({ ...slice, seed })
     const context = `seed ${seed}, histories in ${historiesPath}`
     expect(failure, context).toBeNull()
     expect(result.examples, context).toEqual([])
     expect(result.hasViolations, context).toBe(false)
     expect(removed).toBeGreaterThan(0)
+    expect(Object.keys(restricted).length).toBeGreaterThan(0)
     const { threadExits, ...others } = tally
     expect(threadExits).toBe(0)
     for (const [kind, count] of Object.entries(others)) expect(count, kind).toBeGreaterThan(0)

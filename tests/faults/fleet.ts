@@ -64,13 +64,16 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
   const clients: FaultClient[] = []
   const proxies: TcpProxy[] = []
   const writers: HistoryWriter[] = []
+  const addresses: { name: string; address: string }[] = []
   const perSecond = messagesPerSecond / clientSpecs.filter(({ sends }) => sends).length
   let lateClients = 0
 
   async function addClient(name: string, { kind, transport, sends }: ClientSpec): Promise<FaultClient> {
     // One source address per client, so that a load balancer that hashes the address distributes them.
-    const proxy = await createTcpProxy(serverPort, `127.0.1.${proxies.length + 1}`)
+    const address = `127.0.1.${proxies.length + 1}`
+    const proxy = await createTcpProxy(serverPort, address)
     proxies.push(proxy)
+    addresses.push({ name, address })
     const history = createHistoryWriter(folder, name)
     writers.push(history)
     const options: FaultClientOptions = {
@@ -115,6 +118,8 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
       return proxy
     },
     proxies,
+    /** Returns the address from which each client connects. */
+    addresses: () => addresses,
     waitUntilReady: () => waitUntil('every client to be connected', (client) => client.isReady(), settleDeadlineMs),
     startSending: () => clients.forEach(({ outbox }) => outbox.start()),
     /** Sends a text outside of the rate. */

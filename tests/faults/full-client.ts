@@ -15,6 +15,7 @@ import {
 import { connectionOptions, type FaultClient, type FaultClientOptions, type ReceivedMessage } from './client.ts'
 import { bodyOf, keyOf, removedMark } from './history.ts'
 import { createOutbox, type Outgoing } from './outbox.ts'
+import { contentOf } from './restrictions.ts'
 
 const ackTimeoutMs = 8_000
 const retryDelayMs = 300
@@ -114,7 +115,14 @@ export function createFullClient({
     if (!hasCursor || outbox.inFlight() !== outgoing) return
     if (outgoing.attempts++ === 0 && receiver.cursor !== null) outgoing.after = receiver.cursor
     const { key, id, payload, after } = outgoing
-    history.record({ type: 'sent', key, body: bodyOf(payload), attempt: outgoing.attempts, ...(after && { after }) })
+    history.record({
+      type: 'sent',
+      key,
+      body: bodyOf(payload),
+      attempt: outgoing.attempts,
+      ...(after && { after }),
+      ...contentOf(payload),
+    })
     const emit = () =>
       socket
         .timeout(ackTimeoutMs)

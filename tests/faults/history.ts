@@ -5,6 +5,7 @@ import { finished } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 import { removedText } from '../../contract/moderation.ts'
+import type { MessageContent, Restriction } from './restrictions.ts'
 
 /**
  * `returning`: resumes from its cursor and must receive every later message.
@@ -27,7 +28,8 @@ export type HistoryEvent =
   | ({ type: 'dropped' } & Cursor)
   /** The user pressed Send. A later event must have the same key. */
   | { type: 'pressed'; key: string }
-  | { type: 'sent'; key: string; body: string; attempt: number; after?: Cursor }
+  /** `token`: the login of the sender, if it has one. */
+  | ({ type: 'sent'; key: string; body: string; attempt: number; after?: Cursor; token?: string } & MessageContent)
   | { type: 'acked'; key: string; seq?: number }
   | { type: 'rejected'; key: string; code: string }
   | { type: 'abandoned'; key: string }
@@ -43,6 +45,12 @@ export type HistoryEvent =
   | ({ type: 'removing'; key: string; body: string } & Cursor)
   /** The removal was acknowledged. */
   | ({ type: 'removed' } & Cursor)
+  /** A moderator restricts a client or sets a rule of the room. */
+  | ({ type: 'restricting' } & Restriction)
+  /** `restricted`: acknowledged. `lifting`: its end was requested. `lifted`: the end was acknowledged. */
+  | { type: 'restricted' | 'lifting' | 'lifted'; id: string }
+  /** The login of a client is revoked, and the revocation was acknowledged. */
+  | { type: 'revoking' | 'revoked'; token: string }
   /** A client was notified of removals. */
   | { type: 'removal'; seqs: number[]; removals: number }
   /** A fault started or ended. In the history of the server it affects all clients, in that of a client only itself. */

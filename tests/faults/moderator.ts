@@ -10,14 +10,15 @@ const commandTimeoutMs = 3_000
 
 interface ModeratorOptions {
   seed: number
-  adminSocket: string
+  /** Admin sockets of all nodes. */
+  adminSockets: readonly string[]
   /** Messages to choose from. */
   candidates: () => readonly ReceivedMessage[]
   record: (event: HistoryEvent) => void
 }
 
 /** Removes messages during a run, through the command line of the server. */
-export function startModerator({ seed, adminSocket, candidates, record }: ModeratorOptions) {
+export function startModerator({ seed, adminSockets, candidates, record }: ModeratorOptions) {
   const random = createRandom(`moderator ${seed}`)
   const chosen = new Set<string>()
   let [isStopped, removedCount] = [false, 0]
@@ -28,7 +29,8 @@ export function startModerator({ seed, adminSocket, candidates, record }: Modera
     const { key, body, position } = random.pick(messages)
     chosen.add(key)
     record({ type: 'removing', key, body, ...position })
-    const command = adminCommand(adminSocket, ['messages', 'remove', `${position.seq}`, '--json']).catch(() => null)
+    const socket = random.pick(adminSockets)
+    const command = adminCommand(socket, ['messages', 'remove', `${position.seq}`, '--json']).catch(() => null)
     const result = await Promise.race([command, pause(commandTimeoutMs, null, { ref: false })])
     if (result?.exitCode !== 0) return
     removedCount++

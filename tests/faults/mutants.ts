@@ -120,4 +120,14 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     find: "requested === 'head' ? history.count() : knownRemovals",
     replace: 'history.count() >= 0 ? history.count() : knownRemovals',
   },
+  'messages of muted clients accepted': {
+    file: 'server/moderation/policy.ts',
+    find: 'const restriction = restrictions.find(sender, null, nowMs)',
+    replace: "const restriction = restrictions.find(sender, 'ban', nowMs)",
+  },
+  'end of a restriction ignored': {
+    file: 'server/moderation/moderation-state.ts',
+    find: 'current = snapshot\n',
+    replace: 'if (snapshot.restrictions.all.length >= previous.restrictions.all.length) current = snapshot\n',
+  },
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 import { maxMessageCharacters } from '../../contract/limits.ts'
 import { messageKey } from './history.ts'
+import { textOf } from './restrictions.ts'
 import type { Random } from './random.ts'
 
 /** A message to send. Its content and its id are the same in all attempts. */
@@ -37,7 +38,7 @@ export function createOutbox({ name, random, perSecond, dispatch }: OutboxOption
   const isBursting = () => performance.now() < burstUntil
 
   function filler(): string {
-    if (isBursting() || random.chance(0.01)) return 'x'.repeat(maxMessageCharacters - 32)
+    if (isBursting() || random.chance(0.01)) return 'x'.repeat(maxMessageCharacters - 64)
     return 'x'.repeat(random.whole(0, 120))
   }
 
@@ -61,7 +62,7 @@ export function createOutbox({ name, random, perSecond, dispatch }: OutboxOption
     timer = setTimeout(() => {
       if (!isSending || inFlight !== null) return
       if (!isBursting()) dueAt += 1_000 / perSecond
-      startMessage(messageKey(name, ++count), filler())
+      startMessage(messageKey(name, ++count), textOf(filler(), count))
     }, waitMs)
   }
 

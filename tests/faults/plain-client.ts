@@ -4,8 +4,10 @@ import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
 import { connectionOptions, type FaultClient, type FaultClientOptions } from './client.ts'
 import { bodyOf, keyOf, removedMark } from './history.ts'
 import { createOutbox, type Outgoing } from './outbox.ts'
+import { contentOf } from './restrictions.ts'
 
 const ackTimeoutMs = 10_000
+const retryDelayMs = 300
 
 /** The control server has no log, so its acknowledgement has no position. */
 type AckReply = SendAck | { ok: true }
@@ -21,12 +23,17 @@ export function createPlainClient({
 }: FaultClientOptions): FaultClient {
   const receivedKeys = new Set<string>()
   let deliveryCount = 0
+  let isClosed = false
   const socket = io(`http://127.0.0.1:${port}`, { ...connectionOptions(transport), auth: { positions: true } })
 
   socket.on('connect', () => {
     history.record({ type: 'connected', transport: socket.io.engine.transport.name })
     const inFlight = outbox.inFlight()
     if (inFlight !== null && inFlight.attempts === 0) transmit(inFlight)
+  })
+  socket.on('connect_error', () => {
+    // Socket.IO does not reconnect after the server rejects the handshake.
+    if (!socket.active && !isClosed) setTimeout(() => isClosed || socket.connect(), retryDelayMs)
   })
   socket.on('disconnect', (reason) => history.record({ type: 'disconnected', reason }))
   socket.on(events.cursor, (cursor: Cursor) => history.record({ type: 'cursor', ...cursor }))
@@ -46,7 +53,7 @@ export function createPlainClient({
     if (!socket.connected) return
     outgoing.attempts++
     const { key, payload } = outgoing
-    history.record({ type: 'sent', key, body: bodyOf(payload), attempt: outgoing.attempts })
+    history.record({ type: 'sent', key, body: bodyOf(payload), attempt: outgoing.attempts, ...contentOf(payload) })
     if (random.chance(0.2)) {
       socket.emit(events.sendMessage, payload)
       history.record({ type: 'abandoned', key })
@@ -76,6 +83,7 @@ export function createPlainClient({
     deliveryCount: () => deliveryCount,
     socketId: () => socket.id,
     async close() {
+      isClosed = true
       outbox.stop()
       socket.disconnect()
       await history.close()

@@ -6,6 +6,8 @@ import { createFleet, type Fleet, clientCount } from './fleet.ts'
 import { readHistories } from './history.ts'
 import { createFaultInjector, type Tally } from './fault-injector.ts'
 import { startModerator } from './moderator.ts'
+import { startRestricting } from './restrict-clients.ts'
+import { effectiveWithoutFaults } from './check-restrictions.ts'
 import { drawSchedule } from './schedule.ts'
 import { createServerFaults } from './server-faults.ts'
 import { createServerSetup } from './server-setup.ts'
@@ -14,6 +16,11 @@ import type { CheckResult } from './violations.ts'
 const progressEveryMs = 10_000
 /** The default of the server. No run sends as many messages, so every client can resume without a gap. */
 const defaultRetainedMessages = 100_000
+
+/** Time until all nodes apply a change of moderation when there is no fault. */
+const maxReloadMs = 2_000
+/** A node that was disconnected loads a change when it returns, and at the latest after the interval of its reloads. */
+const maxLateReloadMs = 70_000
 
 export interface RunOptions {
   seed: number
@@ -33,6 +40,8 @@ export interface Outcome {
   tally: Tally
   /** Number of messages that a moderator removed. */
   removed: number
+  /** Number of restrictions and rules, by kind. */
+  restricted: Tally
   /** Time from the first message to the last fault. */
   seconds: number
   /** Why the run ended early or did not settle. */
@@ -54,7 +63,7 @@ export async function runFaults({
 }: RunOptions): Promise<Outcome> {
   await using resources = new AsyncDisposableStack()
   const plan = { seed, seconds, clients: clientCount, control, retainedMessages, nodes }
-  const { setup, createInjector, moderate } = nodes > 0 ? await prepareCluster(plan) : await prepareServer(plan, mutant)
+  const { setup, createInjector } = nodes > 0 ? await prepareCluster(plan) : await prepareServer(plan, mutant)
   const { port, histories } = setup
   resources.defer(() => setup.remove())
   const programs = resources.use(new AsyncDisposableStack())
@@ -70,21 +79,35 @@ export async function runFaults({
   const elapsedSeconds = () => Math.round((performance.now() - startedAt) / 1_000)
   let faultSeconds = 0
   let removed = 0
+  let restricted: Tally = {}
   const progress = setInterval(() => {
     const faults = Object.values(injector.tally()).reduce((sum, count) => sum + count, 0)
     print(`${elapsedSeconds()} s: delivered ${fleet.deliveries()}, ${faults} faults`)
   }, progressEveryMs)
 
+  /** Removes messages and restricts clients until it is stopped. */
+  function moderate({ lastReceived: candidates, addresses: clients }: Fleet) {
+    const { adminSockets, record } = setup
+    const moderator = startModerator({ seed, adminSockets, candidates, record })
+    const restricting = startRestricting({ seed, adminSockets, clients, record })
+    return {
+      removedCount: moderator.removedCount,
+      restricted: restricting.tally,
+      stop: () => Promise.all([moderator.stop(), restricting.stop()]),
+    }
+  }
+
   async function execute(): Promise<void> {
     await fleet.waitUntilReady()
     fleet.startSending()
-    const moderator = moderate?.(fleet)
+    const moderator = control ? null : moderate(fleet)
     try {
       await injector.run(seconds)
     } finally {
       await moderator?.stop()
     }
     removed = moderator?.removedCount() ?? 0
+    restricted = moderator?.restricted() ?? {}
     faultSeconds = elapsedSeconds()
     for (const proxy of fleet.proxies) proxy.resume()
     print(`${faultSeconds} s: the faults are over`)
@@ -109,12 +132,22 @@ export async function runFaults({
   clearInterval(progress)
   await programs.disposeAsync()
 
-  const result = checkHistories(await readHistories(histories), { retainedMessages })
+  const recorded = await readHistories(histories)
+  const facts = {
+    isShared: true,
+    restrictionFacts: {
+      isShared: true,
+      effectiveAt: effectiveWithoutFaults(recorded, maxReloadMs),
+      liftedAfterMs: maxLateReloadMs,
+    },
+  }
+  const result = checkHistories(recorded, { retainedMessages, ...(nodes > 0 && facts) })
   const hasFailed = result.hasViolations || failure !== null
   const historiesPath = hasFailed
     ? await setup.saveHistories(`${control ? 'control-' : nodes > 0 ? 'cluster-' : ''}${seed}`)
     : null
-  return { result, tally: injector.tally(), removed, seconds: faultSeconds, failure, hasFailed, historiesPath }
+  const tally = injector.tally()
+  return { result, tally, removed, restricted, seconds: faultSeconds, failure, hasFailed, historiesPath }
 }
 
 interface Plan {
@@ -139,9 +172,7 @@ async function prepareServer(plan: Plan, mutant: string | undefined) {
       recordFault: setup.recordFault,
     })
   }
-  const moderate = ({ lastReceived: candidates }: Fleet) =>
-    startModerator({ seed: plan.seed, adminSocket: setup.adminSocket, candidates, record: setup.record })
-  return { setup, createInjector, moderate: plan.control ? null : moderate }
+  return { setup, createInjector }
 }
 
 async function prepareCluster(plan: Plan) {
@@ -158,5 +189,5 @@ async function prepareCluster(plan: Plan) {
       recordFault: setup.recordFault,
     })
   }
-  return { setup, createInjector, moderate: null }
+  return { setup, createInjector }
 }

@@ -59,7 +59,7 @@ console.log(summaryLine(outcome))
 // Without this, Node sometimes waits forever for the handle of a closed connection.
 process.exit(outcome.hasFailed ? 1 : 0)
 
-function summaryLine({ result, tally, hasFailed, seconds: elapsedSeconds }: Outcome): string {
+function summaryLine({ result, tally, removed, restricted, hasFailed, seconds: elapsedSeconds }: Outcome): string {
   const alwaysShown: ViolationKind[] = ['lost', 'duplicate', 'order']
   const others = (Object.keys(violationDescriptions) as ViolationKind[]).filter(
     (kind) => !alwaysShown.includes(kind) && result.counts[kind] > 0,
@@ -67,7 +67,7 @@ function summaryLine({ result, tally, hasFailed, seconds: elapsedSeconds }: Outc
   return [
     `seed ${seed}: ${hasFailed ? 'FAILED' : 'no violation'}, ${elapsedSeconds} s`,
     `sent ${result.sent} (${Math.round(result.sent / elapsedSeconds)} per second), acked ${result.acked}, delivered ${result.delivered}`,
-    Object.entries(tally)
+    Object.entries({ ...tally, removed, ...restricted })
       .map(([fault, count]) => `${fault} ${count}`)
       .join(', '),
     `lost ${result.counts.lost}, duplicate ${result.counts.duplicate}, order differences ${result.counts.order}, gaps ${result.gaps}`,

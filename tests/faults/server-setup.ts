@@ -39,7 +39,7 @@ export async function createServerSetup({ control = false, retainedMessages, mut
     crashed: server.crashed,
     start: () => server.start(),
     messagesFile: join(dataDir, 'messages.sqlite'),
-    adminSocket: join(dataDir, 'admin.sock'),
+    adminSockets: [join(dataDir, 'admin.sock')],
     record: (event: HistoryEvent) => serverHistory.record(event),
     /** Shifts the clock of the server until the next call. */
     setClock: (offsetMs: number) => writeFileSync(clockFile, String(offsetMs)),

@@ -24,6 +24,9 @@ export const violationDescriptions = {
   pending: 'a message was neither acknowledged nor rejected at the end',
   removedText: 'a client received or shows the text of a removed message after it returned',
   removalNumber: 'the number of removals went back within an epoch without a gap',
+  restrictedDelivered: 'a message was delivered although a restriction or rule had rejected its sender before',
+  rejectedDelivered: 'a message was rejected by a restriction or rule and delivered all the same',
+  revokedDelivered: 'a message was delivered that was sent with a login after its revocation',
   crashed: 'the server exited unexpectedly or with an error',
   drainTimeout: 'a drain took too long',
 } as const

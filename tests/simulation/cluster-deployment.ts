@@ -6,7 +6,10 @@ import { openRedisLog } from '../../server/storage/redis/log/redis-log.ts'
 import { bodyOf, keyOf, removedMark } from '../faults/history.ts'
 import type { Connection } from './connection.ts'
 import { createFakeRedis } from './fake-redis.ts'
+import { createRedisLink } from '../../server/storage/redis/redis-link.ts'
+import { openRedisBus } from '../../server/storage/redis/redis-bus.ts'
 import { createRedisNetwork } from './redis-network.ts'
+import { openSimulatedModeration, type SimulatedModeration } from './simulated-moderation.ts'
 import { type SimulatedServer, startSimulatedServer } from './simulated-server.ts'
 import { maxAgeMs, type Deployment, type DeploymentOptions } from './deployment.ts'
 import type { Owner } from './virtual-time.ts'
@@ -23,7 +26,13 @@ const restartDelayMs = 500
 const clockJumpMs = 2 * maxAgeMs
 
 /** Simulates several nodes with the real `redis-log.ts`, each with its own connections to a fake Redis. */
-export function createClusterDeployment({ plan, time, random, recordServerEvent }: DeploymentOptions): Deployment {
+export function createClusterDeployment({
+  plan,
+  time,
+  random,
+  database,
+  recordServerEvent,
+}: DeploymentOptions): Deployment {
   const redis = createFakeRedis(time)
   const network = createRedisNetwork(time, random, redis)
   const nodes: Node[] = Array.from({ length: plan.nodes }, () => ({ owner: null, server: null }))
@@ -39,23 +48,28 @@ export function createClusterDeployment({ plan, time, random, recordServerEvent 
 
   async function boot(node: Node, index: number, owner: Owner): Promise<void> {
     const retention = { maxAgeMs, maxMessages: plan.retainedMessages }
+    const connect = network.connectAs(index, owner)
     let log: MessageLog
+    let moderation: SimulatedModeration | null = null
     try {
+      const shared = database === null ? null : await openRedisBus(createRedisLink('', 'chat-room', undefined, connect))
       log = await openRedisLog({
         url: '',
         retention,
         waitReplicas: 0,
-        events: null,
+        events: shared?.events ?? null,
         report: () => undefined,
-        connect: network.connectAs(index, owner),
+        connect,
       })
+      if (database !== null && shared !== null)
+        moderation = await openSimulatedModeration({ database, log, bus: shared.bus, owner })
     } catch (error) {
       if (!(error instanceof RedisError)) throw error
       // A node that cannot start exits, and its supervisor starts it again.
       time.after(restartDelayMs, () => void boot(node, index, owner), owner)
       return
     }
-    node.server = startSimulatedServer({ owner, log, maxAgeMs, time, random, recordServerEvent })
+    node.server = startSimulatedServer({ owner, log, moderation, maxAgeMs, time, random, recordServerEvent })
   }
 
   function kill(node: Node): void {
@@ -67,11 +81,11 @@ export function createClusterDeployment({ plan, time, random, recordServerEvent 
   for (const index of nodes.keys()) start(index)
   return {
     room: {
-      admit(connection, cursor, wantsRemovals) {
+      admit(connection, handshake) {
         const { server } = random.pick(nodes)
         if (server === null) return false
         serverOf.set(connection, server)
-        server.admit(connection, cursor, wantsRemovals)
+        server.admit(connection, handshake)
         return true
       },
       receive: (connection, ...args) => serverOf.get(connection)?.receive(connection, ...args),
@@ -81,6 +95,7 @@ export function createClusterDeployment({ plan, time, random, recordServerEvent 
       },
     },
     isUp: () => nodes.every(({ server }) => server !== null),
+    serverOf: (node) => nodes[node % nodes.length]?.server ?? null,
     apply({
       kind,
       page = 0,

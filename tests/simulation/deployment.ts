@@ -1,7 +1,9 @@
 import type { Random } from '../faults/random.ts'
 import type { HistoryEvent } from '../faults/history.ts'
 import type { RunPlan, Step } from './plan.ts'
+import type { FakeDatabase } from './fake-database.ts'
 import type { Room } from './simulated-page.ts'
+import type { SimulatedServer } from './simulated-server.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 type RecordEvent = (event: HistoryEvent) => void
@@ -11,6 +13,8 @@ export interface DeploymentOptions {
   plan: RunPlan
   time: VirtualTime
   random: Random
+  /** Database of tokens and moderation; `null` in a run without moderation. */
+  database: FakeDatabase | null
   /** Adds an event to the history of the server. */
   recordServerEvent: RecordEvent
 }
@@ -20,6 +24,8 @@ export interface Deployment {
   readonly room: Room
   /** Returns whether all servers are running. */
   isUp(): boolean
+  /** Returns the server of a node; `null` if it is not running. */
+  serverOf(node: number): SimulatedServer | null
   /** Runs a step of the plan that concerns servers or the log. */
   apply(step: Step): void
   stop(): void

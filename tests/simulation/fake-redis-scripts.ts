@@ -32,6 +32,12 @@ interface LogTime {
   heldAtMs: number
 }
 
+/** An event of the cluster bus. Its id is `0-<counter>`. */
+interface BusEvent {
+  counter: number
+  fields: string[]
+}
+
 /** Content of the keys of the room. */
 export interface RedisState {
   fields: LogFields | null
@@ -39,6 +45,7 @@ export interface RedisState {
   entries: StreamEntry[]
   ids: Map<string, number>
   removals: Removal[]
+  events: BusEvent[]
 }
 
 const clockGraceMs = 3_600_000
@@ -50,6 +57,7 @@ export const createEmptyState = (): RedisState => ({
   entries: [],
   ids: new Map(),
   removals: [],
+  events: [],
 })
 
 /** Implements the scripts of `log-scripts.ts`, which `tests/storage/redis-log.test.ts` tests on a real Redis. */
@@ -68,6 +76,8 @@ export function runFakeScript(state: RedisState, sha1: string, args: readonly st
     throw new Error(`unsupported script ${sha1}`)
   const [run, term, knownHead, timeLimit = '', maxAgeMs, maxMessages, ...rest] = args
   if (fields === null || fields.run !== run || fields.term !== term || fields.head < Number(knownHead)) return ['stale']
+  const [processedNonce = ''] = rest
+  if (sha1 === appendScript.sha1 && processedNonce !== (state.events.at(-1)?.fields[3] ?? '')) return ['behind']
   const time = advanceTime(state.time, wallMs, timeLimit)
   state.time = time
   const outcomes = sha1 === removeScript.sha1 ? removeAll(state, rest) : appendAll(state, fields, rest, time.nowMs)
@@ -77,7 +87,7 @@ export function runFakeScript(state: RedisState, sha1: string, args: readonly st
 
 function appendAll(state: RedisState, fields: LogFields, rest: readonly string[], nowMs: number): string[] {
   const outcomes: string[] = []
-  // The first argument is the last processed event. The simulated nodes have no events.
+  // The first argument is the last processed event.
   for (let offset = 1; offset < rest.length; offset += argsPerEntry)
     outcomes.push(appendOne(state, fields, rest.slice(offset, offset + argsPerEntry), nowMs))
   return outcomes

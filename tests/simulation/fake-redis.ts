@@ -1,6 +1,7 @@
 import type { RedisReply } from '../../server/storage/redis/redis-connection.ts'
 import { startLineage } from '../../server/room/lineage.ts'
 import { removalsKey, streamKey } from '../../server/storage/redis/log/log-scripts.ts'
+import { busKey } from '../../server/storage/redis/redis-bus.ts'
 import { type RedisState, createEmptyState, runFakeScript, type StreamEntry } from './fake-redis-scripts.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
@@ -48,7 +49,15 @@ export function createFakeRedis(time: VirtualTime) {
         wake()
         return reply
       }
+      case 'XADD':
+        state.events.push({ counter: (state.events.at(-1)?.counter ?? 0) + 1, fields: rest.slice(5) })
+        wake()
+        return null
+      case 'XREVRANGE':
+        return eventsBetween(0, Infinity).slice(-1)
       case 'XRANGE':
+        if (rest[0] === busKey)
+          return eventsBetween(lowestCounter(rest[1]), rest[2] === '+' ? Infinity : counterOf(rest[2]))
         return entriesOf(
           rest[0],
           rest[1] === '-' ? 0 : Number(rest[1]),
@@ -65,12 +74,19 @@ export function createFakeRedis(time: VirtualTime) {
     const words = args.slice(6)
     const keys = words.slice(0, words.length / 2)
     const found = keys.map((key, index): [string, RedisReply[]] => {
-      const after = Number.parseInt(words[keys.length + index] ?? '', 10)
+      const id = words[keys.length + index] ?? ''
+      if (key === busKey) return [key, eventsBetween(counterOf(id) + 1, Infinity)]
+      const after = Number.parseInt(id, 10)
       return [key, entriesOf(key, after + 1, Infinity, Number(args[2]))]
     })
     const streams = found.filter(([, entries]) => entries.length > 0)
     return streams.length === 0 ? null : streams
   }
+
+  const eventsBetween = (from: number, to: number): RedisReply[] =>
+    state.events
+      .filter(({ counter }) => counter >= from && counter <= to)
+      .map(({ counter, fields }) => [`0-${counter}`, fields])
 
   function entriesOf(key: string | undefined, from: number, to: number, count: number): RedisReply[] {
     if (state.fields === null) return []
@@ -133,5 +149,9 @@ export function createFakeRedis(time: VirtualTime) {
     state: () => state,
   }
 }
+
+const counterOf = (id = '') => Number(id.split('-')[1])
+/** Returns the counter of the first event of a range. A `(` before the id excludes it. */
+const lowestCounter = (id = '') => counterOf(id) + (id.startsWith('(') ? 1 : 0)
 
 const replyOf = ({ seq, term, storedAtMs }: StreamEntry): RedisReply => [`${seq}-0`, ['e', term, 's', `${storedAtMs}`]]

@@ -1,4 +1,5 @@
-import { createRandom } from '../faults/random.ts'
+import { createRandom, type Random } from '../faults/random.ts'
+import { clientRestrictions, type Restriction, ruleKinds } from '../faults/restrictions.ts'
 import type { Cut } from './redis-network.ts'
 
 /** An operation of a user, or a fault, at a given time. */
@@ -16,6 +17,8 @@ export interface Step {
     | 'wipe'
     | 'jump'
     | 'remove'
+    | 'restrict'
+    | 'revoke'
     | 'pause'
   atMs: number
   page?: number
@@ -23,6 +26,8 @@ export interface Step {
   /** For `open`: the new client uses only the specified events. */
   isPlain?: boolean
   node?: number
+  /** For `restrict`: `page` selects the client of a mute or ban. */
+  rule?: Restriction['rule']
   /** For `sever`: which connections of the node to Redis are cut. */
   connections?: Cut['connections']
   /** For `sever`: neither side is notified. */
@@ -39,10 +44,14 @@ export interface RunPlan {
   nodes: number
   pages: number
   retainedMessages: number
+  /** Whether there are restrictions, rules, logins and revocations. */
+  isModerated: boolean
   /** Time of the last possible step. */
   endMs: number
   steps: Step[]
 }
+
+const moderatedChance = 0.25
 
 /** Draws all steps of a run from its seed. */
 export function drawPlan(seed: number): RunPlan {
@@ -99,7 +108,21 @@ export function drawPlan(seed: number): RunPlan {
     for (let count = moderation.whole(1, 8); count > 0; count--)
       steps.push({ kind: 'remove', atMs: moderation.whole(0, endMs), page: moderation.whole(0, 99), node: count })
   }
-  return { seed, nodes, pages, retainedMessages, endMs, steps: steps.toSorted((a, b) => a.atMs - b.atMs) }
+  const restrictions = createRandom(`restrictions ${seed}`)
+  const isModerated = restrictions.chance(moderatedChance)
+  if (isModerated) steps.push(...drawRestrictions(restrictions, endMs))
+  const sorted = steps.toSorted((a, b) => a.atMs - b.atMs)
+  return { seed, nodes, pages, retainedMessages, isModerated, endMs, steps: sorted }
+}
+
+/** Draws mutes and bans of clients, rules of the room, each at most once, and revocations of logins. */
+function drawRestrictions(random: Random, endMs: number): Step[] {
+  const rules: Restriction['rule'][] = random.shuffle(ruleKinds).slice(0, random.whole(0, 2))
+  for (let count = random.whole(1, 3); count > 0; count--) rules.push(random.pick(clientRestrictions))
+  const draw = () => ({ atMs: random.whole(0, endMs), page: random.whole(0, 7), node: random.whole(0, 5) })
+  const restricts = rules.map((rule): Step => ({ kind: 'restrict', rule, ...draw(), downMs: random.whole(0, 6_000) }))
+  const revocations = Array.from({ length: random.whole(0, 2) }, (): Step => ({ kind: 'revoke', ...draw() }))
+  return [...restricts, ...revocations]
 }
 
 /** Returns a smaller plan that still fails, by removing steps. */

@@ -5,6 +5,7 @@ import {
   acknowledged,
   closed,
   editDraft,
+  holdPending,
   initialSender,
   isPending,
   opened,
@@ -15,6 +16,7 @@ import {
   type SenderStep,
 } from '../../web/connection/send/sender.ts'
 import { bodyOf, type HistoryEvent, keyOf, messageKey, removedMark } from '../faults/history.ts'
+import { contentOf } from '../faults/restrictions.ts'
 import type { Random } from '../faults/random.ts'
 import { type Connection, createConnection, type ServerEnd } from './connection.ts'
 import type { VirtualTime } from './virtual-time.ts'
@@ -23,12 +25,23 @@ const ackTimeoutMs = 4_000
 const maxBackOffMs = 1_500
 
 export interface Room extends ServerEnd {
-  /** Returns whether a server accepts the connection. It sends `connect` before any other event. */
-  admit(connection: Connection, cursor: Cursor | undefined, wantsRemovals: boolean): boolean
+  /** Returns whether a server accepts the connection. It sends `connect`, or `connect_error`, before any other event. */
+  admit(connection: Connection, handshake: Handshake): boolean
+}
+
+/** Identity and position that a client sends when it connects. */
+export interface Handshake {
+  network: string
+  token?: string
+  cursor?: Cursor
+  wantsRemovals: boolean
 }
 
 export interface SimulatedPageOptions {
   name: string
+  network: string
+  /** Login of the client; `null` if it is anonymous. */
+  token: string | null
   time: VirtualTime
   random: Random
   room: Room
@@ -38,7 +51,9 @@ export interface SimulatedPageOptions {
 export type SimulatedPage = ReturnType<typeof createSimulatedPage>
 
 /** Simulates a page: its real receiver and sender on simulated connections. */
-export function createSimulatedPage({ name, time, random, room, record }: SimulatedPageOptions) {
+export function createSimulatedPage(options: SimulatedPageOptions) {
+  const { name, network, time, random, room, record } = options
+  let { token } = options
   let receiver = initialReceiver
   let sender = initialSender
   let connection: Connection | null = null
@@ -62,9 +77,10 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
   function connect(): void {
     const attempt = createConnection(time, random, { onEvent, onClosed }, room)
     applyInput({ kind: 'handshake' })
-    const cursor = cursorToSend() ?? undefined
+    const cursor = cursorToSend()
+    const handshake = { network, wantsRemovals: true, ...(cursor && { cursor }), ...(token !== null && { token }) }
     time.after(random.whole(0, 200), () => {
-      if (room.admit(attempt, cursor, true)) {
+      if (room.admit(attempt, handshake)) {
         connection = attempt
       } else retry()
     })
@@ -81,10 +97,20 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
   }
 
   function onEvent(event: string, args: unknown[]): void {
+    if (event === 'connect_error') logOut()
     if (event === 'connect') record({ type: 'connected', transport: 'simulated' })
     if (event === moderationEvents.messageRemoved) onRemoved(args[0] as number[], args[1] as RemovalNotice)
     if (event === events.cursor) onCursor(args[0] as Cursor)
     if (event === events.receiveMessage) onMessage(args[0] as ChatMessage, args[1] as Cursor)
+  }
+
+  /** Continues as an anonymous client after the login was revoked. The user does not send the held messages. */
+  function logOut(): void {
+    token = null
+    for (const { payload } of sender.outbox.filter(isPending))
+      record({ type: 'rejected', key: keyOf(payload), code: 'unauthorized' })
+    sender = { ...holdPending(sender), draft: '', draftAccount: null, fieldMessageId: null }
+    connection?.cut()
   }
 
   /** Returns the cursor with the number of removals, which the positions of messages do not carry. */
@@ -136,14 +162,24 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
     const key = keyOf(payload)
     const attempt = (attempts.get(id) ?? 0) + 1
     attempts.set(id, attempt)
-    record({ type: 'sent', key, body: bodyOf(payload), attempt, ...(after && { after }) })
+    const login = token !== null && { token }
+    record({
+      type: 'sent',
+      key,
+      body: bodyOf(payload),
+      attempt,
+      ...(after && { after }),
+      ...login,
+      ...contentOf(payload),
+    })
     connection?.toServer(events.sendMessage, [payload, after ? { id, after } : { id }], (ack) => onAck(id, key, ack))
   }
 
   function onAck(id: string, key: string, ack: SendAck): void {
     if (ack.ok) record({ type: 'acked', key, seq: ack.seq })
     else record({ type: 'rejected', key, code: ack.code })
-    run(acknowledged(sender, id, ack, moment()))
+    if (!ack.ok && ack.code === 'unauthorized') logOut()
+    else run(acknowledged(sender, id, ack, moment()))
   }
 
   record({ type: 'opened', role: 'returning' })
@@ -151,12 +187,16 @@ export function createSimulatedPage({ name, time, random, room, record }: Simula
 
   return {
     name,
+    network,
+    /** Whether the client was never logged in. */
+    isAnonymous: options.token === null,
+    token: () => token,
     /** Types a text and presses Send. */
     sendText(text: string): string {
       const key = messageKey(name, ++messageCount)
       record({ type: 'pressed', key })
       sender = editDraft(sender, `${key} ${text}`)
-      run(send(sender, { id: createId(random), name, anonymous: true }, moment()))
+      run(send(sender, { id: createId(random), name, anonymous: token === null }, moment()))
       return key
     },
     cut: () => connection?.cut(),

@@ -1,6 +1,7 @@
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, Cursor, SendAck } from '../../contract/messages.ts'
 import { bodyOf, keyOf, messageKey, removedMark } from '../faults/history.ts'
+import { contentOf } from '../faults/restrictions.ts'
 import { type Connection, createConnection } from './connection.ts'
 import type { SimulatedPage, SimulatedPageOptions } from './simulated-page.ts'
 
@@ -9,7 +10,8 @@ const maxBackOffMs = 1_500
 const ackTimeoutMs = 10_000
 
 /** Simulates a client that uses only the specified events: no cursor, no id, no repeats. It only records positions. */
-export function createSimulatedPlainClient({ name, time, random, room, record }: SimulatedPageOptions): SimulatedPage {
+export function createSimulatedPlainClient(options: SimulatedPageOptions): SimulatedPage {
+  const { name, network, time, random, room, record } = options
   let connection: Connection | null = null
   let hasCursor = false
   let messageCount = 0
@@ -19,7 +21,7 @@ export function createSimulatedPlainClient({ name, time, random, room, record }:
   function connect(): void {
     const attempt = createConnection(time, random, { onEvent, onClosed }, room)
     time.after(random.whole(0, 200), () => {
-      if (room.admit(attempt, undefined, false)) connection = attempt
+      if (room.admit(attempt, { network, wantsRemovals: false })) connection = attempt
       else retry()
     })
   }
@@ -56,11 +58,14 @@ export function createSimulatedPlainClient({ name, time, random, room, record }:
 
   return {
     name,
+    network,
+    isAnonymous: true,
+    token: () => null,
     sendText(text) {
       const key = messageKey(name, ++messageCount)
       if (connection === null || !hasCursor) return key
       const payload: ChatMessage = { username: name, message: `${key} ${text}`, createdTime: time.dateNow() }
-      record({ type: 'sent', key, body: bodyOf(payload), attempt: 1 })
+      record({ type: 'sent', key, body: bodyOf(payload), attempt: 1, ...contentOf(payload) })
       unacknowledged.add(key)
       time.after(ackTimeoutMs, () => unacknowledged.delete(key))
       connection.toServer(events.sendMessage, [payload], (ack) => onAck(key, ack))

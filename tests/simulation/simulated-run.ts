@@ -5,6 +5,11 @@ import { checkHistories } from '../faults/checker.ts'
 import type { HistoryEvent, History } from '../faults/history.ts'
 import { createRandom, type Random } from '../faults/random.ts'
 import type { CheckResult } from '../faults/violations.ts'
+import { hashToken } from '../../server/accounts/sessions/tokens.ts'
+import type { RestrictionFacts } from '../faults/check-restrictions.ts'
+import { textOf } from '../faults/restrictions.ts'
+import { createFakeDatabase } from './fake-database.ts'
+import { createSimulatedModerator } from './simulated-moderator.ts'
 import { installTime } from './install-time.ts'
 import type { RunPlan, Step } from './plan.ts'
 import { createClusterDeployment } from './cluster-deployment.ts'
@@ -26,6 +31,27 @@ const settleTimeoutMs = 120_000
 const lateStoreMs = 8_000
 const pollIntervalMs = 100
 const lastMessageTimeoutMs = 5_000
+
+/** Time until all connected nodes have loaded a change. A link may pause for 4 s. */
+const maxReloadMs = 6_000
+/** A node that was disconnected loads a change when it returns, and at the latest after the interval of its reloads. */
+const maxLateReloadMs = 70_000
+/** Steps after which a node may be late. */
+const disturbances: Step['kind'][] = ['sever', 'pause', 'restart', 'restore', 'wipe']
+
+/** A server repeats a failed reload of its own change after 500 ms. */
+const maxOwnReloadMs = 2_000
+
+function restrictionFactsOf({ nodes, steps }: RunPlan): RestrictionFacts {
+  const reloadMs = nodes === 1 ? maxOwnReloadMs : maxReloadMs
+  const isDisturbed = nodes > 1 && steps.some(({ kind }) => disturbances.includes(kind))
+  const effectiveAfterMs = isDisturbed ? Infinity : reloadMs
+  return {
+    isShared: nodes > 1,
+    effectiveAt: (ackedAt) => ackedAt + effectiveAfterMs,
+    liftedAfterMs: isDisturbed ? maxLateReloadMs : reloadMs,
+  }
+}
 
 /** Runs a simulated room and its clients. The same plan gives the same run. */
 export async function runPlan(plan: RunPlan): Promise<RunOutcome> {
@@ -62,22 +88,44 @@ async function runInFolder(
   recordServerEvent({ type: 'fault', isActive: true })
 
   const createDeployment = plan.nodes === 1 ? createSingleServerDeployment : createClusterDeployment
-  const deployment = createDeployment({ folder, plan, time, random, recordServerEvent })
+  const database = plan.isModerated ? createFakeDatabase(time, random) : null
+  const deployment = createDeployment({ folder, plan, time, random, database, recordServerEvent })
+  const serverOf = (node: number) => deployment.serverOf(node)
+  const moderator = database && createSimulatedModerator({ time, database, serverOf, record: recordServerEvent })
 
   function open(isPlain: boolean): void {
     const name = `${isPlain ? 'plain' : 'page'}-${pages.length + 1}`
     const create = isPlain ? createSimulatedPlainClient : createSimulatedPage
-    pages.push(create({ name, time, random, room: deployment.room, record: createRecorder(name) }))
+    // In a run with moderation, each client has its own network, and every second page is logged in.
+    const network = `192.0.2.${database === null ? 1 : pages.length + 1}`
+    const token = database === null || isPlain || pages.length % 2 === 0 ? null : `token of ${name}`
+    if (token !== null) database?.addToken(hashToken(token), { id: `account of ${name}`, name })
+    pages.push(create({ name, network, token, time, random, room: deployment.room, record: createRecorder(name) }))
   }
 
   function apply(step: Step): void {
     const { kind, page = 0 } = step
     const client = pages[page % pages.length]
-    if (kind === 'send') client?.sendText('x'.repeat(random.whole(0, 20)))
+    if (kind === 'send') client?.sendText(textToSend(step))
     else if (kind === 'cut') client?.cut()
     else if (kind === 'resume') client?.resume()
     else if (kind === 'open') open(step.isPlain ?? false)
+    else if (kind === 'restrict' || kind === 'revoke') moderate(step)
     else deployment.apply(step)
+  }
+
+  function textToSend({ atMs }: Step): string {
+    const filler = 'x'.repeat(random.whole(0, 20))
+    return plan.isModerated ? textOf(filler, atMs) : filler
+  }
+
+  /** Restricts a client that was never logged in, or revokes the login of another one. */
+  function moderate({ kind, rule = 'mute', page = 0, node = 0, downMs: durationMs = 0 }: Step): void {
+    const anonymous = pages.filter(({ isAnonymous }) => isAnonymous)
+    const target = anonymous[page % anonymous.length]
+    const token = pages.filter(({ isAnonymous }) => !isAnonymous)[page % 2]?.token() ?? null
+    if (kind === 'restrict' && target !== undefined) void moderator?.restrict({ rule, target, node, durationMs })
+    if (kind === 'revoke' && token !== null) void moderator?.revoke(token, node)
   }
 
   for (let opened = 0; opened < plan.pages; opened++) open(false)
@@ -85,7 +133,7 @@ async function runInFolder(
 
   // When every client has received the last message, every client is at the head.
   let lastMessage: { key: string; atMs: number } | null = null
-  const isSettled = () => deployment.isUp() && pages.every((page) => page.isSettled())
+  const isSettled = () => deployment.isUp() && moderator?.isIdle() !== false && pages.every((page) => page.isSettled())
   const isOver = () => {
     if (time.nowMs() <= plan.endMs + lateStoreMs || !isSettled()) return false
     // Sent again when it fell into a gap of a client that reconnected after the retention.
@@ -105,6 +153,10 @@ async function runInFolder(
   const recordLog = createRecorder('log')
   recordLog({ type: 'opened', role: 'log' })
   deployment.recordLog(recordLog)
-  const result = checkHistories(histories, { retainedMessages: plan.retainedMessages, isShared: plan.nodes > 1 })
+  const result = checkHistories(histories, {
+    retainedMessages: plan.retainedMessages,
+    isShared: plan.nodes > 1,
+    restrictionFacts: restrictionFactsOf(plan),
+  })
   return { result, failure, histories, virtualMs: time.nowMs() }
 }

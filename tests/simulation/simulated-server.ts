@@ -1,10 +1,11 @@
 import { events } from '../../contract/events.ts'
-import type { Cursor, SendAck } from '../../contract/messages.ts'
+import type { SendAck } from '../../contract/messages.ts'
 import { createAudience } from '../../server/room/deliver/audience.ts'
-import { removedText } from '../../contract/moderation.ts'
+import { type ModeratorAction, removedText } from '../../contract/moderation.ts'
 import { createByteBudget } from '../../server/limits/byte-budget.ts'
+import type { OperatorAction } from '../../server/moderation/moderation-actions.ts'
 import { cursorAt } from '../../server/room/lineage.ts'
-import type { MessageLog } from '../../server/room/message-log.ts'
+import { onlyAsRepeat, type MessageLog } from '../../server/room/message-log.ts'
 import { createRoom } from '../../server/room/send/room.ts'
 import { entryToStore } from '../../server/room/send/send-message.ts'
 import { type RequestedPosition, type Subscriber } from '../../server/room/deliver/subscriber.ts'
@@ -12,27 +13,35 @@ import { readCursor } from '../../server/transport/sockets/handshake.ts'
 import { bodyOf, type HistoryEvent, keyOf } from '../faults/history.ts'
 import type { Random } from '../faults/random.ts'
 import type { Connection } from './connection.ts'
+import { type Check, checkMessage, type Identity, senderOf, type SimulatedModeration } from './simulated-moderation.ts'
+import type { Handshake } from './simulated-page.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
 
 interface Member extends Subscriber {
   readonly connection: Connection
+  /** The session is `null` until the token is checked. */
+  identity: Identity
 }
 
 export interface SimulatedServerOptions {
   /** The process that owns the timers of the server. */
   owner: Owner
   log: MessageLog
+  /** `null` in a run without moderation. */
+  moderation: SimulatedModeration | null
   maxAgeMs: number
   time: VirtualTime
   random: Random
   recordServerEvent: (event: HistoryEvent) => void
 }
 
+const allowed: Check = { slot: null, problem: null }
+
 export type SimulatedServer = ReturnType<typeof startSimulatedServer>
 
 /** Starts a simulated server process: the real room and fan-out with a simulated log and simulated connections. */
 export function startSimulatedServer(options: SimulatedServerOptions) {
-  const { owner, log, maxAgeMs, time, random, recordServerEvent } = options
+  const { owner, log, moderation, maxAgeMs, time, random, recordServerEvent } = options
   const members = new Map<Connection, Member>()
 
   const audience = createAudience<Member>(
@@ -76,20 +85,65 @@ export function startSimulatedServer(options: SimulatedServerOptions) {
   function receive(member: Member, event: string, args: unknown[], acknowledge: (ack: SendAck) => void): void {
     if (event === events.resume) audience.place(member, readCursor(args[0]) ?? 'malformed')
     if (event !== events.sendMessage) return
+    const { identity } = member
+    const { session } = identity
+    const entry = {
+      ...entryToStore(args[0], args[1], session?.account.name ?? null, () => undefined),
+      sender: senderOf(identity),
+    }
+    const { slot, problem } = moderation === null ? allowed : checkMessage(moderation, entry)
+    if (problem?.code === 'rate_limited' || (problem !== null && entry.id === null))
+      return acknowledge({ ok: false, ...problem.toRejection() })
     room.post(
-      { ...entryToStore(args[0], args[1], null, () => undefined), sender: { accountId: null, network: '192.0.2.1' } },
-      (result) =>
-        acknowledge(typeof result === 'number' ? { ok: true, seq: result } : { ok: false, ...result.toRejection() }),
+      problem === null ? entry : onlyAsRepeat(entry),
+      (result) => {
+        if (slot !== null && typeof result !== 'number') moderation?.moderation.releaseSlot(slot)
+        if (typeof result === 'number') return acknowledge({ ok: true, seq: result })
+        const rejection = problem !== null && result.code === 'expired' ? problem : result
+        acknowledge({ ok: false, ...rejection.toRejection() })
+      },
+      () => session === null || moderation?.sessions.isRevoked(session.tokenHash) !== true,
     )
   }
 
+  const isBanned = ({ identity }: Member) =>
+    moderation?.moderation.findConnectProblem(() => senderOf(identity), true) != null
+
+  /** Checks token and ban. Returns whether the client may connect. */
+  async function admitMember(member: Member, token: string): Promise<boolean> {
+    const { connection, identity } = member
+    try {
+      identity.session = (await moderation?.sessions.authenticate(token)) ?? null
+    } catch {
+      return false
+    }
+    if (identity.session !== null) return true
+    connection.toClient('connect_error', ['unauthorized'])
+    await connection.drained()
+    return false
+  }
+
+  moderation?.moderation.onChange(() => {
+    for (const member of members.values()) if (isBanned(member)) member.connection.cut()
+  })
+  moderation?.sessions.onRevoked((tokenHash) => {
+    for (const { connection, identity } of members.values())
+      if (identity.session?.tokenHash === tokenHash) connection.cut()
+  })
+
   /** Gives a new client its position before `connect`, as `serve-connections.ts` does. */
-  async function placeMember(member: Member, cursor: Cursor | undefined): Promise<void> {
+  async function placeMember(member: Member, { cursor, token }: Handshake): Promise<void> {
     const { connection } = member
+    if (token !== undefined && !(await admitMember(member, token))) return connection.cut()
+    if (isBanned(member)) return connection.cut()
     let requested: RequestedPosition | null = readCursor(cursor)
     if (requested === 'head') requested = await audience.newcomerPosition(() => connection.isOpen())
     if (requested === null) return connection.cut()
     if (!members.has(connection)) return
+    // The token may have been revoked, or the ban may have begun, since the check.
+    const { session } = member.identity
+    if (session !== null && moderation?.sessions.isRevoked(session.tokenHash) === true) return connection.cut()
+    if (isBanned(member)) return connection.cut()
     connection.toClient('connect', [])
     audience.place(member, requested)
   }
@@ -111,18 +165,24 @@ export function startSimulatedServer(options: SimulatedServerOptions) {
     }
   }
 
+  /** Runs work as a part of the process. */
+  function run<Result>(work: () => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => void time.after(0, () => void work().then(resolve, reject), owner))
+  }
+
   return {
     /** Accepts a connection. Its events arrive from now on. */
-    admit(connection: Connection, cursor: Cursor | undefined, wantsRemovals: boolean): void {
+    admit(connection: Connection, handshake: Handshake): void {
       const member: Member = {
         connection,
+        identity: { network: handshake.network, session: null },
         wantsPositions: true,
-        removals: wantsRemovals ? 0 : null,
-        address: '192.0.2.1',
+        removals: handshake.wantsRemovals ? 0 : null,
+        address: handshake.network,
         subscription: { state: 'unplaced', requested: 'head' },
       }
       members.set(connection, member)
-      time.after(0, () => void placeMember(member, cursor), owner)
+      time.after(0, () => void placeMember(member, handshake), owner)
     },
     receive(connection: Connection, event: string, args: unknown[], acknowledge: (ack: SendAck) => void): void {
       const member = members.get(connection)
@@ -135,6 +195,11 @@ export function startSimulatedServer(options: SimulatedServerOptions) {
     },
     /** Removes a message, as a moderator does. */
     remove: (draw: number): void => void time.after(0, () => void removeMessage(draw), owner),
+    isAlive: () => owner.isAlive,
+    /** Performs an action of the operator. Never settles if the process dies. */
+    perform: (action: ModeratorAction | OperatorAction) =>
+      run(async () => moderation?.moderation.perform({ kind: 'operator' }, action)),
+    revoke: (token: string) => run(async () => moderation?.sessions.revoke(token)),
     /** Stops the process as kill -9 does. Stored messages remain. */
     crash(): void {
       owner.isAlive = false

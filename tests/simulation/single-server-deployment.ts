@@ -4,6 +4,8 @@ import { cursorAt } from '../../server/room/lineage.ts'
 import { headFileOf } from '../../server/storage/sqlite/head-file.ts'
 import { createSqliteLogStore } from '../../server/storage/sqlite/log/sqlite-log-store.ts'
 import { bodyOf, keyOf, removedMark } from '../faults/history.ts'
+import { createLocalBus } from '../../server/bus/cluster-bus.ts'
+import { openSimulatedModeration, type SimulatedModeration } from './simulated-moderation.ts'
 import { openSimulatedLog } from './simulated-log.ts'
 import { type SimulatedServer, startSimulatedServer } from './simulated-server.ts'
 import { maxAgeMs, type Deployment, type DeploymentOptions } from './deployment.ts'
@@ -15,6 +17,7 @@ export function createSingleServerDeployment({
   plan,
   time,
   random,
+  database,
   recordServerEvent,
 }: DeploymentOptions): Deployment {
   const file = join(folder, 'messages.sqlite')
@@ -27,7 +30,13 @@ export function createSingleServerDeployment({
     const owner: Owner = { name: 'server', isAlive: true }
     const opened = openSimulatedLog({ file, retention, time, random, owner })
     ;({ closeFile } = opened)
-    server = startSimulatedServer({ owner, log: opened.log, maxAgeMs, time, random, recordServerEvent })
+    const { log } = opened
+    const serve = (moderation: SimulatedModeration | null) => {
+      server = startSimulatedServer({ owner, log, moderation, maxAgeMs, time, random, recordServerEvent })
+    }
+    if (database === null) return serve(null)
+    const open = () => openSimulatedModeration({ database, log, bus: createLocalBus(), owner })
+    time.after(0, () => void open().then(serve), owner)
   }
 
   function stop(): void {
@@ -47,14 +56,15 @@ export function createSingleServerDeployment({
   start()
   return {
     room: {
-      admit(connection, cursor, wantsRemovals) {
-        server?.admit(connection, cursor, wantsRemovals)
+      admit(connection, handshake) {
+        server?.admit(connection, handshake)
         return server !== null
       },
       receive: (...args) => server?.receive(...args),
       leave: (connection) => server?.leave(connection),
     },
     isUp: () => server !== null,
+    serverOf: () => server,
     apply({ kind, page = 0, downMs = 0, isCold = false }) {
       if (kind === 'remove') server?.remove(page)
       if (kind === 'backup') for (const one of [file, headFile]) copyFileSync(one, `${one}.backup`)

@@ -9,6 +9,8 @@ export interface Session {
   tokenHash: string
 }
 
+type TokenStore = Pick<AccountStore, 'findByToken' | 'listTokens' | 'revokeToken'>
+
 /** How long a verified token stays valid while the store is unavailable. It covers short losses of the network. */
 const graceMs = 60_000
 /** Maximum size of each cache. Above it, the oldest entries are evicted. */
@@ -19,7 +21,7 @@ export const maxCachedTokens = 20_000
  * the end of its last connection, so that clients can reconnect. A revocation reaches every node over the cluster bus.
  * Each node then closes the connections of the token.
  */
-export function createSessions(store: AccountStore, bus: ClusterBus, now: () => number = () => performance.now()) {
+export function createSessions(store: TokenStore, bus: ClusterBus, now: () => number = () => performance.now()) {
   const checked = new Map<string, { account: Account; atMs: number }>()
   const revoked = new Map<string, { atMs: number }>()
   const publisher = createEventPublisher(bus)

@@ -5,7 +5,7 @@ import type { EventStream } from './log/log-reader.ts'
 import { type ClusterBus, type ClusterEvent, createLocalBus } from '../../bus/cluster-bus.ts'
 
 /** Part of the stored format, like the field names below. */
-const busKey = '{room}:control'
+export const busKey = '{room}:control'
 /** Events that Redis keeps for nodes that are disconnected: many hours' worth. */
 export const maxBusEvents = '10000'
 

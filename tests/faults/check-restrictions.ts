@@ -1,0 +1,164 @@
+import type { Cursor } from '../../contract/messages.ts'
+import type { History } from './history.ts'
+import type { HistoryIndex } from './history-index.ts'
+import { moderationCodes, type Restriction } from './restrictions.ts'
+import type { ReportViolation } from './violations.ts'
+
+type Events = History['events']
+type Sent = Extract<Events[number], { type: 'sent' }>
+type Rejected = Extract<Events[number], { type: 'rejected' }>
+
+/** A restriction with the times at which it began and ended. */
+interface Effect extends Restriction {
+  requestedAt: number
+  /** `Infinity` if it was never acknowledged. */
+  ackedAt: number
+  liftingAt: number
+  liftedAt: number
+}
+
+export interface RestrictionFacts {
+  /** Several nodes share the log. */
+  isShared: boolean
+  /** Returns when all nodes apply a change that was acknowledged at a time. */
+  effectiveAt: (ackedAt: number) => number
+  /** Time until every node applies the end of a change, also nodes that were disconnected. */
+  liftedAfterMs: number
+}
+
+interface Attempts {
+  first: Sent
+  last: Sent
+}
+
+/** Checks restrictions, rules and revoked logins: what they reject stays out of the room, and nothing else is rejected. */
+export function checkRestrictions(
+  histories: readonly History[],
+  { stored, restoredAt }: HistoryIndex,
+  { isShared, effectiveAt, liftedAfterMs }: RestrictionFacts,
+  hasExpired: (after: Cursor | undefined, at: number) => boolean,
+  report: ReportViolation,
+): void {
+  const effects = readEffects(histories)
+  const revocations = readRevocations(histories)
+  const seenAt = firstSeenAt(histories)
+  for (const { key } of stored ?? []) if (!seenAt.has(key)) seenAt.set(key, Infinity)
+
+  function checkRejected(name: string, event: Rejected, { first, last }: Attempts): void {
+    const isInEffect = (effect: Effect) =>
+      restricts(effect, name, last) && effect.requestedAt <= event.at && last.at <= effect.liftedAt + liftedAfterMs
+    const revokingAt = revocations.get(last.token ?? '')?.revokingAt ?? Infinity
+    const hasReason = event.code === 'not_allowed' ? effects.some(isInEffect) : revokingAt <= event.at
+    if (!hasReason) report('rejected', name, `${event.key}: ${event.code}`)
+    // An earlier attempt may have left the log meanwhile, and on a cluster another node may store it later.
+    const isOnlyAttempt = first === last || (!isShared && !hasExpired(first.after, event.at))
+    if (event.code === 'not_allowed' && isOnlyAttempt && seenAt.has(event.key))
+      report('rejectedDelivered', name, event.key)
+  }
+
+  /** `first` is the first attempt, so that the server received none before the restriction. */
+  function checkOutrun(name: string, { first }: Attempts): void {
+    const at = seenAt.get(first.key)
+    if (at === undefined) return
+    const isOutrun = (effect: Effect) =>
+      restricts(effect, name, first) && first.at > effectiveAt(effect.ackedAt) && at < effect.liftingAt
+    if (effects.some(isOutrun)) report('restrictedDelivered', name, first.key)
+    const revokedAt = revocations.get(first.token ?? '')?.revokedAt ?? Infinity
+    // A restored log lacks the event of a revocation.
+    if (first.at > revokedAt && restoredAt.length === 0) report('revokedDelivered', name, first.key)
+  }
+
+  for (const { name, events } of histories) {
+    const attempts = new Map<string, Attempts>()
+    for (const event of events) {
+      if (event.type === 'sent')
+        attempts.set(event.key, { first: attempts.get(event.key)?.first ?? event, last: event })
+      const attempt = 'key' in event ? attempts.get(event.key) : undefined
+      if (event.type === 'rejected' && moderationCodes.includes(event.code) && attempt !== undefined)
+        checkRejected(name, event, attempt)
+    }
+    for (const attempt of attempts.values()) checkOutrun(name, attempt)
+  }
+}
+
+/** Returns a function that gives the first time after `calmMs` without a fault since the acknowledgement. */
+export function effectiveWithoutFaults(histories: readonly History[], calmMs: number): RestrictionFacts['effectiveAt'] {
+  const isServer = ({ events: [first] }: History) => first?.type === 'opened' && first.role === 'server'
+  const faults = histories.filter(isServer).flatMap(faultIntervals)
+  const sorted = faults.toSorted((a, b) => a.from - b.from)
+  return (ackedAt) => {
+    let calmSince = ackedAt
+    for (const { from, to } of sorted) if (from < calmSince + calmMs && to > calmSince) calmSince = to
+    return calmSince + calmMs
+  }
+}
+
+function faultIntervals({ events }: History): { from: number; to: number }[] {
+  const found: { from: number; to: number }[] = []
+  for (const event of events) {
+    if (event.type !== 'fault') continue
+    if (event.isActive) found.push({ from: event.at, to: Infinity })
+    else for (const fault of found) fault.to = Math.min(fault.to, event.at)
+  }
+  return found
+}
+
+/** Returns whether the restriction or rule rejects the message. Slow mode only delays it. */
+function restricts({ rule, client }: Restriction, sender: string, { contains, token }: Sent): boolean {
+  switch (rule) {
+    case 'mute':
+    case 'ban':
+      return client === sender
+    case 'read-only':
+      return true
+    case 'accounts-only':
+      return token === undefined
+    case 'links-off':
+      return contains === 'link'
+    case 'word':
+      return contains === 'word'
+    case 'slow-mode':
+      return false
+  }
+}
+
+function readEffects(histories: readonly History[]): Effect[] {
+  const effects = new Map<string, Effect>()
+  const unset = { ackedAt: Infinity, liftingAt: Infinity, liftedAt: Infinity }
+  for (const event of histories.flatMap(({ events }) => events)) {
+    if (event.type === 'restricting') {
+      const { type: _, at, ...restriction } = event
+      effects.set(event.id, { ...restriction, requestedAt: at, ...unset })
+    }
+    const effect = 'id' in event ? effects.get(event.id) : undefined
+    if (effect === undefined) continue
+    if (event.type === 'restricted') effect.ackedAt = event.at
+    if (event.type === 'lifting') effect.liftingAt = event.at
+    if (event.type === 'lifted') effect.liftedAt = event.at
+  }
+  return [...effects.values()]
+}
+
+function readRevocations(histories: readonly History[]): Map<string, { revokingAt: number; revokedAt: number }> {
+  const revocations = new Map<string, { revokingAt: number; revokedAt: number }>()
+  for (const event of histories.flatMap(({ events }) => events)) {
+    if (event.type !== 'revoking' && event.type !== 'revoked') continue
+    const { revokingAt, revokedAt } = revocations.get(event.token) ?? { revokingAt: Infinity, revokedAt: Infinity }
+    const isDone = event.type === 'revoked'
+    revocations.set(event.token, {
+      revokingAt: Math.min(revokingAt, event.at),
+      revokedAt: isDone ? Math.min(revokedAt, event.at) : revokedAt,
+    })
+  }
+  return revocations
+}
+
+/** Returns when a message was first acknowledged or received. */
+function firstSeenAt(histories: readonly History[]): Map<string, number> {
+  const seenAt = new Map<string, number>()
+  const isProof = (event: Events[number]) => event.type === 'acked' || event.type === 'received'
+  for (const event of histories.flatMap(({ events }) => events.filter(isProof))) {
+    if ('key' in event) seenAt.set(event.key, Math.min(seenAt.get(event.key) ?? Infinity, event.at))
+  }
+  return seenAt
+}

@@ -1,0 +1,110 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { adminCommand } from '../support/admin-command.ts'
+import type { HistoryEvent } from './history.ts'
+import { createRandom } from './random.ts'
+import { filteredWord, type Restriction } from './restrictions.ts'
+
+/** A client and the address from which it connects. */
+interface AddressedClient {
+  name: string
+  address: string
+}
+
+interface RestrictOptions {
+  seed: number
+  /** Admin sockets of all nodes. */
+  adminSockets: readonly string[]
+  clients: () => readonly AddressedClient[]
+  record: (event: HistoryEvent) => void
+}
+
+const durationMs = { min: 500, max: 4_000 }
+const pauseMs = { min: 200, max: 1_500 }
+/** A node that is stopped does not respond. The undo then continues on another one. */
+const undoTimeoutMs = 3_000
+const retryMs = 100
+
+/** All rules off. Setting them also makes the node load the restrictions again. */
+const allRulesOff = ['rules', 'set', 'slow-mode=off', 'links=on', 'read-only=off']
+const commands: Record<Exclude<Restriction['rule'], 'mute' | 'ban' | 'accounts-only'>, string[]> = {
+  'read-only': ['rules', 'set', 'read-only=on'],
+  'links-off': ['rules', 'set', 'links=off'],
+  'slow-mode': ['rules', 'set', 'slow-mode=1'],
+  word: ['words', 'add', filteredWord],
+}
+/** `accounts-only` would be the same as `read-only`: all clients of a run are anonymous. */
+const rules: Exclude<Restriction['rule'], 'accounts-only'>[] = ['mute', 'mute', 'ban', 'ban', ...keysOf(commands)]
+
+/** Mutes and bans clients and sets rules during a run, one after the other, and undoes each of them. */
+export function startRestricting({ seed, adminSockets, clients, record }: RestrictOptions) {
+  const random = createRandom(`restrictions ${seed}`)
+  const nextRule = random.drawFrom(rules)
+  const stopping = new AbortController()
+  const tally = new Map<string, number>()
+  let count = 0
+
+  /** Returns the result of a command; `null` if it failed, or if it is unknown whether it ran. */
+  async function run(socket: string, words: readonly string[]): Promise<unknown> {
+    const result = await adminCommand(socket, [...words, '--json']).catch(() => null)
+    return result?.exitCode === 0 ? (JSON.parse(result.stdout) as unknown) : null
+  }
+
+  const rest = ({ min, max }: { min: number; max: number }) =>
+    pause(random.whole(min, max), undefined, { signal: stopping.signal }).catch(() => undefined)
+
+  async function restrictOnce(): Promise<void> {
+    const rule = nextRule()
+    const client = random.pick(clients())
+    const isOfClient = rule === 'mute' || rule === 'ban'
+    const id = `restriction-${++count}`
+    record({ type: 'restricting', id, rule, ...(isOfClient && { client: client.name }) })
+    const words = isOfClient ? [rule, '--network', client.address, '--loopback'] : commands[rule]
+    const requested = run(random.pick(adminSockets), words).then((result) => {
+      if (result === null) return
+      record({ type: 'restricted', id })
+      tally.set(rule, (tally.get(rule) ?? 0) + 1)
+    })
+    await rest(durationMs)
+    record({ type: 'lifting', id })
+    // A node that was stopped may perform the request after it continues.
+    await requested
+    while (!(await undoAll(random.pick(adminSockets)))) await pause(retryMs)
+    record({ type: 'lifted', id })
+  }
+
+  /** Undoes everything on one node. Returns whether nothing is left. */
+  async function undoAll(socket: string): Promise<boolean> {
+    const undo = async () => {
+      if ((await run(socket, allRulesOff)) === null) return false
+      const words = (await run(socket, ['words', 'list'])) as { words: unknown[] } | null
+      if (words === null || (words.words.length > 0 && (await run(socket, ['words', 'remove', filteredWord])) === null))
+        return false
+      const listed = (await run(socket, ['restrictions', 'list'])) as { restrictions: { id: string; kind: string }[] }
+      if (listed === null) return false
+      for (const { id, kind } of listed.restrictions) if ((await run(socket, [`un${kind}`, id])) === null) return false
+      return true
+    }
+    return Promise.race([undo(), pause(undoTimeoutMs, false, { ref: false })])
+  }
+
+  async function restrictUntilStopped(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await restrictOnce()
+      await rest(pauseMs)
+    }
+  }
+  const running = restrictUntilStopped()
+
+  return {
+    /** Number of acknowledged restrictions and rules, by kind. */
+    tally: () => Object.fromEntries(tally),
+    async stop(): Promise<void> {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+function keysOf<Key extends string>(record: Record<Key, unknown>): Key[] {
+  return Object.keys(record) as Key[]
+}
