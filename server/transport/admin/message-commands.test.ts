@@ -50,6 +50,7 @@ test('MODERATION-26 messages list ends before its texts fill the memory, and say
   const seqs: number[] = []
   const options = ['--last', '10000']
   let shown = await list(log, ...options)
+  expect(shown.next).toBe(stored - 999)
   for (; shown.next !== undefined; shown = await list(log, ...options, '--before', `${shown.next}`)) {
     expect(shown.seqs).toHaveLength(1_000)
     expect(shown.text).toMatch(new RegExp(`--before ${shown.next}$`))
