@@ -64,6 +64,7 @@ export function createFakeDatabase(time: VirtualTime, random: Random) {
       load: () =>
         call(() => ({ moderators: [], rules, announcement: null, words, restrictions, nowMs: time.dateNow() })),
       apply: (change) => call(() => apply(change)),
+      isAllowed: ({ kind }) => call(() => kind === 'operator'),
       listAudit: () => call(() => []),
       noteNetwork: () => call(() => undefined),
       eraseName: () => call(() => undefined),
