@@ -40,7 +40,8 @@ export function openSimulatedLog({ file, retention, time, random, owner }: Simul
     const delayMs = drawDelayMs(random)
     const executesAtMs = Math.max(lastAtMs, time.nowMs() + delayMs / 2)
     const returnsAtMs = executesAtMs + delayMs / 2
-    lastAtMs = returnsAtMs
+    // Later than the previous one, because tasks due at the same time run in random order.
+    lastAtMs = returnsAtMs + 0.001
     const isFailing = random.chance(failureChance)
     time.after(executesAtMs - time.nowMs(), () => {
       if (!owner.isAlive) return
