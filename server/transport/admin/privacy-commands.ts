@@ -70,12 +70,14 @@ const usersErase: AdminCommand = {
       if (moderation.isModerator(account.id)) await moderation.perform(operator, { type: 'remove-moderator', account })
       for (const known of namesOf(account, await moderation.audit(maxAuditEntries))) await moderation.eraseName(known)
       await accounts.remove(account)
-      // Texts that waited to be stored when the sessions ended.
+      // Messages that were still queued when the sessions ended.
       const later = await log.seqsOfSender({ accountId: account.id, network: '' })
-      if (later.length > 0) await moderation.perform(operator, { type: 'remove', seqs: later })
+      const { removed: removedLater = 0 } =
+        later.length === 0 ? {} : await moderation.perform(operator, { type: 'remove', seqs: later })
       await moderation.recordAction(operator, { action: 'users erase', target: erasedName })
-      const text = `Erased ${escapeControls(account.name)} and ${removed} messages. Backups are not changed.`
-      return { data: { erased: account, removed }, text }
+      const removedCount = removed + removedLater
+      const text = `Erased ${escapeControls(account.name)} and ${removedCount} messages. Backups are not changed.`
+      return { data: { erased: account, removed: removedCount }, text }
     }
   },
 }
