@@ -34,13 +34,13 @@ async function startServer(
   const { port } = server.address() as AddressInfo
 
   /** Sends a request and reads only the first bytes of the response. */
-  async function request(): Promise<{ socket: Socket; begin: string }> {
+  async function request(): Promise<{ socket: Socket; begin: string; firstChunk: string }> {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined)
     onTestFinished(() => void socket.destroy())
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
     const [chunk] = (await once(socket, 'data')) as [Buffer]
     socket.pause()
-    return { socket, begin: chunk.toString('latin1', 0, 12) }
+    return { socket, begin: chunk.toString('latin1', 0, 12), firstChunk: chunk.toString('latin1') }
   }
   return { request, closed }
 }
@@ -65,7 +65,9 @@ test('EDGE-2 requests of an address with too many unread bytes are rejected', as
 test('EDGE-2 requests of an address above its limit of unanswered requests are rejected', async () => {
   const { request } = await startServer(largeBytes, '203.0.113.7', 1)
   expect((await request()).begin).toBe('HTTP/1.1 200')
-  expect((await request()).begin).toBe('HTTP/1.1 429')
+  const { begin, firstChunk } = await request()
+  expect(begin).toBe('HTTP/1.1 429')
+  expect(firstChunk).toContain('Too many requests of this address are pending.')
 })
 
 test('LIMITS-1 a /48 has four times the unanswered requests of an address, whatever addresses it uses', async () => {

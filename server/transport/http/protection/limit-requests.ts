@@ -10,25 +10,34 @@ import { boundBodyChunks } from './body-chunks.ts'
 import { abortConnection } from '../../fast-path/abort-connection.ts'
 import type { ProtectionStep } from './protect-server.ts'
 
-/** Maximum unanswered requests of a connection. Browsers and proxies do not pipeline; a few requests are tolerated. */
+/**
+ * Maximum number of unanswered requests of a connection. Browsers and proxies do not pipeline; a few requests are
+ * tolerated.
+ */
 export const maxUnansweredPerConnection = 8
-/** Unread response bytes of one address, over all its connections, above which requests are rejected. */
+/**
+ * Maximum number of unread response bytes of one address, over all its connections. Above it, the server rejects requests
+ * of the address.
+ */
 export const maxUnreadBytesPerAddress = 4 * 1_024 * 1_024
-/** Total for all addresses, including exempt ones. Above it, the connection with the most unread bytes is closed. */
+/**
+ * Maximum number of unread bytes of all addresses, including exempt ones. Above it, the server closes the connection with
+ * the most unread bytes.
+ */
 export const maxUnreadBytesInTotal = 64 * 1_024 * 1_024
 export const maxUnwritableMs = 10_000
 const sweepEveryMs = 1_000
 const busyRetryMs = 5_000
 
 interface RequestLimits {
-  /** 0 means no limit. */
+  /** Maximum number of unanswered requests of an address; 0 means no limit. */
   maxUnansweredPerAddress: number
-  /** The networks by which requests are counted; `null` if limits do not apply. */
+  /** Returns the networks by which requests are counted; `null` if limits do not apply. */
   networksOf: (request: IncomingMessage) => Networks | null
   report: Report
 }
 
-/** The requests of one connection that are unanswered, or whose responses are unread. */
+/** Requests of one connection that are unanswered, or whose responses are unread. */
 interface Unanswered {
   requests: (Networks | null)[]
   /** Number of sent bytes at the last progress, and its time. */
@@ -37,13 +46,17 @@ interface Unanswered {
 }
 
 /**
- * Limits unanswered requests per connection, address and network, and unread responses per connection and address. Node parses all requests of one read,
- * which may be thousands, and keeps every response until the client has read the one before it.
+ * Limits unanswered requests per connection, address and network, and unread responses per connection and address. Node
+ * parses all requests of one read, which may be thousands, and keeps every response until the client has read the one
+ * before it.
  */
 export function limitRequests({ maxUnansweredPerAddress, networksOf, report }: RequestLimits) {
   const connections = new Map<Socket, Unanswered>()
   const addresses = new Map<string, Set<Socket>>()
-  /** A proxy opens a connection for each request, so the limit of connections does not bound these. */
+  /**
+   * Unanswered requests by network. A proxy opens a connection for each request, so the limit of connections does not bound
+   * these.
+   */
   const unansweredCounts = createNetworkCounts(maxUnansweredPerAddress)
 
   function track(socket: Socket): Unanswered {
@@ -66,13 +79,15 @@ export function limitRequests({ maxUnansweredPerAddress, networksOf, report }: R
 
   function rejectionFor(networks: Networks | null): RejectionError<'rate_limited'> | null {
     if (networks === null || maxUnansweredPerAddress === 0) return null
+    if (unansweredCounts.isFull(networks))
+      return new RejectionError('rate_limited', 'Too many requests of this address are pending.', busyRetryMs)
     let unreadBytes = 0
     for (const socket of addresses.get(networks.address) ?? []) unreadBytes += socket.writableLength
-    if (!unansweredCounts.isFull(networks) && unreadBytes <= maxUnreadBytesPerAddress) return null
+    if (unreadBytes <= maxUnreadBytesPerAddress) return null
     return new RejectionError('rate_limited', 'Too many responses to this address are unread.', busyRetryMs)
   }
 
-  /** Returns `false` when the request is rejected or its connection is closed. */
+  /** Counts a request. Returns `false` when the request is rejected or its connection is closed. */
   function admit(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request
     if (socket.destroyed) return false
