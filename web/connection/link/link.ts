@@ -35,8 +35,6 @@ const quickAttempts = 4
 /** Age at which a pending attempt is replaced when the page wakes: its network has probably changed. */
 const staleAttemptMs = 2_000
 
-/** Maximum delay of a browser's timer. */
-const maxTimerMs = 2 ** 31 - 1
 const banned: ConnectRejectionCode = 'banned'
 
 /**
@@ -127,7 +125,7 @@ export function createLink({
   function waitForEndOfBan(message: string, forMs = Infinity) {
     const endsAtMs = forMs === Infinity ? null : page.nowMs() + forMs
     state.set({ kind: 'banned', message, endsAtMs, isRestarting: false })
-    if (forMs <= maxTimerMs) retryTimer.set(forMs, attempt)
+    if (endsAtMs !== null) retryTimer.set(forMs, attempt)
   }
 
   function handleDisconnect() {
