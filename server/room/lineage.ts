@@ -4,11 +4,14 @@ import type { LogRange } from './message-log.ts'
 
 /** A stretch of the log that one run of its storage wrote. It ends where the next term begins. */
 export interface Term {
-  /** `<token>.<first>.<token of the term before it>`. The token is random, so that an id is never used twice. */
+  /**
+   * Id of the term: `<token>.<first>.<token of the term before it>`. The token is random, so that an id is never used
+   * twice.
+   */
   id: string
   /** First seq of the term. */
   first: number
-  /** An epoch lasts over any number of terms. A new one begins when messages are known to be lost. */
+  /** Epoch of the term. An epoch lasts over any number of terms. A new one begins when messages are known to be lost. */
   epoch: string
 }
 
@@ -19,7 +22,7 @@ export interface LogLine extends LogRange {
   lineage: Lineage
 }
 
-/** The newest stored message that a process, or a record outside the log, knows. */
+/** Newest stored message that a process, or a record outside the log, knows. */
 export type KnownLine = Pick<LogLine, 'lineage' | 'head'>
 
 /** Creates a short random token. Every message carries one as its epoch and two in its term. */
@@ -35,8 +38,8 @@ function createTerm(first: number, epoch: string, parent?: Term): Term {
 export const startLineage = (first: number, epoch: string): Lineage => [createTerm(first, epoch)]
 
 /**
- * Begins a term after the head. The id is always a new one: messages of an empty term may have been lost. Terms before
- * the retained messages are dropped, and empty terms, except the first one: clients that joined an empty log hold its id.
+ * Begins a term after the head. The id is always a new one: messages of an empty term may have been lost. It drops terms
+ * before the retained messages, and empty terms except the first one: clients that joined an empty log hold its id.
  */
 export function beginTerm({ lineage, oldest, head }: LogLine, epoch = newestTerm(lineage).epoch): Lineage {
   const [base = lineage[0], ...rest] = lineage.filter((term, index) => {

@@ -5,9 +5,9 @@ import type { Removal, RemovalHistory } from './removals.ts'
 
 /** Sender of a message. The log stores and deletes it with the message, and clients never receive it. */
 export interface MessageSender {
-  /** `null` for an anonymous sender. */
+  /** Id of the sender's account; `null` for an anonymous sender. */
   accountId: string | null
-  /** The IPv4 address or the IPv6 /64. */
+  /** Network of the sender: the IPv4 address or the IPv6 /64. */
   network: string
 }
 
@@ -34,7 +34,7 @@ export interface StoredMessage {
 
 /** A stored message as the operator sees it. */
 export interface ListedMessage extends StoredMessage {
-  /** `null` if an earlier version stored the message. */
+  /** Sender of the message; `null` if an earlier version stored the message. */
   sender: MessageSender | null
   removed: boolean
 }
@@ -104,14 +104,14 @@ export interface MessageLog {
   /** Returns dense messages from `cursor.seq + 1` on, at least one below the head; `null` if the first is missing. */
   readAfter(cursor: Cursor, page: PageLimits): Promise<StoredMessage[] | null>
   /**
-   * Erases the texts of messages. Resolves with the seqs that were removed by this call, after the listener has received
-   * them. Seqs that are unknown, trimmed or already removed are ignored. A repeat of the id of a removed message gets its
-   * first seq. The sender of a removed message stays known.
+   * Erases the texts of messages. Resolves to the seqs that this call removed, after the listener has received them. Seqs
+   * that are unknown, trimmed or already removed are ignored. A repeat of the id of a removed message gets its first seq.
+   * The sender of a removed message stays known.
    */
   remove(seqs: readonly number[]): Promise<number[]>
   /** Removals up to the newest one that the listener has received. */
   removals(): RemovalHistory
-  /** Returns who sent a message; `null` if the log does not hold it, or an earlier version stored it. */
+  /** Returns the sender of a message; `null` if the log does not hold it, or an earlier version stored it. */
   senderOf(seq: number): Promise<(MessageSender & { username: string }) | null>
   /** Returns the seqs of all messages of an account, or else of the anonymous senders of the network, oldest first. */
   seqsOfSender(sender: MessageSender): Promise<number[]>

@@ -91,7 +91,7 @@ export async function openAudience(
   const { report, of } = collectEvents()
   let reads = 0
   let readFails = false
-  let hole: number | null = null
+  let gapSeq: number | null = null
   const subscribers = createLogSubscribers()
   log.subscribe(subscribers)
   let replacement: { bounds: LogBounds; lineage: Lineage } | null = null
@@ -103,13 +103,13 @@ export async function openAudience(
     async readAfter(cursor, page) {
       reads++
       if (readFails) throw new Error('disk')
-      if (hole !== null && cursor.seq + 1 === hole) {
+      if (gapSeq !== null && cursor.seq + 1 === gapSeq) {
         // As in a real log, a read takes a turn of the event loop. A subscriber that reads in a loop does not block a test.
         await setImmediate()
         return null
       }
       const messages = await log.readAfter(cursor, page)
-      return messages?.filter(({ seq }) => hole === null || seq < hole) ?? null
+      return messages?.filter(({ seq }) => gapSeq === null || seq < gapSeq) ?? null
     },
   }
   const audience = createAudience<TestSubscriber>(
@@ -146,7 +146,7 @@ export async function openAudience(
     remove: (removed: readonly number[]) => log.remove(removed),
     failures: () => of('replay-failed').length,
     reads: () => reads,
-    cutHole: (seq: number | null) => (hole = seq),
+    addGap: (seq: number | null) => (gapSeq = seq),
     failReads: (fail: boolean) => (readFails = fail),
     at: (seq: number): Cursor => ({ epoch: log.bounds().epoch, seq }),
     post: async (count: number): Promise<void> => {

@@ -17,7 +17,7 @@ const firstRetryMs = 100
 const maxRetryMs = 3_200
 
 interface AudienceOptions {
-  /** Older messages are not replayed. */
+  /** Maximum age of a replayed message. */
   maxAgeMs: number
   report: Report
   slicing: Slicing
@@ -34,7 +34,7 @@ export function createAudience<S extends Subscriber>(
   delivery: Delivery<S>,
   { maxAgeMs, report, slicing, replayBudget }: AudienceOptions,
 ) {
-  /** The subscribers that are replaying or live. */
+  /** Subscribers that are replaying or live. */
   const subscribers = new Set<S>()
   const recent = createRecentMessages(maxAgeMs)
   const pages = createReplayPages(log, recent)
@@ -71,7 +71,10 @@ export function createAudience<S extends Subscriber>(
     removals.fanOut()
   }
 
-  /** Skips live subscribers that are ahead of the batch: they received it by replay, or joined after it was stored. */
+  /**
+   * Writes a batch to the live subscribers of a chunk. Skips subscribers that are ahead of the batch: they received it by
+   * replay, or joined after it was stored.
+   */
   function writeLive(chunk: readonly S[], messages: readonly EncodedMessage[]): void {
     const firstSeq = messages[0]?.seq ?? 0
     const lastSeq = messages.at(-1)?.seq ?? 0
@@ -95,8 +98,8 @@ export function createAudience<S extends Subscriber>(
   }
 
   /**
-   * Repositions all subscribers after a break of the log. Each one continues after the last message that it shares with
-   * the log. In another epoch, it is notified of the gap.
+   * Repositions all subscribers after a break of the log. Each one continues after the last message that it shares with the
+   * log. In another epoch, the client is notified of the gap.
    */
   function onLogBroken(bounds: LogBounds): void {
     report({ type: bounds.epoch === epoch ? 'log-gap' : 'log-epoch-changed', ...bounds })
@@ -119,7 +122,10 @@ export function createAudience<S extends Subscriber>(
 
   const publishedLine = () => ({ lineage: log.lineage(), oldest: log.bounds().oldest, head: published })
 
-  /** Moves a subscriber. While it replays, only records the request: a subscriber never has two pages in flight. */
+  /**
+   * Moves a subscriber to a position. While the subscriber replays, this only records the request, because a subscriber
+   * never has two pages in flight.
+   */
   function place(subscriber: S, requested: RequestedPosition): void {
     const { subscription } = subscriber
     if (subscription.state === 'closed') return
@@ -159,8 +165,8 @@ export function createAudience<S extends Subscriber>(
   }
 
   /**
-   * Notifies the client of a gap that the log cannot fill: the confirmed position is not the one that it expects. If the
-   * retention removed the messages, the client continues at the oldest one. Otherwise the log has a hole, and the client
+   * Notifies the client of a gap that the log cannot fill: the confirmed position is not the one that it expects. If
+   * retention removed the messages, the client continues at the oldest one. Otherwise the log has a gap, and the client
    * continues at the head.
    */
   function skipGap(subscriber: S, replaying: Replaying): void {
@@ -207,7 +213,7 @@ export function createAudience<S extends Subscriber>(
     const found = pages.pageAt({ epoch, seq: replaying.nextSeq - 1 }, published, subscriber.address)
     const page: MessagePage | null = found instanceof Promise ? await found : found
     if (!isCurrent(subscriber, replaying) || replaying.requested !== null) return
-    // The retention removed the messages meanwhile, or the log has a hole.
+    // Retention removed the messages meanwhile, or the log has a gap.
     if (page === null) return skipGap(subscriber, replaying)
     replaying.nextSeq += page.count
     if (isCharged) turns.charge(subscriber, page.bytes)
@@ -217,7 +223,7 @@ export function createAudience<S extends Subscriber>(
   const isCurrent = (subscriber: S, replaying: Replaying) =>
     subscriber.subscription === replaying && delivery.isOpen(subscriber)
 
-  /** Also stops a fan-out in progress: the state is checked before each write. */
+  /** Removes a subscriber. This also stops a fan-out in progress, which checks the state before each write. */
   function leave(subscriber: S): void {
     subscriber.subscription = closed
     subscribers.delete(subscriber)
@@ -240,7 +246,7 @@ export function createAudience<S extends Subscriber>(
 
 export type Audience<S extends Subscriber> = ReturnType<typeof createAudience<S>>
 
-/** Shared by all closed subscribers. */
+/** State of all closed subscribers. */
 const closed = { state: 'closed' } as const
 
 const sleep = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs).unref())

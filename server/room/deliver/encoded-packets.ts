@@ -33,7 +33,7 @@ export function eventPacket<Event extends keyof ServerToClientEvents>(
   return joinPacket(event, args.map(encode))
 }
 
-/** Like `eventPacket`, for arguments that are already encoded. */
+/** Returns the packet of an event whose arguments are already encoded, for connections that want positions. */
 export function packetOfEncoded<Event extends keyof ServerToClientEvents>(
   event: Event,
   ...args: EncodedAll<EventArgs<ServerToClientEvents, Event>>

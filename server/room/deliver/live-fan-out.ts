@@ -10,8 +10,9 @@ export interface Slicing {
 }
 
 /**
- * A room of two thousand subscribers fits in one slice. In a larger room, the slice is short enough that senders notice
- * no delay. Larger chunks are cheaper: `socket-writer.ts` inspects all sockets of a chunk before the first write.
+ * Default limits. A room of two thousand subscribers fits in one slice. In a larger room, the slice is short enough that
+ * senders notice no delay. Larger chunks are cheaper: `socket-writer.ts` inspects all sockets of a chunk before the first
+ * write.
  */
 export const defaultSlicing: Slicing = { sliceMs: 25, chunkSize: 512 }
 
@@ -23,9 +24,11 @@ interface Batch<S> {
 }
 
 interface LiveFanOutDeps<S> {
-  /** Called when a batch starts. A subscriber that joins later is positioned behind the batch. */
+  /**
+   * Returns the subscribers of a batch when the batch starts. A subscriber that joins later is positioned behind the batch.
+   */
   subscribers: () => Iterable<S>
-  /** Gets the same `messages` for every chunk of a batch. */
+  /** Writes messages to a chunk of subscribers. All chunks of a batch get the same `messages` array. */
   write: (chunk: readonly S[], messages: readonly EncodedMessage[]) => void
   onBatchWritten: (durationMs: number) => void
   slicing: Slicing
@@ -39,7 +42,7 @@ export function createLiveFanOut<S>({ subscribers, write, onBatchWritten, slicin
   let queued: EncodedMessage[] = []
   let queuedBytes = 0
   let current: Batch<S> | null = null
-  /** Set while the fan-out has yielded to the event loop. */
+  /** Next slice of the fan-out, scheduled while the fan-out yields to the event loop. */
   let continuation: NodeJS.Immediate | null = null
   let waiters: { seq: number; resolve: () => void }[] = []
 

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessageLog } from '../message-log.ts'
 import type { RequestedPosition } from './subscriber.ts'
 
-/** After this time the connection is closed, so that the client tries another node. */
+/** Timeout of the read. The server then closes the connection, so that the client tries another node. */
 const timeoutMs = 10_000
 const retryMs = 200
 
 /**
- * Returns the start position of a client without a cursor; `null` when the log is unavailable. It is read before the
- * client is connected: the client must receive all later messages, and another node may have shown it all earlier ones.
+ * Returns the start position of a client without a cursor; `null` when the log is unavailable. Call it before the client is
+ * connected: the client must receive all later messages, and another node may have shown it all earlier ones.
  */
 export async function findNewcomerPosition(
   log: Pick<MessageLog, 'fetchHead' | 'removals'>,

@@ -56,7 +56,10 @@ export function createPageTurns(budget: ByteBudget) {
     })
   }
 
-  /** A request that replaces a waiting one keeps the reserved bytes, and does not wait for more. */
+  /**
+   * Reserves the bytes of a page and returns the wait. A request that replaces a waiting one keeps its reservation and
+   * returns 0.
+   */
   function reserveOnce(owner: PageOwner): number {
     if (reserved.has(owner)) return 0
     reserved.add(owner)

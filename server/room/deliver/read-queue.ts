@@ -6,9 +6,9 @@ import { createFairQueue } from '../../limits/fair-queue.ts'
 export const maxOutstandingReads = 2
 
 /**
- * Runs reads of the log for replay, a few at a time, so that appends do not wait for long. The networks take turns: one
- * that requests a thousand pages, from any number of its addresses, does not delay the others. The number of queued reads
- * is not limited, because each subscriber waits for at most one.
+ * Runs reads of the log for replay, a few at a time, so that appends do not wait for long. The networks take turns: a
+ * network that requests a thousand pages, from any number of its addresses, does not delay the others. The number of queued
+ * reads is not limited, because each subscriber waits for at most one.
  */
 export function createReadQueue() {
   const queue = createFairQueue({ concurrency: maxOutstandingReads, maxQueued: Infinity }, overloaded)

@@ -5,7 +5,7 @@ import { type EncodedMessage, frameBytes, maskRemoved } from './message-packets.
 export const maxRecentBytes = 8 * 1_024 * 1_024
 export const maxRecentMessages = 4_000
 
-/** The messages of one batch, in one buffer: cheaper for the garbage collector than one string per message. */
+/** Messages of one batch in one buffer, which is cheaper for the garbage collector than one string per message. */
 interface Batch {
   first: number
   payloads: Buffer

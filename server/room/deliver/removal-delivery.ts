@@ -28,7 +28,7 @@ interface RemovalDeliveryDeps<S extends Subscriber> {
 export function createRemovalDelivery<S extends Subscriber>(deps: RemovalDeliveryDeps<S>) {
   const { log, delivery, turns, subscribers, slicing } = deps
   let pendingSubscribers: readonly S[] = []
-  /** Set while the fan-out has yielded to the event loop. */
+  /** Next slice of the fan-out, scheduled while the fan-out yields to the event loop. */
   let continuation: NodeJS.Immediate | null = null
 
   function run(): void {
@@ -43,7 +43,10 @@ export function createRemovalDelivery<S extends Subscriber>(deps: RemovalDeliver
     }
   }
 
-  /** Subscribers that have received equally many removals share the packets. */
+  /**
+   * Writes missing removals to the live subscribers of a chunk. Subscribers that have received equally many removals share
+   * the packets.
+   */
   function writeTo(chunk: readonly S[]): void {
     const count = log.removals().count()
     const groups = new Map<number, S[]>()

@@ -89,7 +89,7 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
     const stored = await readQueue.run(address, () => log.readAfter(cursor, readLimits))
     // The log broke during the read: the messages must not get into the cache.
     if (stored === null || reading !== readsAtStart) return null
-    // Stop at a hole in the log and before unpublished messages, which the live fan-out delivers.
+    // Stop at a gap in the log and before unpublished messages, which the live fan-out delivers.
     const dense = stored.filter(({ seq }, index) => seq === cursor.seq + 1 + index && seq <= upTo)
     // A message may have been removed after it was read.
     const { isRemoved } = log.removals()

@@ -42,9 +42,9 @@ test('REPLAY-3 a replay that cannot read the disk is retried without a new messa
   expect(subscriber.received.at(-1)).toBe(6)
 })
 
-test('REPLAY-4 a hole in the log is reported once by a position at the head, and delivery continues', async () => {
-  const { audience, at, post, cutHole } = await openAudience(20)
-  cutHole(8)
+test('REPLAY-4 a gap in the log is reported once by a position at the head, and delivery continues', async () => {
+  const { audience, at, post, addGap } = await openAudience(20)
+  addGap(8)
   const [before, inside] = [createSubscriber(), createSubscriber()]
   audience.place(before, at(2))
   audience.place(inside, at(7))
@@ -54,9 +54,9 @@ test('REPLAY-4 a hole in the log is reported once by a position at the head, and
   expect(inside.received).toStrictEqual([at(7), at(20), 21])
 })
 
-test('REPLAY-4 a hole at the oldest message of the log is reported once, and delivery continues at the head', async () => {
-  const { audience, at, post, cutHole } = await openAudience(5)
-  cutHole(1)
+test('REPLAY-4 a gap at the oldest message of the log is reported once, and delivery continues at the head', async () => {
+  const { audience, at, post, addGap } = await openAudience(5)
+  addGap(1)
   const subscriber = createSubscriber()
   onTestFinished(() => audience.leave(subscriber))
   audience.place(subscriber, at(0))
@@ -68,8 +68,8 @@ test('REPLAY-4 a hole at the oldest message of the log is reported once, and del
 })
 
 test('REPLAY-4 an empty page is reported as a gap and does not cause a loop', async () => {
-  const { audience, at, post, cutHole } = await openAudience(5)
-  cutHole(0)
+  const { audience, at, post, addGap } = await openAudience(5)
+  addGap(0)
   const subscriber = createSubscriber()
   audience.place(subscriber, at(2))
   await expect.poll(() => isLive(subscriber)).toBe(true)

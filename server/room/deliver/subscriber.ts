@@ -1,16 +1,16 @@
 import type { Cursor } from '../../../contract/messages.ts'
 import type { EncodedPackets } from './encoded-packets.ts'
 
-/** Position that a client asks for. Without a cursor it is the head. A malformed cursor is reported as a gap. */
+/** Position that a client asks for. Without a cursor it is the head. The server reports a malformed cursor as a gap. */
 export type RequestedPosition = Cursor | 'malformed' | 'head'
 
-/** Connected, but not yet in the audience. Receives nothing. */
+/** State of a connected subscriber that is not yet in the audience. It receives nothing. */
 interface Unplaced {
   readonly state: 'unplaced'
   readonly requested: RequestedPosition
 }
 
-/** Receives pages of the log until it has everything that was published. */
+/** State of a subscriber that receives pages of the log until it has everything that was published. */
 export interface Replaying {
   readonly state: 'replaying'
   /** Epoch of `nextSeq`; `null` before the first position is confirmed. */
@@ -22,14 +22,14 @@ export interface Replaying {
   requested: RequestedPosition | null
 }
 
-/** Has everything that was published, and receives each new batch. */
+/** State of a subscriber that has everything that was published. It receives each new batch. */
 interface Live {
   readonly state: 'live'
   readonly epoch: string
   nextSeq: number
 }
 
-/** Left the audience or lost its connection. Receives nothing more. */
+/** State of a subscriber that left the audience or lost its connection. It receives nothing more. */
 interface Closed {
   readonly state: 'closed'
 }
@@ -38,13 +38,15 @@ type Subscription = Unplaced | Replaying | Live | Closed
 
 /** A messaging connection as the room sees it. */
 export interface Subscriber {
-  /** Receives the position of each message. Other subscribers get `recive_message` with one argument. */
+  /**
+   * Whether the subscriber receives the position of each message. Other subscribers get `recive_message` with one argument.
+   */
   readonly wantsPositions: boolean
-  /** Number of removals that it has received; `null` if it does not want them. */
+  /** Number of removals that the subscriber has received; `null` if it does not want them. */
   removals: number | null
-  /** The networks of the addresses take turns when the log is read for them. */
+  /** Address of the client. Reads of the log take turns between the networks of the addresses. */
   readonly address: string
-  /** Only the audience changes it once the subscriber is placed. */
+  /** State of the subscription. Only the audience changes it once the subscriber is placed. */
   subscription: Subscription
 }
 

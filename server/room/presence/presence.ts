@@ -35,7 +35,10 @@ export function createPresence<W extends PresenceWatcher>(delivery: PresenceDeli
     }
   }
 
-  /** Skips watchers that have not read their previous list or have no budget. They get the newest list later. */
+  /**
+   * Writes a list to watchers. Skips watchers that have not read their previous list or have no budget: they get the newest
+   * list later.
+   */
   function writeLists(watchers: readonly W[], packets: ListPackets): void {
     const [positioned, specified]: [W[], W[]] = [[], []]
     for (const watcher of watchers) {

@@ -3,7 +3,7 @@ import type { EncodedPackets } from '../deliver/encoded-packets.ts'
 /** A connection as presence sees it. */
 export interface PresenceWatcher {
   readonly wantsDeltas: boolean
-  /** Receives the version of each list. Other watchers get `online-users` with one argument. */
+  /** Whether the watcher receives the version of each list. Other watchers get `online-users` with one argument. */
   readonly wantsPositions: boolean
 }
 

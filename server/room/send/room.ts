@@ -17,13 +17,13 @@ interface RoomDeps {
   batchAcks: (acknowledgeAll: () => void) => void
   /** Resolves when all stored messages are written to the live subscribers. The next flush waits for it. */
   fanOutDone: () => Promise<void>
-  /** Fault injection: tests kill the process here. */
+  /** Fault points at which tests kill the process. */
   faultPoint: FaultPoint<'after-commit-before-ack' | 'after-commit-before-broadcast'>
 }
 
 /**
- * `open`: messages are queued. `hanging`: the current flush missed its deadline and was rejected; until it ends, new
- * messages are rejected too. `closed`: the server is shutting down.
+ * State of sending. `open`: messages are queued. `hanging`: the current flush missed its deadline and was rejected; until
+ * it ends, new messages are rejected too. `closed`: the server is shutting down.
  */
 type RoomState = 'open' | 'hanging' | 'closed'
 
@@ -43,7 +43,7 @@ export function createRoom(
   })
   const scheduler = createFlushScheduler(() => (flushed = flush()))
 
-  /** Resolves to the duration of the fan-out. */
+  /** Stores, acknowledges and publishes one batch. Resolves to the duration of its fan-out. */
   async function flush(): Promise<number> {
     const batch = queue.takeBatch()
     if (batch.length === 0) return 0
@@ -86,7 +86,10 @@ export function createRoom(
     return storedAtMs === null ? 0 : performance.now() - storedAtMs
   }
 
-  /** The batch is empty if it was rejected after the deadline. A sender that repeats a message gets its seq. */
+  /**
+   * Acknowledges the messages of a stored batch. `batch` is empty if it was already rejected at the deadline. A sender that
+   * repeats a message gets its seq.
+   */
   function acknowledgeBatch(
     batch: readonly QueuedMessage[],
     entries: LogEntry[],
@@ -110,7 +113,10 @@ export function createRoom(
   }
 
   return {
-    /** Calls `acknowledge` once, with the seq of the stored message or with the reason why it was rejected. */
+    /**
+     * Queues a message. Calls `acknowledge` once, with the seq of the stored message or with the reason why it was
+     * rejected.
+     */
     post(entry: LogEntry, acknowledge: QueuedMessage['acknowledge'], isAllowed = () => true): void {
       if (state === 'closed') acknowledge(restarting())
       else if (state === 'hanging') acknowledge(unavailable('Messages cannot be stored just now.'))

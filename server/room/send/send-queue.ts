@@ -32,7 +32,7 @@ export function createSendQueue() {
   }
 
   return {
-    /** Returns `false` when the queue is full. */
+    /** Adds a message. Returns `false` when the queue is full. */
     add({ entry, acknowledge, isAllowed }: QueuedMessage): boolean {
       if (queue.length >= maxQueued) return false
       const bytes = frameBytes(encodePayload(entry.message))

@@ -36,10 +36,10 @@ test('DELIVERY-4 a message that was already received is dropped', () => {
 })
 
 test('DELIVERY-4 a missing message triggers one resume, messages are dropped until the cursor, then appended', () => {
-  const withHole = run([handshake, cursor(5), message(7), message(8), message(9)])
-  expect(withHole.actions).toEqual(['none', 'none', 'resume', 'drop', 'drop'])
-  expect(withHole.receiver).toEqual({ cursor: at(5), awaiting: 'resume' })
-  expect(run([cursor(5), message(6), message(7)], withHole.receiver).actions).toEqual(['none', 'append', 'append'])
+  const withGap = run([handshake, cursor(5), message(7), message(8), message(9)])
+  expect(withGap.actions).toEqual(['none', 'none', 'resume', 'drop', 'drop'])
+  expect(withGap.receiver).toEqual({ cursor: at(5), awaiting: 'resume' })
+  expect(run([cursor(5), message(6), message(7)], withGap.receiver).actions).toEqual(['none', 'append', 'append'])
 })
 
 test('DELIVERY-4 a message of another log triggers a resume', () => {
