@@ -34,8 +34,8 @@ export interface RestartNotice {
 export interface ClientToServerEvents {
   [events.sendMessage]: {
     (payload: ChatMessage): void
-    (payload: ChatMessage, ack: (answer: SendAck) => void): void
-    (payload: ChatMessage, options: SendOptions, ack: (answer: SendAck) => void): void
+    (payload: ChatMessage, ack: (result: SendAck) => void): void
+    (payload: ChatMessage, options: SendOptions, ack: (result: SendAck) => void): void
   }
   [events.resume]: (cursor: Cursor) => void
   [events.onlineUsersResync]: () => void

@@ -15,9 +15,9 @@ import {
 import { maxRequestsPerTurn, maxWaitingRequests } from '../../../server/transport/http/protection/request-turns.ts'
 import { maxNamespaceCharacters, maxWaitingCharacters } from '../../../server/transport/sockets/bounded-decoder.ts'
 import {
-  crowdedJoinTimeoutMs,
+  shortJoinTimeoutMs,
   joinTimeoutMs,
-  maxPatientConnections,
+  maxConnectionsWithFullTimeout,
 } from '../../../server/transport/sockets/join-deadline.ts'
 import { maxBufferedChunks, maxFragments } from '../../../server/transport/sockets/web-socket-engine.ts'
 import { count, kb, kib, mb, seconds } from '../figures.ts'
@@ -108,7 +108,7 @@ export const incomingLimits: readonly Limit[] = [
   },
   {
     what: 'Time until Socket.IO CONNECT',
-    limit: `${seconds(joinTimeoutMs)}; ${seconds(crowdedJoinTimeoutMs)} if ${maxPatientConnections(defaults.maxConnectionsPerIp)} others of the address wait`,
+    limit: `${seconds(joinTimeoutMs)}; ${seconds(shortJoinTimeoutMs)} if ${maxConnectionsWithFullTimeout(defaults.maxConnectionsPerIp)} others of the address wait`,
     beyond: 'connection closed',
     tests: 'SECURITY-5, BOUNDS-5',
   },

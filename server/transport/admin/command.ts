@@ -6,7 +6,7 @@ import type { MessageLog } from '../../room/message-log.ts'
 interface NodeStatistics {
   version: string
   uptimeSeconds: number
-  /** Connections of this node. */
+  /** Number of connections of this node. */
   connections: number
   /** Oldest and newest seq of the log. */
   messages: { oldest: number; head: number }
@@ -35,23 +35,23 @@ export interface CommandArguments {
 }
 
 export interface AdminCommand {
-  /** One or two words, such as `users list`. */
+  /** Name of one or two words, such as `users list`. */
   name: string
-  /** `NAME` is required, `[NAME]` optional; `SEQ…` can be repeated. */
+  /** Arguments of the command: `NAME` is required, `[NAME]` optional; `SEQ…` can be repeated. */
   words: readonly string[]
-  /** The key is the name of the option. `value` describes its value; an option without one is a switch. */
+  /** Options by name. `value` describes the value of an option; an option without one is a switch. */
   options: Readonly<Record<string, { value?: string; help: string }>>
   help: string
-  /** The command line passes on what it reads from its standard input, unless that is a terminal. */
+  /** Whether the command line passes on its standard input, unless that is a terminal. */
   readsInput?: true
-  /** Checks the arguments without a server, and returns the work. Throws a `UsageError`. */
+  /** Checks the arguments without a server, and returns the function that runs the command. Throws a `UsageError`. */
   prepare(given: CommandArguments): (context: AdminContext) => Promise<CommandResult>
 }
 
-/** The actor of every command. */
+/** Actor of every command. */
 export const operator = { kind: 'operator' } as const
 
-/** The arguments of a command are not valid. The message is for the operator. */
+/** Error for invalid arguments of a command. The operator reads its message. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }

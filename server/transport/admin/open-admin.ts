@@ -22,7 +22,7 @@ export async function openAdmin({ settings, report, resources }: ModuleContext, 
   const socket = adminSocketOf(settings)
   if (socket === null) return
   const server = nodeHttp.createServer((request, response) => {
-    void answer(request, context, report).then((body) => {
+    void respond(request, context, report).then((body) => {
       response.writeHead(200, { 'Content-Type': 'application/json', Connection: 'close' }).end(body)
     })
   })
@@ -40,8 +40,8 @@ export async function openAdmin({ settings, report, resources }: ModuleContext, 
   })
 }
 
-/** Returns the response as JSON. */
-async function answer(request: IncomingMessage, context: AdminContext, report: Report): Promise<string> {
+/** Runs the command of a request and returns the response as JSON. */
+async function respond(request: IncomingMessage, context: AdminContext, report: Report): Promise<string> {
   try {
     const { argv, input } = await readRequest(request)
     const { run } = parseCommand(argv, input)

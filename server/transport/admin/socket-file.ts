@@ -6,7 +6,7 @@ import { StartError } from '../../base/start-error.ts'
 
 /** Maximum length of the path of a Unix socket. */
 const maxPathBytes = process.platform === 'linux' ? 107 : 103
-/** Only the owner may connect. */
+/** File mode mask with which only the owner may connect to the socket. */
 const ownerOnlyUmask = 0o177
 
 /** Listens on a Unix socket that only its owner can use. Throws a `StartError` when that is not possible. */

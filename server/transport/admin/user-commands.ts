@@ -39,7 +39,7 @@ const usersDelete: AdminCommand = {
     return async ({ accounts, moderation }) => {
       const account = await accounts.find(name)
       await moderation.recordAction(operator, { action: 'users delete', target: account.name })
-      // Withdraws the role first, so that every node reloads its moderators.
+      // Withdraw the role first, so that every node reloads its moderators.
       if (moderation.isModerator(account.id)) await moderation.perform(operator, { type: 'remove-moderator', account })
       await accounts.remove(account)
       return { data: { deleted: account }, text: `Deleted the account ${escapeControls(account.name)}.` }

@@ -1,13 +1,13 @@
 import type { Transport } from 'engine.io'
 import type { WebSocket } from 'ws'
 
-/** The WebSocket whose frames are counted, or the transport whose packets are. */
+/** WebSocket whose frames are counted, or transport whose packets are. */
 export type PacketSource = Transport | WebSocket
 
 /** Unread bytes above which a ping gets no pong. RFC 6455 requires a pong only for the newest ping. */
 export const maxUnreadBytesForPong = 1_024
 
-/** The size of text is counted in UTF-16 code units, which is exact enough to detect a flood. */
+/** Data with a size. The size of text is its number of UTF-16 code units, which is exact enough to detect a flood. */
 type Sized = string | ArrayBuffer | Buffer | Buffer[]
 
 /** Counts a packet. Returns `false` when the source has to be closed. */
@@ -46,7 +46,10 @@ export function createPacketCounter(count: CountPacket) {
   }
 }
 
-/** Also drops what ws has read: it would parse the remaining frames of the closed connection. */
+/**
+ * Terminates the WebSocket and drops the bytes that ws has buffered: ws would parse the remaining frames of the closed
+ * connection.
+ */
 function closeAndDropRead(webSocket: WebSocket & { _receiver?: { _bufferedBytes: number } }): void {
   if (webSocket._receiver !== undefined) webSocket._receiver._bufferedBytes = 0
   webSocket.removeAllListeners('message')

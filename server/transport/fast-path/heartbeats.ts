@@ -4,7 +4,7 @@ import type { SocketWriter } from './socket-writer.ts'
 interface HeartbeatTimes {
   intervalMs: number
   timeoutMs: number
-  /** Pings that are due within this time are sent together, so a ping is at most this late. */
+  /** Length of a slot. Pings that are due within this time are sent together, so a ping is at most this late. */
   slotMs?: number
 }
 

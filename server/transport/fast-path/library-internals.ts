@@ -23,11 +23,11 @@ const fastPathChecks: Checks = {
 
 /** Undocumented internals on which limits depend. Without one of them, the server does not start. */
 const requiredChecks: Checks = {
-  // Frames are counted, and the rest of a flood is dropped.
+  // `count-packets.ts` counts frames and drops the rest of a flood.
   'Engine.IO WebSocket.socket': ({ transport, webSocket }) => transport['socket'] === webSocket,
   'ws WebSocket._receiver': ({ webSocket }) => '_receiver' in webSocket,
   'ws Receiver._bufferedBytes': ({ receiver }) => receiver['_bufferedBytes'] === 0,
-  // The packets of polling requests and responses are limited.
+  // `polling-payload.ts` and `polling-responses.ts` limit the packets of requests and responses.
   'Engine.IO Polling.onData': ({ polling }) => typeof polling['onData'] === 'function',
   'Engine.IO Polling.onError': ({ polling }) => typeof polling['onError'] === 'function',
   'Engine.IO Socket.writeBuffer': ({ engineSocket }) => Array.isArray(engineSocket['writeBuffer']),
@@ -36,7 +36,7 @@ const requiredChecks: Checks = {
   'Engine.IO Socket.flush': ({ engineSocket }) => typeof engineSocket['flush'] === 'function',
   'Engine.IO Socket.sendPacket': ({ engineSocket }) => typeof engineSocket['sendPacket'] === 'function',
   'Engine.IO Socket.pingTimeoutTimer': ({ engineSocket }) => engineSocket['pingTimeoutTimer'] === null,
-  // Requests of an aborted connection are dropped.
+  // `abort-connection.ts` drops the remaining requests of a connection.
   'Node HTTPParser.onIncoming': ({ httpParser }) => typeof httpParser['onIncoming'] === 'function',
   'Node HTTPParser.incoming': ({ httpParser }) => httpParser['incoming'] === null,
   'Node HTTPParser.onBody': ({ httpParser }) =>

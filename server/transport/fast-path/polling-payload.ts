@@ -1,6 +1,9 @@
 import type { Transport } from 'engine.io'
 
-/** Maximum packets of a payload. 64 KiB can contain thirty thousand, and Engine.IO decodes all before it emits one. */
+/**
+ * Maximum number of packets in a payload. 64 KiB can contain thirty thousand, and Engine.IO decodes all before it emits
+ * one.
+ */
 export const maxPacketsPerPayload = 500
 
 const separator = '\x1e'
@@ -16,7 +19,7 @@ export function boundPayload(transport: Transport): void {
   if (transport.name === 'polling') Object.assign(transport, { onData: boundedOnData })
 }
 
-/** Shared by all transports, with the transport as `this`. It overrides the method of the transport's class. */
+/** Handles a polling payload and overrides `onData` of the transport's class. All transports share it, each as `this`. */
 function boundedOnData(this: PollingInternals, payload: string): void {
   if (countPackets(payload) > maxPacketsPerPayload) this.onError('too many packets in one payload')
   else (Object.getPrototypeOf(this) as PollingInternals).onData.call(this, payload)

@@ -1,8 +1,8 @@
 import type { Socket as EngineSocket } from 'engine.io'
 
 /**
- * python-engineio rejects a payload of more packets and ends the connection. The clients in JavaScript, Java, Swift and Go
- * accept any number; the C++ client does not poll.
+ * Maximum number of packets in a polling response. python-engineio rejects a payload of more packets and ends the
+ * connection. The clients in JavaScript, Java, Swift and Go accept any number; the C++ client does not poll.
  */
 export const maxPacketsPerResponse = 16
 
@@ -34,7 +34,7 @@ export function boundResponses(connection: EngineSocket): void {
   if (connection.transport.name === 'polling') Object.assign(connection, { sendPacket, flush })
 }
 
-/** Marks packets that have a callback, because Engine.IO stores the callbacks in a separate list. */
+/** Sends a packet and marks it if it has a callback, because Engine.IO stores the callbacks in a separate list. */
 function sendPacket(this: PollingSocket, ...[type, data, options, callback]: Parameters<PollingSocket['sendPacket']>) {
   const marked = callback === undefined ? options : { ...options, hasCallback: true }
   classOf(this).sendPacket.call(this, type, data, marked, callback)

@@ -81,7 +81,7 @@ export function createSocketWriter(hasFastPath: boolean) {
     write(connections: readonly EngineSocket[], packets: EncodedPackets): boolean {
       const direct: NetSocket[] = []
       let hasUnsent = false
-      // Checks all connections before the first write: a check between two writes would miss the processor's cache.
+      // Check all connections before the first write: a check between two writes would miss the processor's cache.
       for (const connection of connections) {
         const tcp = hasFastPath ? directPath(internalsOf(connection)) : null
         if (tcp !== null) direct.push(tcp)
@@ -119,7 +119,7 @@ export function createSocketWriter(hasFastPath: boolean) {
       const counted = counts.get(connection)
       return counted === undefined ? 0 : counted.queuedBytes - counted.sentBytes
     },
-    /** Grows with every byte sent; with polling, with every response. */
+    /** Number of bytes sent to the connection. With polling, it grows with every response. */
     sentBytes(connection: EngineSocket): number {
       const tcp = hasFastPath ? tcpOf(internalsOf(connection)) : null
       return tcp === null ? (counts.get(connection)?.sentBytes ?? 0) : tcp.bytesWritten - unreadOf(tcp)
@@ -130,11 +130,11 @@ export function createSocketWriter(hasFastPath: boolean) {
 export type SocketWriter = ReturnType<typeof createSocketWriter>
 
 /**
- * Bytes that the kernel has not accepted. A stream counts a whole write until its last byte is accepted; the handle
- * counts single bytes.
+ * Number of bytes that the kernel has not accepted. A stream counts a whole write until its last byte is accepted; the
+ * handle counts single bytes.
  */
 function unreadOf(tcp: NetSocket): number {
-  // The most common case, and the cheapest check.
+  // This is the most common case and the cheapest check.
   if (tcp.writableLength === 0) return 0
   const handle = (tcp as NetSocket & { _handle?: HandleInternals | null })._handle
   if (typeof handle?.writeQueueSize !== 'number' || typeof handle.bytesWritten !== 'number') return tcp.writableLength
@@ -171,11 +171,14 @@ export function gatherWrites(connection: EngineSocket): (() => void) | null {
 export function terminate(connection: EngineSocket): void {
   const { transport } = internalsOf(connection)
   connection.close(true)
-  // Without it, ws would wait for the peer's close frame and keep the unread data in memory.
+  // Without this call, ws would wait for the peer's close frame and keep the unread data in memory.
   transport.socket?.terminate?.()
 }
 
-/** During an upgrade a packet may still be sent by the polling transport, which has no frames. */
+/**
+ * Returns whether all packets go through an uncompressed WebSocket. During an upgrade, the polling transport may still send
+ * one.
+ */
 function isSettledWebSocket({ transport, upgrading }: EngineInternals): boolean {
   return transport.name === 'websocket' && !upgrading && !transport.perMessageDeflate
 }

@@ -78,7 +78,7 @@ export const accountRoutes: FastifyPluginCallbackTypebox<AccountRouteDeps> = (ap
   app.get(routes.users, { schema: { response: { 200: UserList, ...failures } } }, async (request, reply) => {
     if (isPageRequest(request)) return pages.send(reply, routes.users)
     const chunks = await accounts.listUsers(bearerToken(request.headers.authorization), addressFrom(request))
-    // A stream, so that at most one chunk is buffered when the client does not read.
+    // Send a stream, so that at most one chunk is buffered when the client does not read.
     const response: FastifyReply = reply
     return response
       .header('Cache-Control', 'no-store')

@@ -9,9 +9,9 @@ type RequestLike = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?
 const maxProxies = 16
 
 /**
- * Finds the client's address. `X-Forwarded-For` and `X-Forwarded-Proto` are trusted only if a proxy in `trustProxy` sent
- * them. The header is read from the right up to the first address that is not such a proxy: the client may have written
- * everything to the left of it.
+ * Creates the lookup of client addresses. `X-Forwarded-For` and `X-Forwarded-Proto` are trusted only if a proxy in
+ * `trustProxy` sent them. The header is read from the right up to the first address that is not such a proxy: the client
+ * may have written everything to the left of it.
  */
 export function createClientAddress(trustProxy: readonly string[], report: Report) {
   const proxies = new BlockList()
@@ -59,7 +59,7 @@ export function createClientAddress(trustProxy: readonly string[], report: Repor
 
   const cache = new WeakMap<RequestLike, Networks | null>()
 
-  /** Returns the networks by which limits count a request. Cached, because every request needs them several times. */
+  /** Returns the networks by which limits count a request. Caches them, because every request needs them several times. */
   function networksOf(request: RequestLike): Networks | null {
     const cached = cache.get(request)
     if (cached !== undefined) return cached
@@ -68,7 +68,7 @@ export function createClientAddress(trustProxy: readonly string[], report: Repor
     return networks
   }
 
-  /** Whether the client's connection to a trusted proxy uses TLS. */
+  /** Returns whether the client's connection to a trusted proxy uses TLS. */
   function isSecure(request: RequestLike): boolean {
     const protocol = [request.headers['x-forwarded-proto'] ?? []].flat().join().split(',').at(-1)
     return protocol?.trim().toLowerCase() === 'https' && isTrustedPeer(request)

@@ -25,7 +25,10 @@ export function allowOrigins(scope: FastifyInstance, isAllowedOrigin: OriginChec
   }
 }
 
-/** Whether a request is a navigation: it accepts HTML and has no Authorization header. Page and call share a path. */
+/**
+ * Returns whether a request is a navigation: it accepts HTML and has no Authorization header. A page and a call can share a
+ * path.
+ */
 export function isPageRequest({ method, headers: { authorization, accept = '' } }: FastifyRequest): boolean {
   return (method === 'GET' || method === 'HEAD') && authorization === undefined && accept.includes('text/html')
 }

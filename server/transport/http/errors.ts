@@ -39,7 +39,7 @@ export function retryAfterSeconds(retryAfterMs: number): number {
   return Math.ceil(retryAfterMs / 1_000)
 }
 
-/** Sends `no-store`: a cache could keep a 404 that occurred during a deployment. */
+/** Sends a rejection with `no-store`: a cache could keep a 404 that occurred during a deployment. */
 function send(reply: FastifyReply, rejection: CallRejection): FastifyReply {
   return reply.header('Cache-Control', 'no-store').code(statusOf[rejection.code]).send(rejection)
 }

@@ -3,12 +3,12 @@ import { probes } from '../../../contract/routes.ts'
 
 /** Minimum interval of checks. Each check writes to the disk. */
 const checkEveryMs = 250
-/** Timeout of a check, shorter than that of common probes. */
+/** Timeout of a check. A probe needs a longer timeout to get the 503 response. */
 const maxCheckMs = 2_000
 
 export interface Readiness {
   isReady: boolean
-  /** Reported in the response body. The caller decides whether it affects readiness. */
+  /** Whether accounts are available. The response body reports it; the caller decides whether it affects readiness. */
   hasAccounts: boolean
 }
 

@@ -5,7 +5,7 @@ import { maxHttpBodyBytes } from '../../../contract/limits.ts'
 import type { Report } from '../../observe/events.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { serveApiDescription } from './api-description.ts'
-import { answerMalformedRequest } from './protection/malformed-requests.ts'
+import { rejectMalformedRequest } from './protection/malformed-requests.ts'
 import type { ClientAddress } from './client-address.ts'
 import { sendErrors } from './errors.ts'
 import type { RequestCost } from './protection/request-cost.ts'
@@ -29,7 +29,7 @@ interface HttpServerDeps {
   measure: RequestCost['measure']
 }
 
-/** Creates Fastify with our limits and headers, without routes. */
+/** Creates Fastify with the limits and headers of this server, without routes. */
 export async function createHttpServer({ log, report, isSecure, measure }: HttpServerDeps): Promise<FastifyInstance> {
   // Typed as Fastify's logger: with pino's type, the instance would not match the type that plugins expect.
   const logger: FastifyBaseLogger = log
@@ -43,13 +43,13 @@ export async function createHttpServer({ log, report, isSecure, measure }: HttpS
       connectionsCheckingInterval: checkTimeoutsEveryMs,
       maxHeaderSize: maxHeaderBytes,
       insecureHTTPParser: false,
-      // Node would answer 400 outside of all limits; `charge-requests.ts` rejects these requests.
+      // Node would respond with 400 before any limit applies; `charge-requests.ts` rejects these requests.
       requireHostHeader: false,
     },
     forceCloseConnections: true,
     return503OnClosing: true,
     schemaController,
-    clientErrorHandler: answerMalformedRequest,
+    clientErrorHandler: rejectMalformedRequest,
     frameworkErrors: (_error, request, reply) =>
       rejectRaw(request.raw, reply.raw, new RejectionError('invalid', 'The path is not valid.')),
   })

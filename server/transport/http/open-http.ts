@@ -55,7 +55,7 @@ export async function openHttp(context: ModuleContext, deps: HttpDeps) {
   })
   serveProbes(app, deps.checkReadiness)
 
-  /** Puts the protection before all listeners. Runs in `listen`, when every module has added its own. */
+  /** Installs the protection before all listeners. `listen` calls it when every module has added its own listeners. */
   function protect(): void {
     const steps = createProtectionSteps(server, context, { clientAddress, origins, requestCost })
     protectServer(server, steps, createGuard(report))

@@ -23,8 +23,8 @@ export function createOrigins({ publicOrigins, allowedOrigins }: OriginSettings,
   const publicHosts = new Set(publicOrigins.map((origin) => new URL(origin).hostname))
 
   /**
-   * Whether this server answers for a host name. With DNS rebinding, the name of an attacker leads to this server, and
-   * the browser takes the attacker's page for a page of the room. An IP address cannot be rebound.
+   * Returns whether this server accepts requests for a host name. With DNS rebinding, the name of an attacker leads to this
+   * server, and the browser takes the attacker's page for a page of the room. An IP address cannot be rebound.
    */
   function isOwnHost(host: string | undefined): boolean {
     if (publicHosts.size === 0 || !host) return true
@@ -59,8 +59,8 @@ export function createOrigins({ publicOrigins, allowedOrigins }: OriginSettings,
   return {
     isAllowedOrigin,
     /**
-     * Whether a page of another site made this request without the visitor, unless the origin is allowed. Pages that
-     * the visitor opens by a link are not included.
+     * Returns whether a page of another site made this request without the visitor, unless the origin is allowed. Pages
+     * that the visitor opens by a link are not included.
      */
     isForeign: (request: RequestLike): boolean =>
       isCrossSite(request.headers) &&

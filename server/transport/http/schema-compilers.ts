@@ -16,13 +16,13 @@ const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema }) => {
 
 const compileSerializer: FastifySerializerCompiler<TSchema> = ({ schema }) => {
   const validator = Compile(schema)
-  // Removes properties that the schema does not name.
+  // Remove properties that the schema does not name.
   return (response: unknown) => JSON.stringify(validator.Clean(response))
 }
 
 /**
- * Validates and serializes with TypeBox. Fastify's default compilers are not loaded, which shortens the start. The cast is
- * needed because Fastify's types know only its default compilers.
+ * Schema controller that validates and serializes with TypeBox. Fastify's default compilers are not loaded, which shortens
+ * the start. The cast is needed because Fastify's types know only its default compilers.
  */
 export const schemaController: SchemaController = {
   compilersFactory: {

@@ -1,7 +1,10 @@
 import { Decoder } from 'socket.io-parser'
 import { isNestedTooDeeply } from '../../base/json-depth.ts'
 
-/** No event has binary data. One attachment lets the server reject the event; more would be buffered until the last. */
+/**
+ * Maximum number of attachments of a packet. No event has binary data. One attachment lets the server reject the event;
+ * more would be buffered until the last.
+ */
 const maxAttachments = 1
 /** Maximum length of a namespace's name. Socket.IO repeats the name of an unknown namespace in its rejection. */
 export const maxNamespaceCharacters = 64
@@ -11,9 +14,9 @@ export const maxNamespaceCharacters = 64
  */
 export const maxWaitingCharacters = 4_096
 const waitingTypes = new Set(['0', '5', '6']) // CONNECT, BINARY_EVENT, BINARY_ACK
-/** The start of an event of the default namespace, up to its first argument. */
+/** Start of an event of the default namespace, up to its first argument. */
 const eventStart = /^2\d{0,16}\["[\w-]{1,64}",/
-/** An argument that no event accepts. */
+/** Argument that no event accepts. */
 const invalidArgument = 'false]'
 
 /** Measures the decoding of each packet. */

@@ -22,19 +22,19 @@ type SocketWith<Events extends SpecifiedServerEvents | ServerToClientEvents> = S
   Record<string, never>,
   SocketData
 >
-/** A socket typed for the specified events only, which every client understands. */
+/** Socket typed for the specified events only, which every client understands. */
 export type RoomSocket = SocketWith<SpecifiedServerEvents>
 
 /**
- * The state of one connection. One flat object, because with ten thousand connections closures and handshakes would take
+ * State of one connection. It is one flat object, because with ten thousand connections closures and handshakes would take
  * more memory than the connections themselves.
  */
 export interface Connection extends Subscriber, PresenceWatcher {
   readonly socket: RoomSocket
   readonly identity: Identity
-  /** `false` if the client asked for the presence channel only. */
+  /** Whether the client receives messages: `false` if it asked for the presence channel only. */
   readonly receivesMessages: boolean
-  /** `false` if the client asked for the messages channel only. */
+  /** Whether the client receives presence: `false` if it asked for the messages channel only. */
   readonly receivesPresence: boolean
   /** Throws when the connection exceeds its send rate. Created on the first send. */
   takeSendToken: ((messageBytes: number) => void) | null
@@ -42,7 +42,10 @@ export interface Connection extends Subscriber, PresenceWatcher {
   unacknowledged: number
   /** Time of the last send by `performance.now()`; 0 if there was none. */
   sentAtMs: number
-  /** Set by a drain: sends are rejected, and the connection is closed when all sends are acknowledged. */
+  /**
+   * Whether a drain is closing the connection: sends are rejected, and the connection is closed when all sends are
+   * acknowledged.
+   */
   isClosing: boolean
 }
 

@@ -12,15 +12,15 @@ const minSpreadMs = 500
 const maxSpreadMs = 3_000
 const closedPerSecond = 4_000
 const stepMs = 50
-/** A client that sends is closed after a pause of this length, and at the latest after `maxSpreadMs`. */
+/** Pause after which a client that sends is closed, at the latest after `maxSpreadMs`. */
 const quietMs = 500
-/** A client that neither polls nor reads for this long cannot be closed gracefully and is terminated. */
+/** Timeout of a graceful close. A client that neither polls nor reads for this long is terminated. */
 const maxCloseMs = 3_000
-/** Connections per second that a start admits without a long wait; a page has two connections. */
+/** Number of connections per second that a start admits without a long wait. A page has two connections. */
 const admittedPerSecond = 1_000
-/** Upper bound of the expected start: the first one may have built the pages, which the next one does not. */
+/** Maximum expected duration of a start. The first start may have built the pages, which the next one does not. */
 const maxStartMs = 3_000
-/** Clients of the same step get the same time to reconnect. */
+/** Step of the times to reconnect. Clients of the same step get the same time. */
 const arrivalStepMs = 50
 
 interface DrainDeps {
@@ -53,7 +53,7 @@ export async function drainConnections(io: RoomServer, deps: DrainDeps): Promise
   ])
   const perStep = Math.ceil((sockets.size * stepMs) / spreadMs)
 
-  /** A client that keeps sending is not closed before the longest drain is over. */
+  /** Returns whether a client has sent recently. A drain closes such a client only after `maxSpreadMs`. */
   function isSending({ sentAtMs }: Connection): boolean {
     const nowMs = performance.now()
     return nowMs - startedAt < maxSpreadMs && sentAtMs > 0 && nowMs - sentAtMs < quietMs

@@ -21,7 +21,7 @@ interface EngineGateDeps {
   admission: Pick<Admission, 'admit'>
   pressure: Pick<PressureWatch, 'level'>
   cost: Pick<CostMeter<object>, 'waitMs'>
-  /** While draining, open connections are served and new ones are rejected. */
+  /** Returns whether the server is draining: it serves open connections and rejects new ones. */
   isDraining: () => boolean
   report: Report
 }

@@ -27,7 +27,7 @@ export function guardConnections({ engine, gate, admission, maxConnectionsPerIp,
   const admissions = new WeakMap<EngineSocket | PacketSource, AdmissionState>()
   const connections = new WeakMap<AdmissionState, EngineSocket>()
   const joinDeadline = createJoinDeadline(maxConnectionsPerIp)
-  /** The state of the connection whose packet is being decoded: packets are decoded as soon as they are counted. */
+  /** Admission state of the connection whose packet is being decoded. Packets are decoded as soon as they are counted. */
   let decoding: AdmissionState | undefined
   const countPackets = createPacketCounter(countPacket)
 

@@ -7,7 +7,7 @@ import { sessionOf } from './engine-query.ts'
 type TransportName = NonNullable<ServerOptions['transports']>[number]
 type EngineRequest = IncomingMessage & { _query: Record<string, string> }
 
-/** Called when a transport is created: for a new connection, or for an upgrade of `session`. */
+/** Listener for a new transport: of a new connection, or of an upgrade of `session`. */
 export type TransportListener = (transport: Transport, request: IncomingMessage, session: Socket | undefined) => void
 
 /**
@@ -23,7 +23,7 @@ export class GuardedEngine extends Server {
     this.#guard = guard
   }
 
-  /** Sets the listener. It is called before the transport's first packet, and also for an upgrade that fails later. */
+  /** Sets the listener. The engine calls it before the transport's first packet, also for an upgrade that fails later. */
   watchTransports(listener: TransportListener): void {
     this.#onTransport = listener
   }

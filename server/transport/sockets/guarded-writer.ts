@@ -5,11 +5,11 @@ import type { EncodedPackets } from '../../room/deliver/encoded-packets.ts'
 import { framesOf } from '../fast-path/frames.ts'
 import { type SocketWriter, terminate } from '../fast-path/socket-writer.ts'
 
-/** Above this many unread bytes a connection gets no live messages. It is served by replay, at the pace it reads. */
+/** Unread bytes above which a connection gets no live messages. The room then serves it by replay, as fast as it reads. */
 const maxLiveUnreadBytes = 512 * 1_024
-/** Above this many unread bytes before another write, a connection is closed. The client reconnects and resumes. */
+/** Unread bytes above which a connection is closed before another write. The client reconnects and resumes. */
 export const maxUnreadBytes = 1_024 * 1_024
-/** A connection with unread bytes that reads nothing for this long is closed. */
+/** Time without progress after which a connection with unread bytes is closed. */
 export const maxIdleMs = 10_000
 const sweepIntervalMs = 1_000
 
@@ -17,7 +17,7 @@ interface Backlog {
   /** Time of the last progress, and the number of sent bytes at that time. */
   progressAtMs: number
   sentBytes: number
-  /** The unread list of online users. Its bytes do not count against the client. */
+  /** Unread list of online users. Its bytes do not count against the client. */
   list: { bytes: number; endsAtBytes: number } | null
 }
 

@@ -4,7 +4,7 @@ import type { Report } from '../../observe/events.ts'
 const checkEveryMs = 1_000
 
 interface IsolationDeps {
-  /** `null` when there is no other node. */
+  /** Duration of an outage after which the node counts as isolated; `null` when there is no other node. */
   isolatedAfterMs: number | null
   isRoomWritable: () => Promise<boolean>
   /** Closes the connections, so that clients find another node. The signal aborts when the room is back. */
@@ -12,10 +12,12 @@ interface IsolationDeps {
   report: Report
 }
 
-/** Sends the clients to other nodes after a long outage of the room. During a shorter one they stay connected. */
+/**
+ * Moves the clients to other nodes after a long outage of the room. During a shorter outage, the clients stay connected.
+ */
 export function monitorIsolation({ isolatedAfterMs, isRoomWritable, leave, report }: IsolationDeps) {
   let unavailableSinceMs: number | null = null
-  /** Not `null` while the node is isolated. */
+  /** Controller that aborts the drain. It is not `null` while the node is isolated. */
   let leaving: AbortController | null = null
 
   async function check(timeoutMs: number): Promise<void> {
@@ -35,7 +37,7 @@ export function monitorIsolation({ isolatedAfterMs, isRoomWritable, leave, repor
   const timer =
     isolatedAfterMs === null ? undefined : setInterval(() => void check(isolatedAfterMs), checkEveryMs).unref()
   return {
-    /** New connections are rejected until the room is back. */
+    /** Returns whether the node is isolated. It then rejects new connections until the room is back. */
     isIsolated: () => leaving !== null,
     stop: () => clearInterval(timer),
   }

@@ -1,13 +1,13 @@
 import type { Socket as EngineSocket } from 'engine.io'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { networksOf } from '../../limits/addresses.ts'
-import { createJoinDeadline, crowdedJoinTimeoutMs, joinTimeoutMs, maxPatientConnections } from './join-deadline.ts'
+import { createJoinDeadline, shortJoinTimeoutMs, joinTimeoutMs, maxConnectionsWithFullTimeout } from './join-deadline.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 const maxConnections = 256
-const pool = maxPatientConnections(maxConnections)
+const pool = maxConnectionsWithFullTimeout(maxConnections)
 const visitor = networksOf('203.0.113.7')
 
 function createConnections() {
@@ -28,7 +28,7 @@ test('BOUNDS-5 beyond a small pool, connections that did not ask to join are clo
   const joined = add(visitor)
   deadline.remove(joined)
   const other = add(networksOf('198.51.100.1'))
-  vi.advanceTimersByTime(crowdedJoinTimeoutMs)
+  vi.advanceTimersByTime(shortJoinTimeoutMs)
   expect(open.size).toBe(pool + 2)
   vi.advanceTimersByTime(joinTimeoutMs)
   expect([...open]).toStrictEqual([joined])
@@ -40,6 +40,6 @@ test('BOUNDS-5 closed connections leave the pool', () => {
   for (let i = 0; i < pool; i++) deadline.remove(add(visitor))
   open.clear()
   add(visitor)
-  vi.advanceTimersByTime(crowdedJoinTimeoutMs)
+  vi.advanceTimersByTime(shortJoinTimeoutMs)
   expect(open.size).toBe(1)
 })

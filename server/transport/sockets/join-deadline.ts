@@ -5,14 +5,14 @@ import { terminate } from '../fast-path/socket-writer.ts'
 
 /** Time in which a connection must ask to join the room. */
 export const joinTimeoutMs = 10_000
-/** The same, while the address has many connections that did not ask yet. A client asks after one round trip. */
-export const crowdedJoinTimeoutMs = 2_000
-/** Part of an address's connections that may wait for the whole time. */
-const patientPart = 1 / 8
+/** Shorter timeout for an address with many connections that have not asked to join. A client asks after one round trip. */
+export const shortJoinTimeoutMs = 2_000
+/** Share of an address's connections that get the full timeout. */
+const fullTimeoutShare = 1 / 8
 
-/** Returns the number of connections of one address that may wait for the whole time. */
-export function maxPatientConnections(maxConnectionsPerIp: number): number {
-  return Math.ceil(maxConnectionsPerIp * patientPart)
+/** Returns the maximum number of connections of one address that get the full timeout. */
+export function maxConnectionsWithFullTimeout(maxConnectionsPerIp: number): number {
+  return Math.ceil(maxConnectionsPerIp * fullTimeoutShare)
 }
 
 /**
@@ -20,12 +20,12 @@ export function maxPatientConnections(maxConnectionsPerIp: number): number {
  * visitors, who would then have no connection left for the room.
  */
 export function createJoinDeadline(maxConnectionsPerIp: number) {
-  const waiting = createNetworkCounts(maxPatientConnections(maxConnectionsPerIp))
+  const waiting = createNetworkCounts(maxConnectionsWithFullTimeout(maxConnectionsPerIp))
   const deadlines = new Map<EngineSocket, { networks: Networks | null; timer: NodeJS.Timeout }>()
 
   return {
     add(connection: EngineSocket, networks: Networks | null): void {
-      const timeoutMs = waiting.isFull(networks) ? crowdedJoinTimeoutMs : joinTimeoutMs
+      const timeoutMs = waiting.isFull(networks) ? shortJoinTimeoutMs : joinTimeoutMs
       waiting.add(networks)
       // `close` would wait for a polling client that no longer polls.
       deadlines.set(connection, { networks, timer: setTimeout(terminate, timeoutMs, connection).unref() })

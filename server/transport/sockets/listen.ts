@@ -13,7 +13,7 @@ import { RejectionError } from '../../base/rejection-error.ts'
 
 export type Acknowledge = (ack: SendAck | ModerationAck) => void
 
-/** Handles an event. Gets the arguments without the ack callback and calls `acknowledge` at most once. */
+/** Handler of an event. It gets the arguments without the ack callback and calls `acknowledge` at most once. */
 export type EventHandler<Context> = (context: Context, args: unknown[], acknowledge: Acknowledge) => void
 
 /**

@@ -16,7 +16,7 @@ import { senderOf } from './identity.ts'
 import type { Acknowledge } from './listen.ts'
 import type { RoomServer } from './socket-server.ts'
 
-/** Actions per second of one connection. An action reads and writes the database. */
+/** Rate limit of the actions of one connection. An action reads and writes the database. */
 export const actionRate = { perSecond: 5, burst: 20 }
 
 const isModeratorAction = Compile(ModeratorAction)
@@ -43,7 +43,7 @@ export function moderateConnections(
   moderation.onChange((snapshot, previous) => {
     const connections = [...io.sockets.sockets.values()].map(({ data }) => data.connection)
     if (snapshot.restrictions.hasBans) {
-      // Closes the transport instead of disconnecting the socket: the client reconnects and gets the rejection.
+      // Close the transport instead of disconnecting the socket: the client reconnects and gets the rejection.
       for (const connection of connections) if (findProblem(connection) !== null) connection.socket.conn.close()
     }
     const { rules, announcement, moderators } = snapshot
@@ -94,7 +94,7 @@ export function moderateConnections(
   }
 
   return {
-    /** Throws if the client of a handshake is banned. Notes the network of an account. */
+    /** Throws if the client of a handshake is banned. Records the network of an account. */
     checkHandshake(connection: Connection): void {
       const { identity, address } = connection
       if (identity.kind === 'account')
@@ -120,9 +120,9 @@ export function moderateConnections(
     handleAction(connection: Connection, [action]: unknown[], acknowledge: Acknowledge): void {
       takeToken(connection)
       connection.unacknowledged++
-      void perform(connection, action).then((answer) => {
+      void perform(connection, action).then((ack) => {
         connection.unacknowledged--
-        acknowledge(answer)
+        acknowledge(ack)
       })
     },
   }

@@ -56,7 +56,7 @@ export function openSockets({ settings, report, metrics, resources }: ModuleCont
     cost: { start: () => cost.start(), chargeDecoding: (startedMs) => guarded.chargeDecoding(startedMs) },
   })
   resources.defer(async () => {
-    // Acknowledges the queued messages while the connections are open.
+    // Acknowledge the queued messages while the connections are open.
     await room.close()
     const closed = io.close()
     // `io.close` waits for every connection, also for those that are not upgraded and idle.

@@ -39,15 +39,15 @@ interface ConnectionDeps {
     chargeEvent: (conn: RoomSocket['conn'], startedMs: number) => void
     costWaitMs: (conn: RoomSocket['conn']) => number
   }
-  /** Fault injection: may block the event loop for this text. */
+  /** Fault injection that may block the event loop for this text. */
   costlyInput: (text: unknown) => void
-  /** Called for each connection that sends, to notice unread acks. */
+  /** Tracks the unread bytes of a connection that sends, to notice unread acks. */
   watchUnread: (conn: RoomSocket['conn']) => void
   guard: Guard
   report: Report
 }
 
-/** Minimum intervals per connection: a few bytes request a whole replay or a whole list. */
+/** Minimum intervals of requests per connection: a few bytes request a whole replay or a whole list. */
 const resumeEveryMs = 250
 const resyncEveryMs = 1_000
 
@@ -59,7 +59,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     if (waitMs > 0) throw tooCostly(waitMs)
   })
 
-  // Checks admission first, so that the server looks up no token for a rejected connection.
+  // Check admission first, so that the server looks up no token for a rejected connection.
   function admitSocket(socket: RoomSocket, next: (error?: Error) => void): void {
     const admitted = admit(socket.conn)
     if (admitted === null) return terminate(socket.conn)
@@ -94,7 +94,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
       connection.subscription = { state: 'unplaced', requested }
       return true
     }
-    // Closes the transport instead of sending a connect error: the client then reconnects, perhaps to another node.
+    // Close the transport instead of sending a connect error: the client then reconnects, perhaps to another node.
     report({ type: 'request-rejected', reason: 'connect_unavailable' })
     socket.conn.close()
     return false
@@ -141,7 +141,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     guard.wrap('connection', onConnection, (socket) => terminate(socket.conn)),
   )
 
-  // Closes the transport instead of disconnecting the socket: the client reconnects and gets the rejection.
+  // Close the transport instead of disconnecting the socket: the client reconnects and gets the rejection.
   sessions.onRevoked((tokenHash) => {
     for (const { conn, data } of io.sockets.sockets.values()) {
       const { identity } = data.connection
@@ -172,7 +172,7 @@ function eventHandlers({
   costlyInput,
   guard,
 }: ConnectionDeps): Record<keyof ClientToServerEvents, EventHandler<Connection>> {
-  /** Wraps work that a timer runs later. Does nothing if the connection is closed by then. */
+  /** Returns work that a timer can run later. It does nothing if the connection is closed by then. */
   const guarded = (name: string, { socket }: Connection, work: () => void) =>
     guard.wrap(
       name,
@@ -211,7 +211,7 @@ function eventHandlers({
     },
     [events.resume](connection, [cursor]) {
       if (!connection.receivesMessages || !connection.wantsPositions) return
-      // Validates before throttling: a waiting request must not keep a payload as large as a frame.
+      // Validate before throttling: a waiting request must not keep a payload as large as a frame.
       const requested = readCursor(cursor)
       if (typeof requested === 'string') {
         throw new RejectionError('invalid', 'resume needs a cursor { epoch, seq }. The position has not changed.')

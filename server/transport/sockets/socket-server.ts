@@ -23,7 +23,7 @@ function reachesNoClient(): never {
   throw new Error('io.emit, rooms and broadcasts reach no client: use broadcastNotice, or the room for messages.')
 }
 
-/** An adapter without rooms: there is one room with all clients, so Socket.IO keeps no rooms per socket. */
+/** Adapter without rooms. There is one room with all clients, so Socket.IO keeps no rooms per socket. */
 export class RoomlessAdapter extends Adapter {
   override addAll(): void {}
   override del(): void {}
@@ -47,7 +47,10 @@ interface SocketServerDeps {
   cost: DecodingCost
 }
 
-/** Socket.IO's own state recovery stays off: it loses acknowledged messages on a crash. The log replays instead. */
+/**
+ * Creates the Socket.IO server. Its connection state recovery stays off: it loses acknowledged messages on a crash. The log
+ * replays instead.
+ */
 export function createSocketServer(
   httpServer: HttpServer,
   { isAllowedOrigin, guard, hasFastPath, socketWriter, cost }: SocketServerDeps,

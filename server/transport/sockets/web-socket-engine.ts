@@ -1,9 +1,9 @@
 import { type ServerOptions, WebSocketServer } from 'ws'
 
 const closeTimeoutMs = 2_000
-/** Maximum fragments of a message. Browsers send one frame; libraries use a few for 64 KiB. */
+/** Maximum number of fragments of a message. Browsers send one frame; libraries use a few for 64 KiB. */
 export const maxFragments = 64
-/** Maximum TCP chunks of one frame. A chunk of one byte takes hundreds of bytes of memory. */
+/** Maximum number of TCP chunks of one frame. A chunk of one byte takes hundreds of bytes of memory. */
 export const maxBufferedChunks = 256
 
 /** Options of ws that its types do not have. */
@@ -16,8 +16,8 @@ interface BoundOptions extends ServerOptions {
 /**
  * WebSocket server of ws with these changes. It waits 2 s instead of 30 s for a peer's close frame, so that one dead peer
  * does not delay a restart. It sends no automatic pongs: `count-packets.ts` does. It emits one frame per connection and
- * turn of the event loop: a single read may contain thousands of frames. It is the copy of ws whose internals are checked,
- * not one that Engine.IO depends on.
+ * turn of the event loop: a single read may contain thousands of frames. It uses the copy of ws whose internals are
+ * checked, not one that Engine.IO depends on.
  */
 export class WebSocketEngine extends WebSocketServer {
   constructor(options: ServerOptions) {

@@ -9,7 +9,7 @@ export const keptEarlierBuilds = 3
 const buildName = /^\d{13}-[0-9a-f]{32}$/
 
 export interface BuiltPages {
-  /** The folder of the pages, their assets and public files. */
+  /** Folder of the pages, their assets and public files. */
   root: string
   /** Folders of earlier builds, newest first. Only their `assets/` are served; a name that both have is the same file. */
   earlier: string[]

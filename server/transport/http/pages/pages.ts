@@ -50,7 +50,7 @@ function serveUnknownPaths(app: FastifyInstance, notFoundPage: StaticFile): void
   app.setNotFoundHandler((request, reply) => {
     const [path = '', query] = request.url.split('?', 2)
     const route = path.replace(/\/+$/, '')
-    // Redirects only to known routes: '//other.host/' without its last slash would be another host.
+    // Redirect only to known routes: '//other.host/' without its last slash would be another host.
     if (path !== route && pageRoutes.has(route)) {
       return reply.redirect(query === undefined ? route : `${route}?${query}`, 308)
     }

@@ -43,7 +43,10 @@ function acceptedEncodings(header: string): ReadonlyMap<string, boolean> {
   return accepted
 }
 
-/** Compares weakly, because a proxy may have turned a strong ETag into a weak one. */
+/**
+ * Returns whether an `If-None-Match` header matches an ETag. Compares weakly, because a proxy may have turned a strong ETag
+ * into a weak one.
+ */
 function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)

@@ -13,7 +13,7 @@ export interface Representation {
 
 export interface StaticFile {
   readonly contentType: string
-  /** Smallest first. The last one is not compressed. */
+  /** Representations, smallest first. The last one is not compressed. */
   readonly representations: readonly Representation[]
 }
 

@@ -16,7 +16,7 @@ interface ChargeDeps {
   budget: RequestBudget
   /** Budget of requests that pages of other sites make in a visitor's browser. They do not count for the visitor. */
   foreignBudget: RequestBudget
-  /** Whether the requests of these networks have used too much processor time. */
+  /** Returns whether the requests of these networks have used too much processor time. */
   isTooCostly: (networks: Networks | null) => boolean
   networksOf: (request: IncomingMessage) => Networks | null
   isProxy: ClientAddress['isProxy']
@@ -48,15 +48,18 @@ export function chargeRequests({
 }: ChargeDeps): ProtectionStep {
   const reject = (reason: RejectionReason) => report({ type: 'request-rejected', reason })
   const budgetOf = (request: IncomingMessage) => (origins.isForeign(request) ? foreignBudget : budget)
-  /** Connections without a request, each charged as a request. */
+  /** Connections without a request. Each one was charged as a request. */
   const unused = new WeakSet<Socket>()
 
   function networksOfPeer({ remoteAddress = '' }: Socket): Networks | null {
     return isProxy(remoteAddress) ? null : limitedNetworks(remoteAddress)
   }
 
-  /** A request that cannot be parsed names no client. Those of a trusted proxy have a budget of their own. */
-  function payerOfMalformed(socket: Socket): Networks | null {
+  /**
+   * Returns the networks to charge for a malformed request. It names no client, so malformed requests of a trusted proxy
+   * have a separate budget.
+   */
+  function networksOfMalformed(socket: Socket): Networks | null {
     const { remoteAddress = '' } = socket
     if (!isProxy(remoteAddress)) return networksOfPeer(socket)
     return { address: `malformed requests of ${remoteAddress}`, site: null, network: null }
@@ -123,14 +126,14 @@ export function chargeRequests({
       abortConnection(request.socket, rejection)
     },
     onClientError(_error, socket, next) {
-      if (budget.take(payerOfMalformed(socket))) return next()
+      if (budget.take(networksOfMalformed(socket))) return next()
       reject('http_429')
       socket.destroy()
     },
   }
 }
 
-/** Whether a request belongs to a polling session. Its cost is charged to the session. */
+/** Returns whether a request belongs to a polling session. Its cost is charged to the session. */
 function continuesSession({ url }: IncomingMessage): boolean {
   return url?.startsWith(socketPath) === true && url.includes('&sid=')
 }

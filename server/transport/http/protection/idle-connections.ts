@@ -5,7 +5,7 @@ import type { ProtectionStep } from './protect-server.ts'
 /** Shares of the maximum: above the first, keep-alive is shortened; above the second, idle connections are closed. */
 const shortenAbove = 1 / 2
 const closeAbove = 7 / 8
-/** Share that is closed at once, so that the oldest need not be searched for every connection. */
+/** Share of the maximum that is closed at once, so that the oldest need not be searched for every connection. */
 const closedAtOnce = 1 / 32
 const shortKeepAliveMs = 5_000
 
@@ -18,7 +18,7 @@ export function closeIdleWhenScarce(server: Server): ProtectionStep {
   const { maxConnections } = server
   if (!(maxConnections > 0)) return {}
   const { keepAliveTimeout } = server
-  /** In the order in which they became idle. */
+  /** Idle connections in the order in which they became idle. */
   const idle = new Set<Socket>()
   const requestsUnderWay = new WeakMap<Socket, number>()
   let open = 0

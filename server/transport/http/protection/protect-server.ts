@@ -7,7 +7,7 @@ type Next = () => void
 
 /** One protection of the HTTP server. A step that does not call `next` ends the request there. */
 export interface ProtectionStep {
-  /** Called for every accepted connection, also if an earlier step has destroyed the socket. */
+  /** Handles every accepted connection, even if an earlier step has destroyed the socket. */
   onConnection?: (socket: Socket) => void
   onRequest?: (request: IncomingMessage, response: ServerResponse, next: Next) => void
   onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer, next: Next) => void
@@ -49,7 +49,7 @@ export function protectServer(server: Server, steps: readonly ProtectionStep[], 
       else for (const listener of listeners) run(args, () => listener.apply(server, args))
     }
 
-    /** Catches errors of each step and listener alone: a step may call `next` in a later turn of the event loop. */
+    /** Runs one step or listener and catches its errors: a step may call `next` in a later turn of the event loop. */
     function run(args: unknown[], work: () => void): void {
       try {
         work()

@@ -13,7 +13,9 @@ import type { RequestCost } from './request-cost.ts'
 import { serveInTurns } from './request-turns.ts'
 import { limitTcpConnections, maxTcpConnections } from './tcp-connections.ts'
 
-/** Requests that pages of other sites make have the budget of an address with this part of its connections. */
+/**
+ * Divisor of the connection limit of an address. The quotient sets the budget of requests that pages of other sites make.
+ */
 export const foreignPart = 4
 
 interface ProtectionDeps {
@@ -24,7 +26,7 @@ interface ProtectionDeps {
 
 /**
  * Creates the steps that every request passes, in this order, before a listener routes it. Cheap rejections come first.
- * Node answers no request itself: `requireHostHeader` is off, and requests with an `Expect` header pass the steps too.
+ * Node responds to no request itself: `requireHostHeader` is off, and requests with an `Expect` header pass the steps too.
  */
 export function createProtectionSteps(
   server: Server,

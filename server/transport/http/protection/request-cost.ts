@@ -3,7 +3,10 @@ import { createCostMeter } from '../../../limits/cost-meter.ts'
 import type { ClientAddress } from '../client-address.ts'
 import type { ProtectionStep } from './protect-server.ts'
 
-/** Limits the processor time that the requests of an address use. They have no lasting connection that could be closed. */
+/**
+ * Limits the processor time that the requests of an address use. The requests have no lasting connection that could be
+ * closed.
+ */
 export function createRequestCost(networksOf: ClientAddress['networksOf']) {
   const meter = createCostMeter<never>(() => undefined)
 
@@ -22,7 +25,7 @@ export function createRequestCost(networksOf: ClientAddress['networksOf']) {
     measure,
     /** Measures the listeners of a request. */
     step,
-    /** Whether the requests of this address are rejected for now. */
+    /** Returns whether the requests of this address are rejected for now. */
     isOverLimit: (networks: ReturnType<ClientAddress['networksOf']>) => meter.waitMs(networks) > 0,
   }
 }

@@ -54,8 +54,8 @@ function hasTooManyParameters(url: string): boolean {
 }
 
 /**
- * Whether a request has exactly one Host header, with a valid value. With two, a proxy in front of the server may have used the other one.
- * HTTP/1.0 does not require the header: HAProxy's health checks leave it out.
+ * Returns whether a request has exactly one Host header, with a valid value. With two, a proxy in front of the server may
+ * have used the other one. HTTP/1.0 does not require the header: HAProxy's health checks leave it out.
  */
 function hasValidHosts(rawHeaders: readonly string[], httpVersion: string): boolean {
   let hosts = 0

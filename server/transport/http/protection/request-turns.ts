@@ -3,9 +3,14 @@ import type { Socket } from 'node:net'
 import type { ProtectionStep } from './protect-server.ts'
 import { createReadingPause } from './reading-pause.ts'
 
-/** Requests of one turn: less than a millisecond of delay for the messages of the room. */
+/**
+ * Maximum number of requests per turn of the event loop. They delay the messages of the room by less than a millisecond.
+ */
 export const maxRequestsPerTurn = 4
-/** Above it, the server reads no more requests: parsing takes time too, and one turn reads from every connection. */
+/**
+ * Number of waiting requests above which the server reads no more: parsing takes time too, and one turn reads from every
+ * connection.
+ */
 export const maxWaitingRequests = 32
 
 interface Waiting {

@@ -11,7 +11,7 @@ const perRoomConnection = 2
 const extraConnections = 64
 /** File descriptors that the process needs for itself: databases, standard streams, the readiness check. */
 export const reservedDescriptors = 128
-/** Below this maximum, the server warns at the start. */
+/** Maximum number of connections below which the server warns at the start. */
 const fewConnections = 128
 
 /** Returns the maximum number of TCP connections, and of unanswered requests, of one address; 0 means no limit. */
@@ -30,7 +30,10 @@ export function maxOpenFiles(): number | null {
   return typeof openFiles === 'number' ? openFiles : null
 }
 
-/** Reads the limit from a file, where the system has one. It is much faster than a report of the process. */
+/**
+ * Returns the limit of open files as text; `null` if the system has no file with the limits. Reading the file is much
+ * faster than a report of the process.
+ */
 function readLimits(): string | null {
   try {
     return /^Max open files +(\d+|unlimited) /m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? null
@@ -39,7 +42,7 @@ function readLimits(): string | null {
   }
 }
 
-/** Limits all connections to the file descriptors of the process, less those that the database needs. */
+/** Limits all connections to the file descriptors of the process, less those that the process needs for itself. */
 export function limitAllTcpConnections(server: Server, report: Report): void {
   const openFiles = maxOpenFiles()
   if (openFiles === null) return
