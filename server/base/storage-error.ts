@@ -1,7 +1,7 @@
 /** Timeout of every storage call. SQLite's own timeout for a lock is shorter. */
 export const storageDeadlineMs = 5_000
 
-/** A storage operation failed. `code` is SQLite's result code, `null` if the error does not come from SQLite. */
+/** Error of a storage operation. `code` is SQLite's result code, `null` if the error does not come from SQLite. */
 export class StorageError extends Error {
   override name = 'StorageError'
   readonly code: number | null
@@ -12,10 +12,10 @@ export class StorageError extends Error {
   }
 }
 
-/** https://sqlite.org/rescode.html: the low byte is the primary code, CORRUPT and NOTADB. */
+/** Result codes CORRUPT and NOTADB. The low byte of a code is the primary code: https://sqlite.org/rescode.html */
 const corruptCodes = new Set([11, 26])
 
-/** Whether the error means a corrupt database. A later write that succeeds does not prove that it was repaired. */
+/** Returns whether the error means a corrupt database. A later write that succeeds does not prove that it was repaired. */
 export function isCorruption(error: unknown): boolean {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }
   const result = typeof errcode === 'number' ? errcode : code
@@ -23,5 +23,5 @@ export function isCorruption(error: unknown): boolean {
 }
 
 export function storageTimeoutError(stores: string, deadlineMs: number): StorageError {
-  return new StorageError(`The storage of the ${stores} has not answered for ${deadlineMs / 1_000} s.`)
+  return new StorageError(`The storage of the ${stores} did not respond within ${deadlineMs / 1_000} s.`)
 }

@@ -20,7 +20,9 @@ export async function openEmbeddedStorage({ settings, report, metrics, resources
   const stores: Closable[] = []
   const storeEvents: StoreEvents = { report, onDied: (error) => void exitAfter(error) }
 
-  /** Closes the stores at the same time: one that hangs must not delay the others. Rejects when a store hangs. */
+  /**
+   * Closes the stores at the same time, so that a store that hangs does not delay the others. Rejects when a store hangs.
+   */
   async function close(): Promise<void> {
     const closings = await Promise.allSettled(stores.map((store) => store.close()))
     release()
@@ -28,7 +30,9 @@ export async function openEmbeddedStorage({ settings, report, metrics, resources
   }
   resources.defer(close)
 
-  /** Ends the process. All files are crash-safe, so a restart is the shortest way to recover. */
+  /**
+   * Ends the process after an error of a storage thread. All files are crash-safe, so a restart is the fastest recovery.
+   */
   async function exitAfter(error: Error): Promise<void> {
     report({ type: 'storage-thread-died', error })
     try {

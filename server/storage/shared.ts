@@ -10,7 +10,10 @@ import type { Storage } from './storage.ts'
 import { openRedisBus } from './redis/redis-bus.ts'
 import { compareRetention, watchDurability } from './redis/watch-settings.ts'
 
-/** Duration of an outage after which clients are sent to other nodes. During a shorter one they stay connected. */
+/**
+ * Duration of an outage after which the node closes its connections, so that clients connect to other nodes. During a
+ * shorter outage, clients stay connected.
+ */
 const isolatedAfterMs = 15_000
 
 /** Opens the storage of a cluster node: Redis for messages and presence, PostgreSQL for accounts. */

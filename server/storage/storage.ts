@@ -5,14 +5,14 @@ import type { Roster, RosterListener } from '../room/presence/roster.ts'
 import type { MessageLog } from '../room/message-log.ts'
 import type { ClusterBus } from '../bus/cluster-bus.ts'
 
-/** The database of accounts, which also holds roles, rules and restrictions. */
+/** Database of accounts, which also holds roles, rules and restrictions. */
 export interface AccountDatabase extends AccountStore {
   moderation: ModerationStore
 }
 
 /**
- * The storage of a server: SQLite files of its own (`embedded.ts`), or Redis and PostgreSQL that it shares with other
- * nodes (`shared.ts`). `open-storage.ts` chooses; no other module knows which one it is.
+ * Storage of a server: SQLite files of its own (`embedded.ts`), or Redis and PostgreSQL that it shares with other nodes
+ * (`shared.ts`). `open-storage.ts` chooses; no other module knows which one it is.
  */
 export interface Storage {
   messageLog: MessageLog
@@ -24,6 +24,9 @@ export interface Storage {
   /** Counts failed logins and registrations. */
   logins: LoginLedger
   bus: ClusterBus
-  /** Time without the message log after which clients are sent to other nodes; `null` if there is no other node. */
+  /**
+   * Time without the message log after which the node closes its connections, so that clients connect to other nodes;
+   * `null` if there is no other node.
+   */
   isolatedAfterMs: number | null
 }

@@ -106,7 +106,7 @@ test('DELIVERY-2 after a lost reply of Redis a repeated append finds the first, 
   await appendTexts(cut.log, 'before')
   const once = entry('once', { id: randomUUID() })
   proxy.stall(['toClient'], 'path')
-  await expect(append(cut.log, [once])).rejects.toThrow(/has not answered for 3 s/)
+  await expect(append(cut.log, [once])).rejects.toThrow(/did not respond within 3 s/)
   await expect.poll(() => other.texts()).toStrictEqual(['1 before', '2 once'])
   proxy.resume()
   expect(await append(other.log, [once])).toStrictEqual([{ seq: 2, repeated: true }])

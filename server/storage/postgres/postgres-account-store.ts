@@ -16,7 +16,7 @@ import { createPostgresPool } from './postgres-pool.ts'
 
 /** Maximum number of connections of one node. Each takes some MB in PostgreSQL, whose default limit is 100 in total. */
 export const maxPostgresConnections = 5
-/** Deadline of a call, so that a login is answered within three seconds. */
+/** Deadline of a call, so that the server responds to a login within three seconds. */
 const callDeadlineMs = 2_800
 const limits = { maxConnections: maxPostgresConnections, leaseMs: 2_500, statementTimeoutMs: 2_000 }
 /** Limits during migration, long enough to wait for the migration of another node. */
@@ -55,7 +55,7 @@ export async function openPostgresAccountStore(
     onRecovered: () => onHealthChanged(true),
   })
 
-  /** Rejects while the server is unavailable or rejects writes. */
+  /** Checks PostgreSQL. Rejects while it is unavailable or rejects writes. */
   async function checkWritable(): Promise<void> {
     await runWithDeadline(async () => {
       await store.check()
@@ -67,7 +67,10 @@ export async function openPostgresAccountStore(
     if (health.state().kind === 'available') void health.isHealthy()
   }, pingEveryMs).unref()
 
-  /** Rejects at once while PostgreSQL is unavailable, so that reconnecting clients do not fill the queue. */
+  /**
+   * Runs a call with a deadline. Rejects at once while PostgreSQL is unavailable, so that reconnecting clients do not fill
+   * the queue.
+   */
   async function runIfAvailable<Result>(work: () => Promise<Result>): Promise<Result> {
     if (health.state().kind === 'unavailable') throw new StorageError('PostgreSQL is unavailable.')
     try {
@@ -80,7 +83,7 @@ export async function openPostgresAccountStore(
 
   let lastRun: Promise<unknown> = Promise.resolve()
 
-  /** Runs changes of names one after another. If several waited for the lock, they could take all connections. */
+  /** Runs changes of names one after another: several that wait for the lock could take all connections. */
   function runSerially<Result>(work: () => Promise<Result>): Promise<Result> {
     const dueMs = monotonicMs() + callDeadlineMs
     const done = lastRun.then(() => {
@@ -124,10 +127,10 @@ export async function openPostgresAccountStore(
   }
 }
 
-const timeoutError = () => new StorageError('PostgreSQL has not answered in time.')
+const timeoutError = () => new StorageError('PostgreSQL did not respond in time.')
 const clockMs = sql<number>`(extract(epoch from now()) * 1000)::bigint`
 
-/** Takes the lock until the transaction ends, when other transactions can see its rows. */
+/** Returns a function that takes the lock until the transaction ends, when other transactions can see its rows. */
 const lockBy = (key: number) => async (trx: Transaction<AccountTables>) => {
   await sql`select pg_advisory_xact_lock(${sql.lit(key)})`.execute(trx)
 }

@@ -11,7 +11,7 @@ const defectClasses = new Set(['22', '23', '42'])
 /** Code of a rejected write. */
 const readOnlyCode = '25006'
 
-/** The server rejects writes: it has become a standby, or the database was set to read-only. */
+/** Error of a server that rejects writes: it has become a standby, or the database was set to read-only. */
 export class ReadOnlyError extends StorageError {
   override name = 'ReadOnlyError'
 }

@@ -3,7 +3,7 @@ import { Client, type ClientBase, type ClientConfig, Pool, types } from 'pg'
 
 interface PoolLimits {
   maxConnections: number
-  /** Maximum time for which a connection is checked out. After it, the connection is closed. */
+  /** Maximum time for which a connection is checked out. The pool then closes the connection. */
   leaseMs: number
   statementTimeoutMs: number
 }

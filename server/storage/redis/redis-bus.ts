@@ -18,7 +18,10 @@ export async function openRedisBus(link: RedisLink): Promise<{ bus: ClusterBus; 
   const local = createLocalBus()
   let [lastId, lastNonce] = ['0-0', '']
 
-  /** Reads from the start when Redis was wiped, restored or replaced by a replica that lacks events. */
+  /**
+   * Sets the start of the next read: the first event if Redis was wiped, restored or replaced by a replica that lacks
+   * events.
+   */
   async function open(connection: RedisConnection): Promise<void> {
     if (lastId === '0-0') return
     const [last] = entriesOf(await connection.command(['XRANGE', busKey, lastId, lastId]))

@@ -5,7 +5,10 @@ import { RedisError } from './redis-error.ts'
 /** Default deadline of a command. A half-open connection has no timeout. */
 const commandDeadlineMs = 3_000
 const connectDeadlineMs = 3_000
-/** Errors of a replica. After a failover, a connection to the old primary may stay open and reject every command. */
+/**
+ * Matches the errors of a replica. After a failover, a connection to the old primary may stay open and reject every
+ * command.
+ */
 const replicaErrors = /^(READONLY|MASTERDOWN) /
 
 export type RedisReply = string | number | null | RedisReply[]
@@ -15,7 +18,10 @@ export type RedisReply = string | number | null | RedisReply[]
  * and when the server is a replica.
  */
 export interface RedisConnection {
-  /** Rejects with a `RedisError` when the reply is an error, is late, or cannot arrive because the connection closed. */
+  /**
+   * Runs a command. Rejects with a `RedisError` when the reply is an error, is late, or cannot arrive because the
+   * connection closed.
+   */
   command(words: readonly string[], deadlineMs?: number): Promise<RedisReply>
   isOpen(): boolean
   /** Closes the connection. Pending commands reject. */
@@ -25,7 +31,9 @@ export interface RedisConnection {
 export type OpenRedisConnection = (url: string, name: string) => Promise<RedisConnection>
 
 const protocol = { RESP: 2 } as const
-/** Uses one client class for all connections. The library's `createClient` builds a class for each change of options. */
+/**
+ * Creates clients of one class for all connections. The library's `createClient` builds a class for each change of options.
+ */
 const createClient = RedisClient.factory(protocol)
 
 /**
@@ -52,7 +60,7 @@ export async function openRedisConnection(url: string, name: string): Promise<Re
     try {
       return await withDeadline(work, deadlineMs, () => {
         isLate = true
-        return new RedisError(`Redis has not answered for ${deadlineMs / 1_000} s.`)
+        return new RedisError(`Redis did not respond within ${deadlineMs / 1_000} s.`)
       })
     } catch (error) {
       const message = messageOf(error)

@@ -4,9 +4,9 @@ import { RedisError } from './redis-error.ts'
 /** Minimum time between two attempts to connect. Callers in between are rejected at once. */
 const reconnectEveryMs = 200
 
-/** A connection that reconnects on demand. Commands that were pending on a lost connection have been rejected. */
+/** Link to Redis that reconnects on demand. The pending commands of a lost connection reject. */
 export interface RedisLink {
-  /** Resolves with the open connection, or with a new one. Rejects with an `Error`, never with `null`. */
+  /** Resolves to the open connection, or to a new one. Rejects with an `Error`, never with `null`. */
   connection(): Promise<RedisConnection>
   close(): void
 }
@@ -21,7 +21,7 @@ export function createRedisLink(
   let current: RedisConnection | null = null
   let connecting: Promise<RedisConnection> | null = null
   let notBeforeMs = Number.NEGATIVE_INFINITY
-  /** Why there is no open connection: the last attempt failed, or its connection was lost. */
+  /** Reason why there is no open connection: the last attempt failed, or its connection was lost. */
   let lastError: Error = connectionLost()
   let closed = false
 

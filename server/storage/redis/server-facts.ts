@@ -20,9 +20,9 @@ export interface ServerFacts {
   run: string
   version: string
   isTooOld: boolean
-  /** The server replicates another one and rejects writes. */
+  /** Whether the server replicates another one and rejects writes. */
   isReplica: boolean
-  /** The server was a replica before. Writes that were not replicated to it are lost. */
+  /** Whether the server was a replica before. Writes that were not replicated to it are lost. */
   wasPromoted: boolean
   /** Settings without the required value, as `name value`. */
   weaknesses: readonly string[]

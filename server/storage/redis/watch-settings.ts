@@ -5,7 +5,7 @@ import type { RedisLink } from './redis-link.ts'
 import { findWeaknesses } from './server-facts.ts'
 
 const checkEveryMs = 5_000
-/** Retention of the node that started last. */
+/** Key of the retention of the node that started last. */
 const retentionKey = '{room}:retention'
 
 /** Reports when the durability settings of Redis change: it restarted with other settings, or they were set meanwhile. */

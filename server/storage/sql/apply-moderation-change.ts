@@ -22,7 +22,7 @@ const ruleNames = Object.keys(noRules) as (keyof RoomRules)[]
 const problem = (reason: ChangeProblem) => ({ isDone: false, problem: reason }) as const
 const done = { isDone: true, endsAtMs: null, hasWithdrawnRole: false } as const
 
-/** Applies a change and writes its audit entry in one transaction. The role of the actor is the one at this moment. */
+/** Applies a change and writes its audit entry in one transaction. The transaction also checks the role of the actor. */
 export async function applyChange(
   trx: Trx,
   clockMs: Clock,
@@ -61,7 +61,7 @@ export async function isAllowed(db: Kysely<AccountTables>, clockMs: Clock, actor
   return row !== undefined
 }
 
-/** Stores the change. `target` replaces the one of the record, if only the store knows it. */
+/** Stores the change. `target` replaces the target of the record if only the store knows it. */
 async function store(
   trx: Trx,
   clockMs: Clock,

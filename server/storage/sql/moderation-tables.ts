@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration'
 
 export interface ModerationTables {
   moderators: { user_id: string }
-  /** One row per rule of the room, and one for the announcement. Values are JSON. */
+  /** Rules of the room and its announcement, one row each. Values are JSON. */
   room_values: { key: string; value: string }
   filtered_words: { word: string; inside: number }
   restrictions: {
@@ -56,7 +56,7 @@ export const moderationMigrations = (orderColumn: OrderColumn): Record<string, M
         .addColumn('word', 'text', (column) => column.primaryKey())
         .addColumn('inside', 'integer', (column) => column.notNull())
         .execute()
-      // Without a reference to the account: a restriction outlives it.
+      // The table has no reference to the account: a restriction outlives it.
       await db.schema
         .createTable('restrictions')
         .addColumn('id', 'text', (column) => column.primaryKey())

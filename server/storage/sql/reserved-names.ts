@@ -5,7 +5,7 @@ import type { AccountTables } from './account-tables.ts'
 
 type NameKeys = Pick<AccountNames, 'nameKey' | 'lookKey'>
 
-/** Names that are reserved because an account gave them up recently. */
+/** Creates the access to names that are reserved because an account gave them up recently. */
 export function createReservedNames(clockMs: RawBuilder<number>) {
   return {
     /** Reserves the name. `accountId` is the account that gave it up. */

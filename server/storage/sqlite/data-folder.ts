@@ -14,7 +14,7 @@ export interface DataFolder {
 }
 
 /**
- * All databases: the file in the data folder, and the tables without which the file is not this database. Startup
+ * Databases of the server: the file in the data folder, and the tables without which the file is not this database. Startup
  * checks, metrics, backup and restore iterate this list.
  */
 export const databases = {
@@ -40,10 +40,10 @@ export function dataFiles(folder: string) {
 const unsupportedFiles = ['chat-room.sqlite', 'chat-room.sqlite.moving']
 
 const lockCheckIntervalMs = 2_000
-/** Time to wait for the lock: another server on the folder may be shutting down. */
+/** Timeout for the lock: another server on the folder may be shutting down. */
 const lockTimeoutMs = 8_000
 
-/** Folder into which `deploy/restore.sh` moves the replaced files. */
+/** Name of the folder into which `deploy/restore.sh` moves the replaced files. */
 const replacedFolder = /^before-restore-/
 
 /**

@@ -31,7 +31,7 @@ export function createDatabaseGuard(file: string) {
       checkFile(file)
       checkFile(`${file}-wal`)
     },
-    /** Remembers an error of a statement when it means corruption: every later check throws it. */
+    /** Records an error of a statement when it means corruption: every later check throws it. */
     recordError(error: unknown): void {
       if (isCorruption(error)) corruption ??= error
     },

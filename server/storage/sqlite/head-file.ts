@@ -39,7 +39,7 @@ function advanceCtime(file: string, mode: number): void {
   }
 }
 
-/** Compares the inodes, and the birth times when both are known. */
+/** Returns whether two identities are of the same file. Compares the inodes, and the birth times when both are known. */
 export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
   const isBirthKnown = one.bornMs !== null && other.bornMs !== null
   return one.inode === other.inode && (!isBirthKnown || one.bornMs === other.bornMs)
@@ -48,7 +48,7 @@ export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
 /** Size of the record. It is small enough that a crash of the process cannot leave a partial write. */
 const recordBytes = 192
 
-/** Returns `null` when the file is missing or invalid. */
+/** Reads the head record; returns `null` when the file is missing or invalid. */
 export function readHeadFile(file: string): HeadRecord | null {
   try {
     const { epoch, head, inode, bornMs, term } = JSON.parse(readFileSync(file, 'utf8')) as Record<

@@ -4,7 +4,7 @@ import { type Reply, type CallMap, type Envelope, monotonicMs } from './thread-m
 interface Service<Calls> {
   handlers: Calls
   close: () => void | Promise<void>
-  /** Fault injection for tests: runs before each call. */
+  /** Fault point that runs before each call, for tests. */
   faultPoint?: (args: unknown[]) => void
 }
 

@@ -51,7 +51,7 @@ test('STORAGE-4 a call to a blocked thread times out; a call that did not start 
   await thread.callAtStart('echo', 'awake')
   const sleeping = thread.callWithoutTimeout('sleep', 7_000)
   const queued = thread.callWithoutTimeout('echo', 'queued')
-  await expect(thread.call('echo', 'timed out')).rejects.toThrow('The storage of the tests has not answered for 5 s.')
+  await expect(thread.call('echo', 'timed out')).rejects.toThrow('The storage of the tests did not respond within 5 s.')
   expect(await sleeping).toBeUndefined()
   await expect(queued).rejects.toThrow(/not started/)
   expect(await thread.call('echo', 'again')).toBe('again')

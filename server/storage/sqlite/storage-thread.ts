@@ -4,7 +4,7 @@ import { StartError } from '../../base/start-error.ts'
 import { storageDeadlineMs, StorageError, storageTimeoutError } from '../../base/storage-error.ts'
 import { type Reply, type CallMap, type Envelope, monotonicMs } from './thread-messages.ts'
 
-/** A thread that hangs in a system call cannot be terminated, so `close` stops waiting for it. */
+/** Deadline of `close`. A thread that hangs in a system call cannot be terminated, so `close` stops waiting for it. */
 const closeDeadlineMs = 2_000
 
 /** Maximum number of pending calls. Further calls are rejected, so that a hanging thread cannot fill the memory. */
@@ -17,7 +17,7 @@ interface ThreadOptions {
   workerData: unknown
   /** Content of the database, for error messages: 'messages', 'accounts'. */
   stores: string
-  /** Called when the thread ends unexpectedly. Committed data is on disk, but nothing more can be stored. */
+  /** Handles an unexpected end of the thread. Committed data is on disk, but nothing more can be stored. */
   onDied: (error: Error) => void
 }
 
@@ -73,7 +73,10 @@ export function startStorageThread<Calls extends CallMap<Calls>>({
     })
   }
 
-  /** Limits when the call may start, not how long it runs: the caller learns the result of a slow write. */
+  /**
+   * Calls the thread. The deadline limits when the call may start, not how long it runs: the caller learns the result of a
+   * slow write.
+   */
   function callWithoutTimeout<Name extends keyof Calls & string>(name: Name, ...args: Args<Calls, Name>) {
     return post(monotonicMs() + storageDeadlineMs, name, args)
   }
@@ -81,14 +84,17 @@ export function startStorageThread<Calls extends CallMap<Calls>>({
   return {
     callWithoutTimeout,
 
-    /** Limits when the call may start, and rejects after the deadline. A write may still be stored after that. */
+    /**
+     * Calls the thread and rejects after the deadline, which also limits when the call may start. A write may still be
+     * stored after the rejection.
+     */
     call<Name extends keyof Calls & string>(name: Name, ...args: Args<Calls, Name>): Promise<Result<Calls, Name>> {
       return withDeadline(callWithoutTimeout(name, ...args), storageDeadlineMs, () =>
         storageTimeoutError(stores, storageDeadlineMs),
       )
     },
 
-    /** Has no deadline: opening a large database may take long, and no client waits yet. */
+    /** Calls the thread without a deadline: opening a large database may take long, and no client waits yet. */
     callAtStart<Name extends keyof Calls & string>(name: Name, ...args: Args<Calls, Name>) {
       return post(Infinity, name, args)
     },

@@ -3,6 +3,6 @@ import type { Report } from '../../observe/events.ts'
 /** Callbacks of a store on SQLite. */
 export interface StoreEvents {
   report: Report
-  /** The storage thread ended unexpectedly. Stored data is safe on the disk, but nothing more can be stored. */
+  /** Handles an unexpected end of the storage thread. Stored data is safe on the disk, but nothing more can be stored. */
   onDied: (error: Error) => void
 }

@@ -33,12 +33,13 @@ export function createCatchUp({ state, fetchNewest, maxLagMs }: CatchUpDeps) {
     if (!isComparable(cursor, state.line().lineage)) await fetchNewest()
     const seq = lastSeqUpTo(cursor, state.line().lineage)
     if (seq === null) return
-    // Rejects while Redis is unavailable. Starting the client at this node's head would deliver messages a second time.
+    // This rejects while Redis is unavailable. Starting the client at this node's head would deliver messages a second
+    // time.
     if (state.knownHead() < seq) await fetchNewest()
     if (state.knownHead() >= seq) await waitFor(() => state.bounds().head >= seq)
   }
 
-  /** Does not wait for removals that the log does not have. */
+  /** Waits until this node has received the removals of a cursor. Does not wait for removals that the log does not have. */
   async function catchUpWithRemovals(cursor: Cursor): Promise<void> {
     const { epoch, removals = 0 } = cursor
     if (epoch !== state.bounds().epoch || hasRemovals(cursor)) return
@@ -53,7 +54,7 @@ export function createCatchUp({ state, fetchNewest, maxLagMs }: CatchUpDeps) {
 
   return {
     waitFor,
-    /** See `MessageLog`. */
+    /** Waits for a position as `MessageLog` describes. */
     catchUp: (cursor: Cursor): Promise<void> | null =>
       hasMessages(cursor) && hasRemovals(cursor) ? null : catchUpWith(cursor),
   }

@@ -7,7 +7,7 @@ import type { RedisConnection, RedisReply } from '../redis-connection.ts'
 import { termField, textsKey } from './log-scripts.ts'
 import { decodeEarlierMessage, decodeMessage, decodeSender, encodeMessage } from './message-codec.ts'
 
-/** Gives each entry without an id a random one, so that a retry after a lost reply stores it only once. */
+/** Returns the entries, each with an id, so that a retry after a lost reply stores it only once. */
 export const withIds = (entries: readonly LogEntry[]): LogEntry[] =>
   entries.map((entry) => ({ ...entry, id: entry.id ?? randomUUID() }))
 
@@ -68,7 +68,7 @@ async function fetchTexts<Result>(
 export const fetchMessages = (connection: RedisConnection, log: string, entries: readonly Entry[]) =>
   fetchTexts(connection, log, entries, (seq, message): StoredMessage => ({ seq, message }))
 
-/** Like `fetchMessages`, with the senders. */
+/** Fetches the texts and senders of entries. Leaves out a message whose text was trimmed meanwhile. */
 export const fetchListed = (connection: RedisConnection, log: string, entries: readonly Entry[]) =>
   fetchTexts(connection, log, entries, (seq, message, text): ListedMessage => ({
     seq,

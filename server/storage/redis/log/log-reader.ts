@@ -22,17 +22,21 @@ const reconnectMs = 100
 const maxReconnectMs = 500
 
 /**
- * Stream of the events of the cluster. It is read in the same command as the log, so that a node that reconnects reads
- * the events that it missed. An append of a node that has not processed all events is rejected: the sender may be revoked.
+ * Stream of the events of the cluster. The log reader reads it in the same command as the log, so that a node that
+ * reconnects reads the events that it missed. Redis rejects an append of a node that has not processed all events: an event
+ * may have revoked the sender's session.
  */
 export interface EventStream {
   readonly key: string
-  /** Runs on each new connection before the first read. */
+  /** Prepares each new connection before its first read. */
   open(connection: RedisConnection): Promise<void>
-  /** Id after which to read; never `$`, which skips entries added between two reads. */
+  /** Returns the id after which to read; never `$`, which skips entries added between two reads. */
   after(): string
   processEvent(id: string, fields: readonly string[]): void
-  /** Fourth value of the last event that this node has processed, which identifies it; empty if none. */
+  /**
+   * Returns the fourth value of the last event that this node has processed, which identifies the event; empty if there is
+   * none.
+   */
   processed(): string
   /** Processes all events up to now. */
   catchUp(connection: RedisConnection): Promise<void>
@@ -114,7 +118,7 @@ export function startLogReader({ url, connect, state, adopt, maintain, events, o
     }
   }
 
-  /** Runs when a read times out, because removing the stream does not wake a blocked reader. */
+  /** Checks for lost messages when a read times out, because removing the stream does not wake a blocked reader. */
   async function checkForLostMessages(open: RedisConnection): Promise<void> {
     const version = state.version()
     const before = state.bounds().head

@@ -2,7 +2,10 @@ import { redisScript } from '../redis-script.ts'
 
 /** Hash with the state of the log. All keys have one hash tag, so that a script can access them together. */
 export const stateKey = '{room}:state'
-/** One entry per message: its term, and the time of the log. The texts are apart, so that one can be overwritten. */
+/**
+ * Stream with one entry per message: its term, and the time of the log. The texts are in a separate hash, so that one can
+ * be overwritten.
+ */
 export const streamKey = (log: string) => `{room}:entries:${log}`
 export const textsKey = (log: string) => `{room}:texts:${log}`
 /** Stream with one entry per removal. The id of an entry is `N-0`, where N is the number of removals so far. */
@@ -38,8 +41,8 @@ return { run, int(head), int(oldest), state[6], state[7], state[8] or '0' }
 `)
 
 /**
- * Replaces the state, unless another node did: it still has run ARGV[1], term ARGV[2] and head ARGV[3] (all empty if
- * there is no log). ARGV: ... then the names and values of the new fields.
+ * Replaces the state, unless another node has replaced it: the state still has run ARGV[1], term ARGV[2] and head ARGV[3]
+ * (all empty if there is no log). ARGV: ... then the names and values of the new fields.
  */
 export const replaceStateScript = redisScript(`${loadState}
 if (run or '') ~= ARGV[1] or (term or '') ~= ARGV[2] or (run and int(head) or '') ~= ARGV[3] then return end
@@ -66,7 +69,10 @@ redis.call('UNLINK', '{room}:writers:' .. epoch, '{room}:witnesses:' .. epoch)
 redis.call('SET', KEYS[2], 'taken over by a later version')
 `)
 
-/** A clock that is further ahead than this when the first node starts may be wrong. SQLite has the same limit. */
+/**
+ * Maximum lead of the clock when the first node starts. A clock that is further ahead may be wrong. SQLite has the same
+ * limit.
+ */
 const clockGraceMs = 3_600_000
 
 /**
@@ -97,8 +103,8 @@ redis.call('HSET', KEYS[1], 'time', table.concat({ int(now), int(wall - now), in
 
 /**
  * Trims at most `step` expired messages (older than ARGV[5] ms, or beyond ARGV[6] messages) with their texts and ids. If
- * ids expired earlier, a repeated message would be stored twice; if later, they would fill the memory. Reads further
- * messages only when the oldest has expired. Then writes the bounds and returns the result of the script.
+ * ids expired earlier, a repeated message would be stored twice; if later, they would fill the memory. Reads more messages
+ * only when the oldest has expired. Then writes the bounds and returns the result of the script.
  */
 export const finish = `
 local function finish(reply, step)

@@ -2,7 +2,7 @@ import { type KnownLine, lastCommonSeq, type LogLine, newestTerm } from '../../.
 import type { LogBounds, LogListener, LogRange, StoredMessage } from '../../../room/message-log.ts'
 import { createRemovalHistory, type Removal } from '../../../room/removals.ts'
 
-/** The log as a node has read it from Redis. */
+/** Log as a node has read it from Redis. */
 export interface LogSnapshot extends LogLine {
   /** Run id of the Redis server that wrote the newest term. */
   run: string
@@ -61,16 +61,18 @@ export function createLogState(listener: LogListener) {
     bounds,
     line,
     identity,
-    /** Changes when this node adopts a log. What was read from Redis before may belong to another log. */
+    /**
+     * Returns the number of adopted logs. Data that was read from Redis under another version may belong to another log.
+     */
     version: () => version,
-    /** Newest seq that this node knows to be stored. */
+    /** Returns the newest seq that this node knows to be stored. */
     knownHead: () => known,
     /** Returns everything that this node knows to be stored: delivered, or acknowledged by an append. */
     known: (): KnownLine | null => adopted && { lineage: adopted.lineage, head: known },
     /** Adds newer facts about the adopted log. */
     update,
     removals,
-    /** Number of removals that this node knows to be in the log. They may not be delivered yet. */
+    /** Returns the number of removals that this node knows to be in the log. They may not be delivered yet. */
     knownRemovals: () => Math.max(knownRemovals, removals.count()),
     noteRemovals: (count: number) => void (knownRemovals = Math.max(knownRemovals, count)),
     /** Delivers a removal to the listener, unless it is known. */

@@ -2,7 +2,7 @@ import type { ChatMessage } from '../../../../contract/messages.ts'
 import type { LogEntry, MessageSender } from '../../../room/message-log.ts'
 import type { RedisReply } from '../redis-connection.ts'
 
-/** The last element is set when the message is removed. */
+/** First line of a stored text. The last element is set when the message is removed. */
 type SenderLine = [username: string, accountId?: string | null, network?: string | null, removed?: 1]
 
 /**

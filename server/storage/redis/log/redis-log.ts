@@ -27,7 +27,10 @@ import { createSenderQueries } from './sender-queries.ts'
 /** Maximum time until the reader must deliver a stored message. Appends without deliveries are an outage too. */
 const maxReadLagMs = 2_000
 const replicaDeadlineMs = 2_000
-/** An event can be published during each retry of an append. More than this many in a row mean a defect. */
+/**
+ * Maximum number of retries of an append. An event can be published during each retry; more than this many in a row mean a
+ * defect.
+ */
 const maxEventRetries = 20
 const noEventsKey = '{room}:no-events'
 
@@ -36,10 +39,10 @@ export interface RedisLogOptions {
   retention: Retention
   /** Number of replicas that must have a message before its ack. Other nodes may deliver the message before that. */
   waitReplicas: number
-  /** `null` when the nodes have no events. */
+  /** Events of the cluster; `null` when the nodes have no events. */
   events: EventStream | null
   report: Report
-  /** The simulation replaces the network. */
+  /** Opens connections to Redis. The simulation replaces it. */
   connect?: OpenRedisConnection
 }
 
@@ -58,7 +61,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
   const reader = startLogReader({ url, connect, state, adopt, maintain, events, onFailed })
   const staleLogError = new RedisError('The log in Redis is not the one that this node knows.')
   const behindError = new RedisError('This node has not processed all cluster events.')
-  /** How far the time of the log is ahead of the monotonic clock of this node, at most; `null` before the first call. */
+  /** Maximum lead of the time of the log over the monotonic clock of this node; `null` before the first call. */
   let maxLeadMs: number | null = null
 
   /** Runs a script on the log. Closes the connection when Redis holds another log; the next one adopts that log. */

@@ -25,7 +25,10 @@ end
 return found
 `)
 
-/** Creates the queries of moderators and operators: who sent a message, and which messages a sender has sent. */
+/**
+ * Creates the queries of moderators and operators: the sender of a message, the messages of a sender, and the newest
+ * messages.
+ */
 export function createSenderQueries(
   link: RedisLink,
   state: LogState,

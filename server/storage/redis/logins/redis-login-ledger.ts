@@ -12,9 +12,9 @@ import { tooManyFailures } from '../../../accounts/login/login-throttle.ts'
 import { chargeScript, knowScript, ledgerKeys, registrationScript, settleScript } from './ledger-scripts.ts'
 
 interface LedgerOptions {
-  /** Replaces the clock of Redis in tests. */
+  /** Returns the time in tests, instead of the clock of Redis. */
   now?: () => number
-  /** Maximum time to wait for Redis. After it, the limits of this node apply. */
+  /** Maximum time to wait for Redis. Afterwards, the limits of this node apply. */
   deadlineMs?: number
 }
 
@@ -47,7 +47,7 @@ export function createRedisLoginLedger(
   async function tryRun(script: RedisScript, args: readonly string[]): Promise<RedisReply> {
     if (performance.now() < retryAtMs) return null
     try {
-      return await withDeadline(run(script, args), deadlineMs, () => new RedisError('Redis has not answered in time.'))
+      return await withDeadline(run(script, args), deadlineMs, () => new RedisError('Redis did not respond in time.'))
     } catch (error) {
       retryAtMs = performance.now() + retryAfterMs
       report({ type: 'redis-ledger-failed', error })
@@ -59,7 +59,8 @@ export function createRedisLoginLedger(
     async guard(accountKey, address, check) {
       const attempt = loginAttempt(accountKey, address)
       const turn = { key: attempt.pair, maxConcurrent: 1 }
-      // One attempt at a time: with six concurrent correct passwords, the sixth would exceed the charged failures.
+      // Run one attempt per account and address at a time. Each attempt is charged as a failure first, so the sixth of six
+      // concurrent correct logins would exceed the allowed failures.
       await attempts.acquire(() => [turn])
       try {
         const charge = await tryRun(chargeScript, attemptArgs(attempt))

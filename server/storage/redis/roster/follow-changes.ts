@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openRedisConnection, type RedisConnection } from '../redis-connection.ts'
 import { newestChangeId, readChanges, type RosterChange } from './roster-store.ts'
 
-/** Time between two reads. Presence collects changes for longer than that. */
+/** Interval between two reads. Presence collects changes for longer than that. */
 const readIntervalMs = 50
 const reconnectMs = 500
 

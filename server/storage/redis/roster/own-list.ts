@@ -12,7 +12,7 @@ export function createOwnList(store: Pick<RosterStore, 'change' | 'replace'>, on
   const joined = new Set<string>()
   const left = new Set<string>()
   let version = 0
-  /** The stored list is missing or unknown, so the next heartbeat publishes the whole list. */
+  /** Whether the stored list is missing or unknown. The next heartbeat then publishes the whole list. */
   let needsWholeList = true
   let isPublishing = false
   let timer: NodeJS.Timeout | undefined

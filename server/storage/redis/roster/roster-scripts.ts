@@ -1,6 +1,6 @@
 import { redisScript } from '../redis-script.ts'
 
-/** All keys have one hash tag, so that they share a slot and a script can access them together. */
+/** Keys of the roster. They have one hash tag, so that they share a slot and a script can access them together. */
 export const rosterKeys = {
   /** Nodes, scored by the time of their last heartbeat on the clock of Redis. */
   leases: '{presence}:leases',

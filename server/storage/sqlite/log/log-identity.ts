@@ -59,7 +59,7 @@ export function openLogIdentity(
     lineage,
     head,
     isNew,
-    /** The server tells returning clients that messages may be missing. */
+    /** Whether this start renewed the epoch. The server then notifies returning clients that messages may be missing. */
     isEpochRenewed,
     /** Records the head after a commit. Does not throw: the messages are already stored. */
     recordHead(head: number): void {

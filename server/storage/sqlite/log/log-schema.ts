@@ -22,17 +22,17 @@ const migrations = [
   `ALTER TABLE room RENAME COLUMN one TO id;
    ALTER TABLE probe RENAME COLUMN one TO id;
    ALTER TABLE probe RENAME COLUMN noise TO nonce;`,
-  // In the order of the rows: two terms can begin at the same seq if the first one is empty.
+  // Terms are read in the order of the rows: two terms can begin at the same seq if the first one is empty.
   `CREATE TABLE terms (
      position INTEGER PRIMARY KEY,
      id TEXT NOT NULL,
      first INTEGER NOT NULL,
      epoch TEXT NOT NULL
    );`,
-  // Both are NULL for messages that an earlier version stored.
+  // Both columns are NULL for messages that an earlier version stored.
   `ALTER TABLE messages ADD COLUMN account_id TEXT;
    ALTER TABLE messages ADD COLUMN network TEXT;`,
-  // The counter has its own column: the retention deletes old rows of `removals`.
+  // The counter has its own column: retention deletes old rows of `removals`.
   `ALTER TABLE messages ADD COLUMN removed INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE room ADD COLUMN removals INTEGER NOT NULL DEFAULT 0;
    CREATE TABLE removals (

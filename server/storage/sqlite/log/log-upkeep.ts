@@ -3,18 +3,18 @@ import { busyTimeoutMs, singleValue } from '../open-database.ts'
 
 /** Number of free pages kept for new messages. Further free pages are returned to the file system. */
 const maxFreePages = 64
-/** Pages released in one step. A step delays the next append by a few milliseconds at most. */
+/** Number of pages released in one step. A step delays the next append by a few milliseconds at most. */
 const vacuumStepPages = 256
 /** Minimum time between two truncations of the write-ahead log while messages are appended. */
 const busyTruncateMs = 60_000
 
 /**
- * Removes deleted messages from the files. SQLite overwrites deleted text in the database at once. This shrinks the
+ * Removes deleted messages from the files. SQLite overwrites deleted text in the database at once. The upkeep shrinks the
  * database and truncates the write-ahead log, which still holds older images of the changed pages.
  */
 export function createLogUpkeep(database: DatabaseSync) {
   let hasDeletedContent = false
-  /** Set while the write-ahead log holds the text of a removed message. */
+  /** Whether the write-ahead log holds the text of a removed message. */
   let hasRemovedText = false
   let hasNewMessages = false
   let truncatedAtMs = performance.now()

@@ -8,9 +8,9 @@ interface Clocks {
 }
 
 /**
- * Clock for the age of messages. It reads the system clock once, at the start, and then advances with monotonic time:
- * a system clock that jumps ahead by a month must not expire yesterday's messages. If the system clock at the start is
- * far ahead of the newest message, stored messages do not age by that difference until the grace period ends.
+ * Creates the clock for the age of messages. It reads the system clock once, at the start, and then advances with monotonic
+ * time: a system clock that jumps ahead by a month must not expire yesterday's messages. If the system clock at the start
+ * is far ahead of the newest message, stored messages do not age by that difference until the grace period ends.
  */
 export function createRetentionClock({ wallMs, monotonicMs }: Clocks, newestStoredAtMs: number | null) {
   const startedMs = monotonicMs()
@@ -22,7 +22,7 @@ export function createRetentionClock({ wallMs, monotonicMs }: Clocks, newestStor
 
   return {
     now,
-    /** Current time for computing the age of a message. */
+    /** Returns the current time for computing the age of a message. */
     trimNow: () => (isInGracePeriod() && anchor - newest > clockGraceMs ? newest + elapsedMs() : now()),
     /**
      * Adopts the system clock when it was set back after a start with a wrong time. Returns whether it did: messages

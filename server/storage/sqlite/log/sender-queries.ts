@@ -2,7 +2,10 @@ import type { ListedMessage, LogRange, MessageSender } from '../../../room/messa
 import type { LogStatements } from './log-statements.ts'
 import { decodeListed, type ListedRow } from './message-row.ts'
 
-/** Creates the queries of moderators and operators: who sent a message, and which messages a sender has sent. */
+/**
+ * Creates the queries of moderators and operators: the sender of a message, the messages of a sender, and the newest
+ * messages.
+ */
 export function createSenderQueries(sql: LogStatements, range: () => LogRange) {
   function list(afterSeq: number, lastSeq: number): ListedMessage[] {
     return (sql.newest.all(afterSeq, lastSeq) as unknown as ListedRow[]).map(decodeListed)

@@ -80,7 +80,7 @@ export function createSqliteLogStore(file: string, retention: Retention) {
     })
   }
 
-  /** Rolls back immediately, because a failed transaction holds the write lock. */
+  /** Rolls back the transaction immediately, because a failed transaction holds the write lock. */
   function rollBack(): void {
     try {
       if (database.isTransaction) database.exec('ROLLBACK')
