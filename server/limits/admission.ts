@@ -18,7 +18,10 @@ export interface AdmissionLimits {
 export interface AdmissionState {
   readonly address: string
   readonly networks: Networks | null
-  /** Sent after the connection is established, because a client cannot read it earlier. */
+  /**
+   * Rejection to send after the connection is established, because a client cannot read it earlier; `null` if the
+   * connection is accepted.
+   */
   readonly rejection: RejectionError<ConnectRejectionCode> | null
   hasAskedToConnect: boolean
   packets: TokenBucket
@@ -33,19 +36,28 @@ interface Penalty {
 type ConnectRejection = RejectionError<ConnectRejectionCode>
 
 export const handshakesPerSecond = 20
-/** After a restart of the server, all clients of an address reconnect at once, each with two connections. */
+/**
+ * Number of handshakes in a burst, for each allowed connection of an address. After a restart of the server, all clients of
+ * an address reconnect at once, each with two connections.
+ */
 export const handshakeBurstPerConnection = 2
-/** A rejection that the client can read costs a connection. Above this rate, the server rejects without one. */
+/**
+ * Rate of rejections that the client can read. Such a rejection costs a connection; above this rate, the server rejects
+ * without one.
+ */
 const readableRejectionsPerSecond = 10
 const fullRetryMs = 10_000
 const firstPenaltyMs = 10_000
 const maxPenaltyMs = 600_000
-/** A flood within this time after a penalty doubles the next penalty. */
+/** Time after a penalty in which another flood doubles the next penalty. */
 const repeatWithinMs = 600_000
 export const maxPenalties = 4_000
-/** Shorter than the burst of one connection, so that many connections of an address cannot all burst at once. */
+/**
+ * Length of the packet burst of an address. It is shorter than the burst of one connection, so that many connections of an
+ * address cannot all burst at once.
+ */
 export const addressBurstSeconds = 2
-/** Packets of any kind that the server accepts for each message that the rate limit allows. */
+/** Number of packets of any kind that the server accepts for each message that the rate limit allows. */
 const packetsPerMessage = 10
 const minPacketsPerSecond = 100
 /** Base of the packet limit when messages have no limit. Packets that are not messages also cost processor time. */

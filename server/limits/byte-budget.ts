@@ -4,12 +4,18 @@ import { createNetworkBuckets } from './network-buckets.ts'
 import { createTokenBucket, type Rate, type TokenBucket, tokenWaitMs } from './token-bucket.ts'
 
 const kib = 1_024
-/** Faster than any room sends messages, and enough for the whole log of a normal day at once. */
+/**
+ * Byte rate of one connection. It is faster than any room sends messages, and the burst is enough for the whole log of a
+ * normal day.
+ */
 export const connectionBytes: Rate = { perSecond: 2_048 * kib, burst: 8_192 * kib }
-/** For each connection that an address may open. All of them together miss some hundred messages in a short outage. */
+/**
+ * Share of each allowed connection in the byte budget of an address. The burst covers the replay of a few hundred messages
+ * to all of them after a short outage.
+ */
 const bytesPerConnection: Rate = { perSecond: 16 * kib, burst: 64 * kib }
 
-/** Receiver of bytes: a connection. */
+/** Connection that receives bytes. */
 interface ByteOwner {
   readonly address: string
 }
@@ -29,8 +35,8 @@ export function addressBytes(maxConnectionsPerIp: number): Rate {
 }
 
 /**
- * Budget for bytes that a client requests and that cost it almost nothing: replay and lists. It is counted per connection,
- * address and network. Beyond it, the bytes are sent later. Loopback has no limit.
+ * Creates the budget for bytes that a client requests and that cost it almost nothing: replay and lists. The budget counts
+ * per connection, address and network. Bytes beyond it are sent later. Loopback has no limit.
  */
 export function createByteBudget(maxConnectionsPerIp: number, now: () => number = monotonicMs) {
   const buckets = createNetworkBuckets(addressBytes(maxConnectionsPerIp))

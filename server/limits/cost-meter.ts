@@ -7,21 +7,27 @@ export const freeMs = 1
 /** Maximum charge of one input, so that a process that was suspended does not block an address for long. */
 const maxChargeMs = 1_000
 
-/** Milliseconds of processor time per second. Connections and requests have a meter each: together 20 % of a core. */
+/**
+ * Rate limit of an address in milliseconds of processor time. Connections and requests have a meter each, together 20 % of
+ * a core.
+ */
 export const addressCost: Rate = { perSecond: 100, burst: 200 }
 export const connectionCost: Rate = { perSecond: 50, burst: 100 }
-/** Lower than for other limits: four addresses at their limits would delay all clients. */
+/**
+ * Cost limit of a network, as a multiple of the limit of one address. It is lower than for other limits, because four
+ * addresses at their limits would delay all clients.
+ */
 export const costMultiplier: Readonly<Record<NetworkScope, number>> = { address: 1, site: 1.5, network: 2 }
 /** Debt above which every input of the address is rejected, also of connections that have cost nothing. */
 export const maxDebtMs = 500
-/** A connection that has cost less is not closed for its address: noise can reach any connection. */
+/** Minimum cost of a connection that is closed for its address, because noise can reach any connection. */
 const minClosedMs = 20
-/** Maximum number of connections that the meter remembers. Above it, the oldest entry is evicted. */
+/** Maximum number of tracked connections. Above it, the meter evicts the oldest entry. */
 const maxConnections = 4_000
 
 interface CostClocks {
   now: () => number
-  /** Processor time of this thread. */
+  /** Returns the processor time of this thread. */
   cpuMs: () => number
 }
 
@@ -53,7 +59,7 @@ export function createCostMeter<Connection extends object>(
   const buckets = createNetworkBuckets(addressCost, costMultiplier)
   /** Connections with recent cost. */
   const records = new Map<Connection, ConnectionRecord>()
-  /** No network is in debt after this time; 0 if none is. Most calls return after one comparison with it. */
+  /** Time after which no network is in debt; 0 if none is. Most calls return after one comparison with it. */
   let inDebtUntilMs = 0
   /** Processor time at the start of the current input, or at most `freeMs` before it. */
   let [sampledAtMs, sampledCpuMs] = [now(), cpuMs()]

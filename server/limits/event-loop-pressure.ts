@@ -18,7 +18,7 @@ const windowMs = 3_000
 // There is no level for messages: the send queue of the room rejects them when it is full.
 const shedLoginsAboveMs = 150
 const shedConnectionsAboveMs = 600
-/** Below this utilization, other processes delay the loop, and shedding load would not help. */
+/** Minimum utilization of an overload. Below it, other processes delay the loop, and shedding load would not help. */
 const minUtilization = 0.9
 
 /** Returns the level for a load. A level ends at half its threshold, so that it does not flap around the threshold. */
@@ -67,7 +67,7 @@ function loadOf(samples: readonly Sample[]): LoopLoad {
   const [first, last] = [samples[0], samples.at(-1)]
   if (first === undefined || last === undefined) return { delaysMs: [], utilization: 0 }
   const { utilization } = performance.eventLoopUtilization(last.loop, first.loop)
-  // The usual case, in which the delays are not needed: this saves an idle server from copying them 20 times a second.
+  // In the usual case the delays are not needed. Do not copy them: an idle server would do so 20 times a second.
   if (utilization < minUtilization) return { delaysMs: [], utilization }
   return { delaysMs: samples.slice(1).map(({ delayMs }) => delayMs), utilization }
 }

@@ -19,8 +19,8 @@ interface ScopeBuckets {
 }
 
 /**
- * Rate limits of each address and of the networks around it. A request takes tokens from all of them or from none, so
- * that the rejected requests of one address do not use up the limit of its network. The widest network is checked first,
+ * Creates rate limits of each address and of the networks around it. A request takes tokens from all of them or from none,
+ * so that the rejected requests of one address do not use up the limit of its network. The widest network is checked first,
  * so that an exhausted network creates no new buckets. Loopback (`null`) and a rate of 0 have no limit.
  */
 export function createNetworkBuckets({ perSecond, burst }: Rate, multiplier = networkMultiplier) {
@@ -91,7 +91,7 @@ export function createNetworkBuckets({ perSecond, burst }: Rate, multiplier = ne
   }
 
   return {
-    /** Like `waitMs`, and takes the tokens if the result is 0. */
+    /** Takes the tokens and returns 0 if all buckets have enough, otherwise returns the time until they do. */
     take(networks: Networks | null, nowMs: number, amount = 1): number {
       const mustWaitMs = waitMs(networks, nowMs, amount)
       if (mustWaitMs === 0) spend(networks, nowMs, amount)

@@ -1,7 +1,7 @@
 import { type NetworkScope, type Networks, scopesWidestFirst } from './addresses.ts'
 import { networkMultiplier } from './network-buckets.ts'
 
-/** Counts what each address and network holds. An address that holds nothing has no entry. */
+/** Creates counters of the items that each address and network holds. An address that holds nothing has no entry. */
 export function createNetworkCounts(maxPerAddress: number) {
   const counts: Record<NetworkScope, Map<string, number>> = { address: new Map(), site: new Map(), network: new Map() }
 

@@ -12,18 +12,21 @@ const minSpikePerSecond = 100
 const spikeFactor = 8
 /** Minimum number of networks in a raid. One owner can have a whole /48, which has its own limits. */
 const minNetworks = 20
-/** Maximum part of one network, so that one network at its limit and nineteen quiet ones are not a raid. */
+/** Maximum share of one network in a spike, so that one network at its limit and nineteen quiet ones are not a raid. */
 const maxPartOfSpike = 0.1
-/** A longer message counts as several, so that a flood of few long messages is detected too. */
+/**
+ * Size of a message that counts once. A longer message counts as several, so that a flood of few long messages is detected
+ * too.
+ */
 const bytesPerMessage = 1_024
 const spikeSeconds = 3
 /** Time constant of the moving average of the usual rate. */
 const averageSeconds = 300
-/** A room that has just opened has no usual rate to compare with. */
+/** Time after the start in which there is no usual rate to compare with. */
 const warmUpSeconds = 60
 const firstHoldMs = 60_000
 const maxHoldMs = 600_000
-/** A network with more messages in a spike is one of its causes. */
+/** Maximum number of messages of a network in a spike that it did not cause. */
 const maxInnocentMessages = 2 * spikeSeconds
 
 export type RaidLevel = 'none' | 'anonymous' | 'all'
@@ -41,8 +44,8 @@ interface Second {
 /**
  * Limits newcomers when many networks together raise the message rate far above the usual rate, and trusted senders too
  * when these alone do so. Accounts are trusted, and connections and addresses that have sent messages at a normal rate for
- * some time. Only accepted messages count. They do not show whether a raid continues behind the
- * limit, so raid mode ends after a while, and lasts longer each time the raid resumes.
+ * some time. Only accepted messages count. They do not show whether a raid continues behind the limit, so raid mode ends
+ * after a while, and lasts longer each time the raid resumes.
  */
 export function createRaidGuard(report: Report, now: () => number = monotonicMs) {
   let second = Math.floor(now() / 1_000)

@@ -3,12 +3,12 @@ import { createNetworkBuckets } from './network-buckets.ts'
 import { createTokenBucket, type Rate, type TokenBucket, tokenWaitMs } from './token-bucket.ts'
 
 const raidPerSecond = { newcomer: 0.1, trusted: 0.5 } as const
-/** Connections of one address that can send at their rate at the same time: a NAT address has many users. */
+/** Number of connections of one address that can send at their rate at the same time: a NAT address has many users. */
 const connectionsPerAddress = 10
 
 export type SenderKind = keyof typeof raidPerSecond
 
-/** The bucket of one connection, and the raid that it belongs to. */
+/** Bucket of one connection, and the raid that it belongs to. */
 export interface ConnectionBucket {
   raid: object | null
   bucket: TokenBucket

@@ -4,16 +4,21 @@ import { createNetworkBuckets } from './network-buckets.ts'
 import { putNewest } from '../base/newest-entries.ts'
 import type { Rate } from './token-bucket.ts'
 
-/** Visitors of an address in addition to its open connections: they load a page, register or log in. */
+/** Number of visitors of an address in addition to its open connections: they load a page, register or log in. */
 const extraVisitors = 64
-/** The first load of a page takes about 20 requests. All clients of an address may load it at once. */
+/**
+ * Requests of one visitor in a burst. The first load of a page takes about 20, and all clients of an address may load it at
+ * once.
+ */
 const requestBurst = 20
-/** Sustained rate. A page uses a WebSocket; a client with HTTP polling makes a few requests for each message. */
+/**
+ * Sustained rate of one visitor. A page uses a WebSocket; a client with HTTP polling makes a few requests for each message.
+ */
 const requestsPerSecond = 1
-/** The first load of a page takes 150 KB; a list of users can take more. */
+/** Bytes of one visitor in a burst. The first load of a page takes 150 KB; a list of users can take more. */
 const byteBurst = 262_144
 const bytesPerSecond = 16_384
-/** Rejections before the server blocks the address. */
+/** Number of rejections before the server blocks the address. */
 const rejectionBurst = 100
 const rejectionsPerSecond = 1
 export const blockMs = 10_000
@@ -30,8 +35,8 @@ export function requestRates(maxConnectionsPerIp: number): { visitors: number; r
 }
 
 /**
- * Budget for the HTTP requests of each address and network. Every request counts, because a rejection costs as much
- * processor time as a success. An address that continues after its rejections is blocked for a while.
+ * Creates the budget for the HTTP requests of each address and network. Every request counts, because a rejection costs as
+ * much processor time as a success. An address that continues after its rejections is blocked for a while.
  */
 export function createRequestBudget(maxConnectionsPerIp: number, now: () => number = monotonicMs) {
   const rates = requestRates(maxConnectionsPerIp)
@@ -48,7 +53,7 @@ export function createRequestBudget(maxConnectionsPerIp: number, now: () => numb
     return isKeyBlocked(address, nowMs) || isKeyBlocked(site, nowMs) || isKeyBlocked(network, nowMs)
   }
 
-  /** Counts the rejection for the narrowest exhausted network only, so that its neighbours are not blocked. */
+  /** Counts a rejection for the narrowest exhausted network only, so that its neighbours are not blocked. */
   function noteRejection(networks: Networks, nowMs: number): void {
     const exhausted =
       requests.findExhausted(networks, nowMs) ?? bytes.findExhausted(networks, nowMs) ?? networks.address

@@ -1,6 +1,6 @@
 interface ThrottleState {
   ranAtMs: number
-  /** The latest request since the last run. */
+  /** Latest request since the last run. */
   next: (() => void) | null
 }
 

@@ -17,16 +17,22 @@ export interface SendRates {
  * message. It is low enough that a network at its limit (205 KB/s by default) does not overload a 2 Mbit/s receiver.
  */
 const bytesPerMessage = 512
-/** Shorter than for messages: the burst of a network must fit into the 1 MiB that a receiver may leave unread. */
+/**
+ * Length of the byte burst of an address. It is shorter than the burst of messages, because the burst of a network must fit
+ * into the 1 MiB that a receiver may leave unread.
+ */
 export const addressByteBurstSeconds = 4
 /** Approximate number of bytes that a message takes on a subscriber's connection besides its text and its name. */
 export const envelopeBytes = 256
-/** JSON takes six bytes for a unit that it escapes, such as a lone surrogate, fewer for all others, and two quotes. */
+/**
+ * Returns the maximum size of a text in JSON. JSON takes six bytes for a UTF-16 unit that it escapes, such as a lone
+ * surrogate, fewer for all others, and two quotes.
+ */
 const maxJsonBytes = (units: number) => units * 6 + 2
 /** Size of the longest message in the largest encoding, so that it can be sent at any rate setting. */
 export const maxSentBytes = envelopeBytes + maxJsonBytes(maxTypedNameUnits) + maxJsonBytes(maxMessageCharacters)
 
-/** Rate limits of connections, addresses and networks, in messages and in bytes. 0 means no limit. */
+/** Creates the rate limits of connections, addresses and networks, in messages and in bytes. 0 means no limit. */
 export function createSendRateLimit({ perConnection, perAddress }: SendRates, raid: RaidGuard) {
   const connectionMessageRate = { perSecond: perConnection, burst: perConnection * burstSeconds }
   const connectionByteRate = byteRate(perConnection, burstSeconds)

@@ -1,11 +1,11 @@
 import { createTokenBucket, type Rate, type TokenBucket, tokenWaitMs } from './token-bucket.ts'
 
-/** A person who chats sends less. */
+/** Maximum rate of a normal sender. A user who chats sends less. */
 const normalRate: Rate = { perSecond: 1, burst: 10 }
 /** Time of normal sending after which a sender is established. */
 const establishedAfterMs = 600_000
 
-/** For how long a connection, or an address, has sent messages at a normal rate. */
+/** Time since which a connection, or an address, has sent messages at a normal rate. */
 export interface Standing {
   sinceMs: number
   normal: TokenBucket
