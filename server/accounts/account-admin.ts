@@ -23,7 +23,7 @@ const reservation = { durationMs: nameReservationMs }
 const operatorAddress = '127.0.0.1'
 const generatedPasswordBytes = 15
 
-/** Operations on an existing account: those of the operator, and the deletion by its owner. */
+/** Creates the operations on an existing account: those of the operator, and the deletion by its owner. */
 export function createAccountAdmin({ store, passwords, sessions }: AccountAdminDeps) {
   async function find(name: string): Promise<Account> {
     const account = await findAccount(store, lookupKeys(name))
@@ -34,7 +34,7 @@ export function createAccountAdmin({ store, passwords, sessions }: AccountAdminD
   return {
     find,
 
-    /** Returns users in the order of registration. The text is a part of the name or e-mail address. */
+    /** Returns users in the order of registration. `search` is a part of the name or e-mail address. */
     async list(search: string | null, afterOrder: number, maxUsers: number) {
       if (search === null) return store.listPage(afterOrder, maxUsers)
       if (search.includes('\0')) throw new RejectionError('invalid', 'The search text contains a NUL character.')

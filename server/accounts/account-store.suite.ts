@@ -177,7 +177,7 @@ export function describeAccountStore(name: string, createFixture: () => AccountS
   })
 }
 
-/** Further tests for stores that several processes use at once. */
+/** Tests for stores that several processes use at once. */
 export function describeSharedAccountStore(name: string, createFixture: () => AccountStoreFixture): void {
   describe(`an account store on ${name}, shared`, () => {
     let store: AccountStore

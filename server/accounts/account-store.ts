@@ -8,16 +8,19 @@ export interface Account {
 export interface NewAccount {
   id: string
   name: string
-  /** Equal for names that differ only in case or look-alike characters. Unique; a login finds the account by it. */
+  /**
+   * Key that is equal for names that differ only in case or look-alike characters. It is unique; a login finds the account
+   * by it.
+   */
   nameKey: string
-  /** Equal for names that look alike as written. Unique. */
+  /** Key that is equal for names that look alike as written. It is unique. */
   lookKey: string
   email: string
   emailKey: string
   passwordHash: string
 }
 
-/** Each login creates a token. Above this number, the oldest token of the account is deleted. */
+/** Maximum number of tokens of an account. Each login creates one; above the maximum, the oldest token is deleted. */
 export const maxTokensPerAccount = 100
 
 /** A name and the keys under which it is unique. */
@@ -65,7 +68,7 @@ export interface AccountStore {
   listTokens(accountId: string, nowMs?: number): Promise<{ hash: string; expiresAtMs: number }[]>
   /** Deletes all tokens of the account and returns their hashes. */
   revokeTokens(accountId: string): Promise<string[]>
-  /** Returns whether the account exists. */
+  /** Sets the hash of the password. Returns whether the account exists. */
   setPasswordHash(accountId: string, passwordHash: string): Promise<boolean>
   /** Gives the account another name and reserves its old one. The tokens stay. */
   rename(
@@ -75,7 +78,7 @@ export interface AccountStore {
   ): Promise<'renamed' | 'name_taken' | 'not_found'>
   /** Deletes the account and its tokens, and reserves its name. Returns the hashes of the tokens. */
   deleteAccount(accountId: string, reservation: Reservation): Promise<string[]>
-  /** Rejects while the storage is unavailable. */
+  /** Checks the storage. Rejects while it is unavailable. */
   check(): Promise<void>
   close(): Promise<void>
 }

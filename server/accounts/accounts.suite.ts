@@ -5,7 +5,7 @@ import { createMemoryLoginLedger } from './login/login-ledger.ts'
 import type { Passwords } from './login/passwords.ts'
 import { createSessions } from './sessions/sessions.ts'
 
-/** Accounts of a single node. */
+/** Creates the accounts of a single node. */
 export function createLocalAccounts(store: AccountStore, passwords: Passwords) {
   const sessions = createSessions(store, createLocalBus())
   return createAccounts({ store, passwords, sessions, ledger: createMemoryLoginLedger() })

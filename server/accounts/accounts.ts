@@ -47,17 +47,20 @@ interface AccountsDeps {
   policy?: AccountPolicy
 }
 
-/** Counts every attempt, so that attempts with an invalid name do not use up the registrations of a shared address. */
+/**
+ * Rate limit of registration attempts. It counts every attempt, so that attempts with an invalid name do not use up the
+ * registrations of a shared address.
+ */
 export const registrationAttemptRate = { perSecond: 2, burst: 120 }
-/** Per account, from any address. The list is long and changes slowly. */
+/** Rate limit of user lists per account, from any address. The list is long and changes slowly. */
 export const listRate = { perSecond: 1, burst: 30 }
-/** Per address. Each check reads the store before the token is known to be valid. */
+/** Rate limit of token checks per address. Each check reads the store before the token is known to be valid. */
 const tokenCheckRate = { perSecond: 20, burst: 200 }
-/** Counts successful logins too, because each costs a password hash and a stored token. */
+/** Rate limit of logins. It counts successful logins too, because each costs a password hash and a stored token. */
 export const loginRate = { perSecond: 0.5, burst: 300 }
 
 const loginRequiredText = 'Please log in first.'
-/** Key that counts the failed logins with overlong names. A login with one fails like one with an unknown name. */
+/** Key that counts the failed logins with overlong names. Such a login fails like a login with an unknown name. */
 const overlongName = ''
 
 export function createAccounts({ store, passwords, sessions, ledger, policy = withoutPolicy }: AccountsDeps) {

@@ -12,27 +12,27 @@ export interface BackOff {
 
 const hourSeconds = 3_600
 const maxWaitMs = (hourSeconds / 4) * 1_000
-/** Failures expire this long after the last one, which is longer than the longest wait. */
+/** Lifetime of failures after the last one. It is longer than the longest wait. */
 export const failureLifetimeMs = 24 * hourSeconds * 1_000
 
 export const perAddress: BackOff = { freeFailures: 5, firstWaitMs: 1_000, maxWaitMs }
 export const perNetwork: BackOff = { ...perAddress, freeFailures: perAddress.freeFailures * networkMultiplier.network }
-/** For networks without a successful login to an account under attack. */
+/** Back-off of networks without a successful login to an account under attack. */
 export const underAttack: BackOff = { freeFailures: 1, firstWaitMs: 60_000, maxWaitMs }
-/** Failed logins per hour, from addresses without a successful login, that count as an attack on an account. */
+/** Number of failed logins per hour, from addresses without a successful login, that count as an attack on an account. */
 const attackFailures = 50
 export const attackRate: Rate = { perSecond: attackFailures / hourSeconds, burst: attackFailures }
 const failuresPerHour = 100
-/** Failed logins of one address, over all accounts. */
+/** Rate limit of the failed logins of one address, over all accounts. */
 export const failureRate: Rate = { perSecond: failuresPerHour / hourSeconds, burst: failuresPerHour }
-/** Registrations of one address. The burst is enough for a school class. */
+/** Rate limit of the registrations of one address. The burst is enough for a school class. */
 export const registrationRate: Rate = { perSecond: 1 / 60, burst: 30 }
 
 /** Keys that count a login attempt. Loopback has no network, because all clients behind a local proxy share it. */
 export interface LoginAttempt {
-  /** The account and the address. */
+  /** Key of the account and the address. */
   pair: string
-  /** The account and the widest network of the address; `null` on loopback. */
+  /** Key of the account and the widest network of the address; `null` on loopback. */
   networkPair: string | null
   account: string
   networks: Networks | null

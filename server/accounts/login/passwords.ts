@@ -5,10 +5,10 @@ import type { Networks } from '../../limits/addresses.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
 import { createFairQueue, type OwnerPath, type QueueLimits } from '../../limits/fair-queue.ts'
 
-/** argon2id with the defaults of the library, written out so that an update of the library does not change them. */
+/** Options of argon2id: the defaults of the library, written out so that an update of the library does not change them. */
 export const argon2Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
-/** Each hash uses one core for about 30 ms. One core stays free for the event loop. */
+/** Default limits of the queue. Each hash uses one core for about 30 ms. One core stays free for the event loop. */
 export const defaultQueueLimits: QueueLimits = { concurrency: Math.max(1, availableParallelism() - 1), maxQueued: 256 }
 
 /** Hashes passwords on the thread pool. Rejects immediately when the queue is full. */
@@ -31,7 +31,7 @@ export function createPasswords(limits = defaultQueueLimits) {
     hash: (client: Networks, password: string) => queue.run(ownerPath(client), () => hash(password, argon2Options)),
     verify: (client: Networks, passwordHash: string | null, password: string) =>
       queue.run(ownerPath(client), async () => {
-        // Awaited for known names too, so that the first login takes equally long for both.
+        // Wait for it for known names too, so that the first login takes equally long for both.
         const dummy = await getDummyHash()
         return (await verify(passwordHash ?? dummy, password)) && passwordHash !== null
       }),

@@ -21,7 +21,10 @@ export function exactNameKey(key: string, name: string): string {
   return `${key}\n${name}`
 }
 
-/** Created for the first name that is checked, because the keys need the table of look-alikes. */
+/**
+ * Reserved names and their keys. They are created for the first name that is checked, because the keys need the table of
+ * look-alikes.
+ */
 let reserved: { suffixLook: string; look: string; name: string } | undefined
 
 /** Returns whether a name looks like an anonymous name or like the default name. */
@@ -35,7 +38,10 @@ export function looksAnonymous(name: string): boolean {
   return withoutSpaces(look).endsWith(reserved.suffixLook) || look === reserved.look || nameKey(name) === reserved.name
 }
 
-/** Converts to upper case first, which approximates Unicode's full case folding: 'ß' becomes 'ss', 'ı' becomes 'i'. */
+/**
+ * Folds the case of a text. Converts to upper case first, which approximates Unicode's full case folding: 'ß' becomes 'ss',
+ * 'ı' becomes 'i'.
+ */
 export function foldCase(text: string): string {
   return text.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
 }

@@ -16,7 +16,7 @@ const mixableScripts = [
   ['Latin', 'Han', 'Hangul'],
 ]
 
-/** Created for the first name that is checked, to keep the start of the server fast. */
+/** Patterns of allowed words. They are created for the first name that is checked, to keep the start of the server fast. */
 let wordPatterns: readonly RegExp[] | undefined
 
 function createWordPatterns(): RegExp[] {

@@ -1,6 +1,9 @@
 import { confusables } from './confusables.ts'
 
-/** Loaded when the first name is checked, to keep the start of the server and its threads fast. */
+/**
+ * Prototypes of look-alike characters. They are loaded when the first name is checked, to keep the start of the server and
+ * its threads fast.
+ */
 let prototypes: ReadonlyMap<string, string> | undefined
 
 /**

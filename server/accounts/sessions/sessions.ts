@@ -36,7 +36,7 @@ export function createSessions(store: TokenStore, bus: ClusterBus, now: () => nu
         closeConnections(event.tokenHash)
         break
       case 'users-changed':
-        // The list of users handles it (`open-accounts.ts`).
+        // `open-accounts.ts` handles it.
         break
       case 'moderation-changed':
         // `moderation-state.ts` handles it.
@@ -85,8 +85,8 @@ export function createSessions(store: TokenStore, bus: ClusterBus, now: () => nu
     },
 
     /**
-     * Returns false for a token without a session. Publishes the revocation, then deletes the token, so that a retry
-     * after a partial failure completes both.
+     * Revokes a token; returns `false` if it has no session. Publishes the revocation, then deletes the token, so that a
+     * retry after a partial failure completes both.
      */
     async revoke(token: string): Promise<boolean> {
       const tokenHash = hashToken(token)

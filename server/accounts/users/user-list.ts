@@ -2,11 +2,11 @@ import { singleFlight } from '../../base/single-flight.ts'
 import type { AccountStore } from '../account-store.ts'
 
 export const usersPerPage = 500
-/** Above it, the list reads further pages from the store each time. */
+/** Maximum number of cached bytes. Above it, the list reads the other pages from the store each time. */
 export const maxCachedBytes = 16 * 1_024 * 1_024
 
 interface Page {
-  /** The users as JSON, without the brackets of the array. */
+  /** Users as JSON, without the brackets of the array. */
   bytes: Buffer
   count: number
   lastOrder: number
@@ -15,12 +15,12 @@ interface Page {
 const isFull = ({ count }: Page) => count === usersPerPage
 
 /**
- * Encoded list of users. It reads one page at a time, so that other reads of the store wait for one page at most. It
- * caches pages until `clear` is called. Each request asks the store for users after the last one, because any node may
- * have registered one.
+ * Creates the encoded list of users. It reads one page at a time, so that other reads of the store wait for one page at
+ * most. It caches pages until `clear` is called. Each request asks the store for users after the last one, because any node
+ * may have registered one.
  */
 export function createUserList(store: Pick<AccountStore, 'listPage'>, maxBytes = maxCachedBytes) {
-  /** The key is the order number of the last user before the page. */
+  /** Full pages by the order number of the last user before the page. */
   const fullPages = new Map<number, Page>()
   let cachedBytes = 0
   let lastPage: { afterOrder: number; page: Page } | null = null
@@ -44,7 +44,10 @@ export function createUserList(store: Pick<AccountStore, 'listPage'>, maxBytes =
     return page
   }
 
-  /** Concurrent requests share a read that begins after them: users registered before a request are on its list. */
+  /**
+   * Returns the page after a user. Concurrent requests share a read that begins after them, so each list has all users
+   * registered before its request.
+   */
   function pageAfter(afterOrder: number): Page | Promise<Page> {
     const full = fullPages.get(afterOrder)
     if (full !== undefined) return full
@@ -66,7 +69,7 @@ export function createUserList(store: Pick<AccountStore, 'listPage'>, maxBytes =
       }
       yield ']'
     },
-    /** After a deletion, drops all pages and stops sharing reads that began before it. */
+    /** Drops all pages after a deletion and stops sharing reads that began before it. */
     clear(): void {
       version++
       lastPage = null
