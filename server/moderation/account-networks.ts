@@ -2,7 +2,7 @@ import { putNewest } from '../base/newest-entries.ts'
 import { isLoopbackNetwork } from './networks.ts'
 import type { ModerationStore } from './moderation-store.ts'
 
-/** A node stores the use of a network at most once in this time. */
+/** Minimum interval at which a node stores the use of a network. */
 const noteEveryMs = 3_600_000
 const maxNoted = 20_000
 /** Interval of the calls of `onNoted`: a client with many addresses must not cause an event for each of them. */
@@ -14,7 +14,7 @@ interface AccountNetworksDeps {
   store: Pick<ModerationStore, 'noteNetwork'>
   /** Returns whether a restriction of the account covers its networks. */
   isRestricted: (accountId: string) => boolean
-  /** Called soon after networks of restricted accounts were stored. */
+  /** Handles the storage of networks of restricted accounts. It is called soon afterwards. */
   onNoted: () => void
   now?: () => number
 }
@@ -45,7 +45,7 @@ export function createAccountNetworks({
   }
 
   return {
-    /** Notes an authenticated connection. Loopback is exempt. */
+    /** Records the network of an authenticated connection. Loopback is exempt. */
     note(accountId: string, network: string): void {
       if (isLoopbackNetwork(network)) return
       const key = `${accountId} ${network}`

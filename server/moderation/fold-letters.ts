@@ -22,10 +22,10 @@ const foldingSteps = 3
 /** Maximum number of characters in the cache of folded forms: more than a room in several scripts uses. */
 const maxCachedCharacters = 5_000
 
-/** Folds case first, so that 'KILL' and 'kill' are equal in every script. */
+/** Folds a character by case first, so that 'KILL' and 'kill' are equal in every script. */
 const byCase = withCache((text) => repeat((part) => skeleton(foldCase(part)), text))
 
-/** Compares the look as written: a Greek capital 'Ν' is an 'N', and 'I', 'l', 'i' and '1' are equal. */
+/** Folds a character by its look as written: a Greek capital 'Ν' is an 'N', and 'I', 'l', 'i' and '1' are equal. */
 const byLook = withCache((text) => repeat((part) => skeleton(lowerLatin(part)), text).replaceAll('i', 'l'))
 
 /** All foldings. A word matches a text if it matches under one of them. */

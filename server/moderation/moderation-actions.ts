@@ -32,20 +32,20 @@ interface Restrict {
   type: 'restrict'
   kind: RestrictionKind
   target: { senderOf: number } | { account: Account } | { network: string }
-  /** `null` means without end. */
+  /** Duration in minutes; `null` means without end. */
   minutes: number | null
   reason?: string
   loopback?: boolean
 }
 
-/** An action of the operator, in addition to those of moderators. */
+/** Action of the operator, in addition to those of moderators. */
 export type OperatorAction =
   | Restrict
   | { type: 'add-moderator'; account: Account }
   | { type: 'remove-moderator'; account: Account }
   | { type: 'add-word'; word: string; inside?: boolean }
   | { type: 'remove-word'; word: string }
-  /** `null` ends the announcement. */
+  /** Announces a text; `null` ends the announcement. */
   | { type: 'announce'; text: string | null }
 
 export interface ActionResult {
@@ -95,7 +95,7 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
     return outcome
   }
 
-  /** Writes the audit entry first, so that no message is removed while the audit cannot be written. */
+  /** Removes messages. Writes the audit entry first, so that no message is removed while the audit cannot be written. */
   async function remove(actor: Actor, seqs: readonly number[], target: string, action: string): Promise<ActionResult> {
     await apply({ type: 'record' }, { actor, action, target, reason: null })
     return { ok: true, removed: (await log.remove(seqs)).length }
@@ -215,7 +215,7 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
   }
 }
 
-/** Turns an outage of the storage into a rejection. */
+/** Runs `work` and turns an outage of the storage into a rejection. */
 export async function whileAvailable<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

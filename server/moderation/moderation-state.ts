@@ -19,7 +19,7 @@ export interface ModerationSnapshot {
   rules: RoomRules
   announcement: Announcement | null
   words: readonly FilteredWord[]
-  /** `null` if the list of words is empty. */
+  /** Filter of the words; `null` if the list of words is empty. */
   filter: WordFilter | null
   restrictions: RestrictionIndex
   /** Whether there is no rule, word or restriction, so that a message needs no check. */
@@ -29,8 +29,8 @@ export interface ModerationSnapshot {
 type ChangeListener = (snapshot: ModerationSnapshot, previous: ModerationSnapshot) => void
 
 /**
- * Keeps the state in memory. Loads it at the start, on each `moderation-changed` of the bus, and every minute. While the
- * store is unavailable, the node keeps what it knows.
+ * Opens the state and keeps it in memory. Loads it at the start, on each `moderation-changed` of the bus, and every minute.
+ * While the store is unavailable, the node keeps what it knows.
  */
 export async function openModerationState(
   store: ModerationStore,
@@ -77,7 +77,7 @@ export async function openModerationState(
 
   return {
     current: () => current,
-    /** Time of the database's clock, by which restrictions end. */
+    /** Returns the time of the database's clock, by which restrictions end. */
     nowMs: () => now() + offsetMs,
     reload,
     onChange: (listener: ChangeListener) => void listeners.push(listener),
@@ -91,7 +91,10 @@ export async function openModerationState(
 
 export type ModerationState = Awaited<ReturnType<typeof openModerationState>>
 
-/** Builds the filter only if the words differ from the previous ones, because it can take milliseconds. */
+/**
+ * Returns the snapshot of a stored state. Builds the filter only if the words differ from the previous ones, because it can
+ * take milliseconds.
+ */
 export function snapshotOf(
   { moderators, rules, announcement, words, restrictions }: StoredModeration,
   previous: ModerationSnapshot | null = null,

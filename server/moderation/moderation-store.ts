@@ -73,8 +73,8 @@ export interface ChangeRecord {
 }
 
 /**
- * `no_role`: the actor is not a moderator, or no longer logged in. `is_moderator`: a moderator may not restrict another
- * one. `too_many`: the store is full.
+ * Reason why a change is rejected. `no_role`: the actor is not a moderator, or no longer logged in. `is_moderator`: a
+ * moderator may not restrict another one. `too_many`: the store is full.
  */
 export type ChangeProblem = 'no_role' | 'not_found' | 'is_moderator' | 'too_many'
 
@@ -106,7 +106,7 @@ export interface ModerationStore {
   isAllowed(actor: StoredActor): Promise<boolean>
   /** Returns the newest entries first. */
   listAudit(limit: number): Promise<AuditEntry[]>
-  /** Notes that an account has used a network just now. */
+  /** Records that an account has used a network just now. */
   noteNetwork(accountId: string, network: string): Promise<void>
   /**
    * Replaces a name in the audit and in restrictions, and deletes the reasons of actions on it. `actor` is the name of

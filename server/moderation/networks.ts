@@ -45,7 +45,10 @@ export function rangeCheck(range: string): (network: string) => boolean {
 
 export const isRange = (network: string) => network.includes('/')
 
-/** Returns a network as moderators see it: enough to tell two restrictions apart, too little to identify a user. */
+/**
+ * Returns the short form of a network for moderators: enough to distinguish two restrictions, too little to identify a
+ * user.
+ */
 export function shortNetwork(network: string): string {
   const separator = familyOf(network) === 'ipv6' ? ':' : '.'
   return `${network.split(separator).slice(0, 2).join(separator)}${separator}…`

@@ -7,7 +7,7 @@ interface Node<Value> {
   readonly next: Map<string, Node<Value>>
   /** Failure link: node of the longest proper suffix that is a prefix of a pattern. */
   failureLink: Node<Value> | null
-  /** Patterns that end here. */
+  /** Patterns that end at this node. */
   readonly patterns: Pattern<Value>[]
   /** Output link: nearest node on the chain of failure links at which a pattern ends. */
   outputLink: Node<Value> | null
@@ -16,8 +16,8 @@ interface Node<Value> {
 const createNode = <Value>(): Node<Value> => ({ next: new Map(), failureLink: null, patterns: [], outputLink: null })
 
 /**
- * Searches for many patterns at once (Aho–Corasick). The number of steps is linear in the number of letters, plus the
- * number of matches. Returns a function that calls `onMatch` with each match until it returns true, and returns whether
+ * Creates a search for many patterns at once (Aho–Corasick). The number of steps is linear in the number of letters, plus
+ * the number of matches. Returns a function that calls `onMatch` with each match until it returns true, and returns whether
  * it did.
  */
 export function createMatcher<Value>(patterns: readonly Pattern<Value>[]) {
@@ -58,7 +58,7 @@ function nodeOf<Value>(root: Node<Value>, letters: readonly string[]): Node<Valu
   return node
 }
 
-/** Visits the nodes by depth, because the failure link of a node is nearer to the root. */
+/** Sets the links of all nodes. Visits the nodes by depth, because the failure link of a node is nearer to the root. */
 function setLinks<Value>(root: Node<Value>): void {
   let level = [root]
   while (level.length > 0) {

@@ -22,7 +22,7 @@ const restrictedTexts: Readonly<Record<RestrictionKind, string>> = {
 const restrictedText = ({ kind, reason }: StoredRestriction) =>
   reason === null ? restrictedTexts[kind] : `${restrictedTexts[kind]} Reason: ${reason}`
 
-/** Returns why a message is not allowed; `null` if it is. Slow mode is apart, because it has state. */
+/** Returns why a message is not allowed; `null` if it is. `slow-mode.ts` checks slow mode, because it has state. */
 export function findMessageProblem(
   { restrictions, rules, filter, moderators }: ModerationSnapshot,
   nowMs: number,

@@ -19,7 +19,10 @@ export function createChangePublisher(state: Pick<ModerationState, 'reload'>, bu
   }
 
   return {
-    /** Resolves when the change is effective on this node and published, or when both are retried in the background. */
+    /**
+     * Publishes a change. Resolves when the change is effective on this node and published, or when both are retried in the
+     * background.
+     */
     async publish(): Promise<void> {
       // A failed reload is repeated: this node receives the event too.
       await Promise.all([state.reload().catch(() => undefined), publishToBus()])

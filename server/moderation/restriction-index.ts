@@ -7,7 +7,10 @@ import type { StoredRestriction } from './moderation-store.ts'
 const maxCachedNetworks = 10_000
 const none: readonly StoredRestriction[] = []
 
-/** Finds the restrictions of a sender. Their number does not matter for the cost of a message. */
+/**
+ * Creates an index that finds the restrictions of a sender. The cost of a message does not depend on the number of
+ * restrictions.
+ */
 export function createRestrictionIndex(restrictions: readonly StoredRestriction[]) {
   const byAccount = Map.groupBy(
     restrictions.filter(({ accountId }) => accountId !== null),

@@ -1,6 +1,6 @@
 import { putNewest } from '../base/newest-entries.ts'
 
-/** Maximum number of tracked senders. Above it, the least recent sender is evicted and may send earlier. */
+/** Maximum number of tracked senders. Above it, slow mode evicts the least recent sender, which may then send earlier. */
 export const maxSlowSenders = 20_000
 
 interface Slot {
@@ -13,7 +13,7 @@ interface Slot {
 export function createSlowMode(now: () => number = () => performance.now()) {
   const slots = new Map<string, Slot>()
   return {
-    /** Returns 0 and takes the slot of the sender, or returns how long the sender has to wait. A repeat takes no slot. */
+    /** Takes the slot of the sender and returns 0, or returns how long the sender has to wait. A repeat takes no slot. */
     take(sender: string, messageId: string | null, pauseMs: number): number | 'repeated' {
       const slot = slots.get(sender)
       if (slot !== undefined) {
@@ -24,7 +24,7 @@ export function createSlowMode(now: () => number = () => performance.now()) {
       putNewest(slots, sender, { sentAtMs: now(), messageId }, maxSlowSenders)
       return 0
     },
-    /** Gives the slot back, because the message was not stored. */
+    /** Releases the slot of a message that was not stored. */
     release: (sender: string) => void slots.delete(sender),
     clear: () => slots.clear(),
   }

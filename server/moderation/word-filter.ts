@@ -2,37 +2,37 @@ import { type Folding, foldings, separator, space } from './fold-letters.ts'
 import { createMatcher, type Pattern } from './pattern-matcher.ts'
 import type { FilteredWord } from './moderation-store.ts'
 
-/** Writing systems that put no spaces between words. A word in one of them matches anywhere. */
+/** Matches writing systems that put no spaces between words. A word in one of them matches anywhere. */
 const withoutSpaces = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
 
 export const maxWordCharacters = 64
 /**
- * Longest text, after normalization, that is searched if it grows more than `maxGrowth` times. Normalization turns U+FDFA
- * into eighteen characters: a message of these would block the event loop.
+ * Maximum length, after normalization, of a text that normalization lengthens more than `maxGrowth` times. Normalization
+ * turns U+FDFA into eighteen characters: a message of these would block the event loop.
  */
 const maxGrownUnits = 24_000
 const maxGrowth = 6
 
-/** Letters of a text as they are compared. */
+/** Letters of a text in comparable form. */
 interface Letters {
   letters: readonly string[]
   /**
-   * Whether a separator, or the start or end of the text, is before the letter at this index. Has one item more than
-   * `letters`.
+   * Whether a separator, or the start or end of the text, is before the letter at this index. The array has one item more
+   * than `letters`.
    */
   isWordStart: readonly boolean[]
-  /** For each letter, the index at which the pieces begin that can form one word with it. */
+  /** Start index of the pieces that can form one word with each letter. */
   wordStart: readonly number[]
 }
 
-/** Whether a text is too long to be searched because of characters that no language repeats. */
+/** Returns whether a text is too long to be searched because of characters that no language repeats. */
 function isOvergrown(text: string, normalized: string): boolean {
   return normalized.length > maxGrownUnits && normalized.length > text.length * maxGrowth
 }
 
 /**
- * Splits a normalized text into letters. Separators are not letters, so that 's.p.a.m' and 's p a m' have those of 'spam'. But white
- * space between two pieces of several letters ends a word: 'pen is' contains no other word.
+ * Splits a normalized text into letters. Separators are not letters, so that 's.p.a.m' and 's p a m' have those of 'spam'.
+ * White space between two pieces of several letters ends a word: 'pen is' contains no other word.
  */
 function lettersOf(normalized: string, fold: Folding): Letters {
   const letters: string[] = []
@@ -40,7 +40,7 @@ function lettersOf(normalized: string, fold: Folding): Letters {
   const wordStart: number[] = []
   let isBoundary = true
   let isAfterSpace = true
-  /** The current piece between white space: its first letter, its number of characters, that of the piece before it. */
+  /** Current piece between white space: its first letter, its number of characters, and that of the piece before it. */
   let [pieceStart, length, previousLength] = [0, 0, 0]
   let start = 0
   for (const character of normalized) {
