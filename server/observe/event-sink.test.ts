@@ -47,9 +47,9 @@ test('OPERATING-6 an input that makes a handler fail does not flood the log, and
   for (let i = 0; i < 100; i++) report({ type: 'callback-failed', callback: 'event', error: new Error('defect') })
   report({ type: 'handler-failed', handler: 'resume', error: new Error('another') })
   expect(lines).toMatchObject([
-    { msg: 'handler failed: unexpected error', handler: 'send_message', count: 1, err: { message: 'defect' } },
-    { msg: 'callback failed: closing its connection', callback: 'event', count: 1 },
-    { msg: 'handler failed: unexpected error', handler: 'resume', count: 1 },
+    { msg: 'handler failed: unexpected error; report a defect', handler: 'send_message', count: 1, err: { message: 'defect' } },
+    { msg: 'callback failed: closing its connection; report a defect', callback: 'event', count: 1 },
+    { msg: 'handler failed: unexpected error; report a defect', handler: 'resume', count: 1 },
   ])
   vi.advanceTimersByTime(throttleMs)
   expect(lines.slice(3)).toMatchObject([

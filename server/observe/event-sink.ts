@@ -48,13 +48,13 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
   const logFlood = createCountingThrottle(({ address }: EventOf<'flood-closed'>, count) =>
     log.warn(
       { address: untrustedText(address), count },
-      'connection closed: flood; if ordinary users are affected, see MESSAGES_PER_SECOND',
+      'connection closed: flood; if ordinary users are affected, see MESSAGES_PER_SECOND and MESSAGES_PER_SECOND_PER_IP',
     ),
   )
   const logCostly = createCountingThrottle(({ address }: EventOf<'costly-closed'>, count) =>
     log.warn(
       { address: untrustedText(address), count },
-      'connection closed: its messages took too much processor time; if it happens again, report a defect',
+      'connection closed: its inputs took too much processor time; if it happens again, report a defect',
     ),
   )
   const logSlowConsumer = createThrottlePerReason(({ reason }: EventOf<'slow-consumer-closed'>, count) =>
@@ -198,15 +198,17 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     ),
     'handler-failed': createThrottlePer(
       ({ handler }) => handler,
-      ({ handler, error }, count) => log.error({ err: error, handler, count }, 'handler failed: unexpected error'),
+      ({ handler, error }, count) => log.error({ err: error, handler, count }, 'handler failed: unexpected error; report a defect'),
     ),
     'callback-failed': createThrottlePer(callbackOf, ({ callback, error }, count) =>
-      log.error({ err: error, callback, count }, 'callback failed: closing its connection'),
+      log.error({ err: error, callback, count }, 'callback failed: closing its connection; report a defect'),
     ),
     'close-failed': createThrottlePer(callbackOf, ({ callback, error }, count) =>
-      log.error({ err: error, callback, count }, 'connection not closed: unexpected error'),
+      log.error({ err: error, callback, count }, 'connection not closed: unexpected error; report a defect'),
     ),
-    'node-isolated': () => log.warn('node isolated: closing connections so that clients connect to another node'),
+    'node-isolated': () => log.warn(
+        'node isolated: closing connections so that clients connect to another node; check the network between this node and Redis',
+      ),
     'fast-path-disabled': ({ missing }) =>
       log.warn({ missing }, 'fast path disabled: an update has changed library internals; using the documented API'),
   }

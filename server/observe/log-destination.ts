@@ -9,7 +9,7 @@ const permanentErrors = new Set(['EPIPE', 'ECONNRESET', 'ENOTCONN', 'EBADF', 'ER
 
 interface DestinationOptions {
   maxBufferedBytes?: number
-  /** Called when the log can be written again and lines were dropped meanwhile. */
+  /** Reports the number of dropped lines when the log can be written again. */
   onDropped?: (lines: number) => void
 }
 
@@ -20,7 +20,7 @@ interface DestinationOptions {
 export function createLogDestination(output: LogOutput, options: DestinationOptions = {}) {
   const { maxBufferedBytes = maxBufferedLogBytes, onDropped } = options
   let lines: string[] = []
-  /** The bytes that are being written or retried. They are no longer in `lines`. */
+  /** Bytes that are being written or retried. They are no longer in `lines`. */
   let chunk: Uint8Array | null = null
   let bufferedBytes = 0
   let dropped = 0
@@ -86,7 +86,7 @@ export function createLogDestination(output: LogOutput, options: DestinationOpti
       lines.push(line)
       if (state !== 'idle') return
       state = 'scheduled'
-      // Collects all lines of one turn of the event loop in one write.
+      // Write all lines of one turn of the event loop together.
       setImmediate(writeNext)
     },
 
@@ -99,7 +99,7 @@ export function createLogDestination(output: LogOutput, options: DestinationOpti
       })
     },
 
-    /** Whether a thread is writing: `process.exit` would wait for it. */
+    /** Returns whether a thread is writing: `process.exit` would wait for it. */
     blocksExit: () => state === 'writing' && output.usesThread,
 
     /** Writes the remaining lines synchronously when the process exits. Drops what cannot be written at once. */

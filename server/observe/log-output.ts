@@ -1,11 +1,11 @@
 import { fstatSync, write, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 
-/** The file or pipe of the log. No call waits for the process that reads it. */
+/** File or pipe of the log. No call waits for the process that reads it. */
 export interface LogOutput {
   /** Writes a chunk. `done` gets the number of bytes written. */
   write: (chunk: Uint8Array, done: (error: NodeJS.ErrnoException | null, bytes: number) => void) => void
-  /** Whether a thread writes. Its writes cannot be cancelled. */
+  /** Whether a thread does the writes. They cannot be cancelled. */
   usesThread: boolean
   /** Writes synchronously, for the exit of the process. Throws errors of the system. */
   writeNow: (chunk: Uint8Array) => number

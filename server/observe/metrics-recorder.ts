@@ -2,7 +2,7 @@ import type { createMetrics, serveMetrics } from './metrics.ts'
 
 type Metrics = ReturnType<typeof createMetrics>
 
-/** Records what the server does. */
+/** Recorder of the metrics of a server. */
 export type MetricsRecorder = Omit<Metrics, 'watchProcess' | 'read' | 'contentType'> & {
   /** Serves the metrics on this port. */
   serve: (port: number) => ReturnType<typeof serveMetrics>
@@ -10,7 +10,7 @@ export type MetricsRecorder = Omit<Metrics, 'watchProcess' | 'read' | 'contentTy
 
 const ignore = () => undefined
 
-/** A recorder that records nothing. */
+/** Recorder that records nothing. */
 export const noMetrics: MetricsRecorder = {
   watch: ignore,
   batchStored: ignore,

@@ -12,7 +12,7 @@ interface Sources {
   /** Number of connections that receive messages. A page has one of these and one for the list of users. */
   pages: () => number
   databaseFiles: Readonly<Record<string, string>>
-  /** Checks whether messages can be stored. A change is recorded by `setStorageUp`. */
+  /** Checks whether messages can be stored. `setStorageUp` records a change. */
   checkStorage: () => Promise<unknown>
 }
 
@@ -27,7 +27,9 @@ export function createMetrics() {
     const made: Gauge = new Gauge({ name, help, collect: () => made.set(read()), registers })
   }
   const counter = (name: string, help: string) => new Counter({ name, help, registers })
-  /** Each reason starts at 0, so that 'never happened' differs from 'not counted'. */
+  /**
+   * Creates a counter with a `reason` label. Each reason starts at 0, so that 'never happened' differs from 'not counted'.
+   */
   const countedByReason = <Reason extends string>(name: string, help: string, reasons: readonly Reason[]) => {
     const made = new Counter({ name, help, labelNames: ['reason'], registers })
     for (const reason of reasons) made.inc({ reason }, 0)
@@ -69,7 +71,7 @@ export function createMetrics() {
     'Rejected messages, connections and requests.',
     rejectionReasons,
   )
-  // Checked when the metric is collected: in a quiet room, no request would find the outage.
+  // This is checked when the metric is collected: in a quiet room, no request would find the outage.
   const storage = new Gauge({
     name: 'chat_storage_up',
     help: '1 while messages can be stored.',

@@ -7,6 +7,6 @@ export interface ModuleContext {
   settings: Settings
   report: Report
   metrics: MetricsRecorder
-  /** A module registers its own cleanup here. The server disposes in reverse order of construction. */
+  /** Stack on which each module registers its cleanup. The server disposes in reverse order of construction. */
   resources: AsyncDisposableStack
 }

@@ -34,20 +34,23 @@ export function reasonOfStatus(status: number): RejectionReason {
   return counted === undefined ? 'http_other' : `http_${counted}`
 }
 
-/** The setting to look at when a limit rejects ordinary users. */
+/**
+ * Setting to look at when a limit rejects ordinary users. `send_rate_limited` also comes from raid mode and slow mode,
+ * which no setting changes.
+ */
 export const settingBehind: Readonly<Partial<Record<RejectionReason, string>>> = {
-  send_rate_limited: 'MESSAGES_PER_SECOND',
+  send_rate_limited: 'MESSAGES_PER_SECOND and MESSAGES_PER_SECOND_PER_IP',
   connect_rate_limited: 'MAX_CONNECTIONS_PER_IP',
   http_429: 'MAX_CONNECTIONS_PER_IP',
   tcp_per_address: 'MAX_CONNECTIONS_PER_IP',
 }
 
 /**
- * Why a slow consumer was closed. `unread`: too many unread bytes before another write. `unwritable`: the client took
- * no byte for too long.
+ * Reason why a slow consumer was closed. `unread`: too many unread bytes before another write. `unwritable`: the client
+ * took no byte for too long.
  */
 export const slowConsumerReasons = ['unread', 'unwritable'] as const
 export type SlowConsumerReason = (typeof slowConsumerReasons)[number]
 
-/** Why an HTTP connection was closed: too many requests at once, or responses that the client does not read. */
+/** Reason why an HTTP connection was closed: too many requests at once, or responses that the client does not read. */
 export type HttpCloseReason = 'pipelined' | 'unread'

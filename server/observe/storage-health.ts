@@ -16,7 +16,7 @@ export function createStorageHealth(check: () => Promise<void>, { onFailed, onRe
   let state = available
   let checking: Promise<boolean> | null = null
 
-  /** Counts as a failure whatever the error is: a library may reject with `null`. */
+  /** Records a failure, whatever the error is: a library may reject with `null`. */
   function noteFailure(error: unknown): void {
     if (state.kind === 'available') onFailed(error)
     stop()
@@ -41,7 +41,10 @@ export function createStorageHealth(check: () => Promise<void>, { onFailed, onRe
     }
   }
 
-  /** Concurrent callers share one check, because each check writes to the disk. */
+  /**
+   * Checks the storage and resolves to whether it works. Concurrent callers share one check, because each check writes to
+   * the disk.
+   */
   function isHealthy(): Promise<boolean> {
     checking ??= checkNow().finally(() => (checking = null))
     return checking

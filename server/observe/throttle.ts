@@ -1,6 +1,9 @@
 export const throttleMs = 60_000
 
-/** Calls `write` for the first event and then at most once a minute. For events that repeat during an outage. */
+/**
+ * Returns a function that calls `write` for the first event and then at most once a minute. Use it for events that repeat
+ * during an outage.
+ */
 export function createThrottle<Event>(write: (event: Event) => void): (event: Event) => void {
   let writtenAtMs = Number.NEGATIVE_INFINITY
   return (event) => {
@@ -11,8 +14,8 @@ export function createThrottle<Event>(write: (event: Event) => void): (event: Ev
 }
 
 /**
- * Calls `write` for the first event at once, and at the end of each minute with the newest event and the number of
- * events since the last call. For events that clients can cause thousands of times a second.
+ * Returns a function that calls `write` for the first event at once, and at the end of each minute with the newest event
+ * and the number of events since the last call. Use it for events that clients can cause thousands of times a second.
  */
 export function createCountingThrottle<Event>(write: (event: Event, count: number) => void): (event: Event) => void {
   let count = 0
@@ -40,7 +43,7 @@ export function createCountingThrottle<Event>(write: (event: Event, count: numbe
   }
 }
 
-/** Like `createCountingThrottle`, with a throttle for each key. There must be few keys, and none that a client chooses. */
+/** Returns a function with a counting throttle for each key. There must be few keys, and none that a client chooses. */
 export function createThrottlePer<Event>(
   keyOf: (event: Event) => string,
   write: (event: Event, count: number) => void,
@@ -54,7 +57,7 @@ export function createThrottlePer<Event>(
   }
 }
 
-/** Like `createCountingThrottle`, with a throttle for each reason. */
+/** Returns a function with a counting throttle for each reason. */
 export function createThrottlePerReason<Event extends { reason: string }>(
   write: (event: Event, count: number) => void,
 ): (event: Event) => void {

@@ -9,7 +9,7 @@ export function untrustedText(text: string): string {
   return escapeControls(shown)
 }
 
-/** Escapes control and format characters. */
+/** Returns the text with control and format characters escaped. */
 export function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0
