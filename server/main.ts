@@ -5,7 +5,7 @@ import { importBundledModules } from './base/bundled-modules.ts'
 const saveCompiledAfterMs = 5_000
 
 importBundledModules()
-// Imported dynamically: a static import would load the libraries before the hooks are registered.
+// Import dynamically: a static import would load the libraries before the hooks are registered.
 const { runServer } = await import('./process/run.ts')
 runServer(async () => {
   const { createServer } = await import('./app.ts')

@@ -14,7 +14,7 @@ export const bundledModules = [
 
 const packages = ['typebox', 'kysely']
 
-/** Folder of the bundled libraries, named after their installed versions; `null` if they are not installed. */
+/** Returns the folder of the bundled libraries, named after their installed versions; `null` if they are not installed. */
 export function bundledModulesFolder(): string | null {
   try {
     const versions = packages.map((name) => `${name}-${versionOf(name)}`)

@@ -9,7 +9,7 @@ export const restarting = () => new RejectionError('unavailable', 'The server is
 export const overloaded = () =>
   new RejectionError('unavailable', 'The server is very busy. Please try again in a moment.', overloadRetryMs)
 
-/** The limits of the room, not of one sender, reject a message. */
+/** Text of a rejection by the limits of the room, not of one sender. */
 export const roomBusyText = 'The room is very busy. Please wait a moment.'
 
 export const tooCostly = (retryAfterMs: number) =>

@@ -5,10 +5,13 @@ const trigger = 'fault-point'
 const costlyInputMs = 30
 type Environment = Record<string, string | undefined>
 
-/** Fault injection: acts when the process reaches the named point. `texts` are the messages that it handles there. */
+/** Fault injection that acts when the process reaches the named point. `texts` are the messages that it handles there. */
 export type FaultPoint<Point extends string = string> = (point: Point, texts: () => readonly string[]) => void
 
-/** In tests, kills the process at the point named by `FAULT_POINT` when a text contains the trigger. */
+/**
+ * Returns the fault point that, in tests, kills the process at the point named by `FAULT_POINT` when a text contains the
+ * trigger.
+ */
 export function faultPointFrom(env: Environment): FaultPoint {
   const wanted = env['FAULT_POINT']
   if (env['NODE_ENV'] !== 'test' || wanted === undefined) return () => undefined
@@ -17,7 +20,10 @@ export function faultPointFrom(env: Environment): FaultPoint {
   }
 }
 
-/** In tests with `FAULT_POINT=costly-input`, blocks the event loop for an input that contains the trigger. */
+/**
+ * Returns a function that, in tests with `FAULT_POINT=costly-input`, blocks the event loop for an input that contains the
+ * trigger.
+ */
 export function costlyInputFrom(env: Environment): (text: unknown) => void {
   if (env['NODE_ENV'] !== 'test' || env['FAULT_POINT'] !== 'costly-input') return () => undefined
   return (text) => {
@@ -31,8 +37,8 @@ export function costlyInputFrom(env: Environment): (text: unknown) => void {
 }
 
 /**
- * In tests, makes a storage thread fail at the first call that contains the trigger. The thread ends, or it blocks in a
- * system call, as on a disk that hangs, until the test writes to the FIFO.
+ * Returns the fault point that, in tests, makes a storage thread fail at the first call that contains the trigger. The
+ * thread ends, or it blocks in a system call, as on a disk that hangs, until the test writes to the FIFO.
  */
 export function storageFaultFrom(env: Environment): { faultPoint?: (args: unknown[]) => void } {
   const { FAULT_POINT: wanted, FAULT_FIFO: fifo, NODE_ENV: mode } = env

@@ -1,6 +1,9 @@
 /** Maximum depth of JSON that clients send. The deepest valid input, a cursor in a handshake, has two levels. */
 export const maxJsonDepth = 8
-/** Shorter texts are not checked: they are cheap to parse at any depth, and most messages are shorter. */
+/**
+ * Maximum length of a text that is not checked. Shorter texts are cheap to parse at any depth, and most messages are
+ * shorter.
+ */
 const maxUncheckedCharacters = 512
 
 const quote = '"'
@@ -37,7 +40,7 @@ function endOfString(text: string, start: number): number {
   return at
 }
 
-/** Whether an odd number of backslashes precedes the index. */
+/** Returns whether an odd number of backslashes precedes the index. */
 function isEscaped(text: string, at: number): boolean {
   let before = at - 1
   while (text.charCodeAt(before) === backslashCode) before--

@@ -1,13 +1,13 @@
 import type { Rejection, RejectionCode } from '../../contract/rejections.ts'
 
-/** Error of a rejected request. Each transport sends it in its own form. `message` is shown to the user. */
+/** Error of a rejected request. Each transport sends it in its own format. The user sees `message`. */
 export class RejectionError<Code extends RejectionCode = RejectionCode> extends Error {
   override name = 'RejectionError'
   readonly code: Code
   readonly retryAfterMs: number | undefined
 
   constructor(code: Code, message: string, retryAfterMs?: number, cause?: unknown) {
-    // Omits the stack trace: it says nothing about the input and takes a fifth of the time during a flood.
+    // Omit the stack trace: it says nothing about the input and takes a fifth of the time during a flood.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(message, { cause })
@@ -16,7 +16,7 @@ export class RejectionError<Code extends RejectionCode = RejectionCode> extends 
     this.retryAfterMs = retryAfterMs
   }
 
-  /** Whether the code belongs to a transport. A transport treats other codes as unexpected errors. */
+  /** Returns whether the code belongs to a transport. A transport treats other codes as unexpected errors. */
   isOneOf<Allowed extends RejectionCode>(codes: readonly Allowed[]): this is RejectionError<Allowed> {
     return (codes as readonly RejectionCode[]).includes(this.code)
   }

@@ -1,4 +1,7 @@
-/** Rejects with `lateError` if the promise does not settle in time. The work itself is not cancelled. */
+/**
+ * Resolves to the value of a promise. Rejects with `lateError` if the promise does not settle in time. The work itself is
+ * not cancelled.
+ */
 export async function withDeadline<Value>(
   work: Promise<Value>,
   deadlineMs: number,

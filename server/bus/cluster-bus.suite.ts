@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ClusterBus, ClusterEvent } from './cluster-bus.ts'
 
-/** One cluster: all buses that it opens are connected. */
+/** Cluster whose buses are all connected. */
 export interface BusFixture {
   open(): Promise<ClusterBus & { close(): Promise<void> }>
 }

@@ -1,7 +1,7 @@
 /**
- * An event for all nodes of the cluster, including the node that publishes it. Events are stored: a node that was
- * disconnected receives them later, unless more than `maxBusEvents` have been published meanwhile. The bus is not for
- * state that changes many times a second.
+ * Event for all nodes of the cluster, including the node that publishes it. Events are stored: a node that was disconnected
+ * receives them later, unless more than `maxBusEvents` have been published meanwhile. The bus is not for state that changes
+ * many times a second.
  */
 export type ClusterEvent =
   | { kind: 'token-revoked'; tokenHash: string }
@@ -13,13 +13,13 @@ export type ClusterEvent =
 type ClusterListener = (event: ClusterEvent) => void
 
 export interface ClusterBus {
-  /** Resolves when the event is stored, so that every node will receive it. */
+  /** Publishes an event. Resolves when the event is stored, so that every node will receive it. */
   publish(event: ClusterEvent): Promise<void>
   /** Calls the listener for each event that any node publishes from now on. An event may be delivered twice. */
   subscribe(listener: ClusterListener): void
 }
 
-/** The bus of a single node: delivers at once. */
+/** Creates the bus of a single node, which delivers at once. */
 export function createLocalBus(): ClusterBus {
   const listeners: ClusterListener[] = []
   return {

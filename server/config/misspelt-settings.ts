@@ -1,7 +1,10 @@
 import { settingNames } from './setting-schema.ts'
 import type { Environment } from './settings.ts'
 
-/** Shorter names are similar to too many variables of other programs, like HOST and HOME. */
+/**
+ * Minimum length of a name to compare. Shorter names are similar to too many variables of other programs, like HOST and
+ * HOME.
+ */
 const minLength = 6
 const maxDistance = 2
 const knownNames: readonly string[] = settingNames

@@ -16,7 +16,9 @@ import {
 } from './setting-types.ts'
 
 const maxRetentionHours = 100 * 365 * 24
-/** With a lower rate, a whole burst would be less than one message and clients could never send. */
+/**
+ * Minimum rate of messages. With a lower rate, a whole burst would be less than one message and clients could never send.
+ */
 const minMessagesPerSecond = 1 / burstSeconds
 const maxMessagesPerSecond = 1_000_000
 
@@ -153,7 +155,7 @@ interface SettingDefinition<Name extends string, Value> {
   description: string
 }
 
-/** Infers the name and the type of one setting. */
+/** Returns a setting and infers its name and type. */
 function setting<const Name extends string, Value>(
   definition: SettingDefinition<Name, Value>,
 ): SettingDefinition<Name, Value> {

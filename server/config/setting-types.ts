@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
 
-/** Parses the text of a variable into a value. A problem is a text for the operator that follows the setting's name. */
+/** Parser of the text of a variable. A problem is a text for the operator that follows the setting's name. */
 export type SettingType<Value> = (text: string) => { value: Value } | { problem: string }
 
 export const text: SettingType<string> = (value) => ({ value })
 
-/** Allows `undefined` as the default. */
+/** Returns the type of a setting whose default may be `undefined`. */
 export function optional<Value>(type: SettingType<Value>): SettingType<Value | undefined> {
   return type
 }
@@ -19,7 +19,7 @@ export function positiveNumber(max: number): SettingType<number> {
   return number((value) => value > 0 && value <= max, `a number above 0 and up to ${max}`)
 }
 
-/** A rate per second. 0 means no limit. */
+/** Returns the type of a rate per second. 0 means no limit. */
 export function rate(min: number, max: number): SettingType<number> {
   const isValid = (value: number) => value === 0 || (value >= min && value <= max)
   return number(isValid, `0 or a number from ${min} to ${max}`)
@@ -32,7 +32,7 @@ export function oneOf<Choice extends string>(...choices: Choice[]): SettingType<
   }
 }
 
-/** A URL that can contain a password. The problem must not repeat it. */
+/** Returns the type of a URL that can contain a password. The problem must not repeat the URL. */
 export function secretUrl(findProblem: (url: string) => string | null): SettingType<string> {
   return (value) => {
     const problem = findProblem(value)
@@ -51,7 +51,7 @@ function number(isValid: (value: number) => boolean, expected: string): SettingT
   }
 }
 
-/** A list that is separated by commas or white space. */
+/** Returns the type of a list that is separated by commas or white space. */
 function list(findItemProblem: (item: string) => string | null): SettingType<string[]> {
   return (given) => {
     const value = given.split(/[\s,]+/).filter((item) => item !== '')
@@ -60,7 +60,10 @@ function list(findItemProblem: (item: string) => string | null): SettingType<str
   }
 }
 
-/** Accepts only the exact form that browsers send in `Origin`. Any other form would never match. */
+/**
+ * Returns why a text is not an origin, or `null`. Accepts only the exact form that browsers send in `Origin`. Any other
+ * form would never match.
+ */
 function findOriginProblem(item: string): string | null {
   if (item.includes('*')) return `'${item}' has a *; name every origin, like https://chat.example.org`
   const isOrigin = URL.canParse(item) && new URL(item).origin === item && /^https?:/.test(item)

@@ -10,7 +10,7 @@ type SharedName = 'databaseUrl' | 'redisUrl' | 'redisDurability' | 'redisWaitRep
 export type SharedSettings = { [Name in SharedName]: NonNullable<SettingValues[Name]> }
 
 export interface Settings extends Omit<SettingValues, SharedName> {
-  /** `null` for a single server, which stores everything in `dataDir`. */
+  /** Shared storage; `null` for a single server, which stores everything in `dataDir`. */
   shared: SharedSettings | null
 }
 
@@ -49,12 +49,15 @@ function readValues(env: Environment, addProblem: (name: SettingName, problem: s
   return Object.fromEntries(values) as SettingValues
 }
 
-/** Returns the text of a variable. A blank one counts as not set. */
+/** Returns the text of a variable. A blank text counts as not set. */
 function textOf(env: Environment, name: SettingName): string | undefined {
   return env[name]?.trim() || undefined
 }
 
-/** With only one of the two, accounts and messages of a cluster would be in different places on each node. */
+/**
+ * Returns the problem of a setting that requires another one. With only one of the two, accounts and messages of a cluster
+ * would be in different places on each node.
+ */
 function needs(other: SettingName): string {
   return `goes together with ${other}; set both, or neither`
 }

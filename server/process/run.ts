@@ -33,7 +33,7 @@ async function start(loadServer: () => Promise<CreateServer>): Promise<void> {
   const server = await createServer({ settings, log })
   const port = await server.listen()
   stopOnSignals(server, serverLog)
-  // Logged last: a supervisor that reads this line may send a signal at once.
+  // Log this line last: a supervisor that reads it may send a signal at once.
   log.info(`Chat Room is open at http://localhost:${port}`)
 }
 
