@@ -8,5 +8,5 @@ export const onlinePanelMaxHeightRem = 16
 export const defaultPort = 3001
 export const loginSuccessStat = 'Success'
 export const loginFailedStat = 'Failed'
-/** Text that takes the place of a removed message. */
+/** Text that replaces a removed message. */
 export const removedText = 'message removed'

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { Channel } from './presence.ts'
 
-/** The `auth` object of the Socket.IO handshake. A client that sends none receives exactly the specified events. */
+/** `auth` object of the Socket.IO handshake. A client that sends none receives exactly the specified events. */
 export const HandshakeAuth = Type.Object({
   channel: Type.Optional(Channel),
   token: Type.Optional(Type.String({ maxLength: 256 })),
-  // Validated separately: a malformed cursor causes a gap, not a rejection.
+  // The server validates the cursor separately: a malformed cursor causes a gap, not a rejection.
   cursor: Type.Optional(Type.Unknown()),
   deltas: Type.Optional(Type.Boolean()),
   /** Requests removals, their number in cursors, rules of the room, and the role of the account. */

@@ -1,4 +1,4 @@
-/** Limits in characters count Unicode code points, like JSON Schema does. */
+/** Maximum length of a message. Limits in characters count Unicode code points, like JSON Schema does. */
 export const maxMessageCharacters = 4_000
 export const maxNameCharacters = 64
 /** Length of the longest name that any version could register. Accounts with such names must still be able to log in. */
@@ -13,7 +13,7 @@ export const maxFrameBytes = 64 * 1_024
 /** Largest time value of a JavaScript `Date`. */
 export const maxCreatedTimeMs = 8.64e15
 
-/** The server detects a dead connection within the sum of the ping interval and the ping timeout. */
+/** Ping interval. The server detects a dead connection within the sum of the ping interval and the ping timeout. */
 export const pingIntervalMs = 10_000
 export const pingTimeoutMs = 8_000
 

@@ -1,6 +1,6 @@
 import { blankCharacters, invisibleCharacters } from './blank-characters.ts'
 
-// Also all control and format characters.
+// Control and format characters are blank too.
 const blankText = new RegExp(String.raw`^[\p{Cc}\p{Cf}${blankCharacters}${invisibleCharacters}]*$`, 'u')
 
 /** Returns whether a text has no visible character. Such a message counts as empty. */

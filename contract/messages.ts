@@ -14,14 +14,16 @@ export type ChatMessage = Static<typeof ChatMessage>
 export const Cursor = Type.Object({
   epoch: Type.String({ minLength: 1, maxLength: 64 }),
   seq: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-  /** Opaque. Tells apart two messages with one seq, of which one was lost with a part of the log. */
+  /** Opaque id of the term. It distinguishes two messages with one seq, of which one was lost with a part of the log. */
   term: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-  /** Number of removals that the client knows. Not part of the position of a message. */
+  /** Number of removals that the client knows. It is not part of the position of a message. */
   removals: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
 })
 export type Cursor = Static<typeof Cursor>
 
-/** Sent with a confirmed position. Messages up to `head` were stored before: the client missed them. */
+/**
+ * Notice that the server sends with a confirmed position. Messages up to `head` were stored before: the client missed them.
+ */
 export interface ReplayNotice {
   head: number
 }

@@ -20,16 +20,16 @@ export type Announcement = Static<typeof Announcement>
 export type Role = 'moderator'
 
 const Seq = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
-/** `null` means without end. */
+/** Duration of a restriction in minutes; `null` means without end. */
 const Minutes = Type.Union([Type.Integer({ minimum: 1, maximum: 525_600 }), Type.Null()])
-/** A text without control characters, which a database or a terminal could misread. */
+/** Returns the type of a text without control characters, which a database or a terminal could misread. */
 const plainText = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' })
 const Reason = Type.Optional(plainText(200))
 
-/** Further fields are invalid: the operator's actions have some that moderators must not use. */
+/** Options that make further fields invalid: the operator's actions have some that moderators must not use. */
 const strict = { additionalProperties: false }
 
-/** An action of a moderator: the argument of the event `moderate`. */
+/** Action of a moderator: the argument of the event `moderate`. */
 export const ModeratorAction = Type.Union([
   Type.Object({ type: Type.Literal('remove'), seqs: Type.Array(Seq, { minItems: 1, maxItems: 100 }) }, strict),
   Type.Object({ type: Type.Literal('remove-sender'), senderOf: Seq }, strict),
@@ -51,7 +51,7 @@ export interface RestrictionView {
   kind: RestrictionKind
   target: string
   reason: string | null
-  /** `null` means without end. */
+  /** Time of the end; `null` means without end. */
   endsAtMs: number | null
 }
 
@@ -65,7 +65,7 @@ export interface AuditEntry {
   endsAtMs: number | null
 }
 
-/** The moderator's panel: rules, restrictions in effect and the last 100 actions, newest first. */
+/** Content of the moderator's panel: rules, restrictions in effect and the last 100 actions, newest first. */
 export interface ModerationOverview {
   rules: RoomRules
   restrictions: RestrictionView[]
@@ -75,7 +75,7 @@ export interface ModerationOverview {
 export const moderationRejectionCodes = ['invalid', 'not_allowed', 'not_found', 'rate_limited', 'unavailable'] as const
 export type ModerationRejectionCode = (typeof moderationRejectionCodes)[number]
 
-/** `removed` is the number of messages that the action removed. */
+/** Ack of an action. `removed` is the number of messages that the action removed. */
 export type ModerationAck =
   | { ok: true; removed?: number; restriction?: RestrictionView; overview?: ModerationOverview }
   | ({ ok: false } & Rejection<ModerationRejectionCode>)
