@@ -8,7 +8,7 @@ import type {
 import type { CallRejection } from '../../contract/rejections.ts'
 import { routes } from '../../contract/routes.ts'
 
-/** Error of a rejected request. Its message can be shown to the user. */
+/** Error of a rejected request. The page can show its message to the user. */
 export interface CallFailure extends Error {
   rejection: CallRejection | null
   /** Earliest time of a retry (`performance.now`), if the server sent one. */

@@ -6,7 +6,7 @@ import { goBack } from '../shell/location.ts'
 import { fetchUsers } from './calls.ts'
 import { storedToken } from './login-data.ts'
 
-/** Lists up to this length need no search. */
+/** Minimum length of a list that has a search. */
 const searchableFrom = 10
 
 const countText = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'user' : 'users'}`

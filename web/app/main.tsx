@@ -25,7 +25,7 @@ async function open(root: HTMLElement) {
     await screenAt(window.location.pathname).load().catch(reloadOnce)
   } catch (error) {
     console.error(error)
-    // Replaces the prerendered page, which would look usable but ignore all input.
+    // Replace the prerendered page, which would look usable but ignore all input.
     root.replaceChildren()
     createRoot(root).render(<ErrorNotice />)
     return
@@ -37,5 +37,5 @@ async function open(root: HTMLElement) {
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('root element missing')
-// Starts in a separate task, to keep the tasks of the first load short.
+// Start in a separate task, to keep the tasks of the first load short.
 setTimeout(() => void open(root))

@@ -2,12 +2,12 @@ import { probes } from '../../contract/routes.ts'
 import { browserPage, reloadPage } from '../connection/link/browser-page.ts'
 
 const storageKey = 'reloadedAt'
-/** Minimum time between two reloads. Without it, a page that always fails would reload in a loop. */
+/** Minimum time between two reloads. Otherwise, a page that always fails would reload in a loop. */
 const minReloadIntervalMs = 60_000
 const pollIntervalMs = 1_000
 
 /**
- * Reloads the page once, when the server is reachable. Called when a code chunk cannot be fetched: most likely the server
+ * Reloads the page once, when the server is reachable. Call it when a code chunk cannot be fetched: most likely the server
  * was upgraded, and only a new page has the new chunk names. Never resolves; throws `error` after a recent reload.
  */
 export async function reloadOnce(error: unknown): Promise<never> {

@@ -22,7 +22,7 @@ function createScreen<Path extends string>(path: Path, { fetch, title, source }:
     const [component] = useState<ComponentType>(() => loaded ?? Lazy)
     return createElement(component)
   }
-  /** Loads the code in advance. Errors are ignored here and reported when the screen is opened. */
+  /** Loads the code in advance. Ignores errors, which the screen reports when it is opened. */
   const preload = () => void load().catch(() => undefined)
   return { path, title, source, load, preload, component: ScreenView }
 }

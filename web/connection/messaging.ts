@@ -78,7 +78,7 @@ export function createMessaging(options: MessagingOptions) {
     addListeners(socket) {
       receiving.addListeners(socket)
       moderating.addListeners(socket)
-      // Sends after the first cursor: a message carries the cursor of its first attempt, which deduplication uses.
+      // Start sending after the first cursor: a message carries the cursor of its first attempt, which deduplication uses.
       socket.on(events.cursor, () => startSending(socket))
     },
     onConnect(socket) {

@@ -6,19 +6,19 @@ import { createTimer } from './link/timer.ts'
 
 /** Moderation state that the page has received from the server. */
 export interface Moderation {
-  /** `null` while no rule is in effect. */
+  /** Rules of the room; `null` while no rule is in effect. */
   readonly rules: RoomRules | null
   readonly announcement: Announcement | null
   readonly isModerator: boolean
 }
 
-/** The value while nothing is in effect. The page then loads no code for moderation. */
+/** Moderation state while nothing is in effect. The page then loads no code for moderation. */
 export const noModeration: Moderation = { rules: null, announcement: null, isModerator: false }
 const moderationKeys = Object.keys(noModeration) as (keyof Moderation)[]
 
 const notSent: ModerationAck = { ok: false, code: 'unavailable', message: 'No response from the server. Try again.' }
 
-/** Timeout for the role after a connect. Without a role by then, the user is no longer a moderator. */
+/** Timeout for the role after a connect. A user without a role by then is no longer a moderator. */
 const roleTimeoutMs = 1_000
 
 /** Creates the part of the message connection that receives rules and the role, and sends a moderator's actions. */

@@ -12,7 +12,7 @@ import { browserPage, type Page } from './link/browser-page.ts'
 import { initialSender, type OutboxMessage, type Sender } from './send/sender.ts'
 import { defaultTiming, type Timing } from './timing.ts'
 
-/** `defaultIdentity`, or the name of the account. */
+/** Identity of the user: `defaultIdentity`, or the name of the account. */
 export type Identity = string
 
 export interface RoomActions {
@@ -20,7 +20,7 @@ export interface RoomActions {
   readonly setDraft: (text: string, isRevision?: boolean) => void
   /** Sets the draft to text typed before hydration. */
   readonly adoptEarlyText: (text: string) => void
-  /** Sends the draft. `isAuthorConfirmed`: also one that was written under another account. */
+  /** Sends the draft. `isAuthorConfirmed`: sends a draft that was written under another account, too. */
   readonly send: (isAuthorConfirmed?: boolean) => void
   readonly sendHeld: (id: string) => void
   readonly takeBack: (id: string) => void
@@ -55,7 +55,7 @@ export interface RoomConnectionOptions {
 
 const nameKey = 'chat-room.name'
 
-/** Creates the owner of the page's two connections. Before `start` it opens nothing and does not access `window`. */
+/** Creates the two connections of the page. Before `start`, it opens nothing and does not access `window`. */
 export function createRoomConnection(options: RoomConnectionOptions = {}): RoomConnection {
   const { url, page = browserPage, timing = defaultTiming } = options
   const status = createCell(initialStatus)

@@ -7,7 +7,7 @@ export interface Timing {
   /** Minimum lifetime of a connection that resets the back-off. */
   stableAfterMs: number
   /**
-   * Maximum time without a ping before the page treats a connection as dead. Checked when the page wakes; otherwise
+   * Maximum time without a ping before the page treats a connection as dead. The page checks it when it wakes; otherwise
    * Socket.IO applies the same limit, with the values that the server sends (`contract/limits.ts`).
    */
   maxSilenceMs: number

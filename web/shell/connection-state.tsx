@@ -18,7 +18,10 @@ const explanations = {
   offline: 'You are offline.',
 }
 
-/** Label in the navigation bar. It is a live region of its own, so that screen readers announce it apart from messages. */
+/**
+ * Connection label in the navigation bar. It is a live region of its own, so that screen readers announce it separately
+ * from messages.
+ */
 export function ConnectionPill() {
   const { kind } = useConnectionStatus()
   return (

@@ -6,7 +6,10 @@ interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   ref?: Ref<HTMLAnchorElement>
 }
 
-/** Returns false for clicks that open a new tab or window or download; the browser handles those. */
+/**
+ * Returns whether a click is a plain one; false for clicks that open a new tab or window or download, which the browser
+ * handles.
+ */
 const isPlainClick = (event: MouseEvent) =>
   event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
 

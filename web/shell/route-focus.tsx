@@ -9,8 +9,9 @@ export function focusMessageField() {
 }
 
 /**
- * Ref of a control that can disappear while it has the focus, such as 'Try now' after a reconnect. Its removal moves the
- * focus to the message field; otherwise the focus falls back to the document, and a keyboard user starts at the top.
+ * Ref callback of a control that can disappear while it has the focus, such as 'Try now' after a reconnect. Its removal
+ * moves the focus to the message field; otherwise the focus falls back to the document, and a keyboard user starts at the
+ * top.
  */
 export function passFocusOn(control: HTMLElement | null) {
   return () => {

@@ -13,7 +13,7 @@ interface SkipLinkProps {
 }
 
 function SkipLink({ text, onFollow }: SkipLinkProps) {
-  // Moves the focus without navigation: '#main' would add a history entry that the app did not create.
+  // Move the focus without navigation: '#main' would add a history entry that the app did not create.
   const follow = (event: MouseEvent) => {
     event.preventDefault()
     onFollow()
@@ -29,7 +29,7 @@ function SkipLink({ text, onFollow }: SkipLinkProps) {
   )
 }
 
-/** The first Tab stops of a page. They are hidden until they have the focus. */
+/** Links that are the first Tab stops of a page. They are hidden until they have the focus. */
 export function SkipLinks() {
   const isRoom = usePath() === routes.room
   return (

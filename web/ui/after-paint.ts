@@ -1,4 +1,4 @@
-/** Maximum wait. A hidden tab gets no animation frames. */
+/** Maximum wait for a paint. A hidden tab gets no animation frames. */
 const maxWaitMs = 100
 
 /** Resolves after the next paint. Call it before `alert`, which blocks painting. */

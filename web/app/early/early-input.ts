@@ -1,4 +1,4 @@
-/** User input before hydration. Created by `record-early-input.ts`. */
+/** User input before hydration. `record-early-input.ts` creates it. */
 export interface EarlyInput {
   /** Text of the form's message field at each submit. */
   readonly submits: Map<HTMLFormElement, readonly string[]>
@@ -27,7 +27,7 @@ export function takeEarlySubmits(form: HTMLFormElement): readonly string[] {
 export function replayEarlyClicks() {
   const { clicks } = window.earlyInput ?? {}
   if (window.earlyInput !== undefined) window.earlyInput.clicks = null
-  // Runs outside React's commit: a click on a part that is not hydrated yet makes React hydrate it first.
+  // Run it outside React's commit: a click on a part that is not hydrated yet makes React hydrate it first.
   queueMicrotask(() => clicks?.forEach((button) => button.click()))
 }
 

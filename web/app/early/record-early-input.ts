@@ -1,7 +1,7 @@
 import type { EarlyInput } from './early-input.ts'
 
-// Records submits and clicks on the prerendered page until the application is hydrated. This script loads before the
-// application, by itself, and prevents native form submission.
+// Records submits and clicks on the prerendered page until the application is hydrated. This script loads separately,
+// before the application, and prevents native form submission.
 {
   const input: EarlyInput = { submits: new Map(), hydratedForms: new WeakSet(), clicks: [] }
   window.earlyInput = input

@@ -1,6 +1,6 @@
 /**
- * Returns the delay before the next attempt, after `failures` consecutive failures. Full jitter, also at the cap: after a
- * server restart, clients reconnect spread over the whole range.
+ * Returns the delay before the next attempt, after `failures` consecutive failures. The jitter is full, also at the cap:
+ * after a server restart, clients reconnect spread over the whole range.
  */
 export function backOffDelayMs(
   failures: number,

@@ -3,9 +3,9 @@ export type PageEvent = 'online' | 'offline' | 'visibilitychange' | 'pagehide' |
 
 /** Browser functions that the connection uses. Tests replace them. */
 export interface Page {
-  /** Wall clock in ms. It can be set back. */
+  /** Returns the wall clock in ms. The clock can be set back. */
   nowMs(): number
-  /** Monotonic clock in ms, for timeouts. */
+  /** Returns the monotonic clock in ms, for timeouts. */
   elapsedMs(): number
   isHidden(): boolean
   isOnline(): boolean
@@ -69,7 +69,7 @@ export const browserPage: Page = {
       return null
     }
   },
-  // Listens only when necessary: a `beforeunload` listener keeps the page out of the back/forward cache.
+  // Listen only when necessary: a `beforeunload` listener keeps the page out of the back/forward cache.
   setLeaveWarning(isEnabled) {
     if (isEnabled) addEventListener('beforeunload', preventLeave)
     else removeEventListener('beforeunload', preventLeave)

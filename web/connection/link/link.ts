@@ -25,7 +25,7 @@ export interface LinkOptions {
   addListeners: (socket: RoomSocket) => void
   onConnect: (socket: RoomSocket) => void
   onDisconnect: () => void
-  /** Called when the server rejects the handshake. Returns true to retry at once. */
+  /** Handles a rejected handshake. Returns true to retry at once. */
   onRejected: (code: string) => boolean
 }
 
@@ -73,7 +73,7 @@ export function createLink({
       path: socketPath,
       forceNew: true,
       reconnection: false,
-      // Covers the transport handshake only. `connectTimer` covers the whole attempt and must expire first.
+      // This timeout covers the transport handshake only. `connectTimer` covers the whole attempt and must expire first.
       timeout: 2 * timing.connectTimeoutMs,
       transports: startsWithPolling ? ['polling', 'websocket'] : ['websocket', 'polling'],
       tryAllTransports: true,
@@ -81,7 +81,7 @@ export function createLink({
     }
     const newSocket: RoomSocket = url === undefined ? io(socketOptions) : io(url, socketOptions)
     socket = newSocket
-    // Narrows the events to those of the connection itself; `addListeners` handles all others.
+    // Narrow the events to those of the connection itself; `addListeners` handles all others.
     const connection: Socket<NodeEvents, ClientToServerEvents> = newSocket
     let isTransportOpen = false
     connection.io.on('open', () => (isTransportOpen = true))
@@ -178,7 +178,7 @@ export function createLink({
     attempt()
   }
 
-  /** Marks a live connection as unconfirmed until the next ping. Called when the browser goes offline. */
+  /** Marks a live connection as unconfirmed until the next ping. Call it when the browser goes offline. */
   function markUnconfirmed() {
     const current = state.get()
     if (current.kind === 'live') state.set({ ...current, isConfirmed: false })

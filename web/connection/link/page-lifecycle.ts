@@ -1,12 +1,12 @@
 import type { Page } from './browser-page.ts'
 
 export interface PageLifecycleListener {
-  /** The page is online, visible or awake again. Pending retries should run now. */
+  /** Handles a page that is online, visible or awake again. Pending retries should run now. */
   onWake: () => void
   onVisibilityChange: () => void
   onOffline: () => void
   onOnline: () => void
-  /** The page unloads or enters the back/forward cache, which rejects pages with open connections. */
+  /** Handles a page that unloads or enters the back/forward cache, which rejects pages with open connections. */
   onPageHide: () => void
   onPageShow: () => void
 }

@@ -6,7 +6,7 @@ export const missedMessagesText = 'Some messages were missed while you were offl
 /** Text of the notice at the start of the list after the oldest messages were evicted. */
 export const trimmedMessagesText = 'Older messages are no longer kept on this page'
 
-/** Limits of the messages in memory: a page may stay open for days. The oldest messages are evicted. */
+/** Limits of the messages in memory: a page may stay open for days. The buffer evicts the oldest messages. */
 export const maxBufferedMessages = 100_000
 export const maxBufferedBytes = 64 * 1024 * 1024
 
@@ -15,7 +15,7 @@ export const trimBatchSize = 1_000
 const bytesAfterTrim = maxBufferedBytes - maxBufferedBytes / 32
 
 interface BaseEntry {
-  /** Unique, and one higher than the key of the entry before. */
+  /** Unique key, one higher than the key of the entry before. */
   readonly key: number
   /** Local date of the arrival as a number, such as 20261118. */
   readonly day: number
@@ -29,7 +29,7 @@ export interface MessageEntry extends BaseEntry {
   readonly seq: number | undefined
   /** Whether this page sent the message, according to the server's acknowledgement; names can be forged. */
   readonly isOwn: boolean
-  /** A moderator removed the message. `message` has another text. */
+  /** Whether a moderator removed the message. `message` then has another text. */
   readonly isRemoved: boolean
 }
 
@@ -57,7 +57,7 @@ export interface MessageList {
   readonly receivedCount: number
   /** Key of the newest message that this page sent. */
   readonly newestOwnKey: number | null
-  /** Messages that the page missed are still arriving. */
+  /** Whether messages that the page missed are still arriving. */
   readonly isReplaying: boolean
   /** Creation time of the view (`performance.now`). */
   readonly createdAtMs: number
@@ -126,7 +126,7 @@ export function createMessageBuffer() {
       totalBytes -= entryBytes(entry)
       if (entry.kind === 'message') messageCount--
     }
-    // Creates a new array, because existing views still read the old one.
+    // Create a new array, because existing views still read the old one.
     entries = entries.slice(trimmed - 1)
     const notice: Entry = { kind: 'trimmed', key: nextKey - entries.length, day: entries[0]?.day ?? today() }
     entries[0] = notice
@@ -152,7 +152,10 @@ export function createMessageBuffer() {
         isRemoved,
       })
     },
-    /** `isNewLog`: another log follows, in which the same sequence numbers belong to other messages. */
+    /**
+     * Appends a notice of a gap. `isNewLog`: another log follows, in which the same sequence numbers belong to other
+     * messages.
+     */
     appendGap(isNewLog: boolean) {
       // After a gap, the expected sequence numbers may belong to other messages, even if the log is not new.
       expectedOwn.clear()
@@ -181,7 +184,7 @@ export function createMessageBuffer() {
       }
       expectedOwn.add(seq)
     },
-    /** Replaces the texts of messages. `lastSeq` is the last message that the page has received. */
+    /** Replaces the texts of messages. `lastSeq` is the number of the last message that the page has received. */
     removeMessages(seqs: readonly number[], lastSeq: number) {
       const missing = new Set(seqs)
       let nextSeq = Infinity

@@ -9,7 +9,7 @@ export interface ReceiveLoopOptions {
   responseTimeoutMs: number
   log: MessageBuffer
   onChange: () => void
-  /** Called when the server does not respond to a `resume`. */
+  /** Handles a `resume` to which the server does not respond. */
   onResponseTimeout: () => void
 }
 
@@ -17,7 +17,7 @@ export interface ReceiveLoopOptions {
 export function createReceiveLoop({ responseTimeoutMs, log, onChange, onResponseTimeout }: ReceiveLoopOptions) {
   const resumeTimer = createTimer()
   let receiver = initialReceiver
-  /** The last message that was stored before the page reconnected. Up to it, messages are replayed. */
+  /** Last message that was stored before the page reconnected. Messages up to it are replayed. */
   let replayEnd: Cursor | null = null
 
   function apply(input: ReceiverInput) {

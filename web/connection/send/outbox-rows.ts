@@ -21,7 +21,7 @@ export function outboxRows({
 /** Returns whether a message can be withdrawn. After the first attempt the server may have stored it. */
 export const canTakeBack = (message: OutboxMessage) => isPending(message) && !wasEmitted(message)
 
-/** Withdraws a message: into the field if that is empty, otherwise it is held. */
+/** Withdraws a message. It moves into the field if the field is empty; otherwise it is held. */
 export function takeBack(sender: Sender, id: string): Sender {
   const message = findMessage(sender, id)
   if (message === undefined || !canTakeBack(message)) return sender

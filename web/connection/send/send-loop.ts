@@ -16,9 +16,9 @@ export interface SendLoopOptions {
   /** Returns the identity under which the next message is sent. */
   author: () => { name: string; anonymous: boolean }
   sender: Cell<sending.Sender>
-  /** Called when the server rejects a message because the token of the connection is no longer valid. */
+  /** Handles a message that the server rejects because the token of the connection is no longer valid. */
   onUnauthorized: () => void
-  /** Called with the sequence number of each message of this page that the server has stored. */
+  /** Handles the sequence number of each message of this page that the server has stored. */
   onStored: (seq: number) => void
 }
 
@@ -87,7 +87,7 @@ export function createSendLoop(options: SendLoopOptions) {
       dismiss: (id: string) => apply(dismiss(sender.get(), id)),
       undoDismiss: (message: sending.OutboxMessage) => apply(undoDismiss(sender.get(), message)),
     },
-    /** Starts sending over `openSocket`. Further calls have no effect until `close`. */
+    /** Starts sending over `openSocket`. More calls have no effect until `close`. */
     open(openSocket: RoomSocket) {
       if (sender.get().isOpen) return
       socket = openSocket

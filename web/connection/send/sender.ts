@@ -16,7 +16,7 @@ export type SendState =
   | { readonly kind: 'held' }
   | { readonly kind: 'refused'; readonly code: SendRejectionCode; readonly reason: string }
 
-/** A message that the user has sent. Every attempt sends the same content, so that the server can deduplicate it. */
+/** Message that the user has sent. Every attempt sends the same content, so that the server can deduplicate it. */
 export interface OutboxMessage {
   readonly id: string
   readonly payload: ChatMessage
@@ -32,7 +32,7 @@ export interface Sender {
   /** Account under which the draft was written; `null` if the author was anonymous. */
   readonly draftAccount: string | null
   readonly isOpen: boolean
-  /** In sending order. */
+  /** Sent messages that are not stored yet, in sending order. */
   readonly outbox: readonly OutboxMessage[]
   /** Id of the outbox message that the field still shows, unedited since it was sent. */
   readonly fieldMessageId: string | null

@@ -14,7 +14,7 @@ export function serializeDraft({ draft, draftAccount, fieldMessageId }: Sender):
   return JSON.stringify({ draft, inField: fieldMessageId ?? undefined, account: draftAccount ?? undefined })
 }
 
-/** Maximum age of a message that a restored page sends by itself. A reopened tab may hold messages of long ago. */
+/** Maximum age of a message that a restored page sends without asking. A reopened tab may hold messages of long ago. */
 export const maxUnaskedAgeMs = 5 * 60_000
 
 /** Content of session storage when the page opened. */

@@ -9,7 +9,7 @@ interface AuthorChoiceProps {
   writtenAs: string
   /** Account of the user; `null` for an anonymous one. */
   account: string | null
-  /** The first control. Send moves the focus to it. */
+  /** First control. Send moves the focus to it. */
   ref: Ref<HTMLAnchorElement>
   onSend: () => void
 }

@@ -5,9 +5,9 @@ export interface SelectionRange {
 }
 
 export interface FieldChange {
-  /** The new text of the field. */
+  /** New text of the field. */
   readonly draft: string
-  /** The user edited the shown message instead of starting a new one. */
+  /** Whether the user edited the shown message instead of starting a new one. */
   readonly isRevision: boolean
 }
 

@@ -8,7 +8,7 @@ import { useSecondsUntil } from '../../ui/seconds-until.ts'
 import { oneLine } from '../entry/one-line.ts'
 import { texts } from './texts.ts'
 
-/** Rows that disappear sooner are not announced. */
+/** Age at which a row is announced. Rows that disappear sooner are not announced. */
 const announceAfterMs = 1_000
 const excerptLength = 40
 
@@ -52,7 +52,7 @@ interface RowProps {
   message: OutboxMessage
   canSend: boolean
   onDismiss: () => void
-  /** Called after an action, which may have removed the row together with the keyboard focus. */
+  /** Runs after an action, which may have removed the row together with the keyboard focus. */
   onDone: () => void
 }
 
@@ -128,7 +128,7 @@ function useAnnouncement(rows: readonly OutboxMessage[], canSend: boolean): stri
   return announcement
 }
 
-/** The last dismissed text with an undo button. 'Dismiss' is next to 'Send' and is easily pressed by mistake. */
+/** Last dismissed text with an undo button. 'Dismiss' is next to 'Send' and is easily pressed by mistake. */
 function Undo({ text, onPress }: { text: string; onPress: () => void }) {
   return (
     <p className="outbox-undo">

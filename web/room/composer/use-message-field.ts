@@ -2,7 +2,7 @@ import { type ChangeEvent, type RefObject, useEffect, useRef, useState } from 'r
 import { useRoomActions, useSender } from '../../connection/hooks.ts'
 import { classifyFieldChange, type SelectionRange } from './field-change.ts'
 
-/** An input method composition that started while the field showed a submitted message. */
+/** Input method composition that started while the field showed a submitted message. */
 interface Composition {
   readonly shownText: string
   readonly selection: SelectionRange | null
@@ -10,8 +10,8 @@ interface Composition {
 }
 
 /**
- * State of the message field. The field shows a submitted message until it is acknowledged or the user types a new one.
- * During an input method composition the field is not changed: a changed value garbles the composed text.
+ * Returns the state of the message field. The field shows a submitted message until it is acknowledged or the user types a
+ * new one. During an input method composition the field is not changed: a changed value garbles the composed text.
  */
 export function useMessageField(ref: RefObject<HTMLTextAreaElement | null>) {
   const draft = useSender((sender) => sender.draft)

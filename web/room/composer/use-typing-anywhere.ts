@@ -4,7 +4,7 @@ import { focusMessageField } from '../../shell/route-focus.tsx'
 /** Elements that use typed characters themselves. */
 const typingTargets = 'input, textarea, select, [contenteditable], dialog'
 
-/** Space scrolls the page and presses buttons. */
+/** Returns whether a key types a character. Space does not count, because it scrolls the page and presses buttons. */
 const isCharacter = (key: string) => key !== ' ' && [...key].length === 1
 
 /**

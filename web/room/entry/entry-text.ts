@@ -3,7 +3,7 @@ import type { Entry } from '../../connection/receive/message-buffer.ts'
 import { oneLine } from './one-line.ts'
 import { timeText } from './time-format.ts'
 
-/** The displayed parts of a message: every field of `ChatMessage`, so that a new field does not compile until it is added. */
+/** Displayed parts of a message: every field of `ChatMessage`, so that a new field does not compile until it is added. */
 export type EntryParts = { time: string } & {
   [Field in Exclude<keyof ChatMessage, 'createdTime'>]: ChatMessage[Field]
 }

@@ -30,7 +30,7 @@ function withoutTrailingPunctuation(url: string): string {
   return url.slice(0, end)
 }
 
-/** Replaces `URL.parse`, which not all supported browsers have. */
+/** Returns the parsed URL; `null` for an invalid text. Replaces `URL.parse`, which not all supported browsers have. */
 function parseUrl(text: string): URL | null {
   try {
     return new URL(text)

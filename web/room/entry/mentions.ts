@@ -1,7 +1,7 @@
 import { defaultIdentity, initialAnonymousName } from '../../../contract/constants.ts'
 import { normalizeName } from '../../../contract/names.ts'
 
-/** Returns whether a message mentions the user. */
+/** Function that returns whether a message mentions the user. */
 export type MentionMatcher = (message: string) => boolean
 
 const matchNothing: MentionMatcher = () => false

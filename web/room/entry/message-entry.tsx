@@ -25,7 +25,8 @@ function Part({ part }: { part: Exclude<TextPart, { kind: 'text' }> }) {
       </>
     )
   }
-  // Always left to right, so that the host comes first. The list is one Tab stop: see `useListKeys` for the way to a link.
+  // The URL is always left to right, so that the host comes first. The list is one Tab stop: see `useListKeys` for the way
+  // to a link.
   return (
     <a href={part.href} tabIndex={-1} dir="ltr" target="_blank" rel="noopener nofollow" className={linkClasses}>
       {part.text}
@@ -43,8 +44,8 @@ function MessageText({ text }: { text: string }) {
 }
 
 /**
- * Only accounts have a colour and a mark, so that an anonymous name cannot look like an account. The anonymous suffix is
- * outside the name's bidi isolate, so that a right-to-left name cannot move it.
+ * Name of a message's sender. Only accounts have a colour and a mark, so that an anonymous name cannot look like an
+ * account. The anonymous suffix is outside the name's bidi isolate, so that a right-to-left name cannot move it.
  */
 function Sender({ username }: { username: string }) {
   if (isAnonymousLabel(username)) {

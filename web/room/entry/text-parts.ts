@@ -1,16 +1,19 @@
 import { blankCharacters, invisibleCharacters } from '../../../contract/blank-characters.ts'
 import { findLinks } from './links.ts'
 
-/** A part of a message. The joined texts of all parts equal the message. */
+/** Part of a message. The joined texts of all parts equal the message. */
 export type TextPart =
   | { kind: 'text'; text: string }
   | { kind: 'link'; text: string; href: string }
-  /** Displayed with the width of one space. */
+  /** Blank that is displayed with the width of one space. */
   | { kind: 'blank'; text: string }
-  /** Displayed as one line break, or as one empty line. */
+  /** Line break that is displayed as one line break, or as one empty line. */
   | { kind: 'break'; text: string; isEmptyLine: boolean }
 
-/** Maximum number of breaks in a message; further ones are displayed as spaces. An entry would be hundreds of lines high. */
+/**
+ * Maximum number of breaks in a message; further ones are displayed as spaces. Otherwise, an entry could be hundreds of
+ * lines high.
+ */
 export const maxBreaks = 100
 
 // Blank characters of any width. Invisible characters may be between them.

@@ -13,9 +13,12 @@ export interface ListHandle {
 
 export interface MessageListProps {
   list: MessageList
-  /** The entry with the keyboard focus, or the current match of the search. Renderers keep it in the document. */
+  /**
+   * Key of the entry with the keyboard focus, or of the current match of the search. Renderers keep this entry in the
+   * document.
+   */
   currentKey: number | null
-  /** The unread divider is displayed above this entry. */
+  /** Key of the entry below the unread divider. */
   unreadDividerKey: number | null
   mentionsUser: MentionMatcher
   isPrinting: boolean
@@ -27,7 +30,7 @@ export interface MessageListProps {
 /** Space above and below the entries. The style sheet reads it as `--list-margin`. */
 export const listMarginPx = 8
 
-/** The entries on the screen, and the scroll position. */
+/** Entries on the screen, and the scroll position. */
 export interface VisibleEntries extends Interval {
   readonly anchor: Anchor
 }
@@ -51,7 +54,7 @@ export const entryElement = (scroller: ParentNode | null, key: number) =>
 
 const isHidden = (item: Element) => item instanceof HTMLElement && item.style.visibility === 'hidden'
 
-/** Returns the index of the first entry whose bottom is below the edge. Binary search: entries are in vertical order. */
+/** Returns the index of the first entry whose bottom is below the edge, by binary search: entries are in vertical order. */
 function firstEndingBelow(items: HTMLCollection, edgePx: number): number {
   let from = 0
   let to = items.length

@@ -5,7 +5,7 @@ import { BubbleIcon } from '../../ui/icons.tsx'
 import { createOnDemand } from '../../ui/on-demand.ts'
 import { ModerationPart } from '../moderation/moderation-part.tsx'
 
-/** The code that renders messages. A page starts without any, so it is loaded with the first one or after a delay. */
+/** Code that renders messages. A page starts without any, so the code is loaded with the first message or after a delay. */
 const code = createOnDemand(() => import('./message-scroller.tsx'))
 const preloadAfterMs = 3_000
 
@@ -16,7 +16,7 @@ export function MessagePanel() {
   const [liveRegion, setLiveRegion] = useState<HTMLElement | null>(null)
   const isEmpty = list.length === 0
   const loaded = code.useOnDemand(!isEmpty)
-  /** The element that had the focus when the search was opened; `null` while the search is closed. */
+  /** Element that had the focus when the search was opened; `null` while the search is closed. */
   const [searchOpener, setSearchOpener] = useState<Element | null>(null)
   const openSearch = useCallback(() => setSearchOpener(document.activeElement), [])
   const closeSearch = useCallback(() => setSearchOpener(null), [])

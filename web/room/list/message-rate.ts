@@ -5,9 +5,9 @@ export interface MessageRate {
   /** End of the list at the last update. */
   readonly end: number
   readonly atMs: number
-  /** How long no entry would have to arrive for the average rate to fall to the threshold. */
+  /** Time without entries after which the average rate would fall to the threshold. */
   readonly excessMs: number
-  /** How long the rate has been above the threshold. */
+  /** Time for which the rate has been above the threshold. */
   readonly highForMs: number
 }
 
@@ -15,7 +15,7 @@ export interface MessageRate {
 const floodStartPerSecond = 500
 /** Rate below which a flood ends. It is well below the start rate, so that the renderer does not switch back and forth. */
 const floodEndPerSecond = 100
-/** How long the rate must be high. A shorter burst ends before another renderer would help. */
+/** Time for which the rate must be high. A shorter burst ends before another renderer would help. */
 const floodAfterMs = 400
 /** Limit of `excessMs`. It bridges updates with few entries, because a busy page receives a flood unevenly. */
 const maxExcessMs = { beforeFlood: 200, inFlood: 1_000 }

@@ -34,7 +34,7 @@ import { useHighlight } from '../search/use-highlight.ts'
 import { useSearch } from '../search/use-search.ts'
 import { maxPlainEntries } from './rendered-range.ts'
 
-// Loaded together with the list.
+// The tools are loaded together with the list.
 export { MessageTools } from './message-tools.tsx'
 
 /** Returns the matcher for the user's name. It is deferred, so that typing a name does not wait for the list to render. */
@@ -64,7 +64,7 @@ interface MessageScrollerProps {
   titleId: string
   /** Element that announces new messages. */
   liveRegion: HTMLElement | null
-  /** `null` while the search is closed. */
+  /** Element that opened the search; `null` while the search is closed. */
   searchOpener: Element | null
   openSearch: () => void
   closeSearch: () => void
@@ -181,7 +181,7 @@ export function MessageScroller(props: MessageScrollerProps) {
         {menu}
         <ScrollAnchor key={name} scroller={scroller} list={handle} goToEnd={goToEnd} updateReading={updateReading} />
       </div>
-      {/* A held list has no bar: it would take the space of the selected entry at the end. */}
+      {/* A held list has no bar: the bar would take the space of the selected entry at the end. */}
       {!isHeld && ((unseen > 0 && !list.isReplaying) || !reading.isFollowing) && (
         <ReadingBar
           unseen={unseen}

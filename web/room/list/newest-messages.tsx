@@ -11,8 +11,8 @@ const subscribeToResize = (listener: () => void) => {
 }
 
 /**
- * Renders only the newest entries, and the ones that are current or the ends of the selection. Used in a flood while
- * the user follows the end; scrolling up switches to another renderer.
+ * Renders only the newest entries, and those that are current or at the ends of the selection. The room uses it in a flood
+ * while the user follows the end; scrolling up switches to another renderer.
  */
 export function NewestMessages({ list, currentKey, unreadDividerKey, mentionsUser, ref }: MessageListProps) {
   const count = useSyncExternalStore(subscribeToResize, maxEntriesInView)

@@ -20,7 +20,7 @@ import type { MentionMatcher } from '../entry/mentions.ts'
 import { type Anchor, useReadingMemory } from '../reading/reading-memory.ts'
 
 const rowsPerChunk = 50
-/** Older entries are rendered only when no entry has arrived for this time, so that a slow page shows new ones first. */
+/** Time without new entries after which older entries are rendered, so that a slow page shows new ones first. */
 const quietMs = 200
 
 interface RowsProps {
@@ -37,7 +37,7 @@ const areRowsEqual = (one: RowsProps, other: RowsProps) =>
   one.entries.length === other.entries.length &&
   one.entries.every((entry, index) => entry === other.entries[index])
 
-/** A chunk of entries that renders as one, so that a new message does not make React compare thousands of entries. */
+/** Chunk of entries that renders as one, so that a new message does not make React compare thousands of entries. */
 const Rows = memo(function Rows({ entries, previous, unreadDividerKey, mentionsUser }: RowsProps) {
   return entries.map((entry, index) => (
     <li key={entry.key} {...entryAttributes(entry, unreadDividerKey, mentionsUser)}>
@@ -66,7 +66,10 @@ function isSelected(): boolean {
   return selection !== null && !selection.isCollapsed && closestKey(selection.anchorNode) !== null
 }
 
-/** Renders every entry, so that find-in-page, copy and print see all of them. Used while the list is short enough. */
+/**
+ * Renders every entry, so that find-in-page, copy and print see all of them. The room uses it while the list is short
+ * enough.
+ */
 export function PlainMessages({
   list,
   currentKey,
@@ -89,7 +92,7 @@ export function PlainMessages({
     setRendered(jumped)
     setJumpEnd(jumped.to)
   }
-  // The list became shorter. Without this, the change of the scroll position would count as the user's.
+  // The list became shorter. Go to its end: otherwise the change of the scroll position would count as the user's.
   useLayoutEffect(() => {
     if (jumpEnd !== null) goToEnd()
   }, [jumpEnd, goToEnd])

@@ -4,14 +4,19 @@ import type { Interval } from '../reading/intervals.ts'
 
 /** Maximum length of a list that is rendered completely. Longer lists are virtualized. */
 export const maxPlainEntries = 2_000
-/** Maximum number of rendered entries while the code of the virtual list is still loading. More make the page slow. */
+/**
+ * Maximum number of rendered entries while the code of the virtual list is still loading. More entries make the page slow.
+ */
 const maxRenderedEntries = maxPlainEntries + 200
-/** Maximum number of printed entries. The layout of more blocks the browser for seconds. */
+/** Maximum number of printed entries. The layout of more entries blocks the browser for seconds. */
 const maxPrintedEntries = 10_000
 
 /** Number of entries that render within one frame. A long list that is mounted anew fills up frame by frame. */
 export const entriesPerFrame = 16
-/** Maximum text per frame: the layout of two of the longest messages, in rare or mixed scripts, can take 100 ms. */
+/**
+ * Maximum number of characters per frame: the layout of two of the longest messages, in rare or mixed scripts, can take 100
+ * ms.
+ */
 const charactersPerFrame = 8_000
 
 const minEntryHeightRem = 2

@@ -32,7 +32,7 @@ interface ViewState {
 }
 
 /**
- * Chooses the component that renders the list. Printing needs every entry in the document. In a flood only the newest
+ * Returns the component that renders the list. Printing needs every entry in the document. In a flood only the newest
  * entries are rendered, because rendering all of them would delay the user's typing.
  */
 export function useListRenderer(list: MessageList, { isFollowing, isPrinting }: ViewState): ListRenderer {

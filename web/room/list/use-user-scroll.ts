@@ -1,11 +1,17 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
 
-/** How long after a wheel, touch or key event a scroll counts as the user's. */
+/** Time after a wheel, touch or key event in which a scroll counts as the user's. */
 const userScrollMs = 500
-/** The same after a pointer press. Dragging the scroll bar fires no event except the first. */
+/**
+ * Time after a pointer press in which a scroll counts as the user's. Dragging the scroll bar fires no event except the
+ * first.
+ */
 const dragScrollMs = 2_000
 
-/** Returns a function that tells a user's scroll from one that the layout causes, for example when entries are re-measured. */
+/**
+ * Returns a function that distinguishes a user's scroll from one that the layout causes, for example when entries are
+ * re-measured.
+ */
 export function useUserScroll(scroller: RefObject<HTMLElement | null>): () => boolean {
   const untilMs = useRef(0)
   useEffect(() => {

@@ -8,7 +8,7 @@ interface ModalProps {
   children: ReactNode
 }
 
-/** Modal dialog. The browser keeps the focus inside, closes it on Escape, and returns the focus to where it was. */
+/** Modal dialog. The browser keeps the focus inside, closes the dialog on Escape, and returns the focus to where it was. */
 export function Modal({ title, className, onClose, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {

@@ -9,7 +9,7 @@ interface ModerationPartProps {
   name: 'RulesNotice' | 'AboveList'
 }
 
-/** A part of the page that exists only while a rule, an announcement or the role of a moderator is in effect. */
+/** Part of the page that exists only while a rule, an announcement or the role of a moderator is in effect. */
 export function ModerationPart({ name }: ModerationPartProps) {
   const moderation = useModeration()
   const isNeeded = moderation !== noModeration

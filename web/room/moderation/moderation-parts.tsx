@@ -43,7 +43,7 @@ function AnnouncementNotice({ id, text }: Announcement) {
 
 const moderatorBar = createOnDemand(async () => (await import('./moderator-bar.tsx')).ModeratorBar)
 
-/** The announcement, and the moderator's controls. */
+/** Announcement and moderator's controls above the list. */
 export function AboveList({ announcement, isModerator }: Moderation) {
   const Bar = moderatorBar.useOnDemand(isModerator)
   return (

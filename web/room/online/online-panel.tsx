@@ -5,7 +5,7 @@ import { ChevronIcon } from '../../ui/icons.tsx'
 import { useWideScreen } from '../../ui/media-query.ts'
 import { OnlineList } from './online-list.tsx'
 
-/** The list of online users: a sidebar on wide screens, otherwise collapsed below its title. */
+/** List of online users: a sidebar on wide screens, otherwise collapsed below its title. */
 export function OnlinePanel() {
   const users = useOnlineUsers()
   const isWide = useWideScreen()

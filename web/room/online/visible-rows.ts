@@ -3,7 +3,7 @@ export interface VisibleRows {
   to: number
 }
 
-/** Lists up to this length are rendered completely. */
+/** Maximum length of a list that is rendered completely. */
 const maxUnvirtualizedRows = 100
 const spareRows = 10
 

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../../contract/messages.ts'
 import { oneLine } from '../entry/one-line.ts'
 
-/** A pause between messages after which the pending ones are announced together. */
+/** Pause between messages after which the pending ones are announced together. */
 const quietMs = 600
 /** Maximum delay of an announcement while messages keep arriving without a pause. */
 const maxWaitMs = 3_000

@@ -3,7 +3,7 @@ import { ArrowDownIcon } from '../../ui/icons.tsx'
 
 interface ReadingBarProps {
   unseen: number
-  /** The first unread message is above the visible part of the list. */
+  /** Whether the first unread message is above the visible part of the list. */
   isAbove: boolean
   onFirstUnread: () => void
   onLatest: (event: MouseEvent) => void

@@ -3,7 +3,7 @@ import { type Cell, createCell } from '../../connection/cell.ts'
 import type { Notifier } from '../notifications/notifier.ts'
 import { initialReading, type ReadingState } from './reading-state.ts'
 
-/** An entry near the top edge of the list, and its distance above that edge (negative when below). */
+/** Entry near the top edge of the list, and its distance above that edge (negative when below). */
 export interface Anchor {
   readonly key: number
   readonly offsetPx: number
@@ -15,13 +15,13 @@ export interface ReadingMemory {
   /** Scroll position while not following. It is a separate cell because it changes on every scroll event. */
   readonly anchor: Cell<Anchor>
   readonly processed: Cell<ProcessedEntries>
-  /** `null` while notifications are off. */
+  /** Notifier of new messages; `null` while notifications are off. */
   readonly notifier: Cell<Notifier | null>
 }
 
-/** The entries that `reading` already includes. */
+/** Entries that `reading` already includes. */
 interface ProcessedEntries {
-  /** Every entry before this key. */
+  /** Key after the last included entry. */
   readonly end: number
   readonly newestOwnKey: number | null
 }

@@ -2,17 +2,17 @@ import type { Intervals } from './intervals.ts'
 
 /** Entries that the user has and has not seen on the screen. Positions are entry keys, which never change. */
 export interface ReadingState {
-  /** The list stays scrolled to its end while it grows. */
+  /** Whether the list stays scrolled to its end while it grows. */
   readonly isFollowing: boolean
   readonly unseen: Intervals
   readonly unreadDivider: UnreadDivider | null
 }
 
-/** The divider above the first unread entry, which has this key. */
+/** Divider above the first unread entry, which has this key. */
 export interface UnreadDivider {
   readonly key: number
   readonly wasShown: boolean
 }
 
-/** State before the first entry. It is apart from `reading.ts`, which the page loads with the first message. */
+/** State before the first entry. It is not in `reading.ts`, which the page loads with the first message. */
 export const initialReading: ReadingState = { isFollowing: true, unseen: [], unreadDivider: null }

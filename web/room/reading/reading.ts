@@ -4,9 +4,9 @@ import type { ReadingState, UnreadDivider } from './reading-state.ts'
 
 /** Entries that were added to the list since the last update. */
 export interface Arrivals extends Interval {
-  /** The list is on the screen, and the page is not hidden. */
+  /** Whether the list is on the screen and the page is not hidden. */
   readonly isVisible: boolean
-  /** One of the entries is a message that this page sent. */
+  /** Whether one of the entries is a message that this page sent. */
   readonly hasOwn: boolean
 }
 
@@ -23,9 +23,9 @@ export function addArrivals(reading: ReadingState, { from, to, isVisible, hasOwn
 export interface View {
   readonly isAtEnd: boolean
   readonly hasMovedUp: boolean
-  /** The entries on the screen. */
+  /** Entries on the screen. */
   readonly visible: Interval
-  /** The visible entries, and the entries that the user scrolled past since the last view. */
+  /** Visible entries, and the entries that the user scrolled past since the last view. */
   readonly passed: Interval
   readonly isVisible: boolean
 }

@@ -65,7 +65,7 @@ export function useReading(
       // While following with nothing unseen there is nothing to update. Skipping the measurement saves a layout per batch.
       const isIdle =
         previous.isFollowing && !hasMovedUp && previous.unseen.length === 0 && previous.unreadDivider === null
-      // `null` right after a jump, before the virtual list has rendered its entries.
+      // It is `null` right after a jump, before the virtual list has rendered its entries.
       const visible = isIdle ? null : visibleEntries(view)
       const range = visible ?? emptyInterval
       const passed = visible !== null && isUserScroll() ? hull(lastVisible.current ?? visible, visible) : range
@@ -129,7 +129,7 @@ export function useReading(
     if (hasMissed) processUpTo(unseenEnd, false)
     processUpTo(endKey(list), isPageVisible())
     if (!wasFollowing && memory.reading.get().isFollowing) goToEnd()
-    // Measures before the browser paints, so that no button appears for messages that fit on the screen.
+    // Measure before the browser paints, so that no button appears for messages that fit on the screen.
     const wasReplaying = isReplaying.current
     isReplaying.current = list.isReplaying
     if ((hasMissed || wasReplaying) && !list.isReplaying && memory.reading.get().isFollowing) {

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { ChevronIcon, CloseIcon } from '../../ui/icons.tsx'
 
 interface SearchBarProps {
-  /** The element that had the focus when the search was opened. It gets the focus again. */
+  /** Element that had the focus when the search was opened. It gets the focus again. */
   opener: Element
   query: string
   /** Number of the current match and of all matches. */
@@ -15,7 +15,7 @@ interface SearchBarProps {
 
 const searchButton = '.message-tools > button'
 
-/** The search for messages. It takes the place of the list's title, so that the list keeps its height. */
+/** Search bar for messages. It replaces the list's title, so that the list keeps its height. */
 export function SearchBar({ opener, query, status, hasMatch, onQuery, onStep, onClose }: SearchBarProps) {
   const field = useRef<HTMLInputElement>(null)
 

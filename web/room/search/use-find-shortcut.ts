@@ -9,7 +9,7 @@ export function useFindShortcut(isNeeded: boolean, onFind: () => void) {
     const onKeyDown = (event: KeyboardEvent) => {
       const hasModifier = isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey
       if (!hasModifier || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'f') return
-      // The same shortcut inside of the search opens the browser's own.
+      // In the search bar, the shortcut opens the browser's own search.
       if (event.target instanceof Element && event.target.closest('[role="search"]') !== null) return
       event.preventDefault()
       const field = document.querySelector<HTMLElement>('[role="search"] input')

@@ -25,7 +25,10 @@ function matchRanges(element: Element, pattern: RegExp): Range[] {
   })
 }
 
-/** Highlights the text of the current match, in browsers that can; in all others its entry is marked. */
+/**
+ * Highlights the matching text in browsers that support the CSS Custom Highlight API. `useHighlight` marks the entry in
+ * every browser.
+ */
 function highlight(element: Element, pattern: RegExp) {
   if ('highlights' in CSS) CSS.highlights.set(highlightName, new Highlight(...matchRanges(element, pattern)))
 }
