@@ -1,12 +1,11 @@
+// Writes `contract/blank-characters.ts` from the properties of Unicode and from what Chromium draws with the fonts of this
+// machine: `node scripts/blank-characters.ts`.
+
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { launchChromium } from './chromium.ts'
 import { codesMatching, findUndrawn } from './drawn-characters.ts'
 
-/**
- * Writes `contract/blank-characters.ts` from the properties of Unicode and from what Chromium draws with the fonts of this
- * machine: `node scripts/blank-characters.ts`.
- */
 const rangesPerLine = 8
 const target = fileURLToPath(new URL('../contract/blank-characters.ts', import.meta.url))
 

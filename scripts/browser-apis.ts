@@ -15,7 +15,9 @@ const oldest = {
   safari_ios: safari,
 } as const
 
-/** Interfaces whose members are searched by name. Members of other interfaces share names with our own properties. */
+/**
+ * Matches interfaces whose members are searched by name. Members of other interfaces share names with our own properties.
+ */
 const commonInterface =
   /^(?:Window|Document|Element|HTML\w*Element|Node|Range|Selection|Navigator|Crypto|Clipboard|Response|Request|Headers)$/
 
@@ -25,9 +27,12 @@ const detected = new Set(['setAppBadge', 'clearAppBadge', 'Highlight', 'highligh
 interface Api {
   /** Name of an interface or a global. */
   owner: string
-  /** `null` for the interface or the global itself. */
+  /** Name of the member; `null` for the interface or the global itself. */
   member: string | null
-  /** `false` for static members of language built-ins too, which the data does not distinguish. */
+  /**
+   * Whether the member is static; `false` for static members of language built-ins too, which the data does not
+   * distinguish.
+   */
   isStatic: boolean
 }
 

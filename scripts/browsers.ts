@@ -1,9 +1,10 @@
+// Runs all tests of tests/engines in Chromium, Firefox and WebKit; `npm test` runs only smoke.suite.ts. Then checks the
+// layout in Chromium for all combinations of window size, text size and login; `npm test` checks half of them.
+
 import { ensureBuild } from './ensure-build.ts'
 import { enginePackages, ensurePrograms } from './programs.ts'
 import { bin, run, logLine } from './steps.ts'
 
-// Runs all tests of tests/engines in Chromium, Firefox and WebKit; `npm test` runs only smoke.suite.ts. Then checks the
-// layout in Chromium for all combinations of window size, text size and login; `npm test` checks half of them.
 const missing = ensurePrograms().filter((name) => enginePackages.includes(name))
 if (missing.length > 0) {
   logLine(`browsers are missing: install ${missing.join(', ')}`)

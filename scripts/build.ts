@@ -14,7 +14,7 @@ import type { PrerenderedPage } from '../web/app/prerender.tsx'
 const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url))
 const builds = join(builtFolder, 'builds')
 
-/** Age from which a work folder belongs to a killed build. Longer than any build takes. */
+/** Age from which a work folder belongs to a killed build. It is longer than any build takes. */
 const abandonedAfterMs = 3_600_000
 
 const compressible = new Set(['.html', '.js', '.css', '.svg', '.webmanifest'])
@@ -64,7 +64,7 @@ async function writePages(webRoot: string, pages: PrerenderedPage[]) {
   const manifestFile = join(webRoot, 'manifest.json')
   const manifest = JSON.parse(await readFile(manifestFile, 'utf8')) as Manifest
   await rm(manifestFile)
-  // A blocking script: it records input from the moment the page is visible.
+  // The script is blocking: it records input from the moment the page is visible.
   const earlyScript = `<script src="/${manifest['app/early/record-early-input.ts']?.file}"></script>`
   for (const { path, title, source, html } of pages) {
     const page = shell

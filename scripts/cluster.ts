@@ -6,7 +6,7 @@ import { ensurePrograms } from './programs.ts'
 import { useRunFolder } from './run-folder.ts'
 import { logLine } from './steps.ts'
 
-/** Limit that protects the machine from a typing error. */
+/** Maximum number of nodes, which protects the machine from a typing error. */
 const maxNodes = 128
 
 const { values } = parseArgs({ options: { nodes: { type: 'string', default: String(availableParallelism()) } } })

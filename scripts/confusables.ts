@@ -1,10 +1,9 @@
+// Writes `server/accounts/names/confusables.ts` from the Unicode data of the Debian packages python3-confusable-homoglyphs
+// and unicode-data: `node scripts/confusables.ts <confusables.json> <UnicodeData.txt>`.
+
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/**
- * Writes `server/accounts/names/confusables.ts` from the Unicode data of the Debian packages python3-confusable-homoglyphs
- * and unicode-data: `node scripts/confusables.ts <confusables.json> <UnicodeData.txt>`.
- */
 const [
   source = '/usr/lib/python3/dist-packages/confusable_homoglyphs/confusables.json',
   characterData = '/usr/share/unicode/UnicodeData.txt',
@@ -14,7 +13,7 @@ const prototypesPerLine = 24
 
 type Homoglyphs = Record<string, { c: string }[]>
 
-/** Removes the left-to-right marks around right-to-left examples. */
+/** Returns the text without the left-to-right marks around right-to-left examples. */
 const removeMarks = (text: string) => text.replace(/\u200e/g, '')
 const isSingle = (text: string) => [...text].length === 1
 
@@ -96,7 +95,7 @@ function skeletonOf(text: string, prototypes: Map<string, string>): string {
   }
 }
 
-/** Whether a normalized name can contain the character. Other characters need no entry. */
+/** Returns whether a normalized name can contain the character. Other characters need no entry. */
 function canOccur(character: string): boolean {
   return character.normalize('NFKC') === character && character.normalize('NFD') === character
 }

@@ -36,7 +36,7 @@ const vite = await createServer({
   customLogger: quietLogger(),
   server: { port, strictPort: true, host: true },
 })
-// Replaces Vite's own listener, which exits without waiting for the server.
+// Replace Vite's own listener, which exits without waiting for the server.
 process.removeAllListeners('SIGTERM')
 endOnSignals()
 await vite.listen()
@@ -62,7 +62,10 @@ async function findFreePort(): Promise<number> {
   return freePort
 }
 
-/** Waits without a deadline: a server that fails to start is started again after the next change of its sources. */
+/**
+ * Waits until the server is ready, without a deadline: a server that fails to start is started again after the next change
+ * of its sources.
+ */
 async function untilReady(): Promise<void> {
   while ((await fetch(serverOrigin + probes.ready).catch(() => null))?.ok !== true) await delay(100)
 }

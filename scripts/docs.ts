@@ -25,7 +25,7 @@ const sections: readonly Section[] = [
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
-/** Returns the documents with generated parts, as they should be. */
+/** Returns the current text of the documents with generated parts. */
 async function renderDocuments(): Promise<Map<string, string>> {
   const documents = new Map<string, string>()
   for (const [file, name, content] of sections) {
@@ -34,7 +34,7 @@ async function renderDocuments(): Promise<Map<string, string>> {
   return documents
 }
 
-/** Checks that generated parts are current and that every path in a document exists. Prints what is wrong. */
+/** Checks that generated parts are current and that every path in a document exists. Prints the problems. */
 export async function checkDocuments(): Promise<boolean> {
   const problems: string[] = []
   for (const [file, text] of await renderDocuments()) {

@@ -22,7 +22,7 @@ export async function ensureBuild(): Promise<void> {
   const modules = bundledModulesFolder()
   const hasModules = modules === null || existsSync(modules)
   if (hasModules && currentBuild()?.endsWith(`-${hashOfInputs()}`) === true) return
-  // A separate process: in the process of the server the build tools would keep 300 MB of memory.
+  // Build in a separate process: in the process of the server the build tools would keep 300 MB of memory.
   if (!(await run(process.execPath, [import.meta.filename]))) process.exit(1)
 }
 
@@ -30,7 +30,7 @@ async function buildNow(): Promise<void> {
   logLine('building the pages')
   // The user of the service must be able to read the build, which contains no secrets.
   process.umask(process.umask() & 0o022)
-  // A lazy import: the check for a current build does not need the build tools.
+  // Import lazily: the check for a current build does not need the build tools.
   const { build, joinModules } = await import('./build.ts')
   try {
     await withFolderLock(join(root, 'node_modules'), async () => {

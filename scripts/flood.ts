@@ -8,7 +8,7 @@ import { launchChromium } from './chromium.ts'
 import { ensureBuild } from './ensure-build.ts'
 import { logLine } from './steps.ts'
 
-/** The page runs this much slower than the machine, like a cheap phone. */
+/** Factor by which the page runs slower than the machine, like a cheap phone. */
 const slowdown = 6
 const floods = 5
 const batches = 10
@@ -17,7 +17,7 @@ const batchEveryMs = 100
 const keyEveryMs = 120
 const maxNewestMs = 1_500
 const maxTypingMs = 200
-/** Shortest duration of an event that browsers report. */
+/** Minimum duration of an event that browsers report. */
 const reportedFromMs = 16
 
 interface Recording {

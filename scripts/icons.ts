@@ -5,7 +5,9 @@ import { launchChromium } from './chromium.ts'
 
 const publicRoot = fileURLToPath(new URL('../web/public', import.meta.url))
 
-/** Systems crop a maskable icon to any shape, so its background fills the image and its drawing is smaller. */
+/**
+ * Icons to render. Systems crop a maskable icon to any shape, so its background fills the image and its drawing is smaller.
+ */
 const icons = [
   { file: 'icon-192.png', sizePx: 192, maskable: false },
   { file: 'icon-512.png', sizePx: 512, maskable: false },

@@ -61,8 +61,8 @@ function run(nodeArgs) {
 }
 
 /**
- * Calls `stop` when npm, or the shell that npm started, has been killed. Neither can forward SIGKILL, and the
- * server would keep running. Without npm this does nothing: a process in the background of a shell may outlive the shell.
+ * Calls `stop` when npm, or the shell that npm started, has been killed. Neither can forward SIGKILL, and the server would
+ * keep running. Without npm, this function does nothing: a process in the background of a shell may outlive the shell.
  */
 function stopWithNpm(stop) {
   if (process.env.npm_lifecycle_event === undefined) return

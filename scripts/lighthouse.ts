@@ -46,7 +46,7 @@ async function measure(url: string, port: number): Promise<Result> {
   return median
 }
 
-/** Describes the result of one page and compares it with the limits. */
+/** Returns the result of one page as text and whether it is within the limits. */
 function evaluate(report: Result): { line: string; isFine: boolean } {
   const scores = Object.entries(minimumScores).map(([id, minimum]) => {
     const score = Math.round((report.categories[id]?.score ?? 0) * 100)

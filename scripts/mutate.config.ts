@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config'
 import base from '../vitest.config.ts'
 
-/** The run uses only the unit tests, because Stryker runs them once for each mutant. */
+/** Configuration of the unit tests. The run uses only these, because Stryker runs them once for each mutant. */
 const [unit] = base.test?.projects ?? []
 if (typeof unit !== 'object' || !('test' in unit)) throw new Error('the first Vitest project must be the unit tests')
 
-/** Instrumented code is slower, and Stryker itself ends a mutant that loops. */
+/** Timeout of a test. It is long, because instrumented code is slower, and Stryker itself ends a mutant that loops. */
 const timeoutMs = 600_000
 
 export default defineConfig({ test: { ...unit.test, testTimeout: timeoutMs, hookTimeout: timeoutMs } })

@@ -1,5 +1,6 @@
+// Runs mutation tests with StrykerJS. Passes its arguments on, for example `--mutate server/room/deliver/audience.ts`.
+
 import { bin, run } from './steps.ts'
 
-/** Mutation tests with StrykerJS. Arguments are passed on, for example `--mutate server/room/deliver/audience.ts`. */
 const isFine = await run(bin('stryker'), ['run', ...process.argv.slice(2)])
 process.exitCode = isFine ? 0 : 1

@@ -3,13 +3,13 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, wr
 import { dirname, join } from 'node:path'
 import { logLine } from './steps.ts'
 
-/** Checks the Python of Debian, whose packages another Python in the path does not see. */
+/** Command that checks the Python of Debian, whose packages another Python in the path does not see. */
 export const pythonCheck = ['/usr/bin/python3', '-c', 'import socketio, websocket, requests'] as const
 
 /** Programs that the tests use: a command that succeeds if they are installed, and their Debian packages. */
 const programs = [
   { check: ['sh', '-c', 'command -v chromium'], debianPackages: ['chromium'] },
-  // Optional: without it, the browser tests use Chromium and take longer.
+  // This program is optional: without it, the browser tests use Chromium and take longer.
   { check: ['sh', '-c', 'command -v chromium-headless-shell'], debianPackages: ['chromium-headless-shell'] },
   { check: ['sh', '-c', 'command -v firefox-esr'], debianPackages: ['firefox-esr'] },
   { check: ['sh', '-c', 'command -v WebKitWebDriver'], debianPackages: ['webkit2gtk-driver'] },
@@ -53,7 +53,7 @@ export function ensurePrograms(needed?: readonly DebianPackage[]): string[] {
   withoutStartingServices(() =>
     withoutMainCluster(() => {
       apt(['update'])
-      // One call for each package: where a package does not exist, the others are still installed.
+      // Call apt once for each package: where a package does not exist, the others are still installed.
       for (const name of toInstall) apt(['install', '-y', '--no-install-recommends', name])
     }),
   )

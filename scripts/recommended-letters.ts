@@ -1,11 +1,10 @@
+// Writes `server/accounts/names/recommended-letters.ts` from the UTS 39 data of ICU, which it reads with the Debian package
+// python3-icu: `node scripts/recommended-letters.ts`.
+
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/**
- * Writes `server/accounts/names/recommended-letters.ts` from the UTS 39 data of ICU, which it reads with the Debian package
- * python3-icu: `node scripts/recommended-letters.ts`.
- */
 const target = fileURLToPath(new URL('../server/accounts/names/recommended-letters.ts', import.meta.url))
 const rangesPerLine = 16
 

@@ -3,7 +3,10 @@ import { chmodSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Unmounts and removes the folder `$0` once standard input is closed, which also happens when this process is killed. */
+/**
+ * Shell script that unmounts and removes the folder `$0` once standard input is closed, which also happens when this
+ * process is killed.
+ */
 const removal = `cat; sleep 1
   grep -o " $0/[^ ]*" /proc/mounts | while read -r mounted; do umount --lazy "$mounted"; done
   rm -rf "$0"`

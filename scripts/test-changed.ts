@@ -1,3 +1,6 @@
+// Runs the tests that changes since the merge base with `main` affect, including uncommitted changes. `-- HEAD~3` selects
+// another revision.
+
 import { execFileSync } from 'node:child_process'
 import { ensurePrograms } from './programs.ts'
 import { root, logLine } from './steps.ts'
@@ -6,7 +9,6 @@ import { createTestRun } from './test-run.ts'
 /** Files that a browser test depends on without importing them. */
 const browserSources = /^(?:web|contract)\//
 
-/** Runs what the changes since the branch left `main`, committed or not, affect; `-- HEAD~3` names another revision. */
 const base = git('merge-base', 'HEAD', process.argv[2] ?? 'main')
 const changed = [
   ...lines(git('diff', '--name-only', base)),

@@ -1,6 +1,7 @@
+// Runs the checks and every test that starts neither a process nor a browser.
+
 import { createTestRun } from './test-run.ts'
 
-/** The checks and every test that starts neither a process nor a browser. */
 const run = createTestRun()
 await run.checks()
 await run.build()

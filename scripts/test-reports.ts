@@ -13,7 +13,9 @@ export interface TestResult {
   error?: string
 }
 
-/** Enough for an assertion with its difference, or for the last lines of a server's log. */
+/**
+ * Number of shown lines of an error: enough for an assertion with its difference, or for the last lines of a server's log.
+ */
 const linesOfError = 15
 
 interface VitestReport {
@@ -96,7 +98,7 @@ function vitestStatus(status: string): Status {
   return status === 'passed' || status === 'failed' ? status : 'skipped'
 }
 
-/** A test that passed only at a second attempt has failed: a flaky test hides a defect. */
+/** Maps Playwright's status. A test that passes only on a retry counts as failed, because a flaky test hides a defect. */
 function playwrightStatus(status: PlaywrightTest['status']): Status {
   if (status === 'expected') return 'passed'
   return status === 'skipped' ? 'skipped' : 'failed'

@@ -11,7 +11,7 @@ import { countTests, describe, type Suite, summarize, toReport } from './test-su
 
 const results = join(root, 'test-results')
 
-/** Shows one character for each test, and the console output of failed tests only. */
+/** Options that show one character for each test, and the console output of failed tests only. */
 const vitestOutput = ['--reporter=dot', '--reporter=json', '--silent=passed-only']
 
 /** Runs suites, one after the other or several at once, and reports them together. */
@@ -21,7 +21,7 @@ export function createTestRun() {
   mkdirSync(results, { recursive: true })
   // Tests start hundreds of servers from the same sources; reading them is a third of a start.
   process.env['NODE_COMPILE_CACHE'] ??= join(root, '.cache/compiled')
-  // One folder for the temporary files of all tests: an interrupted test cannot remove its own.
+  // Use one folder for the temporary files of all tests: an interrupted test cannot remove its own.
   endAllOnSignal(useRunFolder('chat-room-tests-'))
 
   /** Runs one suite and keeps its time and results; a suite that breaks down is one failed test. */
@@ -65,7 +65,7 @@ export function createTestRun() {
         runCommand(bin('vitest'), ['run', ...chosen, ...vitestOutput, `--outputFile.json=${report}`, ...args])
       return reported(name, command, readVitestReport)
     },
-    /** With `showLater`, the output appears when the suite ends. */
+    /** Runs the browser tests. With `showLater`, the output appears when the suite ends. */
     playwright(args: readonly string[] = [], { showLater = false } = {}): Promise<void> {
       const runCommand = showLater ? runAndShowLater : run
       const command = (report: string) =>
@@ -91,13 +91,15 @@ function readOr(report: string, read: (report: string) => TestResult[]): TestRes
   }
 }
 
-/** In CI every test runs: a skipped test is a failed one. */
+/** In CI, turns skipped tests into failures. */
 function forbidSkips(tests: TestResult[]): TestResult[] {
   if (process.env['CI'] !== 'true') return tests
   return tests.map((test) => (test.status === 'skipped' ? failure(test.file, test.title, 'skipped in CI') : test))
 }
 
-/** An interrupted run ends every process that it started, servers and browsers of tests included, except one. */
+/**
+ * On SIGINT, SIGTERM or SIGHUP, kills every process that the run started, except the process `exceptPid` and its children.
+ */
 function endAllOnSignal(exceptPid: number): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {

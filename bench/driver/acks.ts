@@ -2,7 +2,7 @@ export interface AckReport {
   sent: number
   acknowledged: number
   rejected: number
-  /** Acks that arrived twice or for an unknown message. */
+  /** Number of acks that arrived twice or for an unknown message. */
   unexpected: number
   /** True if the acknowledged messages have distinct, consecutive sequence numbers. */
   hasDenseSeqs: boolean

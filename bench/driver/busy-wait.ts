@@ -1,7 +1,10 @@
 import { setPriority } from 'node:os'
 import { nowMs } from './clock.ts'
 
-/** Lower priority than the sending process, which shares the core and must send on time. */
+/**
+ * Niceness of the process. Its priority is lower than that of the sending process, which shares the core and must send on
+ * time.
+ */
 const niceness = 5
 
 /**

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { nowMs } from './clock.ts'
 import { type FrameHandler, parseFrames } from './frames.ts'
 
-/** A raw WebSocket connection of a fleet. */
+/** Raw WebSocket connection of a fleet. */
 export interface Connection {
   index: number
   socket: Socket
@@ -25,7 +25,7 @@ export interface ConnectionEvents {
   onClose: (connection: Connection) => void
 }
 
-// Shared by all sockets of the process: each chunk is parsed before the next read.
+// All sockets of the process share the buffer: each chunk is parsed before the next read.
 const readBuffer = Buffer.allocUnsafe(512 * 1_024)
 
 const headerEnd = Buffer.from('\r\n\r\n')

@@ -1,6 +1,6 @@
 import { nowMs } from './clock.ts'
 
-/** An open-loop burst: message `firstId + i` is due at `startAtMs + i * intervalMs`, independent of earlier messages. */
+/** Open-loop burst: message `firstId + i` is due at `startAtMs + i * intervalMs`, independent of earlier messages. */
 export interface Burst {
   firstId: number
   total: number
@@ -12,7 +12,7 @@ export interface DeliveryReport {
   connections: number
   delivered: number
   expected: number
-  /** Connections that did not receive every message exactly once. */
+  /** Number of connections that did not receive every message exactly once. */
   incorrectConnections: number
   /** True if all connections received the same messages in the same order. */
   isSameOrder: boolean

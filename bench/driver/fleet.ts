@@ -13,7 +13,7 @@ import { createBusyWait } from './busy-wait.ts'
 const maxConnections = 20_000
 const concurrency = 64
 
-/** Many connections to the server under test, in one process. They count deliveries and can send. */
+/** Creates many connections to the server under test, in one process. They count deliveries and can send. */
 function createFleet() {
   const deliveries = createDeliveryCounter(maxConnections)
   const connections: Connection[] = []

@@ -1,5 +1,8 @@
 const stormKinds = ['pages', 'plain'] as const
-/** `pages`: half the sockets use presence deltas, half messages. `plain`: all sockets connect without `auth`. */
+/**
+ * Kind of a join storm. `pages`: half the sockets use presence deltas, half messages. `plain`: all sockets connect without
+ * `auth`.
+ */
 export type JoinStormKind = (typeof stormKinds)[number]
 
 export interface JoinStormRequest {
@@ -13,13 +16,13 @@ export interface JoinStormRequest {
 
 interface JoinStormResponse {
   durationMs: number
-  /** Connection attempts that the server rejected as busy. Each was retried. */
+  /** Number of connection attempts that the server rejected as busy. Each was retried. */
   rejectedAttempts: number
 }
 
 export interface PresenceResponse {
   presenceClients: number
-  /** Connections whose list was correct before the deadline. */
+  /** Number of connections whose list was correct before the deadline. */
   correct: number
   /** Time from the last connection being ready to the last list being correct. */
   correctAfterMs: number

@@ -1,4 +1,4 @@
-/** Precedes the id in every message text. No peer's protocol uses this character elsewhere. */
+/** Character that precedes the id in every message text. No peer's protocol uses it elsewhere. */
 const marker = '~'
 export const markerByte = 126
 const idDigits = 8

@@ -18,7 +18,10 @@ function parseLengthEndingAt(stream: Buffer, last: number): number {
   return value
 }
 
-/** NATS over WebSocket. The frames carry a stream of NATS lines; a frame can hold many messages or part of one. */
+/**
+ * Creates the dialect of NATS over WebSocket. The frames carry a stream of NATS lines; a frame can hold many messages or
+ * part of one.
+ */
 export function createNatsDialect({ port, deliveries }: DialectOptions): Dialect {
   const read = createMessageIdReader(deliveries)
 

@@ -7,7 +7,7 @@ const pingOpcode = 9
 const jsonFrame: Dialect['encode'] = (_id, text, createdTime) =>
   maskedFrame(JSON.stringify({ username: 'bench', message: text, createdTime }))
 
-/** A server that broadcasts every frame unchanged. */
+/** Creates the dialect of a server that broadcasts every frame unchanged. */
 export function createRawDialect({ port, deliveries }: DialectOptions, path = '/'): Dialect {
   const read = createMessageIdReader(deliveries)
   return {
@@ -21,7 +21,10 @@ export function createRawDialect({ port, deliveries }: DialectOptions, path = '/
   }
 }
 
-/** The null server sends the same prepared frame for every message, so deliveries carry no id and are only counted. */
+/**
+ * Creates the dialect of the null server. It sends the same prepared frame for every message, so deliveries carry no id and
+ * are only counted.
+ */
 export function createCountedDialect({ port, deliveries }: DialectOptions): Dialect {
   return {
     endpoint: { port, path: '/' },

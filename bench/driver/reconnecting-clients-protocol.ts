@@ -1,7 +1,7 @@
 export interface ReconnectRequest {
   port: number
   clients: number
-  /** `page`: Chat Room's own link and back-off. `stock`: socket.io-client with default options. */
+  /** Kind of client. `page`: Chat Room's own link and back-off. `stock`: socket.io-client with default options. */
   kind: 'page' | 'stock'
 }
 

@@ -27,7 +27,7 @@ const stubPage: Page = {
   setLeaveWarning: () => undefined,
 }
 
-/** Clients that reconnect on their own after a server restart. */
+/** Creates clients that reconnect on their own after a server restart. */
 function createReconnectingClients() {
   const clients: Client[] = []
   let isWatching = false

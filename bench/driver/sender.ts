@@ -19,7 +19,7 @@ export function createSender(getDialect: () => Dialect, connections: Connection[
     const senders = Math.min(request.senders, connections.length)
     const createdOffset = Date.now() - nowMs()
     const dueMs = (index: number) => request.startAtMs + index * request.intervalMs
-    // Encoded before the burst, so that encoding does not delay sending.
+    // Encode the messages before the burst, so that encoding does not delay sending.
     const frames = Array.from({ length: request.total }, (_, index) => {
       const id = request.firstId + index
       return getDialect().encode(id, messageText(id, request.textCharacters), Math.round(dueMs(index) + createdOffset))

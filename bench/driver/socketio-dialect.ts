@@ -14,7 +14,7 @@ const connectDigit = 0x30
 const ackDigit = 0x33
 const errorDigit = 0x34
 
-/** A minimal Socket.IO client without the client library. */
+/** Creates the dialect of a minimal Socket.IO client without the client library. */
 export function createSocketioDialect({ port, deliveries, auth }: DialectOptions): Dialect {
   const read = createMessageIdReader(deliveries)
   const connectFrame = `40${auth === null ? '' : JSON.stringify(auth)}`
@@ -36,7 +36,10 @@ export function createSocketioDialect({ port, deliveries, auth }: DialectOptions
   }
 }
 
-/** Sends as Chat Room's page does: with a message id for deduplication and an ack that the fleet waits for. */
+/**
+ * Creates the dialect of Chat Room's page: it sends with a message id for deduplication and an ack that the fleet waits
+ * for.
+ */
 export function createAppDialect(options: DialectOptions): Dialect {
   const base = createSocketioDialect(options)
   const acks = createAckTracker()

@@ -22,7 +22,10 @@ export interface BurstPlan {
   textCharacters?: number
   /** Time after the last message's due time in which deliveries still count. */
   drainMs?: number
-  /** Set if a browser is measured: it shares the cores of the load generator, which must then not busy-wait. */
+  /**
+   * Whether the load generator may sleep. Set it if a browser is measured: the browser shares the cores of the load
+   * generator, which must then not busy-wait.
+   */
   canSleep?: boolean
 }
 

@@ -26,7 +26,7 @@ export interface Peer {
   id: PeerId
   label: string
   configuration: string
-  /** How the server batches messages. Reported because batching trades latency for CPU. */
+  /** Description of how the server batches messages. The report has it because batching trades latency for CPU. */
   batching: string
   /** Returns details that are known only on this machine, such as a version. */
   detail?: () => string

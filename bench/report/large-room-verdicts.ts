@@ -15,7 +15,7 @@ function limitVerdict(metric: string, value: number | null, limit: number, unit:
   }
 }
 
-/** Verdicts on rooms with many clients and few messages, the typical case. */
+/** Returns the verdicts on rooms with many clients and few messages, the typical case. */
 export function largeRoomVerdicts(results: Results, bun: PeerId): Verdict[] {
   return [
     ...latencyVerdicts(results, bun),

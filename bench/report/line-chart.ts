@@ -14,7 +14,7 @@ export interface LineChart {
   xLabel: string
   yLabel: string
   series: Series[]
-  /** A labelled horizontal line. */
+  /** Labelled horizontal line. */
   limit?: { y: number; label: string }
 }
 

@@ -8,7 +8,7 @@ export interface PeerInfo {
   label: string
   configuration: string
   batching: string
-  /** Null if the peer was measured. */
+  /** Reason why the peer was not measured; null if it was. */
   unavailableReason: string | null
 }
 
@@ -39,7 +39,7 @@ export function measuredPeers(results: Results, scenario: Outcome['scenario']): 
   return results.peers.filter(({ id }) => outcomesOf(results, scenario, id).length > 0)
 }
 
-/** Above this CPU share of other processes, times and CPU figures get no verdict. */
+/** CPU share of other processes above which times and CPU figures get no verdict. */
 const maxQuietShare = 0.05
 
 export function isQuiet(results: Results): boolean {

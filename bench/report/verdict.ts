@@ -1,11 +1,11 @@
 /** Result of one performance target. */
 export interface Verdict {
-  /** Set for bytes and connections, which other processes on the machine do not affect as they do times and CPU. */
+  /** Whether other processes do not affect the figure. True for bytes and connections, not for times and CPU. */
   isLoadIndependent?: true
   metric: string
   target: string
   measured: string
-  /** Null without a verdict: not measured, or the machine was not quiet. */
+  /** Whether the target is met; null without a verdict: not measured, or the machine was not quiet. */
   isMet: boolean | null
 }
 

@@ -20,7 +20,7 @@ export interface Plan {
   nodeMessageBytesPerSecond: number
   /** Size of the full presence list that a page receives when it connects. */
   listBytes: number
-  /** Presence deltas that each page receives. */
+  /** Bytes per second of presence deltas that each page receives. */
   pageDeltaBytesPerSecond: number
   nodePresenceBytesPerSecond: number
   /** Memory of a node for the presence ids of all nodes. */

@@ -8,7 +8,7 @@ import type { BrowserResult, Scenario } from './scenario.ts'
 
 const rate = 1_000
 
-/** Runs in the page before its scripts. Records long tasks and the time from each keystroke to its paint. */
+/** Records long tasks and the time from each keystroke to its paint. Runs in the page before its scripts. */
 function installObservers(): void {
   const measurements = { tasks: [] as { atMs: number; durationMs: number }[], typingMs: [] as number[] }
   Object.assign(globalThis, { benchMeasurements: measurements })

@@ -7,14 +7,14 @@ import { fillRoom } from './fill-room.ts'
 import type { Scenario } from './scenario.ts'
 
 const fanoutSizes = [10_000, 3_000, 1_000, 300, 100]
-/** Fewer sizes for other servers, enough to show the growth. */
+/** Room sizes of other servers: fewer than for Chat Room, enough to show the growth. */
 const peerSizes = [10_000, 3_000, 1_000, 100]
 const quickSizes = [3_000, 1_000, 100]
-/** Low enough that every server sustains 10,000 clients. */
+/** Messages per second, low enough that every server sustains 10,000 clients. */
 const fanoutRate = 5
-/** Long enough to include garbage collections and pings in their usual proportion. */
+/** Duration of a burst, long enough to include garbage collections and pings in their usual proportion. */
 const burstSeconds = 5
-/** Includes one ping to every connection. */
+/** Duration of the idle measurement, which includes one ping to every connection. */
 const idleMs = pingIntervalMs + 2_000
 // Opening 10,000 connections takes long, so other peers take part only with --peers.
 const comparedPeers: PeerId[] = ['app', 'socketio', 'bun']
@@ -36,7 +36,10 @@ async function measureIdleShare({ server }: Room): Promise<number> {
   return (server.cpuMs() - before) / idleMs
 }
 
-/** Subtracts the idle CPU. At 5 msg/s it exceeds the cost of a small room and would hide the growth with room size. */
+/**
+ * Returns a point without the idle CPU. At 5 msg/s the idle CPU exceeds the cost of a small room and would hide the growth
+ * with room size.
+ */
 function withoutIdle(point: BurstResult, idleShare: number): BurstResult {
   const netCpuMs = point.cpuMs - idleShare * point.wallMs
   // If idle CPU is more than half, the difference is noise.

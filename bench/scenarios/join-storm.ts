@@ -12,7 +12,10 @@ import type { NaiveCheck, Scenario, JoinStormResult } from './scenario.ts'
 export const joinStormSizes = [500, 1_000, 2_000]
 const chatClients = 40
 const concurrency = 64
-/** Longer than the target of 2 s, so that the report has the actual time of a late list. */
+/**
+ * Timeout of the presence lists. It is longer than the target of 2 s, so that the report has the actual time of a late
+ * list.
+ */
 const presenceTimeoutMs = 8_000
 const naiveCheckSockets = 200
 

@@ -5,9 +5,12 @@ import { fillRoom } from './fill-room.ts'
 import type { Scenario } from './scenario.ts'
 
 const targetConnections = 20_000
-/** File descriptors that the server needs for itself. If the rest is below the target, the report has the actual number. */
+/**
+ * Number of file descriptors that the server needs for itself. If the rest is below the target, the report has the actual
+ * number.
+ */
 const reservedDescriptors = 200
-/** Two ping intervals. */
+/** Duration of the measurement: two ping intervals. */
 const seconds = (2 * pingIntervalMs) / 1_000
 
 /** Measures a room with many idle connections and one message a second. */

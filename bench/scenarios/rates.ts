@@ -5,16 +5,19 @@ import type { Scenario } from './scenario.ts'
 
 const rateClients = 1_000
 export const p99LimitMs = 100
-/** Messages a second. The steps are finer between 2,000 and 4,000, where Chat Room and Bun reach their limits on x64. */
+/**
+ * Measured rates in messages per second. The steps are finer between 2,000 and 4,000, where Chat Room and Bun reach their
+ * limits on x64.
+ */
 export const rateSteps = [
   5, 30, 110, 300, 1_000, 2_000, 2_500, 3_000, 3_500, 4_000, 6_000, 8_000, 10_000, 12_000, 16_000, 20_000,
 ]
 const quickRateSteps = [30, 110, 300, 1_000, 2_000, 3_000, 4_000, 6_000, 8_000, 12_000]
-/** A burst with fewer messages gives an unreliable cost per message. */
+/** Minimum number of messages of a burst. A burst with fewer gives an unreliable cost per message. */
 const minMessages = 72
 /** Peers whose limit is refined by bisection. */
 const bisectedPeers: PeerId[] = ['app', 'socketio', 'bun']
-/** A typical rate of real rooms. It takes long, so only some peers are measured at it. */
+/** Lowest measured rate, typical of real rooms. It takes long, so only some peers are measured at it. */
 const lowestRate = 5
 const lowRatePeers: PeerId[] = [...bisectedPeers, 'null']
 
@@ -83,7 +86,7 @@ export const rates: Scenario = {
     const bisections = bisectedPeers.includes(peer.id) ? (quick ? 1 : 2) : 0
     const rates = quick ? quickRateSteps : rateSteps.filter((rate) => rate > lowestRate)
     const points = await measureRates(peer, rates, bisections, 1.2, note)
-    // In a separate room: after these 14 s, bursts at 4,000 msg/s in the same room had a 50 % higher p99.
+    // Use a separate room: after these 14 s, bursts at 4,000 msg/s in the same room had a 50 % higher p99.
     if (!quick && lowRatePeers.includes(peer.id))
       points.unshift(...(await measureRates(peer, [lowestRate], 0, 1.2, note)))
     const sustained = Math.max(0, ...points.filter(isSustained).map((point) => point.rate * point.clients))

@@ -111,7 +111,7 @@ export interface Scenario {
   quickPeers: readonly PeerId[]
   /** Maximum number of runs, for scenarios that take long and vary little. */
   maxRuns?: number
-  /** Estimate for the progress bar. */
+  /** Returns the expected duration, for the progress bar. */
   expectedSeconds: (peer: PeerId, quick: boolean) => number
   measure: (peer: Peer, context: RunContext) => Promise<Outcome>
 }

@@ -8,7 +8,7 @@ import { parseCommand, type ParsedCommand } from '../../server/transport/admin/p
 
 interface Terminal {
   env: Environment
-  /** Returns what the operator has piped into the command, `null` if nothing. */
+  /** Returns the text that the operator has piped into the command, `null` if there is none. */
   readInput: () => Promise<string | null>
   print: (text: string) => void
   printError: (line: string) => void
@@ -52,7 +52,7 @@ function socketPathOf({ ADMIN_SOCKET, DATA_DIR }: Environment): string {
   return adminSocketOf(readSettings({ ADMIN_SOCKET, DATA_DIR }))?.path ?? ''
 }
 
-/** Sends a command to the running server. Resolves with `unavailable` if the server cannot be reached. */
+/** Sends a command to the running server. Resolves to `unavailable` if the server cannot be reached. */
 function send(socketPath: string, body: AdminRequest): Promise<AdminResponse> {
   return new Promise((resolve) => {
     const unreachable = (error: NodeJS.ErrnoException) =>

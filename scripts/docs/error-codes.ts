@@ -62,15 +62,15 @@ const rowsOf = <Code extends RejectionCode>(
   meanings: Readonly<Record<Code, readonly [string, string]>>,
 ) => codes.map((name) => [code(name), ...meanings[name]])
 
-/** Error codes of a `send_message` acknowledgement. */
+/** Returns the table of error codes of a `send_message` acknowledgement. */
 export const sendCodesTable = () =>
   table(['code', 'meaning', 'what the client does'], rowsOf(sendRejectionCodes, sendMeanings))
 
-/** Error codes of a `connect_error`. */
+/** Returns the table of error codes of a `connect_error`. */
 export const connectCodesTable = () =>
   table(['code', 'meaning', 'what the client does'], rowsOf(connectRejectionCodes, connectMeanings))
 
-/** Error codes of HTTP calls. */
+/** Returns the table of error codes of HTTP calls. */
 export function callCodesTable(): string {
   const rows = Object.entries(callMeanings).map(([name, meaning]) => [
     code(name),

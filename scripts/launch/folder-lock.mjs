@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { logLine } from './steps.mjs'
 
-/** Age from which a lock is stale. Longer than any installation; the process id may belong to another process by then. */
+/**
+ * Age from which a lock is stale. It is longer than any installation; the process id may belong to another process by then.
+ */
 const maxLockAgeMs = 15 * 60_000
 
 /** Runs `work` while holding a lock file in the folder, so that concurrent starts do not install over each other. */
@@ -31,7 +33,7 @@ function acquire(lock) {
   }
 }
 
-/** Whether a running process holds the lock. The lock of a killed process is stale. */
+/** Returns whether a running process holds the lock. The lock of a killed process is stale. */
 function isHeld(lock) {
   try {
     if (Date.now() - statSync(lock).mtimeMs > maxLockAgeMs) return false

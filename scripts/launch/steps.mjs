@@ -11,7 +11,7 @@ export function fail(line) {
   process.exit(1)
 }
 
-/** Fails because this user cannot write to the folder, and asks its owner to run the preparation. */
+/** Reports that this user cannot write to the folder, asks its owner to run the preparation, and exits. */
 export function failUnwritable(task, error) {
   fail(`${task}, and that cannot be done here (${error.message}); run npm run build as the owner of this folder`)
 }

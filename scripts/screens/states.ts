@@ -23,7 +23,7 @@ export interface State {
   id: string
   title: string
   views: View[]
-  /** Shows the caret in the screenshot. */
+  /** Whether the screenshot shows the caret. */
   isTyping?: true
   show(page: Page, demo: DemoRoom): Promise<void>
 }

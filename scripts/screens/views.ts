@@ -39,12 +39,12 @@ const view = (
 
 export const everyView: View[] = schemes.flatMap(schemeViews)
 
-/** One wide and one narrow picture, for the page about moderating. */
+/** Views of the page about moderating: one wide, one narrow. */
 export const moderatorViews = everyView.filter(({ id }) => id === '1440-light' || id === '390-light')
 
 export const narrowViews = everyView.filter(({ context }) => (context.viewport?.width ?? 0) < 960)
 
-/** Low windows: open keyboards, phones in landscape, zoomed pages. */
+/** Views of low windows: open keyboards, phones in landscape, zoomed pages. */
 export const shortViews: View[] = [
   view('keyboard', 'Phone with open keyboard, 390 × 330', 390, 330),
   view('keyboard-dark', 'The same, dark', 390, 330, {}, { colorScheme: 'dark' }),

@@ -6,7 +6,7 @@ declare const Deno: {
 }
 declare const gc: (() => void) | undefined
 
-/** Deno has no publish, so the server sends each message to each socket. */
+/** Open sockets. Deno has no publish, so the server sends each message to each socket. */
 const sockets = new Set<WebSocket>()
 
 Deno.serve({ port: Number(Deno.env.get('PORT')), onListen: () => undefined }, (request) => {

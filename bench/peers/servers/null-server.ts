@@ -1,12 +1,11 @@
+// This server does the minimum work of a Node server that writes each message to each socket: it parses only frame lengths
+// and writes one prepared frame. On the command `flood` it writes blocks of that frame as fast as the sockets accept them,
+// which measures the maximum receive rate of the load generator.
+
 import { createServer, type Socket } from 'node:net'
 import { plainFrame, textOpcode, parseFrames } from '../../driver/frames.ts'
 import { messageText } from '../../driver/message-text.ts'
 
-/**
- * Minimum work of a Node server that writes each message to each socket: it parses only frame lengths and writes one
- * prepared frame. On the command `flood` it writes blocks of that frame as fast as the sockets accept them, which
- * measures the maximum receive rate of the load generator.
- */
 const floodCommand = /^flood (\d+) (\d+)$/
 const payload = JSON.stringify({ username: 'bench', message: messageText(0, 60), createdTime: 1_700_000_000_000 })
 const prepared = plainFrame(payload)

@@ -1,10 +1,9 @@
+// This server runs Socket.IO on uWebSockets: a broadcast to a room is a native publish. This file is JavaScript because the
+// binary may load only in a Node that cannot strip types.
+
 import { Server } from 'socket.io'
 import uws from 'uwebsockets'
 
-/**
- * Socket.IO on uWebSockets: a broadcast to a room is a native publish. This file is JavaScript because the binary may
- * load only in a Node that cannot strip types.
- */
 const { PORT, SEND_EVENT = '', RECEIVE_EVENT = '' } = process.env
 const app = uws.App()
 const io = new Server({ transports: ['websocket'], serveClient: false })

@@ -1,9 +1,10 @@
+// This server reads with ws. It frames each message once and writes it directly to every TCP socket.
+
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
 import { plainFrame } from '../../driver/frames.ts'
 
-/** Reads with ws. Frames each message once and writes it directly to every TCP socket. */
 const http = createServer()
 const server = new WebSocketServer({ server: http, perMessageDeflate: false, skipUTF8Validation: true })
 const sockets = new Set<Socket>()

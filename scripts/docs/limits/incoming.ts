@@ -53,7 +53,7 @@ export const incomingLimits: readonly Limit[] = [
     tests: 'EDGE-17, SECURITY-5',
   },
   {
-    what: 'Requests without an answer on one TCP connection',
+    what: 'Pending requests on one TCP connection',
     limit: String(maxUnansweredPerConnection),
     beyond: 'connection closed',
     tests: 'EDGE-2',

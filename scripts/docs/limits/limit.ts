@@ -3,7 +3,7 @@ import { networkMultiplier } from '../../../server/limits/network-buckets.ts'
 import type { Rate } from '../../../server/limits/token-bucket.ts'
 import { count } from '../figures.ts'
 
-/** One row of docs/limits.md. */
+/** Row of docs/limits.md. */
 export interface Limit {
   what: string
   limit: string
@@ -13,7 +13,7 @@ export interface Limit {
   tests: string
 }
 
-/** The limits of the settings, at their defaults. */
+/** Settings with their default values. */
 export const defaults = readSettings({})
 
 export const perMinute = ({ perSecond, burst }: Rate) => `${count(perSecond * 60)} per minute, burst ${count(burst)}`

@@ -67,7 +67,7 @@ export const totalLimits: readonly Limit[] = [
   },
   {
     what: 'Calls to a storage thread',
-    limit: `${count(maxPendingCalls)} without an answer, ${seconds(storageDeadlineMs)} each`,
+    limit: `${count(maxPendingCalls)} pending, ${seconds(storageDeadlineMs)} each`,
     beyond: 'rejected',
     tests: 'STORAGE-14, STORAGE-4',
   },
