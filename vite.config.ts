@@ -9,7 +9,7 @@ import { callPaths, socketPath } from './contract/routes.ts'
 import { supportedBrowsers } from './web/supported-browsers.ts'
 
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url))
-// Literal `new URL` expressions: the dead-code check follows them to the files.
+// Use literal `new URL` expressions: the dead-code check follows them to the files.
 const parserFile = fileURLToPath(new URL('web/connection/link/text-parser.ts', import.meta.url))
 const importHelperFile = fileURLToPath(new URL('web/ui/fetch-before-import.ts', import.meta.url))
 
@@ -28,11 +28,11 @@ const apiProxy = {
 const unusedModules: Record<string, string> = {
   // The server does not support WebTransport.
   webtransport: 'export const WT = undefined',
-  // Decodes binary packets over polling. The protocol of the room has none.
+  // This module decodes binary packets over polling. The protocol of the room has none.
   'base64-arraybuffer': 'export const decode = () => new ArrayBuffer(0)',
-  // Back-off of Socket.IO's own reconnection, which is off; `link.ts` reconnects.
+  // This module is the back-off of Socket.IO's own reconnection, which is off; `link.ts` reconnects.
   backo2: 'export class Backoff { reset() {} setMin() {} setMax() {} setJitter() {} }',
-  // Finds the namespace in an address and the key of a shared connection. `link.ts` uses neither.
+  // This module finds the namespace in an address and the key of a shared connection. `link.ts` uses neither.
   url: "export const url = (source) => ({ source, path: '/' })",
 }
 
@@ -54,9 +54,9 @@ export default defineConfig({
   plugins: [react(), tailwindcss(), replaceUnusedModules],
   resolve: {
     alias: {
-      // A smaller parser without binary attachments.
+      // This parser is smaller, because it has no binary attachments.
       'socket.io-parser': parserFile,
-      // Makes a failed `import()` repeatable in every browser.
+      // This helper makes a failed `import()` repeatable in every browser.
       '\0vite/preload-helper.js': importHelperFile,
     },
   },
@@ -68,7 +68,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // Absolute paths: the build resolves relative ones from the working directory, the development server from `root`.
+      // Use absolute paths: the build resolves relative ones from the working directory, the development server from
+      // `root`.
       input: ['web/index.html', 'web/app/early/record-early-input.ts'].map(pathOf),
       output: { codeSplitting: { groups: [reactChunk] } },
       // A busy machine would cause warnings about slow plugins.
@@ -78,7 +79,7 @@ export default defineConfig({
   server: {
     proxy: {
       [socketPath]: { target: serverOrigin, ws: true },
-      // Exact paths: as a prefix, `/account` would also match the source folder `/accounts/`.
+      // Use exact paths: as a prefix, `/account` would also match the source folder `/accounts/`.
       ...Object.fromEntries(callPaths.map((path) => [`^${path}(\\?|$)`, apiProxy])),
     },
   },

@@ -6,10 +6,10 @@ import { routes } from '../../contract/routes.ts'
 import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socket-events.ts'
 import { startServer } from '../support/start-server.ts'
 
-/** Has every field of a message, so that a field lost in transit fails the assertion. */
+/** Message with every field, so that a field lost in transit fails the assertion. */
 const hello: Required<ChatMessage> = { username: 'alice', message: 'hello', createdTime: 1 }
 const broadcastHello = { ...hello, username: 'alice (not loggedin)' }
-/** The three specified fields. A client that requests no extensions receives no other field. */
+/** Message with the three specified fields. A client that requests no extensions receives no other field. */
 const specifiedHello = { username: 'alice (not loggedin)', message: 'hello', createdTime: 1 }
 
 test.each(['websocket', 'polling'])(

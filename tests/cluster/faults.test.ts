@@ -6,7 +6,7 @@ import { runFaults } from '../faults/run-faults.ts'
 const canRun = isInstalled('nginx') && isInstalled('redis-server') && postgresProgram('postgres') !== null
 /** Time for the nodes to start on a slow machine and for the run to settle. */
 const settleTimeoutMs = 400_000
-/** The schedule of this seed contains all required faults in a short time. */
+/** Run whose schedule contains all required faults in a short time. */
 const slice = { seed: 107_584, seconds: 25, nodes: 3 }
 const requiredFaults = ['kill node', 'stop redis', 'isolate node', 'restart nginx', 'restore redis']
 

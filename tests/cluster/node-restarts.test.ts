@@ -10,7 +10,7 @@ import { waitFor } from '../faults/wait-for.ts'
 
 const canRun = isInstalled('nginx') && isInstalled('redis-server') && postgresProgram('postgres') !== null
 const retainedMessages = 100_000
-/** Lease of a node, plus the time until all clients have the new list. */
+/** Timeout for the lease of a node, plus the time until all clients have the new list. */
 const leaseExpiryMs = 10_000
 const slowMachineMs = 10_000
 
@@ -94,7 +94,7 @@ describe.skipIf(!canRun)('CLUSTER-2 three nodes behind nginx', () => {
   }, 180_000)
 })
 
-/** Excludes the last disconnect, which the test itself causes. */
+/** Returns whether an event is a reconnect. Excludes the last disconnect, which the test itself causes. */
 const isReconnect = (event: History['events'][number]) =>
   event.type === 'disconnected' && event.reason !== 'io client disconnect'
 const isPage = ({ events: [first] }: History) => first?.type === 'opened' && first.role === 'returning'

@@ -12,7 +12,7 @@ const loadMs = 3_000
 const nodeDetectedMs = 8_000
 /** Time for which a node stays paused after Redis is available again. */
 const pausedMs = 4_000
-/** `systemctl reboot` stops the services together; Redis needs a moment. */
+/** Time that Redis needs to stop. `systemctl reboot` stops the services together. */
 const redisStopMs = 300
 
 type Restart = (setup: ClusterSetup, node: ClusterSetup['nodes'][number]) => Promise<unknown>
@@ -24,7 +24,7 @@ async function startAll({ redis, nodes }: ClusterSetup): Promise<void> {
   await Promise.all(nodes.map(({ server }) => server.start()))
 }
 
-/** The kinds of restart of Redis close to a restart of a node. */
+/** Kinds of restart of Redis close to a restart of a node. */
 export const restarts: Readonly<Record<string, Restart>> = {
   'power failure of all machines': async (setup) => {
     await Promise.all([setup.redis.kill(), ...setup.nodes.map(({ server }) => server.kill())])

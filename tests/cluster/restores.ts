@@ -37,7 +37,10 @@ async function openCluster(areNodesStopped: boolean): Promise<Room> {
   }
 }
 
-/** Sets back all files of the folder in place, as a snapshot of the virtual machine does. */
+/**
+ * Opens a single server whose `restore` sets back all files of the folder in place, as a snapshot of the virtual machine
+ * does.
+ */
 async function openSingleServer(): Promise<Room> {
   const setup = await createServerSetup()
   const files = ['', '-wal', '-shm'].map((suffix) => `${setup.messagesFile}${suffix}`)
@@ -58,7 +61,7 @@ async function openSingleServer(): Promise<Room> {
   }
 }
 
-/** The ways in which an older copy of the log can replace it. */
+/** Ways in which an older copy of the log can replace it. */
 export const restores: Readonly<Record<string, () => Promise<Room>>> = {
   'Redis restored, nodes stopped': () => openCluster(true),
   'Redis restored, nodes running': () => openCluster(false),

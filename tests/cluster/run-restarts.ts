@@ -24,5 +24,5 @@ for (let round = 1; round <= times; round++) {
   }
 }
 console.log(failures === 0 ? 'no violation' : `${failures} FAILED`)
-// Without this, Node sometimes waits forever for the handle of a closed connection.
+// Exit explicitly: Node sometimes waits forever for the handle of a closed connection.
 process.exit(failures === 0 ? 0 : 1)

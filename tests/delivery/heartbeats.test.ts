@@ -12,9 +12,9 @@ const modes: [string, { hasSharedTimer: boolean; hasDirectWrites: boolean }][] =
   ['from one timer, packet by packet', { hasSharedTimer: true, hasDirectWrites: false }],
   ["by Engine.IO's own timers", { hasSharedTimer: false, hasDirectWrites: false }],
 ]
-/** The no-op packet of Engine.IO. */
+/** No-op packet of Engine.IO. */
 const noop = '6'
-/** Long enough that a responding client does not time out on a busy machine. */
+/** Ping timeout, long enough that a responding client does not time out on a busy machine. */
 const generousTimeoutMs = 20_000
 
 async function startHeartbeats(

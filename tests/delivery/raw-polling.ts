@@ -19,7 +19,7 @@ export async function openRawPolling(url: string, auth: object = {}) {
     /** Polls once and returns all packets of the response. */
     poll,
     post: (payload: string) => fetch(session, { method: 'POST', body: payload }),
-    /** Returns the next packet and polls if there is none. Answers pings. */
+    /** Returns the next packet and polls if there is none. Responds to pings. */
     async next(): Promise<string> {
       for (;;) {
         if (unread.length === 0) unread = await poll()

@@ -71,7 +71,7 @@ test('DELIVERY-4 when the log is trimmed during a replay, the client is notified
   expect(got.slice(gap + 1)).toStrictEqual(retained)
 })
 
-/** Runs inside the server: SIGUSR2 collects garbage and prints the bytes that remain in memory. */
+/** Script that runs inside the server: SIGUSR2 collects garbage and prints the bytes that remain in memory. */
 const probe = `
   process.on('SIGUSR2', () => {
     gc()

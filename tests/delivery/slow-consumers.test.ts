@@ -93,7 +93,7 @@ test('FANOUT-1 a client that reads 1 MB/s stays connected through a burst of 12 
   const ended = collectSocketEvents<[string]>(reader, 'disconnect')
   const received = collectSocketEvents<Received>(reader, events.receiveMessage)
   await nextEvent(reader, events.cursor)
-  // The longest message, in characters with the most bytes.
+  // This is the longest message, in characters with the most bytes.
   const longest: ChatMessage = { ...large, message: '😀'.repeat(maxMessageCharacters) }
   const acks = Array.from({ length: 750 }, () => sender.emitWithAck(events.sendMessage, longest))
   for (const ack of await Promise.all(acks)) expect(ack).toMatchObject({ ok: true })
@@ -112,7 +112,7 @@ test('FANOUT-1 a client that reads nothing for ten seconds is closed, however li
 
   const [stuck, slow] = [await join(), await join()]
   slow.raw.pause()
-  // More bytes than the client reads in the whole test, so that its connection never drains.
+  // The page has more bytes than the client reads in the whole test, so that its connection never drains.
   const page = encodePackets(() => Array.from({ length: 60 }, () => largePacket))
   for (let i = 0; i < 40; i++) void guardedWriter.writePage(slow.conn, page)
   const readTimer = setInterval(slow.raw.readOne, 250)

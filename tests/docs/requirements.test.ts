@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { findIdProblems, readTests } from '../../scripts/requirement-ids.ts'
 
 const page = (...ids: string[]) => ids.map((id) => `| ${id} | A meaning. |`).join('\n')
-/** Joins the parts at run time, because the id check would count a literal test call as a test of this file. */
+/**
+ * Returns a test call. Joins the parts at run time, because the id check would count a literal test call as a test of this
+ * file.
+ */
 const call = (name: string, how = 'test') => `${how}(${name}, () => {})`
 const room1 = call("'ROOM-1 is kept'")
 const none = { document: page('ROOM-1'), tests: { 'a.test.ts': room1 }, guides: {} }

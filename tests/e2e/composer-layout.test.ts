@@ -24,7 +24,7 @@ const tightSizes = sizes
   .filter(({ width, height }) => height < 400 || width === 390 || width === 960)
   .flatMap((size) => textSizes.map((text) => ({ size, text })))
 
-/** Marks the tests that check all combinations with `E2E_MATRIX=all`. */
+/** Options that mark the tests that check all combinations with `E2E_MATRIX=all`. */
 const matrix = { tag: '@matrix' }
 
 /** Sets the size and the text size of the open page, once for each combination, and returns what `check` finds. */
@@ -172,7 +172,7 @@ test(
   'A11Y-2 axe reports no violation at any size and text size, logged in or not',
   matrix,
   async ({ page, application }) => {
-    // Slow because axe analyses 36 combinations of size, text size and login, or all 72.
+    // The test is slow, because axe analyses 36 combinations of size, text size and login, or all 72.
     test.slow()
     collectAlerts(page)
     const account = await registerAccount(application.url)

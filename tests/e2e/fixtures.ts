@@ -12,7 +12,7 @@ interface TestFixtures {
 export interface WorkerFixtures {
   /** Number of nodes behind nginx; 0 is a single server without nginx. Set it with `E2E_NODES=3 npx playwright test`. */
   nodes: number
-  /** The server of the worker, without message rate limits, shared by its tests. A new page does not show old messages. */
+  /** Server of the worker, without message rate limits, shared by its tests. A new page does not show old messages. */
   application: Application
 }
 

@@ -8,7 +8,7 @@ test('READING-14 after a click, a hidden tab shows notifications for mentions; a
   page,
   application,
 }) => {
-  // Records notifications instead of showing them.
+  // Record notifications instead of showing them.
   await page.addInitScript(() => {
     const calls: string[] = []
     class RecordedNotification extends EventTarget {

@@ -61,7 +61,8 @@ test('SHOWN-4 lines of a message are indented in a block of limited height, so t
     expect(entry.text.endsWith(`mallory (not loggedin) : ${message}`)).toBe(true)
     expect(entry.height).toBeGreaterThan(lineHeight + 24)
     expect(entry.height).toBeLessThanOrEqual(maxLines * lineHeight)
-    // The start of every text line: the first one has the time and the name, the others are indented behind a bar.
+    // Each value is the start of a text line: the first line has the time and the name, the others are indented behind a
+    // bar.
     const starts = await room(page)
       .entries.nth(index + 1)
       .evaluate((element) => {

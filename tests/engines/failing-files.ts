@@ -1,6 +1,6 @@
 import { startHttpProxy } from '../support/http-proxy.ts'
 
-/** Starts a proxy that answers the first request for each URL matching `pattern` with status 503. */
+/** Starts a proxy that responds to the first request for each URL matching `pattern` with status 503. */
 export async function failFirstRequests(applicationUrl: string, pattern: RegExp) {
   const failed = new Set<string>()
   const proxy = await startHttpProxy(applicationUrl, ({ incoming: { url = '' }, outgoing, forward }) => {

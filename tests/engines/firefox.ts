@@ -1,7 +1,7 @@
 import puppeteer from 'puppeteer-core'
 import type { Engine, EnginePage } from './engine.ts'
 
-/** The Firefox of Debian, controlled over WebDriver BiDi without a separate driver. */
+/** Firefox of Debian, controlled over WebDriver BiDi without a separate driver. */
 export const firefox: Engine = {
   name: 'Firefox',
   async launch() {

@@ -1,6 +1,6 @@
 import type { EnginePage } from './engine.ts'
 
-/** A part of the window, in CSS pixels. */
+/** Part of the window, in CSS pixels. */
 export interface Area {
   left: number
   top: number
@@ -8,7 +8,10 @@ export interface Area {
   height: number
 }
 
-/** Number of pixels in each area of a screenshot that clearly differ from that area's first pixel, its background. */
+/**
+ * Returns the number of pixels in each area of a screenshot that clearly differ from that area's first pixel, its
+ * background.
+ */
 export async function inkIn(page: EnginePage, areas: Area[]): Promise<number[]> {
   const screenshot = await page.screenshot()
   return page.evaluate(

@@ -8,7 +8,7 @@ import { pollOptions, roomOf, selectors } from './room-driver.ts'
 
 const entryPattern = /^\[[^\]]+\] anonymous \(not loggedin\) : hello from here$/
 
-/** Chunks that the room loads when the first message arrives. */
+/** Matches the chunks that the room loads when the first message arrives. */
 const lazyChunks = /\/assets\/(message-scroller|names)-/
 
 /** Tests that `npm test` runs in each engine. Each engine has its own file, so that two engines run at a time. */

@@ -48,7 +48,7 @@ async function stop(child: ChildProcess) {
   await once(child, 'exit')
 }
 
-/** The WebKit of Debian, controlled over its WebDriver, on a virtual display. */
+/** WebKit of Debian, controlled over its WebDriver, on a virtual display. */
 export const webkit: Engine = {
   name: 'WebKit',
   async launch() {

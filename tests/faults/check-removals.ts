@@ -49,7 +49,10 @@ type Positioned = Extract<Events[number], { type: 'received' }> & { epoch: strin
 const hasText = (event: Events[number]): event is Positioned =>
   event.type === 'received' && event.removed !== true && event.epoch !== undefined && event.seq !== undefined
 
-/** A client that was disconnected after the acknowledgement of a removal must not receive the text on a later connection. */
+/**
+ * Checks that a client that was disconnected after the acknowledgement of a removal does not receive the text on a later
+ * connection.
+ */
 function checkReturns(name: string, events: Events, removedAt: Map<string, number>, report: ReportViolation): void {
   let disconnectedAt = -Infinity
   for (const event of events) {
@@ -60,7 +63,7 @@ function checkReturns(name: string, events: Events, removedAt: Map<string, numbe
   }
 }
 
-/** Each removed message whose text the client received must be followed by a notification. */
+/** Checks that a notification follows each removed message whose text the client received. */
 function checkShown(name: string, events: Events, masked: ReadonlySet<string>, report: ReportViolation): void {
   const shown = new Map<number, string>()
   for (const event of events) {
@@ -70,7 +73,10 @@ function checkShown(name: string, events: Events, masked: ReadonlySet<string>, r
   for (const key of shown.values()) report('removedText', name, `${key} shown`)
 }
 
-/** With a gap, or with a cursor that begins at 0 because the log has restarted, the server sends all removals again. */
+/**
+ * Checks that the numbers of removals never go back. With a gap, or with a cursor that begins at 0 because the log has
+ * restarted, the server sends all removals again.
+ */
 function checkNumbers(name: string, events: Events, report: ReportViolation): void {
   let [epoch, last] = ['', 0]
   for (const [index, event] of events.entries()) {

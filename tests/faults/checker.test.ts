@@ -255,7 +255,6 @@ test('DELIVERY-1 the checker accepts a log that the retention has trimmed', () =
   expect(check(alice, bob, logOf(['a/2', 2])).found).toEqual({})
 })
 
-/** For each kind of violation, histories that contain it and, apart from `others`, no other kind. */
 const removedAt25 = history('server', [
   [0, { type: 'opened', role: 'server' }],
   [24, { type: 'removing', key: 'a/1', body: 'body of a/1', epoch: log, seq: 1 }],
@@ -268,7 +267,7 @@ const logAfterRemoval = history('log', [
 ])
 const notified: Timeline[number] = [27, { type: 'removal', seqs: [1], removals: 1 }]
 const aliceNotified = { ...alice, events: [...alice.events, { at: 27, ...notified[1] }] }
-/** Connects after the removal and receives the message without its text. */
+/** Returns the history of a client that connects after the removal and receives `first` and the second message. */
 const returnedTo = (first: HistoryEvent) =>
   history('b', [...start, [3, cut], [30, cut], [31, connected], [32, cursor(0)], [33, first], [34, got('a/2', 2)]])
 
@@ -277,6 +276,7 @@ test('MODERATION-7 the checker accepts a removed message that is delivered witho
   expect(check(aliceNotified, returnedTo(masked), removedAt25, logAfterRemoval).found).toEqual({})
 })
 
+/** Histories that contain one kind of violation and, apart from `others`, no other kind. */
 const violationCases: { kind: ViolationKind; title: string; histories: History[]; others?: ViolationKind[] }[] = [
   {
     kind: 'lost',

@@ -30,7 +30,7 @@ export interface FaultClient {
   role: ClientRole
   outbox: Outbox
   open(): void
-  /** Connected, with a confirmed cursor if this client uses one. */
+  /** Returns whether the client is connected and, if it uses a cursor, has a confirmed one. */
   isReady(): boolean
   hasReceived(key: string): boolean
   deliveryCount(): number

@@ -36,7 +36,7 @@ export function createFullClient({
   let deliveryCount = 0
   let removals: number | null = null
   let lastReceived: ReceivedMessage | null = null
-  /** The positions of messages do not carry the number of removals. */
+  /** Returns the cursor to send, with the number of removals, which the positions of messages do not carry. */
   const cursorToSend = () => receiver.cursor && { ...receiver.cursor, ...(removals !== null && { removals }) }
 
   const socket: Socket<ServerToClientEvents, ClientToServerEvents> = io(`http://127.0.0.1:${port}`, {

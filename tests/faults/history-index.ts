@@ -51,9 +51,9 @@ export interface HistoryIndex {
   stored: StoredRecord[] | null
   /** Times at which the log was restored to an older state. */
   restoredAt: number[]
-  /** The last of these times at which the server itself could prove what was lost. */
+  /** Time of the last restore of which the server itself could prove the loss. */
   provableAt: number | null
-  /** Those of these times at which possibly only clients could prove it. */
+  /** Times of the restores of which possibly only clients could prove the loss. */
   unprovableAt: number[]
 }
 

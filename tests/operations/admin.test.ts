@@ -26,7 +26,7 @@ interface Node {
 
 interface Deployment {
   nodes: Node[]
-  /** Makes the accounts unavailable. `null` if they are in the same process. */
+  /** Makes the accounts unavailable; `null` if they are in the same process. */
   stopAccounts: (() => Promise<void>) | null
 }
 

@@ -8,7 +8,7 @@ import { isRunning, processTree } from '../support/process-tree.ts'
 import { projectRoot } from '../support/project-root.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** A test run with one suite, which starts a process in its own process group and never ends. */
+/** Script of a test run with one suite, which starts a process in its own process group and never ends. */
 const run = `
   import { spawn, spawnSync } from 'node:child_process'
   import { createTestRun } from './scripts/test-run.ts'

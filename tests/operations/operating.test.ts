@@ -80,7 +80,7 @@ test.skipIf(!isInstalled('sqlite3'))(
     const body = JSON.stringify({ name: 'bartholomew', email: 'bartholomew@example.org', password: 'a password' })
     const headers = { 'content-type': 'application/json' }
     expect((await fetch(`${first.url}/register`, { method: 'POST', headers, body })).status).toBe(201)
-    // Creates all records that a file may keep of a user: a rejected name, a failed login, a login.
+    // Create all records that a file may keep of a user: a rejected name, a failed login, a login.
     expect((await fetch(`${first.url}/register`, { method: 'POST', headers, body })).status).toBe(409)
     for (const password of ['wrong', 'a password']) {
       const login = JSON.stringify({ name: 'bartholomew', password })

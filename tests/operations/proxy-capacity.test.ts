@@ -15,7 +15,7 @@ const documentedPages = 5_000
 /** Needs three times the 768 connections of nginx's packaged configuration, and twice the usual limit of 1,024 files. */
 const pages = 600
 const connectionsPerPage = 2
-/** Connections to clients and to the server. */
+/** Number of connections of nginx per page, to clients and to the server. */
 const nginxConnectionsPerPage = 2 * connectionsPerPage
 const connections = pages * connectionsPerPage
 const opensAtOnce = 100
@@ -65,8 +65,8 @@ async function startNginx(serverPort: number): Promise<number> {
 }
 
 /**
- * Opens one connection of a page. Resolves when it has joined the room. None asks for the list of users: sending that list
- * is the work of the server, not of the proxy.
+ * Opens one connection of a page. Resolves when it has joined the room. The connection does not request the list of users:
+ * sending that list is the work of the server, not of the proxy.
  */
 function joinRoom(port: number, onMessage: () => void): Promise<WebSocket> {
   return new Promise((resolve, reject) => {

@@ -52,7 +52,7 @@ test('OPERATING-10 the compile cache is beside the build, else in the data folde
   expect(compileCache(root, { NODE_COMPILE_CACHE: '/mine' })).toStrictEqual({})
 })
 
-/** Returns the modules that a start has loaded, of Node and of the installed packages. */
+/** Script that returns the modules that a start has loaded, of Node and of the installed packages. */
 const listLoaded = `
   const { createRequire } = await import('node:module')
   const { pino } = await import('pino')

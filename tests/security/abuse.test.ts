@@ -20,7 +20,7 @@ test(
     expect(tally.rejected).toBeGreaterThan(0)
     expect(tally.closed).toBeGreaterThan(0)
     expect(Object.keys(tally.reasons)).toEqual(expect.arrayContaining(['You are sending too fast.', blockedReason]))
-    // A burst of ten seconds, then the rate of one address.
+    // The limit is a burst of ten seconds, then the rate of one address.
     expect(tally.accepted).toBeLessThan(1_500 + 100 * tookSeconds)
     expect(chat.sent).toBeGreaterThan(20)
     expect(chat.missing).toBe(0)

@@ -16,7 +16,7 @@ const otherConnections = maxTcpConnections(connections) - connections
 const maxGrowthBytes = 200_000_000
 const address = '203.0.113.7'
 
-/** A packet that waits for a missing attachment, with content that takes the most memory when parsed. */
+/** Packet that waits for a missing attachment, with content that takes the most memory when parsed. */
 const waiting = `451-["x",{"_placeholder":true,"num":0}${',{}'.repeat(maxWaitingCharacters / 3 - 30)}]`
 
 /** Returns one unfinished message with the maximum number of fragments and bytes. */
@@ -42,7 +42,7 @@ test(
       const socket = server.open().pause()
       onTestFinished(() => void socket.destroy())
       const head = `Host: x\r\nX-Forwarded-For: ${address}\r\nContent-Type: application/json\r\n`
-      // One third each: unread responses, an unfinished body, an unfinished head.
+      // The connections are in three equal groups: unread responses, an unfinished body, an unfinished head.
       if (i % 3 === 0) socket.write(`GET /login HTTP/1.1\r\n${head}\r\n`.repeat(maxUnansweredPerConnection))
       else if (i % 3 === 1) {
         const size = Math.floor(maxHttpBodyBytes / maxBodyChunks) - 1

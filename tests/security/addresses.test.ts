@@ -45,7 +45,7 @@ test('SECURITY-3 an address that keeps connecting above its limit gets 429 with 
   await waitForConnect(server.clientFrom(abuser))
   const connectAgain = () =>
     fetch(`${server.url}/socket.io/?EIO=4&transport=polling`, { headers: { 'x-forwarded-for': abuser } })
-  // Checks the response that was rejected: a later one may be admitted.
+  // Check the response that was rejected: a later one may be admitted.
   let answer = await connectAgain()
   await expect
     .poll(
@@ -108,7 +108,7 @@ test('SECURITY-3 a flooding client is rejected with a reason, then closed and ca
   const received = collectSocketEvents(other, events.receiveMessage)
   const answers: SendAck[] = []
   const disconnected = nextEvent(flooder, 'disconnect')
-  // In bursts, so that a busy client notices soon that it was closed: its penalty has already begun.
+  // Send in bursts, so that a busy client notices soon that it was closed: its penalty has already begun.
   while (flooder.connected) {
     for (let i = 0; i < 200; i++) flooder.emit(events.sendMessage, hello, (answer: SendAck) => answers.push(answer))
     await Promise.race([disconnected, flooder.emitWithAck(events.sendMessage, hello)])

@@ -23,7 +23,10 @@ import { readHandshake } from '../../server/transport/sockets/handshake.ts'
 import { textParts } from '../../web/room/entry/text-parts.ts'
 import { temporaryFolder } from '../support/spawn-server.ts'
 
-/** Maximum processor time of one turn of the event loop. The fastest of several runs counts: compilation adds time. */
+/**
+ * Maximum processor time of one turn of the event loop. The test uses the fastest of several runs, because compilation adds
+ * time.
+ */
 const maxTurnMs = 20
 const runs = 7
 
@@ -89,7 +92,6 @@ const store = await openSqliteAccountStore(join(temporaryFolder(afterAll), 'acco
 afterAll(() => store.close())
 const noPasswords = { hash: async () => '', verify: async () => false }
 
-/** Only the synchronous part of each call is measured, up to its first await. */
 const isRegistration = Compile(RegistrationRequest)
 const isLogin = Compile(LoginRequest)
 const wordFilter = createWordFilter(
@@ -98,6 +100,7 @@ const wordFilter = createWordFilter(
 const clientAddress = createClientAddress(['127.0.0.1'], noop)
 
 type EntryPoint = [name: string, texts: string[], work: (text: string) => unknown]
+/** Entry points to measure. The test measures only the synchronous part of each call, up to its first await. */
 const entryPoints: EntryPoint[] = [
   ['the schema of a registration', hardTexts(maxHttpBodyBytes), (text) => isRegistration.Check({ name: text, email: text, password: text })],
   ['an e-mail address', ['a@', 'a@a.', 'a@a-', 'a.', '-', '@'].flatMap((pattern) => [fill(pattern, maxEmailCharacters), `a@${fill(pattern, maxEmailCharacters - 2)}`, `${fill('a', 100)}@${fill('a-', maxEmailCharacters - 102)}!`]), (email) => isRegistration.Check({ name: 'a', email, password: 'a' })],

@@ -8,7 +8,7 @@ import { openTcp, statusOf } from './raw-http.ts'
 import { encodeFrame, opcodes, openRawWebSocket, upgradeRequest, webSocketPath } from './web-socket-frames.ts'
 
 const polling = '/socket.io/?EIO=4&transport=polling'
-/** Exceeds both the burst limit of a connection and ten seconds at its rate. */
+/** Number of frames that exceeds both the burst limit of a connection and ten seconds at its rate. */
 const flood = 10_000
 const hello = '["send_message",{"username":"a","message":"hello","createdTime":1}]'
 

@@ -39,7 +39,7 @@ const lookOf = (line: string) => lookKey(line.replace(/[\s\u2800]+/gu, ' '))
 
 /** Returns every name that a line appears to begin with: the text before anything that looks like " : ". */
 function apparentNames(line: string): string[] {
-  // Appends visible text, because a message may be invisible.
+  // Append visible text, because a message may be invisible.
   const look = lookOf(`${line.slice(line.indexOf('] ') + 2)} .`)
   return [...look.matchAll(/ : /g)].map(({ index }) => look.slice(0, index))
 }

@@ -90,11 +90,11 @@ test('SECURITY-3 registrations are rate limited per address, except on loopback'
 
 test('SECURITY-3 successful logins are rate limited per address, except on loopback', async () => {
   const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreEvents)
-  // Uses a fake hash, because three hundred real hashes would take half a minute.
+  // Use a fake hash, because three hundred real hashes would take half a minute.
   const passwords = { hash: async () => 'hash', verify: async () => true }
   const accounts = createLocalAccounts(store, passwords)
   await accounts.register(bob, '127.0.0.1')
-  // Freezes the clock, so that the budget does not refill during the test.
+  // Freeze the clock, so that the budget does not refill during the test.
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   for (let i = 0; i < 300; i++) await accounts.logIn(bob, abuser)

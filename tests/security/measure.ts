@@ -1,3 +1,5 @@
+// Checks performance limits that are meaningful only on an otherwise idle machine and are not part of `npm test`.
+
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { measureAttacks } from './attacks/measure-attacks.ts'
@@ -7,7 +9,6 @@ import { createLimitReport } from './measure/limit-report.ts'
 import { runConcurrentLogins, registerAccounts, timeFailedLogins } from './measure/logins.ts'
 import { startMeasuredServer } from './measure/measured-server.ts'
 
-/** Checks performance limits that are meaningful only on an otherwise idle machine and are not part of `npm test`. */
 const maxDifferencePercent = 10
 const maxP99Ms = 100
 const accounts = 200

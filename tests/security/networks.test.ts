@@ -14,7 +14,7 @@ const subnet = (index: number) => `2001:db8:1:${(index * 61).toString(16)}::1`
 const visitor = '198.51.100.1'
 const codeOf = (error: unknown) => (error as { code: string }).code
 
-/** Uses a fake hash, because a thousand real ones would take too long. */
+/** Starts accounts with a fake hash, because a thousand real ones would take too long. */
 async function startAccounts() {
   const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreEvents)
   onTestFinished(() => store.close())

@@ -123,7 +123,7 @@ test('SECURITY-6 a connection that sends CONNECT repeatedly is listed once', asy
       'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
   )
   await expect.poll(() => socket.received()).toContain('"sid"')
-  // Send all packets in one write, so that the server reads the last packet before it answers the first.
+  // Send all packets in one write, so that the server reads the last packet before it responds to the first.
   const connectFrame = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x34, 0x30])
   socket.write(Buffer.concat(Array<Buffer>(200).fill(connectFrame)))
   await socket.ended

@@ -7,9 +7,12 @@ import { startBehindProxy } from './from-address.ts'
 import { openTcp, sendRaw, statusOf } from './raw-http.ts'
 
 const requestStart = 'http.server.request.start'
-/** The server reads this much at once. */
+/** Number of bytes that the server reads at once. */
 const readBytes = 65_536
-/** The bytes of one write can arrive in several reads; the server answers some requests between two of them. */
+/**
+ * Maximum number of parsed requests. The bytes of one write can arrive in several reads; the server responds to some
+ * requests between two of them.
+ */
 const maxParsed = maxUnansweredPerConnection * 4
 
 function get(path: string, headers: string[] = [], version = '1.1'): string {
@@ -24,7 +27,7 @@ const upgrade = (path: string, headers: string[] = [host], protocol = 'websocket
 const webSocketPath = '/socket.io/?EIO=4&transport=websocket'
 const webSocketKey = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='
 
-/** Each kind of request that Node, ws, Engine.IO or Fastify answers without a route of the application. */
+/** Kinds of requests to which Node, ws, Engine.IO or Fastify responds without a route of the application. */
 const kinds: readonly [kind: string, bytes: string][] = [
   ['HTTP/1.1 without Host', get('/')],
   ['HTTP/1.1 without Host, with a body', 'POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx'],
@@ -91,7 +94,10 @@ const kinds: readonly [kind: string, bytes: string][] = [
 const counts = { parsed: 0, limited: 0 }
 let server: TestServer
 
-/** Counts each request that Node has parsed, and, from the first one on, those that reach the listeners with the limits. */
+/**
+ * Counts each request that Node has parsed and, from the first request on, the requests that reach the listeners with the
+ * limits.
+ */
 function onRequestStart(message: unknown): void {
   if (counts.parsed++ === 0) (message as { server: Server }).server.prependListener('request', () => counts.limited++)
 }

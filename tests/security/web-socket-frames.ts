@@ -6,7 +6,7 @@ interface FrameOptions {
   isFinal?: boolean
   reserved?: number
   isMasked?: boolean
-  /** Overrides the length in the header. */
+  /** Length to write into the header instead of the real one. */
   length?: number
 }
 

@@ -208,7 +208,7 @@ describe('while PostgreSQL fails', () => {
     const proxy = await createTcpProxy(postgres.port)
     onTestFinished(() => proxy.close())
     const { store, availability } = await openStore(withUrlParts(postgres.createDatabase(), { port: `${proxy.port}` }))
-    // Opens all connections, which are idle then.
+    // Open all connections, which are idle then.
     await Promise.all(Array.from({ length: maxPostgresConnections }, () => store.findByToken('t', 0)))
     proxy.stall(['toServer', 'toClient'], 'links')
     await expect.poll(() => availability).toContain('away')
@@ -251,7 +251,7 @@ describe('while PostgreSQL fails', () => {
     const create = () => store.create(account('alice'), tokenOf('a')).catch(String)
     const check = () => store.check().then(() => 'available', String)
     await expect.poll(async () => `${await create()} ${await check()}`).toMatch(/read-only/)
-    // Opens all connections.
+    // Open all connections.
     await Promise.allSettled(Array.from({ length: maxPostgresConnections }, () => store.findByToken('t', 0)))
     setReadOnly('off')
     await expect.poll(create).toBe('created')

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => redis.close())
 
-/** A bus of one node. The reader of the message log reads its stream. */
+/** Opens the bus of one node. The reader of the message log reads its stream. */
 async function openBus(url = redis.url) {
   const link = createRedisLink(url, 'bus')
   const { bus, events } = await openRedisBus(link)

@@ -71,7 +71,7 @@ test('REDIS-2 failed attempts to connect cost little CPU time', async () => {
     await expect(openRedisConnection('redis://127.0.0.1:1', `test-${i % 2}`)).rejects.toThrow('ECONNREFUSED')
   }
   const { user, system } = process.cpuUsage(started)
-  // About 45 ms when each attempt builds the client class, and less than 1 ms otherwise.
+  // An attempt takes about 45 ms when it builds the client class, and less than 1 ms otherwise.
   expect((user + system) / 1_000 / attempts).toBeLessThan(15)
 })
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => redis.close())
 
 function createFixture(): LogFixture {
-  // Uses a separate one of the 16 Redis databases for each log.
+  // Use a separate one of the 16 Redis databases for each log.
   const database = nextDatabase()
   return {
     open: (retention) => openRedisLog({ ...singleNode, url: `${redis.url}/${database}`, retention }),
@@ -398,7 +398,7 @@ test('DELIVERY-4 the promotion of a replica causes a new epoch, because the repl
   const replica = await startRedis({ settings: { replicaof: `127.0.0.1 ${redis.port}` } })
   onTestFinished(() => replica.close())
   let port = redis.port
-  // The address that all nodes use, which an operator moves when the first server fails.
+  // This is the address that all nodes use, which an operator moves when the first server fails.
   const address = createServer((client) => {
     const upstream = connect({ port, host: '127.0.0.1' })
     for (const socket of [client, upstream]) {

@@ -123,7 +123,7 @@ describe.skipIf(!isInstalled('redis-server'))('PRESENCE-2 on a Redis', () => {
     const [a, b] = [node(), node()]
     a.roster.join('a1')
     await allSee([a, b], ['a1'])
-    // Makes the stream of changes unusable.
+    // Make the stream of changes unusable.
     redis.command('del', rosterKeys.changes)
     redis.command('set', rosterKeys.changes, 'no stream')
     a.roster.join('a2')

@@ -99,7 +99,7 @@ test('STORAGE-8 corruption found only by the probe lasts until a restart: sends 
 /** Damages a page that sends do not touch. */
 function damageProbe(file: string): void {
   const other = new DatabaseSync(file)
-  // Makes the page cache of the server outdated.
+  // Make the page cache of the server outdated.
   other.exec('UPDATE probe SET id = 1; PRAGMA wal_checkpoint(TRUNCATE)')
   const page = Number(other.prepare(`SELECT rootpage FROM sqlite_master WHERE name = 'probe'`).get()?.['rootpage'])
   other.close()

@@ -31,7 +31,7 @@ async function run(folder: string): Promise<string> {
 /** Returns the error line of a failed start. */
 async function failStart(folder: string, wrapper: readonly string[] = []): Promise<string> {
   const server = spawnServer({ env: { DATA_DIR: folder }, wrapper })
-  // Fails at once if the server starts nevertheless.
+  // This fails at once if the server starts nevertheless.
   const opened = server.opened().then(
     () => 'open',
     () => server.exited,
@@ -125,7 +125,7 @@ test('STORAGE-10 all files and the folder are accessible by the user of the serv
   await run(folder)
   const { accounts, messages, head, lock } = dataFiles(folder)
   expect(modeOf(folder)).toBe('700')
-  // Sets the modes that an earlier version used.
+  // Set the modes that an earlier version used.
   for (const file of [accounts, messages, head, lock]) chmodSync(file, 0o644)
   chmodSync(folder, 0o755)
   const server = spawnServer({ env: { DATA_DIR: folder } })
@@ -153,8 +153,8 @@ test('STORAGE-10 a folder with other files keeps its mode, with a warning, and t
   expect(modeOf(dataFiles(folder).messages)).toBe('600')
 })
 
-/** Runs the server without the capabilities of root, which would override file permissions. */
 const isRoot = process.getuid?.() === 0
+/** Command that runs the server without the capabilities of root, which would override file permissions. */
 const withoutCapabilities = isRoot ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : []
 const nobodyUid = 65_534
 

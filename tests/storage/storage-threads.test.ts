@@ -8,7 +8,7 @@ import type { DatabaseName } from '../../server/storage/sqlite/data-folder.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { join, rejected, send, sendUntilStored, status } from './storage-client.ts'
 
-/** `server/base/fault-point.ts` acts on a call that contains this text. */
+/** Text that triggers the fault: `server/base/fault-point.ts` acts on a call that contains it. */
 const trigger = 'fault-point'
 
 function register(url: string, name: string): Promise<Response> {
@@ -19,7 +19,7 @@ function register(url: string, name: string): Promise<Response> {
 const logged = (stdout: string, level: number) =>
   stdout.split('\n').filter((line) => line.includes(`"level":${level},`))
 
-/** Triggers the fault in the thread of each database. */
+/** Functions that trigger the fault in the thread of each database. */
 const triggers: Record<DatabaseName, (url: string) => Promise<unknown>> = {
   messages: async (url) => void (await join(url)).socket.emit('send_message', message(trigger)),
   accounts: (url) => register(url, trigger).catch(() => undefined),

@@ -45,7 +45,7 @@ test('DELIVERY-1 while the database is locked sends are rejected and not broadca
 
 test('DELIVERY-1 on a full disk acknowledged messages are stored, others are rejected, and sends succeed when space is free', async () => {
   const folder = temporaryFolder()
-  // Limits the file size. Node ignores the signal, and a write of SQLite fails as on a full disk.
+  // Limit the file size. Node ignores the signal, and a write of SQLite fails as on a full disk.
   const limited = `ulimit -S -f 2048 && exec "$0" "$1"`
   const server = spawnServer({
     command: ['/bin/sh', '-c', limited, process.execPath, join(projectRoot, 'server/main.ts')],
@@ -71,7 +71,7 @@ test('DELIVERY-1 on a full disk acknowledged messages are stored, others are rej
   await expect.poll(() => status(url + probes.ready)).toBe(503)
   expect(await send(sender, text)).toStrictEqual(rejected)
 
-  // Frees space: a process without the limit moves the write-ahead log into the database.
+  // Free space: a process without the limit moves the write-ahead log into the database.
   const other = new DatabaseSync(databaseIn(folder))
   onTestFinished(() => other.close())
   other.exec('PRAGMA wal_checkpoint(TRUNCATE)')

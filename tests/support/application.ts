@@ -8,7 +8,7 @@ import { probes } from '../../contract/routes.ts'
 import { findFreePort } from './free-port.ts'
 import { projectRoot } from './project-root.ts'
 
-/** The first start may include a build. */
+/** Timeout of a start. The first start may include a build. */
 const startTimeoutMs = 120_000
 
 /** Settings of a server without message rate limits. */

@@ -19,7 +19,7 @@ const sources = [
   '.npmrc',
 ]
 
-/** The mark of the launcher that all packages are installed. */
+/** File by which the launcher marks that all packages are installed. */
 const installed = 'node_modules/.installed'
 
 type RegisterCleanup = (clean: () => void) => void
@@ -52,7 +52,7 @@ export function createFakeNpm(clone: string, durationMs = 0): string {
   return npm
 }
 
-/** A clone with the packages installed and the pages built, by copying the build of these sources. */
+/** Creates a clone with the packages installed and the pages built, by copying the build of these sources. */
 export function createCloneWithBuild(registerCleanup: RegisterCleanup): string {
   const clone = createCloneWithPackages(registerCleanup)
   const current = currentBuild()
@@ -63,7 +63,7 @@ export function createCloneWithBuild(registerCleanup: RegisterCleanup): string {
   return clone
 }
 
-/** A clone as `npm run build` leaves it, with an npm that does nothing. */
+/** Creates a clone as `npm run build` leaves it, with an npm that does nothing. */
 export function createBuiltClone(registerCleanup: RegisterCleanup): string {
   const clone = createCloneWithBuild(registerCleanup)
   createFakeNpm(clone)

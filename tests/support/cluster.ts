@@ -23,7 +23,7 @@ interface ClusterOptions {
 /** Starts PostgreSQL, Redis, nodes and nginx on free ports with temporary folders. */
 export async function startCluster({ nodes: count, env = {}, port, onOutput }: ClusterOptions) {
   const opened: { close: () => Promise<void> }[] = []
-  /** Closes in reverse order of the start, so that each part outlives those that depend on it. */
+  /** Closes all parts in reverse order of the start, so that each part outlives those that depend on it. */
   async function close(): Promise<void> {
     for (const part of opened.toReversed()) await part.close()
   }
@@ -43,7 +43,7 @@ export async function startCluster({ nodes: count, env = {}, port, onOutput }: C
     const starts = Array.from({ length: count }, (_, index) =>
       track(startNode({ ADMIN_SOCKET: adminSocketOf(index), ...nodeEnv }, (text) => onOutput?.(index, text))),
     )
-    // Waits for all starts, even when one fails, because a node that is still starting cannot be closed.
+    // Wait for all starts, even when one fails, because a node that is still starting cannot be closed.
     await Promise.allSettled(starts)
     const nodes = await Promise.all(starts)
     const nginx = await track(

@@ -14,7 +14,7 @@ export async function openRawConnection(url: string) {
     for (const waiter of waiting) if (packet.startsWith(waiter.prefix)) waiter.resolve(packet)
   })
 
-  /** Resolves with the first packet, received or future, that starts with the given text. */
+  /** Resolves to the first packet, received or future, that starts with the given text. */
   async function waitForPacket(prefix: string): Promise<string> {
     const seen = packets.find((packet) => packet.startsWith(prefix))
     return seen ?? new Promise((resolve) => waiting.push({ prefix, resolve }))
@@ -23,11 +23,11 @@ export async function openRawConnection(url: string) {
 
   return {
     packets,
-    /** Resolves with the close code when the server closes the WebSocket. */
+    /** Resolves to the close code when the server closes the WebSocket. */
     ended,
     waitForPacket,
     send: (data: string | Uint8Array) => webSocket.send(data),
-    /** Connects to the default namespace. Resolves with the reply of the server. */
+    /** Connects to the default namespace. Resolves to the reply of the server. */
     async connect(auth: string = ''): Promise<string> {
       webSocket.send(`40${auth}`)
       return waitForPacket('4')

@@ -4,7 +4,7 @@ import { startRedis } from './redis-server.ts'
 
 /** Starts a Redis primary and its replica behind one address. The caller must call `close`. */
 export async function startRedisPair() {
-  // Starts the initial sync at once. By default Redis waits five seconds for more replicas.
+  // Start the initial sync at once. By default Redis waits five seconds for more replicas.
   const primary = await startRedis({ settings: { 'repl-diskless-sync-delay': '0' } })
   const replica = await startRedis({ settings: { replicaof: `127.0.0.1 ${primary.port}` } })
   const address = await createTcpProxy(primary.port)

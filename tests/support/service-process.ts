@@ -2,13 +2,13 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { processTree } from './process-tree.ts'
 
-/** These programs start within one second on an idle machine. */
+/** Timeout of a start. These programs start within one second on an idle machine. */
 const readyTimeoutMs = 60_000
 const pollIntervalMs = 25
 
 export interface ServiceOptions {
   command: readonly [string, ...string[]]
-  /** Output that shows that the program is ready, or a check. */
+  /** Output, or a check, that shows that the program is ready. */
   ready: RegExp | (() => Promise<boolean>)
   /** User that runs the program; the current user by default. */
   user?: string
@@ -31,7 +31,7 @@ export function createServiceProcess(options: ServiceOptions) {
     if (child !== null) throw new Error(`${options.command[0]} is running`)
     output = ''
     const spawned = spawn(program, args, {
-      // Its own process group, so that Ctrl-C reaches only the parent, which stops its programs in order.
+      // The program has its own process group, so that Ctrl-C reaches only the parent, which stops its programs in order.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, LC_ALL: 'C', ...env },

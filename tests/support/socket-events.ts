@@ -1,6 +1,6 @@
 import type { Socket } from 'socket.io-client'
 
-/** Resolves with the arguments of the next `event`. Rejects after the timeout. */
+/** Resolves to the arguments of the next `event`. Rejects after the timeout. */
 export function nextEvent<Args extends unknown[]>(socket: Socket, event: string, timeoutMs = 30_000): Promise<Args> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

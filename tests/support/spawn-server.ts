@@ -6,7 +6,8 @@ import { showLogOnFailure } from './server-log.ts'
 
 export { temporaryFolder } from './temporary-folder.ts'
 
-// Never called: Vitest follows this import to find the tests that a change of the server affects (`--changed`).
+// This function is never called: Vitest follows its import to find the tests that a change of the server affects
+// (`--changed`).
 void (() => import('../../server/main.ts'))
 
 const openLine = /Chat Room is open at http:\/\/localhost:(\d+)/
@@ -17,7 +18,7 @@ interface SpawnOptions {
   /** Command prefix, for example `setpriv` and its options. */
   wrapper?: readonly string[]
   cwd?: string
-  /** Runs the server in its own process group, as a terminal does. */
+  /** Whether the server runs in its own process group, as in a terminal. */
   ownGroup?: boolean
   stdout?: 'pipe' | number
 }
@@ -45,7 +46,7 @@ export function spawnServer({
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
   const exited = waitForExit(child)
 
-  /** Resolves with the URL when the server is open. Rejects when it exits before. */
+  /** Resolves to the URL when the server is open. Rejects when it exits before. */
   async function opened(): Promise<string> {
     const port = await new Promise<string>((resolve, reject) => {
       const look = () => {

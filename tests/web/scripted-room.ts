@@ -28,13 +28,13 @@ export interface Script {
   reject?: (auth: HandshakeAuth) => string | null
   /** Retry time sent with a rejected handshake. */
   retryAfterMs?: number
-  /** Never responds to handshakes. */
+  /** Whether the server never responds to handshakes. */
   ignoresHandshakes?: boolean
   /** Returns the response to a message instead of storing it; `null` stores it. */
   acknowledge?: (payload: ChatMessage, options: SendOptions) => SendAck | 'silence' | null
-  /** Stores messages without sending the acknowledgement. */
+  /** Whether the server stores messages without sending the acknowledgement. */
   losesAcks?: boolean
-  /** Sends no cursors and no positions, like a server with only the specified events. */
+  /** Whether the server sends no cursors and no positions, like a server with only the specified events. */
   withoutPositions?: boolean
   ignoresResumes?: boolean
   pingIntervalMs?: number

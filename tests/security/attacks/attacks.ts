@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { maxTypedNameUnits } from '../../../contract/limits.ts'
 import { encodeFrame, opcodes } from '../web-socket-frames.ts'
 import { repeatedReplays } from './poll.ts'
 import { pump, repeat, type Target } from './target.ts'
@@ -11,10 +12,11 @@ const message = (text: string, username = 'a') => event('send_message', { userna
 const nested = encodeFrame(opcodes.text, `42["send_message",${'['.repeat(60_000)}`)
 const anyName = () => randomBytes(8).toString('hex')
 const anyAccount = () => ({ name: anyName(), email: `${anyName()}@example.org`, password: 'correct horse' })
-/** A name that grows when it is normalized, with an end of many suffixes. */
-const costlyName = '\ufdfa'.repeat(260) + '(№t㏒ged㏌)'.repeat(28)
-/** Within the limit of a name, as typed and when it is normalized. */
-const longestName = '(№t㏒ged㏌)'.repeat(40)
+const suffix = '(№t㏒ged㏌)'
+/** Name that grows when it is normalized, with an end of many suffixes. */
+const costlyName = '\ufdfa'.repeat(260) + suffix.repeat(28)
+/** Name just within the length limit, both as typed and after normalization. */
+const longestName = suffix.repeat(Math.floor(maxTypedNameUnits / suffix.normalize('NFKC').length))
 const marks = 'a' + '\u0300\u0315\u031a\u0345'.repeat(1_900)
 
 function cursorIn(text: string): { epoch: string; seq: number } {
@@ -27,7 +29,7 @@ function resumeUnread(socket: Socket, received: () => string): void {
   repeat(socket, 50, () => event('resume', cursor))
 }
 
-/** Requests replays as often as the server allows and reads them. */
+/** Returns a function that requests replays as often as the server allows and reads them. */
 const requestReplays =
   (seq: () => number) =>
   (socket: Socket, received: () => string): void => {

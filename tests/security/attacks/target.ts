@@ -42,7 +42,7 @@ export function createTarget({ port, origin, token }: TargetOptions) {
     address,
     hold,
     request,
-    /** Runs `count` callers that each send the next request as soon as the last one is answered. */
+    /** Runs `count` callers that each send the next request as soon as the last response has arrived. */
     sendRequests(count: number, next: () => string): void {
       hold(count, (socket) => {
         socket.on('data', () => socket.write(next()))

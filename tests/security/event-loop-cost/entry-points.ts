@@ -7,11 +7,11 @@ import { maxFragments } from '../../../server/transport/sockets/web-socket-engin
 import { encodeFrame, opcodes } from '../web-socket-frames.ts'
 import type { TurnCostServer } from './turn-cost-server.ts'
 
-/** The most expensive input of its size for an entry point. */
+/** Most expensive input of its size for an entry point. */
 type EntryPoint = readonly [name: string, run: (server: TurnCostServer) => Promise<void>]
 
 const polling = '/socket.io/?EIO=4&transport=polling'
-/** Just under the maximum size of a request head and of one network read. */
+/** Size just under the maximum of a request head and of one network read. */
 const headBytes = 15_000
 const readBytes = 64 * 1_024
 const marks = '\u0300\u0315\u031a\u0345'

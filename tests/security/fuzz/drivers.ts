@@ -4,7 +4,7 @@ import { upgradeRequest, webSocketPath } from '../web-socket-frames.ts'
 
 const caseDeadlineMs = 20_000
 
-/** Rejects when the server does not finish a case in time. */
+/** Resolves to the result of a case. Rejects when the server does not finish it in time. */
 export function within<Result>(what: string, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -57,7 +57,7 @@ const joinFrame = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x34, 0x30])
 const finalEvent = '42999["final event"]'
 const finalAck = '43999'
 
-/** Sends packets over a WebSocket. Resolves when the server closes it or answers a final event. */
+/** Sends packets over a WebSocket. Resolves when the server closes it or acknowledges a final event. */
 export async function drivePackets(port: number, auth: string, packets: (string | Buffer)[]): Promise<void> {
   const webSocket = new WebSocket(`ws://127.0.0.1:${port}${webSocketPath}`)
   const done = new Promise<void>((resolve) => {

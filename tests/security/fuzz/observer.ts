@@ -8,7 +8,7 @@ import { cleanAnonymousName } from '../../../contract/names.ts'
 const specified: Record<keyof ChatMessage, true> = { createdTime: true, message: true, username: true }
 const specifiedFields = Object.keys(specified).toSorted().join()
 
-/** Returns what is invalid about a broadcast, or `null`. */
+/** Returns the problem of an invalid broadcast, or `null`. */
 export function broadcastProblem(message: ChatMessage, accountName: string): string | null {
   if (Object.keys(message).toSorted().join() !== specifiedFields) return 'its fields'
   const { username, message: text, createdTime } = message

@@ -28,7 +28,7 @@ const kinds = [
 ] as const
 const casesPerConnection = 12
 const casesPerRound = 2_000
-/** Share of the run after which memory growth counts. Before, code is compiled and caches fill. */
+/** Share of the run after which memory growth counts. Before that, code is compiled and caches fill. */
 const warmUpShare = 0.3
 const maxGrowthBytes = 96 * 1_024 * 1_024
 
@@ -37,7 +37,7 @@ export interface FuzzOptions {
   seed: string
   /** Path of the `main.ts` of another checkout to fuzz instead. */
   entry?: string
-  /** Time limit. The run stops then, even if cases are left. */
+  /** Time limit. The run stops at the limit, even if cases are left. */
   maxMs?: number
   log?: (line: string) => void
 }
@@ -47,7 +47,7 @@ interface FuzzResult {
   total: number
   broadcasts: number
   memoryBytes: { warm: number; end: number }
-  /** Turns of the event loop above the limit, whatever caused them. A case that causes one is a finding. */
+  /** Number of turns of the event loop above the limit, whatever caused them. A case that causes one is a finding. */
   slowTurns: number
   findings: string[]
 }

@@ -4,9 +4,12 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 export const maxTurnMs = 20
 /** Variable with the file to which `watch-turns.ts` writes. */
 export const slowTurnsVariable = 'SLOW_TURNS_FILE'
-/** The server may finish a case after its client has. */
+/** Time for which the server may work on a case after its client has finished. */
 const slackMs = 50
-/** A case that takes too long in each of these runs is a finding. Compilation and garbage collection do not repeat. */
+/**
+ * Number of repeated runs of a case. A case that takes too long in each of them is a finding. Compilation and garbage
+ * collection do not repeat.
+ */
 const confirmingRuns = 3
 
 export interface SlowTurn {

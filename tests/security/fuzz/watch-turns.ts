@@ -1,11 +1,10 @@
+// This module appends a line to a file for each turn of the event loop that takes too much processor time. Wall-clock time
+// would include other load on the machine. The test preloads it into the fuzzed server.
+
 import { appendFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 import { maxTurnMs, type SlowTurn, slowTurnsVariable } from './slow-turns.ts'
 
-/**
- * Preloaded into the fuzzed server. Appends a line to a file for each turn of its event loop that takes too much processor
- * time. Wall-clock time would include other load on the machine.
- */
 const file = process.env[slowTurnsVariable]
 if (isMainThread && file !== undefined) {
   let [startMs, startUsage] = [Date.now(), process.threadCpuUsage()]

@@ -1,9 +1,10 @@
+// This worker thread connects and sends as fast as possible until it receives `stop`.
+
 import { parentPort, workerData } from 'node:worker_threads'
 import { io, type Socket } from 'socket.io-client'
 import { events } from '../../../contract/events.ts'
 import type { SendAck } from '../../../contract/messages.ts'
 
-/** Runs in a worker thread: connects and sends as fast as possible until it receives `stop`. */
 const { url, address, connections } = workerData as { url: string; address: string; connections: number }
 const tally = { accepted: 0, rejected: 0, closed: 0, connectRejected: 0, reasons: {} as Record<string, number> }
 let stopped = false

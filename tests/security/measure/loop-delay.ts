@@ -1,6 +1,7 @@
+// This module reports the load of the event loop to the parent process. The test preloads it into the measured server.
+
 import type { LoopLoad } from './measured-server.ts'
 
-/** Preloaded into the measured server. Reports the load of its event loop to the parent process. */
 const everyMs = 2
 let delaysMs: number[] = []
 let dueAtMs = performance.now() + everyMs
@@ -14,8 +15,8 @@ function cpuMsSince(before: NodeJS.CpuUsage): number {
 }
 
 /**
- * Samples the delay of a request that arrives at a random time: a turn that is late by 100 ms counts fifty times.
- * The histogram of Node counts each turn once, which would hide a long pause among the short turns.
+ * Sample the delay of a request that arrives at a random time: a turn that is late by 100 ms counts fifty times. The
+ * histogram of Node counts each turn once, which would hide a long pause among the short turns.
  */
 setInterval(() => {
   const nowMs = performance.now()

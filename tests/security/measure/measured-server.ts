@@ -13,15 +13,18 @@ const loopDelay = new URL('./loop-delay.ts', import.meta.url).href
 
 /** Load of the event loop since the last reset. */
 export interface LoopLoad {
-  /** Delay, in wall-clock time. */
+  /** 99th percentile of the delay, in wall-clock time. */
   p99Ms: number
   /** Processor time of the most expensive turn. Unlike the delay, it does not depend on other processes. */
   worstTurnMs: number
-  /** Part of a core that the thread of the event loop used. */
+  /** Share of a core that the thread of the event loop used. */
   cpuShare: number
 }
 
-/** Pins the server and the load to different cores, so that the attack does not use its processor. Optional. */
+/**
+ * Pins the server and the load to different cores, so that the attack does not use its processor. Does nothing where
+ * pinning is not possible.
+ */
 function pinToSeparateCore(nodeFlags: string[]): { execPath: string; execArgv: string[] } {
   const own = spawnSync('taskset', ['-a', '-c', '-p', String(loadCore), String(process.pid)], { stdio: 'ignore' })
   if (own.status !== 0) return { execPath: process.execPath, execArgv: nodeFlags }

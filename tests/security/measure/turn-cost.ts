@@ -1,9 +1,8 @@
+// This module reports the processor time of the most expensive turn of the event loop, and of all turns, to the parent
+// process. Wall-clock time would include other load on the machine. The test preloads it into the measured server.
+
 import { isMainThread } from 'node:worker_threads'
 
-/**
- * Preloaded into the measured server. Reports the processor time of the most expensive turn of its event loop, and of all
- * turns, to the parent process. Wall-clock time would include other load on the machine.
- */
 if (isMainThread) {
   let countedAt = process.threadCpuUsage()
   let worstMs = 0
