@@ -58,7 +58,7 @@ function send(socketPath: string, body: AdminRequest): Promise<AdminResponse> {
     const unreachable = (error: NodeJS.ErrnoException) =>
       resolve({ ok: false, code: 'unavailable', message: describeFailure(socketPath, error) })
     const sent = request({ socketPath, method: 'POST', agent: false }, (response) => {
-      text(response).then((answer) => resolve(JSON.parse(answer) as AdminResponse), unreachable)
+      text(response).then((json) => resolve(JSON.parse(json) as AdminResponse), unreachable)
     })
     sent.on('error', unreachable)
     sent.end(JSON.stringify(body))

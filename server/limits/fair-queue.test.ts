@@ -105,9 +105,9 @@ test('SECURITY-2 for any sequence of tasks, the queue counts correctly and settl
         queue.run([`${network}`, `${network}.${address}`], work.named('x')),
       )
       expect(queue.queued()).toBe(Math.max(0, Math.min(5, owners.length - 2)))
-      const answers = outcomes(results)
+      const settled = outcomes(results)
       for (const _ of owners) await work.endNext()
-      expect((await answers).filter((answer) => answer === 'x')).toHaveLength(Math.min(7, owners.length))
+      expect((await settled).filter((outcome) => outcome === 'x')).toHaveLength(Math.min(7, owners.length))
       expect(queue.queued()).toBe(0)
     }),
   )

@@ -131,8 +131,8 @@ test('DELIVERY-2 every ack is called exactly once, whether the message is stored
   emit(4, events.sendMessage, { ...validMessage, message: 'x'.repeat(maxMessageCharacters + 1) })
   await raw.waitForPacket('430')
   await broadcastSince()
-  const answers = raw.packets.filter((packet) => packet.startsWith('43')).toSorted()
-  expect(answers.map((packet) => packet.slice(0, 3))).toStrictEqual(['430', '431', '432', '433', '434'])
+  const acks = raw.packets.filter((packet) => packet.startsWith('43')).toSorted()
+  expect(acks.map((packet) => packet.slice(0, 3))).toStrictEqual(['430', '431', '432', '433', '434'])
   raw.close()
 })
 

@@ -52,12 +52,12 @@ test('MODERATION-21 DELETE /account needs the token and the password, ends every
   const rejected = new Promise((resolve) => socket.once('connect_error', resolve))
 
   const remove = async (bearer: string, body: unknown) => {
-    const answer = await fetch(server.url + accountPath, {
+    const response = await fetch(server.url + accountPath, {
       method: 'DELETE',
       headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-    return [answer.status, answer.status === 204 ? null : ((await answer.json()) as { code: string }).code]
+    return [response.status, response.status === 204 ? null : ((await response.json()) as { code: string }).code]
   }
   expect(await remove('wrong', { password: bob.password })).toStrictEqual([401, 'unauthorized'])
   expect(await remove(token, { password: 'wrong' })).toStrictEqual([403, 'forbidden'])
@@ -78,12 +78,12 @@ test('SECURITY-3 wrong passwords of DELETE /account count as failed logins', asy
   const { token } = (await (await server.call(routes.register, bob)).json()) as { token: string }
   const statuses: number[] = []
   while (statuses.length < 20 && !statuses.includes(429)) {
-    const answer = await fetch(server.url + accountPath, {
+    const response = await fetch(server.url + accountPath, {
       method: 'DELETE',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ password: 'wrong' }),
     })
-    statuses.push(answer.status)
+    statuses.push(response.status)
   }
   expect(statuses.at(-1)).toBe(429)
 })

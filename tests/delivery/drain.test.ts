@@ -148,7 +148,7 @@ test('DRAIN-1 a polling client is served until the end: sends during a drain are
   expect(await server.exited).toBe(0)
 })
 
-test('DRAIN-2 during a drain new connections are rejected with a retryable reason, and HTTP requests are still answered', async () => {
+test('DRAIN-2 during a drain new connections are rejected with a retryable reason, and HTTP requests still get a response', async () => {
   const { server, url } = await startAt(await findFreePort(), temporaryFolder())
   const idle = Array.from({ length: 20 }, () =>
     io(url, { forceNew: true, transports: ['websocket'], reconnection: false }),
@@ -176,20 +176,20 @@ test('DRAIN-3 a drain ends when all connections are closed and does not wait for
   const { server, url } = await startAt(await findFreePort(), temporaryFolder())
   const sender = returningClient(url, { reconnection: false })
   await sender.firstCursor
-  const answers: SendAck[] = []
+  const acks: SendAck[] = []
   const sendNext = () => {
     if (sender.socket.connected)
       void send(sender.socket, 'on and on').then(
-        (ack) => answers.push(ack),
+        (ack) => acks.push(ack),
         () => undefined,
       )
   }
   const sending = setInterval(sendNext, 2)
   onTestFinished(() => clearInterval(sending))
-  await expect.poll(() => answers.length).toBeGreaterThan(10)
+  await expect.poll(() => acks.length).toBeGreaterThan(10)
   server.kill('SIGTERM')
   expect(await server.exited).toBe(0)
-  for (const ack of answers) if (!ack.ok) expect(ack.code).toBe('unavailable')
+  for (const ack of acks) if (!ack.ok) expect(ack.code).toBe('unavailable')
 })
 
 test('DRAIN-4 clients are notified to reconnect in groups, after the drain and a start', async () => {

@@ -19,9 +19,9 @@ async function writeInPieces(page: string, outgoing: ServerResponse) {
 export const serveInPieces = (applicationUrl: string) =>
   startHttpProxy(applicationUrl, ({ incoming, outgoing, forward }) => {
     delete incoming.headers['accept-encoding']
-    forward((answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-      if (answer.headers['content-type']?.startsWith('text/html') !== true) answer.pipe(outgoing)
-      else void text(answer).then((page) => writeInPieces(page, outgoing))
+    forward((response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      if (response.headers['content-type']?.startsWith('text/html') !== true) response.pipe(outgoing)
+      else void text(response).then((page) => writeInPieces(page, outgoing))
     })
   })

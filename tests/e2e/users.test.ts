@@ -99,9 +99,9 @@ test('USERS-3 a failed fetch is logged to the console and not shown on the page'
     void dialog.accept()
   })
   await store(page, '{"token":"expired"}')
-  const answered = page.waitForResponse((response) => response.status() === 401)
+  const rejected = page.waitForResponse((response) => response.status() === 401)
   await page.goto('/fetchusers')
-  await answered
+  await rejected
   await expect.poll(() => errors.some((text) => !text.startsWith('Failed to load resource'))).toBe(true)
   await expect(page.getByRole('main')).toHaveText(/^UsersEveryone with an account\.[^.]+\.$/)
   await expect(page.getByRole('main').locator('[aria-busy=true]')).toHaveCount(0)

@@ -87,7 +87,7 @@ test('SECURITY-5 script payloads as account names are shown as text in the bar, 
   const [account] = accounts
   if (account === undefined) throw new Error('no account')
   await page.goto(server.url)
-  await page.evaluate((answer) => localStorage.setItem('userData', JSON.stringify(answer)), account.response)
+  await page.evaluate((data) => localStorage.setItem('userData', JSON.stringify(data)), account.response)
   await page.getByRole('link', { name: 'Allusers' }).click()
   for (const name of names) await expect(page.getByText(name, { exact: true })).toBeVisible()
   // The search field of the users list is outside of the list.

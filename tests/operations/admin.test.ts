@@ -91,12 +91,12 @@ test.each([
   const eventually = (argv: readonly string[], expected: object) => expect.poll(() => ok(argv)).toMatchObject(expected)
 
   const register = async (name: string) => {
-    const answer = await first.server.call(routes.register, account(name))
-    return ((await answer.json()) as { token: string }).token
+    const response = await first.server.call(routes.register, account(name))
+    return ((await response.json()) as { token: string }).token
   }
   const logIn = async (name: string, password: string) => {
-    const answer = await first.server.call(routes.login, { name, password })
-    return (await answer.json()) as { stat: string; token: string }
+    const response = await first.server.call(routes.login, { name, password })
+    return (await response.json()) as { stat: string; token: string }
   }
   const connect = async (token?: string) => {
     const auth = { channel: 'messages', ...(token === undefined ? {} : { token }) }
@@ -289,15 +289,15 @@ test('MODERATION-27 npm run admin prints help, reads a password from standard in
     stderr: '',
     exitCode: 0,
   })
-  const answer = await node?.server.call(routes.login, { name: 'bob', password: 'secret words' })
-  expect(await answer?.json()).toMatchObject({ stat: 'Success' })
+  const response = await node?.server.call(routes.login, { name: 'bob', password: 'secret words' })
+  expect(await response?.json()).toMatchObject({ stat: 'Success' })
   expect(await launch(['frobnicate'], '')).toMatchObject({ exitCode: 2, stdout: '' })
   const alone = await launch(['stats'], '', '/nowhere/admin.sock')
   expect(alone).toMatchObject({ exitCode: 1, stdout: '' })
   expect(alone.stderr).toContain('no server listens on /nowhere/admin.sock')
 })
 
-test('MODERATION-24 the socket is private, answers malformed requests with an error, and ends with the server', async () => {
+test('MODERATION-24 the socket is private, responds to malformed requests with an error, and ends with the server', async () => {
   const { nodes } = await startEmbedded()
   const [node] = nodes
   const socketPath = node?.socket ?? ''
@@ -305,7 +305,7 @@ test('MODERATION-24 the socket is private, answers malformed requests with an er
   const send = (body: string) =>
     new Promise<unknown>((resolve, reject) => {
       const sent = request({ socketPath, method: 'POST', agent: false }, (response) => {
-        text(response).then((answer) => resolve(JSON.parse(answer)), reject)
+        text(response).then((json) => resolve(JSON.parse(json)), reject)
       })
       sent.on('error', reject)
       sent.end(body)

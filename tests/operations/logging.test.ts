@@ -55,12 +55,12 @@ async function expectServerWorks(stdout: number): Promise<void> {
   const client = io(url, { transports: ['websocket'], forceNew: true })
   onTestFinished(() => void client.close())
   await waitForConnect(client)
-  const answer: unknown = await client.timeout(10_000).emitWithAck(events.sendMessage, {
+  const ack: unknown = await client.timeout(10_000).emitWithAck(events.sendMessage, {
     username: 'ann',
     message: 'hello',
     createdTime: 1,
   })
-  expect(answer).toMatchObject({ ok: true })
+  expect(ack).toMatchObject({ ok: true })
   server.kill('SIGTERM')
   expect(await server.exited).toBe(0)
   expect(server.output.stderr).toBe('')

@@ -52,9 +52,9 @@ async function startThreeNodes() {
     sent.end()
     const [response] = (await once(sent, 'response')) as [AsyncIterable<Buffer> & { statusCode: number }]
     const status = response.statusCode
-    const answer =
+    const body =
       status === 200 ? ((await json(response)) as UpstreamResponse) : { node: -1, forwardedFor: '', host: '' }
-    return { status, ...answer }
+    return { status, ...body }
   }
   async function upgrade(path: string, from = '127.0.0.1'): Promise<number> {
     const socket = new WebSocket(`ws://127.0.0.1:${nginx.port}${path}`, { localAddress: from })
@@ -108,7 +108,7 @@ test.skipIf(!isInstalled('nginx'))(
     const isBack = async () => {
       const polled = await Promise.all(addresses.map((from) => ask(polling, from)))
       const pages = await Promise.all(threeTimes.map(() => ask(routes.room)))
-      return [polled, pages].every((answers) => answers.some(({ node }) => node === 0))
+      return [polled, pages].every((responses) => responses.some(({ node }) => node === 0))
     }
     await expect.poll(isBack, { timeout: 30_000, interval: 500 }).toBe(true)
     expect(await spared()).toContain(0)
@@ -152,9 +152,9 @@ test.skipIf(!isInstalled('nginx'))(
     const { nodes, url } = await startThreeNodes()
     for (const { close } of nodes) close()
     for (let i = 0; i < 2; i++) {
-      const answer = await fetch(url + routes.room)
-      expect([answer.status, answer.headers.get('content-type')]).toStrictEqual([503, 'text/html'])
-      expect(await answer.text()).toMatch(/http-equiv="refresh".*The room is restarting/)
+      const response = await fetch(url + routes.room)
+      expect([response.status, response.headers.get('content-type')]).toStrictEqual([503, 'text/html'])
+      expect(await response.text()).toMatch(/http-equiv="refresh".*The room is restarting/)
     }
   },
 )

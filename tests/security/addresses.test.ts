@@ -46,18 +46,18 @@ test('SECURITY-3 an address that keeps connecting above its limit gets 429 with 
   const connectAgain = () =>
     fetch(`${server.url}/socket.io/?EIO=4&transport=polling`, { headers: { 'x-forwarded-for': abuser } })
   // Check the response that was rejected: a later one may be admitted.
-  let answer = await connectAgain()
+  let response = await connectAgain()
   await expect
     .poll(
       async () => {
-        answer = await connectAgain()
-        return answer.status
+        response = await connectAgain()
+        return response.status
       },
       { interval: 0, timeout: 20_000 },
     )
     .toBe(429)
-  expect(answer.headers.get('retry-after')).toBe('10')
-  expect(await answer.json()).toMatchObject({ code: 'rate_limited' })
+  expect(response.headers.get('retry-after')).toBe('10')
+  expect(await response.json()).toMatchObject({ code: 'rate_limited' })
 })
 
 test('SECURITY-3 loopback and MAX_CONNECTIONS_PER_IP=0 have no connection limit', async () => {
@@ -94,8 +94,8 @@ test('SECURITY-3 X-Forwarded-For of an untrusted proxy has no effect, and the lo
   const server = spawnServer({ env: { DATA_DIR: temporaryFolder(), MAX_CONNECTIONS_PER_IP: '1' } })
   const url = await server.opened()
   for (let i = 0; i < 3; i++) {
-    const answer = await fetch(`${url}/socket.io/?EIO=4&transport=polling`, { headers: { 'x-forwarded-for': abuser } })
-    expect(answer.status).toBe(200)
+    const response = await fetch(`${url}/socket.io/?EIO=4&transport=polling`, { headers: { 'x-forwarded-for': abuser } })
+    expect(response.status).toBe(200)
   }
   await expect.poll(() => server.output.stdout).toContain('TRUST_PROXY')
   expect(server.output.stdout.match(/TRUST_PROXY/g)).toHaveLength(1)
@@ -106,14 +106,14 @@ test('SECURITY-3 a flooding client is rejected with a reason, then closed and ca
   const [flooder, other] = [server.clientFrom(abuser), server.clientFrom(visitor)]
   await Promise.all([waitForConnect(flooder), waitForConnect(other)])
   const received = collectSocketEvents(other, events.receiveMessage)
-  const answers: SendAck[] = []
+  const acks: SendAck[] = []
   const disconnected = nextEvent(flooder, 'disconnect')
   // Send in bursts, so that a busy client notices soon that it was closed: its penalty has already begun.
   while (flooder.connected) {
-    for (let i = 0; i < 200; i++) flooder.emit(events.sendMessage, hello, (answer: SendAck) => answers.push(answer))
+    for (let i = 0; i < 200; i++) flooder.emit(events.sendMessage, hello, (ack: SendAck) => acks.push(ack))
     await Promise.race([disconnected, flooder.emitWithAck(events.sendMessage, hello)])
   }
-  expect(answers.filter(({ ok }) => !ok).at(-1)).toMatchObject({
+  expect(acks.filter(({ ok }) => !ok).at(-1)).toMatchObject({
     code: 'rate_limited',
     retryAfterMs: expect.any(Number),
   })

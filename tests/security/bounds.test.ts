@@ -15,8 +15,8 @@ test('BOUNDS-1 a packet that announces two attachments closes its connection', a
 test('BOUNDS-1 a message with binary data is rejected and its connection stays open', async () => {
   const server = await startServer()
   const client = server.client()
-  const answer: unknown = await client.emitWithAck('send_message', { ...hello, message: Buffer.from('hello') })
-  expect(answer).toMatchObject({ ok: false, code: 'invalid' })
+  const ack: unknown = await client.emitWithAck('send_message', { ...hello, message: Buffer.from('hello') })
+  expect(ack).toMatchObject({ ok: false, code: 'invalid' })
   expect(await client.emitWithAck('send_message', hello)).toMatchObject({ ok: true })
 })
 

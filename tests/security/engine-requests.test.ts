@@ -28,9 +28,9 @@ test.each([
   ['JSONP', get(`${polling}&j=0`)],
 ])('SECURITY-6 a request with %s is rejected and the process keeps running', async (_name, bytes) => {
   const server = await startProcess()
-  const answer = await sendRaw(server.url, bytes)
-  expect(statusOf(answer)).toBe(400)
-  expect(JSON.parse(bodyOf(answer))).toStrictEqual({ code: 'invalid', message: expect.any(String) })
+  const response = await sendRaw(server.url, bytes)
+  expect(statusOf(response)).toBe(400)
+  expect(JSON.parse(bodyOf(response))).toStrictEqual({ code: 'invalid', message: expect.any(String) })
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
   expect(server.output.stdout).not.toContain('"level":50')
 })

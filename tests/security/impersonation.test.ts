@@ -91,8 +91,8 @@ test.each([
   const server = await startServer()
   const register = (name: string, email: string) => server.call('/register', { name, email, password: 'x' })
   expect((await register(first, 'a@b.c')).status).toBe(201)
-  const answer = await register(second, 'd@e.f')
-  expect([answer.status, await answer.json()]).toMatchObject([409, { code: 'name_taken' }])
+  const response = await register(second, 'd@e.f')
+  expect([response.status, await response.json()]).toMatchObject([409, { code: 'name_taken' }])
 })
 
 test.each([
@@ -103,8 +103,8 @@ test.each([
   'b\u202eob',
 ])('SECURITY-1 %j cannot be registered', async (name) => {
   const server = await startServer()
-  const answer = await server.call('/register', { name, email: 'a@b.c', password: 'x' })
-  expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'invalid' }])
+  const response = await server.call('/register', { name, email: 'a@b.c', password: 'x' })
+  expect([response.status, await response.json()]).toMatchObject([400, { code: 'invalid' }])
 })
 
 test('SECURITY-1 a client without a token is shown with one suffix, whatever name it claims', async () => {

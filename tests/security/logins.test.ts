@@ -20,11 +20,11 @@ const bob = { name: 'bob', email: 'bob@example.org', password: 'correct horse' }
 const wrong = { name: 'bob', password: 'wrong' }
 const abuser = '203.0.113.7'
 
-async function outcome(answer: Response) {
+async function outcome(response: Response) {
   return {
-    status: answer.status,
-    retryAfter: answer.headers.get('retry-after'),
-    body: (await answer.json()) as unknown,
+    status: response.status,
+    retryAfter: response.headers.get('retry-after'),
+    body: (await response.json()) as unknown,
   }
 }
 
@@ -72,8 +72,8 @@ test('SECURITY-3 the back-off also applies on loopback and expires', async () =>
 test('SECURITY-3 only five of fifty concurrent attempts are checked', async () => {
   const server = await startBehindProxy()
   await server.call('/register', bob)
-  const answers = await Promise.all(Array.from({ length: 50 }, () => server.callFrom(abuser, '/login', wrong)))
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
+  const responses = await Promise.all(Array.from({ length: 50 }, () => server.callFrom(abuser, '/login', wrong)))
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(5)
 })
 
 test('SECURITY-3 registrations are rate limited per address, except on loopback', async () => {
@@ -115,7 +115,7 @@ test('SECURITY-2 a hash request beyond the queue limit gets 503 with Retry-After
   expect(results[3]).toMatchObject({ reason: { code: 'unavailable', retryAfterMs: 2_000 } })
 })
 
-test('SECURITY-2 concurrent logins beyond the queue limit get 503, and the others are answered', async () => {
+test('SECURITY-2 concurrent logins beyond the queue limit get 503, and the others get a response', async () => {
   const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreEvents)
   const log = pino({ level: 'silent' })
   const app = await createHttpServer({
@@ -132,18 +132,18 @@ test('SECURITY-2 concurrent logins beyond the queue limit get 503, and the other
     isAllowedOrigin: () => true,
     pressure: { level: () => 'none' },
   })
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, (_, i) =>
       app.inject({ method: 'POST', url: '/login', payload: { name: `user ${i}`, password: 'x' } }),
     ),
   )
   await app.close()
   await store.close()
-  const rejections = answers.filter(({ statusCode }) => statusCode === 503)
+  const rejections = responses.filter(({ statusCode }) => statusCode === 503)
   expect(rejections).toHaveLength(7)
   expect(rejections[0]?.headers['retry-after']).toBe('2')
   expect(rejections[0]?.json()).toMatchObject({ code: 'unavailable' })
-  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(3)
+  expect(responses.filter(({ statusCode }) => statusCode === 200)).toHaveLength(3)
 })
 
 test('SECURITY-2 tokens are stored only as hashes, and passwords as argon2id', async () => {

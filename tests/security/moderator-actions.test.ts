@@ -37,8 +37,8 @@ test('MODERATION-11 two moderators remove the same message: readers are notified
   const [reader, sender] = [await connect(home), await connect(home)]
   const removed = collectSocketEvents(reader, moderationEvents.messageRemoved)
   const seq = await seqOf(sendText(sender, 'secret text'))
-  const answers = await Promise.all(panels.map((panel) => moderate(panel, { type: 'remove', seqs: [seq] })))
-  const counts = answers.map((answer) => (answer.ok ? (answer.removed ?? 0) : -1))
+  const acks = await Promise.all(panels.map((panel) => moderate(panel, { type: 'remove', seqs: [seq] })))
+  const counts = acks.map((ack) => (ack.ok ? (ack.removed ?? 0) : -1))
   expect(counts.toSorted()).toStrictEqual([0, 1])
   // A seq that the log does not hold is ignored.
   expect(await moderate(panels[0]!, { type: 'remove', seqs: [seq + 1_000] })).toMatchObject({ ok: true, removed: 0 })
@@ -73,10 +73,10 @@ test('MODERATION-17 a moderator mutes and unmutes the sender of a message, also 
   const socket = await connect('2001:db8:1:2::1')
   const seq = await seqOf(sendText(socket, 'secret text'))
   expect(await moderate(panel, { type: 'remove', seqs: [seq] })).toMatchObject({ ok: true, removed: 1 })
-  const answer = await moderate(panel, { type: 'mute', senderOf: seq, minutes: 10, reason: 'flood' })
+  const ack = await moderate(panel, { type: 'mute', senderOf: seq, minutes: 10, reason: 'flood' })
   // Moderators do not see the whole network.
   const restriction = { kind: 'mute', target: 'bob (not loggedin), 2001:db8:…', reason: 'flood' }
-  expect(answer).toMatchObject({ ok: true, restriction })
+  expect(ack).toMatchObject({ ok: true, restriction })
   const rejected = { ok: false, code: 'not_allowed', message: 'You are muted in this room. Reason: flood' }
   expect(await sendText(socket, 'again')).toMatchObject(rejected)
   expect(await sendText(await connect('2001:db8:1:2:3::9'), 'again')).toMatchObject(rejected)
@@ -108,7 +108,7 @@ test('MODERATION-12 a moderator cannot restrict another moderator, themselves or
   expect(await sendText(two, 'still here')).toMatchObject({ ok: true })
   const target = { senderOf: seqs[1] ?? 0 }
   const rejected = nextEvent<[Error]>(two, 'connect_error')
-  const answer = await operate(server, { type: 'restrict', kind: 'ban', target, minutes: 1 })
-  expect(answer.notice).toBe('two is no longer a moderator.')
+  const result = await operate(server, { type: 'restrict', kind: 'ban', target, minutes: 1 })
+  expect(result.notice).toBe('two is no longer a moderator.')
   expect((await rejected)[0].message).toBe('banned')
 })

@@ -63,8 +63,8 @@ test.each(['unknown', 'unix:', ''])(
 test.each(['register', 'login'])('SECURITY-2 %s rejects a password with a lone surrogate', async (call) => {
   const server = await startServer()
   const body = (password: string) => `{"name":"bob","email":"bob@example.org","password":"${password}"}`
-  const answer = await server.call(`/${call}`, body('abc\\ud800'))
-  expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'invalid' }])
+  const response = await server.call(`/${call}`, body('abc\\ud800'))
+  expect([response.status, await response.json()]).toMatchObject([400, { code: 'invalid' }])
 })
 
 test.each([
@@ -96,17 +96,17 @@ test('LIMITS-4 long messages exceed a byte limit and get a retry time', async ()
 test('LIMITS-7 an account can request the users list thirty times at once, then gets a retry time; others are not affected', async () => {
   const server = await startServer()
   const tokenOf = async (name: string) => {
-    const answer = await server.call('/register', { name, email: `${name}@example.org`, password: 'x' })
-    return ((await answer.json()) as { token: string }).token
+    const response = await server.call('/register', { name, email: `${name}@example.org`, password: 'x' })
+    return ((await response.json()) as { token: string }).token
   }
   const [limited, other] = [await tokenOf('limited'), await tokenOf('other')]
   const list = (token: string) => fetch(`${server.url}/fetchusers`, { headers: { authorization: `Bearer ${token}` } })
-  const answers = await Promise.all(Array.from({ length: 60 }, () => list(limited)))
-  const served = answers.filter(({ status }) => status === 200)
+  const responses = await Promise.all(Array.from({ length: 60 }, () => list(limited)))
+  const served = responses.filter(({ status }) => status === 200)
   expect(served.length).toBeGreaterThanOrEqual(30)
   expect(served.length).toBeLessThan(60)
   expect((await served[0]?.json()) as unknown).toMatchObject([{ name: 'limited' }, { name: 'other' }])
-  const rejected = answers.find(({ status }) => status === 429)
+  const rejected = responses.find(({ status }) => status === 429)
   expect(rejected?.headers.get('retry-after')).toBe('1')
   expect((await list(other)).status).toBe(200)
 })

@@ -154,7 +154,7 @@ test.each([
   ['doubled keys of other types', '{"name":"x","name":["y"],"email":"a@b.c","password":"p"}'],
 ])('SECURITY-6 a registration with %s gets 400', async (_name, body) => {
   const server = await startServer()
-  const answer = await server.call('/register', body)
-  expect([answer.status, await answer.json()]).toStrictEqual([400, { code: 'invalid', message: expect.any(String) }])
+  const response = await server.call('/register', body)
+  expect([response.status, await response.json()]).toStrictEqual([400, { code: 'invalid', message: expect.any(String) }])
   expect(({} as Record<string, unknown>)['x']).toBeUndefined()
 })

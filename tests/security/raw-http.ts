@@ -21,13 +21,13 @@ export async function sendRaw(url: string, bytes: string): Promise<string> {
   return socket.ended
 }
 
-export function statusOf(answer: string): number {
-  return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1])
+export function statusOf(response: string): number {
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(response)?.[1])
 }
 
 /** Returns the headers with names in lower case. */
-export function headersOf(answer: string): Record<string, string> {
-  const [head = ''] = answer.split('\r\n\r\n')
+export function headersOf(response: string): Record<string, string> {
+  const [head = ''] = response.split('\r\n\r\n')
   return Object.fromEntries(
     head
       .split('\r\n')
@@ -36,6 +36,6 @@ export function headersOf(answer: string): Record<string, string> {
   )
 }
 
-export function bodyOf(answer: string): string {
-  return answer.slice(answer.indexOf('\r\n\r\n') + 4)
+export function bodyOf(response: string): string {
+  return response.slice(response.indexOf('\r\n\r\n') + 4)
 }

@@ -38,12 +38,12 @@ function flood(url: string) {
     const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined)
     socket.on('connect', () => socket.write(request.repeat(7))).setEncoding('latin1')
     socket.on('data', (text: string) => {
-      const answers = text.split('HTTP/1.1 ').slice(1)
-      const isRejected = (answer: string) => answer.includes('Too many requests from this address')
-      const rejected = answers.filter(isRejected).length
+      const responses = text.split('HTTP/1.1 ').slice(1)
+      const isRejected = (response: string) => response.includes('Too many requests from this address')
+      const rejected = responses.filter(isRejected).length
       counts.rejected += rejected
-      counts.served += answers.length - rejected
-      if (!socket.destroyed) socket.write(request.repeat(answers.length))
+      counts.served += responses.length - rejected
+      if (!socket.destroyed) socket.write(request.repeat(responses.length))
     })
     socket.once('close', () => {
       counts.ended++

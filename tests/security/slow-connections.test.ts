@@ -43,16 +43,16 @@ test('SECURITY-5 500 slow connections do not prevent a new client from chatting,
   const openedAt = performance.now()
   const slow = await openSlowConnections(server.url, 500)
   const took = slow.map(async ({ ended }) => {
-    const answer = await ended
-    return { answer, afterMs: performance.now() - openedAt }
+    const response = await ended
+    return { response, afterMs: performance.now() - openedAt }
   })
   const openMs = performance.now() - openedAt
   const visitor = await waitForConnect(server.client())
   expect(await visitor.emitWithAck(events.sendMessage, hello)).toMatchObject({ ok: true })
   expect((await fetch(server.url)).status).toBe(200)
-  for (const [i, { answer, afterMs }] of (await Promise.all(took)).entries()) {
+  for (const [i, { response, afterMs }] of (await Promise.all(took)).entries()) {
     const kind = kinds[i % kinds.length] ?? kinds[0]
-    expect(statusOf(answer), kind.begin).toBe(kind.status)
+    expect(statusOf(response), kind.begin).toBe(kind.status)
     expect(afterMs, kind.begin).toBeGreaterThan(kind.afterMs * 0.95)
     expect(afterMs, kind.begin).toBeLessThan(openMs + kind.afterMs + graceMs)
   }
@@ -62,12 +62,12 @@ test('SECURITY-5 500 slow connections do not prevent a new client from chatting,
 test('SECURITY-5 a connection without any byte is closed after ten seconds', async () => {
   const server = await startServer()
   const openedAt = performance.now()
-  const answer = await (await openTcp(server.url)).ended
-  expect(statusOf(answer)).toBe(408)
+  const response = await (await openTcp(server.url)).ended
+  expect(statusOf(response)).toBe(408)
   expect(performance.now() - openedAt).toBeLessThan(10_000 + graceMs)
 })
 
-test('SECURITY-5 a connection that answers pings but never joins the room is closed after ten seconds', async () => {
+test('SECURITY-5 a connection that responds to pings but never joins the room is closed after ten seconds', async () => {
   const server = await startServer()
   const openedAt = performance.now()
   const webSocket = new WebSocket(`${server.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`)

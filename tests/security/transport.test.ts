@@ -58,22 +58,22 @@ test.each([
   ['an allowed origin', `Origin: ${allowedOrigin}\r\n`],
 ])('SECURITY-5 a request with %s is accepted', async (_name, origin) => {
   const server = await startServer({ ALLOWED_ORIGINS: allowedOrigin })
-  const answer = await sendRaw(
+  const response = await sendRaw(
     server.url,
     `GET ${handshake} HTTP/1.1\r\nHost: CHAT.example:3001\r\n${origin}Connection: close\r\n\r\n`,
   )
-  expect(statusOf(answer)).toBe(200)
+  expect(statusOf(response)).toBe(200)
 })
 
 test.each(['null', 'file://', 'https://allowed.example.evil.example', 'http://127.0.0.1.evil.example', 'garbage', ''])(
   'SECURITY-5 a request with the origin %j is rejected',
   async (origin) => {
     const server = await startServer({ ALLOWED_ORIGINS: allowedOrigin })
-    const answer = await sendRaw(
+    const response = await sendRaw(
       server.url,
       `GET ${handshake} HTTP/1.1\r\nHost: chat.example\r\nOrigin: ${origin}\r\nConnection: close\r\n\r\n`,
     )
-    expect(statusOf(answer)).toBe(403)
+    expect(statusOf(response)).toBe(403)
   },
 )
 
@@ -150,11 +150,11 @@ test.each([
 ])('SECURITY-5 request smuggling with %s is rejected and the connection closed', async (_name, rest) => {
   const server = await startServer()
   const head = 'POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
-  const answer = await sendRaw(server.url, head + rest + smuggled)
-  expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1)
-  expect(statusOf(answer)).toBe(400)
-  expect(JSON.parse(bodyOf(answer))).toStrictEqual({ code: 'invalid', message: expect.any(String) })
-  expect(headersOf(answer)['connection']).toBe('close')
+  const response = await sendRaw(server.url, head + rest + smuggled)
+  expect(response.match(/HTTP\/1\.1 /g)).toHaveLength(1)
+  expect(statusOf(response)).toBe(400)
+  expect(JSON.parse(bodyOf(response))).toStrictEqual({ code: 'invalid', message: expect.any(String) })
+  expect(headersOf(response)['connection']).toBe('close')
 })
 
 test.each([
@@ -175,9 +175,9 @@ test.each([
   ['an unknown session', `GET ${handshake}&sid=__proto__ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 400],
 ])('SECURITY-5 %s gets a well-formed response', async (_name, bytes, status) => {
   const server = await startServer()
-  const answer = await sendRaw(server.url, bytes)
-  expect(statusOf(answer)).toBe(status)
-  expect(answer).not.toMatch(/fastify|FST_|HPE_|node_modules|at .*\.js|stack/i)
+  const response = await sendRaw(server.url, bytes)
+  expect(statusOf(response)).toBe(status)
+  expect(response).not.toMatch(/fastify|FST_|HPE_|node_modules|at .*\.js|stack/i)
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
 })
 
@@ -212,8 +212,8 @@ async function sendHugeFrame(server: TestServer): Promise<void> {
 
 async function postHugePayload(server: TestServer): Promise<void> {
   const sid = await pollingSession(server)
-  const answer = await polling(server, sid, { method: 'POST', body: `4${'x'.repeat(70_000)}` }).catch(() => null)
-  expect([413, undefined]).toContain(answer?.status)
+  const response = await polling(server, sid, { method: 'POST', body: `4${'x'.repeat(70_000)}` }).catch(() => null)
+  expect([413, undefined]).toContain(response?.status)
 }
 
 test('SECURITY-5 messages are never compressed, whatever the client offers', async () => {

@@ -141,7 +141,7 @@ test('SECURITY-3 an address without budget gets 429 for every kind of request', 
     while (rejections < 120) if (finalAnswers(await sendRaw(url, probes)) < 8) rejections++
   }
   await Promise.all(Array.from({ length: 8 }, spend))
-  const answers: Record<string, string> = {}
+  const responses: Record<string, string> = {}
   for (const [kind, bytes] of Object.entries({
     'without Host': get('/healthz', [attacker]),
     'HTTP/1.0': get('/healthz', [attacker], '1.0'),
@@ -151,8 +151,8 @@ test('SECURITY-3 an address without budget gets 429 for every kind of request', 
     'upgrade of another path': upgrade('/', [host, address]),
     'upgrade without Host': upgrade('/socket.io/?EIO=4&transport=websocket', [address]),
   }))
-    answers[kind] = (await sendRaw(url, bytes)).slice(0, 12)
-  expect(new Set(Object.values(answers)), JSON.stringify(answers)).toStrictEqual(new Set(['HTTP/1.1 429']))
+    responses[kind] = (await sendRaw(url, bytes)).slice(0, 12)
+  expect(new Set(Object.values(responses)), JSON.stringify(responses)).toStrictEqual(new Set(['HTTP/1.1 429']))
 })
 
 test('SECURITY-3 an admitted request with Expect: 100-continue gets 100 and a response', async () => {
@@ -165,6 +165,6 @@ test('SECURITY-3 an admitted request with Expect: 100-continue gets 100 and a re
   expect(await connection.ended).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
 })
 
-test('SECURITY-3 an HTTP/1.0 health check without Host is answered', async () => {
+test('SECURITY-3 an HTTP/1.0 health check without Host gets a response', async () => {
   expect(statusOf(await sendRaw(server.url, get('/healthz', [], '1.0')))).toBe(200)
 })

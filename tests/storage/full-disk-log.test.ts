@@ -33,8 +33,8 @@ async function startOn(folder: string) {
 
 async function send(client: Socket, text: string): Promise<boolean> {
   const message = { username: 'ann', message: text, createdTime: 1 }
-  const answer = (await client.timeout(20_000).emitWithAck(events.sendMessage, message)) as { ok: boolean }
-  return answer.ok
+  const ack = (await client.timeout(20_000).emitWithAck(events.sendMessage, message)) as { ok: boolean }
+  return ack.ok
 }
 
 function storedTexts(dataDir: string): string[] {
@@ -45,7 +45,7 @@ function storedTexts(dataDir: string): string[] {
 }
 
 test.skipIf(!isRoot)(
-  'OPERATING-8 a server whose disk is full, with its log on it, answers health checks throughout, loses no acknowledged message and recovers by itself',
+  'OPERATING-8 a server whose disk is full, with its log on it, responds to health checks throughout, loses no acknowledged message and recovers by itself',
   async () => {
     const disk = mountSmallDisk(8 * 1_024 * 1_024)
     const { server, client, statusOf, log } = await startOn(disk.folder)

@@ -30,23 +30,23 @@ async function startNode(env: Record<string, string> = {}) {
 
 /** Repeats a call while it responds with 503. A busy machine rejects logins to keep chat responsive. */
 async function callUntilAvailable(node: TestServer, path: string, body: object): Promise<Response> {
-  let answer = await node.call(path, body)
+  let response = await node.call(path, body)
   await expect
     .poll(async () => {
-      if (answer.status === 503) answer = await node.call(path, body)
-      return answer.status
+      if (response.status === 503) response = await node.call(path, body)
+      return response.status
     })
     .not.toBe(503)
-  return answer
+  return response
 }
 
 let accounts = 0
 async function register(node: TestServer) {
   const name = `user ${++accounts}`
   const account = { name, email: `${accounts}@example.org`, password: 'correct horse' }
-  const answer = await callUntilAvailable(node, routes.register, account)
-  expect(answer.status).toBe(201)
-  return { ...account, token: ((await answer.json()) as { token: string }).token }
+  const response = await callUntilAvailable(node, routes.register, account)
+  expect(response.status).toBe(201)
+  return { ...account, token: ((await response.json()) as { token: string }).token }
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -132,8 +132,8 @@ test('POSTGRES-2 SESSIONS-2 while PostgreSQL hangs, logins respond with 503, cha
   const socket = node.client({ auth: { token, channel: 'messages' } })
   await waitForConnect(socket)
   const ready = async () => {
-    const answer = await fetch(node.url + probes.ready)
-    return { status: answer.status, body: (await answer.json()) as unknown }
+    const response = await fetch(node.url + probes.ready)
+    return { status: response.status, body: (await response.json()) as unknown }
   }
   const accountsUp = async () => {
     const metrics = await (await fetch(`http://${metricsHost}:${metricsPort}${metricsPath}`)).text()

@@ -6,13 +6,13 @@ import { isInstalled, postgresProgram } from '../../scripts/programs.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { startRedis } from '../support/redis-server.ts'
 
-async function answersPing(port: number, withinMs: number): Promise<boolean> {
+async function respondsToPing(port: number, withinMs: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   socket.write('PING\r\n')
-  const answered = once(socket, 'data').then(() => true)
-  const answer = await Promise.race([answered, pause(withinMs, false, { ref: false })])
+  const responded = once(socket, 'data').then(() => true)
+  const hasResponded = await Promise.race([responded, pause(withinMs, false, { ref: false })])
   socket.destroy()
-  return answer
+  return hasResponded
 }
 
 test.skipIf(!isInstalled('redis-server'))(
@@ -28,9 +28,9 @@ test.skipIf(!isInstalled('redis-server'))(
     expect(redis.command('get', 'word')).toBe('second')
 
     redis.pause()
-    expect(await answersPing(redis.port, 300)).toBe(false)
+    expect(await respondsToPing(redis.port, 300)).toBe(false)
     redis.resume()
-    expect(await answersPing(redis.port, 30_000)).toBe(true)
+    expect(await respondsToPing(redis.port, 30_000)).toBe(true)
 
     await redis.restore()
     expect(redis.command('get', 'word')).toBe('first')

@@ -69,13 +69,13 @@ test('STORAGE-8 without the accounts database the server is not ready, registrat
   const { server, socket, files, lines, ready } = await startWithLog()
   expect((await register(server, 'alice')).status).toBe(201)
   rmSync(files.accounts)
-  for (const answer of [
+  for (const response of [
     await register(server, 'bob'),
     await server.call(routes.login, { name: 'alice', password: 'a password' }),
   ]) {
-    expect(answer.status).toBe(503)
-    expect(answer.headers.get('retry-after')).toBe('1')
-    expect(await answer.json()).toMatchObject({ code: 'unavailable' })
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('1')
+    expect(await response.json()).toMatchObject({ code: 'unavailable' })
   }
   expect(await ready()).toBe(503)
   expect(lines.filter((line) => line.includes('accounts unavailable'))).toHaveLength(1)
@@ -120,9 +120,9 @@ test('STORAGE-5 with a locked accounts database registration and login respond w
     send(socket, 'goes on'),
   ])
   expect(ack).toStrictEqual({ ok: true, seq: 1 })
-  for (const answer of [registered, loggedIn]) {
-    expect(answer.status).toBe(503)
-    expect(answer.headers.get('retry-after')).toBe('1')
+  for (const response of [registered, loggedIn]) {
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('1')
   }
   other.close()
   const errorLines = lines.filter((line) => line.includes('account request failed'))

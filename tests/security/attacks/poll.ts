@@ -21,9 +21,9 @@ async function replayUntilClosed(target: Target): Promise<void> {
   const headers = { 'x-forwarded-for': target.address() }
   async function call(path: string, body?: string): Promise<string> {
     const init = body === undefined ? { headers } : { headers, method: 'POST', body }
-    const answer = await fetch(`${target.url}${path}`, init)
-    if (!answer.ok) throw new Error(`status ${answer.status}`)
-    return answer.text()
+    const response = await fetch(`${target.url}${path}`, init)
+    if (!response.ok) throw new Error(`status ${response.status}`)
+    return response.text()
   }
   const path = '/socket.io/?EIO=4&transport=polling'
   const sid = /"sid":"([^"]+)"/.exec(await call(path))?.[1]

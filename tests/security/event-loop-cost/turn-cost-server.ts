@@ -49,9 +49,9 @@ export async function startTurnCostServer(settings: NodeJS.ProcessEnv = {}) {
   }
 
   async function readCost(): Promise<{ worstMs: number; totalMs: number }> {
-    const answer = once(child, 'message')
+    const reply = once(child, 'message')
     child.send('turn')
-    const [cost] = (await answer) as [{ worstMs: number; totalMs: number }]
+    const [cost] = (await reply) as [{ worstMs: number; totalMs: number }]
     return cost
   }
 

@@ -116,9 +116,9 @@ function finish(random: Random, socket: Connection['socket']): void {
 }
 
 async function openSession(port: number): Promise<string | null> {
-  const answer = await within(
+  const handshake = await within(
     'a handshake',
     fetch(`http://127.0.0.1:${port}${polling}`).then((response) => response.text()),
   )
-  return sessionIdIn(answer)
+  return sessionIdIn(handshake)
 }

@@ -65,9 +65,9 @@ export async function drivePackets(port: number, auth: string, packets: (string 
     webSocket.on('close', () => resolve())
     webSocket.on('open', () => webSocket.send(`40${auth}`))
     webSocket.on('message', (data: Buffer) => {
-      const answer = data.toString()
-      if (answer.startsWith('40')) for (const packet of [...packets, finalEvent]) webSocket.send(packet)
-      if (answer.startsWith('44') || answer.startsWith(finalAck)) resolve()
+      const received = data.toString()
+      if (received.startsWith('40')) for (const packet of [...packets, finalEvent]) webSocket.send(packet)
+      if (received.startsWith('44') || received.startsWith(finalAck)) resolve()
     })
   })
   try {
@@ -85,7 +85,7 @@ export async function drivePolling(port: number, auth: string, packets: (string 
     within(
       `polling ${init.body?.slice(0, 300)}`,
       fetch(url, init).then(
-        (answer) => answer.text(),
+        (response) => response.text(),
         () => '',
       ),
     )

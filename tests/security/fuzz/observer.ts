@@ -58,12 +58,12 @@ export async function createObserver(url: string, accountName: string) {
     async check(text: string): Promise<void> {
       awaited = text
       const message = { username: 'observer', message: text, createdTime: Date.now() }
-      const answer: { ok: boolean } = await socket.timeout(10_000).emitWithAck(events.sendMessage, message)
-      if (!answer.ok) findings.push(`the observer was rejected: ${JSON.stringify(answer)}`)
+      const ack: { ok: boolean } = await socket.timeout(10_000).emitWithAck(events.sendMessage, message)
+      if (!ack.ok) findings.push(`the observer was rejected: ${JSON.stringify(ack)}`)
       const deadline = Date.now() + 10_000
-      while (answer.ok && awaited !== null && Date.now() < deadline)
+      while (ack.ok && awaited !== null && Date.now() < deadline)
         await new Promise((resolve) => setImmediate(resolve))
-      if (answer.ok && awaited !== null) findings.push('the broadcast of the observer did not arrive')
+      if (ack.ok && awaited !== null) findings.push('the broadcast of the observer did not arrive')
     },
     close: () => socket.close(),
   }

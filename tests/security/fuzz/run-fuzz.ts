@@ -178,10 +178,10 @@ function logFindings(log: string): string[] {
 }
 
 async function registerAccount(port: number, name: string): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}/register`, {
+  const response = await fetch(`http://127.0.0.1:${port}/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ name, email: 'fuzz@example.org', password: 'fuzz' }),
   })
-  return ((await answer.json()) as { token: string }).token
+  return ((await response.json()) as { token: string }).token
 }

@@ -31,9 +31,9 @@ export async function abuse(
   })
 
   async function ask(request: 'tally' | 'stop'): Promise<Tally> {
-    const answered = once(abuser, 'message')
+    const reply = once(abuser, 'message')
     abuser.postMessage(request)
-    return ((await answered) as [Tally])[0]
+    return ((await reply) as [Tally])[0]
   }
   const startedAt = performance.now()
   await pause(seconds * 1_000)

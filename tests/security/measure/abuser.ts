@@ -16,11 +16,11 @@ function countReason(reason: string): void {
 function flood(client: Socket): void {
   if (stopped || !client.connected) return
   for (let i = 0; i < 100; i++) {
-    client.emit(events.sendMessage, { username: 'abuser', message: 'buy now', createdTime: 1 }, (answer: SendAck) => {
-      if (answer.ok) tally.accepted++
+    client.emit(events.sendMessage, { username: 'abuser', message: 'buy now', createdTime: 1 }, (ack: SendAck) => {
+      if (ack.ok) tally.accepted++
       else {
         tally.rejected++
-        countReason(answer.message)
+        countReason(ack.message)
       }
     })
   }

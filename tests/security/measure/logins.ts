@@ -7,8 +7,8 @@ const password = 'correct horse'
 
 export async function registerAccounts(server: MeasuredServer, accounts: number): Promise<void> {
   for (let i = 0; i < accounts; i++) {
-    const answer = await server.post('/register', { name: `account ${i}`, email: `a${i}@example.org`, password })
-    if (answer.status !== 201) throw new Error(`registration ${i}: ${answer.status}`)
+    const response = await server.post('/register', { name: `account ${i}`, email: `a${i}@example.org`, password })
+    if (response.status !== 201) throw new Error(`registration ${i}: ${response.status}`)
   }
 }
 
@@ -37,7 +37,7 @@ export async function runConcurrentLogins(server: MeasuredServer, accounts: numb
   const backgroundChat = await startBackgroundChat(server, 10)
   await server.resetLoopLoad()
   const startedAt = performance.now()
-  const answers = await Promise.all(
+  const bodies = await Promise.all(
     Array.from({ length: accounts }, async (_, i) =>
       (await server.post('/login', { name: `account ${i}`, password })).json(),
     ),
@@ -45,6 +45,6 @@ export async function runConcurrentLogins(server: MeasuredServer, accounts: numb
   const tookMs = performance.now() - startedAt
   const { p99Ms: loopP99Ms } = await server.readLoopLoad()
   const chat = await backgroundChat.stop()
-  const succeeded = (answers as { stat?: string }[]).filter(({ stat }) => stat === 'Success').length
+  const succeeded = (bodies as { stat?: string }[]).filter(({ stat }) => stat === 'Success').length
   return { succeeded, tookMs, loopP99Ms, chat }
 }

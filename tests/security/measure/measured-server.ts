@@ -44,9 +44,9 @@ export async function startMeasuredServer() {
   const clients: Socket[] = []
 
   async function ask(request: 'reset' | 'read'): Promise<LoopLoad> {
-    const answer = once(child, 'message')
+    const reply = once(child, 'message')
     child.send(request)
-    const [load] = (await answer) as [LoopLoad]
+    const [load] = (await reply) as [LoopLoad]
     return load
   }
 

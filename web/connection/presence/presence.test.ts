@@ -30,8 +30,8 @@ test('RT-4 a delta with another base version requests a full list once, and delt
     presence: requested.presence,
     needsResync: false,
   })
-  const answered = reducePresence(requested.presence, { kind: 'list', ids: ['a', 'd', 'e'], version: { version: 10 } })
-  expect(reducePresence(answered.presence, delta(10, 11, [], ['a'])).presence.ids).toEqual(['d', 'e'])
+  const resynced = reducePresence(requested.presence, { kind: 'list', ids: ['a', 'd', 'e'], version: { version: 10 } })
+  expect(reducePresence(resynced.presence, delta(10, 11, [], ['a'])).presence.ids).toEqual(['d', 'e'])
 })
 
 test('RT-4 a delta without a list requests one, also after a reconnect to another node', () => {

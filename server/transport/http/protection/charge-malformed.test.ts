@@ -19,13 +19,13 @@ function sendMalformed(remoteAddress: string, max: number): number {
     origins: createOrigins({ publicOrigins: [], allowedOrigins: [] }, report),
     report,
   })
-  for (let answered = 0; answered < max; answered++) {
+  for (let responses = 0; responses < max; responses++) {
     const socket = Object.assign(new PassThrough(), { remoteAddress }) as unknown as Socket
-    let isAnswered = false
-    step.onClientError?.(new Error('timeout'), socket, () => (isAnswered = true))
-    if (!isAnswered) {
+    let hasPassed = false
+    step.onClientError?.(new Error('timeout'), socket, () => (hasPassed = true))
+    if (!hasPassed) {
       expect(socket.destroyed).toBe(true)
-      return answered
+      return responses
     }
   }
   return max
