@@ -23,7 +23,7 @@ export interface NewAccount {
 /** Maximum number of tokens of an account. Each login creates one; above the maximum, the oldest token is deleted. */
 export const maxTokensPerAccount = 100
 
-/** A name and the keys under which it is unique. */
+/** Name and the keys under which it is unique. */
 export type AccountNames = Pick<NewAccount, 'name' | 'nameKey' | 'lookKey'>
 
 interface UserSearch {
@@ -70,7 +70,7 @@ export interface AccountStore {
   revokeTokens(accountId: string): Promise<string[]>
   /** Sets the hash of the password. Returns whether the account exists. */
   setPasswordHash(accountId: string, passwordHash: string): Promise<boolean>
-  /** Gives the account another name and reserves its old one. The tokens stay. */
+  /** Renames the account and reserves its old name. The tokens stay. */
   rename(
     accountId: string,
     names: AccountNames,

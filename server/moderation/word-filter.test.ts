@@ -19,7 +19,7 @@ for (const entry of confusables.flatMap((line) => line.split(';'))) {
 const separators = ['', '.', '-', '_', '*', '\u200b', '\u00ad', '/', '~', '…', '\u0338', '\u0301']
 const words = ['spam', 'casino', 'viagra', 'kill', 'idiot', 'бред', 'ηλιος', 'summer']
 
-/** A letter as a spammer may write it: another case, another width, a look-alike. */
+/** Returns an arbitrary of a letter as a spammer may write it: another case, another width, a look-alike. */
 const disguisedLetter = (letter: string) =>
   fc.constantFrom(
     letter,

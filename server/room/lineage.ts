@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Cursor } from '../../contract/messages.ts'
 import type { LogRange } from './message-log.ts'
 
-/** A stretch of the log that one run of its storage wrote. It ends where the next term begins. */
+/** Range of the log that one run of its storage wrote. It ends where the next term begins. */
 export interface Term {
   /**
    * Id of the term: `<token>.<first>.<token of the term before it>`. The token is random, so that an id is never used

@@ -32,7 +32,7 @@ export interface StoredMessage {
   message: ChatMessage
 }
 
-/** A stored message as the operator sees it. */
+/** Stored message as the operator sees it. */
 export interface ListedMessage extends StoredMessage {
   /** Sender of the message; `null` if an earlier version stored the message. */
   sender: MessageSender | null

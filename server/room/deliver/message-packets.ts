@@ -4,7 +4,7 @@ import { removedText } from '../../../contract/moderation.ts'
 import { cursorAt, type Lineage } from '../lineage.ts'
 import { encode, type Encoded, packetOfEncoded, specifiedPacketOfEncoded } from './encoded-packets.ts'
 
-/** A stored message, encoded once for all subscribers. */
+/** Stored message, encoded once for all subscribers. */
 export interface EncodedMessage {
   seq: number
   payload: Encoded<ChatMessage>

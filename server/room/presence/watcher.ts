@@ -1,6 +1,6 @@
 import type { EncodedPackets } from '../deliver/encoded-packets.ts'
 
-/** A connection as presence sees it. */
+/** Connection as presence sees it. */
 export interface PresenceWatcher {
   readonly wantsDeltas: boolean
   /** Whether the watcher receives the version of each list. Other watchers get `online-users` with one argument. */
@@ -17,7 +17,7 @@ export interface PresenceDelivery<W extends PresenceWatcher> {
   takeListBudget(watcher: W, bytes: number): boolean
 }
 
-/** One list in both packet formats. Each format is encoded when it is first needed. */
+/** List in both packet formats. Each format is encoded when it is first needed. */
 export interface ListPackets {
   readonly positioned: EncodedPackets
   readonly specified: EncodedPackets

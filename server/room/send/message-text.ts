@@ -16,7 +16,7 @@ export function normaliseLineBreaks(text: string): string {
   return text.replace(/\r\n?/g, '\n')
 }
 
-/** Keeps at most four combining marks in a row. */
+/** Returns the text with at most four combining marks in a row. */
 export function limitCombiningMarks(text: string): string {
   return text.replace(excessMarks, '$1')
 }

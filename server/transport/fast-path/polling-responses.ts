@@ -19,7 +19,7 @@ interface PollingSocket {
   /** Packets that wait for the next poll, and the callbacks of some of them, in the same order. */
   readonly writeBuffer: Packet[]
   readonly packetsFn: SentCallback[]
-  /** The callbacks of each response that is being written. */
+  /** Callbacks of each response that is being written. */
   readonly sentCallbackFn: SentCallback[][]
   readonly pingTimeoutTimer: { refresh: () => unknown } | null
   flush: () => void

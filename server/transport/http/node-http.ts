@@ -1,2 +1,2 @@
-/** The module `node:http`. An import would also load its re-exports from undici and slow down every start. */
+/** Module `node:http`. An import would also load its re-exports from undici and slow down every start. */
 export const nodeHttp = process.getBuiltinModule('node:http')

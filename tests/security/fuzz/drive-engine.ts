@@ -8,7 +8,7 @@ import { engineRequest, payloadCase } from './engine-cases.ts'
 const polling = '/socket.io/?EIO=4&transport=polling'
 const rememberedSessions = 40
 
-/** Keeps the newest session ids. Most sessions are closed, some belong to other running cases. */
+/** Creates a list of the newest session ids. Most sessions are closed, some belong to other running cases. */
 export function createRecentSessions() {
   const ids: string[] = []
   return {

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path'
 import { StartError } from '../../../base/start-error.ts'
 import type { BuiltPages } from './built-pages.ts'
 
-/** One encoding of a file. */
+/** Encoding of a file. */
 export interface Representation {
   readonly body: Buffer
   readonly etag: string

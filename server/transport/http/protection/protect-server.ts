@@ -5,7 +5,7 @@ import type { Guard } from '../../../base/error-guard.ts'
 
 type Next = () => void
 
-/** One protection of the HTTP server. A step that does not call `next` ends the request there. */
+/** Protection of the HTTP server. A step that does not call `next` ends the request there. */
 export interface ProtectionStep {
   /** Handles every accepted connection, even if an earlier step has destroyed the socket. */
   onConnection?: (socket: Socket) => void

@@ -36,7 +36,7 @@ async function startServer(requests: number) {
   })
   const nameOf = ({ url = '' }: IncomingMessage) => url.split('?')[0] ?? ''
   protectServer(server, [serveInTurns(nameOf)], createGuard(ignoreEvents))
-  /** The turn in which each request was read. */
+  /** Turns in which the requests were read. */
   const readIn: number[] = []
   server.on('request', (request) => {
     readIn.push(turn)
