@@ -26,8 +26,8 @@ const averageSeconds = 300
 const warmUpSeconds = 60
 const firstHoldMs = 60_000
 const maxHoldMs = 600_000
-/** Maximum number of messages of a network in a spike that it did not cause. */
-const maxInnocentMessages = 2 * spikeSeconds
+/** Number of messages in a spike above which a network counts as one of its causes. */
+const causeAboveMessages = 2 * spikeSeconds
 
 export type RaidLevel = 'none' | 'anonymous' | 'all'
 
@@ -112,7 +112,7 @@ export function createRaidGuard(report: Report, now: () => number = monotonicMs)
     for (const { networks } of recent) {
       for (const [network, { messages }] of networks) totals.set(network, (totals.get(network) ?? 0) + messages)
     }
-    return new Set([...totals].flatMap(([network, total]) => (total > maxInnocentMessages ? [network] : [])))
+    return new Set([...totals].flatMap(([network, total]) => (total > causeAboveMessages ? [network] : [])))
   }
 
   function standingOf(address: string, nowMs: number): Standing {
