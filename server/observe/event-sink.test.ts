@@ -65,7 +65,7 @@ test('OPERATING-6 a change of storage availability writes one log line and sets 
   report({ type: 'storage-available' })
   expect(isUp).toStrictEqual([false, true])
   expect(lines).toMatchObject([
-    { level: 50, msg: 'storage unavailable: rejecting messages', err: { message: 'disk full' } },
+    { level: 50, msg: 'storage unavailable: rejecting messages; check the disk or Redis', err: { message: 'disk full' } },
     { level: 30, msg: 'storage available: accepting messages again' },
   ])
 })

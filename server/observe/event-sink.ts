@@ -67,7 +67,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'batch-rejected': () => metrics.batchRejected(),
     'storage-unavailable'({ error }) {
       metrics.setStorageUp(false)
-      log.error({ err: error }, 'storage unavailable: rejecting messages')
+      log.error({ err: error }, 'storage unavailable: rejecting messages; check the disk or Redis')
     },
     'storage-available'() {
       metrics.setStorageUp(true)
@@ -77,20 +77,20 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
       log.warn({ epoch, oldest, head }, 'redis: log epoch changed; clients are notified that messages may be missing'),
     'log-gap': ({ epoch, oldest, head }) =>
       log.warn({ epoch, oldest, head }, 'redis: log gap; clients are notified that messages may be missing'),
-    'replay-failed': outage('replay failed: missed messages cannot be read; retrying'),
+    'replay-failed': outage('replay failed: missed messages cannot be read; retrying; check the disk or Redis'),
 
     'accounts-unavailable'({ error }) {
       metrics.setAccountsUp(false)
-      log.error({ err: error }, 'accounts unavailable: rejecting logins and registrations')
+      log.error({ err: error }, 'accounts unavailable: rejecting logins and registrations; check the disk or PostgreSQL')
     },
     'accounts-available'() {
       metrics.setAccountsUp(true)
       log.info('accounts available: accepting logins and registrations again')
     },
-    'account-request-failed': ({ error }) => log.error({ err: error }, 'account request failed: storage error'),
+    'account-request-failed': ({ error }) => log.error({ err: error }, 'account request failed: storage error; check the disk or PostgreSQL'),
     'token-sweep-failed': ({ error }) => log.warn({ err: error }, 'token sweep failed: retrying in an hour'),
 
-    'moderation-reload-failed': outage('moderation reload failed: keeping the known rules and restrictions; retrying'),
+    'moderation-reload-failed': outage('moderation reload failed: keeping the known rules and restrictions; retrying; check the disk or PostgreSQL'),
     'moderation-sweep-failed': ({ error }) => log.warn({ err: error }, 'moderation sweep failed: retrying in an hour'),
     'moderation-values-invalid': createThrottle(({ keys }) =>
       log.warn({ keys }, 'stored rules invalid: these keys of room_values count as not set; set them again'),
@@ -210,7 +210,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
         'node isolated: closing connections so that clients connect to another node; check the network between this node and Redis',
       ),
     'fast-path-disabled': ({ missing }) =>
-      log.warn({ missing }, 'fast path disabled: an update has changed library internals; using the documented API'),
+      log.warn({ missing }, 'fast path disabled: an update has changed library internals; using the documented API; report it'),
   }
   return (event) => (handlers[event.type] as (event: ServerEvent) => void)(event)
 }
