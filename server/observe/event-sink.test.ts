@@ -47,7 +47,12 @@ test('OPERATING-6 an input that makes a handler fail does not flood the log, and
   for (let i = 0; i < 100; i++) report({ type: 'callback-failed', callback: 'event', error: new Error('defect') })
   report({ type: 'handler-failed', handler: 'resume', error: new Error('another') })
   expect(lines).toMatchObject([
-    { msg: 'handler failed: unexpected error; report a defect', handler: 'send_message', count: 1, err: { message: 'defect' } },
+    {
+      msg: 'handler failed: unexpected error; report a defect',
+      handler: 'send_message',
+      count: 1,
+      err: { message: 'defect' },
+    },
     { msg: 'callback failed: closing its connection; report a defect', callback: 'event', count: 1 },
     { msg: 'handler failed: unexpected error; report a defect', handler: 'resume', count: 1 },
   ])
@@ -65,7 +70,11 @@ test('OPERATING-6 a change of storage availability writes one log line and sets 
   report({ type: 'storage-available' })
   expect(isUp).toStrictEqual([false, true])
   expect(lines).toMatchObject([
-    { level: 50, msg: 'storage unavailable: rejecting messages; check the disk or Redis', err: { message: 'disk full' } },
+    {
+      level: 50,
+      msg: 'storage unavailable: rejecting messages; check the disk or Redis',
+      err: { message: 'disk full' },
+    },
     { level: 30, msg: 'storage available: accepting messages again' },
   ])
 })

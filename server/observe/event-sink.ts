@@ -81,16 +81,22 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
 
     'accounts-unavailable'({ error }) {
       metrics.setAccountsUp(false)
-      log.error({ err: error }, 'accounts unavailable: rejecting logins and registrations; check the disk or PostgreSQL')
+      log.error(
+        { err: error },
+        'accounts unavailable: rejecting logins and registrations; check the disk or PostgreSQL',
+      )
     },
     'accounts-available'() {
       metrics.setAccountsUp(true)
       log.info('accounts available: accepting logins and registrations again')
     },
-    'account-request-failed': ({ error }) => log.error({ err: error }, 'account request failed: storage error; check the disk or PostgreSQL'),
+    'account-request-failed': ({ error }) =>
+      log.error({ err: error }, 'account request failed: storage error; check the disk or PostgreSQL'),
     'token-sweep-failed': ({ error }) => log.warn({ err: error }, 'token sweep failed: retrying in an hour'),
 
-    'moderation-reload-failed': outage('moderation reload failed: keeping the known rules and restrictions; retrying; check the disk or PostgreSQL'),
+    'moderation-reload-failed': outage(
+      'moderation reload failed: keeping the known rules and restrictions; retrying; check the disk or PostgreSQL',
+    ),
     'moderation-sweep-failed': ({ error }) => log.warn({ err: error }, 'moderation sweep failed: retrying in an hour'),
     'moderation-values-invalid': createThrottle(({ keys }) =>
       log.warn({ keys }, 'stored rules invalid: these keys of room_values count as not set; set them again'),
@@ -198,7 +204,8 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     ),
     'handler-failed': createThrottlePer(
       ({ handler }) => handler,
-      ({ handler, error }, count) => log.error({ err: error, handler, count }, 'handler failed: unexpected error; report a defect'),
+      ({ handler, error }, count) =>
+        log.error({ err: error, handler, count }, 'handler failed: unexpected error; report a defect'),
     ),
     'callback-failed': createThrottlePer(callbackOf, ({ callback, error }, count) =>
       log.error({ err: error, callback, count }, 'callback failed: closing its connection; report a defect'),
@@ -206,11 +213,15 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'close-failed': createThrottlePer(callbackOf, ({ callback, error }, count) =>
       log.error({ err: error, callback, count }, 'connection not closed: unexpected error; report a defect'),
     ),
-    'node-isolated': () => log.warn(
+    'node-isolated': () =>
+      log.warn(
         'node isolated: closing connections so that clients connect to another node; check the network between this node and Redis',
       ),
     'fast-path-disabled': ({ missing }) =>
-      log.warn({ missing }, 'fast path disabled: an update has changed library internals; using the documented API; report it'),
+      log.warn(
+        { missing },
+        'fast path disabled: an update has changed library internals; using the documented API; report it',
+      ),
   }
   return (event) => (handlers[event.type] as (event: ServerEvent) => void)(event)
 }

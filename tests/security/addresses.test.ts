@@ -94,7 +94,9 @@ test('SECURITY-3 X-Forwarded-For of an untrusted proxy has no effect, and the lo
   const server = spawnServer({ env: { DATA_DIR: temporaryFolder(), MAX_CONNECTIONS_PER_IP: '1' } })
   const url = await server.opened()
   for (let i = 0; i < 3; i++) {
-    const response = await fetch(`${url}/socket.io/?EIO=4&transport=polling`, { headers: { 'x-forwarded-for': abuser } })
+    const response = await fetch(`${url}/socket.io/?EIO=4&transport=polling`, {
+      headers: { 'x-forwarded-for': abuser },
+    })
     expect(response.status).toBe(200)
   }
   await expect.poll(() => server.output.stdout).toContain('TRUST_PROXY')

@@ -155,6 +155,9 @@ test.each([
 ])('SECURITY-6 a registration with %s gets 400', async (_name, body) => {
   const server = await startServer()
   const response = await server.call('/register', body)
-  expect([response.status, await response.json()]).toStrictEqual([400, { code: 'invalid', message: expect.any(String) }])
+  expect([response.status, await response.json()]).toStrictEqual([
+    400,
+    { code: 'invalid', message: expect.any(String) },
+  ])
   expect(({} as Record<string, unknown>)['x']).toBeUndefined()
 })

@@ -1,7 +1,12 @@
 import type { Socket as EngineSocket } from 'engine.io'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { networksOf } from '../../limits/addresses.ts'
-import { createJoinDeadline, shortJoinTimeoutMs, joinTimeoutMs, maxConnectionsWithFullTimeout } from './join-deadline.ts'
+import {
+  createJoinDeadline,
+  shortJoinTimeoutMs,
+  joinTimeoutMs,
+  maxConnectionsWithFullTimeout,
+} from './join-deadline.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -61,8 +61,7 @@ export async function createObserver(url: string, accountName: string) {
       const ack: { ok: boolean } = await socket.timeout(10_000).emitWithAck(events.sendMessage, message)
       if (!ack.ok) findings.push(`the observer was rejected: ${JSON.stringify(ack)}`)
       const deadline = Date.now() + 10_000
-      while (ack.ok && awaited !== null && Date.now() < deadline)
-        await new Promise((resolve) => setImmediate(resolve))
+      while (ack.ok && awaited !== null && Date.now() < deadline) await new Promise((resolve) => setImmediate(resolve))
       if (ack.ok && awaited !== null) findings.push('the broadcast of the observer did not arrive')
     },
     close: () => socket.close(),
