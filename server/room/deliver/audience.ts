@@ -72,8 +72,7 @@ export function createAudience<S extends Subscriber>(
   }
 
   /**
-   * Writes a batch to the live subscribers of a chunk. Skips subscribers that are ahead of the batch: they received it by
-   * replay, or joined after it was stored.
+   * Writes a batch to the live subscribers of a chunk. Skips those that have it by replay, or joined after it was stored.
    */
   function writeLive(chunk: readonly S[], messages: readonly EncodedMessage[]): void {
     const firstSeq = messages[0]?.seq ?? 0
@@ -122,10 +121,7 @@ export function createAudience<S extends Subscriber>(
 
   const publishedLine = () => ({ lineage: log.lineage(), oldest: log.bounds().oldest, head: published })
 
-  /**
-   * Moves a subscriber to a position. While the subscriber replays, this only records the request, because a subscriber
-   * never has two pages in flight.
-   */
+  /** Moves a subscriber. While it replays, this only records the request: it never has two pages in flight. */
   function place(subscriber: S, requested: RequestedPosition): void {
     const { subscription } = subscriber
     if (subscription.state === 'closed') return
