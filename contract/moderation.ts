@@ -13,7 +13,7 @@ export type RoomRules = Static<typeof RoomRules>
 
 export const noRules: RoomRules = { slowModeSeconds: 0, accountsOnly: false, linksOff: false, readOnly: false }
 
-/** A notice of the operator, shown above the list until the reader dismisses it. */
+/** Notice of the operator, shown above the list until the reader dismisses it. */
 export const Announcement = Type.Object({ id: Type.String(), text: Type.String() })
 export type Announcement = Static<typeof Announcement>
 
@@ -45,7 +45,7 @@ export type ModeratorAction = Static<typeof ModeratorAction>
 export const restrictionKinds = ['mute', 'ban'] as const
 export type RestrictionKind = (typeof restrictionKinds)[number]
 
-/** A mute or ban in effect, as moderators see it. `target` names the account, or the network in short form. */
+/** Mute or ban in effect, as moderators see it. `target` names the account, or the network in short form. */
 export interface RestrictionView {
   id: string
   kind: RestrictionKind

@@ -16,7 +16,7 @@ export function shownActor(name: string): string {
 export const shownAs = (actor: StoredActor): StoredActor =>
   actor.kind === 'operator' ? actor : { ...actor, name: shownActor(actor.name) }
 
-/** Describes a target. Only the operator sees whole networks. */
+/** Returns the description of a target. Only the operator sees whole networks. */
 export function describeTarget(
   { accountId, network, name }: { accountId: string | null; network: string | null; name: string },
   isForOperator: boolean,

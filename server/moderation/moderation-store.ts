@@ -48,7 +48,7 @@ export type LoadedModeration = Omit<StoredModeration, 'rules' | 'announcement'> 
   announcement: unknown
 }
 
-/** A change of roles, rules, restrictions, words or the announcement. `record` only writes the audit entry. */
+/** Change of roles, rules, restrictions, words or the announcement. `record` only writes the audit entry. */
 export type ModerationChange =
   | { type: 'restrict'; restriction: NewRestriction; durationMs: number | null }
   | { type: 'end-restriction'; id: string }
@@ -94,7 +94,7 @@ export const accountNetworkLifetimeMs = 24 * 3_600_000
 export const maxAccountNetworks = 1_000
 /** Name of the operator in the audit. */
 export const operatorName = 'operator'
-/** Text that takes the place of the name of an erased user in the audit. */
+/** Text that replaces the name of an erased user in the audit. */
 export const erasedName = 'erased user'
 
 /** Storage of roles, rules, restrictions and the audit. Every implementation passes `moderation-store.suite.ts`. */
@@ -104,7 +104,7 @@ export interface ModerationStore {
   apply(change: ModerationChange, record: ChangeRecord): Promise<ChangeOutcome>
   /** Returns whether the actor is the operator, or a moderator with a valid session. */
   isAllowed(actor: StoredActor): Promise<boolean>
-  /** Returns the newest entries first. */
+  /** Returns audit entries, newest first. */
   listAudit(limit: number): Promise<AuditEntry[]>
   /** Records that an account has used a network just now. */
   noteNetwork(accountId: string, network: string): Promise<void>

@@ -143,14 +143,14 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
       log.warn(
         'postgres not durable: fsync or synchronous_commit is off; accounts may be lost when its machine fails; turn both on',
       ),
-    'redis-reader-failed': outage('redis: log reader disconnected; retrying'),
+    'redis-reader-failed': outage('redis: log reader disconnected; retrying; check Redis'),
     'redis-replica-not-erased': ({ replica, error }) =>
       log.warn(
         { replica, err: error },
         'redis: replica not rewritten after a removal; its files hold the removed texts; run BGREWRITEAOF on it',
       ),
-    'redis-roster-failed': outage('redis: roster unavailable; retrying'),
-    'redis-ledger-failed': outage('redis: login ledger unavailable; this node counts failed logins alone'),
+    'redis-roster-failed': outage('redis: roster unavailable; retrying; check Redis'),
+    'redis-ledger-failed': outage('redis: login ledger unavailable; this node counts failed logins alone; check Redis'),
 
     'request-rejected'(event) {
       metrics.requestRejected(event.reason)

@@ -31,7 +31,7 @@ export function describeMessageLog(name: string, createFixture: () => LogFixture
     const { at, texts, expectHead, expectTrimmedPast, blockStorage, reopen } = useLog(createFixture, (opened) => {
       log = opened
     })
-    /** Polls, because a shared log updates its bounds a moment after the append. */
+    /** Expects these bounds of the log. Polls, because a shared log updates its bounds a moment after the append. */
     const expectBounds = (range: Omit<LogBounds, 'epoch'>) => expect.poll(() => log.bounds()).toMatchObject(range)
 
     test('DELIVERY-1 seqs are dense and start at 1, over any number of batches', async () => {

@@ -38,7 +38,7 @@ test('WIRE-1 a connection without extensions receives no field of the account th
   const readers = ['websocket', 'polling'].map((transport) => server.client({ transports: [transport] }))
   const received = readers.map((reader) => nextEvent(reader, events.receiveMessage))
   await Promise.all(readers.map((reader) => waitForConnect(reader)))
-  /** Has every field of a registration, so that the account has all that a message could carry. */
+  /** Registration with every field, so that the account has all that a message could carry. */
   const registration: Required<RegistrationRequest> = {
     name: 'bob',
     email: 'bob@example.org',

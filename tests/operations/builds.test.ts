@@ -55,7 +55,7 @@ test(
   async () => {
     const clone = createCloneWithBuild(onTestFinished)
     const builds = join(clone, 'dist/builds')
-    // Newest first. Each has an older build from the same sources.
+    // The builds are listed newest first. Each has an older build from the same sources.
     const sources = ['a', 'b', 'c', 'd', 'e'].map((letter) => letter.repeat(32))
     const earlier = sources.map((source, index) => `${1_700_000_000_900 - index}-${source}`)
     const older = sources.map((source, index) => `${1_700_000_000_800 - index}-${source}`)

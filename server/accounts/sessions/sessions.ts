@@ -11,7 +11,7 @@ export interface Session {
 
 type TokenStore = Pick<AccountStore, 'findByToken' | 'listTokens' | 'revokeToken'>
 
-/** How long a verified token stays valid while the store is unavailable. It covers short losses of the network. */
+/** Time for which a verified token stays valid while the store is unavailable. It covers short losses of the network. */
 const graceMs = 60_000
 /** Maximum size of each cache. Above it, the oldest entries are evicted. */
 export const maxCachedTokens = 20_000

@@ -4,9 +4,9 @@ import type { RedisLink } from './redis-link.ts'
 import type { EventStream } from './log/log-reader.ts'
 import { type ClusterBus, type ClusterEvent, createLocalBus } from '../../bus/cluster-bus.ts'
 
-/** Part of the stored format, like the field names below. */
+/** Key of the stream. It is part of the stored format, like the field names below. */
 export const busKey = '{room}:control'
-/** Events that Redis keeps for nodes that are disconnected: many hours' worth. */
+/** Maximum number of events that Redis keeps for disconnected nodes. They cover many hours. */
 export const maxBusEvents = '10000'
 
 /**

@@ -7,7 +7,7 @@ import type { BroadcastNotice } from './broadcast-notice.ts'
 // The global timer, which tests can replace.
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Silent clients are closed over a time that grows with their number, within these bounds. */
+/** Minimum and maximum time over which silent clients are closed. The time grows with their number. */
 const minSpreadMs = 500
 const maxSpreadMs = 3_000
 const closedPerSecond = 4_000

@@ -49,7 +49,7 @@ interface MessageFieldProps extends TextareaHTMLAttributes<HTMLTextAreaElement> 
   onEdit: () => void
 }
 
-/** The message field. It grows with its text. Every key renders it again, and nothing else. */
+/** Message field that grows with its text. Every key renders it again, and nothing else. */
 export function MessageField({ ref, handle, onEdit, ...attributes }: MessageFieldProps) {
   const id = useId()
   const { value, onChange, endComposition } = useMessageField(ref)

@@ -60,7 +60,7 @@ return finish({ '', '', '', '', int(count), unpack(removed) }, 1000)
 `)
 
 /**
- * Notes that the append-only file was rewritten after ARGV[1] removals. Returns nothing if another node has noted it.
+ * Records that the append-only file was rewritten after ARGV[1] removals. Returns nothing if another node has recorded it.
  * KEYS: state.
  */
 export const rewrittenScript = redisScript(`
