@@ -1,4 +1,4 @@
-import { memo, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
+import { memo, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
 import {
   endKey,
   entriesBetween,
@@ -121,16 +121,19 @@ export function PlainMessages({
     return () => cancelAnimationFrame(frame)
   }, [isComplete, from, to, list])
 
-  useImperativeHandle(ref, (): ListHandle => {
-    function scrollToAnchor({ key, offsetPx }: Anchor) {
-      const view = ol.current?.parentElement
-      const item = entryElement(ol.current, key)
-      if (view === null || view === undefined || item === null) return
-      const distancePx = item.getBoundingClientRect().top - view.getBoundingClientRect().top + offsetPx
-      if (Math.abs(distancePx) >= 1) view.scrollBy(0, distancePx)
-    }
-    return { scrollToAnchor, restoreAnchor: scrollToAnchor }
+  const scrollToAnchor = useCallback(({ key, offsetPx }: Anchor) => {
+    const view = ol.current?.parentElement
+    const item = entryElement(ol.current, key)
+    if (view === null || view === undefined || item === null) return
+    const distancePx = item.getBoundingClientRect().top - view.getBoundingClientRect().top + offsetPx
+    if (Math.abs(distancePx) >= 1) view.scrollBy(0, distancePx)
   }, [])
+  useImperativeHandle(ref, (): ListHandle => ({ scrollToAnchor, restoreAnchor: scrollToAnchor }), [scrollToAnchor])
+
+  // Entries were added above. A scroll event before the next frame would record the moved position as the user's.
+  useLayoutEffect(() => {
+    if (!memory.reading.get().isFollowing) scrollToAnchor(memory.anchor.get())
+  }, [from, memory, scrollToAnchor])
 
   const isTruncated = from > list.firstKey || undefined
   const chunks = chunksOf(list, from, to).map(({ from, to, entries, previous }) => (
