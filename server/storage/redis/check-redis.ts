@@ -1,8 +1,12 @@
 import type { Report } from '../../observe/events.ts'
 import { StartError } from '../../base/start-error.ts'
-import { openRedisConnection, type RedisConnection } from './redis-connection.ts'
+import { openRedisConnection } from './redis-connection.ts'
+import { RedisTimeoutError } from './redis-error.ts'
 import { redisAddress } from '../../config/redis-url.ts'
 import { readServerFacts, type ServerFacts } from './server-facts.ts'
+
+/** How often a start tries to reach a Redis that does not respond in time, for example while it loads its data. */
+const startAttempts = 4
 
 export interface RedisRequirements {
   url: string
@@ -15,18 +19,11 @@ export interface RedisRequirements {
  */
 export async function checkRedis({ url, durability }: RedisRequirements, report: Report): Promise<readonly string[]> {
   const address = redisAddress(url)
-  let connection: RedisConnection | null = null
-  let facts: ServerFacts
-  try {
-    connection = await openRedisConnection(url, 'chat-room-start')
-    facts = await readServerFacts(connection)
-  } catch (error) {
+  const facts = await readFacts(url).catch((error: unknown) => {
     throw new StartError(
       `REDIS_URL: ${address} cannot be used (${error instanceof Error ? error.message : 'no reply'})`,
     )
-  } finally {
-    connection?.close()
-  }
+  })
   if (facts.isTooOld) throw new StartError(`REDIS_URL: ${address} runs Redis ${facts.version}; 7 or newer is required`)
   if (facts.isReplica) throw new StartError(`REDIS_URL: ${address} is a replica; name the server that it follows`)
   const { weaknesses } = facts
@@ -38,4 +35,14 @@ export async function checkRedis({ url, durability }: RedisRequirements, report:
   }
   report({ type: 'redis-not-durable', server: address, weaknesses })
   return weaknesses
+}
+
+async function readFacts(url: string, attempt = 1): Promise<ServerFacts> {
+  try {
+    const connection = await openRedisConnection(url, 'chat-room-start')
+    return await readServerFacts(connection).finally(connection.close)
+  } catch (error) {
+    if (!(error instanceof RedisTimeoutError) || attempt === startAttempts) throw error
+    return readFacts(url, attempt + 1)
+  }
 }

@@ -1,6 +1,6 @@
 import { RedisClient } from '@redis/client'
 import { withDeadline } from '../../base/with-deadline.ts'
-import { RedisError } from './redis-error.ts'
+import { RedisError, RedisTimeoutError } from './redis-error.ts'
 
 /** Default deadline of a command. A half-open connection has no timeout. */
 const commandDeadlineMs = 3_000
@@ -60,7 +60,7 @@ export async function openRedisConnection(url: string, name: string): Promise<Re
     try {
       return await withDeadline(work, deadlineMs, () => {
         isLate = true
-        return new RedisError(`Redis did not respond within ${deadlineMs / 1_000} s.`)
+        return new RedisTimeoutError(`Redis did not respond within ${deadlineMs / 1_000} s.`)
       })
     } catch (error) {
       const message = messageOf(error)

@@ -8,3 +8,6 @@ export class RedisError extends StorageError {
     super(message, null, options)
   }
 }
+
+/** Redis did not respond in time. It may still run the command. */
+export class RedisTimeoutError extends RedisError {}
