@@ -12,11 +12,19 @@ export function identifyRemoved(histories: readonly History[]): readonly History
   const removing = eventsOf(histories, 'removing')
   if (removing.length === 0) return histories
   const originals = new Map(removing.map((event) => [formatPosition(event), event]))
+  // After a restore, another message can have the seq that a moderator chose. Its text is known from its deliveries.
+  const removingSeqs = new Set(removing.map(({ seq }) => seq))
+  const texts = new Map(
+    histories.flatMap(({ events }) =>
+      events.filter(hasText).flatMap((event) => (removingSeqs.has(event.seq) ? [[formatPosition(event), event]] : [])),
+    ) as [string, Positioned][],
+  )
   const identify = <Event extends HistoryEvent>(event: Event): Event => {
     if ((event.type !== 'received' && event.type !== 'stored') || event.removed !== true) return event
     const { epoch, seq, term } = event
     if (epoch === undefined || seq === undefined) return event
-    const original = originals.get(formatPosition({ epoch, seq, ...(term !== undefined && { term }) }))
+    const position = formatPosition({ epoch, seq, ...(term !== undefined && { term }) })
+    const original = originals.get(position) ?? texts.get(position)
     return original === undefined ? event : { ...event, key: original.key, body: original.body }
   }
   return histories.map(({ name, events }) => ({ name, events: events.map(identify) }))
