@@ -27,8 +27,8 @@ import { createUserList } from './users/user-list.ts'
 /** Decisions of moderation that accounts depend on. */
 export interface AccountPolicy {
   isModerator: (accountId: string) => boolean
-  /** Throws if registrations from this address are not allowed. */
-  checkRegistration: (address: string) => void
+  /** Throws if this address may not register this name. */
+  checkRegistration: (address: string, name: string) => void
   /** Throws if the owner may not delete the account. */
   checkDeletion: (accountId: string) => void
 }
@@ -87,7 +87,7 @@ export function createAccounts({ store, passwords, sessions, ledger, policy = wi
       rejectInvalidPassword(password)
       const networks = limitedNetworks(address)
       rejectIfLimited(registrationAttempts.take(networks, monotonicMs()), 'Too many registrations from this address.')
-      policy.checkRegistration(address)
+      policy.checkRegistration(address, typedName)
       const names = await readNewName(store, typedName)
       rejectIfLimited(await ledger.takeRegistration(networks), 'Too many accounts were created from this address.')
       const id = randomUUID()

@@ -22,6 +22,16 @@ const foldingSteps = 3
 /** Maximum number of characters in the cache of folded forms: more than a room in several scripts uses. */
 const maxCachedCharacters = 5_000
 
+/** First characters of the letters A to Z in white on black, in circles and squares, and of flags. NFKC keeps these. */
+const enclosedLetters = [0x1f150, 0x1f170, 0x1f1e6]
+
+/** Returns the letter of an enclosed letter; any other character as it is. */
+function plainLetter(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  const first = enclosedLetters.find((start) => code >= start && code < start + 26)
+  return first === undefined ? character : String.fromCodePoint(0x61 + code - first)
+}
+
 /** Folds a character by case first, so that 'KILL' and 'kill' are equal in every script. */
 const byCase = withCache((text) => repeat((part) => skeleton(foldCase(part)), text))
 
@@ -43,7 +53,7 @@ function withCache(fold: (character: string) => string): Folding {
     const folded = known.get(character)
     if (folded !== undefined) return folded
     if (known.size >= maxCachedCharacters) known.clear()
-    const parts = Array.from(fold(character)).flatMap(partOf)
+    const parts = Array.from(fold(plainLetter(character))).flatMap(partOf)
     known.set(character, parts)
     return parts
   }

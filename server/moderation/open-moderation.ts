@@ -91,9 +91,9 @@ export async function openModeration(
       return findConnectProblem(snapshot, state.nowMs(), clientOf(), receivesMessages)
     },
     noteConnection: (accountId: string, network: string) => networks.note(accountId, network),
-    /** Throws if registrations from this address are not allowed. */
-    checkRegistration(address: string): void {
-      const problem = findRegistrationProblem(state.current(), state.nowMs(), networksOf(address).address)
+    /** Throws if this address may not register this name. */
+    checkRegistration(address: string, name: string): void {
+      const problem = findRegistrationProblem(state.current(), state.nowMs(), networksOf(address).address, name)
       if (problem !== null) throw problem
     },
 

@@ -169,11 +169,21 @@ test('MODERATION-18 a ban of an account rejects its connections, and anonymous m
 test('MODERATION-18 a ban of a network rejects anonymous messaging and registrations, but no account and no presence', () => {
   const snapshot = restricted({ network: home })
   expect(findConnectProblem(snapshot, nowMs, anonymous, true)).toMatchObject({ code: 'banned' })
-  expect(findRegistrationProblem(snapshot, nowMs, home)).toMatchObject({ code: 'forbidden' })
+  expect(findRegistrationProblem(snapshot, nowMs, home, 'bob')).toMatchObject({ code: 'forbidden' })
   expect(findConnectProblem(snapshot, nowMs, anonymous, false)).toBeNull()
   expect(findConnectProblem(snapshot, nowMs, alice, true)).toBeNull()
   expect(findConnectProblem(snapshot, nowMs, { accountId: null, network: '192.0.2.8' }, true)).toBeNull()
-  expect(findRegistrationProblem(restricted({ network: home, kind: 'mute' }), nowMs, home)).toBeNull()
+  expect(findRegistrationProblem(restricted({ network: home, kind: 'mute' }), nowMs, home, 'bob')).toBeNull()
+})
+
+test('MODERATION-15 MODERATION-16 words and links that messages must not contain are rejected in names of accounts', () => {
+  const codeOf = (snapshot: ReturnType<typeof snapshotOf>, name: string) =>
+    findRegistrationProblem(snapshot, nowMs, home, name)?.code
+  const filtered = snapshotOf({ ...nothing, words: [{ word: 'spam', inside: false }] })
+  expect(codeOf(filtered, 's.p.a.m')).toBe('forbidden')
+  expect(codeOf(filtered, 'bob')).toBeUndefined()
+  expect(codeOf(ruled({ linksOff: true }), 'www.evil.com')).toBe('forbidden')
+  expect(codeOf(ruled({}), 'www.evil.com')).toBeUndefined()
 })
 
 test.each([

@@ -65,15 +65,22 @@ export function findConnectProblem(
   return new RejectionError('banned', restrictedText(ban), remainingMs(ban, nowMs))
 }
 
-/** Returns why a network may not register; `null` if it may. */
+/** Returns why a network may not register a name; `null` if it may. */
 export function findRegistrationProblem(
-  { restrictions }: ModerationSnapshot,
+  { restrictions, rules, filter }: ModerationSnapshot,
   nowMs: number,
   network: string,
+  name: string,
 ): RejectionError<'forbidden'> | null {
   const ban = restrictions.find({ accountId: null, network }, 'ban', nowMs)
-  if (ban === null) return null
-  return new RejectionError('forbidden', 'Registration from this network is not allowed at the moment.')
+  if (ban !== null) return forbidden('Registration from this network is not allowed at the moment.')
+  if (rules.linksOff && containsLink(name)) return forbidden('Links are not allowed in names.')
+  if (filter?.matches(name) === true) return forbidden('The name contains a word that is not allowed in this room.')
+  return null
+}
+
+function forbidden(text: string): RejectionError<'forbidden'> {
+  return new RejectionError('forbidden', text)
 }
 
 function notAllowed(text: string, retryAfterMs?: number): RejectionError<'not_allowed'> {

@@ -80,6 +80,13 @@ test("MODERATION-15 'summer' is found letter by letter, and 'STRASSE' as 'straß
   expect(filterOf('straße').matches('STRASSE')).toBe(true)
 })
 
+test.each(['\u202emaps', 'cheap \u202emaps yub', '🅢🅟🅐🅜', '🆂🅿🅰🅼', '🇸🇵🇦🇲'])(
+  "MODERATION-15 'spam' is found in %j, which shows it with other characters or in another order",
+  (text) => {
+    expect(filterOf('spam').matches(text)).toBe(true)
+  },
+)
+
 test('MODERATION-15 two words of an ordinary sentence are not joined, but a phrase of the list is found', () => {
   expect(filterOf('penis').matches('the pen is mightier')).toBe(false)
   expect(filterOf('buy now').find('You must BUY   now!')).toStrictEqual(['buy now'])

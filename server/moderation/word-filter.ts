@@ -13,6 +13,9 @@ export const maxWordCharacters = 64
 const maxGrownUnits = 24_000
 const maxGrowth = 6
 
+/** Character after which browsers show a text from right to left, also letters that are written from left to right. */
+const rightToLeftOverride = '\u202e'
+
 /** Letters of a text in comparable form. */
 interface Letters {
   letters: readonly string[]
@@ -82,8 +85,13 @@ export function isUsableWord(word: string): boolean {
 export function createWordFilter(words: readonly FilteredWord[]) {
   const matchers = foldings.map((fold) => ({ fold, match: createMatcher(words.map((word) => patternOf(word, fold))) }))
 
-  /** Calls `onMatch` for each match until it returns true. */
+  /** Calls `onMatch` for each match, in the order of the text as stored and as shown, until it returns true. */
   function search(normalized: string, onMatch: (word: string) => boolean): void {
+    searchInOrder(normalized, onMatch)
+    if (normalized.includes(rightToLeftOverride)) searchInOrder([...normalized].toReversed().join(''), onMatch)
+  }
+
+  function searchInOrder(normalized: string, onMatch: (word: string) => boolean): void {
     for (const { fold, match } of matchers) {
       const { letters, isWordStart, wordStart } = lettersOf(normalized, fold)
       const isStopped = match(letters, (pattern, start, end) => {
