@@ -22,9 +22,11 @@ test('WRITING-9 a click on an entry offers Reply, a click on a name mentions its
   await expect(reply).toHaveCount(0)
   await page.keyboard.type(', at six')
   await entries.getByText('ann', { exact: true }).click()
-  await expect(message).toHaveValue('> ann: “shall we meet?”\nyes, at six @ann ')
+  await expect(message).toHaveValue('> ann (not loggedin): “shall we meet?”\nyes, at six @ann ')
   await message.press('Enter')
-  await expect(entries.last()).toHaveText(/ : > ann: “shall we meet\?”\nyes, at six @ann $/, { useInnerText: false })
+  await expect(entries.last()).toHaveText(/ : > ann \(not loggedin\): “shall we meet\?”\nyes, at six @ann $/, {
+    useInnerText: false,
+  })
   await expect(entries.last()).toHaveText(/^\[[^\]]+\] anonymous \(not loggedin\) : > ann/)
   ann.disconnect()
 })
@@ -73,6 +75,6 @@ test('WRITING-9 a tap on an entry of a phone offers Reply, also while the field 
   await message.press('Enter')
   await entries.getByText('who brings').tap()
   await page.getByRole('button', { name: 'Reply' }).tap()
-  await expect(message).toHaveValue('> ann: “who brings the grill?”\n')
+  await expect(message).toHaveValue('> ann (not loggedin): “who brings the grill?”\n')
   await expect(outbox).toHaveText([/waits/])
 })

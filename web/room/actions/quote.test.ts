@@ -3,9 +3,9 @@ import { maxQuoteCharacters, mentionOf, quoteOf } from './quote.ts'
 
 const message = (text: string, username = 'Mia') => ({ username, message: text, createdTime: 0 })
 
-test('WRITING-9 a quote is one line with the name of the sender', () => {
+test('WRITING-9 a quote is one line with the name of the sender, as the list shows it', () => {
   expect(quoteOf(message('good\nmorning'))).toBe('> Mia: “good morning”\n')
-  expect(quoteOf(message('hello', 'bob (not loggedin)'))).toBe('> bob: “hello”\n')
+  expect(quoteOf(message('hello', 'bob (not loggedin)'))).toBe('> bob (not loggedin): “hello”\n')
 })
 
 test('WRITING-9 a quote has at most 120 characters', () => {

@@ -26,5 +26,6 @@ export function quoteOf({ username, message }: ChatMessage): string {
   const characters = [...text]
   const isCut = characters.length > maxQuoteCharacters
   const quoted = isCut ? `${characters.slice(0, maxQuoteCharacters - 1).join('')}…` : text
-  return `> ${senderName(username)}: “${quoted}”\n`
+  // Without the suffix, the quote of an anonymous 'Mia' would look like one of the account 'Mia'.
+  return `> ${username}: “${quoted}”\n`
 }

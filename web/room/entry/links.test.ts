@@ -45,16 +45,17 @@ test.each([
   ['a script that looks like Latin', 'https://\u0430\u0440\u0440\u04cf\u0435.com/'],
   ['a number as host', 'http://0x7f000001/'],
   ['an escaped host', 'http://bank%2ecom/'],
+  ['a soft hyphen in its host', 'https://github.co\u00adm/login'],
+  ['a zero-width space in its path', 'http://a.example\u200b/b'],
   ['a host longer than any valid one', `http://${'a.'.repeat(200)}example/`],
 ])('SHOWN-3 a URL with %s is not a link', (_name, message) => {
   expect(links(message)).toEqual([])
 })
 
-test('SHOWN-3 a link ends before a backslash or an invisible character', () => {
+test('SHOWN-3 a link ends before a backslash', () => {
   expect(findLinks('http://bank.com\\@evil.example')).toEqual([
     { start: 0, text: 'http://bank.com', href: 'http://bank.com/' },
   ])
-  expect(findLinks('http://a.example\u200b/b').map(({ text }) => text)).toEqual(['http://a.example'])
 })
 
 const piece = fc.oneof(

@@ -6,6 +6,8 @@ export interface Link {
 
 // A URL ends at whitespace, a quotation mark, an invisible character, or a backslash, which browsers treat as a slash.
 const linkCandidates = /\bhttps?:\/\/[^\s<>"\\\p{C}\p{Default_Ignorable_Code_Point}\u2800]+/giu
+// An invisible character that follows a URL: the text after it would look like a part of the host.
+const invisible = /^(?!\s)[\p{C}\p{Default_Ignorable_Code_Point}]/u
 const authority = /^https?:\/\/([^/?#]+)/i
 const asciiHost = /^[a-z0-9.:[\]-]{1,260}$/i
 // Bidirectional embeddings, overrides and isolates make a text display in another order than it is stored.
@@ -53,6 +55,7 @@ function safeHref(text: string): string | null {
 export function findLinks(message: string): Link[] {
   if (bidiControls.test(message)) return []
   return [...message.matchAll(linkCandidates)].flatMap(({ 0: found, index: start }) => {
+    if (invisible.test(message.slice(start + found.length, start + found.length + 2))) return []
     const text = withoutTrailingPunctuation(found)
     const href = safeHref(text)
     return href === null ? [] : [{ start, text, href }]
