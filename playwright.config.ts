@@ -7,7 +7,7 @@ export default defineConfig<object, WorkerFixtures>({
   outputDir: 'test-results/e2e',
   snapshotPathTemplate: '{testDir}/snapshots/{arg}{ext}',
   // More workers than cores of a small machine: each worker has its own server and often waits.
-  workers: 4,
+  workers: 3,
   fullyParallel: true,
   retries: 0,
   // Long timeouts tolerate a busy machine. Passing tests do not wait for them.

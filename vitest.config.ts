@@ -5,7 +5,7 @@ import { LongTestsFirst } from './tests/support/long-tests-first.ts'
 // Timeouts detect states that never occur. They are long, so that a busy machine does not fail a test.
 const poll = { timeout: 30_000 }
 // Most tests mostly wait, so more of them run in parallel than there are cores.
-const maxWorkers = Math.max(5, availableParallelism())
+const maxWorkers = Math.max(4, availableParallelism())
 /** The files of these projects run in the same processes: to start one and load the program takes longer than a file. */
 const shared = new Set(['unit', 'docs', 'api'])
 const longTimeouts = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll } }

@@ -13,23 +13,20 @@ await run.suite('programs', async () => {
 })
 await run.checks()
 await run.build()
-// All suites run at the same time, because some tests mostly wait while others use the CPU.
+// Both suites run at the same time, because some tests mostly wait while others use the CPU.
 await Promise.all([
   run.vitest('node', ['unit', 'docs', 'api', 'delivery', 'storage', 'operations', 'security', 'faults']),
-  runBrowser(),
-  runEngines(),
+  runBrowsers(),
 ])
 logLine(`longer runs: ${longRuns.map((name) => `npm run ${name}`).join(', ')}`)
 run.finish()
 
-function runBrowser(): Promise<void> {
-  if (missing.includes('chromium')) return skip('browser', 'tests/e2e')
-  return run.playwright([], { showLater: true })
-}
-
-function runEngines(): Promise<void> {
-  if (enginePackages.some((engine) => missing.includes(engine))) return skip('engines', 'tests/engines')
-  return run.vitest('engines', ['engines'], [], { showLater: true })
+async function runBrowsers(): Promise<void> {
+  const options = { showLater: true }
+  if (missing.includes('chromium')) await skip('browser', 'tests/e2e')
+  else await run.playwright([], options)
+  if (enginePackages.some((engine) => missing.includes(engine))) await skip('engines', 'tests/engines')
+  else await run.vitest('engines', ['engines'], [], options)
 }
 
 /** Counts a suite whose browser is missing as one skipped test. */
