@@ -52,7 +52,7 @@ const recorded = (page: Page) =>
     return { paintedAtMs: await painted, durations }
   })
 
-/** Types until the signal, and returns the number of keys. */
+/** Types until the signal aborts. Returns the number of key presses. */
 async function type(page: Page, signal: AbortSignal): Promise<number> {
   let keys = 0
   for (; !signal.aborted; keys++) {

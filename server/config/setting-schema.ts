@@ -119,7 +119,7 @@ export const settingSchema = {
     default: undefined,
     defaultText: '`admin.sock` in `DATA_DIR`; none with `REDIS_URL`',
     description:
-      'Unix socket of the [command line](docs/operating.md#command-line). A node of a cluster needs a path of its own.',
+      'Unix socket of the [command line](docs/operating.md#command-line). In a cluster it is off unless you set a path, a different one for each node.',
   }),
   databaseUrl: setting({
     name: 'DATABASE_URL',

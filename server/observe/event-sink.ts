@@ -17,7 +17,7 @@ const pressureLines = {
 
 const raidLines = {
   none: 'raid mode off',
-  anonymous: 'raid mode on: limiting anonymous senders',
+  anonymous: 'raid mode on: limiting new anonymous senders',
   all: 'raid mode on: limiting all senders',
 } as const
 
@@ -54,7 +54,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
   const logCostly = createCountingThrottle(({ address }: EventOf<'costly-closed'>, count) =>
     log.warn(
       { address: untrustedText(address), count },
-      'connection closed: its inputs took too much processor time; if it happens again, report a defect',
+      'connection closed: input used too much CPU time; if it happens again, report a defect',
     ),
   )
   const logSlowConsumer = createThrottlePerReason(({ reason }: EventOf<'slow-consumer-closed'>, count) =>
@@ -150,7 +150,9 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
         'redis: replica not rewritten after a removal; its files hold the removed texts; run BGREWRITEAOF on it',
       ),
     'redis-roster-failed': outage('redis: roster unavailable; retrying; check Redis'),
-    'redis-ledger-failed': outage('redis: login ledger unavailable; this node counts failed logins alone; check Redis'),
+    'redis-ledger-failed': outage(
+      'redis: login ledger unavailable; this node counts only its own failed logins; retrying; check Redis',
+    ),
 
     'request-rejected'(event) {
       metrics.requestRejected(event.reason)

@@ -25,7 +25,7 @@ export interface LogLine extends LogRange {
 /** Newest stored message that a process, or a record outside the log, knows. */
 export type KnownLine = Pick<LogLine, 'lineage' | 'head'>
 
-/** Creates a short random token. Every message carries one as its epoch and two in its term. */
+/** Creates a random token. It is short, because a position contains up to three. */
 export const randomToken = () => randomBytes(6).toString('base64url')
 
 export const newestTerm = (lineage: Lineage): Term => lineage.at(-1) ?? lineage[0]

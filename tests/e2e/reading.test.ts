@@ -26,7 +26,7 @@ async function scrollUp(page: Page, byPx: number) {
   await room(page).list.evaluate((list, px) => list.scrollBy(0, -px), byPx)
 }
 
-/** Opens a room with messages that can lose its connection, miss messages and return. */
+/** Opens a page through a TCP proxy and fills it with messages. `miss` interrupts its connection while others send. */
 async function openReturningPage(page: Page, url: string, count = 40) {
   const network = await createTcpProxy(Number(new URL(url).port))
   page.once('close', () => void network.close())

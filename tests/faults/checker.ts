@@ -15,7 +15,7 @@ import { type CheckResult, createViolationCollector, type ReportViolation } from
 interface CheckOptions {
   /** Number of messages that the log keeps. A gap over fewer messages is needless. */
   retainedMessages: number
-  /** Several nodes share the log: a node that paused beyond the retention continues at the oldest message, not at the head. */
+  /** Whether several nodes share the log. A node may then learn about a position or a removal later than another node. */
   isShared?: boolean
   /** By default, a change is effective when it is acknowledged, and so is its end. */
   restrictionFacts?: RestrictionFacts

@@ -5,7 +5,7 @@ import type { HistoryEvent } from './history.ts'
 import { createRandom } from './random.ts'
 
 const removeEveryMs = 200
-/** A server that is stopped does not respond. The message may be removed all the same. */
+/** Maximum time to wait for a command. A stopped server does not respond, but may still remove the message. */
 const commandTimeoutMs = 3_000
 
 interface ModeratorOptions {

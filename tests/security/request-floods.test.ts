@@ -10,7 +10,7 @@ const minClosed = 150
 const maxFloodMs = 40_000
 const attacker = '203.0.113.9'
 
-/** Requests of each kind, sent seven at a time without pause. */
+/** One request of each kind. Each connection repeats one of them and keeps seven outstanding. */
 const requests: Readonly<Record<string, string>> = {
   'a probe': get('/healthz'),
   'nothing that there is': get('/nowhere'),

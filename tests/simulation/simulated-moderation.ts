@@ -28,7 +28,7 @@ interface Options {
   owner: Owner
 }
 
-/** Opens the real moderation and sessions of a process on the simulated database. Repeats a start that fails. */
+/** Opens the real moderation and sessions of a process on the simulated database. Retries after a storage error. */
 export async function openSimulatedModeration({ database, log, bus, owner }: Options): Promise<SimulatedModeration> {
   const { moderation: store, tokens } = database.open(owner)
   const context = { report: () => undefined, resources: new AsyncDisposableStack() }

@@ -129,7 +129,7 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
   }
 }
 
-/** Returns how many of the messages fit into one page: at least one, however large. */
+/** Returns the count and size of the messages that fit into one page. The first message always fits. */
 function measurePage(messages: readonly EncodedMessage[]): { count: number; bytes: number } {
   let [count, bytes] = [0, 0]
   for (const { payload } of messages) {

@@ -23,8 +23,8 @@ export function createOrigins({ publicOrigins, allowedOrigins }: OriginSettings,
   const publicHosts = new Set(publicOrigins.map((origin) => new URL(origin).hostname))
 
   /**
-   * Returns whether this server accepts requests for a host name. With DNS rebinding, the name of an attacker leads to this
-   * server, and the browser takes the attacker's page for a page of the room. An IP address cannot be rebound.
+   * Returns whether this server accepts requests for a host name. With DNS rebinding, an attacker's host name resolves to
+   * this server, and the browser treats the attacker's page as same-origin. An IP address cannot be rebound.
    */
   function isOwnHost(host: string | undefined): boolean {
     if (publicHosts.size === 0 || !host) return true

@@ -11,7 +11,7 @@ interface EntryToolbarProps {
   moreActions: readonly EntryAction[]
 }
 
-/** Moves the toolbar to the top edge of an entry, inside the visible part of the list. Hides it if the entry is outside. */
+/** Moves the toolbar above the time of an entry, but not above the list. Hides it if the time is scrolled out of view. */
 function moveToEntry(toolbar: HTMLElement, scroller: HTMLElement, key: number) {
   const item = entryElement(scroller, key)?.querySelector('.entry-time')?.getBoundingClientRect()
   const view = scroller.getBoundingClientRect()

@@ -3,8 +3,8 @@ import { type RefObject, useCallback, useEffect, useRef } from 'react'
 /** Time after a wheel, touch or key event in which a scroll counts as the user's. */
 const userScrollMs = 500
 /**
- * Time after a pointer press in which a scroll counts as the user's. Dragging the scroll bar fires no event except the
- * first.
+ * Time after a pointer press in which a scroll counts as the user's. Dragging the scroll bar fires
+ * `pointerdown` and then only `scroll` events.
  */
 const dragScrollMs = 2_000
 

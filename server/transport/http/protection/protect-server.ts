@@ -5,7 +5,8 @@ import type { Guard } from '../../../base/error-guard.ts'
 
 type Next = () => void
 
-/** Protection of the HTTP server. A step that does not call `next` ends the request there. */
+/** Step that runs before the listeners of the HTTP server. If a handler does not call `next`, later steps and the listeners
+ * do not run. */
 export interface ProtectionStep {
   /** Handles every accepted connection, even if an earlier step has destroyed the socket. */
   onConnection?: (socket: Socket) => void
