@@ -16,8 +16,11 @@ export function identifyRemoved(histories: readonly History[]): readonly History
   const removingSeqs = new Set(removing.map(({ seq }) => seq))
   const texts = new Map(
     histories.flatMap(({ events }) =>
-      events.filter(hasText).flatMap((event) => (removingSeqs.has(event.seq) ? [[formatPosition(event), event]] : [])),
-    ) as [string, Positioned][],
+      events
+        .filter(hasText)
+        .filter(({ seq }) => removingSeqs.has(seq))
+        .map((event) => [formatPosition(event), event] as const),
+    ),
   )
   const identify = <Event extends HistoryEvent>(event: Event): Event => {
     if ((event.type !== 'received' && event.type !== 'stored') || event.removed !== true) return event
