@@ -40,7 +40,7 @@ export async function checkRedis({ url, durability }: RedisRequirements, report:
 async function readFacts(url: string, attempt = 1): Promise<ServerFacts> {
   try {
     const connection = await openRedisConnection(url, 'chat-room-start')
-    return await readServerFacts(connection).finally(connection.close)
+    return await readServerFacts(connection).finally(() => connection.close())
   } catch (error) {
     if (!(error instanceof RedisTimeoutError) || attempt === startAttempts) throw error
     return readFacts(url, attempt + 1)
