@@ -113,7 +113,14 @@ function checkAckRatios(histories: readonly History[], report: ReportViolation):
       new Set(events.flatMap((event) => (event.type === type ? [event.key] : []))).size
     // After a restore the server cannot tell a repeat from a new message, so it must reject it as expired.
     const wasRestored = histories.some((history) => history.events.some(({ type }) => type === 'restored'))
-    const rejectedByRule = [...moderationCodes, ...(wasRestored ? ['expired'] : [])]
+    const wasSlowed = histories.some((history) =>
+      history.events.some((event) => event.type === 'restricting' && event.rule === 'slow-mode'),
+    )
+    const rejectedByRule = [
+      ...moderationCodes,
+      ...(wasRestored ? ['expired'] : []),
+      ...(wasSlowed ? ['rate_limited'] : []),
+    ]
     const excused = new Set(
       events.flatMap((event) => (event.type === 'rejected' && rejectedByRule.includes(event.code) ? [event.key] : [])),
     ).size
