@@ -5,7 +5,7 @@ import { RedisTimeoutError } from './redis-error.ts'
 import { redisAddress } from '../../config/redis-url.ts'
 import { readServerFacts, type ServerFacts } from './server-facts.ts'
 
-/** How often a start tries to reach a Redis that does not respond in time, for example while it loads its data. */
+/** Maximum number of attempts of a start to reach a Redis that does not respond in time, for example on a busy machine. */
 const startAttempts = 4
 
 export interface RedisRequirements {
