@@ -16,7 +16,7 @@ export const Cursor = Type.Object({
   seq: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   /** Opaque id of the term. It distinguishes two messages with one seq, of which one was lost with a part of the log. */
   term: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-  /** Number of removals that the client knows. It is not part of the position of a message. */
+  /** Number of removals that the client has applied. It is not part of the position of a message. */
   removals: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
 })
 export type Cursor = Static<typeof Cursor>

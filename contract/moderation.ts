@@ -26,7 +26,10 @@ const Minutes = Type.Union([Type.Integer({ minimum: 1, maximum: 525_600 }), Type
 const plainText = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' })
 const Reason = Type.Optional(plainText(200))
 
-/** Options that make further fields invalid: the operator's actions have some that moderators must not use. */
+/**
+ * Options that reject unknown fields, because some fields of the operator's actions must not be available to
+ * moderators.
+ */
 const strict = { additionalProperties: false }
 
 /** Action of a moderator: the argument of the event `moderate`. */

@@ -60,7 +60,7 @@ export function createAccountAdmin({ store, passwords, sessions }: AccountAdminD
       sessions.publishUsersChanged()
     },
 
-    /** Renames the account, and ends its sessions: open connections would go on under the old name. */
+    /** Renames the account, and ends its sessions, because open connections would keep the old name. */
     async rename({ id }: Account, typedName: string): Promise<string> {
       rejectLongName(typedName)
       const names = await readNewName(store, typedName)

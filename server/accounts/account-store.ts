@@ -31,7 +31,9 @@ interface UserSearch {
   emailKey: string
 }
 
-/** Time for which a name is reserved after an account gave it up. Only that account can take it back. */
+/**
+ * Time for which a name stays reserved after its account was renamed or deleted. Only that account can use it again.
+ */
 interface Reservation {
   durationMs: number
   nowMs?: number

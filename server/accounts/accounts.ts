@@ -48,8 +48,8 @@ interface AccountsDeps {
 }
 
 /**
- * Rate limit of registration attempts. It counts every attempt, so that attempts with an invalid name do not use up the
- * registrations of a shared address.
+ * Rate limit of registration attempts. It is separate from that of registrations, so that attempts with an invalid name
+ * do not use up the registrations of a shared address.
  */
 export const registrationAttemptRate = { perSecond: 2, burst: 120 }
 /** Rate limit of user lists per account, from any address. The list is long and changes slowly. */
@@ -165,7 +165,7 @@ export function createAccounts({ store, passwords, sessions, ledger, policy = wi
       return userList.chunks()
     },
 
-    /** Makes deleted and changed accounts visible in the list of users. */
+    /** Clears the cached list of users after accounts were deleted or changed. */
     clearUserList: () => userList.clear(),
   }
 }

@@ -1,2 +1,2 @@
-/** Returns whole milliseconds of a clock that cannot be set, for waits and rates. Threads do not share its zero. */
+/** Returns whole milliseconds of a clock that cannot be set, for waits and rates. */
 export const monotonicMs = (): number => Math.floor(performance.now())

@@ -17,14 +17,14 @@ function createClockedMeter() {
     now: () => nowMs,
     closed,
     pass: (ms: number) => void (nowMs += ms),
-    /** Lets an input take this long because the process waits for a core. */
+    /** Simulates an input during which the process waits this long for a core. */
     wait: (connection: { name: string }, ms: number): void => {
       const startedMs = meter.start()
       nowMs += ms
       waitedMs += ms
       meter.charge(nat, connection, meter.costSince(startedMs))
     },
-    /** Lets an input of a connection take this long. */
+    /** Simulates an input of a connection that uses this much processor time. */
     input: (connection: { name: string } | null, ms: number, networks = nat): void => {
       const startedMs = meter.start()
       nowMs += ms
@@ -131,7 +131,7 @@ test('LIMITS-8 a pause of the whole process does not block an address for long',
   expect(meter.waitMs(nat)).toBeLessThanOrEqual(10_000)
 })
 
-test('LIMITS-8 the meter forgets connections without recent cost', () => {
+test('LIMITS-8 the meter evicts connections without recent cost', () => {
   const { meter, input, pass } = createClockedMeter()
   for (let i = 0; i < 100; i++) {
     input({ name: `${i}` }, 2, networksOf(`198.51.${i}.1`))

@@ -2,7 +2,7 @@ import { type NetworkScope, type Networks } from './addresses.ts'
 import { createNetworkBuckets } from './network-buckets.ts'
 import { createTokenBucket, type Rate, type TokenBucket, tokenWaitMs } from './token-bucket.ts'
 
-/** Time of each input that is not charged. Garbage collection and other noise are not the sender's fault. */
+/** Time of each input that is not charged, because the sender does not cause garbage collection and other noise. */
 export const freeMs = 1
 /** Maximum charge of one input, so that a process that was suspended does not block an address for long. */
 const maxChargeMs = 1_000
@@ -46,11 +46,11 @@ interface ConnectionRecord {
 
 /**
  * Limits the processor time that connections, addresses and networks use, whatever they use it for. A connection above
- * its limit is closed. When an address or network is above its limit, the costliest of its connections is closed, so that
- * other clients behind the same address stay connected. Only inputs of more than `freeMs` count. Loopback has no limit.
- *
- * Each input is timed by the clock, which is cheap. A charge is at most the processor time that the thread has used since
- * the input started, within a millisecond. The sender does not pay for time in which the process waits for a core.
+ * its limit is closed. When an address or network is above its limit, the costliest of its connections is closed, so
+ * that other clients behind the same address stay connected. Only inputs of more than `freeMs` count. Loopback has no
+ * limit. Each input is timed by the clock, which is cheap. A charge is at most the processor time that the thread has
+ * used since the input started, within a millisecond. The sender is not charged for time in which the process waits for
+ * a core.
  */
 export function createCostMeter<Connection extends object>(
   close: (connection: Connection, networks: Networks) => void,
@@ -132,7 +132,7 @@ export function createCostMeter<Connection extends object>(
     },
     /** Returns 0, or the time until these networks may open connections and send requests again. */
     waitMs: (networks: Networks | null): number => waitMs(networks, 0),
-    /** Returns 0, or the time until connections that are open may send again. They may run up a small debt. */
+    /** Returns 0, or the time until connections that are open may send again. They may have a small debt. */
     inputWaitMs: (networks: Networks | null): number => waitMs(networks, maxDebtMs),
     size: () => records.size + buckets.size(),
   }

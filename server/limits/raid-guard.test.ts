@@ -12,7 +12,7 @@ const levelsTo =
     if (event.type === 'raid-level-changed') changes.push(event.level)
   }
 
-/** Room with a fake clock. `seconds` makes every address send `perAddress` messages per second. */
+/** Creates a raid guard with a fake clock. `seconds` makes every address send `perAddress` messages per second. */
 function quietRoom() {
   let nowMs = 1_000_000
   const changes: RaidLevel[] = []

@@ -42,10 +42,10 @@ interface Second {
 }
 
 /**
- * Limits newcomers when many networks together raise the message rate far above the usual rate, and trusted senders too
- * when these alone do so. Accounts are trusted, and connections and addresses that have sent messages at a normal rate for
- * some time. Only accepted messages count. They do not show whether a raid continues behind the limit, so raid mode ends
- * after a while, and lasts longer each time the raid resumes.
+ * Limits newcomers when many networks together raise the message rate far above the usual rate. Limits trusted senders
+ * too when their messages alone raise it that far. Trusted senders are accounts, and connections and addresses that
+ * have sent at a normal rate for some time. Only accepted messages count. They do not show whether a raid continues
+ * behind the limit, so raid mode ends after a while, and lasts longer each time the raid resumes.
  */
 export function createRaidGuard(report: Report, now: () => number = monotonicMs) {
   let second = Math.floor(now() / 1_000)

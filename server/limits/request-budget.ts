@@ -24,7 +24,7 @@ const rejectionsPerSecond = 1
 export const blockMs = 10_000
 export const maxBlocked = 4_000
 
-/** Returns the rates of an address: for each allowed connection, one page load at once and one request per second. */
+/** Returns the rates of an address: for each visitor, one page load at once and one request per second. */
 export function requestRates(maxConnectionsPerIp: number): { visitors: number; requests: Rate; bytes: Rate } {
   const visitors = maxConnectionsPerIp === 0 ? 0 : maxConnectionsPerIp + extraVisitors
   return {

@@ -15,7 +15,10 @@ const shortBytes = 100
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** Does not use `expect`, which takes longer than an attempt: the tests make tens of thousands of them. */
+/**
+ * Returns whether an error is a rejection for sending too fast. It does not use `expect`, which takes longer than an
+ * attempt: the tests make tens of thousands of attempts.
+ */
 function isTooFast(error: unknown): boolean {
   return error instanceof RejectionError && error.code === 'rate_limited' && typeof error.retryAfterMs === 'number'
 }

@@ -40,7 +40,10 @@ export function createSendRateLimit({ perConnection, perAddress }: SendRates, ra
   const bytes = createNetworkBuckets(byteRate(perAddress, addressByteBurstSeconds))
 
   return {
-    /** Returns a function that throws if this connection sends too fast. It takes the size of the encoded message. */
+    /**
+     * Returns a function that throws if this connection sends too fast. Its argument is the size of the encoded
+     * message.
+     */
     forConnection(address: string, isAccount: boolean): (messageBytes: number) => void {
       const startMs = monotonicMs()
       const messageBucket = createTokenBucket(connectionMessageRate, startMs)

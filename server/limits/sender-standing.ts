@@ -15,7 +15,7 @@ export function createStanding(nowMs: number): Standing {
   return { sinceMs: nowMs, normal: createTokenBucket(normalRate, nowMs) }
 }
 
-/** Counts a message. A sender above the normal rate starts again. */
+/** Counts a message. A sender above the normal rate starts a new period. */
 export function countMessage(standing: Standing, nowMs: number): void {
   if (tokenWaitMs(standing.normal, normalRate, nowMs) > 0) standing.sinceMs = nowMs
   else standing.normal.tokens--

@@ -14,7 +14,7 @@ interface AccountNetworksDeps {
   store: Pick<ModerationStore, 'noteNetwork'>
   /** Returns whether a restriction of the account covers its networks. */
   isRestricted: (accountId: string) => boolean
-  /** Handles the storage of networks of restricted accounts. It is called soon afterwards. */
+  /** Callback after networks of restricted accounts were stored. One call covers all networks of `notifyIntervalMs`. */
   onNoted: () => void
   now?: () => number
 }

@@ -6,7 +6,10 @@ import { shortNetwork } from './networks.ts'
 /** Maximum number of seqs in an audit entry. */
 const maxListedSeqs = 20
 
-/** Returns the name of a moderator as the audit shows it. An account can have the name that stands for the operator. */
+/**
+ * Returns the name of a moderator as the audit shows it. A suffix distinguishes an account whose name looks like that
+ * of the operator or of an erased user.
+ */
 export function shownActor(name: string): string {
   const look = lookKey(name)
   return [operatorName, erasedName].some((other) => lookKey(other) === look) ? `${name} (account)` : name

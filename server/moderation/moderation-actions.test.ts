@@ -10,7 +10,9 @@ import { openModeration } from './open-moderation.ts'
 const mia = { id: 'id of mia', name: 'mia' }
 const moderatorOf = ({ id, name }: typeof mia): Actor => ({ kind: 'moderator', accountId: id, name, tokenHash: 'hash' })
 
-/** Opens moderation on a store that this node has loaded once, and that rejects nobody unless `isAllowed` says so. */
+/**
+ * Opens moderation on a store that this node has loaded once. The store rejects the actor if `isAllowed` is `false`.
+ */
 async function open(stored: Partial<StoredModeration> = {}, isAllowed = true) {
   const applied: { change: ModerationChange; record: ChangeRecord }[] = []
   const store: Partial<ModerationStore> = {

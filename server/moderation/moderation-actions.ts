@@ -198,7 +198,7 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
   }
 
   async function overview(actor: Actor): Promise<ModerationOverview> {
-    // Nothing is stored, so no transaction checks the role: this node may not know yet that it was withdrawn.
+    // The action stores nothing, so no transaction checks the role, and this node may not have loaded a withdrawal yet.
     if (!(await store.isAllowed(actor))) throw rejection(...problems.no_role)
     const { rules, restrictions } = state.current()
     const nowMs = state.nowMs()

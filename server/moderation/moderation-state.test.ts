@@ -38,7 +38,7 @@ test('MODERATION-19 a node reloads the state on an event, and passes the previou
   expect(seen).toHaveLength(2)
 })
 
-test('MODERATION-19 while the store is unavailable a node keeps what it knows, and loads the change when it is back', async () => {
+test('MODERATION-19 while the store is unavailable a node keeps its last state, and loads the change afterwards', async () => {
   let stored: StoredModeration | null = { ...empty, rules: { ...noRules, linksOff: true } }
   let loads = 0
   const { state, bus } = await openState(async () => {

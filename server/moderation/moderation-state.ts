@@ -29,8 +29,8 @@ export interface ModerationSnapshot {
 type ChangeListener = (snapshot: ModerationSnapshot, previous: ModerationSnapshot) => void
 
 /**
- * Opens the state and keeps it in memory. Loads it at the start, on each `moderation-changed` of the bus, and every minute.
- * While the store is unavailable, the node keeps what it knows.
+ * Opens the state and keeps it in memory. Loads it at the start, on each `moderation-changed` of the bus, and every
+ * minute. While the store is unavailable, the node keeps the last state.
  */
 export async function openModerationState(
   store: ModerationStore,

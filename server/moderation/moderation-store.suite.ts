@@ -157,7 +157,7 @@ export function describeModerationStore(name: string, createFixture: () => Moder
       expect((await store.load()).moderators).toStrictEqual([{ id: 'alice', name: 'alice' }])
     })
 
-    test('MODERATION-10 a restriction of a kind that this version does not know is not loaded as another kind', async () => {
+    test('MODERATION-10 a restriction of a kind unknown to this version is not loaded as another kind', async () => {
       const restriction = { ...ofNetwork('192.0.2.1'), kind: 'unknown' as RestrictionKind }
       await apply({ type: 'restrict', restriction, durationMs: null })
       await expect(store.load()).rejects.toThrow(/unknown kind/)
@@ -212,7 +212,7 @@ export function describeModerationStore(name: string, createFixture: () => Moder
       await store.eraseName('bob', 'bob')
       expect(JSON.stringify([await store.listAudit(10), (await store.load()).restrictions])).not.toContain('bob')
       expect((await store.load()).restrictions[0]?.name).toBe(erasedName)
-      // An account can have the name that stands for the operator.
+      // An account can have the same name as the operator in the audit.
       await store.eraseName('operator', 'operator (account)')
       expect((await store.listAudit(1))[0]?.actor).toBe('operator')
     })

@@ -32,7 +32,7 @@ export function parseNetwork(text: string): string | null {
   return `${address}/${bits}`
 }
 
-/** Returns a function that tells whether a range in CIDR form contains the network of a sender. */
+/** Returns a function that returns whether a range in CIDR form contains the network of a sender. */
 export function rangeCheck(range: string): (network: string) => boolean {
   const [address = '', bits] = range.split('/')
   const list = new BlockList()

@@ -28,8 +28,8 @@ interface Letters {
   wordStart: readonly number[]
 }
 
-/** Returns whether a text is too long to be searched because of characters that no language repeats. */
-function isOvergrown(text: string, normalized: string): boolean {
+/** Returns whether normalization makes a text too long to search. Only characters that no language repeats do so. */
+function isTooLongToSearch(text: string, normalized: string): boolean {
   return normalized.length > maxGrownUnits && normalized.length > text.length * maxGrowth
 }
 
@@ -108,7 +108,7 @@ export function createWordFilter(words: readonly FilteredWord[]) {
     /** Returns whether the text contains a word of the list, or cannot be searched in time. */
     matches(text: string): boolean {
       const normalized = text.normalize('NFKC')
-      let isFound = isOvergrown(text, normalized)
+      let isFound = isTooLongToSearch(text, normalized)
       if (!isFound) search(normalized, () => (isFound = true))
       return isFound
     },

@@ -20,7 +20,7 @@ type AccountEvent =
   | { type: 'accounts-available' }
   | { type: 'account-request-failed'; error: unknown }
   | { type: 'token-sweep-failed'; error: unknown }
-  /** This node could not load roles, rules and restrictions. It keeps those that it knows. */
+  /** This node could not load roles, rules and restrictions. It keeps those that it loaded last. */
   | { type: 'moderation-reload-failed'; error: unknown }
   | { type: 'moderation-sweep-failed'; error: unknown }
   /** The database holds rules or an announcement that do not match the contract. They count as not set. */
@@ -36,7 +36,7 @@ type StorageEvent =
   | { type: 'admin-socket-failed'; path: string; error: unknown }
   | { type: 'storage-thread-died'; error: unknown }
   | { type: 'redis-not-durable'; server: string; weaknesses: readonly string[] }
-  /** Redis has other durability settings than before. None is weak when it is durable again. */
+  /** The durability settings of Redis changed. `weaknesses` is empty when Redis is durable again. */
   | { type: 'redis-durability-changed'; weaknesses: readonly string[] }
   | { type: 'retention-differs'; own: string; other: string }
   | { type: 'postgres-not-durable' }

@@ -71,7 +71,7 @@ export function createMetrics() {
     'Rejected messages, connections and requests.',
     rejectionReasons,
   )
-  // This is checked when the metric is collected: in a quiet room, no request would find the outage.
+  // The metric checks the storage when it is collected, because without messages no other call detects an outage.
   const storage = new Gauge({
     name: 'chat_storage_up',
     help: '1 while messages can be stored.',

@@ -9,8 +9,8 @@ const responseFinished = 'http.server.response.finish'
 export function reportHttpRejections(server: Server, report: Report): { stop: () => void } {
   const reject = (reason: RejectionReason) => report({ type: 'request-rejected', reason })
   function onFinished(message: unknown): void {
-    const { response, server: answering } = message as { response: ServerResponse; server: Server }
-    if (answering === server && response.statusCode >= 400) reject(reasonOfStatus(response.statusCode))
+    const { response, server: responding } = message as { response: ServerResponse; server: Server }
+    if (responding === server && response.statusCode >= 400) reject(reasonOfStatus(response.statusCode))
   }
   subscribe(responseFinished, onFinished)
   server.on('clientError', ({ code }: NodeJS.ErrnoException) => {

@@ -11,7 +11,7 @@ type StorageState = { kind: 'available' } | { kind: 'unavailable'; error: unknow
 
 const available: StorageState = { kind: 'available' }
 
-/** Tracks whether storage works. Reports each change once, and finds a recovery without any request. */
+/** Tracks whether storage works. Reports each change once, and detects a recovery without any request. */
 export function createStorageHealth(check: () => Promise<void>, { onFailed, onRecovered }: HealthHooks) {
   let state = available
   let checking: Promise<boolean> | null = null

@@ -83,7 +83,7 @@ test('DELIVERY-4 terms before the retained messages are dropped, and a client at
   expect(positionOf(cursorAt(line.lineage, 80), empty)).toStrictEqual({ seq: 80, hasGap: false })
 })
 
-test('DELIVERY-4 what a process knows proves a loss, until an epoch tells clients of it', () => {
+test('DELIVERY-4 the messages that a process has received prove a loss, until the log has a new epoch', () => {
   const restored = restart(atFifty)
   expect(isLossProven(atFifty, restored)).toBe(false)
   expect(isLossProven(withHead(atFifty, 80), restored)).toBe(true)
@@ -100,7 +100,7 @@ test('DELIVERY-4 a process reads the log before it places a client with a newer 
   const renewed = restart(atFifty, 'second')
   const notified = cursorAt(renewed.lineage, 45)
   expect(canPlace(notified, renewed)).toBe(true)
-  // The term of the message is known, but this process has not noticed the loss.
+  // The term of the message is known, but this process has not detected the loss.
   expect(canPlace(notified, withHead(atFifty, 80))).toBe(false)
   expect(canPlace(cursorAt(restart(atFifty).lineage, 51), withHead(atFifty, 80))).toBe(false)
   expect(canPlace(cursorAt(atFifty.lineage, 45), renewed)).toBe(true)

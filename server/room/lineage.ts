@@ -22,7 +22,7 @@ export interface LogLine extends LogRange {
   lineage: Lineage
 }
 
-/** Newest stored message that a process, or a record outside the log, knows. */
+/** Part of a log that a process has received, or that a record outside the log describes. */
 export type KnownLine = Pick<LogLine, 'lineage' | 'head'>
 
 /** Creates a random token. It is short, because a position contains up to three. */
@@ -85,7 +85,8 @@ export function lastSeqUpTo(cursor: Cursor, lineage: Lineage): number | null {
 
 /**
  * Returns whether a position can be compared with this lineage. Otherwise the process must read the log first: the
- * client comes from a process that knows a newer term, or a newer epoch after a loss that this process has not noticed.
+ * client comes from a process that has read a newer term, or a newer epoch after a loss that this process has not
+ * detected.
  */
 export function isComparable(cursor: Cursor, lineage: Lineage): boolean {
   return indexOf(cursor, lineage) !== -1 && lineage.some(({ epoch }) => epoch === cursor.epoch)
@@ -126,7 +127,7 @@ export function lastCommonSeq(known: KnownLine, log: KnownLine): number {
 }
 
 /**
- * Returns whether the known messages prove a loss that no epoch of the log tells clients about yet. A line that is older
+ * Returns whether the known messages prove a loss for which the log has not begun a new epoch. A line that is older
  * than the retained log proves nothing, and no line proves that nothing is lost.
  */
 export function isLossProven(known: KnownLine, log: LogLine): boolean {

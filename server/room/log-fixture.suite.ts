@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect } from 'vitest'
 import type { ChatMessage } from '../../contract/messages.ts'
 import type { AppendOutcome, LogEntry, MessageLog, MessageSender, PageLimits, Retention } from './message-log.ts'
 
-/** The storage of one log. The log can be reopened, and its storage can be made unavailable. */
+/** Storage of one log. The log can be reopened, and its storage can be made unavailable. */
 export interface LogFixture {
   open(retention: Retention): Promise<MessageLog>
   /** Makes storage unavailable until the returned function is called. */
@@ -59,7 +59,7 @@ export function useLog(createFixture: () => LogFixture, onOpened: (log: MessageL
   return {
     at,
     texts,
-    /** Polls, because a shared log updates its bounds a moment after the append. */
+    /** Expects this head. Polls, because a shared log updates its bounds a moment after the append. */
     expectHead: (head: number) => expect.poll(() => log.bounds().head).toBe(head),
     expectTrimmedPast: (seq: number) => expect.poll(() => texts(seq), { timeout: 10_000 }).toBeNull(),
     blockStorage: () => fixture.blockStorage(),

@@ -73,14 +73,15 @@ export interface LogListener {
 /** Stores the messages of the room. Every implementation passes `describeMessageLog` of `message-log.suite.ts`. */
 export interface MessageLog {
   bounds(): LogBounds
-  /** Terms of the log. Its newest epoch is the one of `bounds()`. */
+  /** Returns the terms of the log. The newest one has the epoch of `bounds()`. */
   lineage(): Lineage
   /** Calls the listener for everything after the current `bounds()`. */
   subscribe(listener: LogListener): void
   /**
    * Stores all entries in one transaction, then calls `acknowledge` with the outcome of each. If the promise rejects,
    * nothing is known to be stored. A shared log may hold the entries all the same; a repeat of the id then finds them.
-   * Embedded: `acknowledge`, then `onStored`, in one turn of the event loop. Shared: in any order.
+   * An embedded log calls `acknowledge`, then `onStored`, in one turn of the event loop. A shared log calls them in any
+   * order.
    *
    * A shared log stores only entries whose senders are allowed after all cluster events up to now; others are
    * `unauthorized`. An embedded log ignores `isAllowed`, because its process has no events to miss.
@@ -91,7 +92,7 @@ export interface MessageLog {
     isAllowed?: (index: number) => boolean,
   ): Promise<void>
   /**
-   * Waits for a position that this process does not know yet because a client received it from another process.
+   * Waits for a position that this process has not received yet, because a client received it from another process.
    * Resolves when the listener has received it, or when there is no such position. Rejects while that is unknown, or
    * when the epoch has changed. Returns `null` when no other process can be ahead.
    */
@@ -109,7 +110,7 @@ export interface MessageLog {
    * The sender of a removed message stays known.
    */
   remove(seqs: readonly number[]): Promise<number[]>
-  /** Removals up to the newest one that the listener has received. */
+  /** Returns the removals up to the newest one that the listener has received. */
   removals(): RemovalHistory
   /** Returns the sender of a message; `null` if the log does not hold it, or an earlier version stored it. */
   senderOf(seq: number): Promise<(MessageSender & { username: string }) | null>

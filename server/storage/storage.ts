@@ -12,7 +12,7 @@ export interface AccountDatabase extends AccountStore {
 
 /**
  * Storage of a server: SQLite files of its own (`embedded.ts`), or Redis and PostgreSQL that it shares with other nodes
- * (`shared.ts`). `open-storage.ts` chooses; no other module knows which one it is.
+ * (`shared.ts`). `open-storage.ts` chooses; no other module depends on the choice.
  */
 export interface Storage {
   messageLog: MessageLog

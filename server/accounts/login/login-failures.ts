@@ -11,7 +11,7 @@ export const maxFailureEntries = 20_000
 
 /** Counts recent failures by key. */
 export function createFailureCounter() {
-  // Ordered by the time of the last failure, the oldest first.
+  // The map is ordered by the time of the last failure, the oldest first.
   const failures = new Map<string, Failures>()
   let sweptAtMs = 0
 

@@ -31,7 +31,7 @@ export function createPasswords(limits = defaultQueueLimits) {
     hash: (client: Networks, password: string) => queue.run(ownerPath(client), () => hash(password, argon2Options)),
     verify: (client: Networks, passwordHash: string | null, password: string) =>
       queue.run(ownerPath(client), async () => {
-        // Wait for it for known names too, so that the first login takes equally long for both.
+        // Wait for the dummy hash for known names too, so that the first login takes equally long for both.
         const dummy = await getDummyHash()
         return (await verify(passwordHash ?? dummy, password)) && passwordHash !== null
       }),

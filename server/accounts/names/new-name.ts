@@ -7,7 +7,7 @@ import { findScriptProblem } from './name-scripts.ts'
 
 export const nameTaken = () => new RejectionError('name_taken', 'This name is already taken.')
 
-/** Rejects a name that is too long. Checks the length before normalization, which can shorten the name. */
+/** Rejects a name that is far too long. This check precedes normalization, which is expensive. */
 export function rejectLongName(typedName: string): void {
   if (typedName.length > maxTypedNameUnits) {
     throw new RejectionError('invalid', `The name is longer than ${maxNameCharacters} characters.`)

@@ -3,7 +3,10 @@ import type { AccountStore } from '../account-store.ts'
 
 const everyMs = 3_600_000
 
-/** Deletes expired tokens and reservations of names once an hour. They have no effect anyway. */
+/**
+ * Deletes expired tokens and reservations of names once an hour. Expired ones have no effect, so the sweep only frees
+ * space.
+ */
 export function sweepTokens(accounts: Pick<AccountStore, 'deleteExpired'>, report: Report) {
   const timer = setInterval(() => {
     accounts.deleteExpired().catch((error: unknown) => report({ type: 'token-sweep-failed', error }))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createUserList } from './user-list.ts'
 
-/** Store with `count` users that records its reads. */
+/** Returns a store with `count` users that records its reads. */
 function storeOf(count: number) {
   const reads: number[] = []
   const users = Array.from({ length: count }, (_, i) => userOf(i + 1))
@@ -38,7 +38,7 @@ test('LIMITS-7 full pages are read once, and concurrent requests share one read'
   const list = createUserList(store)
   await Promise.all(Array.from({ length: 20 }, () => read(list)))
   expect(store.reads).toStrictEqual([0, 500, 1_000])
-  // A later request asks only for new users.
+  // A later request reads only new users.
   await read(list)
   expect(store.reads).toStrictEqual([0, 500, 1_000, 1_234])
 })

@@ -18,7 +18,7 @@ import { ignoreStoreEvents } from '../../storage/sqlite/store-events.suite.ts'
 import { openSqliteLog } from '../../storage/sqlite/log/sqlite-log.ts'
 import type { Subscriber } from './subscriber.ts'
 
-/** Records what it receives, in order: cursors without their term, messages by their seq. */
+/** Subscriber that records what it receives, in order: cursors without their term, messages by their seq. */
 interface TestSubscriber extends Subscriber {
   received: (number | string | Cursor)[]
   isOpen: boolean

@@ -39,7 +39,7 @@ export function createAudience<S extends Subscriber>(
   const recent = createRecentMessages(maxAgeMs)
   const pages = createReplayPages(log, recent)
   const turns = createPageTurns(replayBudget)
-  // Newest message handed to the live fan-out. The log may hold newer ones that are not published yet.
+  // Newest message passed to the live fan-out. The log may hold newer ones that are not published yet.
   let { epoch, head: published } = log.bounds()
   let lineage = log.lineage()
   let livePage: { messages: readonly EncodedMessage[]; page: MessagePage } | null = null

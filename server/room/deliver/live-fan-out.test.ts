@@ -96,7 +96,7 @@ test('FANOUT-10 joins, resumes and leaves during a fan-out neither lose nor repe
   for (const subscriber of [first, resuming, leaving, slow, last]) audience.place(subscriber, at(2))
   await post(1)
   expect([first, last].map(nextSeqOf)).toStrictEqual([4, 3])
-  // Halfway through the fan-out: only the first subscriber has the message.
+  // The fan-out is not complete: only the first subscriber has the message.
   audience.place(resuming, at(2))
   audience.leave(leaving)
   slow.isBehind = true

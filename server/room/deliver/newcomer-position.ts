@@ -20,7 +20,7 @@ export async function findNewcomerPosition(
       const head = await log.fetchHead()
       return head === null ? 'head' : { ...head, removals: log.removals().count() }
     } catch {
-      // The health of the log is reported elsewhere.
+      // The room reports that the log is unavailable.
       await sleep(retryMs)
     }
   }

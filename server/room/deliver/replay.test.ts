@@ -134,7 +134,7 @@ test('REPLAY-1 a page stays within its byte limit, from memory and from the log,
 })
 
 test('LIMITS-9 a requested replay over its budget is delayed and complete; later messages are not charged', async () => {
-  // A clock that the test advances. `expect.poll` advances it by a little as well.
+  // The test advances a fake clock, and `expect.poll` advances it a little as well.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const charged: number[] = []
@@ -181,6 +181,6 @@ test('LIMITS-9 a resume that arrives while a replay waits for its budget does no
   audience.place(subscriber, at(10))
   await expect.poll(() => isLive(subscriber)).toBe(true)
   expect(subscriber.received).toStrictEqual([at(0), at(10), ...seqs(11, maxPageMessages)])
-  // One reservation, and one correction when the size of the page is known.
+  // The bytes of a page are reserved once, and corrected once when its size is known.
   expect(reserved).toHaveLength(2)
 })

@@ -36,7 +36,7 @@ interface Closed {
 
 type Subscription = Unplaced | Replaying | Live | Closed
 
-/** Messaging connection as the room sees it. */
+/** Messaging connection, with the properties that the room uses. */
 export interface Subscriber {
   /**
    * Whether the subscriber receives the position of each message. Other subscribers get `recive_message` with one argument.

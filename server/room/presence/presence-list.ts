@@ -20,7 +20,7 @@ export function createPresenceList() {
     leave(id: string): void {
       online.delete(id)
       joined.delete(id)
-      // Publish it even if the join was not published: a list sent in between may contain the id.
+      // Publish the leave even if the join was not published: a list sent in between may contain the id.
       left.add(id)
     },
     ids: () => [...online],

@@ -1,6 +1,6 @@
 import type { EncodedPackets } from '../deliver/encoded-packets.ts'
 
-/** Connection as presence sees it. */
+/** Connection, with the properties that presence uses. */
 export interface PresenceWatcher {
   readonly wantsDeltas: boolean
   /** Whether the watcher receives the version of each list. Other watchers get `online-users` with one argument. */

@@ -1,6 +1,9 @@
 /** Minimum interval between two flushes. Messages of a busy room are batched in between. */
 export const flushWindowMs = 12
-/** Maximum pause after a fan-out. A fan-out to ten thousand takes 100 ms; an equal pause would double the latency. */
+/**
+ * Maximum pause after a fan-out. A fan-out to ten thousand subscribers takes 100 ms; an equal pause would double the
+ * latency.
+ */
 export const maxPauseMs = 40
 
 interface FlushScheduler {

@@ -25,7 +25,7 @@ export async function checkRedis({ url, durability }: RedisRequirements, report:
     )
   })
   if (facts.isTooOld) throw new StartError(`REDIS_URL: ${address} runs Redis ${facts.version}; 7 or newer is required`)
-  if (facts.isReplica) throw new StartError(`REDIS_URL: ${address} is a replica; name the server that it follows`)
+  if (facts.isReplica) throw new StartError(`REDIS_URL: ${address} is a replica; use the address of its primary`)
   const { weaknesses } = facts
   if (weaknesses.length === 0) return weaknesses
   if (durability === 'strict') {

@@ -14,7 +14,7 @@ const replicaErrors = /^(READONLY|MASTERDOWN) /
 export type RedisReply = string | number | null | RedisReply[]
 
 /**
- * Connection to one run of one server. It never reconnects. It closes for good when it is lost, when a reply is late
+ * Connection to one run of one server. It never reconnects. It closes permanently when it is lost, when a reply is late
  * and when the server is a replica.
  */
 export interface RedisConnection {

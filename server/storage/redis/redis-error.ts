@@ -9,5 +9,5 @@ export class RedisError extends StorageError {
   }
 }
 
-/** Redis did not respond in time. It may still run the command. */
+/** Error of a command to which Redis did not respond in time. Redis may still run it. */
 export class RedisTimeoutError extends RedisError {}

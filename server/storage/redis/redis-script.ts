@@ -11,7 +11,7 @@ export function redisScript(text: string): RedisScript {
   return { text, sha1: createHash('sha1').update(text).digest('hex') }
 }
 
-/** Runs a script by its digest. Sends the text when the server does not know the digest, as after a restart. */
+/** Runs a script by its digest. Sends the text when the server has not cached the script, as after a restart. */
 export async function runScript(
   connection: Pick<RedisConnection, 'command'>,
   { text, sha1 }: RedisScript,

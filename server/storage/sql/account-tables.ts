@@ -20,7 +20,7 @@ export interface AccountTables extends ModerationTables {
     user_id: string
     expires_at_ms: number
   }
-  /** Names that accounts gave up. The table holds hashes of the keys, not the names. */
+  /** Reserved names of renamed and deleted accounts. The table holds hashes of the keys, not the names. */
   reserved_names: {
     key_hash: string
     account_id: string

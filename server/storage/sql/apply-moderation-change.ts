@@ -61,7 +61,7 @@ export async function isAllowed(db: Kysely<AccountTables>, clockMs: Clock, actor
   return row !== undefined
 }
 
-/** Stores the change. `target` replaces the target of the record if only the store knows it. */
+/** Stores the change. `target` replaces the target of the record if only the store can determine it. */
 async function store(
   trx: Trx,
   clockMs: Clock,

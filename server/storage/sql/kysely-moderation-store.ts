@@ -145,14 +145,20 @@ export function createKyselyModerationStore(
   }
 }
 
-/** Throws for a kind that this version does not know, so that the node keeps the restrictions that it has loaded. */
+/**
+ * Returns the kind of a stored restriction. Throws for an unknown kind, so that the node keeps the restrictions that it
+ * has loaded.
+ */
 function kindOf(stored: string): RestrictionKind {
   const kind = restrictionKinds.find((known) => known === stored)
   if (kind === undefined) throw new Error(`unknown kind of restriction: ${stored}`)
   return kind
 }
 
-/** Returns a text that is not JSON as it is. `checkStored` rejects it, because no value is a text. */
+/**
+ * Parses a stored value. Returns a text that is not JSON unchanged: `checkStored` rejects it, because no value is a
+ * text.
+ */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -5,10 +5,10 @@ import type { AccountTables } from './account-tables.ts'
 
 type NameKeys = Pick<AccountNames, 'nameKey' | 'lookKey'>
 
-/** Creates the access to names that are reserved because an account gave them up recently. */
+/** Creates the access to the reserved names of accounts that were renamed or deleted recently. */
 export function createReservedNames(clockMs: RawBuilder<number>) {
   return {
-    /** Reserves the name. `accountId` is the account that gave it up. */
+    /** Reserves the name. `accountId` is the account that had it. */
     async add(
       db: Kysely<AccountTables>,
       keys: NameKeys,

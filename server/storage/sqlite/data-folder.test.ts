@@ -61,7 +61,8 @@ test('START-1 a start waits for the lock of a server that is shutting down', asy
 test('STORAGE-9 a data folder with the databases of earlier versions is accepted when a later version adds a database', () => {
   const folder = mkdtempSync(join(tmpdir(), 'chat-room-folder-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  // Literal names instead of `databases`: an added database is missing at the first start after an upgrade.
+  // The test uses literal names instead of `databases`: an added database is missing at the first start after an
+  // upgrade.
   for (const [file, tables] of [
     ['accounts.sqlite', ['users', 'tokens']],
     ['messages.sqlite', ['room', 'messages']],

@@ -25,7 +25,7 @@ export function createDatabaseGuard(file: string) {
   }
 
   return {
-    /** Throws when the database can no longer be trusted. */
+    /** Throws when the database must no longer be used. */
     check(): void {
       if (corruption !== null) throw corruption
       checkFile(file)

@@ -12,7 +12,7 @@ function makeFile(): string {
   return file
 }
 
-/** Stats as Node reports them where `statx` is blocked: ctime as the birth time. */
+/** Returns stats as Node reports them where `statx` is blocked: ctime as the birth time. */
 function statsWithoutBirth(file: string) {
   const { ino, mode, ctimeMs } = statSync(file)
   return { ino, mode, birthtimeMs: ctimeMs, ctimeMs }

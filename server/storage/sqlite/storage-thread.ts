@@ -74,8 +74,8 @@ export function startStorageThread<Calls extends CallMap<Calls>>({
   }
 
   /**
-   * Calls the thread. The deadline limits when the call may start, not how long it runs: the caller learns the result of a
-   * slow write.
+   * Calls the thread. The deadline limits when the call may start, not how long it runs: the caller gets the result of
+   * a slow write.
    */
   function callWithoutTimeout<Name extends keyof Calls & string>(name: Name, ...args: Args<Calls, Name>) {
     return post(monotonicMs() + storageDeadlineMs, name, args)

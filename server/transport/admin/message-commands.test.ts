@@ -5,7 +5,7 @@ import { parseCommand } from './parse-command.ts'
 
 const stored = 3_000
 
-/** A log of messages with long texts. Every second one is from ann. */
+/** Creates a log of messages with long texts. Every second one is from ann. */
 function createLog(textLength: number) {
   const pages: number[] = []
   const messageAt = (seq: number): ListedMessage => ({

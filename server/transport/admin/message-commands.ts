@@ -19,7 +19,9 @@ const maxMessages = 10_000
 /** Maximum length of a text in the table. `--json` prints whole texts. */
 const maxShownText = 300
 
-/** Messages that one call reads from the log, and the characters of all listed texts: both bound the memory. */
+/**
+ * Number of messages per read of the log, and maximum number of characters of all listed texts. Both bound the memory.
+ */
 const pageSize = 500
 const maxListedCharacters = 4_000_000
 
@@ -30,7 +32,10 @@ interface Listing {
   names: readonly string[] | null
 }
 
-/** Lists the newest messages, oldest first. `next` is where an earlier listing ends, if the texts are too long for one. */
+/**
+ * Lists the newest messages, oldest first. `next` is the `before` of the next listing if the texts are too long for
+ * one.
+ */
 async function listMessages(log: AdminContext['log'], { count, before, names }: Listing) {
   const found: ListedMessage[] = []
   let [read, characters] = [0, 0]
@@ -96,7 +101,7 @@ const messagesRemove: AdminCommand = {
   name: 'messages remove',
   words: ['[SEQ…]'],
   options: { 'sender-of': { value: 'SEQ', help: 'remove all messages of the sender of this message instead' } },
-  help: 'Removes the texts of messages for good: from the log, from memory and from every page. Give seqs or --sender-of.',
+  help: 'Removes the texts of messages permanently: from the log, from memory and from every page. Give seqs or --sender-of.',
   prepare(given) {
     const senderOf = seqOption(given, 'sender-of')
     const seqs = given.words.map((word) => wholeNumber('SEQ', word, seqRange))

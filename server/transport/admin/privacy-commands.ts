@@ -70,7 +70,7 @@ const usersErase: AdminCommand = {
       if (moderation.isModerator(account.id)) await moderation.perform(operator, { type: 'remove-moderator', account })
       for (const known of namesOf(account, await moderation.audit(maxAuditEntries))) await moderation.eraseName(known)
       await accounts.remove(account)
-      // Messages that were still queued when the sessions ended.
+      // Remove the messages that were still queued when the sessions ended.
       const later = await log.seqsOfSender({ accountId: account.id, network: '' })
       const { removed: removedLater = 0 } =
         later.length === 0 ? {} : await moderation.perform(operator, { type: 'remove', seqs: later })

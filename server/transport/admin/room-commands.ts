@@ -7,7 +7,7 @@ const maxSlowModeSeconds = 3_600
 const defaultAuditEntries = 100
 const maxAuditEntries = 10_000
 
-/** Rules as the command line writes them. Each reads its value into the rules. */
+/** Rules of the command line. Each function converts a value into rules of the room. */
 const ruleReaders: Readonly<Record<string, (value: string) => Partial<RoomRules>>> = {
   'slow-mode': (value) => ({
     slowModeSeconds: value === 'off' ? 0 : wholeNumber('slow-mode', value, { min: 0, max: maxSlowModeSeconds }),

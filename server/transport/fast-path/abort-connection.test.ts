@@ -22,7 +22,7 @@ async function startServer({ isLimited, isBodyRead = true }: { isLimited: boolea
   const { port } = server.address() as AddressInfo
   return {
     chunks: () => chunks,
-    /** Resolves when the server has closed the connection. */
+    /** Sends a body in chunks. Resolves when the server has closed the connection. */
     sendInChunks: async (count: number): Promise<void> => {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined)
       const headers = 'Host: x\r\nConnection: close\r\nTransfer-Encoding: chunked'

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import * as ws from 'ws'
 import { encodeFrames } from './frames.ts'
 
-// The frame parser of ws, which its types do not export.
+// Frame parser of ws, which its types do not export.
 const { Receiver } = ws as unknown as { Receiver: new (options: object) => Writable }
 
 /** Returns the messages that a WebSocket client reads from these bytes, received in chunks. */

@@ -100,7 +100,7 @@ export function createHeartbeats(
   // The check runs in `setImmediate`, so that pongs which arrived while the event loop was blocked are read first.
   const timer = setInterval(() => setImmediate(checkDue), slotMs).unref()
 
-  // Shared by all connections. Engine.IO calls it with the connection as `this`.
+  // All connections share this function. Engine.IO calls it with the connection as `this`.
   function onClose(this: EngineSocket): void {
     const { pingIntervalTimer } = internalsOf(this)
     if (pingIntervalTimer instanceof Heartbeat) pingIntervalTimer.connection = null

@@ -112,14 +112,14 @@ export function createSocketWriter(hasFastPath: boolean) {
     /** Writes the packets. Resolves when the transport has sent them. */
     writeAndDrain: (connection: EngineSocket, packets: EncodedPackets): Promise<void> =>
       new Promise((resolve) => writeThroughEngine(connection, packets, resolve)),
-    /** Number of bytes that are written to the connection and not yet sent. */
+    /** Returns the number of bytes that are written to the connection and not yet sent. */
     unreadBytes(connection: EngineSocket): number {
       const tcp = hasFastPath ? tcpOf(internalsOf(connection)) : null
       if (tcp !== null) return unreadOf(tcp) + engineQueueBytes(internalsOf(connection))
       const counted = counts.get(connection)
       return counted === undefined ? 0 : counted.queuedBytes - counted.sentBytes
     },
-    /** Number of bytes sent to the connection. With polling, it grows with every response. */
+    /** Returns the number of bytes sent to the connection. With polling, it grows with every response. */
     sentBytes(connection: EngineSocket): number {
       const tcp = hasFastPath ? tcpOf(internalsOf(connection)) : null
       return tcp === null ? (counts.get(connection)?.sentBytes ?? 0) : tcp.bytesWritten - unreadOf(tcp)
@@ -130,8 +130,8 @@ export function createSocketWriter(hasFastPath: boolean) {
 export type SocketWriter = ReturnType<typeof createSocketWriter>
 
 /**
- * Number of bytes that the kernel has not accepted. A stream counts a whole write until its last byte is accepted; the
- * handle counts single bytes.
+ * Returns the number of bytes that the kernel has not accepted. A stream counts a whole write until its last byte is
+ * accepted; the handle counts single bytes.
  */
 function unreadOf(tcp: NetSocket): number {
   // This is the most common case and the cheapest check.
@@ -145,7 +145,7 @@ function tcpOf({ transport }: EngineInternals): NetSocket | null {
   return transport.socket?._socket ?? null
 }
 
-/** Size of Engine.IO's own queue. */
+/** Returns the size of Engine.IO's own queue. */
 function engineQueueBytes({ writeBuffer }: EngineInternals): number {
   let bytes = 0
   for (const { data, options } of writeBuffer) bytes += options?.wsPreEncodedFrame?.[0]?.length ?? data?.length ?? 0

@@ -31,7 +31,7 @@ interface HttpServerDeps {
 
 /** Creates Fastify with the limits and headers of this server, without routes. */
 export async function createHttpServer({ log, report, isSecure, measure }: HttpServerDeps): Promise<FastifyInstance> {
-  // Typed as Fastify's logger: with pino's type, the instance would not match the type that plugins expect.
+  // Use the type of Fastify's logger: with pino's type, the instance would not match the type that plugins expect.
   const logger: FastifyBaseLogger = log
   const app = fastify({
     loggerInstance: logger,

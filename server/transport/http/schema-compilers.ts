@@ -21,8 +21,8 @@ const compileSerializer: FastifySerializerCompiler<TSchema> = ({ schema }) => {
 }
 
 /**
- * Schema controller that validates and serializes with TypeBox. Fastify's default compilers are not loaded, which shortens
- * the start. The cast is needed because Fastify's types know only its default compilers.
+ * Schema controller that validates and serializes with TypeBox. Fastify's default compilers are not loaded, which
+ * shortens the start. The cast is needed because Fastify's types cover only its default compilers.
  */
 export const schemaController: SchemaController = {
   compilersFactory: {

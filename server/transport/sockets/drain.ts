@@ -4,7 +4,7 @@ import type { Connection, RoomSocket } from './connection.ts'
 import type { RoomServer } from './socket-server.ts'
 import type { BroadcastNotice } from './broadcast-notice.ts'
 
-// The global timer, which tests can replace.
+// Use the global timer, which tests can replace.
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Minimum and maximum time over which silent clients are closed. The time grows with their number. */
@@ -29,7 +29,7 @@ interface DrainDeps {
   startMs: number
   /** Resolves when the current batch is written. A client without a cursor that is closed before would miss the batch. */
   fanOutDone: () => Promise<void>
-  /** Aborts when there is no reason to drain any more; `null` when there always is. */
+  /** Signal that aborts the drain when its reason ends; `null` if the drain cannot be aborted. */
   signal: AbortSignal | null
 }
 

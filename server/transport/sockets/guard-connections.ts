@@ -43,7 +43,7 @@ export function guardConnections({ engine, gate, admission, maxConnectionsPerIp,
     return false
   }
 
-  // Shared by all connections. Engine.IO calls it with the connection as `this`.
+  // All connections share this function. Engine.IO calls it with the connection as `this`.
   function onClose(this: EngineSocket): void {
     const admitted = admissions.get(this)
     if (admitted !== undefined) admission.removeConnection(admitted)
@@ -83,7 +83,7 @@ export function guardConnections({ engine, gate, admission, maxConnectionsPerIp,
   /** Returns the admission state for the first socket of a connection; `null` for any further socket. */
   function admit(connection: EngineSocket): AdmissionState | null {
     const admitted = admissions.get(connection)
-    // One socket per connection: otherwise one connection could fill the list of online users.
+    // Allow one socket per connection: otherwise one connection could fill the list of online users.
     if (admitted?.hasAskedToConnect !== false) return null
     admitted.hasAskedToConnect = true
     joinDeadline.remove(connection)

@@ -114,7 +114,7 @@ export function createGuardedWriter(writer: SocketWriter, report: Report) {
       track(connection)
       return drained
     },
-    /** Tracks a connection that sends, so that unread acks are noticed although nothing else is written to it. */
+    /** Tracks a connection that sends, so that unread acks are detected although nothing else is written to it. */
     watch: (connection: EngineSocket): void => void track(connection),
     stop: () => clearInterval(sweep),
   }

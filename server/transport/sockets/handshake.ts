@@ -26,7 +26,10 @@ export function readCursor(value: unknown): RequestedPosition {
   return isCursor.Check(value) ? value : 'malformed'
 }
 
-/** Reads the handshake's `auth`. A token that is wrong or cannot be checked never connects as anonymous. */
+/**
+ * Reads the handshake's `auth`. Rejects a client whose token is wrong or cannot be checked: it must not become
+ * anonymous.
+ */
 export async function readHandshake(
   auth: unknown,
   authenticate: (token: string) => Promise<Session | null>,

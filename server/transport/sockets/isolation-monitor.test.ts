@@ -3,7 +3,7 @@ import { monitorIsolation } from './isolation-monitor.ts'
 import { drainConnections } from './drain.ts'
 import type { RoomServer } from './socket-server.ts'
 
-/** Sockets as the drain sees them: a socket leaves the map when the server closes it. */
+/** Creates sockets for the drain. A socket leaves the map when the server closes it. */
 function createSockets() {
   const sockets = new Map<string, unknown>()
   const closed: string[] = []

@@ -1,13 +1,15 @@
 import type { Report } from '../../observe/events.ts'
 
-/** Interval of the checks. They find an outage although no client sends. */
+/** Interval of the checks, which detect an outage even if no client sends. */
 const checkEveryMs = 1_000
 
 interface IsolationDeps {
   /** Duration of an outage after which the node counts as isolated; `null` when there is no other node. */
   isolatedAfterMs: number | null
   isRoomWritable: () => Promise<boolean>
-  /** Closes the connections, so that clients find another node. The signal aborts when the room is back. */
+  /**
+   * Closes the connections, so that clients connect to another node. The signal aborts when the room is writable again.
+   */
   leave: (signal: AbortSignal) => void
   report: Report
 }
@@ -37,7 +39,7 @@ export function monitorIsolation({ isolatedAfterMs, isRoomWritable, leave, repor
   const timer =
     isolatedAfterMs === null ? undefined : setInterval(() => void check(isolatedAfterMs), checkEveryMs).unref()
   return {
-    /** Returns whether the node is isolated. It then rejects new connections until the room is back. */
+    /** Returns whether the node is isolated. It then rejects new connections until the room is writable again. */
     isIsolated: () => leaving !== null,
     stop: () => clearInterval(timer),
   }

@@ -105,7 +105,7 @@ export function moderateConnections(
     isBanned: (connection: Connection) => findProblem(connection) !== null,
 
     /** Sends the rules and the role to a new connection. */
-    greet(connection: Connection): void {
+    sendRulesAndRole(connection: Connection): void {
       if (!canReceiveRules(connection)) return
       const socket = extendedSocketOf(connection)
       socket?.emit(moderationEvents.roomRules, moderation.rules(), moderation.announcement())

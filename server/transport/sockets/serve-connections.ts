@@ -41,7 +41,7 @@ interface ConnectionDeps {
   }
   /** Fault injection that may block the event loop for this text. */
   costlyInput: (text: unknown) => void
-  /** Tracks the unread bytes of a connection that sends, to notice unread acks. */
+  /** Tracks the unread bytes of a connection that sends, to detect unread acks. */
   watchUnread: (conn: RoomSocket['conn']) => void
   guard: Guard
   report: Report
@@ -101,7 +101,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
   }
   io.use(guard.wrap('admission', admitSocket, (socket) => terminate(socket.conn)))
 
-  // Shared by all sockets. Socket.IO calls both with the socket as `this`.
+  // All sockets share these functions. Socket.IO calls them with the socket as `this`.
   function onAny(this: RoomSocket, event: string, ...args: unknown[]): void {
     if (!this.connected) return
     const { conn } = this
@@ -134,7 +134,7 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
     roster.join(socket.id)
     if (connection.receivesMessages) audience.join(connection)
     if (connection.receivesPresence) presence.watch(connection)
-    moderation.greet(connection)
+    moderation.sendRulesAndRole(connection)
   }
   io.on(
     'connection',

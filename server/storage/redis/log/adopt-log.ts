@@ -37,21 +37,21 @@ export async function refresh(connection: RedisConnection, state: LogState): Pro
 }
 
 /** Returns the log that replaces the one in Redis, or a new log if there is none. */
-function succeed(log: LogSnapshot | null, run: string, isLost: boolean, known: KnownLine | null): LogSnapshot {
+function createSuccessor(log: LogSnapshot | null, run: string, isLost: boolean, known: KnownLine | null): LogSnapshot {
   if (log !== null) {
     const { log: name, oldest, head } = log
     return { log: name, oldest, head, run, lineage: beginTerm(log, isLost ? randomToken() : undefined) }
   }
-  // A page of an earlier version takes head 0 for a room that never had a message and would not report a gap.
+  // A page of an earlier version treats head 0 as a room that never had a message, and would not report a gap.
   const head = known === null ? 0 : Math.max(1, known.head)
   return { run, log: randomToken(), lineage: startLineage(head + 1, randomToken()), oldest: head + 1, head }
 }
 
 /**
  * Creates the function that runs on every new connection before its first use. It begins a term when the connection
- * leads to another run of the server. The log keeps its epoch unless messages are known to be lost: this node knows a
- * message that the log lacks, or the server does not keep all acknowledged writes. If all nodes were stopped while an
- * older copy replaced the log, clients that had received more detect it by the term of their positions.
+ * leads to another run of the server. The log keeps its epoch unless messages are known to be lost: this node has
+ * received a message that the log lacks, or the server does not keep all acknowledged writes. If all nodes were stopped
+ * while an older copy replaced the log, clients that had received more detect it by the term of their positions.
  */
 export function createLogAdoption(state: LogState) {
   return async (connection: RedisConnection): Promise<void> => {
@@ -71,7 +71,7 @@ export function createLogAdoption(state: LogState) {
         if ((await readLog(connection)) !== null) continue
       }
       const isLost = isProven || (!isSameRun && (wasPromoted || weaknesses.length > 0))
-      const next = succeed(log, run, isLost, known)
+      const next = createSuccessor(log, run, isLost, known)
       const expected = log === null ? ['', '', ''] : [log.run, newestTerm(log.lineage).id, log.head]
       const fields = { ...next, term: newestTerm(next.lineage).id, lineage: JSON.stringify(next.lineage) }
       await runScript(connection, replaceStateScript, [stateKey], [...expected, ...Object.entries(fields).flat()])

@@ -19,7 +19,7 @@ interface FileErasureOptions {
 interface PendingErasure {
   /** Number of the newest removal that no complete rewrite has covered. */
   erased: string
-  /** The value of `erased` and the run of Redis at the start of the last rewrite; empty if it failed. */
+  /** Value of `erased` and run of Redis at the start of the last rewrite; empty if it failed. */
   rewriting: string
   /** Current run of Redis. A restart aborts a rewrite. */
   run: string
@@ -67,7 +67,8 @@ export function createFileErasure({ url, connect, report }: FileErasureOptions) 
     const isFirst = (await runScript(connection, rewrittenScript, [stateKey], [erased])) !== null
     if (!isFirst) return
     const replication = readInfo(await connection.command(['INFO', 'replication']))
-    // In the background, because the caller also delivers messages, and a replica may be unreachable.
+    // Rewrite the replicas in the background, because the caller also delivers messages, and a replica may be
+    // unreachable.
     for (const address of replicaAddresses(replication)) void rewriteReplica(address, erased)
   }
 }

@@ -79,7 +79,7 @@ const clockGraceMs = 3_600_000
  * Rejects a node whose run ARGV[1], term ARGV[2] or highest known seq ARGV[3] do not match the log, then advances the
  * time of the log. This time follows the clock of Redis but cannot jump: it never goes back, and never beyond ARGV[4],
  * which is what the monotonic clock of the node allows (empty in its first call). A first call that finds the clock far
- * ahead, after all nodes were away, lets messages age by that time only after an hour.
+ * ahead, after all nodes were stopped, lets messages age by that time only after an hour.
  */
 export const enter = `
 if run ~= ARGV[1] or term ~= ARGV[2] or head < tonumber(ARGV[3]) then return { 'stale' } end
@@ -144,7 +144,7 @@ end
  * and the seq that it must follow. An empty seq sets no condition; -1 rejects the message as expired.
  * Returns { 'ok', head, oldest, time, outcome ... }. An outcome is the seq, '=' and the seq of a repeated message, or a
  * rejection code. Returns { 'behind' } when the node has not processed all events, and { 'stale' } when Redis holds a log
- * that the node does not know.
+ * that the node has not adopted.
  */
 export const appendScript = redisScript(`${loadState}
 local event = redis.call('XREVRANGE', KEYS[6], '+', '-', 'COUNT', 1)[1]
@@ -181,9 +181,9 @@ return finish(reply, math.max(100, 2 * (#reply - 4)))
 `)
 
 /**
- * Checks that Redis accepts writes, and trims. KEYS and ARGV as for the append, without entries. The result ends with
- * the number of the newest removal whose text may still be in the append-only file, and the rewrite that covers it (see
- * `PendingErasure`); each is empty if there is none.
+ * Checks that Redis accepts writes, and trims. KEYS and ARGV are those of the append, without entries. The result ends
+ * with the number of the newest removal whose text may still be in the append-only file, and the rewrite that covers it
+ * (see `PendingErasure`); each is empty if there is none.
  */
 export const checkScript = redisScript(`${loadState}${enter}${finish}
 local files = redis.call('HMGET', KEYS[1], 'erased', 'rewriting')

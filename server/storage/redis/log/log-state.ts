@@ -12,7 +12,7 @@ export interface LogSnapshot extends LogLine {
 
 export type LogState = ReturnType<typeof createLogState>
 
-/** Creates the state of the log as this node knows it, from all of its connections. */
+/** Creates the state of the log as this node has read it, from all of its connections. */
 export function createLogState(listener: LogListener) {
   let adopted: Pick<LogSnapshot, 'run' | 'log' | 'lineage'> | null = null
   let version = 0
@@ -20,7 +20,7 @@ export function createLogState(listener: LogListener) {
   const removals = createRemovalHistory()
   let knownRemovals = 0
 
-  /** Returns run id, name and newest term of the log that this node knows. */
+  /** Returns run id, name and newest term of the adopted log. */
   function identity() {
     if (adopted === null) throw new Error('The log is not open.')
     return { ...adopted, term: newestTerm(adopted.lineage).id }
@@ -65,14 +65,14 @@ export function createLogState(listener: LogListener) {
      * Returns the number of adopted logs. Data that was read from Redis under another version may belong to another log.
      */
     version: () => version,
-    /** Returns the newest seq that this node knows to be stored. */
+    /** Returns the highest head of the log that Redis has returned to this node. */
     knownHead: () => known,
-    /** Returns everything that this node knows to be stored: delivered, or acknowledged by an append. */
+    /** Returns the part of the log up to `knownHead`. Its newest messages may not be delivered yet. */
     known: (): KnownLine | null => adopted && { lineage: adopted.lineage, head: known },
     /** Adds newer facts about the adopted log. */
     update,
     removals,
-    /** Returns the number of removals that this node knows to be in the log. They may not be delivered yet. */
+    /** Returns the highest number of removals that Redis has returned to this node. They may not be delivered yet. */
     knownRemovals: () => Math.max(knownRemovals, removals.count()),
     noteRemovals: (count: number) => void (knownRemovals = Math.max(knownRemovals, count)),
     /** Delivers a removal to the listener, unless it is known. */
@@ -82,8 +82,8 @@ export function createLogState(listener: LogListener) {
       listener.onRemoved(removal)
     },
     /**
-     * Takes over the log behind a new connection. If it continues the known one, the listener notices nothing. Otherwise
-     * delivery continues after the last message that both have.
+     * Adopts the log of a new connection. If it continues the known log, the listener is not called. Otherwise delivery
+     * continues after the last message that both have.
      */
     adopt({ run, log, lineage, ...range }: LogSnapshot): void {
       const previous = adopted && { ...adopted, head: known }

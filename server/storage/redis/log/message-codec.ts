@@ -21,7 +21,10 @@ export function decodeMessage(text: RedisReply | undefined): ChatMessage | null 
   return { username, message, createdTime }
 }
 
-/** Decodes what a stored text says about its sender. There is no sender if an earlier version stored the message. */
+/**
+ * Decodes the sender of a stored text, and whether the text was removed. There is no sender if an earlier version
+ * stored the message.
+ */
 export function decodeSender(text: RedisReply | undefined): { sender: MessageSender | null; removed: boolean } {
   if (typeof text !== 'string') return { sender: null, removed: false }
   const line = JSON.parse(text.split('\n', 1)[0] ?? '') as SenderLine

@@ -59,7 +59,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
   const eraseFiles = createFileErasure({ url, connect, report })
   const onFailed = (error: unknown) => report({ type: 'redis-reader-failed', error })
   const reader = startLogReader({ url, connect, state, adopt, maintain, events, onFailed })
-  const staleLogError = new RedisError('The log in Redis is not the one that this node knows.')
+  const staleLogError = new RedisError('The log in Redis is not the one that this node has adopted.')
   const behindError = new RedisError('This node has not processed all cluster events.')
   /** Maximum lead of the time of the log over the monotonic clock of this node; `null` before the first call. */
   let maxLeadMs: number | null = null

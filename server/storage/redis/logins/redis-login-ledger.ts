@@ -27,7 +27,7 @@ const retryAfterMs = 1_000
 /**
  * Counts failed logins of all nodes in Redis. Each attempt is charged as a failure first and refunded when it succeeds,
  * so that parallel attempts on several nodes do not exceed the limit. While Redis is unavailable, each node counts on
- * its own, starting at zero: logins continue, and an attacker gets as many attempts as there are nodes.
+ * its own, starting at zero: logins continue, and an attacker gets the allowed attempts once per node.
  */
 export function createRedisLoginLedger(
   link: RedisLink,

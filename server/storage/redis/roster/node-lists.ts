@@ -32,8 +32,8 @@ interface NodeState {
 const unread = -1
 
 /**
- * Lists of the other nodes, as known to this node. It uses no clock and no network: events in any order lead to the
- * lists that the nodes have.
+ * Creates the lists of the other nodes, as this node has read them. They use no clock and no network: events in any
+ * order lead to the lists that the nodes have.
  */
 export function createNodeLists() {
   const nodes = new Map<string, NodeState>()
@@ -106,8 +106,8 @@ export function createNodeLists() {
     removeAllNodes: (): Effect => ({ ...noEffect(), left: [...nodes.keys()].flatMap(remove) }),
 
     /**
-     * Returns the nodes whose newest version has not been applied. Do not read their lists at once: a change that is on
-     * its way still arrives, and a restored store is behind the published versions until the nodes publish again.
+     * Returns the nodes whose newest version has not been applied. Do not read their lists at once: a change in transit
+     * still arrives, and a restored store is behind the published versions until the nodes publish again.
      */
     behind: (): string[] =>
       [...nodes].filter(([, { version, newestVersion }]) => version < newestVersion).map(([node]) => node),

@@ -118,7 +118,7 @@ export function openRedisRoster(
       try {
         await store.leave()
       } catch (error) {
-        // The lease of this node expires.
+        // Other nodes remove this node when its lease expires.
         onFailed(error)
       }
       store.close()

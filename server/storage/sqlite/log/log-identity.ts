@@ -3,9 +3,9 @@ import { beginTerm, cursorAt, isContinuous, type Lineage, randomToken, startLine
 import { headFileOf, identityOf, isSameFile, openHeadFile, readHeadFile } from '../head-file.ts'
 
 /**
- * Begins a term of the log at each start, so that a returning client can prove that it has seen nothing that no longer
- * exists. The log gets a new epoch as well if messages are known to be lost: the head file names a message that the log
- * does not hold, or is missing, or belongs to another file.
+ * Begins a term of the log at each start, so that the cursor of a returning client shows whether it has received
+ * messages that no longer exist. The log gets a new epoch as well if messages are known to be lost: the head file names
+ * a message that the log does not hold, or is missing, or belongs to another file.
  */
 export function openLogIdentity(
   database: DatabaseSync,
@@ -24,7 +24,7 @@ export function openLogIdentity(
   const continuesRecord =
     record !== null && isSameFile(record, identity) && isContinuous({ ...record, seq: record.head }, before)
   const isEpochRenewed = (!isNew || record !== null) && !continuesRecord
-  // A page of an earlier version takes head 0 for a room that never had a message and would not report a gap.
+  // A page of an earlier version treats head 0 as a room that never had a message, and would not report a gap.
   const head = isEpochRenewed ? Math.max(storedHead, 1) : storedHead
   const line = { ...before, head }
   const lineage = isNew

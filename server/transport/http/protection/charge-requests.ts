@@ -33,7 +33,7 @@ const tooMany = preparedRejection(
 const otherHost = preparedRejection(403, { code: 'forbidden', message: 'This host name is not allowed.' })
 
 /**
- * Charges every request to the budget of its address, before anything else looks at it. Beyond the budget, the client
+ * Charges every request to the budget of its address, before any other module handles it. Beyond the budget, the client
  * gets a prepared response and its connection is closed. Further connections are closed at accept, unless they come
  * through a trusted proxy, whose connections belong to many clients.
  */
@@ -115,7 +115,7 @@ export function chargeRequests({
         chargeBytes(request, response, networks)
         next()
       } else if (response.socket === null) {
-        // An earlier request of the connection is unanswered: the client would take the rejection for its response.
+        // An earlier request of the connection is unanswered: the client would treat the rejection as its response.
         abortConnection(socket)
       } else abortConnection(socket, rejection)
     },

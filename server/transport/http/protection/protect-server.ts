@@ -5,8 +5,10 @@ import type { Guard } from '../../../base/error-guard.ts'
 
 type Next = () => void
 
-/** Step that runs before the listeners of the HTTP server. If a handler does not call `next`, later steps and the listeners
- * do not run. */
+/**
+ * Step that runs before the listeners of the HTTP server. If a handler does not call `next`, later steps and the
+ * listeners do not run.
+ */
 export interface ProtectionStep {
   /** Handles every accepted connection, even if an earlier step has destroyed the socket. */
   onConnection?: (socket: Socket) => void

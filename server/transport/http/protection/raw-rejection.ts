@@ -34,7 +34,7 @@ export function endSocket(
   rejection: CallRejection,
   headers: Readonly<Record<string, string | number>> = {},
 ): void {
-  // The peer may be gone, and no other module listens for errors on this socket.
+  // The peer may have closed the connection, and no other module listens for errors on this socket.
   socket.on('error', () => socket.destroy())
   if (!socket.writable) {
     socket.destroy()

@@ -91,7 +91,7 @@ test('SECURITY-7 a single request does not wait for all earlier requests of anot
   request('/once', 1)
   await allServed
   const position = served.findIndex(({ name }) => name === '/once')
-  // Counted from its arrival: how many requests were served before depends on the load of the machine.
+  // Count from the arrival of the request: the number of requests served before depends on the load of the machine.
   expect(position - (servedBefore.get('/once') ?? 0)).toBeLessThanOrEqual(2 * maxRequestsPerTurn)
 })
 

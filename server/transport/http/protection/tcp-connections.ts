@@ -52,8 +52,8 @@ export function limitAllTcpConnections(server: Server, report: Report): void {
 }
 
 /**
- * Limits the TCP connections of one address and of one network, whatever they are for: slow connections cost little, but
- * not nothing. The connections of a trusted proxy are not counted, because they belong to many clients.
+ * Limits the TCP connections of one address and of one network, whatever they are for, because a slow connection uses
+ * resources too. The connections of a trusted proxy are not counted, because they belong to many clients.
  */
 export function limitTcpConnections(
   maxConnectionsPerIp: number,
