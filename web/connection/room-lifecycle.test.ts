@@ -125,7 +125,7 @@ test('RT-3 at a high message rate the first message is published at once, later 
   const { room, page } = await livePage({}, { publishPauseMs: 300 }, scripted)
   const shownAtMs: number[] = []
   page.messages.subscribe(() => shownAtMs.push(performance.now()))
-  // Waits for the end of the pause after the first update.
+  // Wait for the end of the pause after the first update.
   await pause(350)
   const startedAtMs = performance.now()
   for (let number = 0; number < 100; number++) {

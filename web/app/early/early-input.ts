@@ -27,7 +27,7 @@ export function takeEarlySubmits(form: HTMLFormElement): readonly string[] {
 export function replayEarlyClicks() {
   const { clicks } = window.earlyInput ?? {}
   if (window.earlyInput !== undefined) window.earlyInput.clicks = null
-  // Run it outside React's commit: a click on a part that is not hydrated yet makes React hydrate it first.
+  // Repeat the clicks outside React's commit: a click on a part that is not hydrated yet makes React hydrate it first.
   queueMicrotask(() => clicks?.forEach((button) => button.click()))
 }
 

@@ -74,7 +74,7 @@ test('RT-6 after an announced restart the page reconnects when the server is exp
   await until(() => expect(delaysMs.length).toBe(1))
   expect(delaysMs[0]).toBeGreaterThan(64)
   expect(delaysMs[0]).toBeLessThanOrEqual(1_564)
-  // The server is not back as announced: the next attempts follow without a growing back-off.
+  // The server is not available at the announced time: the next attempts follow without a growing back-off.
   await until(() => expect(delaysMs.length).toBeGreaterThanOrEqual(4))
   for (const delayMs of delaysMs.slice(1, 4)) expect(delayMs).toBeLessThanOrEqual(64)
 })

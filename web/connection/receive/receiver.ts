@@ -62,7 +62,7 @@ function handleMessage(receiver: Receiver, position: Cursor | undefined): Receiv
   // A server that sends no positions supports no `resume`.
   if (position === undefined) return { receiver, action: 'append' }
   const { cursor, awaiting } = receiver
-  // The server sends it again after the awaited cursor.
+  // The server sends the message again after the awaited cursor.
   if (awaiting !== null) return { receiver, action: 'drop' }
   const isSameLog = cursor?.epoch === position.epoch
   if (isSameLog && position.seq <= cursor.seq) return { receiver, action: 'drop' }

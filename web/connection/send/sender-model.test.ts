@@ -19,7 +19,7 @@ function createModel() {
   let isLoggedIn = false
   const storedIds: string[] = []
   const firstEmits = new Map<string, sending.OutboxMessage>()
-  /** Ids in sending order. A message that was ever held has no place in it. */
+  /** Ids in sending order, without messages that were ever held. */
   const orderedIds: string[] = []
   const sentIds = new Set<string>()
   const replacedIds = new Set<string>()

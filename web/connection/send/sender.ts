@@ -6,8 +6,8 @@ import type { SendRejectionCode } from '../../../contract/rejections.ts'
 
 /**
  * State of a message in the outbox. The first three are pending: the page sends them without user action. `held` and
- * `refused` need the user: a `held` message was withdrawn, or not acknowledged when the identity changed; a `refused`
- * message was rejected for good. Session storage contains these names.
+ * `refused` need an action of the user: a `held` message was withdrawn, or not acknowledged when the identity changed;
+ * a `refused` message was rejected permanently. Session storage contains these names.
  */
 export type SendState =
   | { readonly kind: 'queued' }

@@ -1,8 +1,9 @@
 import { accountOf, heldState, isPending, type OutboxMessage, type Sender } from './sender.ts'
 
 /*
- * Session storage format: the JSON of the outbox, and `{ draft, inField?, account? }`. A page of an earlier version may have written
- * it, so its field names do not change. The outbox changes rarely and can be long; the draft changes with every key.
+ * Session storage format: the JSON of the outbox, and `{ draft, inField?, account? }`. A page of an earlier version may
+ * have written it, so its field names do not change. The outbox changes rarely and can be long; the draft changes with
+ * every key.
  */
 
 /** Returns the outbox as JSON; `null` when it is empty. */
@@ -14,7 +15,7 @@ export function serializeDraft({ draft, draftAccount, fieldMessageId }: Sender):
   return JSON.stringify({ draft, inField: fieldMessageId ?? undefined, account: draftAccount ?? undefined })
 }
 
-/** Maximum age of a message that a restored page sends without asking. A reopened tab may hold messages of long ago. */
+/** Maximum age of a message that a restored page sends without asking. A reopened tab may hold old messages. */
 export const maxUnaskedAgeMs = 5 * 60_000
 
 /** Content of session storage when the page opened. */

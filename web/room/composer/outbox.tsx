@@ -61,7 +61,7 @@ function Row({ message, canSend, onDismiss, onDone }: RowProps) {
   const { id, state } = message
   const account = useAccount()
   const author = accountOf(message)
-  // A held message of another account is not sent under this name by an accidental press.
+  // The button then names the new author, so that the user does not send the message under this name by accident.
   const isOfOther = state.kind === 'held' && author !== null && author !== account
   const { message: text } = message.payload
   const seconds = useSecondsUntil(state.kind === 'paused' ? state.retryAtMs : null)

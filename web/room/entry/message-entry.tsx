@@ -25,8 +25,8 @@ function Part({ part }: { part: Exclude<TextPart, { kind: 'text' }> }) {
       </>
     )
   }
-  // The URL is always left to right, so that the host comes first. The list is one Tab stop: see `useListKeys` for the way
-  // to a link.
+  // The URL is always left to right, so that the host comes first. The list is one Tab stop: `useListKeys` moves the
+  // focus to links.
   return (
     <a href={part.href} tabIndex={-1} dir="ltr" target="_blank" rel="noopener nofollow" className={linkClasses}>
       {part.text}

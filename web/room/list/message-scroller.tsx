@@ -44,7 +44,10 @@ function useMentionMatcher() {
   return useMemo(() => createMentionMatcher(identity, anonymousName), [identity, anonymousName])
 }
 
-/** Called for the first message, not when the code is loaded: the first use of `Intl` takes long. */
+/**
+ * Returns the style of the list. It is called for the first message, not when the code is loaded, because the first use
+ * of `Intl` takes long.
+ */
 const createScrollerStyle = () =>
   ({ '--list-margin': `${listMarginPx}px`, '--longest-times': longestTimes() }) as CSSProperties
 

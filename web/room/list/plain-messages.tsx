@@ -67,8 +67,8 @@ function isSelected(): boolean {
 }
 
 /**
- * Renders every entry, so that find-in-page, copy and print see all of them. The room uses it while the list is short
- * enough.
+ * Renders every entry, so that find-in-page, copy and print include all of them. The room uses it while the list is
+ * short enough.
  */
 export function PlainMessages({
   list,

@@ -52,7 +52,7 @@ export function EntryMenu({ entry, onClose }: EntryMenuProps) {
   const { number, message } = entry
   const items = confirmed === null ? menuItems(entry) : [{ ...confirmed, label: confirmed.confirm ?? '' }]
 
-  // Run it after the dialog has opened, because the dialog focuses its own first button.
+  // Focus the first item after the dialog has opened, because the dialog focuses its own first button.
   useLayoutEffect(() => menu.current?.querySelector('button')?.focus(), [confirmed])
 
   const choose = async (item: MenuItem, { currentTarget }: MouseEvent) => {

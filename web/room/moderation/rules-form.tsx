@@ -18,7 +18,7 @@ interface RulesFormProps {
 export function RulesForm({ rules, onSave }: RulesFormProps) {
   const form = useRef<HTMLFormElement>(null)
   const stored = JSON.stringify(rules)
-  // Shows the stored rules when they change. A new form would lose the focus.
+  // Show the stored rules when they change. A new form would lose the focus.
   useEffect(() => form.current?.reset(), [stored])
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {

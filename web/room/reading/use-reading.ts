@@ -65,7 +65,7 @@ export function useReading(
       // While following with nothing unseen there is nothing to update. Skipping the measurement saves a layout per batch.
       const isIdle =
         previous.isFollowing && !hasMovedUp && previous.unseen.length === 0 && previous.unreadDivider === null
-      // It is `null` right after a jump, before the virtual list has rendered its entries.
+      // `visible` is `null` right after a jump, before the virtual list has rendered its entries.
       const visible = isIdle ? null : visibleEntries(view)
       const range = visible ?? emptyInterval
       const passed = visible !== null && isUserScroll() ? hull(lastVisible.current ?? visible, visible) : range
@@ -94,7 +94,7 @@ export function useReading(
     updateFromView(view, hasMovedUp)
   }, [scroller, updateFromView, isUserScroll])
 
-  /** Records what is on the screen. Only a scroll event can tell whether the position moved up. */
+  /** Records what is on the screen. Only a scroll event shows whether the position moved up. */
   const updateReading = useCallback(() => {
     if (scroller.current !== null) updateFromView(scroller.current, false)
   }, [scroller, updateFromView])
