@@ -10,7 +10,9 @@ import type { ReportViolation } from './violations.ts'
 /** Finds lost, duplicate and invented messages, and old messages delivered to a new client. */
 export function checkDeliveries(index: HistoryIndex, report: ReportViolation): void {
   const { messages, clients, restoredAt } = index
-  /** Returns whether a sender can repeat a message: a restore may have lost it. */
+  /**
+   * Returns whether a message may arrive twice: a restore after `knownAt` may have lost it, and its sender repeats it.
+   */
   const canBeRepeated = (knownAt: number) => restoredAt.some((at) => at >= knownAt)
   for (const client of clients) {
     const seen = new Map<string, number>()

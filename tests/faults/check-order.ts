@@ -1,7 +1,10 @@
 import { type ClientRecord, formatPosition, hadGapBetween, type HistoryIndex } from './history-index.ts'
 import type { ReportViolation } from './violations.ts'
 
-/** Checks that all clients see one order, and that a message follows every message acknowledged before it was sent. */
+/**
+ * Checks that all clients receive messages in one order, and that a message follows every message acknowledged before
+ * it was sent.
+ */
 export function checkOrder({ messages, clients, restoredAt }: HistoryIndex, report: ReportViolation): void {
   const movedKeys = findMovedKeys(clients)
   const firstRestoreAt = Math.min(...restoredAt)
@@ -30,7 +33,7 @@ function findMovedKeys(clients: readonly ClientRecord[]): Set<string> {
   return moved
 }
 
-/** First index of each message key. */
+/** Index of the first occurrence of each message key. */
 type Order = Map<string, number>
 
 const orderOf = (keys: string[]): Order => new Map([...new Set(keys)].map((key, index) => [key, index]))

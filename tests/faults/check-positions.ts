@@ -3,7 +3,10 @@ import { type ClientRecord, formatPosition, type Gap, type HistoryIndex, wasLost
 import type { ReportViolation } from './violations.ts'
 
 const format = ({ epoch, seq }: Cursor) => `${epoch}:${seq}`
-/** A client can be notified by its own term first, and again when a node proves the loss. */
+/**
+ * Maximum number of gaps per restore. The server can report the loss first by the term of the client, and again when a
+ * node proves it.
+ */
 const maxGapsPerRestore = 2
 
 interface LogFacts {
@@ -37,7 +40,7 @@ export function checkPositions(index: HistoryIndex, logFacts: LogFacts, report: 
   for (const client of index.clients) {
     checkSilentGaps(client, report)
     checkNeedlessGaps(client, index, logFacts, report)
-    checkUntoldLoss(client, index, report)
+    checkUnreportedLoss(client, index, report)
   }
 }
 
@@ -72,19 +75,19 @@ function checkNeedlessGaps(
 }
 
 /** Checks that every client is notified of a provable loss, also those that had not received the lost messages. */
-function checkUntoldLoss(
+function checkUnreportedLoss(
   { name, role, sessions, gaps }: ClientRecord,
   index: HistoryIndex,
   report: ReportViolation,
 ): void {
   const { provableAt, messages, stored } = index
-  const wasThere =
+  const wasConnected =
     role === 'returning' && sessions.some(({ since, start }) => start !== undefined && since < (provableAt ?? 0))
-  if (provableAt === null || !wasThere || gaps.some(({ at }) => at > provableAt)) return
+  if (provableAt === null || !wasConnected || gaps.some(({ at }) => at > provableAt)) return
   const oldest = Math.min(...(stored ?? []).map(({ position }) => position.seq))
   const lost = [...messages.values()].find((message) => {
     const wasTrimmed = [...message.ackedSeqs].some((seq) => seq < oldest)
     return (message.ackedAt ?? Infinity) < provableAt && !wasTrimmed && wasLostInRestore(index, message)
   })
-  if (lost !== undefined) report('untoldLoss', name, lost.key)
+  if (lost !== undefined) report('unreportedLoss', name, lost.key)
 }

@@ -7,7 +7,10 @@ type Timed<Type extends HistoryEvent['type']> = Extract<HistoryEvent, { type: Ty
 const eventsOf = <Type extends HistoryEvent['type']>(histories: readonly History[], type: Type) =>
   histories.flatMap(({ events }) => events.filter((event) => event.type === type) as unknown as Timed<Type>[])
 
-/** Gives removed messages the key and body of their original text, so that they count as delivered or stored. */
+/**
+ * Returns the histories with the original key and body of each removed message, so that it counts as delivered or
+ * stored.
+ */
 export function identifyRemoved(histories: readonly History[]): readonly History[] {
   const removing = eventsOf(histories, 'removing')
   if (removing.length === 0) return histories
@@ -33,7 +36,9 @@ export function identifyRemoved(histories: readonly History[]): readonly History
   return histories.map(({ name, events }) => ({ name, events: events.map(identify) }))
 }
 
-/** Checks that no client that returns receives or shows a removed text, and that numbers of removals never go back. */
+/**
+ * Checks that no client receives or shows a removed text after it reconnected, and that removal numbers never decrease.
+ */
 export function checkRemovals(histories: readonly History[], isShared: boolean, report: ReportViolation): void {
   const removed = eventsOf(histories, 'removed')
   if (removed.length === 0) return
@@ -47,7 +52,7 @@ export function checkRemovals(histories: readonly History[], isShared: boolean, 
   for (const { name, events } of histories) {
     if (events[0]?.type !== 'opened' || events[0].role === 'log' || events[0].role === 'server') continue
     const isReturning = events[0].role === 'returning'
-    // Another node may need a moment to learn of a removal. Its clients are notified afterwards.
+    // On a cluster, another node applies a removal a moment later and notifies its clients then.
     if (!isShared) checkReturns(name, events, removedAt, report)
     if (isReturning) checkShown(name, events, masked, report)
     if (isReturning && restores.length === 0) checkNumbers(name, events, report)
@@ -85,8 +90,8 @@ function checkShown(name: string, events: Events, masked: ReadonlySet<string>, r
 }
 
 /**
- * Checks that the numbers of removals never go back. With a gap, or with a cursor that begins at 0 because the log has
- * restarted, the server sends all removals again.
+ * Checks that removal numbers never decrease. The server sends all removals again with a gap, or with a cursor that
+ * begins at 0 because the log has restarted.
  */
 function checkNumbers(name: string, events: Events, report: ReportViolation): void {
   let [epoch, last] = ['', 0]

@@ -8,19 +8,19 @@ type Events = History['events']
 type Sent = Extract<Events[number], { type: 'sent' }>
 type Rejected = Extract<Events[number], { type: 'rejected' }>
 
-/** A restriction with the times at which it began and ended. */
+/** Restriction with the times at which it began and ended. */
 interface Effect extends Restriction {
   requestedAt: number
-  /** `Infinity` if it was never acknowledged. */
+  /** Time of the acknowledgement; `Infinity` if there was none. */
   ackedAt: number
   liftingAt: number
   liftedAt: number
 }
 
 export interface RestrictionFacts {
-  /** Several nodes share the log. */
+  /** Whether several nodes share the log. */
   isShared: boolean
-  /** Returns when all nodes apply a change that was acknowledged at a time. */
+  /** Returns the time at which all nodes apply a change that was acknowledged at `ackedAt`. */
   effectiveAt: (ackedAt: number) => number
   /** Time until every node applies the end of a change, also nodes that were disconnected. */
   liftedAfterMs: number
@@ -56,13 +56,16 @@ export function checkRestrictions(
       report('rejectedDelivered', name, event.key)
   }
 
-  /** `first` is the first attempt, so that the server received none before the restriction. */
-  function checkOutrun(name: string, { first }: Attempts): void {
+  /**
+   * Checks that a message was not delivered if a restriction was in effect at its first attempt. Later attempts prove
+   * nothing, because the server may have received an earlier one before the restriction.
+   */
+  function checkRestricted(name: string, { first }: Attempts): void {
     const at = seenAt.get(first.key)
     if (at === undefined) return
-    const isOutrun = (effect: Effect) =>
+    const wasInEffect = (effect: Effect) =>
       restricts(effect, name, first) && first.at > effectiveAt(effect.ackedAt) && at < effect.liftingAt
-    if (effects.some(isOutrun)) report('restrictedDelivered', name, first.key)
+    if (effects.some(wasInEffect)) report('restrictedDelivered', name, first.key)
     const revokedAt = revocations.get(first.token ?? '')?.revokedAt ?? Infinity
     // A restored log lacks the event of a revocation.
     if (first.at > revokedAt && restoredAt.length === 0) report('revokedDelivered', name, first.key)
@@ -77,19 +80,21 @@ export function checkRestrictions(
       if (event.type === 'rejected' && moderationCodes.includes(event.code) && attempt !== undefined)
         checkRejected(name, event, attempt)
     }
-    for (const attempt of attempts.values()) checkOutrun(name, attempt)
+    for (const attempt of attempts.values()) checkRestricted(name, attempt)
   }
 }
 
-/** Returns a function that gives the first time after `calmMs` without a fault since the acknowledgement. */
-export function effectiveWithoutFaults(histories: readonly History[], calmMs: number): RestrictionFacts['effectiveAt'] {
+/**
+ * Returns a function that gives the first time after the acknowledgement that follows `faultFreeMs` without a fault.
+ */
+export function effectiveWithoutFaults(histories: readonly History[], faultFreeMs: number): RestrictionFacts['effectiveAt'] {
   const isServer = ({ events: [first] }: History) => first?.type === 'opened' && first.role === 'server'
   const faults = histories.filter(isServer).flatMap(faultIntervals)
   const sorted = faults.toSorted((a, b) => a.from - b.from)
   return (ackedAt) => {
-    let calmSince = ackedAt
-    for (const { from, to } of sorted) if (from < calmSince + calmMs && to > calmSince) calmSince = to
-    return calmSince + calmMs
+    let faultFreeSince = ackedAt
+    for (const { from, to } of sorted) if (from < faultFreeSince + faultFreeMs && to > faultFreeSince) faultFreeSince = to
+    return faultFreeSince + faultFreeMs
   }
 }
 
@@ -153,7 +158,7 @@ function readRevocations(histories: readonly History[]): Map<string, { revokingA
   return revocations
 }
 
-/** Returns when a message was first acknowledged or received. */
+/** Returns the time of the first acknowledgement or delivery of each message. */
 function firstSeenAt(histories: readonly History[]): Map<string, number> {
   const seenAt = new Map<string, number>()
   const isProof = (event: Events[number]) => event.type === 'acked' || event.type === 'received'

@@ -32,7 +32,7 @@ const start: Timeline = [
   [2, cursor(0)],
 ]
 
-/** Sends a/1 and a/2, gets an acknowledgement for each, and receives both. */
+/** History of a client that sends a/1 and a/2, gets an acknowledgement for each, and receives both. */
 const alice = history('a', [
   ...start,
   [10, sent('a/1')],
@@ -65,7 +65,7 @@ function check(...histories: History[]) {
 
 type RestrictionTimes = Partial<Record<'restricted' | 'lifting' | 'lifted', number>>
 
-/** The history of a server with one restriction that was requested at 5. */
+/** Returns the history of a server with one restriction that was requested at 5. */
 const restriction = (given: Omit<Restriction, 'id'>, times: RestrictionTimes): History =>
   history('server', [
     [0, { type: 'opened', role: 'server' }],
@@ -76,7 +76,7 @@ const restriction = (given: Omit<Restriction, 'id'>, times: RestrictionTimes): H
     ]),
   ])
 
-/** Sends a/1, which is acknowledged, and a/2, which is rejected. */
+/** Returns the history of a client that sends a/1, which is acknowledged, and a/2, which is rejected. */
 const rejectedBy = (code: string, more: Timeline = [[23, got('a/2', 2)]]): History =>
   history('a', [
     ...start,
@@ -277,7 +277,7 @@ test('MODERATION-7 the checker accepts a removed message that is delivered witho
   expect(check(aliceNotified, returnedTo(masked), removedAt25, logAfterRemoval).found).toEqual({})
 })
 
-test('MODERATION-7 the checker accepts a removal that hit the message with the same seq in a restored log', () => {
+test('MODERATION-7 the checker accepts a removal of the message with the same seq in a restored log', () => {
   const removedInLostLog = history('server', [
     [0, { type: 'opened', role: 'server' }],
     [24, { type: 'removing', key: 'z/9', body: 'body of z/9', epoch: 'lost', seq: 1 }],
@@ -466,7 +466,7 @@ const violationCases: { kind: ViolationKind; title: string; histories: History[]
     ],
   },
   {
-    kind: 'untoldLoss',
+    kind: 'unreportedLoss',
     title: 'a client that continues without a gap after a loss that the server could prove',
     histories: [
       alice,
@@ -718,14 +718,15 @@ test('DELIVERY-1 after a rollback, the checker accepts that a client misses trim
     [22, at('a/3', 3, 'three.3.two')],
   ]
   const sender = history('a', [...start, ...send('a/1', 10, 1), ...send('a/2', 15, 2), ...send('a/3', 20, 3)])
-  // Both clients lose the line that they have. Only one of them is connected to the new line before it is trimmed.
-  const toldAt = (time: number, seq: number): Timeline => [
+  // Both clients lose the branch of the log that they have. Only one of them is connected to the new branch before it
+  // is trimmed.
+  const notifiedAt = (time: number, seq: number): Timeline => [
     [time - 2, cut],
     [time - 1, connected],
     [time, cursor(seq)],
     [time, { type: 'gap', from: { epoch: log, seq: 3, term: 'three.3.two' }, to: { epoch: log, seq } }],
   ]
-  const newLine: Timeline = [
+  const newBranch: Timeline = [
     [42, at('d/1', 2, 'four.2.one')],
     [44, at('d/2', 3, 'four.2.one')],
     [46, at('d/3', 4, 'four.2.one')],
@@ -733,10 +734,10 @@ test('DELIVERY-1 after a rollback, the checker accepts that a client misses trim
   const present = history('d', [
     ...start,
     ...lost,
-    ...toldAt(38, 1),
-    ...[...send('d/1', 41, 2), ...send('d/2', 43, 3), ...send('d/3', 45, 4), ...newLine].toSorted(([a], [b]) => a - b),
+    ...notifiedAt(38, 1),
+    ...[...send('d/1', 41, 2), ...send('d/2', 43, 3), ...send('d/3', 45, 4), ...newBranch].toSorted(([a], [b]) => a - b),
   ])
-  const absent = history('b', [...start, ...lost, ...toldAt(50, 3), [51, at('d/3', 4, 'four.2.one')]])
+  const absent = history('b', [...start, ...lost, ...notifiedAt(50, 3), [51, at('d/3', 4, 'four.2.one')]])
   const server = history('server', [
     [0, { type: 'opened', role: 'server' }],
     [30, { type: 'restored', provenBy: 'clients' }],
@@ -747,7 +748,7 @@ test('DELIVERY-1 after a rollback, the checker accepts that a client misses trim
   ])
   const withoutDeliveries = {
     ...sender,
-    events: [...sender.events, ...history('a', [...lost, ...toldAt(38, 1), ...newLine]).events],
+    events: [...sender.events, ...history('a', [...lost, ...notifiedAt(38, 1), ...newBranch]).events],
   }
   const histories = [
     { ...withoutDeliveries, events: withoutDeliveries.events.toSorted((a, b) => a.at - b.at) },

@@ -15,9 +15,11 @@ import { type CheckResult, createViolationCollector, type ReportViolation } from
 interface CheckOptions {
   /** Number of messages that the log keeps. A gap over fewer messages is needless. */
   retainedMessages: number
-  /** Whether several nodes share the log. A node may then learn about a position or a removal later than another node. */
+  /** Whether several nodes share the log. A node may then apply a position or a removal later than another node. */
   isShared?: boolean
-  /** By default, a change is effective when it is acknowledged, and so is its end. */
+  /**
+   * Times at which restrictions take effect. By default, a change and its end take effect when they are acknowledged.
+   */
   restrictionFacts?: RestrictionFacts
 }
 
@@ -28,7 +30,7 @@ const promptRestrictions: RestrictionFacts = {
   liftedAfterMs: 0,
 }
 
-/** Maximum delay until a node learns about a position in a shared log. */
+/** Maximum delay until a node has read a position of a shared log. */
 const maxNodeLagMs = 5_000
 
 /** Checks a run by its histories alone. */
@@ -65,7 +67,10 @@ export function checkHistories(
   }
 }
 
-/** Returns a function that tells whether a repeat had to be rejected: the log no longer covers its first attempt. */
+/**
+ * Returns a function that returns whether a repeat had to be rejected, because the log no longer covers its first
+ * attempt.
+ */
 function createHasExpired({ restoredAt }: HistoryIndex, headAt: (at: number) => number, retainedMessages: number) {
   return (after: Cursor | undefined, rejectedAt: number): boolean => {
     if (after === undefined) return false

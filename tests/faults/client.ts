@@ -5,7 +5,7 @@ import type { ClientRole, HistoryWriter } from './history.ts'
 import type { Outbox } from './outbox.ts'
 import type { Random } from './random.ts'
 
-/** `upgrade`: polling first, then WebSocket, as the default of socket.io-client. */
+/** Transport of a client. `upgrade`: polling first, then WebSocket, as the default of socket.io-client. */
 export type Transport = 'websocket' | 'polling' | 'upgrade'
 
 export interface FaultClientOptions {
@@ -17,14 +17,14 @@ export interface FaultClientOptions {
   random: Random
 }
 
-/** A message with its text, as a client received it. */
+/** Message with its text, as a client received it. */
 export interface ReceivedMessage {
   key: string
   body: string
   position: Cursor
 }
 
-/** A client of a fault run. */
+/** Client of a fault run. */
 export interface FaultClient {
   name: string
   role: ClientRole
@@ -45,7 +45,7 @@ export function connectionOptions(transport: Transport): Partial<ManagerOptions 
     autoConnect: false,
     forceNew: true,
     transports: transport === 'upgrade' ? ['polling', 'websocket'] : [transport],
-    // Shorter than in a page, because a run is short and has many faults.
+    // The delays are shorter than in a page, because a run is short and has many faults.
     reconnectionDelay: 50,
     reconnectionDelayMax: 1_000,
     timeout: 4_000,

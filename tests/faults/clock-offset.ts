@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-// Preloaded into each thread of the server (`node --import`): shifts `Date.now()` by the offset in a file.
+// This module shifts `Date.now()` by the offset in a file. Each thread of the server preloads it (`node --import`).
 const file = process.env['CLOCK_FILE'] ?? ''
 const readIntervalMs = 100
 const realNow = Date.now

@@ -40,7 +40,7 @@ async function openCluster(count: number, retainedMessages: number, runFolder: R
     const port = await findFreePort()
     const redisProxy = parts.adopt(await createTcpProxy(redis.port), (proxy) => proxy.close())
     const clockFile = join(folder, `clock-${index}`)
-    // Delivery must not depend on the clocks of the nodes.
+    // The clocks of the nodes differ by hours, because delivery must not depend on them.
     writeFileSync(clockFile, String((index - 1) * 3 * hourMs))
     const server = createServerProcess({
       port,

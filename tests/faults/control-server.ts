@@ -5,7 +5,7 @@ import { pingIntervalMs, pingTimeoutMs } from '../../contract/limits.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
 import { probes } from '../../contract/routes.ts'
 
-// The control server: a chat room on stock Socket.IO as in its documentation, with connection state recovery.
+// This is the control server: a chat room on stock Socket.IO as in its documentation, with connection state recovery.
 const http = createServer((request, response) => {
   response.statusCode = request.url === probes.ready ? 200 : 404
   response.end()
@@ -17,7 +17,7 @@ const io = new Server(http, {
 })
 
 io.on('connection', (socket) => {
-  socket.on(events.sendMessage, (payload: ChatMessage, ack?: (answer: { ok: true }) => void) => {
+  socket.on(events.sendMessage, (payload: ChatMessage, ack?: (result: { ok: true }) => void) => {
     io.emit(events.receiveMessage, payload)
     ack?.({ ok: true })
   })
@@ -25,7 +25,7 @@ io.on('connection', (socket) => {
 
 http.listen(Number(process.env['PORT']), process.env['HOST'])
 process.once('SIGTERM', () => {
-  // Closes the transports only: a client that gets a Socket.IO disconnect packet does not reconnect.
+  // Close only the transports: a client that gets a Socket.IO disconnect packet does not reconnect.
   io.engine.close()
   http.close(() => process.exit(0))
   http.closeAllConnections()

@@ -72,7 +72,7 @@ export function createFaultInjector<Action>({
       case 'slow-consumer':
         tally.slowConsumers++
         for (const proxy of proxies) proxy.stall(['toClient'], 'links')
-        // The burst fills every buffer between the server and the client, so that the server sees backpressure.
+        // The burst fills every buffer between the server and the client, so that the server is under backpressure.
         fleet.burst(burstMs)
     }
     await pause(action.forMs)

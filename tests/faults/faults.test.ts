@@ -4,7 +4,7 @@ import { runFaults } from './run-faults.ts'
 
 /** Time for the server to start on a slow machine and for the run to settle. */
 const settleTimeoutMs = 300_000
-/** The schedule of this seed contains every fault in a short time, except the exit of the log thread (STORAGE-3). */
+/** Run whose schedule contains every fault in a short time, except the exit of the log thread (STORAGE-3). */
 const slice = { seed: 13_285, seconds: 25 }
 
 test(
@@ -29,7 +29,7 @@ test(
   slice.seconds * 1_000 + settleTimeoutMs,
 )
 
-/** A schedule that cuts many connections while they send. */
+/** Run whose schedule cuts many connections while they send. */
 const control = { seed: 317, seconds: 8, control: true }
 const maxControlRuns = 10
 

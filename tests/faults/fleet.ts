@@ -21,7 +21,7 @@ interface ClientSpec {
 const specs = (count: number, kind: Kind, transport: Transport, sends: boolean): ClientSpec[] =>
   Array.from({ length: count }, () => ({ kind, transport, sends }))
 
-/** The twenty clients of a run. */
+/** Clients of a run. */
 const clientSpecs: ClientSpec[] = [
   ...specs(7, 'full', 'websocket', true),
   ...specs(3, 'full', 'polling', true),
@@ -45,7 +45,9 @@ const lateClientSpecs: ClientSpec[] = [
 const messagesPerSecond = 64
 const settleDeadlineMs = 90_000
 const markerTimeoutMs = 5_000
-/** A connection that ended without a close frame stays in the list until its ping timeout. */
+/**
+ * Timeout of the presence check. A connection that ended without a close frame stays in the list until its ping timeout.
+ */
 const presenceTimeoutMs = 45_000
 
 export type Fleet = Awaited<ReturnType<typeof createFleet>>
@@ -69,7 +71,7 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
   let lateClients = 0
 
   async function addClient(name: string, { kind, transport, sends }: ClientSpec): Promise<FaultClient> {
-    // One source address per client, so that a load balancer that hashes the address distributes them.
+    // Each client has its own source address, so that a load balancer that hashes the address distributes them.
     const address = `127.0.1.${proxies.length + 1}`
     const proxy = await createTcpProxy(serverPort, address)
     proxies.push(proxy)
@@ -178,7 +180,7 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
       }
       await history.close()
     },
-    /** Names of the clients that a run still waits for. */
+    /** Returns the names of the clients that a run still waits for. */
     unsettled: () => clients.filter((client) => !isSettled(client)).map(({ name }) => name),
     async close(): Promise<void> {
       stallMonitor.stop()

@@ -20,7 +20,10 @@ import { contentOf } from './restrictions.ts'
 const ackTimeoutMs = 8_000
 const retryDelayMs = 300
 
-/** Implements the whole protocol as the page does: cursor, resume, and one id for all attempts of a message. */
+/**
+ * Creates a client that implements the whole protocol as the page does: cursor, resume, and one id for all attempts of a
+ * message.
+ */
 export function createFullClient({
   name,
   port,
@@ -131,7 +134,7 @@ export function createFullClient({
           else transmit(outgoing)
         })
     emit()
-    // Sometimes sends the same id twice in one batch.
+    // Sometimes send the same id twice. The server must store the message once.
     if (random.chance(0.02)) emit()
   }
 

@@ -38,7 +38,7 @@ export interface ClientRecord {
   name: string
   role: ClientRole
   openedAt: number
-  /** One per connection: the time and the value of its first cursor. */
+  /** Connections of the client. `start` is the first cursor, and `since` the time at which it arrived. */
   sessions: { since: number; start?: Cursor }[]
   deliveries: Delivery[]
   gaps: Gap[]

@@ -8,15 +8,15 @@ import { removedText } from '../../contract/moderation.ts'
 import type { MessageContent, Restriction } from './restrictions.ts'
 
 /**
- * `returning`: resumes from its cursor and must receive every later message.
- * `plain`: uses only the specified events and must receive the messages sent while it is connected.
+ * Role of a client. `returning`: resumes from its cursor and must receive every later message. `plain`: uses only the
+ * specified events and must receive the messages sent while it is connected.
  */
 export type ClientRole = 'returning' | 'plain'
 
-/** The processes that can prove that a restored log lost messages. If only clients can, the log may keep its epoch. */
+/** Processes that can prove that a restored log lost messages. If only clients can, the log may keep its epoch. */
 type RestoreProof = 'server' | 'clients'
 
-/** An event that a client or the test itself observed. `key` identifies a message: its sender and the sender's count. */
+/** Event that a client or the test itself observed. `key` identifies a message: its sender and the sender's count. */
 export type HistoryEvent =
   | { type: 'opened'; role: ClientRole | 'server' | 'log' }
   | { type: 'connected'; transport: string }
@@ -24,22 +24,24 @@ export type HistoryEvent =
   | ({ type: 'cursor' } & Cursor)
   | ({ type: 'resume' } & Cursor)
   | { type: 'gap'; from: Cursor; to: Cursor }
-  /** A message that the client already had and had not requested with `resume`. */
+  /** The client dropped a message that it already had and had not requested with `resume`. */
   | ({ type: 'dropped' } & Cursor)
   /** The user pressed Send. A later event must have the same key. */
   | { type: 'pressed'; key: string }
-  /** `token`: the login of the sender, if it has one. */
+  /** The client sent a message. `token`: the login of the sender, if it has one. */
   | ({ type: 'sent'; key: string; body: string; attempt: number; after?: Cursor; token?: string } & MessageContent)
   | { type: 'acked'; key: string; seq?: number }
   | { type: 'rejected'; key: string; code: string }
   | { type: 'abandoned'; key: string }
-  /** `removed`: the message came without its text. Key and body are those of the text in its place. */
+  /**
+   * The client received a message. `removed`: it came without its text, and key and body are those of the replacement.
+   */
   | { type: 'received'; key: string; body: string; epoch?: string; seq?: number; term?: string; removed?: boolean }
   | { type: 'crashed'; exit: string }
   | { type: 'drain timeout'; tookMs: number }
   /** The log was restored to an older state. */
   | { type: 'restored'; provenBy?: RestoreProof }
-  /** An entry of the log, read from its start after the run. */
+  /** The log contains this message. The test reads the log from its start after the run. */
   | ({ type: 'stored'; key: string; body: string; removed?: boolean } & Cursor)
   /** A moderator removes a message. */
   | ({ type: 'removing'; key: string; body: string } & Cursor)
@@ -47,9 +49,12 @@ export type HistoryEvent =
   | ({ type: 'removed' } & Cursor)
   /** A moderator restricts a client or sets a rule of the room. */
   | ({ type: 'restricting' } & Restriction)
-  /** `restricted`: acknowledged. `lifting`: its end was requested. `lifted`: the end was acknowledged. */
+  /**
+   * State of a restriction. `restricted`: acknowledged. `lifting`: its end was requested. `lifted`: the end was
+   * acknowledged.
+   */
   | { type: 'restricted' | 'lifting' | 'lifted'; id: string }
-  /** The login of a client is revoked, and the revocation was acknowledged. */
+  /** `revoking`: the revocation of a login was requested. `revoked`: it was acknowledged. */
   | { type: 'revoking' | 'revoked'; token: string }
   /** A client was notified of removals. */
   | { type: 'removal'; seqs: number[]; removals: number }
@@ -58,7 +63,9 @@ export type HistoryEvent =
   /** After the run, a list of online users differs from the connected clients. */
   | { type: 'wrong presence'; observer: string; differences: string[] }
 
-/** `at` is in milliseconds of `performance.now()`. One process runs all clients, so their times are comparable. */
+/**
+ * Event with its time in milliseconds of `performance.now()`. One process runs all clients, so their times are comparable.
+ */
 type TimedEvent = HistoryEvent & { at: number }
 
 export interface History {
@@ -105,7 +112,7 @@ export function keyOf({ message }: ChatMessage): string {
 /** Returns the mark of a message that came, or is stored, without its text. */
 export const removedMark = ({ message }: ChatMessage) => (message === removedText ? { removed: true } : {})
 
-/** The fields that must arrive unchanged. The server may change the user name. */
+/** Fields that must arrive unchanged. The server may change the user name. */
 type Body = Record<Exclude<keyof ChatMessage, 'username'>, unknown>
 
 /** Returns a checksum that differs when a message was changed in transit. */

@@ -1,4 +1,4 @@
-/** A defect inserted into the program on purpose, to test that the checker finds it. */
+/** Defect inserted into the program on purpose, to test that the checker finds it. */
 interface Mutant {
   file: string
   find: string

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module'
 import { mutants } from './mutants.ts'
 
-// Preloaded into a program (`node --import`): inserts one defect, which the checker or the simulation must find.
+// This module inserts one defect, which the checker or the simulation must find. The program preloads it (`node --import`).
 const name = process.env['MUTANT'] ?? ''
 const mutant = mutants[name]
 if (mutant === undefined) throw new Error(`unknown mutant '${name}'; one of ${Object.keys(mutants).join(', ')}`)

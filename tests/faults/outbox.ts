@@ -5,7 +5,7 @@ import { messageKey } from './history.ts'
 import { textOf } from './restrictions.ts'
 import type { Random } from './random.ts'
 
-/** A message to send. Its content and its id are the same in all attempts. */
+/** Message to send. Its content and its id are the same in all attempts. */
 export interface Outgoing {
   key: string
   id: string
@@ -20,11 +20,14 @@ interface OutboxOptions {
   name: string
   random: Random
   perSecond: number
-  /** Called once for each message. The client repeats it if needed and calls `finish` at the end. */
+  /** Sends a message for the first time. The client repeats it if needed and calls `finish` at the end. */
   dispatch: (outgoing: Outgoing) => void
 }
 
-/** Sends messages at a constant rate, one in flight at a time. After a fault it catches up with the rate. */
+/**
+ * Creates an outbox that sends messages at a constant rate, one in flight at a time. After a fault it catches up with
+ * the rate.
+ */
 export function createOutbox({ name, random, perSecond, dispatch }: OutboxOptions) {
   const requested: { key: string; text: string }[] = []
   let count = 0
@@ -75,7 +78,7 @@ export function createOutbox({ name, random, perSecond, dispatch }: OutboxOption
       finishedCount++
       sendNext()
     },
-    /** Number of messages that were acknowledged or given up. */
+    /** Returns the number of messages that were acknowledged or given up. */
     finishedCount: () => finishedCount,
     start(): void {
       isSending = true

@@ -9,10 +9,13 @@ import { contentOf } from './restrictions.ts'
 const ackTimeoutMs = 10_000
 const retryDelayMs = 300
 
-/** The control server has no log, so its acknowledgement has no position. */
+/** Acknowledgement of a server. The control server has no log, so its acknowledgement has no position. */
 type AckReply = SendAck | { ok: true }
 
-/** Uses only the specified events: no id, no cursor, no repeats. It requests positions only to record them. */
+/**
+ * Creates a client that uses only the specified events: no id, no cursor, no repeats. It requests positions only to record
+ * them.
+ */
 export function createPlainClient({
   name,
   port,

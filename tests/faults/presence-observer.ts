@@ -6,7 +6,10 @@ import { connectionOptions } from './client.ts'
 
 export type PresenceObserver = ReturnType<typeof createPresenceObserver>
 
-/** Follows the list of online users, by deltas as the page does or by whole lists as a plain client. */
+/**
+ * Creates a client that follows the list of online users, by deltas as the page does or by whole lists as a plain
+ * client.
+ */
 export function createPresenceObserver(port: number, wantsDeltas: boolean) {
   let presence = initialPresence
   const socket: Socket<ServerToClientEvents, ClientToServerEvents> = io(`http://127.0.0.1:${port}`, {

@@ -12,9 +12,9 @@ import { waitFor } from './wait-for.ts'
 /** State of one message for which the user pressed Send. */
 export interface PressRecord {
   payload: ChatMessage
-  /** The message was held or rejected at some time, so its order is not defined. */
+  /** Whether the message was held or rejected at some time, so that its order is not defined. */
   wasHeld: boolean
-  /** The user took the message back, changed or dismissed it, so it need not arrive. */
+  /** Whether the user took the message back, changed or dismissed it, so that it need not arrive. */
   isWithdrawn: boolean
 }
 
@@ -26,7 +26,7 @@ export interface RandomUserOptions {
 }
 
 const timing = { ...fastTiming, cursorTimeoutMs: 1_000, ackTimeoutMs: 1_500 }
-/** A lone surrogate, which the server rejects permanently. */
+/** Text with a lone surrogate, which the server rejects permanently. */
 const invalidText = '\ud800'
 const settleTimeoutMs = 120_000
 
@@ -43,7 +43,7 @@ export function createRandomUser({ number, proxy, random, account }: RandomUserO
 
   function open(): RoomConnection {
     const { page } = createScriptedPage({ storage })
-    // Text and time together identify a message.
+    // The clock never returns a time twice, because text and time together identify a message.
     const nowMs = () => (clockMs = Math.max(clockMs + 1, Date.now()))
     const opened = createRoomConnection({
       url: `http://127.0.0.1:${proxy.port}`,

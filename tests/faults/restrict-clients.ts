@@ -4,7 +4,7 @@ import type { HistoryEvent } from './history.ts'
 import { createRandom } from './random.ts'
 import { filteredWord, type Restriction } from './restrictions.ts'
 
-/** A client and the address from which it connects. */
+/** Client with the address from which it connects. */
 interface AddressedClient {
   name: string
   address: string
@@ -20,11 +20,11 @@ interface RestrictOptions {
 
 const durationMs = { min: 500, max: 4_000 }
 const pauseMs = { min: 200, max: 1_500 }
-/** A node that is stopped does not respond. The undo then continues on another one. */
+/** Timeout of an undo on one node. A node that is stopped does not respond, so the undo continues on another one. */
 const undoTimeoutMs = 3_000
 const retryMs = 100
 
-/** All rules off. Setting them also makes the node load the restrictions again. */
+/** Command that turns all rules off. It also makes the node load the restrictions again. */
 const allRulesOff = ['rules', 'set', 'slow-mode=off', 'links=on', 'read-only=off']
 const commands: Record<Exclude<Restriction['rule'], 'mute' | 'ban' | 'accounts-only'>, string[]> = {
   'read-only': ['rules', 'set', 'read-only=on'],
@@ -32,7 +32,9 @@ const commands: Record<Exclude<Restriction['rule'], 'mute' | 'ban' | 'accounts-o
   'slow-mode': ['rules', 'set', 'slow-mode=1'],
   word: ['words', 'add', filteredWord],
 }
-/** `accounts-only` would be the same as `read-only`: all clients of a run are anonymous. */
+/**
+ * Restrictions and rules of a run. `accounts-only` is left out: all clients are anonymous, so it equals `read-only`.
+ */
 const rules: Exclude<Restriction['rule'], 'accounts-only'>[] = ['mute', 'mute', 'ban', 'ban', ...keysOf(commands)]
 
 /** Mutes and bans clients and sets rules during a run, one after the other, and undoes each of them. */
@@ -66,7 +68,7 @@ export function startRestricting({ seed, adminSockets, clients, record }: Restri
     })
     await rest(durationMs)
     record({ type: 'lifting', id })
-    // A node that was stopped may perform the request after it continues.
+    // A stopped node may perform the request after it resumes.
     await requested
     while (!(await undoAll(random.pick(adminSockets)))) await pause(retryMs)
     record({ type: 'lifted', id })
@@ -96,7 +98,7 @@ export function startRestricting({ seed, adminSockets, clients, record }: Restri
   const running = restrictUntilStopped()
 
   return {
-    /** Number of acknowledged restrictions and rules, by kind. */
+    /** Returns the number of acknowledged restrictions and rules, by kind. */
     tally: () => Object.fromEntries(tally),
     async stop(): Promise<void> {
       stopping.abort()

@@ -1,13 +1,13 @@
 import type { ChatMessage } from '../../contract/messages.ts'
 import type { SendRejectionCode } from '../../contract/rejections.ts'
 
-/** Rejections by a restriction, a rule of the room, or a revoked login. */
+/** Codes of rejections by a restriction, a rule of the room, or a revoked login. */
 export const moderationCodes: string[] = ['not_allowed', 'unauthorized'] satisfies SendRejectionCode[]
 
 export const ruleKinds = ['read-only', 'accounts-only', 'links-off', 'word', 'slow-mode'] as const
 export const clientRestrictions = ['mute', 'ban'] as const
 
-/** A restriction of one client, or a rule of the room. */
+/** Restriction of one client, or a rule of the room. */
 export interface Restriction {
   id: string
   rule: (typeof ruleKinds)[number] | (typeof clientRestrictions)[number]
@@ -15,16 +15,16 @@ export interface Restriction {
   client?: string
 }
 
-/** Words that the rules reject, and that senders sometimes use. */
+/** Texts that the rules reject, and that senders sometimes use. */
 const linkText = 'https://example.org/page'
 export const filteredWord = 'forbidden'
 
-/** The part of a message that a rule may reject. */
+/** Part of a message that a rule may reject. */
 export interface MessageContent {
   contains?: 'link' | 'word'
 }
 
-/** Returns a text that no rule, one rule or the other rejects. */
+/** Returns a text. One in ten draws adds a link, and one in ten a filtered word. */
 export function textOf(filler: string, draw: number): string {
   if (draw % 10 === 0) return `${filler} ${linkText}`
   return draw % 10 === 1 ? `${filler} ${filteredWord}` : filler

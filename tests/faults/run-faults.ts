@@ -14,18 +14,24 @@ import { createServerSetup } from './server-setup.ts'
 import type { CheckResult } from './violations.ts'
 
 const progressEveryMs = 10_000
-/** The default of the server. No run sends as many messages, so every client can resume without a gap. */
+/**
+ * Number of messages that the log keeps by default. No run sends as many messages, so every client can resume without a
+ * gap.
+ */
 const defaultRetainedMessages = 100_000
 
 /** Time until all nodes apply a change of moderation when there is no fault. */
 const maxReloadMs = 2_000
-/** A node that was disconnected loads a change when it returns, and at the latest after the interval of its reloads. */
+/**
+ * Time until all nodes apply a change after a fault: a disconnected node loads it at the latest after its reload
+ * interval.
+ */
 const maxLateReloadMs = 70_000
 
 export interface RunOptions {
   seed: number
   seconds: number
-  /** Runs against stock Socket.IO instead of the server. */
+  /** Whether the run uses stock Socket.IO instead of the server. */
   control?: boolean
   /** Number of messages that the log keeps. */
   retainedMessages?: number
@@ -44,7 +50,7 @@ export interface Outcome {
   restricted: Tally
   /** Time from the first message to the last fault. */
   seconds: number
-  /** Why the run ended early or did not settle. */
+  /** Reason why the run ended early or did not settle. */
   failure: string | null
   hasFailed: boolean
   /** Path of the histories of a failed run, relative to the project. */

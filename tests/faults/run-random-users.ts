@@ -19,7 +19,7 @@ export interface RandomUsersOptions {
 
 const keyOf = ({ message, createdTime }: ChatMessage) => JSON.stringify([message, createdTime])
 
-/** Checks that each message arrived once and in order, or is still in the outbox of the user. */
+/** Returns the violations of one user: each message must arrive once and in order, or still be in the outbox. */
 function findViolations({ number, presses, outbox }: RandomUser, room: readonly ChatMessage[]): string[] {
   const violations: string[] = []
   const counts = new Map<string, number>()

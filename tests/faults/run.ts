@@ -56,7 +56,7 @@ for (const { kind, client, detail } of outcome.result.examples) {
 if (outcome.failure !== null) console.log(`the run failed: ${outcome.failure}`)
 if (outcome.historiesPath !== null) console.log(`histories: ${outcome.historiesPath}`)
 console.log(summaryLine(outcome))
-// Without this, Node sometimes waits forever for the handle of a closed connection.
+// Exit explicitly: Node sometimes waits forever for the handle of a closed connection.
 process.exit(outcome.hasFailed ? 1 : 0)
 
 function summaryLine({ result, tally, removed, restricted, hasFailed, seconds: elapsedSeconds }: Outcome): string {

@@ -26,7 +26,10 @@ export type LinkAction =
 export type PageAction = { kind: 'late client' | 'burst' }
 
 export type Timed<Action> = Action & { atMs: number }
-/** `restMs` starts when the server is ready again, so that a slow machine runs the same number of faults. */
+/**
+ * Action with a rest. `restMs` starts when the server is ready again, so that a slow machine runs the same number of
+ * faults.
+ */
 export type Rested<Action> = Action & { restMs: number }
 
 export interface Schedule<Action = ServerAction> {
@@ -39,7 +42,7 @@ interface Plan {
   seed: number
   seconds: number
   clients: number
-  /** Stock Socket.IO has neither a log nor threads. */
+  /** Whether the run uses stock Socket.IO, which has neither a log nor threads. */
   control?: boolean
 }
 
@@ -79,8 +82,8 @@ function drawServerActions(random: Random, endMs: number, control: boolean): Res
 }
 
 export function drawLinkActions(random: Random, endMs: number, clients: number): Timed<LinkAction>[] {
-  const everyone = Array.from({ length: clients }, (_, index) => index)
-  const some = (most: number) => random.shuffle(everyone).slice(0, random.whole(1, most))
+  const allClients = Array.from({ length: clients }, (_, index) => index)
+  const some = (most: number) => random.shuffle(allClients).slice(0, random.whole(1, most))
   const cuts = ['cut one', 'cut one', 'cut some', 'cut some', 'cut all']
   const stalls = ['stall', 'stall', 'stall', 'slow-consumer']
   const nextKind = random.drawFrom([...cuts, ...stalls, 'offline', 'offline', 'half-close', 'half-close'])
@@ -92,11 +95,11 @@ export function drawLinkActions(random: Random, endMs: number, clients: number):
     const forMs = random.chance(0.75) ? random.whole(300, 6_000) : random.whole(6_000, 25_000)
     if (kind === 'cut one') actions.push({ atMs, kind: 'cut', clients: some(1), style })
     else if (kind === 'cut some') actions.push({ atMs, kind: 'cut', clients: some(8), style })
-    else if (kind === 'cut all') actions.push({ atMs, kind: 'cut', clients: everyone, style })
+    else if (kind === 'cut all') actions.push({ atMs, kind: 'cut', clients: allClients, style })
     else if (kind === 'offline') actions.push({ atMs, kind, clients: some(4), forMs })
     else if (kind === 'half-close') actions.push({ atMs, kind, clients: some(4), direction })
     else if (kind === 'slow-consumer') {
-      // Longer than the 10 s after which the server closes a socket that cannot be written.
+      // The stall is longer than the 10 s after which the server closes a socket that cannot be written.
       actions.push({ atMs, kind, clients: some(3), forMs: random.whole(11_000, 16_000) })
     } else {
       const directions = random.pick<Direction[]>([['toServer'], ['toClient'], ['toServer', 'toClient']])

@@ -6,9 +6,9 @@ import { probes } from '../../contract/routes.ts'
 import { serverFlags } from '../../scripts/server-flags.mjs'
 import type { HistoryEvent } from './history.ts'
 
-/** The server must exit within this time after SIGTERM. */
+/** Deadline for the exit of the server after SIGTERM. */
 const drainDeadlineMs = 15_000
-/** A start takes about one second, but has taken 30 s on a busy machine. */
+/** Deadline of a start. A start takes about one second, but has taken 30 s on a busy machine. */
 const readyDeadlineMs = 120_000
 const pollIntervalMs = 25
 

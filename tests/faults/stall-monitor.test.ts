@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { watchStalls } from './stall-monitor.ts'
 
-test('DELIVERY-9 a stall of the process that runs the clients is noticed', async () => {
+test('DELIVERY-9 a stall of the process that runs the clients is detected', async () => {
   let stalls = 0
   const { stop } = watchStalls(() => stalls++, 100)
   onTestFinished(stop)

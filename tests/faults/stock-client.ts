@@ -5,7 +5,7 @@ import { connectionOptions, type FaultClient, type FaultClientOptions } from './
 import { bodyOf, keyOf } from './history.ts'
 import { createOutbox } from './outbox.ts'
 
-/** Client of the control server: socket.io-client with its connection state recovery and its retries. */
+/** Creates a client of the control server: socket.io-client with its connection state recovery and its retries. */
 export function createStockClient({
   name,
   port,

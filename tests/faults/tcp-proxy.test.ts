@@ -71,10 +71,10 @@ test.each(['close', 'reset'] as const)('FAULTS-1 the proxy cuts both ends of one
 
 test('FAULTS-1 the proxy stalls one direction until it is resumed', async () => {
   const { client, server } = await openLink()
-  const answer = () => client.socket.write('x')
+  const write = () => client.socket.write('x')
   proxy.stall(['toClient'], 'links')
   server.socket.write('late')
-  answer()
+  write()
   await waitFor('the free direction', () => server.received() === 'x')
   const unstalled = await openLink()
   unstalled.server.socket.write('new')

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type Direction = 'toServer' | 'toClient'
-/** `close` sends FIN, `reset` sends RST. */
+/** Style of a cut. `close` sends FIN, `reset` sends RST. */
 export type CutStyle = 'close' | 'reset'
-/** `links` stalls the open connections, `path` also new ones. */
+/** Scope of a stall. `links` stalls the open connections, `path` also new ones. */
 export type StallScope = 'links' | 'path'
 
 export type TcpProxy = Awaited<ReturnType<typeof createTcpProxy>>
 
-/** One relayed connection. */
+/** Relayed connection. */
 export interface Link {
   cut(style: CutStyle): void
   stall(direction: Direction): void

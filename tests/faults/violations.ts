@@ -1,4 +1,4 @@
-/** Kinds of violations that the checker finds in the histories of a run. */
+/** Kinds of violations that the checker finds in the histories of a run, with their descriptions. */
 export const violationDescriptions = {
   lost: 'a client did not receive an acknowledged message',
   partial: 'one client received an unacknowledged message, another did not',
@@ -9,7 +9,7 @@ export const violationDescriptions = {
   mismatch: 'one message has two positions in the log, or one position has two messages',
   phantom: 'a client received, or the log holds, a message that no client sent in this form',
   needlessGap: 'the server reported a gap although the log still held the messages',
-  untoldLoss: 'messages were lost, the server could prove it, and a client was not notified',
+  unreportedLoss: 'messages were lost, the server could prove it, and a client was not notified',
   silentGap: 'a connection skipped a position without reporting a gap',
   overlap: 'a connection delivered a message that the client already had, without a request to resume',
   resumeNeeded: 'a client had to request messages that its connection had skipped',
@@ -22,10 +22,10 @@ export const violationDescriptions = {
   presence: 'after the run, the list of online users is wrong',
   rejected: 'a message was rejected permanently',
   pending: 'a message was neither acknowledged nor rejected at the end',
-  removedText: 'a client received or shows the text of a removed message after it returned',
-  removalNumber: 'the number of removals went back within an epoch without a gap',
+  removedText: 'a client received or shows the text of a removed message after it reconnected',
+  removalNumber: 'the number of removals decreased within an epoch without a gap',
   restrictedDelivered: 'a message was delivered although a restriction or rule had rejected its sender before',
-  rejectedDelivered: 'a message was rejected by a restriction or rule and delivered all the same',
+  rejectedDelivered: 'a message was rejected by a restriction or rule, but was delivered',
   revokedDelivered: 'a message was delivered that was sent with a login after its revocation',
   crashed: 'the server exited unexpectedly or with an error',
   drainTimeout: 'a drain took too long',
@@ -47,7 +47,7 @@ export interface CheckResult {
   resumes: number
   gaps: number
   counts: Record<ViolationKind, number>
-  /** The first few violations of each kind. */
+  /** First few violations of each kind. */
   examples: Violation[]
 }
 

@@ -15,14 +15,14 @@ import { maxAgeMs, type Deployment, type DeploymentOptions } from './deployment.
 import type { Owner } from './virtual-time.ts'
 
 interface Node {
-  /** `null` while the process is not running. */
+  /** Process of the node; `null` while it is not running. */
   owner: Owner | null
-  /** `null` until the log is open. */
+  /** Server of the node; `null` until the log is open. */
   server: SimulatedServer | null
 }
 
 const restartDelayMs = 500
-/** Longer than the retention. */
+/** Jump of the clock, longer than the retention. */
 const clockJumpMs = 2 * maxAgeMs
 
 /** Simulates several nodes with the real `redis-log.ts`, each with its own connections to a fake Redis. */

@@ -19,7 +19,7 @@ export interface DeploymentOptions {
   recordServerEvent: RecordEvent
 }
 
-/** A simulated installation: one server with its database file, or several nodes with a shared log. */
+/** Simulated installation: one server with its database file, or several nodes with a shared log. */
 export interface Deployment {
   readonly room: Room
   /** Returns whether all servers are running. */
@@ -33,5 +33,5 @@ export interface Deployment {
   recordLog(record: RecordEvent): void
 }
 
-/** Longer than any run: the log is trimmed by count, never by age. */
+/** Retention, longer than any run: the log is trimmed by count, never by age. */
 export const maxAgeMs = 86_400_000

@@ -32,7 +32,7 @@ interface LogTime {
   heldAtMs: number
 }
 
-/** An event of the cluster bus. Its id is `0-<counter>`. */
+/** Event of the cluster bus. Its id is `0-<counter>`. */
 interface BusEvent {
   counter: number
   fields: string[]
@@ -95,7 +95,7 @@ function appendAll(state: RedisState, fields: LogFields, rest: readonly string[]
 
 const countRemovals = ({ removals }: RedisState) => removals.at(-1)?.removals ?? 0
 
-/** Returns the number of removals, and the removed seqs. */
+/** Removes the texts of the messages. Returns the number of removals, and the removed seqs. */
 function removeAll(state: RedisState, [removedText = '', ...seqs]: readonly string[]): string[] {
   const removed = state.entries.filter(({ seq, text }) => seqs.includes(`${seq}`) && !isRemoved(text))
   for (const entry of removed) {

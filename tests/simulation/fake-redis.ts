@@ -23,7 +23,8 @@ export type FakeRedis = ReturnType<typeof createFakeRedis>
 /** Simulates the part of Redis that the log uses. Each command is atomic. A restart gives it a new run id. */
 export function createFakeRedis(time: VirtualTime) {
   let runNumber = 1
-  // A room that had a message before. The tests rely on the runs of certain seeds, which depend on this state.
+  // The initial state is a room that had a message before. The tests rely on the runs of certain seeds, which depend on
+  // it.
   const lineage = startLineage(2, 'first')
   const named = { run: 'run-1:replication-1', term: lineage[0].id, log: 'log', lineage: JSON.stringify(lineage) }
   let state: RedisState = { ...createEmptyState(), fields: { ...named, head: 1, oldest: 2 } }
@@ -69,7 +70,7 @@ export function createFakeRedis(time: VirtualTime) {
     }
   }
 
-  /** `XREAD COUNT n BLOCK ms STREAMS key ... id ...`. */
+  /** Runs `XREAD COUNT n BLOCK ms STREAMS key ... id ...`. */
   function readStream(args: readonly string[]): RedisReply {
     const words = args.slice(6)
     const keys = words.slice(0, words.length / 2)

@@ -23,7 +23,7 @@ export interface Pipe {
 
 interface PipeOptions {
   profile?: LinkProfile
-  /** The receiving process. Nothing arrives after it has died. */
+  /** Receiving process. Nothing arrives after its crash. */
   owner?: Owner
 }
 
@@ -37,7 +37,7 @@ export function createPipe(time: VirtualTime, random: Random, { profile, owner }
     send(deliver) {
       const pause = random.chance(pauseChance) ? random.whole(...pauseMs) : 0
       const arrivesAtMs = Math.max(nextArrivalMs, time.nowMs() + random.whole(...latencyMs)) + pause
-      // Later than the previous one, because tasks due at the same time run in random order.
+      // The next packet arrives later, because tasks due at the same time run in random order.
       nextArrivalMs = arrivesAtMs + 0.001
       const arrive = () => {
         if (open) deliver()

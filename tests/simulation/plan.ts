@@ -2,7 +2,7 @@ import { createRandom, type Random } from '../faults/random.ts'
 import { clientRestrictions, type Restriction, ruleKinds } from '../faults/restrictions.ts'
 import type { Cut } from './redis-network.ts'
 
-/** An operation of a user, or a fault, at a given time. */
+/** Operation of a user, or a fault, at a given time. */
 export interface Step {
   kind:
     | 'send'
@@ -23,24 +23,26 @@ export interface Step {
   atMs: number
   page?: number
   downMs?: number
-  /** For `open`: the new client uses only the specified events. */
+  /** Whether the client that `open` adds uses only the specified events. */
   isPlain?: boolean
   node?: number
-  /** For `restrict`: `page` selects the client of a mute or ban. */
+  /** Restriction or rule of `restrict`. `page` selects the client of a mute or ban. */
   rule?: Restriction['rule']
-  /** For `sever`: which connections of the node to Redis are cut. */
+  /** Connections of the node to Redis that `sever` cuts. */
   connections?: Cut['connections']
-  /** For `sever`: neither side is notified. */
+  /** Whether `sever` drops packets without notifying either side. */
   isSilent?: boolean
-  /** For `restore`: the older content comes from a promoted replica, which Redis reports. */
+  /** Whether the older content of `restore` comes from a promoted replica, which Redis reports. */
   isPromoted?: boolean
-  /** For `restore`: all nodes are stopped, or the head file is restored too. Nothing but the clients can prove the loss. */
+  /**
+   * Whether only the clients can prove the loss by `restore`: all nodes are stopped, or the head file is restored too.
+   */
   isCold?: boolean
 }
 
 export interface RunPlan {
   seed: number
-  /** A single server has its own log. Several nodes share one. */
+  /** Number of nodes. A single server has its own log. Several nodes share one. */
   nodes: number
   pages: number
   retainedMessages: number
@@ -72,7 +74,7 @@ export function drawPlan(seed: number): RunPlan {
   draw('resume', random.pick([0, 0, 0, 1, 3]))
   draw('crash', random.pick([0, 0, 1, 1, 2, 3]))
   draw('open', random.pick([0, 0, 1, 2]), () => ({ isPlain: random.chance(0.5) }))
-  // Several messages at the same time, which are stored and broadcast as one batch.
+  // A burst sends several messages at the same time, which are stored and broadcast as one batch.
   const burstAtMs = at()
   if (random.chance(0.5)) {
     for (let index = 0; index < random.whole(3, 12); index++) steps.push({ kind: 'send', atMs: burstAtMs, page: index })
@@ -94,7 +96,7 @@ export function drawPlan(seed: number): RunPlan {
     // Lose the log only once: after a second loss a page may receive messages from before it was opened.
     if (!steps.some(({ kind }) => kind === 'restore')) draw('wipe', random.pick([0, 0, 0, 0, 0, 0, 0, 1]))
   }
-  // Another generator, so that the other steps of a seed stay the same.
+  // These steps have their own generator, so that the other steps of a seed stay the same.
   const rare = createRandom(`continuity ${seed}`)
   for (const step of steps) if (step.kind === 'restore') step.isCold = rare.chance(0.5)
   const jumpAtMs = rare.whole(0, endMs)

@@ -6,7 +6,9 @@ import { createPipe, type LinkProfile } from './network.ts'
 import type { FakeRedis } from './fake-redis.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
 
-/** Each connection of a node draws its own profile, so that one of them may lag behind the other. */
+/**
+ * Profiles of links to Redis. Each connection draws its own, so that one connection of a node may lag behind the other.
+ */
 const linkProfiles: readonly LinkProfile[] = [
   { latencyMs: [0, 2], pauseChance: 0, pauseMs: [0, 0] },
   { latencyMs: [0, 5], pauseChance: 0.03, pauseMs: [20, 1_500] },
@@ -15,13 +17,13 @@ const linkProfiles: readonly LinkProfile[] = [
 const defaultTimeoutMs = 3_000
 const failureChance = 0.003
 
-/** A cut of the connections of a node to Redis. */
+/** Cut of the connections of a node to Redis. */
 export interface Cut {
   node: number
   untilMs: number
-  /** The connection that reads the stream, the one that runs commands, or both. */
+  /** Connections to cut: the one that reads the stream, the one that runs commands, or both. */
   connections: 'reader' | 'log' | 'all'
-  /** Packets are dropped and neither side is notified. */
+  /** Whether packets are dropped and neither side is notified. */
   isSilent: boolean
 }
 

@@ -4,11 +4,11 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { type RunOutcome, runPlan } from './simulated-run.ts'
 import { drawPlan, type RunPlan, shrink } from './plan.ts'
 
-/** The seeds of one thread: every `step`th one. */
+/** Seeds of one thread: every `step`th one. */
 interface Share {
   firstSeed: number
   step: number
-  /** Seed at which all threads stop: the end, or the lowest one that failed. Shared by the threads. */
+  /** Seed at which all threads stop: the end, or the lowest seed that failed. The threads share it. */
   endSeed: BigInt64Array
 }
 

@@ -11,7 +11,7 @@ interface SimulatedLogOptions {
   retention: Retention
   time: VirtualTime
   random: Random
-  /** The process that uses the log. It gets no results after it has died. */
+  /** Process that uses the log. It receives no results after its crash. */
   owner: Owner
 }
 
@@ -40,7 +40,7 @@ export function openSimulatedLog({ file, retention, time, random, owner }: Simul
     const delayMs = drawDelayMs(random)
     const executesAtMs = Math.max(lastAtMs, time.nowMs() + delayMs / 2)
     const returnsAtMs = executesAtMs + delayMs / 2
-    // Later than the previous one, because tasks due at the same time run in random order.
+    // The next call executes later, because tasks due at the same time run in random order.
     lastAtMs = returnsAtMs + 0.001
     const isFailing = random.chance(failureChance)
     time.after(executesAtMs - time.nowMs(), () => {

@@ -10,7 +10,7 @@ import type { Owner } from './virtual-time.ts'
 
 const retryMs = 500
 
-/** The client of a connection. `session` is `null` for an anonymous client. */
+/** Client of a connection. `session` is `null` for an anonymous client. */
 export interface Identity {
   network: string
   session: Session | null
@@ -53,7 +53,7 @@ export interface Check {
   problem: RejectionError<'not_allowed' | 'rate_limited'> | null
 }
 
-/** Returns why a message is rejected, or the slow mode slot that it takes. */
+/** Returns the reason why a message is rejected, or the slow mode slot that it takes. */
 export function checkMessage({ moderation }: SimulatedModeration, entry: LogEntry): Check {
   try {
     return moderation.checkMessage(entry, entry.sender.network)

@@ -12,7 +12,7 @@ const slowModeSeconds = 1
 type Action = ModeratorAction | OperatorAction
 type RuleKind = Exclude<Restriction['rule'], 'mute' | 'ban'>
 
-/** A server that a moderator can use. */
+/** Server on which a moderator acts. */
 interface ModeratedServer {
   isAlive: () => boolean
   perform: (action: Action) => Promise<unknown>
@@ -29,7 +29,7 @@ interface SimulatedModeratorOptions {
 
 interface RestrictStep {
   rule: Restriction['rule']
-  /** The client of a mute or ban. */
+  /** Client of a mute or ban. */
   target: { name: string; network: string }
   node: number
   durationMs: number
@@ -43,12 +43,15 @@ const rulesOf: Record<Exclude<RuleKind, 'word'>, Partial<RoomRules>> = {
   'slow-mode': { slowModeSeconds },
 }
 
-/** Restricts clients, sets rules and revokes logins during a run. Repeats each undo until it is acknowledged. */
+/**
+ * Creates a moderator that restricts clients, sets rules and revokes logins. It repeats each undo until it is
+ * acknowledged.
+ */
 export function createSimulatedModerator({ time, database, serverOf, record }: SimulatedModeratorOptions) {
   let [count, unfinished] = [0, 0]
   const sleep = (ms: number) => new Promise<false>((resolve) => void time.after(ms, () => resolve(false)))
 
-  /** Starts a request. It is over when it is settled, or when its server has died. */
+  /** Starts a request. It is over when it is settled, or when its server has crashed. */
   function request(node: number, work: (server: ModeratedServer) => Promise<unknown>) {
     const server = serverOf(node)
     let isSettled = server === null
@@ -66,7 +69,9 @@ export function createSimulatedModerator({ time, database, serverOf, record }: S
     return { done, isOver: () => isSettled || server?.isAlive() === false }
   }
 
-  /** Returns the actions that undo a restriction. The last one publishes the change again if nothing is left to undo. */
+  /**
+   * Returns the action that undoes a restriction. If nothing is left to undo, the action publishes the change again.
+   */
   function undoOf({ id, rule }: Restriction): Action {
     if (rule === 'mute' || rule === 'ban') {
       const stored = database.restrictions().find(({ reason }) => reason === id)

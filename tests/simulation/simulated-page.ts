@@ -25,7 +25,10 @@ const ackTimeoutMs = 4_000
 const maxBackOffMs = 1_500
 
 export interface Room extends ServerEnd {
-  /** Returns whether a server accepts the connection. It sends `connect`, or `connect_error`, before any other event. */
+  /**
+   * Returns whether a server accepts the connection. The server sends `connect` or `connect_error` before any other
+   * event.
+   */
   admit(connection: Connection, handshake: Handshake): boolean
 }
 
@@ -128,7 +131,7 @@ export function createSimulatedPage(options: SimulatedPageOptions) {
     if (applyInput({ kind: 'cursor', cursor: confirmed }) === 'gap' && previous !== null) {
       record({ type: 'gap', from: previous, to: confirmed })
     }
-    // The server confirmed a position by itself while the request was on its way.
+    // The server confirmed a position by itself while the request was in transit.
     if (hasResumed && previous !== null && receiver.cursor === previous) repeatedUpTo = previous.seq
     hasCursor = true
     run(opened(sender, moment()))
@@ -200,7 +203,7 @@ export function createSimulatedPage(options: SimulatedPageOptions) {
       return key
     },
     cut: () => connection?.cut(),
-    /** Sends `resume` with its own cursor, as a page may at any time. */
+    /** Sends `resume` with the current cursor, as a page may at any time. */
     resume(): void {
       if (connection === null || receiver.cursor === null || receiver.awaiting !== null) return
       receiver = { ...receiver, awaiting: 'resume' }

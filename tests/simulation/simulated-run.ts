@@ -20,26 +20,29 @@ import { createVirtualTime } from './virtual-time.ts'
 
 export interface RunOutcome {
   result: CheckResult
-  /** Names the clients that a run still waited for; `null` if it settled. */
+  /** Names of the clients that a run still waited for; `null` if it settled. */
   failure: string | null
   histories: History[]
   virtualMs: number
 }
 
 const settleTimeoutMs = 120_000
-/** A message that was rejected as `unavailable` may still be stored within this time. */
+/** Time in which a message that was rejected as `unavailable` may still be stored. */
 const lateStoreMs = 8_000
 const pollIntervalMs = 100
 const lastMessageTimeoutMs = 5_000
 
 /** Time until all connected nodes have loaded a change. A link may pause for 4 s. */
 const maxReloadMs = 6_000
-/** A node that was disconnected loads a change when it returns, and at the latest after the interval of its reloads. */
+/**
+ * Time until all nodes have loaded a change after a disturbance: a disconnected node loads it at the latest after its
+ * reload interval.
+ */
 const maxLateReloadMs = 70_000
-/** Steps after which a node may be late. */
+/** Steps after which a node may load a change late. */
 const disturbances: Step['kind'][] = ['sever', 'pause', 'restart', 'restore', 'wipe']
 
-/** A server repeats a failed reload of its own change after 500 ms. */
+/** Time until a single server has loaded its own change. It repeats a failed reload after 500 ms. */
 const maxOwnReloadMs = 2_000
 
 function restrictionFactsOf({ nodes, steps }: RunPlan): RestrictionFacts {
@@ -131,19 +134,19 @@ async function runInFolder(
   for (let opened = 0; opened < plan.pages; opened++) open(false)
   for (const step of plan.steps) time.after(step.atMs, () => apply(step))
 
-  // When every client has received the last message, every client is at the head.
+  // All clients are at the head when all of them have received the last message.
   let lastMessage: { key: string; atMs: number } | null = null
   const isSettled = () => deployment.isUp() && moderator?.isIdle() !== false && pages.every((page) => page.isSettled())
   const isOver = () => {
     if (time.nowMs() <= plan.endMs + lateStoreMs || !isSettled()) return false
-    // Sent again when it fell into a gap of a client that reconnected after the retention.
+    // Send the message again if it fell into a gap of a client that reconnected after the retention.
     if (lastMessage === null || time.nowMs() - lastMessage.atMs > lastMessageTimeoutMs) {
       lastMessage = { key: pages[0]?.sendText('the last one') ?? '', atMs: time.nowMs() }
     }
     const { key } = lastMessage
     return pages.every((page) => page.isSettled() && page.hasReceived(key))
   }
-  // Keeps the clock running, because `isOver` is checked only after a task.
+  // The tick keeps the clock running, because `isOver` is checked only after a task.
   const tick = () => void time.after(pollIntervalMs, tick)
   time.after(plan.endMs, tick)
   await time.run(isOver, plan.endMs + settleTimeoutMs)

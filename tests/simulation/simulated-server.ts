@@ -19,15 +19,15 @@ import type { Owner, VirtualTime } from './virtual-time.ts'
 
 interface Member extends Subscriber {
   readonly connection: Connection
-  /** The session is `null` until the token is checked. */
+  /** Identity of the client. The session is `null` until the token is checked. */
   identity: Identity
 }
 
 export interface SimulatedServerOptions {
-  /** The process that owns the timers of the server. */
+  /** Process that owns the timers of the server. */
   owner: Owner
   log: MessageLog
-  /** `null` in a run without moderation. */
+  /** Moderation of the process; `null` in a run without moderation. */
   moderation: SimulatedModeration | null
   maxAgeMs: number
   time: VirtualTime
@@ -61,7 +61,7 @@ export function startSimulatedServer(options: SimulatedServerOptions) {
     {
       maxAgeMs,
       report: () => undefined,
-      // One subscriber per slice, so that other tasks can run between any two subscribers of a batch.
+      // A slice has one subscriber, so that other tasks can run between any two subscribers of a batch.
       slicing: { sliceMs: 0, chunkSize: 1 },
       replayBudget: createByteBudget(0),
     },
@@ -131,7 +131,7 @@ export function startSimulatedServer(options: SimulatedServerOptions) {
       if (identity.session?.tokenHash === tokenHash) connection.cut()
   })
 
-  /** Gives a new client its position before `connect`, as `serve-connections.ts` does. */
+  /** Sets the position of a new client before `connect`, as `serve-connections.ts` does. */
   async function placeMember(member: Member, { cursor, token }: Handshake): Promise<void> {
     const { connection } = member
     if (token !== undefined && !(await admitMember(member, token))) return connection.cut()
@@ -196,7 +196,7 @@ export function startSimulatedServer(options: SimulatedServerOptions) {
     /** Removes a message, as a moderator does. */
     remove: (draw: number): void => void time.after(0, () => void removeMessage(draw), owner),
     isAlive: () => owner.isAlive,
-    /** Performs an action of the operator. Never settles if the process dies. */
+    /** Performs an action of the operator. The promise never settles if the process crashes. */
     perform: (action: ModeratorAction | OperatorAction) =>
       run(async () => moderation?.moderation.perform({ kind: 'operator' }, action)),
     revoke: (token: string) => run(async () => moderation?.sessions.revoke(token)),

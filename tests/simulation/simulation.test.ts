@@ -34,7 +34,9 @@ test('MODERATION-6 after a rollback of the log, a client gets a removal whose nu
   expect(status, output).toBe(0)
 })
 
-/** A seed that reveals the mutant, for mutants that few seeds reveal. If it no longer does, a later one is found. */
+/**
+ * First seed for mutants that few seeds reveal. If it no longer reveals the mutant, the run continues with later seeds.
+ */
 const firstSeeds: Partial<Record<string, number>> = {
   'gap without notification': 66,
   'loss without a new epoch': 177,
@@ -49,7 +51,7 @@ const firstSeeds: Partial<Record<string, number>> = {
   'removed texts kept in memory': 60,
   'missed removals not sent': 54,
 }
-/** Where most mutants are revealed by almost every seed, by small plans. */
+/** First seed for the other mutants. Almost every later seed reveals them by a small plan. */
 const firstSeed = 8
 
 test.each(Object.keys(mutants).filter((name) => !onlyWithRealServer.has(name)))(

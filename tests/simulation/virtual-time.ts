@@ -1,10 +1,10 @@
 import type { Random } from '../faults/random.ts'
 
-/** A simulated process that owns timers. Its timers do not run after it has died. */
+/** Simulated process that owns timers. Its timers do not run after a crash. */
 export interface Owner {
   readonly name: string
   isAlive: boolean
-  /** Until this time no timer runs, as after SIGSTOP. */
+  /** Time until which no timer runs, as after SIGSTOP. */
   pausedUntilMs?: number
 }
 
