@@ -9,9 +9,9 @@ const bob = { name: 'bob', email: 'bob@example.org', password: 'correct horse' }
 
 test('API-1 POST /register responds with 201, the account and a token', async () => {
   const server = await startServer()
-  const answer = await server.call('/register', bob)
-  expect(answer.status).toBe(201)
-  expect(await answer.json()).toStrictEqual({
+  const response = await server.call('/register', bob)
+  expect(response.status).toBe(201)
+  expect(await response.json()).toStrictEqual({
     _id: expect.any(String),
     name: 'bob',
     email: 'bob@example.org',
@@ -28,9 +28,9 @@ test('API-1 POST /register responds with 409 for a taken name or email address, 
     [{ name: 'ｂｏｂ', email: 'other@example.org' }, 'name_taken'],
     [{ name: 'rob', email: 'BOB@example.org' }, 'email_taken'],
   ] as const) {
-    const answer = await server.call('/register', { ...bob, ...change })
-    expect(answer.status).toBe(409)
-    expect(await answer.json()).toMatchObject({ code, message: expect.stringMatching(/already/) })
+    const response = await server.call('/register', { ...bob, ...change })
+    expect(response.status).toBe(409)
+    expect(await response.json()).toMatchObject({ code, message: expect.stringMatching(/already/) })
   }
 })
 
@@ -60,9 +60,9 @@ describe('a rejected registration', () => {
     ['a number', 5],
     ['broken JSON', '{"name": '],
   ])('API-1 POST /register with %s responds with 400 and { code, message }', async (_name, body) => {
-    const answer = await server.call('/register', body)
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toStrictEqual({ code: 'invalid', message: expect.any(String) })
+    const response = await server.call('/register', body)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toStrictEqual({ code: 'invalid', message: expect.any(String) })
   })
 
   // PostgreSQL rejects U+0000 in text. The password is excluded because only its hash is stored.
@@ -70,8 +70,8 @@ describe('a rejected registration', () => {
     'API-1 POST /register responds with 400 when %s contains U+0000 or is too long',
     async (field) => {
       for (const text of ['b\0b', 'b'.repeat(4_000)]) {
-        const answer = await server.call('/register', { ...bob, [field]: text })
-        expect(answer.status).toBe(400)
+        const response = await server.call('/register', { ...bob, [field]: text })
+        expect(response.status).toBe(400)
       }
     },
   )
@@ -90,8 +90,8 @@ test('LIMITS-6 a body that is nested too deeply is rejected before it is parsed'
   const nested = `{"name":${'['.repeat(1_000)}${']'.repeat(1_000)}}`
   for (const path of ['/register', '/login']) {
     // A server that has just started on a busy machine rejects logins at first.
-    const answer = async () => (await server.call(path, nested)).json()
-    await expect.poll(answer).toStrictEqual({ code: 'invalid', message: 'The JSON is nested too deeply.' })
+    const response = async () => (await server.call(path, nested)).json()
+    await expect.poll(response).toStrictEqual({ code: 'invalid', message: 'The JSON is nested too deeply.' })
   }
 })
 
@@ -105,8 +105,8 @@ test('API-2 POST /login responds with Success, name and token, or with the same 
     { name: 'bob', password: 'wrong' },
     { name: 'unknown', password: 'wrong' },
   ]) {
-    const answer = await server.call('/login', wrong)
-    expect([answer.status, await answer.json()]).toStrictEqual([200, { stat: 'Failed' }])
+    const response = await server.call('/login', wrong)
+    expect([response.status, await response.json()]).toStrictEqual([200, { stat: 'Failed' }])
   }
   expect((await server.call('/login', { name: 'bob' })).status).toBe(400)
 })
@@ -119,8 +119,8 @@ test('API-3 GET /fetchusers requires a valid token from registration or login', 
   }
   const { token: fromLogin } = (await (await server.call('/login', bob)).json()) as { token: string }
   for (const token of [fromRegister, fromLogin]) {
-    const answer = await fetch(`${server.url}/fetchusers`, { headers: { authorization: `Bearer ${token}` } })
-    expect([answer.status, await answer.json()]).toStrictEqual([200, [{ _id, name: 'bob', email: bob.email }]])
+    const response = await fetch(`${server.url}/fetchusers`, { headers: { authorization: `Bearer ${token}` } })
+    expect([response.status, await response.json()]).toStrictEqual([200, [{ _id, name: 'bob', email: bob.email }]])
   }
   for (const headers of [
     {},
@@ -128,9 +128,9 @@ test('API-3 GET /fetchusers requires a valid token from registration or login', 
     { authorization: 'Basic x' },
     { authorization: '' },
   ]) {
-    const answer = await fetch(`${server.url}/fetchusers`, { headers })
-    expect(answer.status).toBe(401)
-    expect(await answer.json()).toMatchObject({ code: 'unauthorized' })
+    const response = await fetch(`${server.url}/fetchusers`, { headers })
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject({ code: 'unauthorized' })
   }
 })
 
@@ -138,9 +138,9 @@ test('API-4 GET /fetchusers responds with a page to a navigation and with JSON o
   const server = await startServer()
   const page = await fetch(`${server.url}/fetchusers`, { headers: { accept: 'text/html,*/*' } })
   expect([page.status, page.headers.get('content-type')]).toStrictEqual([200, expect.stringContaining('text/html')])
-  for (const answer of [page, await fetch(`${server.url}/fetchusers`)]) {
-    expect(answer.headers.get('vary')).toMatch(/accept/i)
-    expect(answer.headers.get('vary')).toMatch(/authorization/i)
+  for (const response of [page, await fetch(`${server.url}/fetchusers`)]) {
+    expect(response.headers.get('vary')).toMatch(/accept/i)
+    expect(response.headers.get('vary')).toMatch(/authorization/i)
   }
   const withToken = { accept: 'text/html', authorization: 'Bearer nonsense' }
   expect((await fetch(`${server.url}/fetchusers`, { headers: withToken })).status).toBe(401)
@@ -156,8 +156,8 @@ test('API-4 one port serves all pages and any other path responds with 404', asy
     '/assets/../../package.json',
     '/%2e%2e/package.json',
   ]) {
-    const answer = await fetch(server.url + path)
-    expect([path, answer.status]).toStrictEqual([path, 404])
+    const response = await fetch(server.url + path)
+    expect([path, response.status]).toStrictEqual([path, 404])
   }
 })
 

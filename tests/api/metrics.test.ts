@@ -149,7 +149,7 @@ test('OPERATING-6 many rate limit rejections cause one warning', async () => {
 })
 
 test.each(['accounts', 'messages'] as const)(
-  'OPERATING-6 without any traffic the metrics show that the database of %s is gone and when it is back',
+  'OPERATING-6 without any traffic the metrics show that the database of %s is missing and when it is available again',
   async (name) => {
     const { server, valueOf } = await startWithMetrics()
     const metric = name === 'accounts' ? 'chat_accounts_up' : 'chat_storage_up'

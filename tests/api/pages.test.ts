@@ -14,9 +14,9 @@ test.each(['/assets/none.js', '/assets/%c0', '/assets/../package.json', '/assets
   'EDGE-15 a failed request for %s is not cacheable',
   async (path) => {
     const { url } = await startServer()
-    const answer = await fetch(url + path)
-    expect([400, 404]).toContain(answer.status)
-    expect(answer.headers.get('cache-control') ?? 'no-store').toBe('no-store')
+    const response = await fetch(url + path)
+    expect([400, 404]).toContain(response.status)
+    expect(response.headers.get('cache-control') ?? 'no-store').toBe('no-store')
   },
 )
 
@@ -28,12 +28,12 @@ test('EDGE-15 an asset is immutable, a page is revalidated at every visit, and b
     [routes.room, 'no-cache', 'text/html; charset=utf-8'],
     ['/icon.svg', 'public, max-age=3600', 'image/svg+xml; charset=utf-8'],
   ] as const) {
-    const answer = await fetch(url + path)
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('cache-control')).toBe(cacheControl)
-    expect(answer.headers.get('content-type')).toBe(contentType)
-    expect(answer.headers.get('vary')).toMatch(/accept-encoding/i)
-    const etag = answer.headers.get('etag') ?? ''
+    const response = await fetch(url + path)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('cache-control')).toBe(cacheControl)
+    expect(response.headers.get('content-type')).toBe(contentType)
+    expect(response.headers.get('vary')).toMatch(/accept-encoding/i)
+    const etag = response.headers.get('etag') ?? ''
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const again = await fetch(url + path, { headers: { 'if-none-match': known } })
       expect([again.status, await again.text()]).toStrictEqual([304, ''])
@@ -51,9 +51,9 @@ test.each([
   ['/robots.txt', 'text/plain; charset=utf-8'],
 ])('EDGE-15 %s, which browsers and crawlers request unasked, is served as %s', async (path, contentType) => {
   const { url } = await startServer()
-  const answer = await fetch(url + path)
-  expect([answer.status, answer.headers.get('content-type')]).toStrictEqual([200, contentType])
-  expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(0)
+  const response = await fetch(url + path)
+  expect([response.status, response.headers.get('content-type')]).toStrictEqual([200, contentType])
+  expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0)
 })
 
 test('EDGE-18 every page has an Open Graph title, description and picture', async () => {
@@ -80,9 +80,9 @@ test.each([
   ['', null],
 ])('EDGE-15 a request with Accept-Encoding %j gets the encoding %s', async (accepted, encoding) => {
   const { url } = await startServer()
-  const answer = await fetch(url + (await assetOf(url)), { headers: { 'accept-encoding': accepted } })
-  expect(answer.headers.get('content-encoding')).toBe(encoding)
-  expect(await answer.text()).toContain('import')
+  const response = await fetch(url + (await assetOf(url)), { headers: { 'accept-encoding': accepted } })
+  expect(response.headers.get('content-encoding')).toBe(encoding)
+  expect(await response.text()).toContain('import')
 })
 
 test('EDGE-5 a trailing slash redirects to the page and never to another host', async () => {
@@ -92,8 +92,8 @@ test('EDGE-5 a trailing slash redirects to the page and never to another host', 
     ['/register//', '/register'],
     ['/fetchusers/?a=b', '/fetchusers?a=b'],
   ] as const) {
-    const answer = await fetch(url + path, { redirect: 'manual' })
-    expect([answer.status, answer.headers.get('location')]).toStrictEqual([308, location])
+    const response = await fetch(url + path, { redirect: 'manual' })
+    expect([response.status, response.headers.get('location')]).toStrictEqual([308, location])
   }
   for (const path of ['//evil.example/', '//login/', '/login/x/', '/nowhere/', '/\\evil.example/']) {
     expect((await fetch(`${url}${path}`, { redirect: 'manual' })).status).toBe(404)
@@ -108,9 +108,9 @@ test('EDGE-5 a request with an unsupported method responds with 404 and does not
     ['PUT', '/fetchusers?page=1'],
     ['POST', '/'],
   ] as const) {
-    const answer = await fetch(url + path, { method, redirect: 'manual' })
-    expect([path, answer.status]).toStrictEqual([path, 404])
-    expect(await answer.json()).toMatchObject({ code: 'not_found' })
+    const response = await fetch(url + path, { method, redirect: 'manual' })
+    expect([path, response.status]).toStrictEqual([path, 404])
+    expect(await response.json()).toMatchObject({ code: 'not_found' })
   }
 })
 
@@ -129,7 +129,7 @@ test('EDGE-5 an unknown path responds with a page to a navigation and with JSON 
     404,
     { code: 'not_found', message: expect.any(String) },
   ])
-  for (const answer of [pageResponse, jsonResponse]) expect(answer.headers.get('vary')).toMatch(/accept/i)
+  for (const response of [pageResponse, jsonResponse]) expect(response.headers.get('vary')).toMatch(/accept/i)
   const posted = await fetch(`${url}/nowhere`, { method: 'POST', headers: html, body: 'x' })
   expect([posted.status, posted.headers.get('content-type')]).toStrictEqual([404, 'application/json; charset=utf-8'])
 })

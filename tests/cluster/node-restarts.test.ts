@@ -41,7 +41,7 @@ describe.skipIf(!canRun)('CLUSTER-2 three nodes behind nginx', () => {
       for (const { server } of setup.nodes) {
         expect(await server.drain()).toBe('code 0')
         await server.start()
-        // Time for the other nodes to notice that this node is ready, as in the script of an operator.
+        // Give the other nodes time to detect that this node is ready, as the script of an operator does.
         await pause(1_000)
       }
       setup.recordFault(false)
@@ -94,7 +94,7 @@ describe.skipIf(!canRun)('CLUSTER-2 three nodes behind nginx', () => {
   }, 180_000)
 })
 
-/** Returns whether an event is a reconnect. Excludes the last disconnect, which the test itself causes. */
+/** Returns whether an event is a disconnect that the test itself did not cause. The client reconnects after it. */
 const isReconnect = (event: History['events'][number]) =>
   event.type === 'disconnected' && event.reason !== 'io client disconnect'
 const isPage = ({ events: [first] }: History) => first?.type === 'opened' && first.role === 'returning'

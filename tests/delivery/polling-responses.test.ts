@@ -59,7 +59,7 @@ async function join() {
   const raw = await openRawPolling(url)
   const [conn] = await arrived
   boundResponses(conn)
-  // The response to CONNECT.
+  // The first poll gets the response to CONNECT.
   expect(await raw.poll()).toHaveLength(1)
   return { url, raw, conn }
 }

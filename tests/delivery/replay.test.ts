@@ -114,8 +114,8 @@ test('REPLAY-6 with ten clients that never read and resume repeatedly, memory st
     raw.pause()
   }
   const resume = `42${JSON.stringify([events.resume, start])}`
-  // Unbounded, each round would retain 80 MB of pages. A page that is being written, or whose memory V8 frees in the
-  // background, is released soon: only memory that stays counts.
+  // Without the limit, each round would retain 80 MB of pages. A page that is being written, or whose memory V8 frees
+  // in the background, is released soon: only memory that stays counts.
   const addedBytes = async () => (await readRetainedBytes(server)) - before
   for (let round = 0; round < 20; round++) {
     for (const { send } of nonReaders) send(resume)

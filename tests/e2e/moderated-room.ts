@@ -45,7 +45,7 @@ export async function startModeratedRoom() {
 
 export type ModeratedRoom = Awaited<ReturnType<typeof startModeratedRoom>>
 
-/** Opens the moderator's menu of the last entry with the mouse. */
+/** Opens the moderator's menu of the entry with this text, with the mouse. */
 export async function openMenu(page: Page, text: string) {
   await page.getByRole('region', { name: 'Messeges' }).getByText(text).click()
   await page.getByRole('button', { name: 'Moderate' }).click()

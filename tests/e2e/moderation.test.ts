@@ -15,7 +15,7 @@ const test = base.extend<{ moderated: ModeratedRoom; moderatorPage: Page }>({
     await use(moderated)
     await moderated.close()
   },
-  /** The room as the moderator sees it. */
+  /** Page of the moderator in the room. */
   moderatorPage: async ({ moderated, page }, use) => {
     await moderated.logIn(page, moderated.moderator)
     await expect(page.getByRole('button', { name: 'Moderation' })).toBeVisible()
@@ -311,8 +311,8 @@ test('MODERATION-30 a page that returns after 500 removals shows none of the tex
   const topPx = (await entries.nth(250).boundingBox())?.y ?? -1
   await connection.block()
   await expect(page.locator('[data-connection=lost]')).toBeVisible()
-  const answer = await moderated.operate({ type: 'remove-sender', senderOf: 1 })
-  expect(answer.removed).toBe(500)
+  const result = await moderated.operate({ type: 'remove-sender', senderOf: 1 })
+  expect(result.removed).toBe(500)
   connection.set({ isBlocked: false })
   await expect(entries.getByText('message removed')).toHaveCount(500)
   await waitForStableLayout(page)

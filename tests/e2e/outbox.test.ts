@@ -256,7 +256,7 @@ test('OUTBOX-4 a message rejected after the field was edited returns as a row wi
   connection.set({ dropsMessages: true })
   await sendEach(page, 'rejected', 'goes on')
   await message.fill('a draft')
-  // With a new log, the server cannot tell whether the old log contained the first message.
+  // With a new log, the server cannot determine whether the old log contained the first message.
   await server.kill()
   await server.deleteData()
   connection.set({ dropsMessages: false })

@@ -54,7 +54,7 @@ async function openReturningPage(page: Page, url: string, count = 40) {
   }
 }
 
-// A plain and a virtual list.
+// The counts give a plain and a virtual list.
 for (const count of [40, 2_100]) {
   test(`READING-2 with ${count} messages a user who returns after a lost connection finds the first missed message`, async ({
     page,
@@ -85,7 +85,7 @@ test('READING-2 messages missed during a lost connection that all fit on the scr
   await expect(page.locator('body[data-bar-seen]')).toHaveCount(0)
 })
 
-// A plain and a virtual list.
+// The counts give a plain and a virtual list.
 for (const count of [40, 2_100]) {
   test(`READING-2 with ${count} messages a list at its end stays at the end when messages arrive`, async ({
     page,
@@ -327,7 +327,7 @@ test('READING-4 at the end of a long list every frame shows entries while messag
     const seen = { frames: 0, blank: 0 }
     Object.assign(window, { seen })
     const scroller = document.querySelector('.message-scroller')
-    // A message event runs after the frame was painted, so it sees what is on the screen.
+    // A message event runs after the frame was painted, so it measures what is on the screen.
     const { port1, port2 } = new MessageChannel()
     port1.addEventListener('message', () => {
       if (scroller === null) return

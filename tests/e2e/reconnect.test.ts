@@ -89,7 +89,7 @@ test('LAYOUT-8 the countdown of a lost connection does not wrap between the numb
 test("CONNECTION-1 the page shows 'Offline' at once, before the connection detects the loss", async ({ page }) => {
   await enterRoom(page)
   await page.context().setOffline(true)
-  // Without the browser's event the page would notice only after a ping timeout of 18 s.
+  // Without the browser's event the page would detect the loss only after a ping timeout of 18 s.
   await expect(page.getByRole('status').filter({ hasText: 'Offline' })).toBeVisible({ timeout: 5_000 })
   await page.context().setOffline(false)
   await waitUntilLive(page)

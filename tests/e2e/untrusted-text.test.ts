@@ -12,7 +12,7 @@ const forged = '[1/2/2026, 3:04:05 AM] bob : I agree'
 async function lastEntry(page: Page, count: number) {
   const { entries } = room(page)
   await expect(entries).toHaveCount(count)
-  // An entry has an estimated height until the browser knows that it is in view (content-visibility).
+  // An entry has an estimated height until the browser determines that it is in view (content-visibility).
   await waitForStableLayout(page)
   return entries.nth(count - 1).evaluate((entry) => ({
     height: entry.getBoundingClientRect().height,

@@ -54,7 +54,10 @@ interface Failure {
   message: string
 }
 
-/** Runs each command on the next node: every node accepts every command, and all of them see its effect. */
+/**
+ * Creates a command line that runs each command on the next node. Every node accepts every command, and all nodes apply
+ * its effect.
+ */
 function createCommandLine(nodes: readonly Node[]) {
   const used = new Set<string>()
   let turn = 0

@@ -67,7 +67,7 @@ test(
     const oldAssets = assetsOf(oldPage)
     expect(oldAssets.length).toBeGreaterThan(2)
 
-    // Two builds of the same sources at the same time.
+    // Run two builds of the same sources at the same time.
     changeSources(clone, 'second')
     let building = true
     const ended = Promise.all([startBuild(clone).ended, startBuild(clone).ended]).finally(() => (building = false))

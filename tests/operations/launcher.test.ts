@@ -27,11 +27,11 @@ test('START-3 the first `npm start` installs and builds, the second does neither
 })
 
 test('START-3 one of two concurrent first starts installs and the other waits, also after an earlier start was killed', async () => {
-  // Already built, because only the installation is tested here.
+  // The clone is already built, because the test covers only the installation.
   const clone = createCloneWithBuild(onTestFinished)
   const npm = createFakeNpm(clone, 1_500)
   const lock = join(clone, 'node_modules/.preparing')
-  // One above the largest process id of Linux, so that no process has it.
+  // The id is one above the largest process id of Linux, so that no process has it.
   writeFileSync(lock, '4194305')
   const starts = [0, 1].map(() =>
     spawnServer({

@@ -77,7 +77,7 @@ test.skipIf(!isRoot)(
   async () => {
     const clone = createBuiltClone(onTestFinished)
     appendFileSync(join(clone, 'web/app/main.tsx'), '\n')
-    // Run it as root: another user could not read the packages, which are in the folder of these tests.
+    // Run the start as root: another user could not read the packages, which are in the folder of these tests.
     const { status, stderr } = spawnSync(
       'unshare',
       ['--mount', 'sh', '-c', `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec npm start`, clone],
@@ -153,6 +153,6 @@ test('OPERATING-7 a build updates .runtime within its major version; offline it 
   expect(readdirSync(runtime).toSorted()).toStrictEqual(['bin', second.split('/')[0]].toSorted())
 
   writeFileSync(npm, 'process.exit(1)')
-  expect(ensureNode(true)).toContain('going on with')
+  expect(ensureNode(true)).toContain('continuing with')
   expect(readlinkSync(join(runtime, 'bin'))).toBe(second)
 })

@@ -12,7 +12,10 @@ import { projectRoot } from '../support/project-root.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 
 const documentedPages = 5_000
-/** Needs three times the 768 connections of nginx's packaged configuration, and twice the usual limit of 1,024 files. */
+/**
+ * Number of pages. They need three times the 768 connections of nginx's packaged configuration, and twice the usual
+ * limit of 1,024 files.
+ */
 const pages = 600
 const connectionsPerPage = 2
 /** Number of connections of nginx per page, to clients and to the server. */
@@ -85,7 +88,7 @@ function joinRoom(port: number, onMessage: () => void): Promise<WebSocket> {
 }
 
 test.skipIf(!isInstalled('nginx'))(
-  `OPERATING-9 nginx with the lines of the sample carries ${pages} pages, and every connection receives a message`,
+  `OPERATING-9 nginx with the lines of the sample serves ${pages} pages, and every connection receives a message`,
   { timeout: 600_000 },
   async () => {
     // This process and the server have one descriptor per connection, nginx has two.

@@ -1,4 +1,5 @@
-// Checks performance limits that are meaningful only on an otherwise idle machine and are not part of `npm test`.
+// This script checks performance limits that are meaningful only on an otherwise idle machine and are not part of `npm
+// test`.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

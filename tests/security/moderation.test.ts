@@ -51,7 +51,7 @@ test('MODERATION-11 the login response contains the role of a moderator, and of 
     .toStrictEqual(['stat', 'name', 'token'])
 })
 
-test('MODERATION-11 an open page learns its role, and a withdrawn role ends its actions at once', async () => {
+test('MODERATION-11 an open page receives its role, and a withdrawn role ends its actions at once', async () => {
   const server = await startBehindProxy()
   const account = await register(server, 'mod')
   const socket = await connect(server, elsewhere, { ...page, token: account.token })
@@ -85,8 +85,8 @@ test('MODERATION-11 only valid actions of moderators are performed, at a limited
     expect(await moderate(panel, action)).toMatchObject({ ok: false, code: 'invalid' })
   }
   expect(await moderate(panel, { type: 'end-restriction', id: 'none' })).toMatchObject({ ok: false, code: 'not_found' })
-  const answers = await Promise.all(Array.from({ length: 60 }, () => moderate(panel, { type: 'overview' })))
-  expect(answers).toContainEqual(expect.objectContaining({ ok: false, code: 'rate_limited' }))
+  const acks = await Promise.all(Array.from({ length: 60 }, () => moderate(panel, { type: 'overview' })))
+  expect(acks).toContainEqual(expect.objectContaining({ ok: false, code: 'rate_limited' }))
 })
 
 test('MODERATION-16 rules apply at once, pages get them on connect and on change, moderators are exempt', async () => {
@@ -255,7 +255,7 @@ test('MODERATION-18 a ban closes a connection that is still in replay', async ()
 test('MODERATION-18 a handshake that is in progress when its ban comes into effect does not connect', async () => {
   const { server } = await startModerated()
   await operate(server, { type: 'restrict', kind: 'ban', target: { network: home }, minutes: null })
-  // The check of the handshake sees the state before the ban.
+  // The check of the handshake uses the state before the ban.
   vi.spyOn(server.server.moderation, 'findConnectProblem').mockReturnValueOnce(null)
   const socket = server.clientFrom(home, { auth: page, reconnection: true, reconnectionDelay: 10 })
   expect((await nextEvent<[Error]>(socket, 'connect_error'))[0].message).toBe('banned')

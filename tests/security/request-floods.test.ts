@@ -13,9 +13,9 @@ const attacker = '203.0.113.9'
 /** One request of each kind. Each connection repeats one of them and keeps seven outstanding. */
 const requests: Readonly<Record<string, string>> = {
   'a probe': get('/healthz'),
-  'nothing that there is': get('/nowhere'),
+  'an unknown path': get('/nowhere'),
   'a rejected handshake': get('/socket.io/?EIO=4&transport=polling'),
-  'a registration that is not valid': post('/register', JSON.stringify({ name: 'x'.repeat(13_000) })),
+  'an invalid registration': post('/register', JSON.stringify({ name: 'x'.repeat(13_000) })),
 }
 
 function get(path: string): string {
@@ -56,7 +56,7 @@ function flood(url: string) {
 }
 
 test('SECURITY-3 a flood of requests of any kind from one address is closed, and other clients are not delayed', async () => {
-  // The limit of 64 + 1 clients: 1,300 requests at once, then 65 a second.
+  // The setting gives the limit of 64 + 1 clients: 1,300 requests at once, then 65 a second.
   const server = await startBehindProxy({ MAX_CONNECTIONS_PER_IP: '1' })
   const chatting = await waitForConnect(server.clientFrom('198.51.100.1', { reconnection: true }))
   const account = { name: 'alice', email: 'alice@example.org', password: 'correct horse' }

@@ -113,7 +113,7 @@ beforeAll(async () => {
   }
 })
 
-const finalAnswers = (text: string) => text.match(/HTTP\/1\.1 [2-5]\d\d /g)?.length ?? 0
+const finalResponses = (text: string) => text.match(/HTTP\/1\.1 [2-5]\d\d /g)?.length ?? 0
 
 test.each(kinds)(
   'SECURITY-3 a connection gets at most one response that bypasses the limits, and is closed: %s',
@@ -126,7 +126,7 @@ test.each(kinds)(
     const limited = counts.limited - before.limited
     expect(parsed).toBeLessThanOrEqual(maxParsed)
     expect(limited).toBe(parsed)
-    expect(finalAnswers(text)).toBeLessThanOrEqual(Math.max(1, limited))
+    expect(finalResponses(text)).toBeLessThanOrEqual(Math.max(1, limited))
   },
 )
 
@@ -138,7 +138,7 @@ test('SECURITY-3 an address without budget gets 429 for every kind of request', 
   // After 100 rejections the server rejects each request of the address for 10 s, also when its budget has grown again.
   let rejections = 0
   const spend = async () => {
-    while (rejections < 120) if (finalAnswers(await sendRaw(url, probes)) < 8) rejections++
+    while (rejections < 120) if (finalResponses(await sendRaw(url, probes)) < 8) rejections++
   }
   await Promise.all(Array.from({ length: 8 }, spend))
   const responses: Record<string, string> = {}

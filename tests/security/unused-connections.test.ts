@@ -9,7 +9,7 @@ test('BOUNDS-5 a connection is closed after its disconnect packet', async () => 
   await connection.connect()
   connection.send('41')
   await connection.ended
-  // A heartbeat would end the connection too, later.
+  // The server sent no ping, so the deadline closed the connection, not a heartbeat.
   expect(connection.packets).not.toContain('2')
 })
 

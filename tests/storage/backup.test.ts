@@ -40,7 +40,7 @@ function runScript(name: string, { data, backup }: Folders, ...args: string[]) {
 
 /** Creates a data folder as a server leaves it: both databases with one row each, and the head file. */
 function createDataFolders(text: string): Folders {
-  // Folder names that break a script without correct quoting.
+  // These folder names break a script without correct quoting.
   const folders = {
     data: join(temporaryFolder(), 'the room’s $data'),
     backup: join(temporaryFolder(), "it's a backup"),
@@ -213,7 +213,7 @@ describe.skipIf(!isInstalled('sqlite3'))('OPERATING-11 OPERATING-12 by the scrip
       status: 1,
       stderr: expect.stringContaining('stop the server'),
     })
-    // The script fails before it looks for the message.
+    // The script fails before it searches for the message.
     expect(runScript('remove', folders, 'message', '1')).toMatchObject({
       status: 1,
       stdout: '',

@@ -8,7 +8,7 @@ test('REDIS-1 a start waits for a Redis that does not respond for some seconds',
   onTestFinished(() => redis.close())
   redis.pause()
   const checking = checkRedis({ url: redis.url, durability: 'strict' }, ignoreEvents)
-  // Longer than the deadline of one attempt.
+  // The pause is longer than the deadline of one attempt.
   setTimeout(() => redis.resume(), 3_500)
   expect(await checking).toStrictEqual([])
 })

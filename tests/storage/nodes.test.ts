@@ -128,7 +128,10 @@ test('REDIS-2 while Redis hangs nothing is acknowledged and the node is not read
   expect(node.logged()).not.toContain('test-password')
 })
 
-/** Sends and does not read, so that a node that closes its connections closes it last, after several seconds. */
+/**
+ * Connects a client that sends and does not read. A node that closes its connections closes it last, after several
+ * seconds.
+ */
 async function joinSlowPeer(node: TestServer): Promise<void> {
   const peer = await openRawConnection(node.url)
   onTestFinished(peer.close)
@@ -146,7 +149,7 @@ test('REDIS-3 an isolated node closes its connections and rejects new ones until
   const node = await startNode(proxy.port)
   const { socket } = await join(node)
   await joinSlowPeer(node)
-  // They return before the slow peer is closed.
+  // These clients reconnect before the slow peer is closed.
   const returnsSoon = { auth: { channel: 'messages' }, reconnectionDelay: 100, reconnectionDelayMax: 200 }
   const silent = await Promise.all(Array.from({ length: 10 }, () => waitForConnect(node.client(returnsSoon))))
   const closes = silent.map((client) => collectSocketEvents(client, 'disconnect').seen)

@@ -213,10 +213,10 @@ describe('while PostgreSQL fails', () => {
     proxy.stall(['toServer', 'toClient'], 'links')
     await expect.poll(() => availability).toContain('away')
     await expect.poll(() => availability).toStrictEqual(['away', 'back'])
-    const answers = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: maxPostgresConnections * 2 }, () => store.findByToken('t', 0)),
     )
-    expect(answers.every((answer) => answer === null)).toBe(true)
+    expect(results.every((result) => result === null)).toBe(true)
   })
 
   test('POSTGRES-2 while PostgreSQL is down lookups fail, and after its restart they succeed', async () => {
@@ -274,7 +274,7 @@ describe('while PostgreSQL fails', () => {
 
   test('POSTGRES-2 a store closes while PostgreSQL hangs and leaves no connection open', async () => {
     const openSockets = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
-    // Some of these may belong to the previous test and be about to close.
+    // Some of these sockets may belong to the previous test and be about to close.
     const before = openSockets()
     const store = await openPostgresAccountStore(postgres.createDatabase(), ignoreEvents)
     await Promise.all([store.findByToken('t', 0), store.findByToken('t', 0)])
@@ -296,7 +296,7 @@ describe('while PostgreSQL fails', () => {
     const endedWithStorageError: boolean[] = []
     await expect
       .poll(() => {
-        // On a busy machine, an attempt may end at its deadline before this test sees it wait.
+        // On a busy machine, an attempt may end at its deadline before this test detects that it waits.
         creating ??= isolated
           .create(account('alice'), tokenOf('alice'))
           .then(() => false, isStorageError)

@@ -30,7 +30,7 @@ async function openNode(port = redis.port) {
   return log
 }
 
-test('STORAGE-1 the log of a version without terms is taken over with its messages and ids, and that version is fenced off', async () => {
+test('STORAGE-1 the log of a version without terms is taken over with its messages and ids, and that version cannot use it any more', async () => {
   const id = randomUUID()
   const stored = [11, 12].map((seq) => ({ seq, message: { ...entry(`text ${seq}`).message, createdTime: seq } }))
   redis.command('HSET', '{room}:meta', 'epoch', 'old', 'head', '12', 'oldest', '11', 'run', 'a:b', 'stamp', '5')
@@ -68,7 +68,7 @@ test('STORAGE-6 a clock of Redis that jumps by more than the retention and back 
   for (const jumpMs of [25 * hourMs, -25 * hourMs, -hourMs, 50 * hourMs]) {
     jumpClock(jumpMs)
     await append(log, [entry('after a jump')])
-    // A node that starts during the jump does not trust the clock either.
+    // A node that starts during the jump does not adopt the clock either.
     await (await openNode()).check()
   }
   expect(timeOfLog() - startedAt).toBeLessThan(hourMs)
@@ -86,7 +86,7 @@ test('DELIVERY-4 messages of a lost log that wait for their batch are not publis
       published.push(...messages.map(({ seq }) => `${epoch} ${seq}`))
       if (adopted !== null) return
       redis.command('FLUSHALL')
-      // The first check finds that the log is gone. A later one adopts the new log.
+      // The first check finds that the log was deleted. A later one adopts the new log.
       adopted = vi.waitFor(() => log.check(), { interval: 20, timeout: 30_000 })
       // The reader waits as long as the delivery took before the next batch. The log is adopted meanwhile.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)

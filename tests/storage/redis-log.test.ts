@@ -148,7 +148,7 @@ test('DELIVERY-4 a message whose log is lost before the reply arrives is not ack
   expect(await outcome).not.toBe('acknowledged')
 })
 
-test('DELIVERY-4 when seqs are reused after a restored backup, the node that knew more starts a new epoch for all', async () => {
+test('DELIVERY-4 when seqs are reused after a restored backup, the node that had received more starts a new epoch for all', async () => {
   const proxy = await openProxy()
   const [disconnected, here] = [await openNode({ port: proxy.port }), await openNode()]
   await appendNumbered(here.log, 1, 2)

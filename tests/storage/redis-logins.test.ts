@@ -20,7 +20,7 @@ function openLedger(now?: () => number, url = redis.url) {
   const link = createRedisLink(url, 'test')
   onTestFinished(() => link.close())
   const { report, of } = collectEvents()
-  // With a fake clock a test is about counting. The long deadline avoids the fallback on a busy machine.
+  // A test with a fake clock checks only the counts. The long deadline avoids the fallback on a busy machine.
   const clock = now === undefined ? {} : { now, deadlineMs: 30_000 }
   return { ledger: createRedisLoginLedger(link, report, clock), ledgerFailures: () => of('redis-ledger-failed') }
 }

@@ -9,7 +9,7 @@ import { ignoreStoreEvents } from '../../server/storage/sqlite/store-events.suit
 import { projectRoot } from '../support/project-root.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-test('MODERATION-8 a restore names the removed messages whose texts come back', async () => {
+test('MODERATION-8 a restore names the removed messages whose texts the backup contains', async () => {
   const [data, backup] = [join(temporaryFolder(), "the room's data"), temporaryFolder()]
   mkdirSync(data)
   const file = dataFiles(data).messages

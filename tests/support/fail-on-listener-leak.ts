@@ -1,6 +1,6 @@
 const failOnLeak = Symbol.for('chat-room fails on listener leaks')
 
-// Several test files run in one process, one after the other.
+// Add the listener once, because several test files run in one process, one after the other.
 if (!(failOnLeak in process)) {
   Object.assign(process, { [failOnLeak]: true })
   /** Fails the run when a test, or the server in its process, adds listeners to an emitter without removing them. */

@@ -4,7 +4,8 @@ import { pipeline } from 'node:stream/promises'
 import { writeHeapSnapshot } from 'node:v8'
 import { isMainThread, type Worker } from 'node:worker_threads'
 
-// Preloaded into a server. SIGUSR2 writes a heap snapshot of each thread to the folder HEAP_SNAPSHOTS.
+// The test preloads this module into a server. SIGUSR2 makes it write a heap snapshot of each thread to the folder
+// HEAP_SNAPSHOTS.
 if (isMainThread) {
   const folder = process.env['HEAP_SNAPSHOTS'] ?? ''
   const workers = new Set<Worker>()

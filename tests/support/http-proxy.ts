@@ -9,7 +9,10 @@ export interface Exchange {
   forward: (onResponse?: (response: IncomingMessage) => void) => void
 }
 
-/** Starts an HTTP proxy before the application. It closes WebSocket handshakes, so that the page falls back to polling. */
+/**
+ * Starts an HTTP proxy in front of the application. It closes WebSocket handshakes, so that the page falls back to
+ * polling.
+ */
 export async function startHttpProxy(applicationUrl: string, handle: (exchange: Exchange) => void) {
   const server = createServer((incoming, outgoing) => {
     const passThrough = (response: IncomingMessage) => {

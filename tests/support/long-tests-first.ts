@@ -2,8 +2,8 @@ import { statSync } from 'node:fs'
 import type { TestSequencer, TestSpecification } from 'vitest/node'
 
 /**
- * Starts the projects whose tests wait for faults, timeouts and installations, and the others last: their short tests
- * fill the gaps. The files of a project stay together, so that they can share a process.
+ * Order in which the projects start: first those whose tests wait for faults, timeouts and installations. The short
+ * tests of the others fill the gaps. The files of a project stay together, so that they can share a process.
  */
 const order = ['faults', 'operations', 'storage', 'security', 'delivery', 'api', 'docs', 'unit']
 

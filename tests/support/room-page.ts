@@ -43,7 +43,7 @@ export async function sendEach(page: Page, ...texts: string[]) {
 export async function submitEach(page: Page, texts: string[]) {
   await room(page).message.evaluate(async (field, all) => {
     for (const text of all) {
-      // React replaces the setter of the element; the setter of the prototype lets React notice the change.
+      // React replaces the setter of the element; the setter of the prototype lets React detect the change.
       Reflect.set(Object.getPrototypeOf(field) as object, 'value', text, field)
       field.dispatchEvent(new Event('input', { bubbles: true }))
       field.closest('form')?.requestSubmit()

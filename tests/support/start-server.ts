@@ -71,7 +71,7 @@ export async function startServer(
   }
 }
 
-/** Logs to memory for the duration of one test; a server that several tests share logs to standard output. */
+/** Creates a log in memory for one test. A server that several tests share logs to standard output. */
 function createLog(level: string, isOfOneTest: boolean): Logger {
   if (!isOfOneTest) return pino({ level })
   const lines: string[] = []

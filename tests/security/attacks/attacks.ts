@@ -39,7 +39,7 @@ const requestReplays =
   }
 
 const imagesOfAnotherSite = 'images of another site'
-/** Attacks that the browser of a visitor makes: other users of the same address must not notice them either. */
+/** Attacks that the browser of a visitor makes: they must not affect other users of the same address either. */
 export const sharedAddressAttacks: ReadonlySet<string> = new Set([imagesOfAnotherSite])
 
 /** Attacks by name. Each runs at full speed until its thread is terminated. */

@@ -66,8 +66,8 @@ async function registerVisitors(server: MeasuredServer): Promise<Visitor[]> {
   const visitors: Visitor[] = []
   for (let i = 0; i < visitorCount; i++) {
     const account = { name: `account ${i}`, email: `a${i}@example.org`, password: 'correct horse' }
-    const answer = await server.post('/register', account)
-    visitors.push({ ...account, ...((await answer.json()) as { token: string }) })
+    const response = await server.post('/register', account)
+    visitors.push({ ...account, ...((await response.json()) as { token: string }) })
   }
   return visitors
 }

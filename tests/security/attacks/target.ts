@@ -15,7 +15,7 @@ export interface TargetOptions {
   token: string
 }
 
-/** Creates the attacked server's API. Each connection is reopened when the server closes it. */
+/** Creates the functions that attack a server. They reopen each connection that the server closes. */
 export function createTarget({ port, origin, token }: TargetOptions) {
   const anyGroup = () => randomInt(1, 0x10000).toString(16)
   const address = () => (origin === 'address' ? attackerAddress : `2001:db8:1:${anyGroup()}::${anyGroup()}`)

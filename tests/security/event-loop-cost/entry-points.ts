@@ -11,7 +11,7 @@ import type { TurnCostServer } from './turn-cost-server.ts'
 type EntryPoint = readonly [name: string, run: (server: TurnCostServer) => Promise<void>]
 
 const polling = '/socket.io/?EIO=4&transport=polling'
-/** Size just under the maximum of a request head and of one network read. */
+/** Sizes of a request head, just under its maximum, and of one network read. */
 const headBytes = 15_000
 const readBytes = 64 * 1_024
 const marks = '\u0300\u0315\u031a\u0345'

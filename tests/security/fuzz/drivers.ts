@@ -8,7 +8,7 @@ const caseDeadlineMs = 20_000
 export function within<Result>(what: string, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the server left ${what} hanging`)), caseDeadlineMs)
+    timer = setTimeout(() => reject(new Error(`the server did not finish ${what}`)), caseDeadlineMs)
   })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
