@@ -6,7 +6,7 @@ export default defineConfig<object, WorkerFixtures>({
   testDir: 'tests/e2e',
   outputDir: 'test-results/e2e',
   snapshotPathTemplate: '{testDir}/snapshots/{arg}{ext}',
-  // More workers than cores of a small machine: each worker has its own server and often waits.
+  // There are more workers than a small machine has cores, because each worker has its own server and often waits.
   workers: 3,
   fullyParallel: true,
   retries: 0,
@@ -16,7 +16,7 @@ export default defineConfig<object, WorkerFixtures>({
   reporter: 'line',
   projects: [
     { name: 'server', testIgnore: 'cluster.test.ts' },
-    // A room of three nodes. With E2E_NODES=3, all tests use such a room.
+    // This project uses a room of three nodes. With E2E_NODES=3, all tests use such a room.
     { name: 'cluster', testMatch: 'cluster.test.ts', use: { nodes: 3 } },
   ],
   use: {

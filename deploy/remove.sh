@@ -1,5 +1,5 @@
 #!/bin/sh
-# Finds and removes content in DATA_DIR without a server. While it runs, use 'npm run admin' instead.
+# Finds and removes content in DATA_DIR without a server. While the server runs, use 'npm run admin' instead.
 # Stop the server first; run the script as the user of the server or as root.
 #   remove.sh find TEXT      prints messages that contain this text, with their seq
 #   remove.sh message SEQ    replaces the text of a message

@@ -54,7 +54,7 @@ for database in "$@"; do
   sync "$copy"
 done
 
-# Messages that were removed since the backup come back with it, if it is one of this log. An older log has no removals.
+# A backup of this log still has the texts of messages that were removed later. An older log has no removals.
 back=
 for database in "$@"; do
   [ "$database" = messages ] && [ -e "$data/messages.sqlite" ] || continue
@@ -76,9 +76,9 @@ for database in "$@"; do
   mv "$data/$database.sqlite.restoring" "$data/$database.sqlite"
 done
 for database in "$@"; do
-  # Without the head file, the server starts a new epoch, because clients may have seen more than this log.
+  # Without the head file, the server starts a new epoch, because clients may have received more than this log has.
   [ "$database" != messages ] || move_aside messages.head
 done
 sync "$data"
-say "restored: $*; what was there before is in $aside"
-[ -z "$back" ] || say "the texts of these removed messages are back; start the server, then run: npm run admin -- messages remove $back"
+say "restored: $*; the replaced files are in $aside"
+[ -z "$back" ] || say "the backup has the texts of removed messages; start the server, then run: npm run admin -- messages remove $back"

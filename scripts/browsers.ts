@@ -13,7 +13,7 @@ if (missing.length > 0) {
 await ensureBuild()
 const args = process.argv.slice(2)
 const hasPassed = await run(bin('vitest'), ['run', '--project', 'browsers', ...args])
-// Arguments choose tests of Vitest.
+// Arguments select tests of Vitest, so that the layout check is skipped.
 const hasMatrixPassed =
   args.length > 0 || (await run(bin('playwright'), ['test', '-g', '@matrix'], { E2E_MATRIX: 'all' }))
 process.exit(hasPassed && hasMatrixPassed ? 0 : 1)

@@ -45,7 +45,9 @@ function startRecording(lastText: string) {
   }).observe(scroller, { childList: true, subtree: true })
 }
 
-/** Waits until the last message is painted. The page does nothing for this meanwhile, which would slow it down. */
+/**
+ * Waits until the last message is painted. No script polls for it in the page, because that would slow the page down.
+ */
 const recorded = (page: Page) =>
   page.evaluate(async () => {
     const { durations, painted } = Reflect.get(window, 'recording') as Recording

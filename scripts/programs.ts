@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, wr
 import { dirname, join } from 'node:path'
 import { logLine } from './steps.ts'
 
-/** Command that checks the Python of Debian, whose packages another Python in the path does not see. */
+/** Command that checks the Python of Debian. Another Python in the path cannot import its packages. */
 export const pythonCheck = ['/usr/bin/python3', '-c', 'import socketio, websocket, requests'] as const
 
 /** Programs that the tests use: a command that succeeds if they are installed, and their Debian packages. */

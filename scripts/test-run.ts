@@ -24,7 +24,7 @@ export function createTestRun() {
   // Use one folder for the temporary files of all tests: an interrupted test cannot remove its own.
   endAllOnSignal(useRunFolder('chat-room-tests-'))
 
-  /** Runs one suite and keeps its time and results; a suite that breaks down is one failed test. */
+  /** Runs one suite and keeps its time and results. */
   async function suite(name: string, runSuite: () => Promise<TestResult[]>): Promise<void> {
     const startMs = performance.now()
     const tests = forbidSkips(await runSuite())
@@ -33,7 +33,9 @@ export function createTestRun() {
     logLine(`${describe(name, tests)} in ${Math.round(seconds)} s`)
   }
 
-  /** Runs a command that writes a report to the given path. */
+  /**
+   * Runs a command that writes a report to the given path. A command that fails without a failed test counts as one.
+   */
   function reported(
     name: string,
     command: (report: string) => Promise<boolean>,

@@ -8,7 +8,7 @@ function startsWith(payload: Buffer, prefix: Buffer): boolean {
   return payload.length > prefix.length && payload.compare(prefix, 0, prefix.length, 0, prefix.length) === 0
 }
 
-/** Online users as one connection knows them, updated as in Chat Room's page. */
+/** Online users as one connection has received them, updated as in Chat Room's page. */
 export interface PresenceView {
   ids: Set<string>
   version: number

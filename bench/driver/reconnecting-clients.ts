@@ -43,7 +43,7 @@ function createReconnectingClients() {
 
   function pageClient(url: string): Client {
     const client: Client = { isConnected: false, reconnectedAtMs: Infinity, stop: () => undefined }
-    // As in the page: the client sends its cursor, so the cost of the replay is included.
+    // The client sends its cursor, as the page does, so that the cost of the replay is included.
     let cursor: Cursor | undefined
     const link = createLink({
       url,

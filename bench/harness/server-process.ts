@@ -46,7 +46,7 @@ export async function startServer(peer: Peer, options: StartOptions = {}) {
     })
   })
   child.on('error', () => undefined)
-  // Otherwise the server keeps running after an interrupted or failed bench.
+  // Kill the server on exit: otherwise it keeps running after an interrupted or failed bench.
   const killOnExit = () => {
     if (isRunning) child.kill('SIGKILL')
     if (ownsFolder) rmSync(folder, { recursive: true, force: true })

@@ -65,7 +65,8 @@ function cpuVerdicts(results: Results, bun: PeerId): Verdict[] {
   ]
   return limits.map(([rate, limit]) => {
     const ownCost = sustainedPoint(own, rate)?.cpuUsPerDelivery.median
-    // Includes rates that Bun does not sustain: its CPU is then too low, which makes the target stricter.
+    // The comparison includes rates that Bun does not sustain: its CPU is then too low, which makes the target
+    // stricter.
     const nativeCost = native.find((point) => point.x === rate)?.cpuUsPerDelivery.median
     const detail =
       ownCost === undefined || nativeCost === undefined

@@ -21,7 +21,7 @@ export async function ensureNode(root, lookForUpdate, ownVersion = process.versi
   else {
     const newest = await newestVersion(name, root)
     if (newest === null)
-      logLine(`the registry did not return the version of Node ${wantedMajor}; going on with ${present}`)
+      logLine(`the registry did not return the version of Node ${wantedMajor}; continuing with ${present}`)
     if (newest === null || newest === present) return binary
     logLine(`updating Node ${present} to ${newest}`)
   }
@@ -32,7 +32,7 @@ export async function ensureNode(root, lookForUpdate, ownVersion = process.versi
   } catch (error) {
     if (isUnwritable(error)) failUnwritable(`Node ${wantedMajor} has to be fetched`, error)
     if (present === null) fail(error.message)
-    logLine(`${error.message}\ngoing on with Node ${present}`)
+    logLine(`${error.message}\ncontinuing with Node ${present}`)
   }
   return binary
 }

@@ -42,7 +42,9 @@ async function logIn(page: Page, { account }: DemoRoom) {
   await waitUntilLive(page)
 }
 
-/** Logs in as a moderator, among the example conversation and a message to remove. */
+/**
+ * Logs in as a moderator, sends the example conversation and a message to remove, and opens the menu of that message.
+ */
 async function enterAsModerator(page: Page, demo: DemoRoom) {
   await demo.operate('moderators', 'add', demo.account.name)
   await logIn(page, demo)
