@@ -8,11 +8,11 @@ export const HandshakeAuth = Type.Object({
   // The server validates the cursor separately: a malformed cursor causes a gap, not a rejection.
   cursor: Type.Optional(Type.Unknown()),
   deltas: Type.Optional(Type.Boolean()),
-  /** Requests removals, their number in cursors, rules of the room, and the role of the account. */
+  /** Whether the client requests removals, their number in cursors, rules of the room, and the role of the account. */
   removals: Type.Optional(Type.Boolean()),
   /**
-   * Requests `{ epoch, seq }` after messages and `{ version }` after lists. `channel`, `cursor`, `deltas` and `removals`
-   * imply it.
+   * Whether the client requests `{ epoch, seq }` after messages and `{ version }` after lists. `channel`, `cursor`,
+   * `deltas` and `removals` imply it.
    */
   positions: Type.Optional(Type.Boolean()),
 })

@@ -33,7 +33,7 @@ interface PageMeasurements {
   typingMs: number[]
 }
 
-/** Selects messages, without notices (`web/room/entry/message-entry.tsx`). */
+/** Selector of messages, without notices (`web/room/entry/message-entry.tsx`). */
 const entries = 'li.entry:not([data-kind])'
 
 /** Measures the page in a room with 1,000 messages a second. */

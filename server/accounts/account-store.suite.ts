@@ -10,7 +10,7 @@ import {
 } from './account-fixture.suite.ts'
 import { type AccountStore, maxTokensPerAccount } from './account-store.ts'
 
-/** Tests of the `AccountStore` interface. Run them for each implementation. */
+/** Defines the tests of the `AccountStore` interface. Run them for each implementation. */
 export function describeAccountStore(name: string, createFixture: () => AccountStoreFixture): void {
   describe(`an account store on ${name}`, () => {
     let store: AccountStore
@@ -177,7 +177,7 @@ export function describeAccountStore(name: string, createFixture: () => AccountS
   })
 }
 
-/** Tests for stores that several processes use at once. */
+/** Defines the tests for stores that several processes use at once. */
 export function describeSharedAccountStore(name: string, createFixture: () => AccountStoreFixture): void {
   describe(`an account store on ${name}, shared`, () => {
     let store: AccountStore

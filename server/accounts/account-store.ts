@@ -48,7 +48,8 @@ interface NewToken {
 
 /**
  * Storage of accounts and tokens. Tokens expire by the clock of the database, which all nodes share; in tests, `nowMs`
- * replaces it. Every implementation passes `account-store.suite.ts`. */
+ * replaces it. Every implementation passes `account-store.suite.ts`.
+ */
 export interface AccountStore {
   /** Stores the account and its first token together, or neither. */
   create(account: NewAccount, token: Omit<NewToken, 'accountId'>): Promise<'created' | 'name_taken' | 'email_taken'>

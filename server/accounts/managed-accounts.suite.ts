@@ -10,7 +10,7 @@ import {
 } from './account-fixture.suite.ts'
 import type { AccountStore, NewAccount } from './account-store.ts'
 
-/** Tests of what operators do with accounts, for each implementation of `AccountStore`. */
+/** Defines the tests of account changes by operators, for each implementation of `AccountStore`. */
 export function describeManagedAccounts(name: string, createFixture: () => AccountStoreFixture): void {
   describe(`accounts that operators change on ${name}`, () => {
     let store: AccountStore

@@ -8,7 +8,7 @@ export interface BusFixture {
 
 const revoked = (tokenHash: string): ClusterEvent => ({ kind: 'token-revoked', tokenHash })
 
-/** Tests that every cluster bus has to pass. */
+/** Defines the tests that every cluster bus has to pass. */
 export function describeClusterBus(name: string, createCluster: () => BusFixture): void {
   describe(`a cluster bus ${name}`, () => {
     let bus: Awaited<ReturnType<BusFixture['open']>>

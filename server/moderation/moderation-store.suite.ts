@@ -24,7 +24,7 @@ const restrictionOf = (target: Pick<NewRestriction, 'accountId' | 'network'>): N
 const ofNetwork = (network: string) => restrictionOf({ accountId: null, network })
 const ofAccount = (accountId: string) => restrictionOf({ accountId, network: null })
 
-/** Tests of the `ModerationStore` interface. Run them for each implementation. */
+/** Defines the tests of the `ModerationStore` interface. Run them for each implementation. */
 export function describeModerationStore(name: string, createFixture: () => ModerationStoreFixture): void {
   describe(`a moderation store on ${name}`, () => {
     let fixture: ModerationStoreFixture

@@ -23,7 +23,7 @@ const otherValues: { [Field in keyof ChatMessage]-?: [value: Required<ChatMessag
   createdTime: [1, true],
 }
 
-/** All tests of a message log. Run them for each implementation. */
+/** Defines all tests of a message log. Run them for each implementation. */
 export function describeMessageLog(name: string, createFixture: () => LogFixture): void {
   describeModeratedLog(name, createFixture)
   describe(`a message log on ${name}`, () => {

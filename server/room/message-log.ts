@@ -57,7 +57,7 @@ export interface StoredBatch {
   messages: readonly StoredMessage[]
 }
 
-/** Receives what any process stores in the log. */
+/** Listener for the changes that any process makes to the log. */
 export interface LogListener {
   /** Receives a stored batch. It continues directly after the previous batch. */
   onStored(batch: StoredBatch): void
@@ -70,7 +70,7 @@ export interface LogListener {
   onLogBroken(bounds: LogBounds): void
 }
 
-/** Stores the messages of the room. Every implementation passes `describeMessageLog` of `message-log.suite.ts`. */
+/** Storage of the messages of the room. Every implementation passes `describeMessageLog` of `message-log.suite.ts`. */
 export interface MessageLog {
   bounds(): LogBounds
   /** Returns the terms of the log. The newest one has the epoch of `bounds()`. */

@@ -15,7 +15,7 @@ import {
 import type { MessageLog } from './message-log.ts'
 import type { Removal } from './removals.ts'
 
-/** Tests of senders and removals. `describeMessageLog` runs them. */
+/** Defines the tests of senders and removals. `describeMessageLog` runs them. */
 export function describeModeratedLog(name: string, createFixture: () => LogFixture): void {
   describe(`a moderated log on ${name}`, () => {
     let log: MessageLog

@@ -21,7 +21,7 @@ export interface Storage {
   accounts: AccountDatabase
   /** Whether the server is ready while accounts are unavailable, because they are stored apart from the messages. */
   isReadyWithoutAccounts: boolean
-  /** Counts failed logins and registrations. */
+  /** Counter of failed logins and of registrations. */
   logins: LoginLedger
   bus: ClusterBus
   /**

@@ -11,7 +11,10 @@ const entryPattern = /^\[[^\]]+\] anonymous \(not loggedin\) : hello from here$/
 /** Matches the chunks that the room loads when the first message arrives. */
 const lazyChunks = /\/assets\/(message-scroller|names)-/
 
-/** Tests that `npm test` runs in each engine. Each engine has its own file, so that two engines run at a time. */
+/**
+ * Defines the tests that `npm test` runs in each engine. Each engine has its own file, so that two engines run at a
+ * time.
+ */
 export function smokeTests(engine: Engine) {
   let server: Application
   let browser: EngineBrowser

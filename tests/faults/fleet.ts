@@ -57,7 +57,7 @@ interface FleetOptions {
   control: boolean
   serverPort: number
   folder: string
-  /** Aborts the run. */
+  /** Signal that aborts the run. */
   signal: AbortSignal
 }
 

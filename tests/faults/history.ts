@@ -54,7 +54,7 @@ export type HistoryEvent =
    * acknowledged.
    */
   | { type: 'restricted' | 'lifting' | 'lifted'; id: string }
-  /** `revoking`: the revocation of a login was requested. `revoked`: it was acknowledged. */
+  /** State of a revocation. `revoking`: the revocation of a login was requested. `revoked`: it was acknowledged. */
   | { type: 'revoking' | 'revoked'; token: string }
   /** A client was notified of removals. */
   | { type: 'removal'; seqs: number[]; removals: number }

@@ -12,7 +12,7 @@ interface ModeratorOptions {
   seed: number
   /** Admin sockets of all nodes. */
   adminSockets: readonly string[]
-  /** Messages to choose from. */
+  /** Returns the messages to choose from. */
   candidates: () => readonly ReceivedMessage[]
   record: (event: HistoryEvent) => void
 }

@@ -78,7 +78,7 @@ export function createServerProcess({ entry, port, env, logFile, record }: Serve
   }
 
   return {
-    /** Rejects when the server exits unexpectedly. */
+    /** Promise that rejects when the server exits unexpectedly. */
     crashed: crash.promise,
     running: () => child !== null,
     spawn: spawnProcess,

@@ -4,7 +4,7 @@ const pollIntervalMs = 20
 
 interface WaitOptions {
   timeoutMs?: number
-  /** Ends the wait early with the reason of the signal. */
+  /** Signal that ends the wait early, with its reason. */
   signal?: AbortSignal
 }
 

@@ -81,7 +81,7 @@ export function createFakeDatabase(time: VirtualTime, random: Random) {
   return {
     open,
     addToken: (hash: string, account: Account) => void accounts.set(hash, account),
-    /** Return the current content, for a test. */
+    /** Returns the stored rules, for a test. */
     rules: () => rules,
     words: () => words,
     restrictions: () => restrictions,

@@ -7,7 +7,7 @@ import type { TestSequencer, TestSpecification } from 'vitest/node'
  */
 const order = ['faults', 'operations', 'storage', 'security', 'delivery', 'api', 'docs', 'unit']
 
-/** Starts the projects with long tests first, and the long files of a project before its short ones. */
+/** Sequencer that starts the projects with long tests first, and the long files of a project before its short ones. */
 export class LongTestsFirst implements TestSequencer {
   sort(files: TestSpecification[]): TestSpecification[] {
     return files.toSorted((a, b) => rank(a) - rank(b) || sizeOf(b) - sizeOf(a))

@@ -14,7 +14,7 @@ type Check = () => Promise<'in' | null>
 /** Opens ledgers that share their counts, one per node. The tests use the next one for each attempt. */
 export type OpenLedgers = (now: () => number) => Promise<readonly [LoginLedger, ...LoginLedger[]]>
 
-/** Tests of the `LoginLedger` interface. Run them for each implementation. */
+/** Defines the tests of the `LoginLedger` interface. Run them for each implementation. */
 export function describeLoginLedger(name: string, open: OpenLedgers): void {
   describe(`a login ledger ${name}`, () => {
     let nowMs: number

@@ -4,7 +4,7 @@ import { createNetworkBuckets } from '../../limits/network-buckets.ts'
 import { createLoginThrottle } from './login-throttle.ts'
 import { registrationRate } from './login-limits.ts'
 
-/** Counts failed logins and registrations. Every implementation passes `login-ledger.suite.ts`. */
+/** Counter of failed logins and of registrations. Every implementation passes `login-ledger.suite.ts`. */
 export interface LoginLedger {
   /** Runs `check`, which returns `null` for a failed login. Rejects if this address must wait for this account. */
   guard<Result>(accountKey: string, address: string, check: () => Promise<Result | null>): Promise<Result | null>

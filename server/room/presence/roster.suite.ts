@@ -20,7 +20,7 @@ export function createRosterObserver(open: OpenRoster) {
   return { roster, violations, sorted: () => [...online].toSorted() }
 }
 
-/** Tests of every roster implementation, with one node. */
+/** Defines the tests of a roster implementation, with one node. */
 export function describeRoster(name: string, open: OpenRoster): void {
   describe(name, () => {
     test('PRESENCE-2 local joins and leaves reach the listener before the call returns', () => {

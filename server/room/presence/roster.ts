@@ -1,10 +1,10 @@
-/** Receives the joins and leaves of all nodes. Joins and leaves of one id alternate. */
+/** Listener for the joins and leaves of all nodes. Joins and leaves of one id alternate. */
 export interface RosterListener {
   join(id: string): void
   leave(id: string): void
 }
 
-/** Shares joins and leaves between nodes. The listener gets local ones synchronously, remote ones soon after. */
+/** Exchange of joins and leaves between nodes. The listener gets local ones synchronously, remote ones soon after. */
 export interface Roster {
   join(id: string): void
   leave(id: string): void

@@ -7,7 +7,7 @@ export interface PresenceWatcher {
   readonly wantsPositions: boolean
 }
 
-/** Writes to presence watchers. */
+/** Functions that write to presence watchers. */
 export interface PresenceDelivery<W extends PresenceWatcher> {
   write(watchers: readonly W[], packets: EncodedPackets): void
   writeList(watchers: readonly W[], packets: EncodedPackets): void

@@ -34,7 +34,10 @@ export function createRoom(
 ) {
   const queue = createSendQueue()
   let flushed: Promise<number> = Promise.resolve(0)
-  /** Resolves when the current batch is acknowledged or rejected. When the disk hangs, the flush ends later. */
+  /**
+   * Promise that resolves when the current batch is acknowledged or rejected. When the disk hangs, the flush ends
+   * later.
+   */
   let acknowledged: Promise<void> = Promise.resolve()
   let state: RoomState = 'open'
   const health = createStorageHealth(() => log.check(), {

@@ -15,7 +15,7 @@ interface ParserInternals {
   remove: () => void
 }
 
-/** Return value by which Node's parser assumes a protocol upgrade and stops parsing. */
+/** Returns the value by which Node's parser assumes a protocol upgrade and stops parsing. */
 const stopParsing = () => 2
 
 /**

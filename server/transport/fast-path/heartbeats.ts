@@ -35,7 +35,7 @@ export function createHeartbeats(
   let nextSlot = slotOf(performance.now())
   let backlog: Heartbeat[] = []
 
-  /** Replaces both timers of an Engine.IO socket, which calls `refresh` for a pong and for other packets. */
+  /** Replacement of both timers of an Engine.IO socket, which calls `refresh` for a pong and for other packets. */
   class Heartbeat {
     connection: EngineSocket | null
     dueAtMs = performance.now() + intervalMs

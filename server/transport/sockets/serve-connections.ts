@@ -33,7 +33,7 @@ interface ConnectionDeps {
   sendRate: SendRateLimit
   acks: AckBatch
   admit: (conn: RoomSocket['conn']) => AdmissionState | null
-  /** Charges processor time to connections. */
+  /** Functions that charge processor time to connections. */
   cost: {
     startCost: () => number
     chargeEvent: (conn: RoomSocket['conn'], startedMs: number) => void

@@ -58,7 +58,8 @@ function isInView(view: HTMLElement, entry: HTMLElement | null): boolean {
   return top >= viewTop && bottom <= viewBottom
 }
 
-// Near its end, the browser's scroll anchoring would follow new entries. `ScrollAnchor` keeps the position instead.
+// Near the end of the list, the browser's scroll anchoring would follow new entries. `ScrollAnchor` keeps the position
+// instead.
 const heldStyle: CSSProperties = { overflowAnchor: 'none' }
 
 interface MessageScrollerProps {

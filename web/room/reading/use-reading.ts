@@ -62,7 +62,8 @@ export function useReading(
     (view: HTMLElement, hasMovedUp: boolean) => {
       const isAtEnd = view.scrollHeight - view.scrollTop - view.clientHeight <= endTolerancePx
       const previous = memory.reading.get()
-      // While following with nothing unseen there is nothing to update. Skipping the measurement saves a layout per batch.
+      // When the list follows its end and every entry is seen, there is nothing to update. Skipping the measurement
+      // saves a layout per batch.
       const isIdle =
         previous.isFollowing && !hasMovedUp && previous.unseen.length === 0 && previous.unreadDivider === null
       // `visible` is `null` right after a jump, before the virtual list has rendered its entries.

@@ -3,12 +3,15 @@ import { redisScript } from '../redis-script.ts'
 /** Hash with the state of the log. All keys have one hash tag, so that a script can access them together. */
 export const stateKey = '{room}:state'
 /**
- * Stream with one entry per message: its term, and the time of the log. The texts are in a separate hash, so that one can
- * be overwritten.
+ * Returns the key of the stream with one entry per message: its term, and the time of the log. The texts are in a
+ * separate hash, so that one can be overwritten.
  */
 export const streamKey = (log: string) => `{room}:entries:${log}`
 export const textsKey = (log: string) => `{room}:texts:${log}`
-/** Stream with one entry per removal. The id of an entry is `N-0`, where N is the number of removals so far. */
+/**
+ * Returns the key of the stream with one entry per removal. The id of an entry is `N-0`, where N is the number of
+ * removals so far.
+ */
 export const removalsKey = (log: string) => `{room}:removals:${log}`
 export const keysOf = (log: string) => [stateKey, streamKey(log), textsKey(log), `{room}:ids:${log}`, removalsKey(log)]
 

@@ -30,7 +30,7 @@ end
 /**
  * Removes messages: overwrites their texts, keeps their senders, and adds the removal to its stream.
  *
- * KEYS: see `keysOf`. ARGV: as for the append, then the text of a removed message as JSON, and the seqs. Returns { 'ok',
+ * KEYS: see `keysOf`. ARGV: those of the append, then the text of a removed message as JSON, and the seqs. Returns { 'ok',
  * head, oldest, time, number of removals, removed seq ... }, or { 'stale' }.
  */
 export const removeScript = redisScript(`${loadState}${enter}${finish}${moveTexts}

@@ -145,7 +145,7 @@ return { 0, isKnown and 1 or 0, string.format('%.0f', now), string.format('%.0f'
  * charge and also charges the networks and the account. 'void' refunds the charge, because the password could not be
  * verified.
  *
- * ARGV: as for the charge, then the outcome and the result of the charge.
+ * ARGV: those of the charge, then the outcome and the result of the charge.
  */
 export const settleScript = redisScript(`${common}
 local pair, networkPair, account = ARGV[2], ARGV[3], ARGV[4]

@@ -9,7 +9,7 @@ import { createGuard } from '../../../base/error-guard.ts'
 import { protectServer } from './protect-server.ts'
 import { limitRequests, maxUnreadBytesInTotal, maxUnreadBytesPerAddress } from './limit-requests.ts'
 
-/** Starts a server whose responses are larger than the socket buffers of the system. */
+/** Starts a server with responses of this size, whose limits count requests by `address`. */
 async function startServer(
   responseBytes: number,
   address: string | null | (() => string),
