@@ -114,7 +114,9 @@ async function composeServer({ settings, log, hiddenInternals }: ServerOptions, 
       return port
     },
 
-    /** Shuts down gracefully: acknowledges accepted messages, closes each connection in turn, then closes the server. */
+    /**
+     * Shuts down gracefully: acknowledges accepted messages, closes the connections in steps, then closes the server.
+     */
     async drain(): Promise<void> {
       isDraining = true
       await sockets.drain(isolatedAfterMs === null ? startMs : 0)

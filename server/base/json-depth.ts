@@ -1,4 +1,7 @@
-/** Maximum depth of JSON that clients send. The deepest valid input, a cursor in a handshake, has two levels. */
+/**
+ * Maximum depth of JSON that clients send. The deepest valid input, a message with a cursor in its options, has three
+ * levels.
+ */
 export const maxJsonDepth = 8
 /**
  * Maximum length of a text that is not checked. Shorter texts are cheap to parse at any depth, and most messages are

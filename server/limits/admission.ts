@@ -62,7 +62,7 @@ const packetsPerMessage = 10
 const minPacketsPerSecond = 100
 /** Base of the packet limit when messages have no limit. Packets that are not messages also cost processor time. */
 const unlimitedMessagesPerSecond = { connection: 500, address: 2_000 }
-/** Average size of a packet. The server must also parse packets that it then rejects as too long. */
+/** Allowed average size of a packet. The server must also parse packets that it then rejects as too long. */
 const bytesPerPacket = 1_024
 
 /** Limits connections per address and network, and the packets and bytes that each connection sends. */

@@ -14,7 +14,10 @@ export interface ConnectionBucket {
   bucket: TokenBucket
 }
 
-/** Creates the limits of one raid. A network that caused it has one bucket per address, all others one per connection. */
+/**
+ * Creates the limits of one raid. In a network that caused the raid, the connections of an address share one bucket. In
+ * other networks, each connection has its own.
+ */
 export function createRaidLimits(causes: ReadonlySet<string>) {
   const raid = {}
   const limits = { newcomer: createLimits(raidPerSecond.newcomer), trusted: createLimits(raidPerSecond.trusted) }

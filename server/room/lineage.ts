@@ -15,7 +15,10 @@ export interface Term {
   epoch: string
 }
 
-/** All terms with retained messages, oldest first. A log that was rolled back lacks the terms that came later. */
+/**
+ * Terms of the retained messages and the current term, oldest first. A log that was rolled back lacks the terms that
+ * came later.
+ */
 export type Lineage = readonly [Term, ...Term[]]
 
 export interface LogLine extends LogRange {

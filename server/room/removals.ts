@@ -1,6 +1,6 @@
 /**
- * Maximum number of removals that are kept for clients that reconnect. A client that missed more receives the newest
- * ones.
+ * Minimum number of newest removals that are kept for clients that reconnect. A client that missed more receives only
+ * the kept ones.
  */
 export const maxKeptRemovals = 100_000
 

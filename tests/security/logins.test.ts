@@ -90,7 +90,7 @@ test('SECURITY-3 registrations are rate limited per address, except on loopback'
 
 test('SECURITY-3 successful logins are rate limited per address, except on loopback', async () => {
   const store = await openSqliteAccountStore(join(temporaryFolder(), 'accounts.sqlite'), ignoreStoreEvents)
-  // Use a fake hash, because three hundred real hashes would take half a minute.
+  // Use a fake hash, because three hundred real hashes would take many seconds.
   const passwords = { hash: async () => 'hash', verify: async () => true }
   const accounts = createLocalAccounts(store, passwords)
   await accounts.register(bob, '127.0.0.1')

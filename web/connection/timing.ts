@@ -19,7 +19,7 @@ export interface Timing {
   responseTimeoutMs: number
   /** Time after the announced end of a restart at which the connection counts as lost. */
   restartGraceMs: number
-  /** Interval of the sleep check. A tick that is three intervals late means that the device slept. */
+  /** Interval of the sleep check. More than three intervals between two ticks mean that the device slept. */
   sleepCheckMs: number
   /** Minimum pause between two updates of the page. */
   publishPauseMs: number

@@ -8,7 +8,10 @@ import { createFairQueue, type OwnerPath, type QueueLimits } from '../../limits/
 /** Options of argon2id: the defaults of the library, written out so that an update of the library does not change them. */
 export const argon2Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
-/** Default limits of the queue. Each hash uses one core for about 30 ms. One core stays free for the event loop. */
+/**
+ * Default limits of the queue. Each hash uses one core for about 30 ms. On a machine with several cores, one stays free
+ * for the event loop.
+ */
 export const defaultQueueLimits: QueueLimits = { concurrency: Math.max(1, availableParallelism() - 1), maxQueued: 256 }
 
 /** Hashes passwords on the thread pool. Rejects immediately when the queue is full. */

@@ -15,7 +15,10 @@ import { schemaController } from './schema-compilers.ts'
 
 export const headersTimeoutMs = 10_000
 export const requestTimeoutMs = 20_000
-/** Interval at which Node checks the timeouts. With its default of 30 s, slow clients would get four times the timeout. */
+/**
+ * Interval at which Node checks the timeouts. With its default of 30 s, a client that sends its headers slowly would
+ * get up to four times its timeout.
+ */
 const checkTimeoutsEveryMs = 2_000
 export const maxHeaderBytes = 16 * 1_024
 const hstsSeconds = 365 * 24 * 3_600

@@ -34,10 +34,10 @@ interface DrainDeps {
 }
 
 /**
- * Sends every client a staggered time to reconnect, then closes the connections one by one, each after its sends are
+ * Sends every client a staggered time to reconnect, then closes the connections in steps, each after its sends are
  * acknowledged and the acks are written. It closes the transport, not the Socket.IO session, so that clients reconnect.
- * Resolves when no connection is left. After an abort, it closes only connections that are already closing, because these
- * reject messages, and does not touch the others.
+ * Resolves when no connection is left. After an abort, it closes only connections that are already closing, because
+ * these reject messages, and does not touch the others.
  */
 export async function drainConnections(io: RoomServer, deps: DrainDeps): Promise<void> {
   const { broadcastNotice, startMs, fanOutDone, signal } = deps
@@ -53,7 +53,10 @@ export async function drainConnections(io: RoomServer, deps: DrainDeps): Promise
   ])
   const perStep = Math.ceil((sockets.size * stepMs) / spreadMs)
 
-  /** Returns whether a client has sent recently. A drain closes such a client only after `maxSpreadMs`. */
+  /**
+   * Returns whether a client has sent recently. The drain leaves such a client open until it pauses, at most for
+   * `maxSpreadMs`.
+   */
   function isSending({ sentAtMs }: Connection): boolean {
     const nowMs = performance.now()
     return nowMs - startedAt < maxSpreadMs && sentAtMs > 0 && nowMs - sentAtMs < quietMs

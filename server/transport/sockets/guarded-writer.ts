@@ -17,7 +17,7 @@ interface Backlog {
   /** Time of the last progress, and the number of sent bytes at that time. */
   progressAtMs: number
   sentBytes: number
-  /** Unread list of online users. Its bytes do not count against the client. */
+  /** Unread list of online users. Its bytes do not count as unread messages. */
   list: { bytes: number; endsAtBytes: number } | null
 }
 

@@ -2,7 +2,10 @@ import { createTimer } from '../link/timer.ts'
 import type { Page } from '../link/browser-page.ts'
 import type { Timing } from '../timing.ts'
 
-/** Pause after an update, as a multiple of its rendering time. Rendering then takes at most a fifth of the time. */
+/**
+ * Pause after an update, as a multiple of its rendering time. Up to the maximum pause, rendering takes at most a fifth
+ * of the time.
+ */
 const pausePerRendering = 4
 /** Maximum pause. With longer pauses the list would seem frozen on a slow device. */
 const maxPauseMs = 500
