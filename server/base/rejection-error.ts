@@ -7,7 +7,7 @@ export class RejectionError<Code extends RejectionCode = RejectionCode> extends 
   readonly retryAfterMs: number | undefined
 
   constructor(code: Code, message: string, retryAfterMs?: number, cause?: unknown) {
-    // Omit the stack trace: it says nothing about the input and takes a fifth of the time during a flood.
+    // Omit the stack trace: it does not describe the input and takes a fifth of the time during a flood.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(message, { cause })

@@ -1,4 +1,7 @@
-/** Returns why a text is not the URL of a PostgreSQL database, or `null`. The reason never repeats the text, which has a password. */
+/**
+ * Returns why a text is not the URL of a PostgreSQL database, or `null`. The reason never repeats the text, which may
+ * contain a password.
+ */
 export function findDatabaseUrlProblem(text: string): string | null {
   const expected = 'an address like postgres://user:password@host:5432/database'
   if (!URL.canParse(text))

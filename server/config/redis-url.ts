@@ -1,4 +1,7 @@
-/** Returns why a text is not the URL of a Redis server, or `null`. The reason never repeats the text, which has a password. */
+/**
+ * Returns why a text is not the URL of a Redis server, or `null`. The reason never repeats the text, which may contain
+ * a password.
+ */
 export function findRedisUrlProblem(text: string): string | null {
   const expected = 'an address like redis://user:password@host:6379'
   if (!URL.canParse(text))

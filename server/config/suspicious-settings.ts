@@ -14,7 +14,7 @@ export function findSuspiciousSettings(settings: Settings): string[] {
   }
   if (trustProxy.length > 0 && publicOrigins.length === 0) {
     lines.push(
-      'PUBLIC_ORIGINS: not set behind a proxy, so pages of any host name that leads here can use the room; set it to the address of the room, like https://chat.example.org',
+      'PUBLIC_ORIGINS: not set behind a proxy, so pages of any host name that resolves to this server can use the room; set it to the address of the room, like https://chat.example.org',
     )
   }
   for (const range of trustProxy.filter((item) => item.endsWith('/0'))) {

@@ -47,7 +47,7 @@ export const settingBehind: Readonly<Partial<Record<RejectionReason, string>>> =
 
 /**
  * Reasons why a slow consumer was closed. `unread`: too many unread bytes before another write. `unwritable`: the
- * client took no byte for too long.
+ * client read no byte for too long.
  */
 export const slowConsumerReasons = ['unread', 'unwritable'] as const
 export type SlowConsumerReason = (typeof slowConsumerReasons)[number]

@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 import { killProcess } from '../base/kill-process.ts'
 import type { ServerLog } from '../observe/create-logger.ts'
 
-/** Deadline of a drain. A supervisor that waits 15 s before it kills the process sees a clean exit. */
+/** Deadline of a drain. The process logs the timeout and kills itself before a supervisor that waits 15 s does. */
 const maxDrainMs = 14_000
 
 /** Time within which several SIGINTs count as one: npm and the launcher pass a terminal's Ctrl-C on. */

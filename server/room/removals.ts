@@ -1,6 +1,6 @@
 /**
- * Minimum number of newest removals that are kept for clients that reconnect. A client that missed more receives only
- * the kept ones.
+ * Number of newest removals that are kept for clients that reconnect. A client that missed more receives only the kept
+ * ones. A process may keep up to twice as many in memory.
  */
 export const maxKeptRemovals = 100_000
 

@@ -28,7 +28,9 @@ const pingEveryMs = 1_000
 export const registrationLock = 158_207_112_026
 const moderationLock = 158_207_112_027
 
-/** Stores accounts in PostgreSQL, shared by any number of nodes. Tests watch its health by `onHealthChanged`. */
+/**
+ * Opens the account store in PostgreSQL, which any number of nodes share. Tests watch its health by `onHealthChanged`.
+ */
 export async function openPostgresAccountStore(
   databaseUrl: string,
   report: Report,

@@ -18,7 +18,8 @@ const closeMs = 1_000
 /**
  * Creates a pool of PostgreSQL connections with a deadline per checkout. pg has no deadline for a half-open connection:
  * a query on it waits for a quarter of an hour, and `query_timeout` of pg returns the broken connection to the pool.
- * Here an overdue checkout destroys its socket and all idle sockets, which most likely lead to the same dead server.
+ * Here an overdue checkout destroys its socket and all idle sockets, which most likely belong to the same unreachable
+ * server.
  */
 export function createPostgresPool(databaseUrl: string, { maxConnections, leaseMs, statementTimeoutMs }: PoolLimits) {
   const sockets = new Map<ClientBase, Socket>()
@@ -77,7 +78,7 @@ export function createPostgresPool(databaseUrl: string, { maxConnections, leaseM
 
   return {
     pool,
-    /** Closes the idle connections, so that new ones lead to the server that has the address now. */
+    /** Closes the idle connections, so that new ones connect to the server that has the address now. */
     closeIdle: () => destroySockets((client) => !leases.has(client)),
     /** Waits for running queries, then closes all connections. Destroys those that do not end in time. */
     async close(): Promise<void> {

@@ -6,13 +6,14 @@ import { type ClusterBus, type ClusterEvent, createLocalBus } from '../../bus/cl
 
 /** Key of the stream. It is part of the stored format, like the field names below. */
 export const busKey = '{room}:control'
-/** Maximum number of events that Redis keeps for disconnected nodes. They cover many hours. */
+/** Minimum number of newest events that Redis keeps for disconnected nodes. */
 export const maxBusEvents = '10000'
 
 /**
  * Opens the cluster bus on a Redis stream. The reader of the message log reads this stream too, so a node that was
- * disconnected receives the events that it missed, in order. The id of an event is a counter, not a time, and a random
- * nonce: a node whose last event is not in the stream is connected to another stream and reads that from its start.
+ * disconnected receives the events that it missed, in order. Each event has a counter as its id, not a time, and a
+ * random nonce: a node whose last event is not in the stream is connected to another stream and reads that from its
+ * start.
  */
 export async function openRedisBus(link: RedisLink): Promise<{ bus: ClusterBus; events: EventStream }> {
   const local = createLocalBus()

@@ -33,7 +33,10 @@ export function watchDurability(
   return { stop: () => clearInterval(timer) }
 }
 
-/** Reports when the node that started before has another retention. Each node trims the log, so the smallest one wins. */
+/**
+ * Reports when the node that started before has another retention. Each node trims the log, so the smallest one
+ * applies.
+ */
 export async function compareRetention(
   link: RedisLink,
   { maxAgeMs, maxMessages }: Retention,

@@ -16,7 +16,10 @@ import { announcementKey } from './moderation-tables.ts'
 interface DatabaseFeatures {
   /** Time of the database's clock in milliseconds, as a whole number. */
   clockMs: RawBuilder<number>
-  /** Serializes changes in a database that runs transactions concurrently, so that each one sees the roles before it. */
+  /**
+   * Serializes changes in a database that runs transactions concurrently, so that each one reads the roles that the
+   * previous one stored.
+   */
   lockChanges?: (trx: Transaction<AccountTables>) => Promise<void>
 }
 

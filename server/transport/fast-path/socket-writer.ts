@@ -167,7 +167,7 @@ export function gatherWrites(connection: EngineSocket): (() => void) | null {
   }
 }
 
-/** Closes a connection at once, without sending its unread data. The client sees a lost transport. */
+/** Closes a connection at once, without sending its unread data. The client detects a lost transport. */
 export function terminate(connection: EngineSocket): void {
   const { transport } = internalsOf(connection)
   connection.close(true)

@@ -25,8 +25,8 @@ export function serveApiDescription(app: FastifyInstance): void {
 }
 
 /**
- * Returns the OpenAPI description of the calls. Uses a second Fastify instance, because @fastify/swagger sees only routes
- * that are added after it is registered.
+ * Returns the OpenAPI description of the calls. Uses a second Fastify instance, because @fastify/swagger describes only
+ * routes that are added after it is registered.
  */
 async function describe(calls: readonly DescribedCall[]): Promise<object> {
   const { default: swagger } = await import('@fastify/swagger')

@@ -4,7 +4,10 @@ import type { OriginCheck } from './origins.ts'
 
 const preflightSeconds = 600
 
-/** Allows the calls of this scope for allowed origins and rejects other origins, also if a browser would not. */
+/**
+ * Allows the calls of this scope for allowed origins and rejects requests of other origins. CORS headers alone would
+ * only keep the response from the page.
+ */
 export function allowOrigins(scope: FastifyInstance, isAllowedOrigin: OriginCheck, paths: readonly string[]): void {
   scope.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers

@@ -16,7 +16,7 @@ interface OriginSettings {
 
 /**
  * Decides which pages may use the room: those of the same origin, of loopback and of the configured origins. A request
- * without Origin is not from a page, or is a navigation, an image or a script; browsers mark those of other sites.
+ * without Origin is allowed, unless the browser marks it as a request of another site, such as an image or a script.
  */
 export function createOrigins({ publicOrigins, allowedOrigins }: OriginSettings, report: Report) {
   const allowed = new Set([...publicOrigins, ...allowedOrigins])

@@ -19,7 +19,7 @@ const eventStart = /^2\d{0,16}\["[\w-]{1,64}",/
 /** Argument that no event accepts. */
 const invalidArgument = 'false]'
 
-/** Measures the decoding of each packet. */
+/** Functions that measure the decoding of each packet. */
 export interface DecodingCost {
   /** Returns the time at which the decoding starts. */
   start: () => number

@@ -36,7 +36,7 @@ export interface Connection extends Subscriber, PresenceWatcher {
   readonly receivesMessages: boolean
   /** Whether the client receives presence: `false` if it asked for the messages channel only. */
   readonly receivesPresence: boolean
-  /** Throws when the connection exceeds its send rate; `null` before the first send. */
+  /** Takes one message from the send rate; throws when the rate is exceeded. `null` before the first send. */
   takeSendToken: ((messageBytes: number) => void) | null
   /** Number of sends that are not yet acknowledged. A drain waits for them. */
   unacknowledged: number

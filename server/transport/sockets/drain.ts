@@ -66,7 +66,8 @@ export async function drainConnections(io: RoomServer, deps: DrainDeps): Promise
     const sinceMs = closingSinceMs.get(socket) ?? performance.now()
     closingSinceMs.set(socket, sinceMs)
     if (performance.now() - sinceMs > maxCloseMs) terminate(socket.conn)
-    // A polling client is closed when it polls. Closed earlier, it would keep sending to a session that does not exist.
+    // A polling client is closed when it polls. If it were closed earlier, it would keep sending to a session that does
+    // not exist.
     else if (socket.conn.transport.writable) socket.conn.close()
   }
 

@@ -150,7 +150,10 @@ export function serveConnections(io: RoomServer, deps: ConnectionDeps): void {
   })
 }
 
-/** Releases the HTTP request that opened the connection. The libraries retain it, a fifth of the heap of an idle client. */
+/**
+ * Releases the HTTP request that opened the connection. The libraries would keep it, which takes a fifth of the heap of
+ * an idle connection.
+ */
 function releaseRequest(socket: RoomSocket): void {
   Object.assign(socket, { handshake: undefined })
   Object.assign(socket.conn, { request: undefined })
@@ -172,7 +175,7 @@ function eventHandlers({
   costlyInput,
   guard,
 }: ConnectionDeps): Record<keyof ClientToServerEvents, EventHandler<Connection>> {
-  /** Returns work that a timer can run later. It does nothing if the connection is closed by then. */
+  /** Returns a function that a timer can call later. It does nothing if the connection is closed by then. */
   const guarded = (name: string, { socket }: Connection, work: () => void) =>
     guard.wrap(
       name,

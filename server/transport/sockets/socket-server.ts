@@ -16,7 +16,7 @@ import { joinTimeoutMs } from './join-deadline.ts'
 import { GuardedEngine } from './guarded-engine.ts'
 import { WebSocketEngine } from './web-socket-engine.ts'
 
-/** Time in which a connection that asked to join must be admitted. */
+/** Time from the start of a connection in which it must be admitted. */
 const connectTimeoutMs = 2 * joinTimeoutMs
 
 function reachesNoClient(): never {

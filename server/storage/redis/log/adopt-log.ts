@@ -48,10 +48,11 @@ function createSuccessor(log: LogSnapshot | null, run: string, isLost: boolean, 
 }
 
 /**
- * Creates the function that runs on every new connection before its first use. It begins a term when the connection
- * leads to another run of the server. The log keeps its epoch unless messages are known to be lost: this node has
- * received a message that the log lacks, or the server does not keep all acknowledged writes. If all nodes were stopped
- * while an older copy replaced the log, clients that had received more detect it by the term of their positions.
+ * Creates the function that runs on every new connection before its first use. It begins a term when the server runs
+ * under another run id, or when the log lacks messages that this node knows. The log keeps its epoch unless messages
+ * are known to be lost: this node has received a message that the log lacks, or the server does not keep all
+ * acknowledged writes. If all nodes were stopped while an older copy replaced the log, clients that had received more
+ * detect it by the term of their positions.
  */
 export function createLogAdoption(state: LogState) {
   return async (connection: RedisConnection): Promise<void> => {

@@ -184,9 +184,9 @@ return finish(reply, math.max(100, 2 * (#reply - 4)))
 `)
 
 /**
- * Checks that Redis accepts writes, and trims. KEYS and ARGV are those of the append, without entries. The result ends
- * with the number of the newest removal whose text may still be in the append-only file, and the rewrite that covers it
- * (see `PendingErasure`); each is empty if there is none.
+ * Checks that Redis accepts writes, and trims. KEYS: those of the append. ARGV: the first six of the append. The result
+ * ends with the number of the newest removal whose text may still be in the append-only file, and the rewrite that
+ * covers it (see `PendingErasure`); each is empty if there is none.
  */
 export const checkScript = redisScript(`${loadState}${enter}${finish}
 local files = redis.call('HMGET', KEYS[1], 'erased', 'rewriting')

@@ -46,7 +46,7 @@ export interface RedisLogOptions {
   connect?: OpenRedisConnection
 }
 
-/** Stores the message log in a Redis stream that any number of nodes append to and read. */
+/** Opens the message log in Redis, to which any number of nodes append and from which they read. */
 export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog> {
   const { url, retention, waitReplicas, events, report } = options
   const { connect = openRedisConnection } = options

@@ -30,8 +30,8 @@ end
 /**
  * Removes messages: overwrites their texts, keeps their senders, and adds the removal to its stream.
  *
- * KEYS: see `keysOf`. ARGV: those of the append, then the text of a removed message as JSON, and the seqs. Returns { 'ok',
- * head, oldest, time, number of removals, removed seq ... }, or { 'stale' }.
+ * KEYS: see `keysOf`. ARGV: the first six of the append, the text of a removed message as JSON, and the seqs. Returns
+ * { 'ok', head, oldest, time, number of removals, removed seq ... }, or { 'stale' }.
  */
 export const removeScript = redisScript(`${loadState}${enter}${finish}${moveTexts}
 local removed, count = {}, tonumber(state[8] or 0)

@@ -141,9 +141,9 @@ return { 0, isKnown and 1 or 0, string.format('%.0f', now), string.format('%.0f'
 `)
 
 /**
- * Settles a charged attempt. 'right' removes all failures of the pair and makes the address known. 'wrong' keeps the
- * charge and also charges the networks and the account. 'void' refunds the charge, because the password could not be
- * verified.
+ * Records the outcome of a charged attempt. 'right' removes all failures of the pair and makes the address known.
+ * 'wrong' keeps the charge and also charges the networks and the account. 'void' refunds the charge, because the
+ * password could not be verified.
  *
  * ARGV: those of the charge, then the outcome and the result of the charge.
  */

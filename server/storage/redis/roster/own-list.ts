@@ -4,7 +4,7 @@ import type { RosterStore } from './roster-store.ts'
 const batchIntervalMs = 100
 
 /**
- * Publishes the connections of this node. The version increases with every attempt, including failed ones: an attempt
+ * Publishes the connections of this node. The version increases with every attempt, including failed ones: a change
  * that timed out and reaches Redis late finds another version and has no effect.
  */
 export function createOwnList(store: Pick<RosterStore, 'change' | 'replace'>, onFailed: (error: unknown) => void) {

@@ -4,7 +4,10 @@ import type { AccountDatabase } from '../../storage.ts'
 import type { StoreEvents } from '../store-events.ts'
 import type { AccountCalls } from './sqlite-account-worker.ts'
 
-/** Stores accounts in an SQLite file. A worker thread does the I/O, so that a slow disk does not block the event loop. */
+/**
+ * Opens the account store in an SQLite file. A worker thread does the I/O, so that a slow disk does not block the event
+ * loop.
+ */
 export async function openSqliteAccountStore(file: string, { report, onDied }: StoreEvents): Promise<AccountDatabase> {
   const thread = startStorageThread<AccountCalls>({
     script: new URL('./sqlite-account-worker.ts', import.meta.url),

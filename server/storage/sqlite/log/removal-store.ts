@@ -9,7 +9,10 @@ interface RemovalStoreDeps {
   maxAgeMs: number
 }
 
-/** Creates the removals of the log. The caller truncates the write-ahead log, which still holds the erased texts. */
+/**
+ * Creates the access to the removals of the log. The caller truncates the write-ahead log, which still holds the erased
+ * texts.
+ */
 export function createRemovalStore({ sql, transact, nowMs, maxAgeMs }: RemovalStoreDeps) {
   const count = () => Number(sql.countRemovals.get()?.['removals'])
 

@@ -9,7 +9,10 @@ import type { LogCalls } from './sqlite-log-worker.ts'
 /** Maximum number of messages that one call removes. Appends wait for the call. */
 const maxRemovedPerCall = 500
 
-/** Stores messages in an SQLite file. A worker thread does the I/O, so that a slow disk does not block the event loop. */
+/**
+ * Opens the message log in an SQLite file. A worker thread does the I/O, so that a slow disk does not block the event
+ * loop.
+ */
 export async function openSqliteLog(
   file: string,
   retention: Retention,

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path'
 import { StartError } from '../../../base/start-error.ts'
 import type { BuiltPages } from './built-pages.ts'
 
-/** Encoding of a file. */
+/** Content of a file in one encoding. */
 export interface Representation {
   readonly body: Buffer
   readonly etag: string
@@ -36,8 +36,9 @@ const contentTypes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Loads all built files into memory, about a megabyte per build. Served from the disk, a response would hold a file
- * descriptor until it is read, and clients that do not read could exhaust the descriptors. Names begin with a slash.
+ * Loads all built files into memory, about a megabyte per build. A response from the disk would keep a file descriptor
+ * open until the client has read it, and clients that do not read could exhaust the descriptors. Names begin with a
+ * slash.
  */
 export function loadStaticFiles({ root, earlier }: BuiltPages): ReadonlyMap<string, StaticFile> {
   const files = new Map<string, StaticFile>()

@@ -20,7 +20,10 @@ export function rejectMalformedRequest(error: NodeJS.ErrnoException, socket: Soc
   endSocket(socket, ...(responses[error.code ?? ''] ?? notHttp))
 }
 
-/** Rejects upgrades on other paths. Engine.IO would leave them open for a second, without a listener for errors. */
+/**
+ * Rejects upgrades on other paths. Engine.IO would close them after a second, without a listener for errors, and its
+ * option `destroyUpgrade` is off.
+ */
 export function rejectOtherUpgrades(report: Report): ProtectionStep {
   return {
     onUpgrade(request, socket, _head, next) {

@@ -35,8 +35,8 @@ const notOneHost: HeadRejection = {
 }
 
 /**
- * Returns why the head of a request is rejected; `null` if it is accepted. Runs before any module parses the URL or
- * joins the headers: thousands of parameters take milliseconds to parse.
+ * Returns why the head of a request is rejected; `null` if it is accepted. Runs before any module parses the URL:
+ * thousands of parameters take milliseconds to parse.
  */
 export function headRejection({ url = '', rawHeaders, httpVersion }: IncomingMessage): HeadRejection | null {
   if (url.length > maxUrlCharacters) return urlTooLong
