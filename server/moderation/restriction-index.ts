@@ -8,8 +8,8 @@ const maxCachedNetworks = 10_000
 const none: readonly StoredRestriction[] = []
 
 /**
- * Creates an index that finds the restrictions of a sender. The cost of a message does not depend on the number of
- * restrictions.
+ * Creates an index that finds the restrictions of a sender. The cost of a message does not depend on the restrictions
+ * of other senders, except for the first message of a network.
  */
 export function createRestrictionIndex(restrictions: readonly StoredRestriction[]) {
   const byAccount = Map.groupBy(

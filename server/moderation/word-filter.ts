@@ -79,7 +79,7 @@ export function isUsableWord(word: string): boolean {
 }
 
 /**
- * Finds words of a list in texts, also when they are disguised by look-alike characters, marks, invisible characters or
+ * Finds words of a list in texts, also when they are written with look-alike characters, marks, invisible characters or
  * separators. The cost is linear in the length of the text.
  */
 export function createWordFilter(words: readonly FilteredWord[]) {

@@ -5,7 +5,7 @@ function preloadNextScreen({ target }: Event) {
   if (!(target instanceof Element)) return
   const link = target.closest('a')
   if (link !== null && link.origin === window.location.origin) screenAt(link.pathname).preload()
-  // A login leads to the room.
+  // After a login, the page shows the room.
   if (target.closest('form') !== null) screenAt(routes.room).preload()
 }
 

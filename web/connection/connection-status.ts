@@ -1,7 +1,7 @@
 /**
- * State of the page's connection to the room. `lost`: the server is unreachable. `offline`: the browser reports no network.
- * `retryAtMs` is on the monotonic clock (`Page.elapsedMs`). `banned`: the server rejects the page until `endsAtMs`, a time
- * of day (`null`: for ever), and gives the reason in `message`.
+ * State of the page's connection to the room. `lost`: the server is unreachable. `offline`: the browser reports no
+ * network. `retryAtMs` is on the monotonic clock (`Page.elapsedMs`). `banned`: the server rejects the page until
+ * `endsAtMs`, a time of day (`null` if the ban has no end), and gives the reason in `message`.
  */
 export type ConnectionStatus =
   | { readonly kind: 'connecting' }

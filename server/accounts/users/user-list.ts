@@ -69,7 +69,7 @@ export function createUserList(store: Pick<AccountStore, 'listPage'>, maxBytes =
       }
       yield ']'
     },
-    /** Drops all pages after a deletion and stops sharing reads that began before it. */
+    /** Drops all pages and stops sharing reads that began earlier. */
     clear(): void {
       version++
       lastPage = null

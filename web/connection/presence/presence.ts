@@ -22,7 +22,7 @@ export const initialPresence: Presence = { ids: [], version: null, isResyncing: 
 export function reducePresence(presence: Presence, input: PresenceInput): PresenceStep {
   switch (input.kind) {
     case 'connected':
-      // The new connection may lead to another node, which has its own version numbers.
+      // The new connection may be to another node, which has its own version numbers.
       return { presence: { ids: presence.ids, version: null, isResyncing: false }, needsResync: false }
     case 'list':
       return {

@@ -11,7 +11,10 @@ import {
 import { maxFieldUnits } from './text-limit.ts'
 import { useMessageField } from './use-message-field.ts'
 
-/** Key code of a key that an input method handles. Safari has ended the composition when it reports the Enter that did so. */
+/**
+ * Key code of a key that an input method handles. Safari reports the Enter that ends a composition only after the
+ * composition.
+ */
 const inputMethodKeyCode = 229
 
 /** Submits the form on Enter, as in an input. Enter with Shift or Alt breaks the line. */

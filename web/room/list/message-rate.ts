@@ -17,7 +17,10 @@ const floodStartPerSecond = 500
 const floodEndPerSecond = 100
 /** Time for which the rate must be high. A shorter burst ends before another renderer would help. */
 const floodAfterMs = 400
-/** Limit of `excessMs`. It bridges updates with few entries, because a busy page receives a flood unevenly. */
+/**
+ * Limit of `excessMs`: the longest time without entries in which the rate still counts as high. A busy page receives a
+ * flood unevenly.
+ */
 const maxExcessMs = { beforeFlood: 200, inFlood: 1_000 }
 
 export const isFlood = ({ highForMs }: MessageRate) => highForMs >= floodAfterMs

@@ -44,7 +44,10 @@ interface EntryMenuProps {
   onClose: () => void
 }
 
-/** Menu of a moderator for one message. The title repeats the message, because the list moves on in a busy room. */
+/**
+ * Menu of a moderator for one message. The title repeats the message, because the message scrolls out of view in a busy
+ * room.
+ */
 export function EntryMenu({ entry, onClose }: EntryMenuProps) {
   const { moderate } = useRoomActions()
   const [confirmed, setConfirmed] = useState<MenuItem | null>(null)

@@ -11,7 +11,7 @@ export interface Arrivals extends Interval {
 }
 
 export function addArrivals(reading: ReadingState, { from, to, isVisible, hasOwn }: Arrivals): ReadingState {
-  // Sending a message moves the user to the end of the list from any scroll position.
+  // Sending a message scrolls the list to its end from any position.
   if (hasOwn && isVisible) return jumpToLatest(reading)
   const next: ReadingState = hasOwn && !reading.isFollowing ? { ...reading, isFollowing: true } : reading
   if ((isVisible && next.isFollowing) || from >= to) return next

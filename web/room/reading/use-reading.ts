@@ -108,7 +108,7 @@ export function useReading(
     memory.reading.set(stopFollowing(memory.reading.get()))
     return () => {
       holdsPosition.current = false
-      // A user who has scrolled meanwhile stays there.
+      // If the user has scrolled meanwhile, the list stays at that position.
       if (memory.anchor.get().key !== visible.anchor.key) return
       memory.reading.set({ ...memory.reading.get(), isFollowing: true })
       goToEnd()
