@@ -42,7 +42,7 @@ export function summarize(suites: readonly Suite[]): string[] {
   ]
 }
 
-/** Returns a line for each folder of a suite that runs several at once, with the sum of the times of its tests. */
+/** Returns one line per folder of a suite with several folders, with the sum of the times of its tests. */
 function linesOfFolders({ tests }: Suite): string[] {
   const folders = Map.groupBy(tests, ({ file }) => folderOf(file))
   if (folders.size < 2) return []

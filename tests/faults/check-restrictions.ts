@@ -87,13 +87,17 @@ export function checkRestrictions(
 /**
  * Returns a function that gives the first time after the acknowledgement that follows `faultFreeMs` without a fault.
  */
-export function effectiveWithoutFaults(histories: readonly History[], faultFreeMs: number): RestrictionFacts['effectiveAt'] {
+export function effectiveWithoutFaults(
+  histories: readonly History[],
+  faultFreeMs: number,
+): RestrictionFacts['effectiveAt'] {
   const isServer = ({ events: [first] }: History) => first?.type === 'opened' && first.role === 'server'
   const faults = histories.filter(isServer).flatMap(faultIntervals)
   const sorted = faults.toSorted((a, b) => a.from - b.from)
   return (ackedAt) => {
     let faultFreeSince = ackedAt
-    for (const { from, to } of sorted) if (from < faultFreeSince + faultFreeMs && to > faultFreeSince) faultFreeSince = to
+    for (const { from, to } of sorted)
+      if (from < faultFreeSince + faultFreeMs && to > faultFreeSince) faultFreeSince = to
     return faultFreeSince + faultFreeMs
   }
 }

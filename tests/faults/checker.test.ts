@@ -735,7 +735,9 @@ test('DELIVERY-1 after a rollback, the checker accepts that a client misses trim
     ...start,
     ...lost,
     ...notifiedAt(38, 1),
-    ...[...send('d/1', 41, 2), ...send('d/2', 43, 3), ...send('d/3', 45, 4), ...newBranch].toSorted(([a], [b]) => a - b),
+    ...[...send('d/1', 41, 2), ...send('d/2', 43, 3), ...send('d/3', 45, 4), ...newBranch].toSorted(
+      ([a], [b]) => a - b,
+    ),
   ])
   const absent = history('b', [...start, ...lost, ...notifiedAt(50, 3), [51, at('d/3', 4, 'four.2.one')]])
   const server = history('server', [

@@ -27,7 +27,9 @@ function post(path: string, body: string): string {
   return `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${attacker}\r\n${type}Content-Length: ${body.length}\r\n\r\n${body}`
 }
 
-/** Sends requests on all connections, reopens each that is closed, and counts. */
+/**
+ * Sends requests on all connections and reopens each that is closed. Counts the responses and the closed connections.
+ */
 function flood(url: string) {
   const counts = { served: 0, rejected: 0, ended: 0 }
   const bytes = Object.values(requests)

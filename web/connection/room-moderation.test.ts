@@ -47,7 +47,7 @@ test('MODERATION-32 a banned page says so and does not connect again before the 
   scripted.setOnline(true)
   expect(page.status.get().kind).toBe('banned')
   expect(attempts()).toBe(1)
-  // A login is another identity, which the ban may not concern.
+  // A login is another identity, to which the ban may not apply.
   page.actions.logIn('bob', 'token')
   await waitUntilLive(page)
   expect(attempts()).toBe(2)

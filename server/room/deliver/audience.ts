@@ -73,7 +73,7 @@ export function createAudience<S extends Subscriber>(
 
   /**
    * Writes a batch to the live subscribers of a chunk. Skips those that have it by replay, or joined after it was
-   * stored. Starts a replay for those that missed an earlier message or have too many unread bytes.
+   * stored. Starts a replay for those that are behind.
    */
   function writeLive(chunk: readonly S[], messages: readonly EncodedMessage[]): void {
     const firstSeq = messages[0]?.seq ?? 0
@@ -178,9 +178,7 @@ export function createAudience<S extends Subscriber>(
     delivery.confirmPosition(subscriber, withRemovals(subscriber, cursorAt(log.lineage(), seq)), published)
   }
 
-  /**
-   * Replays until the subscriber is live or closed. Runs synchronously when there is nothing to wait for or to send.
-   */
+  /** Replays until the subscriber is live or closed. Runs synchronously when there is nothing to await. */
   async function replay(subscriber: S, replaying: Replaying): Promise<void> {
     let retryMs = firstRetryMs
     while (isCurrent(subscriber, replaying)) {

@@ -8,7 +8,7 @@ export const maxQueued = 10_000
 export const maxQueuedBytes = 16 * 1_024 * 1_024
 /**
  * Maximum number of bytes that one batch writes to each socket. The rest of a burst goes into the next windows, so that
- * one write is not larger than an ordinary network takes in a moment.
+ * slow networks transmit each write soon.
  */
 export const maxFlushBytes = 256 * 1_024
 
