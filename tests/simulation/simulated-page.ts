@@ -5,6 +5,7 @@ import {
   acknowledged,
   closed,
   editDraft,
+  findMessage,
   holdPending,
   initialSender,
   isPending,
@@ -179,10 +180,13 @@ export function createSimulatedPage(options: SimulatedPageOptions) {
   }
 
   function onAck(id: string, key: string, ack: SendAck): void {
+    const step = acknowledged(sender, id, ack, moment())
+    const isRepeated = findMessage(step.sender, id)?.state.kind === 'sending'
     if (ack.ok) record({ type: 'acked', key, seq: ack.seq })
-    else record({ type: 'rejected', key, code: ack.code })
+    // While a later attempt is in flight, the page does not take the message for rejected.
+    else if (!isRepeated) record({ type: 'rejected', key, code: ack.code })
     if (!ack.ok && ack.code === 'unauthorized') logOut()
-    else run(acknowledged(sender, id, ack, moment()))
+    else run(step)
   }
 
   record({ type: 'opened', role: 'returning' })

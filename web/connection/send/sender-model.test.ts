@@ -23,7 +23,6 @@ function createModel() {
   const orderedIds: string[] = []
   const sentIds = new Set<string>()
   const replacedIds = new Set<string>()
-  const rejectedIds = new Set<string>()
   let inFlight: sending.OutboxMessage[] = []
 
   const context = () => ({ nowMs, elapsedMs: nowMs, cursor: { epoch: 'log', seq: storedIds.length } })
@@ -66,11 +65,10 @@ function createModel() {
     const { id } = emitted
     const isStored = storedIds.includes(id)
     if (outcome === 'rate limited') acknowledge(id, { ok: false, code: 'rate_limited', message: '', retryAfterMs: 500 })
-    else if (rejectedIds.has(id) || (outcome === 'rejected' && !isStored)) {
-      // The server rejects every repetition of a rejected message.
-      rejectedIds.add(id)
-      acknowledge(id, { ok: false, code: 'invalid', message: '' })
-    } else {
+    else if (outcome === 'rejected' && !isStored) acknowledge(id, { ok: false, code: 'not_allowed', message: '' })
+    else {
+      const { kind } = sending.findMessage(sender, id)?.state ?? {}
+      expect(kind, 'a message that is shown as rejected is not stored').not.toBe('refused')
       if (!isStored) storedIds.push(id)
       if (outcome !== 'ack lost') acknowledge(id, { ok: true, seq: storedIds.indexOf(id) + 1 })
     }

@@ -174,6 +174,23 @@ test.each(['invalid', 'too_long', 'id_conflict', 'expired', 'not_allowed'] as co
   },
 )
 
+test('OUTBOX-4 a message is rejected only when every attempt on the connection is: a later one may be stored', () => {
+  const repeated = sending.resend(sent('hi').sender, at(11_000)).sender
+  const waiting = sending.acknowledged(repeated, 'first', rejection('not_allowed'), at(12_000)).sender
+  expect(states(waiting)).toEqual(['hi sending'])
+  expect(sending.resendAtMs(waiting, 10_000)).toBe(22_000)
+  expect(sending.acknowledged(waiting, 'first', stored, at(13_000)).sender).toEqual(open)
+  const rejected = sending.acknowledged(waiting, 'first', rejection('not_allowed'), at(13_000)).sender
+  expect(states(rejected)).toEqual(['hi refused'])
+})
+
+test('OUTBOX-4 the attempts of an earlier connection do not delay a rejection', () => {
+  const repeated = sending.resend(sent('hi').sender, at(11_000)).sender
+  const reopened = sending.opened(sending.closed(repeated), at(12_000)).sender
+  const rejected = sending.acknowledged(reopened, 'first', rejection('not_allowed'), at(13_000)).sender
+  expect(states(rejected)).toEqual(['hi refused'])
+})
+
 test('OUTBOX-4 a message rejected after the field was edited is shown in a row, and the next one is sent', () => {
   const other = thenSent('bye', 'second', sent('hi').sender)
   const step = sending.acknowledged(other, 'first', rejection('expired'), at(3_000))

@@ -11,7 +11,12 @@ import type { SendRejectionCode } from '../../../contract/rejections.ts'
  */
 export type SendState =
   | { readonly kind: 'queued' }
-  | { readonly kind: 'sending'; readonly sentAtMs: number }
+  | {
+      readonly kind: 'sending'
+      readonly sentAtMs: number
+      /** Attempts on this connection before the last one that the server has not answered yet. */
+      readonly earlierAttempts?: number
+    }
   | { readonly kind: 'paused'; readonly reason: string; readonly retryAtMs: number }
   | { readonly kind: 'held' }
   | { readonly kind: 'refused'; readonly code: SendRejectionCode; readonly reason: string }
@@ -64,6 +69,11 @@ const retryAfterRangeMs = { min: 100, max: 3_600_000 }
 
 const queuedState: SendState = { kind: 'queued' }
 export const heldState: SendState = { kind: 'held' }
+const sendingState = (sentAtMs: number, earlierAttempts: number): SendState => ({
+  kind: 'sending',
+  sentAtMs,
+  ...(earlierAttempts > 0 && { earlierAttempts }),
+})
 export const initialSender: Sender = {
   draft: '',
   draftAccount: null,
@@ -181,12 +191,16 @@ export function acknowledged(sender: Sender, id: string, ack: SendAck, context: 
   }
   if (message.state.kind !== 'sending') return withoutEmit(sender)
   const { code, message: reason, retryAfterMs = defaultRetryAfterMs } = ack
+  // The server would reject all following messages for the same reason.
+  if (code === 'unauthorized') return withoutEmit(holdPending(sender))
+  // The server may still store a later attempt, for example after a mute has ended.
+  const { earlierAttempts = 0 } = message.state
+  if (earlierAttempts > 0)
+    return withoutEmit(withState(sender, id, sendingState(context.elapsedMs, earlierAttempts - 1)))
   if (code === 'rate_limited' || code === 'unavailable') {
     const waitMs = Math.min(retryAfterRangeMs.max, Math.max(retryAfterRangeMs.min, retryAfterMs))
     return withoutEmit(withState(sender, id, { kind: 'paused', reason, retryAtMs: context.elapsedMs + waitMs }))
   }
-  // The server would reject all following messages for the same reason.
-  if (code === 'unauthorized') return withoutEmit(holdPending(sender))
   return emitNext(withState(sender, id, { kind: 'refused', code, reason }), context)
 }
 
@@ -200,7 +214,9 @@ export function resendAtMs(sender: Sender, ackTimeoutMs: number): number | null 
 /** Sends the first pending message again. */
 export function resend(sender: Sender, context: SendContext): SenderStep {
   const first = firstPending(sender)
-  return first === undefined ? withoutEmit(sender) : emitNext(withState(sender, first.id, queuedState), context)
+  if (first === undefined) return withoutEmit(sender)
+  const earlierAttempts = first.state.kind === 'sending' ? (first.state.earlierAttempts ?? 0) + 1 : 0
+  return emitNext(withState(sender, first.id, queuedState), context, earlierAttempts)
 }
 
 /** Holds all pending messages when the identity changes. The user decides whether to send them. */
@@ -211,13 +227,13 @@ export function holdPending(sender: Sender): Sender {
   }
 }
 
-function emitNext(sender: Sender, { elapsedMs, cursor }: SendContext): SenderStep {
+function emitNext(sender: Sender, { elapsedMs, cursor }: SendContext, earlierAttempts = 0): SenderStep {
   const first = firstPending(sender)
   if (!sender.isOpen || first?.state.kind !== 'queued') return withoutEmit(sender)
   const emit: OutboxMessage = {
     ...first,
     after: wasEmitted(first) ? first.after : cursor,
-    state: { kind: 'sending', sentAtMs: elapsedMs },
+    state: sendingState(elapsedMs, earlierAttempts),
   }
   return {
     sender: { ...sender, outbox: sender.outbox.map((message) => (message === first ? emit : message)) },
