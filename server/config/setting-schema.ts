@@ -46,7 +46,7 @@ export const settingSchema = {
     default: './data',
     defaultText: '`./data`',
     description:
-      'Folder for the SQLite files. Only one server may use it. Node caches compiled scripts here if `dist/` is not writable.',
+      'Folder for the SQLite files. Only one server may use it. Node.js caches compiled scripts here if `dist/` is not writable.',
   }),
   allowedOrigins: setting({
     name: 'ALLOWED_ORIGINS',
@@ -86,7 +86,7 @@ export const settingSchema = {
     type: rate(minMessagesPerSecond, maxMessagesPerSecond),
     default: 20,
     description:
-      'Maximum send rate of one connection. 0 turns off this limit and [raid mode](ARCHITECTURE.md#glossary).',
+      'Maximum send rate of one connection. 0 turns off this limit and [raid mode](ARCHITECTURE.md#words).',
   }),
   messagesPerSecondPerIp: setting({
     name: 'MESSAGES_PER_SECOND_PER_IP',
