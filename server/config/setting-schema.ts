@@ -85,8 +85,7 @@ export const settingSchema = {
     name: 'MESSAGES_PER_SECOND',
     type: rate(minMessagesPerSecond, maxMessagesPerSecond),
     default: 20,
-    description:
-      'Maximum send rate of one connection. 0 turns off this limit and [raid mode](ARCHITECTURE.md#words).',
+    description: 'Maximum send rate of one connection. 0 turns off this limit and [raid mode](ARCHITECTURE.md#words).',
   }),
   messagesPerSecondPerIp: setting({
     name: 'MESSAGES_PER_SECOND_PER_IP',
