@@ -24,6 +24,14 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('join' as const), newClient }) },
   { weight: 2, arbitrary: fc.constant({ kind: 'pause' as const }) },
 )
+/** Clients of every scenario that stay until its end, and the number of messages that each of them receives there. */
+const stayingClients = [['websocket'], ['polling'], ['polling', 'websocket']].map((transports) => ({
+  transports,
+  deltas: true,
+  closeAfterMessages: null,
+}))
+const lastMessages = 40
+const scenarios = 10
 const scenario = fc.record({
   first: fc.array(newClient, { minLength: 3, maxLength: 6 }),
   steps: fc.array(step, { minLength: 6, maxLength: 16 }),
@@ -35,12 +43,12 @@ async function runScenario(
   { first, steps }: typeof scenario extends fc.Arbitrary<infer S> ? S : never,
 ) {
   const clients: JournalClient[] = []
-  const join = ({ transports, deltas, closeAfterMessages }: (typeof first)[number]) => {
+  const join = ({ transports, deltas, closeAfterMessages }: (typeof first | typeof stayingClients)[number]) => {
     const options = { transports: [...transports], auth: { deltas }, reconnection: false }
     clients.push(keepJournal(server.client(options), closeAfterMessages))
   }
   const sender = await waitForConnect(server.client({ auth: { channel: 'messages' } }))
-  first.forEach(join)
+  for (const one of [...stayingClients, ...first]) join(one)
   for (const one of steps) {
     if (one.kind === 'pause')
       await sender.emitWithAck(events.sendMessage, { username: 'a', message: 'b', createdTime: 1 })
@@ -53,13 +61,10 @@ async function runScenario(
   }
   const hasCursor = ({ journal }: JournalClient) => journal.some(({ kind }) => kind === 'cursor')
   await expect.poll(() => clients.every(hasCursor)).toBe(true)
-  const { seq } = (await sender.emitWithAck(events.sendMessage, {
-    username: 'a',
-    message: 'last',
-    createdTime: 1,
-  })) as {
-    seq: number
-  }
+  const acks = Array.from({ length: lastMessages }, (_, index) =>
+    sender.emitWithAck(events.sendMessage, { username: 'a', message: `last ${index}`, createdTime: 1 }),
+  )
+  const { seq } = (await Promise.all(acks)).at(-1) as { seq: number }
   const isDone = (client: JournalClient) => client.hasSeen(seq) || (client.closes && client.socket.disconnected)
   await expect.poll(() => clients.every(isDone)).toBe(true)
   for (const { socket } of [...clients, { socket: sender }]) socket.close()
@@ -81,10 +86,10 @@ test.each(['fast', 'slow'] as const)(
           delivered += journal.filter(({ kind }) => kind === 'message').length
         }
       }),
-      { numRuns: 10, endOnFailure: true },
+      { numRuns: scenarios, endOnFailure: true },
     )
     console.log(`${delivered} deliveries in order by the ${writePath} path`)
-    expect(delivered).toBeGreaterThan(1_000)
+    expect(delivered).toBeGreaterThanOrEqual(scenarios * stayingClients.length * lastMessages)
   },
 )
 
