@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import { flushSync } from 'react-dom'
 import { endKey, entryAt, type MessageList } from '../../connection/receive/message-buffer.ts'
 import type { Interval } from './intervals.ts'
 import { visibleEntries } from '../list/list-geometry.ts'
@@ -54,8 +55,9 @@ export function useReading(
     if (view === null) return
     view.scrollTo({ top: view.scrollHeight })
     lastPosition.current = { topPx: view.scrollTop, heightPx: view.scrollHeight }
-    // The browser fires the scroll event in the next frame. Until then the virtual list would leave the end blank.
-    if (view.dataset['renderer'] === 'virtual') view.dispatchEvent(new Event('scroll'))
+    // The browser fires the scroll event in the next frame, and React renders after another one. Until then the virtual
+    // list would leave the end blank.
+    if (view.dataset['renderer'] === 'virtual') flushSync(() => view.dispatchEvent(new Event('scroll')))
   }, [scroller])
 
   const updateFromView = useCallback(
