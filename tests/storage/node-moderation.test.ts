@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { moderationEvents } from '../../contract/events.ts'
 import { noRules } from '../../contract/moderation.ts'
+import { measureAwakeMs } from '../support/measure-awake-time.ts'
 import { moderate, operate, registerFrom, sendText, setRules } from '../support/moderation.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { startRedis } from '../support/redis-server.ts'
@@ -31,11 +32,12 @@ test('MODERATION-18 a ban closes the connections of its target on all nodes with
   const clients = [...sockets, ...anonymous]
   const rejections = clients.map((socket) => nextEvent<[Error]>(socket, 'connect_error'))
   const closed = Promise.all(clients.map((socket) => nextEvent(socket, 'disconnect')))
-  const startedAtMs = performance.now()
-  await operate(nodes[1], { type: 'restrict', kind: 'ban', target: { account }, minutes: 5 })
-  await closed
+  const banMs = await measureAwakeMs(async () => {
+    await operate(nodes[1], { type: 'restrict', kind: 'ban', target: { account }, minutes: 5 })
+    await closed
+  })
   // Each node loads the ban when it receives the event. Without the event, the next reload would come after a minute.
-  expect(performance.now() - startedAtMs).toBeLessThanOrEqual(2_000)
+  expect(banMs).toBeLessThanOrEqual(2_000)
   for (const rejected of rejections) expect((await rejected)[0].message).toBe('banned')
 })
 

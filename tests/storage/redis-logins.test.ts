@@ -5,6 +5,7 @@ import { createRedisLoginLedger } from '../../server/storage/redis/logins/redis-
 import { collectEvents } from '../../server/observe/events.suite.ts'
 import { networksOf } from '../../server/limits/addresses.ts'
 import { createRedisLink } from '../../server/storage/redis/redis-link.ts'
+import { measureAwakeMs } from '../support/measure-awake-time.ts'
 import { startRedisPair } from '../support/redis-failover.ts'
 import { startRedis } from '../support/redis-server.ts'
 
@@ -110,9 +111,8 @@ describe('without Redis', () => {
     const { ledger, ledgerFailures } = openLedger()
     for (let i = 0; i < 4; i++) await ledger.guard(...bob, wrong)
     redis.pause()
-    const startedAt = performance.now()
-    expect(await ledger.guard('alice', bob[1], right)).toBe('in')
-    expect(performance.now() - startedAt).toBeLessThan(5_000)
+    const loginMs = await measureAwakeMs(async () => expect(await ledger.guard('alice', bob[1], right)).toBe('in'))
+    expect(loginMs).toBeLessThan(5_000)
     expect(ledgerFailures()).toHaveLength(1)
     redis.resume()
     // The fifth failure is counted before or now. Either way the next one is limited as soon as Redis is used again.
