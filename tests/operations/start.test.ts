@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { probes } from '../../contract/routes.ts'
 import { databaseNames, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
+import { startServer } from '../support/start-server.ts'
 
 /** Starts the server with invalid settings and returns its error line. */
 async function failedStart(env: NodeJS.ProcessEnv): Promise<string> {
@@ -77,8 +78,8 @@ test('START-1 a second server on a data folder exits with one line and code 1; a
   expect(await failedStart({ DATA_DIR: folder })).toBe(`DATA_DIR: another server is running on the folder ${folder}`)
   first.kill('SIGKILL')
   expect(await first.exited).toBe('SIGKILL')
-  const second = spawnServer({ env: { DATA_DIR: folder } })
-  expect((await fetch((await second.opened()) + probes.ready)).status).toBe(200)
+  const second = await startServer({ DATA_DIR: folder })
+  expect((await fetch(second.url + probes.ready)).status).toBe(200)
 })
 
 test.each(['SIGINT', 'SIGTERM'] as const)(

@@ -11,8 +11,10 @@ import {
 } from 'node:fs'
 import { join as joinPath } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { probes } from '../../contract/routes.ts'
+import { StartError } from '../../server/base/start-error.ts'
 import { databaseNames, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { startServer } from '../support/start-server.ts'
@@ -20,16 +22,30 @@ import { join, send } from './storage-client.ts'
 
 /** Runs a server on this folder until it has stored a message and returns its log. */
 async function run(folder: string): Promise<string> {
-  const server = spawnServer({ env: { DATA_DIR: folder } })
-  const { socket } = await join(await server.opened())
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) })
+  const { url, drain } = await startServer({ DATA_DIR: folder }, { log })
+  const { socket } = await join(url)
   expect(await send(socket, 'hello')).toMatchObject({ ok: true })
-  server.kill('SIGINT')
-  expect(await server.exited).toBe(0)
-  return server.output.stdout
+  await drain()
+  return lines.join('')
 }
 
-/** Returns the error line of a failed start. */
-async function failStart(folder: string, wrapper: readonly string[] = []): Promise<string> {
+/** Returns the line with which a start fails. `start.test.ts` tests that the process prints it and exits with code 1. */
+async function failStart(folder: string): Promise<string> {
+  const error: unknown = await startServer({ DATA_DIR: folder }).then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(StartError)
+  const { message } = error as StartError
+  expect(message).not.toContain('\n')
+  return message
+}
+
+/** Returns the error line of a start without the capabilities of root, which would override file permissions. */
+async function failStartWithoutCapabilities(folder: string): Promise<string> {
+  const wrapper = isRoot ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : []
   const server = spawnServer({ env: { DATA_DIR: folder }, wrapper })
   // This fails at once if the server starts nevertheless.
   const opened = server.opened().then(
@@ -74,8 +90,7 @@ test.each(databaseNames)(
 
 test('STORAGE-9 files copied from a running server without their write-ahead logs end the start with an error', async () => {
   const [folder, copy] = [temporaryFolder(), temporaryFolder()]
-  const server = spawnServer({ env: { DATA_DIR: folder } })
-  const { socket } = await join(await server.opened())
+  const { socket } = await join((await startServer({ DATA_DIR: folder })).url)
   expect(await send(socket, 'in the write-ahead log alone')).toMatchObject({ ok: true })
   for (const name of [...databaseNames, 'head'] as const) {
     copyFileSync(dataFiles(folder)[name], dataFiles(copy)[name])
@@ -128,8 +143,7 @@ test('STORAGE-10 all files and the folder are accessible by the user of the serv
   // Set the modes that an earlier version used.
   for (const file of [accounts, messages, head, lock]) chmodSync(file, 0o644)
   chmodSync(folder, 0o755)
-  const server = spawnServer({ env: { DATA_DIR: folder } })
-  await server.opened()
+  await startServer({ DATA_DIR: folder })
   expect(modeOf(folder)).toBe('700')
   const all = [
     accounts,
@@ -154,8 +168,6 @@ test('STORAGE-10 a folder with other files keeps its mode, with a warning, and t
 })
 
 const isRoot = process.getuid?.() === 0
-/** Command that runs the server without the capabilities of root, which would override file permissions. */
-const withoutCapabilities = isRoot ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : []
 const nobodyUid = 65_534
 
 function chownToNobody(path: string): void {
@@ -171,7 +183,7 @@ test('STORAGE-10 a file that is not writable ends the start with one line that n
     const file = dataFiles(copy)[name]
     chownToNobody(file)
     chmodSync(file, 0o444)
-    const line = await failStart(copy, withoutCapabilities)
+    const line = await failStartWithoutCapabilities(copy)
     expect(line).toMatch(/^DATA_DIR: the file .* cannot be written by this user/)
     expect(line).toContain(file)
   }
@@ -187,6 +199,6 @@ test('STORAGE-10 a folder that is not writable ends the start with one line that
   const folder = temporaryFolder()
   chownToNobody(folder)
   chmodSync(folder, 0o555)
-  expect(await failStart(folder, withoutCapabilities)).toBe(`DATA_DIR: the folder ${folder} cannot be written (EACCES)`)
+  expect(await failStartWithoutCapabilities(folder)).toBe(`DATA_DIR: the folder ${folder} cannot be written (EACCES)`)
   chmodSync(folder, 0o755)
 })

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { probes, routes } from '../../contract/routes.ts'
 import type { DatabaseName } from '../../server/storage/sqlite/data-folder.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
+import { startServer } from '../support/start-server.ts'
 import { join, rejected, send, sendUntilStored, status } from './storage-client.ts'
 
 /** Text that triggers the fault: `server/base/fault-point.ts` acts on a call that contains it. */
@@ -38,8 +39,8 @@ test.each(Object.entries(triggers))(
     expect(logged(server.output.stdout, 60)).toStrictEqual([expect.stringContaining('storage thread died')])
     expect(server.output.stderr).toBe('')
 
-    const next = spawnServer({ env: { DATA_DIR: folder } })
-    expect(await send((await join(await next.opened())).socket, 'after')).toStrictEqual({ ok: true, seq: 2 })
+    const next = await startServer({ DATA_DIR: folder })
+    expect(await send((await join(next.url)).socket, 'after')).toStrictEqual({ ok: true, seq: 2 })
   },
 )
 
@@ -94,8 +95,7 @@ test('STORAGE-4 SIGTERM stops a server whose disk hangs, and its data folder is 
   expect(await ack).toStrictEqual(rejected)
   expect(await server.exited).toBe('SIGKILL')
   expect(logged(server.output.stdout, 60)).toStrictEqual([expect.stringContaining('killing the process')])
-  const next = spawnServer({ env: { DATA_DIR: joinPath(folder, 'data') } })
-  await next.opened()
+  await startServer({ DATA_DIR: joinPath(folder, 'data') })
 })
 
 test('STORAGE-4 while the disk of the accounts hangs registrations respond with 503 in time and chat continues', async () => {
