@@ -23,7 +23,7 @@ function acceptsConnections(port: number): Promise<boolean> {
 export interface StartOptions {
   port?: number
   folder?: string
-  /** Replaces the peer's own `launch`. */
+  /** Function that replaces the peer's own `launch`. */
   launch?: (port: number, folder: string) => Launch
   core?: number
 }

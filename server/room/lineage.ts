@@ -88,7 +88,7 @@ export function lastSeqUpTo(cursor: Cursor, lineage: Lineage): number | null {
 
 /**
  * Returns whether a position can be compared with this lineage. Otherwise the process must read the log first: the
- * client comes from a process that has read a newer term, or a newer epoch after a loss that this process has not
+ * client was connected to a process that has read a newer term, or a newer epoch after a loss that this process has not
  * detected.
  */
 export function isComparable(cursor: Cursor, lineage: Lineage): boolean {

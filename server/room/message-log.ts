@@ -79,11 +79,9 @@ export interface MessageLog {
   subscribe(listener: LogListener): void
   /**
    * Stores all entries in one transaction, then calls `acknowledge` with the outcome of each. If the promise rejects,
-   * nothing is known to be stored. A shared log may hold the entries all the same; a repeat of the id then finds them.
+   * nothing is known to be stored. A shared log may hold the entries nevertheless; a repeat of the id then finds them.
    * An embedded log calls `acknowledge`, then `onStored`, in one turn of the event loop. A shared log calls them in any
-   * order.
-   *
-   * A shared log stores only entries whose senders are allowed after all cluster events up to now; others are
+   * order. A shared log stores only entries whose senders are allowed after all cluster events up to now; others are
    * `unauthorized`. An embedded log ignores `isAllowed`, because its process has no events to miss.
    */
   append(
@@ -98,8 +96,8 @@ export interface MessageLog {
    */
   catchUp(cursor: Cursor): Promise<void> | null
   /**
-   * Reads the head from the log itself, after this call. A client that comes from another process may have received
-   * everything up to it. Returns `null` when no other process can be ahead of `bounds()`.
+   * Reads the head from the log itself, after this call. A client that was connected to another process may have
+   * received everything up to it. Returns `null` when no other process can be ahead of `bounds()`.
    */
   fetchHead(): Promise<Cursor> | null
   /** Returns dense messages from `cursor.seq + 1` on, at least one below the head; `null` if the first is missing. */

@@ -12,7 +12,7 @@ import { noLimits } from '../support/application.ts'
 import { enterRoom } from '../support/room-page.ts'
 import { connectClient } from '../support/socket-client.ts'
 
-/** Starts a server in this process with a moderator and an account that misbehaves. */
+/** Starts a server in this process with a moderator and the account of a spammer. */
 export async function startModeratedRoom() {
   const dataDir = await mkdtemp(join(tmpdir(), 'chat-room-e2e-'))
   const settings = readSettings({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', ...noLimits })

@@ -62,7 +62,7 @@ for (const stored of [null, 'not json', '{"token":""}', '{"name":"x"}']) {
     await page.getByRole('link', { name: 'Allusers', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'Create an account' })).toBeVisible()
     await expect(page).toHaveURL('/register')
-    // The redirect added no history entry: Back leads to the room.
+    // The redirect added no history entry: Back opens the room.
     await page.goBack()
     await expect(page).toHaveURL('/')
   })

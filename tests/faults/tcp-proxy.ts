@@ -18,7 +18,7 @@ export interface Link {
   halfClose(direction: Direction): void
 }
 
-/** Creates a TCP proxy. `from` is the loopback address that the target sees. */
+/** Creates a TCP proxy. `from` is the loopback address from which it connects to the target. */
 export async function createTcpProxy(firstTargetPort: number, from = '127.0.0.1') {
   let targetPort = firstTargetPort
   const links = new Set<Link>()

@@ -183,7 +183,7 @@ export function createSimulatedPage(options: SimulatedPageOptions) {
     const step = acknowledged(sender, id, ack, moment())
     const isRepeated = findMessage(step.sender, id)?.state.kind === 'sending'
     if (ack.ok) record({ type: 'acked', key, seq: ack.seq })
-    // While a later attempt is in flight, the page does not take the message for rejected.
+    // While a later attempt is in flight, the page does not treat the message as rejected.
     else if (!isRepeated) record({ type: 'rejected', key, code: ack.code })
     if (!ack.ok && ack.code === 'unauthorized') logOut()
     else run(step)

@@ -161,7 +161,7 @@ export function startSimulatedServer(options: SimulatedServerOptions) {
       const removed = await log.remove([seq])
       if (removed.length > 0) recordServerEvent({ type: 'removed', ...position })
     } catch {
-      // Storage is unavailable. The message may be removed all the same.
+      // Storage is unavailable. The message may be removed nevertheless.
     }
   }
 

@@ -140,7 +140,7 @@ test('MODERATION-5 every node receives every removal once, in one order, also a 
   proxy.cut('reset')
   await one.log.remove([3])
   const { epoch } = one.log.bounds()
-  // A client that comes from the first node waits until the second one has received as many removals.
+  // A client that was connected to the first node waits until the second one has received as many removals.
   await expect
     .poll(() => two.log.catchUp({ epoch, seq: 3, removals: 2 })?.then(() => 'done', String) ?? 'done')
     .toBe('done')

@@ -41,7 +41,7 @@ export interface Script {
   pollingOnly?: boolean
 }
 
-/** Opens a real Socket.IO server that can misbehave as `script` says. */
+/** Opens a real Socket.IO server with the defects that `script` selects. */
 export async function openScriptedRoom(log: ScriptedLog, script: Script = {}, port = 0) {
   const http = createServer()
   const tcp = new Set<TcpSocket>()

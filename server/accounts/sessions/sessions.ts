@@ -110,7 +110,7 @@ export function createSessions(store: TokenStore, bus: ClusterBus, now: () => nu
 
     publishRevoked,
 
-    /** Publishes as soon as the bus is available that accounts were deleted or changed. */
+    /** Publishes that accounts were deleted or changed, as soon as the bus is available. */
     publishUsersChanged: () => publisher.publish([{ kind: 'users-changed' }]),
 
     /** Sets the listener for tokens that any node revokes. */

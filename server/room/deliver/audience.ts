@@ -143,7 +143,7 @@ export function createAudience<S extends Subscriber>(
     void replay(subscriber, replaying)
   }
 
-  /** Waits for the log if the client comes from another node that has received more, or a newer epoch. */
+  /** Waits for the log if the client has received more, or a newer epoch, from another node. */
   function catchUpWith(requested: RequestedPosition | null): Promise<void> | null {
     if (typeof requested !== 'object' || requested === null) return null
     const hasRemovals = (requested.removals ?? 0) <= log.removals().count()

@@ -24,7 +24,7 @@ test('WIRE-3 events and arguments outside the contract do not compile', () => {
     eventPacket('curser', { epoch: 'e', seq: 1 })
     // @ts-expect-error: a position without its epoch
     eventPacket(events.cursor, { seq: 1 })
-    // @ts-expect-error: a message without its position, for connections that want positions
+    // @ts-expect-error: a message without its position, for connections that request positions
     eventPacket(events.receiveMessage, payload)
     // @ts-expect-error: text that encodes something else
     packetOfEncoded(events.restarting, encode({ soon: true }))

@@ -25,7 +25,7 @@ export const encode = <T>(value: T): Encoded<T> => JSON.stringify(value) as Enco
 type EncodedAll<Args extends unknown[]> = { [Index in keyof Args]: Encoded<Args[Index]> }
 export type EventArgs<Map, Event extends keyof Map> = Map[Event] extends (...args: infer Args) => void ? Args : never
 
-/** Returns the packet of an event, for connections that want positions. The arguments are type-checked. */
+/** Returns the packet of an event, for connections that request positions. The arguments are type-checked. */
 export function eventPacket<Event extends keyof ServerToClientEvents>(
   event: Event,
   ...args: EventArgs<ServerToClientEvents, Event>
@@ -33,7 +33,7 @@ export function eventPacket<Event extends keyof ServerToClientEvents>(
   return joinPacket(event, args.map(encode))
 }
 
-/** Returns the packet of an event whose arguments are already encoded, for connections that want positions. */
+/** Returns the packet of an event whose arguments are already encoded, for connections that request positions. */
 export function packetOfEncoded<Event extends keyof ServerToClientEvents>(
   event: Event,
   ...args: EncodedAll<EventArgs<ServerToClientEvents, Event>>

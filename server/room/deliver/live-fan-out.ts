@@ -10,9 +10,9 @@ export interface Slicing {
 }
 
 /**
- * Default limits. A room of two thousand subscribers fits in one slice. In a larger room, the slice is short enough that
- * senders notice no delay. Larger chunks are cheaper: `socket-writer.ts` inspects all sockets of a chunk before the first
- * write.
+ * Default limits. A room of two thousand subscribers fits in one slice. In a larger room, the slice is short enough
+ * that the delay of acks is not noticeable. Larger chunks are cheaper: `socket-writer.ts` inspects all sockets of a
+ * chunk before the first write.
  */
 export const defaultSlicing: Slicing = { sliceMs: 25, chunkSize: 512 }
 

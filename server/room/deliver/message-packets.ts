@@ -34,7 +34,7 @@ export function maskRemoved(
 /** Returns the maximum size of the frame of a message, in either packet format. */
 export const frameBytes = (payload: string): number => Buffer.byteLength(payload) + maxEnvelopeBytes
 
-/** Returns `recive_message(payload, { epoch, seq, term })` packets, for connections that want positions. */
+/** Returns `recive_message(payload, { epoch, seq, term })` packets, for connections that request positions. */
 export function positionedPackets(messages: readonly EncodedMessage[], lineage: Lineage): string[] {
   return messages.map(({ seq, payload }) =>
     packetOfEncoded(events.receiveMessage, payload, encode<Cursor>(cursorAt(lineage, seq))),

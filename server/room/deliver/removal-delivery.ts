@@ -22,8 +22,9 @@ interface RemovalDeliveryDeps<S extends Subscriber> {
 }
 
 /**
- * Delivers removals to the subscribers that want them. Each one records how many it has received, so it gets every later
- * one once. A live subscriber receives a removal at once. A subscriber in replay receives it before its next page.
+ * Delivers removals to the subscribers that request them. Each one records how many it has received, so it gets every
+ * later one once. A live subscriber receives a removal at once. A subscriber in replay receives it before its next
+ * page.
  */
 export function createRemovalDelivery<S extends Subscriber>(deps: RemovalDeliveryDeps<S>) {
   const { log, delivery, turns, subscribers, slicing } = deps
@@ -98,7 +99,7 @@ export function createRemovalDelivery<S extends Subscriber>(deps: RemovalDeliver
   }
 }
 
-/** Adds the number of removals that the subscriber has received, if it wants them. */
+/** Adds the number of removals that the subscriber has received, if it requests them. */
 export const withRemovals = ({ removals }: Subscriber, cursor: Cursor): Cursor =>
   removals === null ? cursor : { ...cursor, removals }
 

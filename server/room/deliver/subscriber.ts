@@ -42,7 +42,7 @@ export interface Subscriber {
    * Whether the subscriber receives the position of each message. Other subscribers get `recive_message` with one argument.
    */
   readonly wantsPositions: boolean
-  /** Number of removals that the subscriber has received; `null` if it does not want them. */
+  /** Number of removals that the subscriber has received; `null` if it does not request them. */
   removals: number | null
   /** Address of the client. Reads of the log take turns between the networks of the addresses. */
   readonly address: string

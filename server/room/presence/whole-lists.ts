@@ -9,7 +9,7 @@ const quietAfterMs = 1_000
 /** Maximum number of bytes written in one turn of the event loop, so that messages are not delayed. */
 const maxChunkBytes = 4 * 1_024 * 1_024
 
-/** Sends the complete list after changes to watchers that do not want deltas, as often as the budget allows. */
+/** Sends the complete list after changes to watchers that do not request deltas, as often as the budget allows. */
 export function createWholeLists<W>(
   listPackets: () => ListPackets,
   write: (watchers: readonly W[], packets: ListPackets) => void,

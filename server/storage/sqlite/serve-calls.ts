@@ -37,7 +37,7 @@ export function serveCalls<Calls extends CallMap<Calls>>({ handlers, close, faul
     }
   }
 
-  // An error that escapes here ends the thread and then the process: see `onDied`.
+  // An error that is not caught here ends the thread and then the process: see `onDied`.
   port.on('message', (envelope: Envelope) => {
     lastCall = lastCall.then(() => handle(envelope))
   })

@@ -40,5 +40,5 @@ process.on('message', (request) => {
   startUsage = process.threadCpuUsage()
 })
 
-// The server ends with the process that measures it, also when that one is killed.
+// The server ends with the process that measures it, also when that process is killed.
 process.on('disconnect', () => process.exit())

@@ -14,7 +14,7 @@ export type SendState =
   | {
       readonly kind: 'sending'
       readonly sentAtMs: number
-      /** Attempts on this connection before the last one that the server has not answered yet. */
+      /** Number of earlier attempts on this connection that the server has neither acknowledged nor rejected yet. */
       readonly earlierAttempts?: number
     }
   | { readonly kind: 'paused'; readonly reason: string; readonly retryAtMs: number }

@@ -81,7 +81,7 @@ function Row({ message, canSend, onDismiss, onDone }: RowProps) {
         {seconds > 0 && <span className="whitespace-nowrap tabular-nums">{texts.retry(seconds)}</span>}
       </p>
       <p className="outbox-actions">
-        {/* 'Dismiss' comes first, so that a double click on 'Take back' cannot hit it and discard the text. */}
+        {/* 'Dismiss' comes first, so that a double click on 'Take back' cannot press it and discard the text. */}
         {needsAction && <RowButton label={texts.dismiss} text={text} onPress={act(onDismiss)} />}
         {canTakeBack(message) && <RowButton label={texts.takeBack} text={text} onPress={act(takeBack)} />}
         {state.kind === 'held' && (

@@ -15,7 +15,7 @@ export function Modal({ title, className, onClose, children }: ModalProps) {
     const element = dialog.current
     if (element === null) return
     if (!element.open) element.showModal()
-    // A press outside of the content hits the dialog itself.
+    // A press outside of the content has the dialog itself as its target.
     const closeOutside = ({ target }: Event) => target === element && element.close()
     element.addEventListener('click', closeOutside)
     return () => element.removeEventListener('click', closeOutside)

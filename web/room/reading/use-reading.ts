@@ -73,7 +73,7 @@ export function useReading(
       const range = visible ?? emptyInterval
       const passed = visible !== null && isUserScroll() ? hull(lastVisible.current ?? visible, visible) : range
       memory.reading.set(
-        // Missed messages that pass over the screen while others still arrive are not seen.
+        // Missed messages that scroll through the view while others still arrive do not count as seen.
         applyView(previous, {
           isAtEnd: isAtEnd && !holdsPosition.current,
           hasMovedUp,

@@ -33,7 +33,7 @@ const unread = -1
 
 /**
  * Creates the lists of the other nodes, as this node has read them. They use no clock and no network: events in any
- * order lead to the lists that the nodes have.
+ * order result in the lists that the nodes have.
  */
 export function createNodeLists() {
   const nodes = new Map<string, NodeState>()
