@@ -4,7 +4,7 @@ import { messagesBetweenFaults } from '../faults/fault-injector.ts'
 import { runFaults } from '../faults/run-faults.ts'
 
 const canRun = isInstalled('nginx') && isInstalled('redis-server') && postgresProgram('postgres') !== null
-/** Time for the nodes to start on a slow machine and for the run to settle. */
+/** Time for the nodes to start on a slow machine and for all clients to receive the last message. */
 const settleTimeoutMs = 400_000
 /** Run whose schedule contains all required faults in a short time. */
 const slice = { seed: 107_584, seconds: 25, nodes: 3 }

@@ -35,7 +35,10 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   baseURL: async ({ application }, use) => {
     await use(application.url)
   },
-  /** Opens a new tab in the context of the worker. The first tab stays open: to open a window takes most of a second. */
+  /**
+   * Opens a new tab in the context of the worker. The first tab stays open, because opening a window takes most of a
+   * second.
+   */
   page: async ({ context }, use) => {
     if (context.pages().length === 0) await context.newPage()
     const page = await context.newPage()

@@ -31,7 +31,10 @@ interface Attempts {
   last: Sent
 }
 
-/** Checks restrictions, rules and revoked logins: what they reject stays out of the room, and nothing else is rejected. */
+/**
+ * Checks restrictions, rules and revoked logins: messages that they reject are not delivered, and no other message is
+ * rejected.
+ */
 export function checkRestrictions(
   histories: readonly History[],
   { stored, restoredAt }: HistoryIndex,
@@ -50,7 +53,7 @@ export function checkRestrictions(
     const revokingAt = revocations.get(last.token ?? '')?.revokingAt ?? Infinity
     const hasReason = event.code === 'not_allowed' ? effects.some(isInEffect) : revokingAt <= event.at
     if (!hasReason) report('rejected', name, `${event.key}: ${event.code}`)
-    // An earlier attempt may have left the log meanwhile, and on a cluster another node may store it later.
+    // The log may have dropped an earlier attempt meanwhile, and on a cluster another node may store it later.
     const isOnlyAttempt = first === last || (!isShared && !hasExpired(first.after, event.at))
     if (event.code === 'not_allowed' && isOnlyAttempt && seenAt.has(event.key))
       report('rejectedDelivered', name, event.key)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { messagesBetweenFaults } from './fault-injector.ts'
 import { runFaults } from './run-faults.ts'
 
-/** Time for the server to start on a slow machine and for the run to settle. */
+/** Time for the server to start on a slow machine and for all clients to receive the last message. */
 const settleTimeoutMs = 300_000
 /** Run whose schedule contains every fault in a short time, except the exit of the log thread (STORAGE-3). */
 const slice = { seed: 13_285, seconds: 25 }

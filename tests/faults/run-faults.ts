@@ -50,14 +50,17 @@ export interface Outcome {
   restricted: Tally
   /** Time from the first message to the last fault. */
   seconds: number
-  /** Reason why the run ended early or did not settle. */
+  /** Reason why the run ended early or its clients did not receive the last message. */
   failure: string | null
   hasFailed: boolean
   /** Path of the histories of a failed run, relative to the project. */
   historiesPath: string | null
 }
 
-/** Runs a real server and its clients with the faults of the seed, waits until they settle, and checks the histories. */
+/**
+ * Runs a real server and its clients with the faults of the seed, waits until all clients have received the last
+ * message, and checks the histories.
+ */
 export async function runFaults({
   seed,
   seconds,

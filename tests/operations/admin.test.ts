@@ -113,7 +113,7 @@ test.each([
     return (ack as { seq: number }).seq
   }
 
-  // Accounts and sessions.
+  // Check the commands for accounts and sessions.
   const token = await register('bob')
   await register('carol')
   const socket = await connect(token)
@@ -137,13 +137,13 @@ test.each([
   await eventually(['moderators', 'list'], { moderators: [] })
   expect((await first.server.call(routes.register, account('carol'))).status).toBe(409)
 
-  // Moderators.
+  // Check the commands for moderators.
   await ok(['moderators', 'add', 'robert'])
   expect(await logIn('robert', 'from a pipe')).toMatchObject({ role: 'moderator' })
   await ok(['moderators', 'remove', 'robert'])
   await eventually(['moderators', 'list'], { moderators: [] })
 
-  // Messages.
+  // Check the commands for messages.
   const robert = await connect(login.token)
   const anonymous = await connect()
   const seqs: number[] = []
@@ -159,7 +159,7 @@ test.each([
   const removed = { text: removedText, isRemoved: true }
   await eventually(['messages', 'list', '--from', 'ann'], { messages: [removed, removed, removed] })
 
-  // Restrictions.
+  // Check the commands for restrictions.
   const mute = ['mute', '--user', 'robert', '--minutes', '10', '--reason', 'spam']
   const { restriction: muted } = (await ok(mute)) as { restriction: { id: string } }
   await eventually(['restrictions', 'list'], { restrictions: [{ id: muted.id, kind: 'mute', reason: 'spam' }] })
@@ -186,7 +186,7 @@ test.each([
   await ok(['unban', loopback.restriction.id])
   await expect.poll(() => anonymous.connect().connected).toBe(true)
 
-  // Rules, words, announcement.
+  // Check the commands for rules, words and the announcement.
   await ok(['rules', 'set', 'slow-mode=30', 'links=off'])
   await eventually(['rules', 'show'], { rules: { slowModeSeconds: 30, linksOff: true, readOnly: false } })
   await ok(['rules', 'set', 'slow-mode=off', 'links=on', 'read-only=on', 'accounts-only=on'])
@@ -199,7 +199,7 @@ test.each([
   await ok(['announce', 'back', 'at', 'noon'])
   await ok(['announce', '--end'])
 
-  // Errors of every command that can fail by its arguments.
+  // Check the errors of every command that can fail by its arguments.
   for (const argv of [
     ['users', 'delete', 'carol'],
     ['users', 'rename', 'carol', 'eve'],
@@ -230,7 +230,7 @@ test.each([
     expect({ argv, ...(await failure(argv)) }).toMatchObject({ code, message: expect.stringMatching(/^\S.*\.$/) })
   }
 
-  // Privacy.
+  // Check the commands for privacy.
   await eventually(['users', 'export', 'robert'], {
     account: { name: 'robert', email: 'bob@example.org' },
     isModerator: false,

@@ -20,7 +20,7 @@ import { createVirtualTime } from './virtual-time.ts'
 
 export interface RunOutcome {
   result: CheckResult
-  /** Names of the clients that a run still waited for; `null` if it settled. */
+  /** Names of the clients that the run still waited for at its end; `null` if there were none. */
   failure: string | null
   histories: History[]
   virtualMs: number

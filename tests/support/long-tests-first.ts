@@ -3,7 +3,7 @@ import type { TestSequencer, TestSpecification } from 'vitest/node'
 
 /**
  * Order in which the projects start: first those whose tests wait for faults, timeouts and installations. The short
- * tests of the others fill the gaps. The files of a project stay together, so that they can share a process.
+ * tests of the others run while these wait. The files of a project stay together, so that they can share a process.
  */
 const order = ['faults', 'operations', 'storage', 'security', 'delivery', 'api', 'docs', 'unit']
 

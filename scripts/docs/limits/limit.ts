@@ -9,7 +9,7 @@ export interface Limit {
   limit: string
   /** Effect on input beyond the limit. */
   beyond: string
-  /** Ids of the requirements whose tests drive this limit. */
+  /** Ids of the requirements whose tests reach this limit. */
   tests: string
 }
 

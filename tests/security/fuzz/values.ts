@@ -28,7 +28,7 @@ const units = [
   'http://a', '&', 'a=b&', '%20', '/', '../', '.', ',', ';q=0,', '\u200b', '\u3000', '\n', '\x1e', '3\x1e', '1.1.1.1,', '\u0001', 'a: b\r\n',
 ] // prettier-ignore
 
-/** Returns a text of a few repeated pieces. It shows work that grows faster than its input. */
+/** Returns a text of a few repeated pieces. The text reveals work that grows faster than its input. */
 export function longText(random: Random): string {
   const pieces = Array.from({ length: random.whole(1, 3) }, () =>
     random.pick(units).repeat(random.whole(1, random.pick([50, 500, 5_000]))),
