@@ -51,7 +51,7 @@ export interface LogBounds extends LogRange {
   epoch: string
 }
 
-/** Messages of one epoch with dense seqs. Empty when an append contained only repeats. */
+/** Messages of one epoch with consecutive seqs. Empty when an append contained only repeats. */
 export interface StoredBatch {
   epoch: string
   messages: readonly StoredMessage[]
@@ -100,7 +100,9 @@ export interface MessageLog {
    * received everything up to it. Returns `null` when no other process can be ahead of `bounds()`.
    */
   fetchHead(): Promise<Cursor> | null
-  /** Returns dense messages from `cursor.seq + 1` on, at least one below the head; `null` if the first is missing. */
+  /**
+   * Returns consecutive messages from `cursor.seq + 1` on, at least one below the head; `null` if the first is missing.
+   */
   readAfter(cursor: Cursor, page: PageLimits): Promise<StoredMessage[] | null>
   /**
    * Erases the texts of messages. Resolves to the seqs that this call removed, after the listener has received them. Seqs

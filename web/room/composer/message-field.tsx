@@ -52,7 +52,7 @@ interface MessageFieldProps extends TextareaHTMLAttributes<HTMLTextAreaElement> 
   onEdit: () => void
 }
 
-/** Message field that grows with its text. Every key renders it again, and nothing else. */
+/** Message field that grows with its text. A key press renders only this component again. */
 export function MessageField({ ref, handle, onEdit, ...attributes }: MessageFieldProps) {
   const id = useId()
   const { value, onChange, endComposition } = useMessageField(ref)
