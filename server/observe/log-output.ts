@@ -1,9 +1,9 @@
 import { fstatSync, write, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 
-/** File or pipe of the log. No call waits for the process that reads it. */
+/** File or pipe of the log. */
 export interface LogOutput {
-  /** Writes a chunk. `done` gets the number of bytes written. */
+  /** Writes a chunk without blocking the event loop. `done` gets the number of bytes written. */
   write: (chunk: Uint8Array, done: (error: NodeJS.ErrnoException | null, bytes: number) => void) => void
   /** Whether a thread does the writes. They cannot be cancelled. */
   usesThread: boolean

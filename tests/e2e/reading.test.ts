@@ -22,9 +22,9 @@ const textsBelowDivider = (page: Page) =>
   )
 
 /**
- * Counts the frames that show other entries than the frame before, and those of them without an entry in the middle or at
- * the bottom of the list. An `IntersectionObserver` sees exactly what a frame shows; a task can run after changes that are
- * not painted yet.
+ * Counts the frames that show other entries than the frame before, and those of them without an entry in the middle or
+ * at the bottom of the list. An `IntersectionObserver` reports exactly what a frame shows; a task can run after changes
+ * that are not painted yet.
  */
 const recordFrames = (page: Page) =>
   page.evaluate(() => {
@@ -365,7 +365,7 @@ test('READING-4 at the end of a long list every frame shows entries while messag
   await expect(list).toHaveAttribute('data-renderer', 'virtual')
   await expect(entries.last()).toHaveText(/part 4 500$/)
   await recordFrames(page)
-  // The scroll distances are less than the screen, about the screen and more.
+  // The scroll distances are less than, about, and more than the height of the screen.
   for (let part = 0; part < 20; part++) {
     const { shown } = await frames(page)
     const count = 4 + 2 * part

@@ -34,7 +34,7 @@ export function openSimulatedLog({ file, retention, time, random, owner }: Simul
   let range = store.range()
   let lastAtMs = 0
 
-  /** Runs a call after a delay and returns its result after another. Calls keep their order. */
+  /** Runs a call after a delay and returns its result after another delay. Calls keep their order. */
   function call<Result>(work: () => Result, onResult: (result: Result) => void = () => undefined): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const delayMs = drawDelayMs(random)

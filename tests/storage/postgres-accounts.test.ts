@@ -108,7 +108,7 @@ async function openBlocker(url: string) {
   const blocker = new Client(url)
   await blocker.connect()
   onTestFinished(() => blocker.end())
-  // The open connection answers at once. Calls of the store have short deadlines, and to start `psql` takes long.
+  // The open connection responds at once. Calls of the store have short deadlines, and starting `psql` takes long.
   const waiting = async () => {
     const { rows } = await blocker.query<{ count: string }>('SELECT count(*) FROM pg_locks WHERE NOT granted')
     return Number(rows[0]?.count)
@@ -267,7 +267,7 @@ describe('while PostgreSQL fails', () => {
     const { blocker, waiting } = await openBlocker(url)
     await blocker.query(`SELECT pg_advisory_lock(${registrationLock})`)
     const names = Array.from({ length: maxPostgresConnections * 2 }, (_, i) => `user ${i}`)
-    // On a busy machine, an attempt may miss its deadline and be stored all the same.
+    // On a busy machine, an attempt may miss its deadline and be stored nevertheless.
     const create = (name: string) =>
       expect.poll(() => store.create(account(name), tokenOf(name))).toMatch(/^(created|name_taken)$/)
     const creating = Promise.all(names.map(create))

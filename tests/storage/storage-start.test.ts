@@ -31,7 +31,7 @@ async function run(folder: string): Promise<string> {
   return lines.join('')
 }
 
-/** Returns the line with which a start fails. `start.test.ts` tests that the process prints it and exits with code 1. */
+/** Returns the error line of a failed start. `start.test.ts` tests that the process prints it and exits with code 1. */
 async function failStart(folder: string): Promise<string> {
   const error: unknown = await startServer({ DATA_DIR: folder }).then(
     () => null,
