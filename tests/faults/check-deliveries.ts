@@ -1,3 +1,4 @@
+import type { Cursor } from '../../contract/messages.ts'
 import {
   type ClientRecord,
   hadGapBetween,
@@ -39,7 +40,7 @@ export function checkDeliveries(index: HistoryIndex, report: ReportViolation): v
 /** Returns whether the histories prove that the client had to receive the message. `isStored`: it is in the log. */
 export function mustReceive(
   client: ClientRecord,
-  { key, sentAt, position, ackedSeqs }: MessageRecord,
+  { key, sentAt, position, positions, ackedSeqs }: MessageRecord,
   isStored = false,
 ): boolean {
   // A returning client must receive everything after its first cursor, a plain client everything on its last connection.
@@ -60,12 +61,13 @@ export function mustReceive(
       const holdsAnother = client.deliveries.some(
         (other) => other.at < at && other.position?.seq === seq && other.key !== key,
       )
-      return position !== undefined && !isStored && (holdsAnother || seq <= (start?.seq ?? 0))
+      return !isStored && (holdsAnother || seq <= (start?.seq ?? 0))
     }
     return isOfEpoch(from.epoch) && seq <= to.seq && (seq > from.seq || isForked())
   })
   if (isInGap) return false
   // The send time is independent of what the server reports. The position is more precise.
   if (sentAt > session.since) return true
-  return seq !== undefined && start !== undefined && position?.epoch === start.epoch && seq > start.seq
+  const isAfterStart = (one: Cursor) => start !== undefined && one.epoch === start.epoch && one.seq > start.seq
+  return positions.length > 0 && positions.every(isAfterStart)
 }

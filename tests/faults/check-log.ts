@@ -20,7 +20,8 @@ export function checkLog(
       continue
     }
     for (const { client, keys } of receivedBy) {
-      if (!keys.has(key) && mustReceive(client, { ...message, position }, true)) report('undelivered', client.name, key)
+      if (!keys.has(key) && mustReceive(client, { ...message, position, positions: [position] }, true))
+        report('undelivered', client.name, key)
     }
   }
   const epoch = stored[0]?.position.epoch

@@ -192,6 +192,75 @@ test('DELIVERY-4 the checker treats a second cursor on a connection as a gap, wh
   expect(found(alice).map(({ kind }) => kind)).toEqual(['needlessGap'])
 })
 
+test('DELIVERY-4 the checker accepts that a restored and trimmed log delivers a message to nobody: the notice of a gap covers it', () => {
+  const sender = history('a', [
+    ...start,
+    [10, sent('a/1')],
+    [12, acked('a/1', 1)],
+    [12, got('a/1', 1)],
+    [38, cursor(0)],
+    [38, { type: 'gap', from: { epoch: log, seq: 1 }, to: { epoch: log, seq: 0 } }],
+    [40, sent('a/2')],
+    [41, acked('a/2', 1)],
+    [42, sent('a/3')],
+    [43, acked('a/3', 2)],
+    [44, cursor(1)],
+    [44, { type: 'gap', from: { epoch: log, seq: 0 }, to: { epoch: log, seq: 1 } }],
+    [45, got('a/3', 2)],
+  ])
+  const absent = history('b', [
+    ...start,
+    [12, got('a/1', 1)],
+    [50, cursor(1)],
+    [50, { type: 'gap', from: { epoch: log, seq: 1 }, to: { epoch: log, seq: 1 } }],
+    [50, got('a/3', 2)],
+  ])
+  const retainedMessages = 1
+  const histories = [sender, absent, restoredAt(30), logOf(['a/3', 2])]
+  expect(checkHistories(histories, { retainedMessages }).examples).toEqual([])
+})
+
+test('DELIVERY-1 the checker accepts that a plain client joins after a message that was stored again at a lower seq', () => {
+  const again = history('a', [
+    ...start,
+    [10, sent('a/1')],
+    [12, acked('a/1', 2)],
+    [12, got('a/1', 2)],
+    [38, cursor(0)],
+    [38, { type: 'gap', from: { epoch: log, seq: 2 }, to: { epoch: log, seq: 0 } }],
+    [40, sent('a/1')],
+    [42, acked('a/1', 1)],
+    [42, got('a/1', 1)],
+  ])
+  const plain = history('p', [
+    [15, open('plain')],
+    [45, connected],
+    [46, cursor(1)],
+  ])
+  expect(check(again, plain, restoredAt(30), logOf(['a/1', 1])).found).toEqual({})
+})
+
+test('DELIVERY-4 the checker takes each cursor of a plain client for a gap after the previous one', () => {
+  const plain = history('p', [
+    [0, open('plain')],
+    [1, connected],
+    [1, cursor(0)],
+    [12, got('a/1', 1)],
+    [40, cursor(5, 'log-2')],
+    [41, cursor(6, 'log-2')],
+    [42, cursor(8, 'log-2')],
+    [43, cursor(9, 'log-2')],
+  ])
+  const carol = history('c', [
+    [35, open()],
+    [36, connected],
+    [36, cursor(9, 'log-2')],
+  ])
+  const sender = history('a', [...start, [10, sent('a/1')], [12, acked('a/1', 1)], [12, got('a/1', 1)]])
+  const { examples } = checkHistories([sender, plain, carol, restoredAt(30)], { retainedMessages: 0 })
+  expect(examples.filter(({ kind }) => kind === 'needlessGap')).toEqual([])
+})
+
 test('DELIVERY-1 the checker does not expect a message of the previous epoch in the log, even when its acknowledgement came late', () => {
   const last = history('log', [
     [90, { type: 'opened', role: 'log' }],

@@ -108,6 +108,8 @@ export function createFullClient({
       outbox.finish(outgoing)
       return
     }
+    // A later attempt may be stored, for example after a rule of the room has ended.
+    if (outgoing.unanswered > 0) return
     history.record({ type: 'rejected', key: outgoing.key, code: ack.code })
     const isRetryable = ack.code === 'unavailable' || ack.code === 'rate_limited'
     if (isRetryable) setTimeout(() => transmit(outgoing), ack.retryAfterMs ?? retryDelayMs)
@@ -126,13 +128,16 @@ export function createFullClient({
       ...(after && { after }),
       ...contentOf(payload),
     })
-    const emit = () =>
+    const emit = () => {
+      outgoing.unanswered++
       socket
         .timeout(ackTimeoutMs)
         .emit(events.sendMessage, payload, { id, ...(after && { after }) }, (error: Error | null, ack: SendAck) => {
+          outgoing.unanswered--
           if (error === null) onAck(outgoing, ack)
           else transmit(outgoing)
         })
+    }
     emit()
     // Sometimes send the same id twice. The server must store the message once.
     if (random.chance(0.02)) emit()

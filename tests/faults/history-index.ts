@@ -16,6 +16,8 @@ export interface MessageRecord {
   knownAt: number
   /** Position from the first delivery that carries one. */
   position?: Cursor
+  /** Positions from all deliveries. A message that a restore lost gets another one when its sender repeats it. */
+  positions: Cursor[]
 }
 
 export interface Gap {
@@ -84,7 +86,9 @@ export function indexHistories(histories: readonly History[]): HistoryIndex {
       const message = messages.get(key)
       if (message === undefined) continue
       message.knownAt = Math.min(message.knownAt, at)
-      if (position !== undefined) message.position ??= position
+      if (position === undefined) continue
+      message.position ??= position
+      message.positions.push(position)
     }
   }
   const events = histories.flatMap((history) => history.events)
@@ -108,7 +112,16 @@ function readSender({ name, events }: History, messages: Map<string, MessageReco
     if (event.type === 'sent' && !messages.has(event.key)) {
       const { key, body, at } = event
       const count = Number(key.slice(key.lastIndexOf('/') + 1))
-      messages.set(key, { key, sender: name, count, body, sentAt: at, knownAt: Infinity, ackedSeqs: new Set() })
+      messages.set(key, {
+        key,
+        sender: name,
+        count,
+        body,
+        sentAt: at,
+        knownAt: Infinity,
+        ackedSeqs: new Set(),
+        positions: [],
+      })
     }
     if (event.type !== 'acked') continue
     const message = messages.get(event.key)
@@ -138,7 +151,8 @@ function readReceiver({ name, events }: History): ClientRecord | null {
         session.start = cursor
       } else if (client.role === 'plain') {
         // A plain client never sends `resume`. A second cursor means that the log has a new epoch: a reported gap.
-        client.gaps.push({ at, from: client.deliveries.at(-1)?.position ?? session.start, to: cursor })
+        const last = client.deliveries.findLast((delivery) => delivery.session === client.sessions.length - 1)
+        client.gaps.push({ at, from: last?.position ?? session.start, to: cursor })
         client.sessions.push({ since: at, start: cursor })
       }
     }
