@@ -8,6 +8,9 @@ import { encode, type Encoded, packetOfEncoded, specifiedPacketOfEncoded } from 
 export interface EncodedMessage {
   seq: number
   payload: Encoded<ChatMessage>
+  /** Packets of the message in both formats. Each is encoded when first needed, once for all pages with the message. */
+  positioned?: string
+  specified?: string
 }
 
 /** Maximum size of a frame without its payload: frame header, event name, epoch, seq and term. */
@@ -36,12 +39,17 @@ export const frameBytes = (payload: string): number => Buffer.byteLength(payload
 
 /** Returns `recive_message(payload, { epoch, seq, term })` packets, for connections that request positions. */
 export function positionedPackets(messages: readonly EncodedMessage[], lineage: Lineage): string[] {
-  return messages.map(({ seq, payload }) =>
-    packetOfEncoded(events.receiveMessage, payload, encode<Cursor>(cursorAt(lineage, seq))),
-  )
+  return messages.map((message) => {
+    const { seq, payload } = message
+    message.positioned ??= packetOfEncoded(events.receiveMessage, payload, encode<Cursor>(cursorAt(lineage, seq)))
+    return message.positioned
+  })
 }
 
 /** Returns `recive_message(payload)` packets, as specified. */
 export function specifiedPackets(messages: readonly EncodedMessage[]): string[] {
-  return messages.map(({ payload }) => specifiedPacketOfEncoded(events.receiveMessage, payload))
+  return messages.map((message) => {
+    message.specified ??= specifiedPacketOfEncoded(events.receiveMessage, message.payload)
+    return message.specified
+  })
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { encode } from './encoded-packets.ts'
 import type { EncodedMessage } from './message-packets.ts'
 import { createRecentMessages, maxRecentBytes } from './recent-messages.ts'
@@ -65,4 +65,21 @@ test('REPLAY-2 a batch that does not continue the held messages replaces them', 
   recent.add([message(13)])
   expect(recent.from(10, 200, wholePage)).toBeNull()
   expect(seqs(recent.from(13, 200, wholePage))).toStrictEqual([13])
+})
+
+test('REPLAY-2 pages at all positions share the decoded messages, which are dropped soon and after a removal', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const recent = createWithBatches(3, 2)
+  const shared = (seq: number) => recent.from(seq, 1, wholePage)?.[0]
+  const whole = recent.from(1, 200, wholePage) ?? []
+  expect(whole).toHaveLength(5)
+  for (const one of whole) expect(shared(one.seq)).toBe(one)
+  recent.mask(new Set([2]))
+  expect(shared(3)).not.toBe(whole[2])
+  const again = shared(3)
+  expect(shared(3)).toBe(again)
+  vi.advanceTimersByTime(2_000)
+  expect(shared(3)).not.toBe(again)
+  expect(shared(3)).toStrictEqual(again)
 })

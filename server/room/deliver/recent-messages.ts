@@ -4,6 +4,8 @@ import { type EncodedMessage, frameBytes, maskRemoved } from './message-packets.
 
 export const maxRecentBytes = 8 * 1_024 * 1_024
 export const maxRecentMessages = 4_000
+/** Time after which decoded messages are dropped. Replays at different positions need the same messages. */
+const decodedForMs = 2_000
 
 /** Messages of one batch in one buffer, which is cheaper for the garbage collector than one string per message. */
 interface Batch {
@@ -24,9 +26,26 @@ export function createRecentMessages(maxAgeMs: number, nowMs: () => number = () 
   let batches: Batch[] = []
   let start = 0
   let [heldBytes, heldMessages] = [0, 0]
+  /**
+   * Messages of each batch that were replayed lately. All pages share them, so that the memory of replays does not depend
+   * on the number of subscribers.
+   */
+  const decoded = new Map<Batch, EncodedMessage[]>()
+  let dropDecoded: NodeJS.Timeout | null = null
+
+  function decodedOf(batch: Batch): EncodedMessage[] {
+    dropDecoded ??= setTimeout(() => {
+      dropDecoded = null
+      decoded.clear()
+    }, decodedForMs).unref()
+    const known = decoded.get(batch) ?? []
+    decoded.set(batch, known)
+    return known
+  }
 
   function clear(): void {
     batches = []
+    decoded.clear()
     start = 0
     heldBytes = 0
     heldMessages = 0
@@ -67,18 +86,20 @@ export function createRecentMessages(maxAgeMs: number, nowMs: () => number = () 
       const found: EncodedMessage[] = []
       let bytes = 0
       for (let index = batchOf(seq); index < batches.length; index++) {
-        const { first, payloads, ends } = batches[index] as Batch
-        for (let offset = Math.max(0, seq - first); offset < ends.length; offset++) {
-          const payload = payloads.toString('utf8', ends[offset - 1] ?? 0, ends[offset]) as Encoded<ChatMessage>
-          bytes += frameBytes(payload)
+        const batch = batches[index] as Batch
+        const messages = decodedOf(batch)
+        for (let offset = Math.max(0, seq - batch.first); offset < batch.ends.length; offset++) {
+          const message = (messages[offset] ??= messageAt(batch, offset))
+          bytes += frameBytes(message.payload)
           if (found.length > 0 && (bytes > maxBytes || found.length === maxMessages)) return found
-          found.push({ seq: first + offset, payload })
+          found.push(message)
         }
       }
       return found.length === 0 ? null : found
     },
     /** Replaces the texts of removed messages, also in batches that are trimmed but still in memory. */
     mask(removed: ReadonlySet<number>): void {
+      decoded.clear()
       for (const [index, batch] of batches.entries()) {
         if (!batch.ends.some((_, offset) => removed.has(batch.first + offset))) continue
         const replacement = { ...batch, ...join(maskRemoved(messagesOf(batch), removed)) }
@@ -98,11 +119,13 @@ export function createRecentMessages(maxAgeMs: number, nowMs: () => number = () 
   }
 }
 
-function messagesOf({ first, payloads, ends }: Batch): readonly EncodedMessage[] {
-  return ends.map((end, index) => ({
-    seq: first + index,
-    payload: payloads.toString('utf8', ends[index - 1] ?? 0, end) as Encoded<ChatMessage>,
-  }))
+function messageAt({ first, payloads, ends }: Batch, offset: number): EncodedMessage {
+  const payload = payloads.toString('utf8', ends[offset - 1] ?? 0, ends[offset]) as Encoded<ChatMessage>
+  return { seq: first + offset, payload }
+}
+
+function messagesOf(batch: Batch): readonly EncodedMessage[] {
+  return batch.ends.map((_, offset) => messageAt(batch, offset))
 }
 
 function join(messages: readonly EncodedMessage[]): Pick<Batch, 'payloads' | 'ends' | 'bytes'> {

@@ -30,6 +30,12 @@ export function encodeFrames(packets: readonly string[]): Buffer {
   return buffer
 }
 
+/** Returns the size of the frame of a packet. */
+export function frameBytesOf(packet: string): number {
+  const bytes = Buffer.byteLength(packet) + 1
+  return headerBytes(bytes) + bytes
+}
+
 function headerBytes(payloadBytes: number): number {
   if (payloadBytes < 126) return 2
   return payloadBytes < 65_536 ? 4 : 10

@@ -1,7 +1,7 @@
 import type { Socket as EngineSocket } from 'engine.io'
 import type { Socket as NetSocket } from 'node:net'
 import type { EncodedPackets } from '../../room/deliver/encoded-packets.ts'
-import { framesOf } from './frames.ts'
+import { frameBytesOf, framesOf } from './frames.ts'
 
 /** Undocumented members of Engine.IO and ws. `library-internals.ts` checks that they are present. */
 interface EngineInternals {
@@ -49,19 +49,16 @@ export function createSocketWriter(hasFastPath: boolean) {
   const counts = new WeakMap<EngineSocket, ByteCount>()
 
   function writeThroughEngine(connection: EngineSocket, packets: EncodedPackets, onDrained?: () => void): void {
-    const frames = framesOf(packets)
-    const { length: bytes } = frames
     if (hasFastPath && isSettledWebSocket(internalsOf(connection))) {
+      const frames = framesOf(packets)
       const options = { compress: false, wsPreEncodedFrame: [frames] }
-      connection.write(packets.packets[0] ?? '', options, countSent(connection, bytes, onDrained))
+      connection.write(packets.packets[0] ?? '', options, countSent(connection, frames.length, onDrained))
       return
     }
-    // Each packet counts its share: a polling response sends only some packets, and that progress must be visible.
+    // Each packet counts for itself: a polling response sends only some packets, and that progress must be visible.
     const last = packets.packets.length - 1
-    const share = Math.floor(bytes / packets.packets.length)
     for (const [index, packet] of packets.packets.entries()) {
-      const onSent =
-        index === last ? countSent(connection, bytes - share * last, onDrained) : countSent(connection, share)
+      const onSent = countSent(connection, frameBytesOf(packet), index === last ? onDrained : undefined)
       connection.write(packet, { compress: false }, onSent)
     }
   }
