@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { noRules } from '../../../../contract/moderation.ts'
+import { account as accountOf, tokenOf } from '../../../accounts/account-fixture.suite.ts'
 import { describeAccountStore } from '../../../accounts/account-store.suite.ts'
 import { describeManagedAccounts } from '../../../accounts/managed-accounts.suite.ts'
 import { maxAccountNetworks, maxFilteredWords, maxRestrictions } from '../../../moderation/moderation-store.ts'
@@ -91,4 +92,25 @@ test('MODERATION-16 a stored rule that is not JSON does not prevent the load', a
   other.close()
   const loaded = { rules: { ...noRules, readOnly: 'not JSON' }, announcement: '{' }
   expect(await store.moderation.load()).toMatchObject(loaded)
+})
+
+test('MODERATION-21 the e-mail address of a deleted account is in no file, as soon as no reader needs it', async () => {
+  const { file, store } = await openStore()
+  const folder = dirname(file)
+  const isInFiles = (text: string) =>
+    readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(text))
+  const [alice, bob] = [accountOf('alice'), accountOf('bob')]
+  for (const one of [alice, bob]) await store.create(one, tokenOf(one.name))
+  expect(isInFiles(alice.email)).toBe(true)
+  await store.deleteAccount(alice.id, { durationMs: 1 })
+  expect(isInFiles(alice.email)).toBe(false)
+
+  const reader = new DatabaseSync(file, { readOnly: true })
+  onTestFinished(() => reader.close())
+  reader.exec('BEGIN')
+  expect(reader.prepare('SELECT count(*) AS count FROM users').get()).toMatchObject({ count: 1 })
+  await store.deleteAccount(bob.id, { durationMs: 1 })
+  expect(isInFiles(bob.email)).toBe(true)
+  reader.exec('COMMIT')
+  await expect.poll(() => isInFiles(bob.email), { timeout: 10_000 }).toBe(false)
 })

@@ -5,6 +5,7 @@ import { createDatabaseGuard } from '../database-guard.ts'
 import { createSqliteDialect } from '../kysely-dialect.ts'
 import { openDatabase, singleValue } from '../open-database.ts'
 import { serveCalls } from '../serve-calls.ts'
+import { createTruncation } from '../truncate-wal.ts'
 import type { AccountStore } from '../../../accounts/account-store.ts'
 import { type AccountTables, migrateAccountTables } from '../../sql/account-tables.ts'
 import { type ModerationCall, runModerationCall } from '../../sql/forward-moderation.ts'
@@ -20,6 +21,8 @@ export interface AccountCalls extends Omit<AccountStore, 'close'> {
 
 const { file } = workerData as { file: string }
 let opened: AccountDatabase | null = null
+/** Erases deleted rows from the write-ahead log. SQLite has overwritten them in the database. */
+let eraseDeleted = (): void => undefined
 const guard = createDatabaseGuard(file)
 const clockMs = sql<number>`cast(unixepoch('now', 'subsec') * 1000 as integer)`
 
@@ -45,6 +48,7 @@ serveCalls<AccountCalls>({
         location: `DATA_DIR: ${file}`,
       })
       guard.check()
+      eraseDeleted = createTruncation(database)
       const moderation = createKyselyModerationStore(db, { clockMs })
       opened = { ...createKyselyAccountStore(db, { clockMs }), moderation }
       return { isNew }
@@ -63,7 +67,11 @@ serveCalls<AccountCalls>({
     revokeTokens: (accountId) => guarded((store) => store.revokeTokens(accountId)),
     setPasswordHash: (accountId, hash) => guarded((store) => store.setPasswordHash(accountId, hash)),
     rename: (accountId, names, reservation) => guarded((store) => store.rename(accountId, names, reservation)),
-    deleteAccount: (accountId, reservation) => guarded((store) => store.deleteAccount(accountId, reservation)),
+    async deleteAccount(accountId, reservation) {
+      const revoked = await guarded((store) => store.deleteAccount(accountId, reservation))
+      eraseDeleted()
+      return revoked
+    },
     moderation: (call) => guarded((store) => runModerationCall(store.moderation, call)),
     check: () => guarded((store) => store.check()),
   },

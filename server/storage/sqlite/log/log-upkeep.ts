@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { busyTimeoutMs, singleValue } from '../open-database.ts'
+import { singleValue } from '../open-database.ts'
+import { truncateWriteAheadLog } from '../truncate-wal.ts'
 
 /** Number of free pages kept for new messages. Further free pages are returned to the file system. */
 const maxFreePages = 64
@@ -19,15 +20,9 @@ export function createLogUpkeep(database: DatabaseSync) {
   let hasNewMessages = false
   let truncatedAtMs = performance.now()
 
-  function truncateWriteAheadLog(): void {
-    // A reader, for example a backup, can block the checkpoint. Try again later instead of delaying appends.
-    database.exec('PRAGMA busy_timeout = 0')
-    try {
-      const isBlocked = singleValue(database, 'PRAGMA wal_checkpoint(TRUNCATE)') !== 0
-      if (!isBlocked) hasDeletedContent = hasRemovedText = false
-    } finally {
-      database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
-    }
+  function truncate(): void {
+    // A reader can block the truncation. A later step tries again.
+    if (truncateWriteAheadLog(database)) hasDeletedContent = hasRemovedText = false
     truncatedAtMs = performance.now()
   }
 
@@ -39,7 +34,7 @@ export function createLogUpkeep(database: DatabaseSync) {
     erase(): void {
       hasRemovedText = true
       try {
-        truncateWriteAheadLog()
+        truncate()
       } catch {
         // The removal is committed. The next append or check reports that storage is unavailable.
       }
@@ -54,7 +49,7 @@ export function createLogUpkeep(database: DatabaseSync) {
       const isQuiet = !hasNewMessages
       hasNewMessages = false
       const isDue = isQuiet || performance.now() - truncatedAtMs > busyTruncateMs
-      if (hasRemovedText || (hasDeletedContent && isDue)) truncateWriteAheadLog()
+      if (hasRemovedText || (hasDeletedContent && isDue)) truncate()
     },
   }
 }

@@ -1,0 +1,36 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { busyTimeoutMs, singleValue } from './open-database.ts'
+
+const retryMs = 1_000
+
+/**
+ * Truncates the write-ahead log, which holds older images of changed pages. Returns `false` if a reader, for example a
+ * backup, blocks it: this does not wait, because the thread has other calls.
+ */
+export function truncateWriteAheadLog(database: DatabaseSync): boolean {
+  database.exec('PRAGMA busy_timeout = 0')
+  try {
+    return singleValue(database, 'PRAGMA wal_checkpoint(TRUNCATE)') === 0
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+  }
+}
+
+/** Returns a function that truncates the write-ahead log. It tries again until no reader blocks it. */
+export function createTruncation(database: DatabaseSync): () => void {
+  let retry: NodeJS.Timeout | undefined
+  return function truncate(): void {
+    clearTimeout(retry)
+    if (!database.isOpen || tryTruncate(database)) return
+    retry = setTimeout(truncate, retryMs).unref()
+  }
+}
+
+/** Truncates the write-ahead log. An error counts as a blocked attempt: the caller's change is already committed. */
+function tryTruncate(database: DatabaseSync): boolean {
+  try {
+    return truncateWriteAheadLog(database)
+  } catch {
+    return false
+  }
+}
