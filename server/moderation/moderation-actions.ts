@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type {
-  Announcement,
   ModerationOverview,
   ModerationRejectionCode,
   ModeratorAction,
@@ -24,7 +23,8 @@ import type { ModerationState } from './moderation-state.ts'
 import { isLoopbackNetwork, minPrefixBits, parseNetwork } from './networks.ts'
 import { describeMessages, describeRules, describeTarget, shownAs, viewOf } from './descriptions.ts'
 import type { MessageLog, MessageSender } from '../room/message-log.ts'
-import { isUsableWord, maxWordCharacters } from './word-filter.ts'
+import { announcementOf, checkedWord } from './checked-texts.ts'
+import { rejection } from './moderation-rejection.ts'
 
 export type Actor = StoredActor
 
@@ -41,6 +41,7 @@ interface Restrict {
 /** Action of the operator, in addition to those of moderators. */
 export type OperatorAction =
   | Restrict
+  | { type: 'remove-sender'; senderOf: number; loopback: true }
   | { type: 'add-moderator'; account: Account }
   | { type: 'remove-moderator'; account: Account }
   | { type: 'add-word'; word: string; inside?: boolean }
@@ -69,7 +70,6 @@ interface ActionDeps {
   publisher: { publish: () => Promise<void> }
 }
 
-export const maxAnnouncementCharacters = 500
 const listedActions = 100
 const minuteMs = 60_000
 
@@ -125,9 +125,7 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
   async function restrict(actor: Actor, { kind, target, minutes, reason, loopback }: Restrict): Promise<ActionResult> {
     const aim = await targetOf(target)
     const includesLoopback = loopback === true
-    if (aim.accountId === null && aim.network !== null && isLoopbackNetwork(aim.network) && !includesLoopback) {
-      throw rejection('not_allowed', 'This sender uses the computer of the server itself, which is exempt.')
-    }
+    if (!includesLoopback) rejectLoopback(aim)
     const restriction = {
       ...aim,
       id: randomUUID(),
@@ -153,6 +151,7 @@ export function createPerform({ store, state, log, publisher }: ActionDeps) {
         return remove(actor, action.seqs, describeMessages(action.seqs), action.type)
       case 'remove-sender': {
         const sender = await senderOf(action.senderOf)
+        if (!('loopback' in action)) rejectLoopback(sender)
         const name = describeTarget({ ...sender, name: sender.username }, false)
         return remove(actor, await log.seqsOfSender(sender), name, action.type)
       }
@@ -226,23 +225,11 @@ export async function whileAvailable<Result>(work: () => Promise<Result>): Promi
   }
 }
 
-function rejection(code: ModerationRejectionCode, text: string): RejectionError<ModerationRejectionCode> {
-  return new RejectionError(code, text)
-}
-
-function checkedWord(text: string): string {
-  const word = text.trim().replace(/\s+/gu, ' ')
-  if (word.length > maxWordCharacters || !word.isWellFormed() || !isUsableWord(word)) {
-    throw rejection('invalid', `A word needs a letter or a digit, and at most ${maxWordCharacters} characters.`)
-  }
-  return word
-}
-
-function announcementOf(text: string | null): Announcement | null {
-  if (text === null) return null
-  const trimmed = text.trim()
-  if (trimmed === '' || trimmed.length > maxAnnouncementCharacters || !trimmed.isWellFormed()) {
-    throw rejection('invalid', `An announcement has 1 to ${maxAnnouncementCharacters} characters.`)
-  }
-  return { id: randomUUID(), text: trimmed }
+/** Throws for anonymous senders on loopback: without TRUST_PROXY, all users behind a local proxy share it. */
+function rejectLoopback({ accountId, network }: Pick<NewRestriction, 'accountId' | 'network'>): void {
+  if (accountId !== null || network === null || !isLoopbackNetwork(network)) return
+  throw rejection(
+    'not_allowed',
+    'This sender uses the computer of the server, as other users may. Only the operator can act on all of them, with --loopback.',
+  )
 }

@@ -155,7 +155,9 @@ test.each([
   expect(await ok(['messages', 'list', '--from', 'ann'])).toMatchObject(fromAnn)
   expect(await ok(['messages', 'list', '--from', 'robert'])).toMatchObject({ messages: [{ isRegistered: true }] })
   expect(await ok(['messages', 'remove', String(one), String(one)])).toMatchObject({ removed: 1 })
-  expect(await ok(['messages', 'remove', '--sender-of', String(two)])).toMatchObject({ removed: 2 })
+  const removeAll = ['messages', 'remove', '--sender-of', String(two)]
+  expect(await failure(removeAll)).toMatchObject({ code: 'not_allowed' })
+  expect(await ok([...removeAll, '--loopback'])).toMatchObject({ removed: 2 })
   const removed = { text: removedText, isRemoved: true }
   await eventually(['messages', 'list', '--from', 'ann'], { messages: [removed, removed, removed] })
 

@@ -94,7 +94,7 @@ test('MODERATION-17 a moderator mutes and unmutes the sender of a message, also 
   expect(await sendText(socket, 'again')).toMatchObject({ ok: true })
 })
 
-test('MODERATION-12 a moderator cannot restrict another moderator, themselves or loopback', async () => {
+test('MODERATION-12 a moderator cannot restrict another moderator, themselves or loopback, nor remove all messages of loopback', async () => {
   const { server, panels } = await startModerated(['one', 'two'])
   const [one, two] = panels as [(typeof panels)[0], (typeof panels)[0]]
   const seqs = [await seqOf(sendText(one, 'one')), await seqOf(sendText(two, 'two'))]
@@ -105,6 +105,8 @@ test('MODERATION-12 a moderator cannot restrict another moderator, themselves or
       expect(await moderate(one, { type, senderOf, minutes: 1 })).toMatchObject({ ok: false, code: 'not_allowed' })
     }
   }
+  expect(await moderate(one, { type: 'remove-sender', senderOf: seqs[2] })).toMatchObject({ code: 'not_allowed' })
+  expect(await moderate(one, { type: 'remove-sender', senderOf: seqs[2], loopback: true })).toMatchObject({ ok: false })
   expect(await sendText(two, 'still here')).toMatchObject({ ok: true })
   const target = { senderOf: seqs[1] ?? 0 }
   const rejected = nextEvent<[Error]>(two, 'connect_error')

@@ -1,4 +1,4 @@
-import { maxAnnouncementCharacters } from '../../../server/moderation/moderation-actions.ts'
+import { maxAnnouncementCharacters } from '../../../server/moderation/checked-texts.ts'
 import { maxAccountNetworks, maxFilteredWords, maxRestrictions } from '../../../server/moderation/moderation-store.ts'
 import { minPrefixBits } from '../../../server/moderation/networks.ts'
 import { maxSlowSenders } from '../../../server/moderation/slow-mode.ts'

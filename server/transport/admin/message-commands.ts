@@ -100,17 +100,21 @@ const messagesList: AdminCommand = {
 const messagesRemove: AdminCommand = {
   name: 'messages remove',
   words: ['[SEQ…]'],
-  options: { 'sender-of': { value: 'SEQ', help: 'remove all messages of the sender of this message instead' } },
+  options: {
+    'sender-of': { value: 'SEQ', help: 'remove all messages of the sender of this message instead' },
+    loopback: { help: 'with --sender-of: also for anonymous senders on the machine of the server, all together' },
+  },
   help: 'Removes the texts of messages permanently: from the log, from memory and from every page. Give seqs or --sender-of.',
   prepare(given) {
     const senderOf = seqOption(given, 'sender-of')
     const seqs = given.words.map((word) => wholeNumber('SEQ', word, seqRange))
     if ((senderOf === null) === (seqs.length === 0))
       throw new UsageError('messages remove: give either seqs or --sender-of')
+    const loopback = given.options['loopback'] === true ? ({ loopback: true } as const) : {}
     return async ({ moderation }) => {
       const { removed = 0 } = await moderation.perform(
         operator,
-        senderOf === null ? { type: 'remove', seqs } : { type: 'remove-sender', senderOf },
+        senderOf === null ? { type: 'remove', seqs } : { type: 'remove-sender', senderOf, ...loopback },
       )
       return { data: { removed }, text: `Removed ${removed} messages.` }
     }

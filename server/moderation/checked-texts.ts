@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto'
+import type { Announcement } from '../../contract/moderation.ts'
+import { rejection } from './moderation-rejection.ts'
+import { isUsableWord, maxWordCharacters } from './word-filter.ts'
+
+export const maxAnnouncementCharacters = 500
+
+/** Returns the word as it is stored. Throws if it cannot be filtered. */
+export function checkedWord(text: string): string {
+  const word = text.trim().replace(/\s+/gu, ' ')
+  if (word.length > maxWordCharacters || !word.isWellFormed() || !isUsableWord(word)) {
+    throw rejection('invalid', `A word needs a letter or a digit, and at most ${maxWordCharacters} characters.`)
+  }
+  return word
+}
+
+/** Returns a new announcement; `null` ends the current one. Throws if the text is not valid. */
+export function announcementOf(text: string | null): Announcement | null {
+  if (text === null) return null
+  const trimmed = text.trim()
+  if (trimmed === '' || trimmed.length > maxAnnouncementCharacters || !trimmed.isWellFormed()) {
+    throw rejection('invalid', `An announcement has 1 to ${maxAnnouncementCharacters} characters.`)
+  }
+  return { id: randomUUID(), text: trimmed }
+}
