@@ -117,14 +117,16 @@ export function createKyselyModerationStore(
     },
 
     async eraseName(name, actor) {
-      await db.updateTable('moderation_audit').set({ actor: erasedName }).where('actor', '=', actor).execute()
-      const targets = [name, ...restrictionKinds.map((kind) => endedTarget(kind, name))]
-      // The reason of an action is a text about its target, and can contain the name.
-      const erased = { target: erasedName, reason: null }
-      await db.updateTable('moderation_audit').set(erased).where('target', 'in', targets).execute()
-      // The reason of a renaming is the new name.
-      await db.updateTable('moderation_audit').set({ reason: erasedName }).where('reason', '=', name).execute()
-      await db.updateTable('restrictions').set({ name: erasedName, reason: null }).where('name', '=', name).execute()
+      await db.transaction().execute(async (trx) => {
+        await trx.updateTable('moderation_audit').set({ actor: erasedName }).where('actor', '=', actor).execute()
+        const targets = [name, ...restrictionKinds.map((kind) => endedTarget(kind, name))]
+        // The reason of an action is a text about its target, and can contain the name.
+        const erased = { target: erasedName, reason: null }
+        await trx.updateTable('moderation_audit').set(erased).where('target', 'in', targets).execute()
+        // The reason of a renaming is the new name.
+        await trx.updateTable('moderation_audit').set({ reason: erasedName }).where('reason', '=', name).execute()
+        await trx.updateTable('restrictions').set({ name: erasedName, reason: null }).where('name', '=', name).execute()
+      })
     },
 
     async sweep() {

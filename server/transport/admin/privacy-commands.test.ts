@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { AuditEntry } from '../../../contract/moderation.ts'
 import type { AdminContext } from './command.ts'
 import { privacyCommands } from './privacy-commands.ts'
 
@@ -19,15 +20,80 @@ function createContext(batches: number[][]): AdminContext {
   } as unknown as AdminContext
 }
 
+async function run(command: string, context: AdminContext, options: Record<string, string> = {}) {
+  const found = privacyCommands.find(({ name }) => name === command)
+  if (found === undefined) throw new Error(`no command ${command}`)
+  return found.prepare({ words: ['bob'], options, input: null })(context)
+}
+
 test.each([
   [[[1, 2], [3]], 3],
   [[[], [3]], 1],
   [[[1, 2], []], 2],
 ])('MODERATION-26 users erase counts all removed messages, also those stored later: %j', async (batches, removed) => {
-  const erase = privacyCommands.find(({ name }) => name === 'users erase')
-  const run = erase?.prepare({ words: ['bob'], options: {}, input: null })
-  expect(await run?.(createContext(batches))).toStrictEqual({
+  expect(await run('users erase', createContext(batches))).toStrictEqual({
     data: { erased: account, removed },
     text: `Erased bob and ${removed} messages. Backups are not changed.`,
   })
+})
+
+const rename = (target: string, reason: string): AuditEntry => ({
+  atMs: 1,
+  actor: 'operator',
+  action: 'users rename',
+  target,
+  reason,
+  endsAtMs: null,
+})
+
+test('MODERATION-14 users erase that fails after any of the names of an account erases all of them when repeated', async () => {
+  for (let failsAfter = 0; failsAfter < 3; failsAfter++) {
+    // The account was called amy, then eve, amy again, zoe, and bob. The newest entry is the first.
+    let audit = [rename('zoe', 'bob'), rename('amy', 'zoe'), rename('eve', 'amy'), rename('amy', 'eve')]
+    let remaining = failsAfter
+    const context = createContext([])
+    Object.assign(context.moderation, {
+      audit: async () => audit,
+      async eraseName(erased: string) {
+        if (remaining-- === 0) throw new Error('storage unavailable')
+        audit = audit.map((entry) => ({
+          ...entry,
+          target: entry.target === erased ? 'erased' : entry.target,
+          reason: entry.reason === erased || entry.target === erased ? null : entry.reason,
+        }))
+      },
+    })
+    await expect(run('users erase', context)).rejects.toThrow('storage unavailable')
+    remaining = Infinity
+    await run('users erase', context)
+    expect(audit.map(({ target, reason }) => [target, reason])).toStrictEqual(audit.map(() => ['erased', null]))
+  }
+})
+
+/** Creates a log whose messages are all from the account, with long texts. */
+function createLog(count: number, textLength: number) {
+  return {
+    bounds: () => ({ epoch: 'epoch' }),
+    seqsOfSender: async () => Array.from({ length: count }, (_, index) => index + 1),
+    readAfter: async ({ seq }: { seq: number }) => [
+      { seq: seq + 1, message: { username: 'bob', message: 'x'.repeat(textLength), createdTime: 1 } },
+    ],
+  }
+}
+
+test('MODERATION-26 users export limits the texts of one export, and continues after it', async () => {
+  const context = createContext([])
+  Object.assign(context, { log: createLog(10, 1_500_000) })
+  Object.assign(context.accounts, { describe: async () => ({ user: {}, sessions: [] }) })
+  Object.assign(context.moderation, { restrictions: () => [] })
+  const exported = async (options: Record<string, string>) => {
+    const { messages, next } = (await run('users export', context, options)).data as {
+      messages: { seq: number }[]
+      next?: number
+    }
+    return { seqs: messages.map(({ seq }) => seq), next }
+  }
+  expect(await exported({})).toStrictEqual({ seqs: [1, 2, 3], next: 3 })
+  expect(await exported({ after: '3' })).toStrictEqual({ seqs: [4, 5, 6], next: 6 })
+  expect(await exported({ after: '7' })).toStrictEqual({ seqs: [8, 9, 10], next: undefined })
 })

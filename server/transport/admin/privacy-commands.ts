@@ -3,38 +3,51 @@ import type { Account } from '../../accounts/account-store.ts'
 import { shownActor } from '../../moderation/descriptions.ts'
 import { erasedName } from '../../moderation/moderation-store.ts'
 import { escapeControls } from '../../observe/untrusted-text.ts'
-import { type AdminCommand, type AdminContext, operator } from './command.ts'
+import { type AdminCommand, type AdminContext, operator, seqOption } from './command.ts'
 import { renameAction } from './user-commands.ts'
 
 /** Maximum number of audit entries that one command reads. */
 const maxAuditEntries = 100_000
 
-/** Returns the names that the account has and had, by the renames in the audit. */
+/** Returns the names that the account has and had, by the renames in the audit. The newest is the first. */
 function namesOf({ name }: Account, newestFirst: readonly AuditEntry[]): string[] {
-  const names = [name]
+  const names = new Set([name])
   for (const { action, target, reason } of newestFirst) {
-    if (action === renameAction && reason !== null && names.includes(reason)) names.push(target)
+    if (action === renameAction && reason !== null && names.has(reason)) names.add(target)
   }
-  return names
+  return [...names]
 }
 
-/** Returns the messages of an account that the log still holds. Reads them one by one: there may be few among many. */
-async function messagesOf(log: AdminContext['log'], { id }: Account) {
+/** Maximum number of characters of the texts in one export, which bounds the memory. */
+const maxExportedCharacters = 4_000_000
+
+/**
+ * Returns the messages of an account after `after` that the log still holds. Reads them one by one: there may be few among
+ * many. `next` is the last of them if the texts are too long for one export.
+ */
+async function messagesOf(log: AdminContext['log'], { id }: Account, after: number) {
   const messages = []
-  for (const seq of await log.seqsOfSender({ accountId: id, network: '' })) {
+  let characters = 0
+  const seqs = (await log.seqsOfSender({ accountId: id, network: '' })).filter((seq) => seq > after)
+  for (const seq of seqs) {
     const { epoch } = log.bounds()
     const [stored] = (await log.readAfter({ epoch, seq: seq - 1 }, { maxMessages: 1, maxCharacters: 1 })) ?? []
-    if (stored?.seq === seq) messages.push({ seq, ...stored.message })
+    if (stored?.seq !== seq) continue
+    messages.push({ seq, ...stored.message })
+    characters += stored.message.message.length
+    if (characters >= maxExportedCharacters && seq !== seqs.at(-1)) return { messages, next: seq }
   }
-  return messages
+  return { messages }
 }
 
 const usersExport: AdminCommand = {
   name: 'users export',
   words: ['NAME'],
-  options: {},
-  help: 'Prints all that is stored about an account, as JSON: the account, its sessions, messages, restrictions and audit entries.',
-  prepare({ words: [name = ''] }) {
+  options: { after: { value: 'SEQ', help: 'only messages after this one: the next of an earlier export' } },
+  help: 'Prints all that is stored about an account, as JSON: the account, its sessions, messages, restrictions and audit entries. If next is in the output, export again with --after and its value for further messages.',
+  prepare(given) {
+    const [name = ''] = given.words
+    const after = seqOption(given, 'after') ?? 0
     return async ({ accounts, moderation, log }) => {
       const account = await accounts.find(name)
       const { user, sessions } = await accounts.describe(account)
@@ -44,7 +57,7 @@ const usersExport: AdminCommand = {
         account: { id: user._id, name: user.name, email: user.email },
         isModerator: moderation.isModerator(account.id),
         sessions,
-        messages: await messagesOf(log, account),
+        ...(await messagesOf(log, account, after)),
         restrictions: moderation.restrictions().filter(({ target }) => names.includes(target)),
         audit: audit.filter(({ actor, target }) => names.map(shownActor).includes(actor) || names.includes(target)),
       }
@@ -68,7 +81,9 @@ const usersErase: AdminCommand = {
       const seqs = await log.seqsOfSender({ accountId: account.id, network: '' })
       const { removed = 0 } = seqs.length === 0 ? {} : await moderation.perform(operator, { type: 'remove', seqs })
       if (moderation.isModerator(account.id)) await moderation.perform(operator, { type: 'remove-moderator', account })
-      for (const known of namesOf(account, await moderation.audit(maxAuditEntries))) await moderation.eraseName(known)
+      // The oldest name goes first: the entries of later renames lead to the remaining ones if the command is repeated.
+      const names = namesOf(account, await moderation.audit(maxAuditEntries))
+      for (const known of names.toReversed()) await moderation.eraseName(known)
       await accounts.remove(account)
       // Remove the messages that were still queued when the sessions ended.
       const later = await log.seqsOfSender({ accountId: account.id, network: '' })
