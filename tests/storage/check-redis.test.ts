@@ -12,3 +12,27 @@ test('REDIS-1 a start waits for a Redis that does not respond for some seconds',
   setTimeout(() => redis.resume(), 3_500)
   expect(await checking).toStrictEqual([])
 })
+
+test('REDIS-1 a start waits for a Redis that loads its data', async () => {
+  // Redis handles commands after each kilobyte of its base file.
+  const loading = { 'key-load-delay': '20000', 'loading-process-events-interval-bytes': '1024' }
+  const settings = { ...loading, rdbcompression: 'no' }
+  const redis = await startRedis({ settings })
+  onTestFinished(() => redis.close())
+  redis.command('EVAL', "for i = 1, 100 do redis.call('SET', i, string.rep(i .. ' ', 100)) end", '0')
+  redis.command('BGREWRITEAOF')
+  await expect.poll(() => redis.command('INFO', 'persistence')).toContain('aof_rewrite_in_progress:0')
+  await redis.kill()
+  const ready = redis.start()
+  const isLoading = () => {
+    try {
+      return redis.command('INFO', 'persistence').includes('loading:1')
+    } catch {
+      return false
+    }
+  }
+  await expect.poll(isLoading).toBe(true)
+  expect(await checkRedis({ url: redis.url, durability: 'strict' }, ignoreEvents)).toStrictEqual([])
+  expect(redis.command('INFO', 'persistence')).toContain('loading:0')
+  await ready
+})

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { mkdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { removedText } from '../../contract/moderation.ts'
 import { collectEvents, ignoreEvents } from '../../server/observe/events.suite.ts'
@@ -80,6 +82,24 @@ test('MODERATION-4 a rewrite of the files that fails is repeated', async () => {
   expect(own.holdsText(text)).toBe(true)
   own.command('DEL', '{room}:rewrite')
   await expect.poll(() => own.holdsText(text)).toBe(false)
+})
+
+test('MODERATION-4 a save of the data that fails is repeated, so that Redis accepts writes again', async () => {
+  const own = await startRedis({ settings: { save: '3600 1' } })
+  onTestFinished(() => own.close())
+  const { log } = await openNode(own.port)
+  await append(log, [entry(secret())])
+  // Redis cannot replace a folder by the file that it has saved.
+  const obstacle = join(own.command('CONFIG', 'GET', 'dir').split('\n')[1] ?? '', 'dump.rdb', 'folder')
+  mkdirSync(obstacle, { recursive: true })
+  await log.remove([1])
+  const persistence = () => own.command('INFO', 'persistence')
+  await expect.poll(persistence).toContain('rdb_last_bgsave_status:err')
+  await expect(append(log, [entry('rejected')])).rejects.toThrow('MISCONF')
+  rmSync(dirname(obstacle), { recursive: true })
+  await expect.poll(persistence).toContain('rdb_last_bgsave_status:ok')
+  await expect.poll(() => own.command('HEXISTS', '{room}:state', 'erased')).toBe('0')
+  await append(log, [entry('accepted')])
 })
 
 test('MODERATION-4 the text of a removed message is in no file of a replica; one that cannot be rewritten is reported', async () => {

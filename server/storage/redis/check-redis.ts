@@ -1,12 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Report } from '../../observe/events.ts'
 import { StartError } from '../../base/start-error.ts'
 import { openRedisConnection } from './redis-connection.ts'
+import { stateKey } from './log/log-scripts.ts'
 import { RedisTimeoutError } from './redis-error.ts'
 import { redisAddress } from '../../config/redis-url.ts'
 import { readServerFacts, type ServerFacts } from './server-facts.ts'
 
-/** Maximum number of attempts of a start to reach a Redis that does not respond in time, for example on a busy machine. */
-const startAttempts = 4
+/** Time in which a start tries again if Redis does not respond in time, for example on a busy machine, or loads its data. */
+const maxStartMs = 10_000
+const loadingRetryMs = 200
 
 export interface RedisRequirements {
   url: string
@@ -37,12 +40,21 @@ export async function checkRedis({ url, durability }: RedisRequirements, report:
   return weaknesses
 }
 
-async function readFacts(url: string, attempt = 1): Promise<ServerFacts> {
+async function readFacts(url: string, giveUpAtMs = performance.now() + maxStartMs): Promise<ServerFacts> {
   try {
     const connection = await openRedisConnection(url, 'chat-room-start')
-    return await readServerFacts(connection).finally(() => connection.close())
+    try {
+      const facts = await readServerFacts(connection)
+      // While Redis loads its data, it describes itself, but rejects commands on keys.
+      if (!facts.isReplica) await connection.command(['EXISTS', stateKey])
+      return facts
+    } finally {
+      connection.close()
+    }
   } catch (error) {
-    if (!(error instanceof RedisTimeoutError) || attempt === startAttempts) throw error
-    return readFacts(url, attempt + 1)
+    const isLoading = error instanceof Error && error.message.startsWith('LOADING ')
+    if (!(isLoading || error instanceof RedisTimeoutError) || performance.now() > giveUpAtMs) throw error
+    if (isLoading) await sleep(loadingRetryMs)
+    return readFacts(url, giveUpAtMs)
   }
 }

@@ -1,5 +1,5 @@
 import type { Report } from '../../../observe/events.ts'
-import type { OpenRedisConnection, RedisConnection } from '../redis-connection.ts'
+import type { OpenRedisConnection, RedisConnection, RedisReply } from '../redis-connection.ts'
 import { RedisError } from '../redis-error.ts'
 import { runScript } from '../redis-script.ts'
 import { readInfo } from '../server-facts.ts'
@@ -8,6 +8,10 @@ import { rewrittenScript } from './removal-scripts.ts'
 
 const minRewriteIntervalMs = '60000'
 const rewriteLockKey = '{room}:rewrite'
+/** Minimum time between two attempts of a node to save after a failure. Redis itself waits as long. */
+const saveRetryMs = 5_000
+/** Matches the error of writes while the last save has failed (stop-writes-on-bgsave-error, on by default). */
+const saveFailed = /^MISCONF .*\bRDB\b/
 
 interface FileErasureOptions {
   url: string
@@ -19,17 +23,24 @@ interface FileErasureOptions {
 interface PendingErasure {
   /** Number of the newest removal that no complete rewrite has covered. */
   erased: string
-  /** Value of `erased` and run of Redis at the start of the last rewrite; empty if it failed. */
+  /**
+   * Value of `erased` and run of Redis at the start of the last rewrite; empty if it failed. It ends with
+   * `savingMark` after the append-only file was rewritten, while Redis saves the other file.
+   */
   rewriting: string
   /** Current run of Redis. A restart aborts a rewrite. */
   run: string
 }
 
+const savingMark = ' saving'
+
 /**
- * Creates the function that rewrites the files of Redis, which still hold the texts of removed messages. Only one node
- * starts a rewrite, at most once a minute. Each node calls it every second until a rewrite is complete.
+ * Creates the functions that rewrite the files of Redis, which still hold the texts of removed messages: the append-only
+ * file, then, if Redis has save points, the file that it saves.
  */
 export function createFileErasure({ url, connect, report }: FileErasureOptions) {
+  let savedAtMs = Number.NEGATIVE_INFINITY
+
   /** Rewrites the files of a replica: a rewrite of the primary does not reach it. */
   async function rewriteReplica(address: string, erased: string): Promise<void> {
     const replicaUrl = new URL(url)
@@ -40,6 +51,7 @@ export function createFileErasure({ url, connect, report }: FileErasureOptions) 
         const removals = await replica.command(['HGET', stateKey, 'removals'])
         if (Number(removals) < Number(erased)) throw new RedisError('The replica is behind.')
         await startRewrite(replica)
+        if (await hasSavePoints(replica)) await tryCommand(replica, 'BGSAVE', 'SCHEDULE')
       } finally {
         replica.close()
       }
@@ -48,22 +60,15 @@ export function createFileErasure({ url, connect, report }: FileErasureOptions) 
     }
   }
 
-  return async (connection: RedisConnection, { erased, rewriting, run }: PendingErasure): Promise<void> => {
-    const covered = `${erased} ${run}`
-    if (rewriting !== covered) {
-      const isDue = await connection.command(['SET', rewriteLockKey, '1', 'NX', 'PX', minRewriteIntervalMs])
-      if (isDue === null) return
-      await startRewrite(connection)
-      await connection.command(['HSET', stateKey, 'rewriting', covered])
-      return
-    }
-    const persistence = readInfo(await connection.command(['INFO', 'persistence']))
-    const isRunning = ['aof_rewrite_in_progress', 'aof_rewrite_scheduled'].some((key) => persistence.get(key) === '1')
-    if (isRunning) return
-    if (persistence.get('aof_last_bgrewrite_status') !== 'ok') {
-      await connection.command(['HDEL', stateKey, 'rewriting'])
-      return
-    }
+  /** Starts a rewrite, at most once a minute for all nodes. */
+  async function start(connection: RedisConnection, covered: string): Promise<void> {
+    const isDue = await connection.command(['SET', rewriteLockKey, '1', 'NX', 'PX', minRewriteIntervalMs])
+    if (isDue === null) return
+    await startRewrite(connection)
+    await connection.command(['HSET', stateKey, 'rewriting', covered])
+  }
+
+  async function finish(connection: RedisConnection, erased: string): Promise<void> {
     const isFirst = (await runScript(connection, rewrittenScript, [stateKey], [erased])) !== null
     if (!isFirst) return
     const replication = readInfo(await connection.command(['INFO', 'replication']))
@@ -71,16 +76,63 @@ export function createFileErasure({ url, connect, report }: FileErasureOptions) 
     // unreachable.
     for (const address of replicaAddresses(replication)) void rewriteReplica(address, erased)
   }
+
+  return {
+    /** Starts or continues a rewrite. Each node calls it every second until the rewrite is complete. */
+    async continueRewrite(connection: RedisConnection, { erased, rewriting, run }: PendingErasure): Promise<void> {
+      const covered = `${erased} ${run}`
+      const isSaving = rewriting === covered + savingMark
+      if (rewriting !== covered && !isSaving) return start(connection, covered)
+      const persistence = readInfo(await connection.command(['INFO', 'persistence']))
+      const has = (key: string, value: string) => persistence.get(key) === value
+      // A save that runs while the append-only file is rewritten may have started before the removal.
+      if (running.some((key) => has(key, '1'))) return
+      if (!has(isSaving ? 'rdb_last_bgsave_status' : 'aof_last_bgrewrite_status', 'ok')) {
+        await connection.command(['HDEL', stateKey, 'rewriting'])
+        return
+      }
+      if (isSaving || !(await hasSavePoints(connection))) return finish(connection, erased)
+      const outcome = await startSave(connection)
+      if (outcome === 'started') await connection.command(['HSET', stateKey, 'rewriting', covered + savingMark])
+      else if (outcome === 'forbidden') await finish(connection, erased)
+    },
+
+    /** Saves again if `error` says that the last save failed, because Redis rejects all writes until one succeeds. */
+    async retryFailedSave(connection: RedisConnection, error: unknown): Promise<void> {
+      if (!(error instanceof RedisError && saveFailed.test(error.message))) return
+      if (performance.now() - savedAtMs < saveRetryMs) return
+      savedAtMs = performance.now()
+      await startSave(connection)
+    },
+  }
 }
 
-/** Starts to rewrite the files of one server, and empties its slow log. */
+const running = ['aof_rewrite_in_progress', 'aof_rewrite_scheduled', 'rdb_bgsave_in_progress']
+
+/** Starts to rewrite the append-only file of one server, and empties its slow log. */
 async function startRewrite(connection: RedisConnection): Promise<void> {
   await connection.command(['BGREWRITEAOF'])
-  // A managed Redis may not allow these commands.
-  const tryCommand = (...words: string[]) => connection.command(words).catch(() => null)
-  const savePoints = await tryCommand('CONFIG', 'GET', 'save')
-  if (Array.isArray(savePoints) && savePoints[1] !== '') await tryCommand('BGSAVE', 'SCHEDULE')
-  await tryCommand('SLOWLOG', 'RESET')
+  await tryCommand(connection, 'SLOWLOG', 'RESET')
+}
+
+/** Starts to save. Fails if another node has just started something, or if a managed Redis does not allow it. */
+async function startSave(connection: RedisConnection): Promise<'started' | 'busy' | 'forbidden'> {
+  try {
+    await connection.command(['BGSAVE'])
+    return 'started'
+  } catch (error) {
+    return /in progress|child process/i.test(String(error)) ? 'busy' : 'forbidden'
+  }
+}
+
+async function hasSavePoints(connection: RedisConnection): Promise<boolean> {
+  const savePoints = await tryCommand(connection, 'CONFIG', 'GET', 'save')
+  return Array.isArray(savePoints) && savePoints[1] !== ''
+}
+
+/** Runs a command that a managed Redis may not allow. Returns `null` if it fails. */
+async function tryCommand(connection: RedisConnection, ...words: string[]): Promise<RedisReply> {
+  return connection.command(words).catch(() => null)
 }
 
 /** Returns host and port of each connected replica. */

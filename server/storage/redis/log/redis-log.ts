@@ -56,7 +56,7 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
   const link = createRedisLink(url, 'chat-room-log', adopt, connect)
   const opened = await link.connection()
   for (const removal of await readRemovals(opened, state.identity().log)) state.removals.add(removal)
-  const eraseFiles = createFileErasure({ url, connect, report })
+  const erasure = createFileErasure({ url, connect, report })
   const onFailed = (error: unknown) => report({ type: 'redis-reader-failed', error })
   const reader = startLogReader({ url, connect, state, adopt, maintain, events, onFailed })
   const staleLogError = new RedisError('The log in Redis is not the one that this node has adopted.')
@@ -95,9 +95,11 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
   async function maintain(connection: RedisConnection): Promise<void> {
     try {
       const [erased = '', rewriting] = (await runOnLog(connection, checkScript)).map(String)
-      if (erased !== '') await eraseFiles(connection, { erased, rewriting: rewriting ?? '', run: state.identity().run })
-    } catch {
+      const pending = { erased, rewriting: rewriting ?? '', run: state.identity().run }
+      if (erased !== '') await erasure.continueRewrite(connection, pending)
+    } catch (error) {
       // Redis rejects writes. The next append or check reports it.
+      await erasure.retryFailedSave(connection, error)
     }
   }
 
