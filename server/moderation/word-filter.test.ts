@@ -87,6 +87,39 @@ test.each(['\u202emaps', 'cheap \u202emaps yub', '🅢🅟🅐🅜', '🆂🅿�
   },
 )
 
+test.each(['spaaam', 'sssspam', 'spammmm', 'S-P-A-A-A-M', 's p a a a m', 'ｓppp​aaaｍ', 'spaáâm'])(
+  "MODERATION-15 'spam' is found in %j, which repeats letters",
+  (text) => expect(filterOf('spam').matches(text)).toBe(true),
+)
+
+test.each(['spaam', 'sppaamm', 'spaaammer', 'aaantispam', 'spaaa mail', 'spaaan'])(
+  "MODERATION-15 'spam' is not found in %j: a letter that is repeated twice is another spelling",
+  (text) => expect(filterOf('spam').matches(text)).toBe(false),
+)
+
+test("MODERATION-15 digits that look like letters are found: 'idiot' in '1d10t' and '1d1000t'", () => {
+  expect(filterOf('idiot').matches('1d10t')).toBe(true)
+  expect(filterOf('idiot').matches('1d1000t')).toBe(true)
+})
+
+test('MODERATION-15 a filtered word is found with any of its letters repeated, and its own double letters count', () => {
+  const filter = filterOf(...words)
+  const stretched = fc
+    .constantFrom(...words)
+    .chain((word) =>
+      fc
+        .array(fc.constantFrom(1, 3, 4, 9), { minLength: word.length, maxLength: word.length })
+        .map((counts) => Array.from(word, (letter, index) => letter.repeat(counts[index] ?? 1)).join('')),
+    )
+  fc.assert(
+    fc.property(stretched, (text) => {
+      expect(filter.matches(`so ${text}!`)).toBe(true)
+    }),
+  )
+  expect(filterOf('ass').matches('as soon aaas possible')).toBe(false)
+  expect(filterOf('ass').matches('aaassss')).toBe(true)
+})
+
 test('MODERATION-15 two words of an ordinary sentence are not joined, but a phrase of the list is found', () => {
   expect(filterOf('penis').matches('the pen is mightier')).toBe(false)
   expect(filterOf('buy now').find('You must BUY   now!')).toStrictEqual(['buy now'])
@@ -134,4 +167,5 @@ test('MODERATION-15 the number of steps is linear in the length of the text, als
   // A quadratic search would take minutes.
   expect(filter.matches('a'.repeat(200_000))).toBe(false)
   expect(filter.matches(`${'a '.repeat(100_000)}c`)).toBe(false)
+  expect(filter.matches('aaab '.repeat(1_000).replaceAll('b', 'c'))).toBe(false)
 })

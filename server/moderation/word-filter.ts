@@ -1,4 +1,6 @@
-import { type Folding, foldings, separator, space } from './fold-letters.ts'
+import { type Folding, foldings } from './fold-letters.ts'
+import { isStretchOf, runsOf } from './letter-runs.ts'
+import { type Letters, lettersOf } from './letters.ts'
 import { createMatcher, type Pattern } from './pattern-matcher.ts'
 import type { FilteredWord } from './moderation-store.ts'
 
@@ -16,61 +18,9 @@ const maxGrowth = 6
 /** Character after which browsers show a text from right to left, also letters that are written from left to right. */
 const rightToLeftOverride = '\u202e'
 
-/** Letters of a text in comparable form. */
-interface Letters {
-  letters: readonly string[]
-  /**
-   * Whether a separator, or the start or end of the text, is before the letter at this index. The array has one item more
-   * than `letters`.
-   */
-  isWordStart: readonly boolean[]
-  /** Start index of the pieces that can form one word with each letter. */
-  wordStart: readonly number[]
-}
-
 /** Returns whether normalization makes a text too long to search. Only characters that no language repeats do so. */
 function isTooLongToSearch(text: string, normalized: string): boolean {
   return normalized.length > maxGrownUnits && normalized.length > text.length * maxGrowth
-}
-
-/**
- * Splits a normalized text into letters. Separators are not letters, so that 's.p.a.m' and 's p a m' have those of 'spam'.
- * White space between two pieces of several letters ends a word: 'pen is' contains no other word.
- */
-function lettersOf(normalized: string, fold: Folding): Letters {
-  const letters: string[] = []
-  const isWordStart: boolean[] = []
-  const wordStart: number[] = []
-  let isBoundary = true
-  let isAfterSpace = true
-  /** Current piece between white space: its first letter, its number of characters, and that of the piece before it. */
-  let [pieceStart, length, previousLength] = [0, 0, 0]
-  let start = 0
-  for (const character of normalized) {
-    let isCounted = false
-    for (const folded of fold(character)) {
-      if (folded === separator || folded === space) {
-        isBoundary = true
-        isAfterSpace ||= folded === space
-        continue
-      }
-      if (isAfterSpace) [pieceStart, length, previousLength] = [letters.length, 0, length]
-      // A folded character can have several letters.
-      if (!isCounted) length++
-      isCounted = true
-      if (length === 2 && previousLength > 1 && start < pieceStart) {
-        start = pieceStart
-        wordStart.fill(start, pieceStart)
-      }
-      letters.push(folded)
-      wordStart.push(start)
-      isWordStart.push(isBoundary)
-      isBoundary = false
-      isAfterSpace = false
-    }
-  }
-  isWordStart.push(true)
-  return { letters, isWordStart, wordStart }
 }
 
 /** Returns whether the filter can use a word: it has a letter or a digit. */
@@ -79,11 +29,15 @@ export function isUsableWord(word: string): boolean {
 }
 
 /**
- * Finds words of a list in texts, also when they are written with look-alike characters, marks, invisible characters or
- * separators. The cost is linear in the length of the text.
+ * Finds words of a list in texts, also when they are written with look-alike characters, marks, invisible
+ * characters, separators or letters that are repeated three times or more. The cost is linear in the length of the text.
  */
 export function createWordFilter(words: readonly FilteredWord[]) {
-  const matchers = foldings.map((fold) => ({ fold, match: createMatcher(words.map((word) => patternOf(word, fold))) }))
+  const matchers = foldings.map((fold) => ({
+    fold,
+    match: createMatcher(words.map((word) => patternOf(word, fold))),
+    matchRuns: createMatcher(words.map((word) => runPatternOf(word, fold))),
+  }))
 
   /** Calls `onMatch` for each match, in the order of the text as stored and as shown, until it returns true. */
   function search(normalized: string, onMatch: (word: string) => boolean): void {
@@ -92,15 +46,20 @@ export function createWordFilter(words: readonly FilteredWord[]) {
   }
 
   function searchInOrder(normalized: string, onMatch: (word: string) => boolean): void {
-    for (const { fold, match } of matchers) {
-      const { letters, isWordStart, wordStart } = lettersOf(normalized, fold)
-      const isStopped = match(letters, (pattern, start, end) => {
-        const { inside, isPhrase, word } = pattern.value
-        if (!inside && !(isWordStart[start] === true && isWordStart[end] === true)) return false
-        if (!isPhrase && (wordStart[end - 1] ?? 0) > start) return false
-        return onMatch(word)
-      })
+    for (const { fold, match, matchRuns } of matchers) {
+      const text = lettersOf(normalized, fold)
+      const isStopped = match(
+        text.letters,
+        ({ value }, start, end) => isAllowedAt(value, text, start, end) && onMatch(value.word),
+      )
       if (isStopped) return
+      const { letters, counts, first, last, isStretched } = runsOf(text)
+      if (!isStretched) continue
+      const isStoppedInRuns = matchRuns(letters, ({ value }, start, end) => {
+        if (!isStretchOf(counts, start, value.counts)) return false
+        return isAllowedAt(value, text, first[start] ?? 0, (last[end - 1] ?? 0) + 1) && onMatch(value.word)
+      })
+      if (isStoppedInRuns) return
     }
   }
 
@@ -131,10 +90,27 @@ interface WordPattern extends FilteredWord {
   isPhrase: boolean
 }
 
-function patternOf({ word, inside }: FilteredWord, fold: Folding): Pattern<WordPattern> {
-  const isPhrase = /\s/u.test(word.trim())
-  return {
-    letters: lettersOf(word.normalize('NFKC'), fold).letters,
-    value: { word, inside: inside || withoutSpaces.test(word), isPhrase },
-  }
+/** Returns whether a word may match these letters of a text: it is a whole word, unless it also matches as a part. */
+function isAllowedAt(
+  { inside, isPhrase }: WordPattern,
+  { isWordStart, wordStart }: Letters,
+  start: number,
+  end: number,
+): boolean {
+  if (!inside && !(isWordStart[start] === true && isWordStart[end] === true)) return false
+  return isPhrase || (wordStart[end - 1] ?? 0) <= start
+}
+
+function wordPatternOf({ word, inside }: FilteredWord): WordPattern {
+  return { word, inside: inside || withoutSpaces.test(word), isPhrase: /\s/u.test(word.trim()) }
+}
+
+function patternOf(word: FilteredWord, fold: Folding): Pattern<WordPattern> {
+  return { letters: lettersOf(word.word.normalize('NFKC'), fold).letters, value: wordPatternOf(word) }
+}
+
+/** Returns the pattern of a word whose repeated letters are collapsed. */
+function runPatternOf(word: FilteredWord, fold: Folding): Pattern<WordPattern & { counts: readonly number[] }> {
+  const { letters, counts } = runsOf(lettersOf(word.word.normalize('NFKC'), fold))
+  return { letters, value: { ...wordPatternOf(word), counts } }
 }

@@ -86,7 +86,7 @@ const wordsAdd: AdminCommand = {
   name: 'words add',
   words: ['WORD'],
   options: { inside: { help: 'match the word inside other words too' } },
-  help: 'Rejects messages that contain this word, also in disguise.',
+  help: 'Rejects messages that contain this word, also in disguise: with look-alike characters (0 for o, 1 for i), separators, or letters repeated three times or more. Other digits for letters (3, 4, 7) need a word of their own.',
   prepare({ words: [word = ''], options }) {
     const inside = options['inside'] === true
     return async ({ moderation }) => {

@@ -1,0 +1,57 @@
+import { type Folding, separator, space } from './fold-letters.ts'
+
+/** Letters of a text in comparable form. */
+export interface Letters {
+  letters: readonly string[]
+  /**
+   * Whether a separator, or the start or end of the text, is before the letter at this index. The array has one item more
+   * than `letters`.
+   */
+  isWordStart: readonly boolean[]
+  /** Start index of the pieces that can form one word with each letter. */
+  wordStart: readonly number[]
+  /** End index of the letters of each character, because a character can have several. */
+  ends: readonly number[]
+}
+
+/**
+ * Splits a normalized text into letters. Separators are not letters, so that 's.p.a.m' and 's p a m' have those of 'spam'.
+ * White space between two pieces of several letters ends a word: 'pen is' contains no other word.
+ */
+export function lettersOf(normalized: string, fold: Folding): Letters {
+  const letters: string[] = []
+  const isWordStart: boolean[] = []
+  const wordStart: number[] = []
+  const ends: number[] = []
+  let isBoundary = true
+  let isAfterSpace = true
+  /** Current piece between white space: its first letter, its number of characters, and that of the piece before it. */
+  let [pieceStart, length, previousLength] = [0, 0, 0]
+  let start = 0
+  for (const character of normalized) {
+    let isCounted = false
+    for (const folded of fold(character)) {
+      if (folded === separator || folded === space) {
+        isBoundary = true
+        isAfterSpace ||= folded === space
+        continue
+      }
+      if (isAfterSpace) [pieceStart, length, previousLength] = [letters.length, 0, length]
+      // A folded character can have several letters.
+      if (!isCounted) length++
+      isCounted = true
+      if (length === 2 && previousLength > 1 && start < pieceStart) {
+        start = pieceStart
+        wordStart.fill(start, pieceStart)
+      }
+      letters.push(folded)
+      wordStart.push(start)
+      isWordStart.push(isBoundary)
+      isBoundary = false
+      isAfterSpace = false
+    }
+    if (isCounted) ends.push(letters.length)
+  }
+  isWordStart.push(true)
+  return { letters, isWordStart, wordStart, ends }
+}
