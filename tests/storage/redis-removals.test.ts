@@ -118,6 +118,7 @@ test('MODERATION-4 the text of a removed message is in no file of a replica; one
   const text = secret()
   await append(log, [entry(text)])
   await expect.poll(() => replica.holdsText(text)).toBe(true)
+  replica.command('SAVE')
   await log.remove([1])
   await expect.poll(() => replica.holdsText(text)).toBe(false)
   await expect
