@@ -10,15 +10,18 @@ export async function requestNotifications(): Promise<boolean> {
   return (await Notification.requestPermission()) === 'granted'
 }
 
-/** Returns a function that shows a notification. It replaces the previous one, and disappears when the page is visible. */
+/** Creates a display of one notification. A new one replaces it, and it disappears when the page is visible. */
 export function createNotificationDisplay() {
-  let previous: Notification | null = null
-  return (text: string) => {
-    previous?.close()
-    const body = [...text].slice(0, maxTextCharacters).join('')
-    const notification = new Notification('Chat Room', { body, icon: '/icon-192.png' })
-    notification.addEventListener('click', () => window.focus())
-    document.addEventListener('visibilitychange', () => notification.close(), { once: true })
-    previous = notification
+  let shown: Notification | null = null
+  const close = () => shown?.close()
+  return {
+    close,
+    show(text: string) {
+      close()
+      const body = [...text].slice(0, maxTextCharacters).join('')
+      shown = new Notification('Chat Room', { body, icon: `${import.meta.env.BASE_URL}icon-192.png` })
+      shown.addEventListener('click', () => window.focus())
+      document.addEventListener('visibilitychange', close, { once: true })
+    },
   }
 }

@@ -23,7 +23,7 @@ function useNotifier() {
     notifier.get()?.stop()
     const mentionMatcher = () => createMentionMatcher(identity.get(), anonymousName.get())
     const options = { messages, mentionMatcher, isHidden: isPageHidden }
-    notifier.set(choice && createNotifier({ ...options, choice, show: createNotificationDisplay() }))
+    notifier.set(choice && createNotifier({ ...options, choice, ...createNotificationDisplay() }))
   }
   return { choice: current?.choice ?? null, choose }
 }

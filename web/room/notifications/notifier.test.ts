@@ -18,12 +18,17 @@ function startNotifier(choice: NotificationChoice) {
     mentionMatcher: () => createMentionMatcher('Mia', ''),
     isHidden: () => page.isHidden,
     show: (text) => shown.push(text),
+    close: () => shown.push('closed'),
   })
   const receive = (message: string, seq?: number) => {
     buffer.appendMessage({ username: 'ann', message, createdTime: 0 }, true, seq)
     messages.set(buffer.view())
   }
-  return { receive, shown, page, notifier, markOwn: (seq: number) => buffer.markOwn(seq) }
+  const remove = (seq: number) => {
+    buffer.removeMessages([seq], seq)
+    messages.set(buffer.view())
+  }
+  return { receive, remove, shown, page, notifier, markOwn: (seq: number) => buffer.markOwn(seq) }
 }
 
 test('READING-14 a hidden page shows a notification for a message that mentions the user, and for no other', () => {
@@ -59,4 +64,16 @@ test('READING-14 a visible page and a stopped notifier show nothing', () => {
   receive('not wanted')
   vi.runAllTimers()
   expect(shown).toEqual([])
+})
+
+test('MODERATION-30 the text of a removed message is not shown in a notification, and a shown one is closed', () => {
+  const { receive, remove, shown } = startNotifier('all')
+  receive('removed before', 1)
+  remove(1)
+  vi.runAllTimers()
+  expect(shown).toEqual([])
+  receive('removed afterwards', 2)
+  vi.runAllTimers()
+  remove(2)
+  expect(shown).toEqual(['ann : removed afterwards', 'closed'])
 })

@@ -1,5 +1,5 @@
 import type { Readable } from '../../connection/cell.ts'
-import { endKey, entriesBetween, type MessageList } from '../../connection/receive/message-buffer.ts'
+import { endKey, entriesBetween, entryAt, type MessageList } from '../../connection/receive/message-buffer.ts'
 import type { MentionMatcher } from '../entry/mentions.ts'
 import { announcementText, collectMessages, dueAtMs, type PendingAnnouncement } from '../reading/announcer.ts'
 
@@ -17,16 +17,25 @@ export interface NotifierOptions {
   mentionMatcher: () => MentionMatcher
   isHidden: () => boolean
   show: (text: string) => void
+  /** Closes the notification that was shown last. */
+  close: () => void
 }
 
 /** Shows one notification for the messages that arrive shortly after each other while the page is hidden. */
-export function createNotifier({ choice, messages, mentionMatcher, isHidden, show }: NotifierOptions): Notifier {
+export function createNotifier({ choice, messages, mentionMatcher, isHidden, show, close }: NotifierOptions): Notifier {
   let processedEnd = endKey(messages.get())
   let pending: PendingAnnouncement | null = null
+  /** Key of the message whose text is shown; -1 if there is none. */
+  let shownKey = -1
   let timer: ReturnType<typeof setTimeout> | undefined
 
   function flush() {
-    if (pending !== null && isHidden()) show(announcementText(pending))
+    if (pending === null) return
+    const text = isHidden() ? announcementText(pending, messages.get()) : null
+    if (text !== null) {
+      show(text)
+      shownKey = pending.messageCount === 1 ? pending.lastKey : -1
+    }
     pending = null
   }
 
@@ -34,11 +43,16 @@ export function createNotifier({ choice, messages, mentionMatcher, isHidden, sho
     const list = messages.get()
     const from = processedEnd
     processedEnd = endKey(list)
+    const shown = entryAt(list, shownKey)
+    if (shown?.kind === 'message' && shown.isRemoved) {
+      close()
+      shownKey = -1
+    }
     if (!isHidden()) return
     const mentionsUser = mentionMatcher()
     const wanted = entriesBetween(list, from).flatMap((entry) => {
       if (entry.kind !== 'message' || entry.isOwn) return []
-      return choice === 'all' || mentionsUser(entry.message.message) ? [entry.message] : []
+      return choice === 'all' || mentionsUser(entry.message.message) ? [entry] : []
     })
     if (wanted.length === 0) return
     pending = collectMessages(pending, wanted, Date.now())

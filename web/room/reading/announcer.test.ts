@@ -1,11 +1,23 @@
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { createMessageBuffer, type MessageEntry } from '../../connection/receive/message-buffer.ts'
 import { announcementText, collectMessages, dueAtMs, type PendingAnnouncement } from './announcer.ts'
 
-const message = (username: string, text = 'hi') => ({ username, message: text, createdTime: 0 })
+let buffer: ReturnType<typeof createMessageBuffer>
+beforeEach(() => {
+  buffer = createMessageBuffer()
+})
 
-function textOf(pending: PendingAnnouncement | null): string {
+/** Receives a message and returns its entry. Its sequence number is its key. */
+function message(username: string, text = 'hi'): MessageEntry {
+  buffer.appendMessage({ username, message: text, createdTime: 0 }, true, buffer.view().length)
+  const entry = buffer.view().entries.at(-1)
+  if (entry?.kind !== 'message') throw new Error('The buffer is empty.')
+  return entry
+}
+
+function textOf(pending: PendingAnnouncement | null): string | null {
   expect(pending).not.toBeNull()
-  return pending === null ? '' : announcementText(pending)
+  return pending === null ? '' : announcementText(pending, buffer.view())
 }
 
 test('A11Y-1 a single message is announced with its sender and text', () => {
@@ -25,6 +37,13 @@ test('A11Y-1 a burst over several frames is announced as one count', () => {
 
 test('A11Y-1 a burst from one sender names the sender', () => {
   expect(textOf(collectMessages(null, [message('alice'), message('alice')], 0))).toBe('2 new messages from alice')
+})
+
+test('MODERATION-30 a message that is removed before its announcement is not announced', () => {
+  const pending = collectMessages(null, [message('alice', 'removed text')], 0)
+  buffer.removeMessages([0], 0)
+  expect(textOf(pending)).toBeNull()
+  expect(textOf(collectMessages(pending, [message('alice')], 16))).toBe('2 new messages from alice')
 })
 
 test('A11Y-1 adding no message does not change the pending announcement', () => {

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../../contract/messages.ts'
+import { entryAt, type MessageEntry, type MessageList } from '../../connection/receive/message-buffer.ts'
 import { oneLine } from '../entry/one-line.ts'
 
 /** Pause between messages after which the pending ones are announced together. */
@@ -9,7 +9,8 @@ const maxWaitMs = 3_000
 export interface PendingAnnouncement {
   messageCount: number
   senders: ReadonlySet<string>
-  last: ChatMessage
+  /** Key of the last message. Its text is read when it is announced, because the message can be removed before. */
+  lastKey: number
   firstAtMs: number
   lastAtMs: number
 }
@@ -17,17 +18,17 @@ export interface PendingAnnouncement {
 /** Adds new messages to the pending announcement. */
 export function collectMessages(
   pending: PendingAnnouncement | null,
-  messages: readonly ChatMessage[],
+  entries: readonly MessageEntry[],
   nowMs: number,
 ): PendingAnnouncement | null {
-  const last = messages.at(-1)
+  const last = entries.at(-1)
   if (last === undefined) return pending
   const senders = new Set(pending?.senders)
-  for (const { username } of messages) senders.add(username)
+  for (const { message } of entries) senders.add(message.username)
   return {
-    messageCount: (pending?.messageCount ?? 0) + messages.length,
+    messageCount: (pending?.messageCount ?? 0) + entries.length,
     senders,
-    last,
+    lastKey: last.key,
     firstAtMs: pending?.firstAtMs ?? nowMs,
     lastAtMs: nowMs,
   }
@@ -37,9 +38,18 @@ export function dueAtMs(pending: PendingAnnouncement): number {
   return Math.min(pending.lastAtMs + quietMs, pending.firstAtMs + maxWaitMs)
 }
 
-/** Returns the text of a single message, or a count for a burst that is too fast to be read aloud. */
-export function announcementText({ messageCount, senders, last }: PendingAnnouncement): string {
-  if (messageCount === 1) return oneLine(`${last.username} : ${last.message}`)
-  const from = senders.size === 1 ? last.username : `${senders.size} people`
+/**
+ * Returns the text of a single message, or a count for a burst that is too fast to be read aloud; `null` if the single
+ * message was removed.
+ */
+export function announcementText(
+  { messageCount, senders, lastKey }: PendingAnnouncement,
+  list: MessageList,
+): string | null {
+  const last = entryAt(list, lastKey)
+  if (last?.kind !== 'message') return null
+  const { username, message } = last.message
+  if (messageCount === 1) return last.isRemoved ? null : oneLine(`${username} : ${message}`)
+  const from = senders.size === 1 ? username : `${senders.size} people`
   return oneLine(`${messageCount} new messages from ${from}`)
 }

@@ -11,7 +11,8 @@ export function useAnnouncements(host: HTMLElement | null, list: MessageList, op
   const shadowRoot = useRef<ShadowRoot | null>(null)
   const processedEnd = useRef(openedAtKey)
   const pending = useRef<PendingAnnouncement | null>(null)
-  const lastKey = useRef(-1)
+  const announcedKey = useRef(-1)
+  const latestList = useRef(list)
   const timer = useRef<number | undefined>(undefined)
 
   useEffect(() => {
@@ -21,28 +22,22 @@ export function useAnnouncements(host: HTMLElement | null, list: MessageList, op
   useEffect(() => {
     const from = processedEnd.current
     processedEnd.current = endKey(list)
-    const last = entryAt(list, lastKey.current)
-    if (last?.kind === 'message' && last.isRemoved) {
-      if (pending.current === null) shadowRoot.current?.replaceChildren()
-      else pending.current = { ...pending.current, last: last.message }
-    }
+    latestList.current = list
+    const announced = entryAt(list, announcedKey.current)
+    if (announced?.kind === 'message' && announced.isRemoved) shadowRoot.current?.replaceChildren()
     const newEntries = entriesBetween(list, from).flatMap((entry) =>
       entry.kind === 'message' && entry.isLive ? [entry] : [],
     )
     if (newEntries.length === 0) return
-    lastKey.current = newEntries.at(-1)?.key ?? -1
-    pending.current = collectMessages(
-      pending.current,
-      newEntries.map(({ message }) => message),
-      Date.now(),
-    )
+    pending.current = collectMessages(pending.current, newEntries, Date.now())
     if (pending.current === null) return
     window.clearTimeout(timer.current)
     timer.current = window.setTimeout(
       () => {
         if (pending.current === null) return
         const line = document.createElement('p')
-        line.textContent = announcementText(pending.current)
+        line.textContent = announcementText(pending.current, latestList.current)
+        announcedKey.current = pending.current.lastKey
         pending.current = null
         shadowRoot.current?.replaceChildren(line)
       },

@@ -49,6 +49,20 @@ test('READING-12 the search drops matches that the page no longer keeps', () => 
   expect(continueSearch(search, trimmed).keys).toEqual([2])
 })
 
+test('READING-12 a message that is removed during a search is no longer a match of its text', () => {
+  const buffer = createMessageBuffer()
+  const texts = ['one', 'two', 'one']
+  for (const [index, message] of texts.entries()) {
+    buffer.appendMessage({ username: 'ann', message, createdTime: 0 }, true, index + 1)
+  }
+  const [byText, byName] = [searchIn(buffer, 'one'), searchIn(buffer, 'ann')]
+  expect(byText.keys).toEqual([0, 2])
+  buffer.removeMessages([1], 3)
+  expect(isSearchComplete(byText, buffer.view())).toBe(false)
+  expect(continueSearch(byText, buffer.view()).keys).toEqual([2])
+  expect(continueSearch(byName, buffer.view()).keys).toEqual([0, 1, 2])
+})
+
 test('READING-12 next and previous go from match to match and continue at the other end', () => {
   const keys = [3, 7, 9]
   expect(nearestMatch(keys, 4)).toBe(7)

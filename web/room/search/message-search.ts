@@ -1,4 +1,4 @@
-import { endKey, entryAt, type MessageList } from '../../connection/receive/message-buffer.ts'
+import { endKey, entryAt, type MessageEntry, type MessageList } from '../../connection/receive/message-buffer.ts'
 
 /** Search for a text in the messages of a list. It scans the list in slices, and new messages when they arrive. */
 export interface MessageSearch {
@@ -7,6 +7,8 @@ export interface MessageSearch {
   readonly keys: readonly number[]
   /** Key of the first entry that is not scanned yet. */
   readonly next: number
+  /** List of the last slice; `null` before the first one. */
+  readonly scanned: MessageList | null
 }
 
 /** Maximum number of characters to scan in one slice, which takes a few milliseconds. */
@@ -24,24 +26,33 @@ export function searchPattern(query: string): RegExp | null {
   )
 }
 
-export const startSearch = (pattern: RegExp): MessageSearch => ({ pattern, keys: [], next: 0 })
+export const startSearch = (pattern: RegExp): MessageSearch => ({ pattern, keys: [], next: 0, scanned: null })
 
-export const isSearchComplete = ({ next }: MessageSearch, list: MessageList) => next >= endKey(list)
+export const isSearchComplete = ({ next, scanned }: MessageSearch, list: MessageList) =>
+  scanned === list && next >= endKey(list)
 
-/** Scans the next slice of the list, and drops matches that the page no longer keeps. */
-export function continueSearch({ pattern, keys, next }: MessageSearch, list: MessageList): MessageSearch {
-  const kept = keys[0] !== undefined && keys[0] < list.firstKey ? keys.filter((key) => key >= list.firstKey) : keys
+/** Returns the text of an entry that the search compares. Of a removed message, it is only the name. */
+const searchedText = ({ message: { username, message }, isRemoved }: MessageEntry) =>
+  isRemoved ? username : `${username} : ${message}`
+
+/** Scans the next slice of the list, and drops matches that were removed or that the page no longer keeps. */
+export function continueSearch({ pattern, keys, next, scanned }: MessageSearch, list: MessageList): MessageSearch {
+  const isMatch = (entry: MessageEntry) => searchedText(entry).search(pattern) !== -1
+  const isStillMatch = (key: number) => {
+    const entry = entryAt(list, key)
+    return entry?.kind === 'message' && (!entry.isRemoved || isMatch(entry))
+  }
+  const kept = scanned === list ? keys : keys.filter(isStillMatch)
   const found: number[] = []
   let budget = charactersPerSlice
   let key = Math.max(next, list.firstKey)
   for (; budget > 0 && key < endKey(list); key++) {
     const entry = entryAt(list, key)
     if (entry?.kind !== 'message') continue
-    const text = `${entry.message.username} : ${entry.message.message}`
-    if (text.search(pattern) !== -1) found.push(key)
-    budget -= charactersPerEntry + text.length
+    if (isMatch(entry)) found.push(key)
+    budget -= charactersPerEntry + entry.message.message.length
   }
-  return { pattern, keys: found.length === 0 ? kept : [...kept, ...found], next: key }
+  return { pattern, keys: found.length === 0 ? kept : [...kept, ...found], next: key, scanned: list }
 }
 
 /** Returns the first match at or after a key, else the last one; `null` without a match. */
