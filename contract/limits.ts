@@ -7,6 +7,8 @@ export const maxStoredNameCharacters = 64
 export const maxTypedNameUnits = maxStoredNameCharacters * 8
 export const maxEmailCharacters = 254
 export const maxPasswordBytes = 1_024
+/** Maximum number of seconds between two messages of one sender in slow mode. */
+export const maxSlowModeSeconds = 3_600
 export const maxHttpBodyBytes = 16 * 1_024
 export const maxFrameBytes = 64 * 1_024
 
@@ -17,6 +19,7 @@ export const maxCreatedTimeMs = 8.64e15
 export const pingIntervalMs = 10_000
 export const pingTimeoutMs = 8_000
 
+/** Lifetime of a login. The server stores the end with each token, so a change affects new logins only. */
 export const tokenLifetimeMs = 30 * 24 * 3_600_000
 
 export function countCharacters(text: string): number {

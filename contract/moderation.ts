@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
+import { maxSlowModeSeconds } from './limits.ts'
 import type { Rejection } from './rejections.ts'
 
 /** Rules of the room. Moderators are exempt from all of them. */
 export const RoomRules = Type.Object({
   /** Seconds between two messages of one sender; 0 turns slow mode off. */
-  slowModeSeconds: Type.Integer({ minimum: 0, maximum: 3_600 }),
+  slowModeSeconds: Type.Integer({ minimum: 0, maximum: maxSlowModeSeconds }),
   accountsOnly: Type.Boolean(),
   linksOff: Type.Boolean(),
   readOnly: Type.Boolean(),

@@ -1,4 +1,4 @@
-import type { RestrictionView, RoomRules } from '../../contract/moderation.ts'
+import { noRules, type RestrictionView, type RoomRules } from '../../contract/moderation.ts'
 import { lookKey } from '../accounts/names/name-key.ts'
 import { erasedName, operatorName, type StoredActor, type StoredRestriction } from './moderation-store.ts'
 import { shortNetwork } from './networks.ts'
@@ -44,15 +44,24 @@ export function describeMessages(seqs: readonly number[]): string {
   return `${seqs.length === 1 ? 'message' : 'messages'} ${listed}${others > 0 ? ` and ${others} more` : ''}`
 }
 
-export function describeRules(rules: Partial<RoomRules>): string {
-  const onOff = (isOn: boolean) => (isOn ? 'on' : 'off')
-  const { slowModeSeconds, accountsOnly, linksOff, readOnly } = rules
-  return [
-    slowModeSeconds === undefined ? [] : `slow-mode=${slowModeSeconds}`,
-    accountsOnly === undefined ? [] : `accounts-only=${onOff(accountsOnly)}`,
-    linksOff === undefined ? [] : `links=${onOff(!linksOff)}`,
-    readOnly === undefined ? [] : `read-only=${onOff(readOnly)}`,
-  ]
-    .flat()
+const onOff = (isOn: boolean) => (isOn ? 'on' : 'off')
+
+/** Name and value of each rule, as the command line and the audit write them. */
+export const ruleTexts: Readonly<Record<keyof RoomRules, { name: string; valueIn: (rules: RoomRules) => string }>> = {
+  slowModeSeconds: {
+    name: 'slow-mode',
+    valueIn: ({ slowModeSeconds }) => (slowModeSeconds === 0 ? 'off' : `${slowModeSeconds}`),
+  },
+  accountsOnly: { name: 'accounts-only', valueIn: ({ accountsOnly }) => onOff(accountsOnly) },
+  linksOff: { name: 'links', valueIn: ({ linksOff }) => onOff(!linksOff) },
+  readOnly: { name: 'read-only', valueIn: ({ readOnly }) => onOff(readOnly) },
+}
+export const ruleKeys = Object.keys(ruleTexts) as (keyof RoomRules)[]
+
+export function describeRules(changes: Partial<RoomRules>): string {
+  const rules = { ...noRules, ...changes }
+  return ruleKeys
+    .filter((key) => changes[key] !== undefined)
+    .map((key) => `${ruleTexts[key].name}=${ruleTexts[key].valueIn(rules)}`)
     .join(' ')
 }

@@ -42,8 +42,7 @@ export async function openModeration(
   const slowMode = createSlowMode()
   const networks = createAccountNetworks({
     store,
-    isRestricted: (accountId) =>
-      state.current().restrictions.find({ accountId, network: '' }, null, state.nowMs()) !== null,
+    isRestricted: (accountId) => state.current().restrictions.isRestricted(accountId, state.nowMs()),
     onNoted: () => void publisher.publish(),
   })
   resources.defer(() => networks.stop())
@@ -102,7 +101,7 @@ export async function openModeration(
      * covers.
      */
     checkDeletion(accountId: string): void {
-      if (state.current().restrictions.find({ accountId, network: '' }, null, state.nowMs()) !== null)
+      if (state.current().restrictions.find({ accountId, network: '' }, 'deletingAccount', state.nowMs()) !== null)
         throw new RejectionError('forbidden', 'This account is muted or banned. Only the operator can delete it.')
     },
 

@@ -29,7 +29,7 @@ export function findMessageProblem(
   sender: MessageSender,
   { username, message }: Pick<ChatMessage, 'username' | 'message'>,
 ): RejectionError<'not_allowed'> | null {
-  const restriction = restrictions.find(sender, null, nowMs)
+  const restriction = restrictions.find(sender, 'sending', nowMs)
   if (restriction !== null) return notAllowed(restrictedText(restriction), remainingMs(restriction, nowMs))
   const { accountId } = sender
   if (accountId !== null && moderators.has(accountId)) return null
@@ -60,7 +60,7 @@ export function findConnectProblem(
   receivesMessages: boolean,
 ): RejectionError<ConnectRejectionCode> | null {
   if (!restrictions.hasBans || (client.accountId === null && !receivesMessages)) return null
-  const ban = restrictions.find(client, 'ban', nowMs)
+  const ban = restrictions.find(client, 'connecting', nowMs)
   if (ban === null) return null
   return new RejectionError('banned', restrictedText(ban), remainingMs(ban, nowMs))
 }
@@ -72,7 +72,7 @@ export function findRegistrationProblem(
   network: string,
   name: string,
 ): RejectionError<'forbidden'> | null {
-  const ban = restrictions.find({ accountId: null, network }, 'ban', nowMs)
+  const ban = restrictions.find({ accountId: null, network }, 'registering', nowMs)
   if (ban !== null) return forbidden('Registration from this network is not allowed at the moment.')
   if (rules.linksOff && containsLink(name)) return forbidden('Links are not allowed in names.')
   if (filter?.matches(name) === true) return forbidden('The name contains a word that is not allowed in this room.')

@@ -5,6 +5,15 @@ import type { StoredRestriction } from './moderation-store.ts'
 
 /** Maximum number of networks in the cache, so that a message does not compare its sender with every range. */
 const maxCachedNetworks = 10_000
+
+type Activity = 'sending' | 'connecting' | 'registering' | 'deletingAccount'
+
+/** Whether a restriction of each kind prevents an activity. */
+const prevents: Readonly<Record<RestrictionKind, Readonly<Record<Activity, boolean>>>> = {
+  mute: { sending: true, connecting: false, registering: false, deletingAccount: true },
+  ban: { sending: true, connecting: true, registering: true, deletingAccount: true },
+}
+
 const none: readonly StoredRestriction[] = []
 
 /**
@@ -46,20 +55,25 @@ export function createRestrictionIndex(restrictions: readonly StoredRestriction[
 
   return {
     isEmpty: restrictions.length === 0,
-    hasBans: restrictions.some(({ kind }) => kind === 'ban'),
+    /** Whether any restriction prevents connections. */
+    hasBans: restrictions.some(({ kind }) => prevents[kind].connecting),
     all: restrictions,
 
-    /** Returns the restriction of this kind that lasts longest; `null` if there is none. */
-    find({ accountId, network }: MessageSender, kind: RestrictionKind | null, nowMs: number): StoredRestriction | null {
+    /** Returns the restriction that prevents an activity of this sender for the longest time; `null` if there is none. */
+    find({ accountId, network }: MessageSender, activity: Activity, nowMs: number): StoredRestriction | null {
       if (restrictions.length === 0) return null
       const candidates = accountId === null ? ofNetwork(network) : (byAccount.get(accountId) ?? none)
       let longest: StoredRestriction | null = null
       for (const restriction of candidates) {
-        if (kind !== null && restriction.kind !== kind) continue
+        if (!prevents[restriction.kind][activity]) continue
         if (endOf(restriction) > Math.max(nowMs, longest === null ? nowMs : endOf(longest))) longest = restriction
       }
       return longest
     },
+
+    /** Returns whether a restriction of any kind is in effect on the account. */
+    isRestricted: (accountId: string, nowMs: number): boolean =>
+      (byAccount.get(accountId) ?? none).some((restriction) => endOf(restriction) > nowMs),
   }
 }
 

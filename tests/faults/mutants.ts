@@ -122,8 +122,8 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   'messages of muted clients accepted': {
     file: 'server/moderation/policy.ts',
-    find: 'const restriction = restrictions.find(sender, null, nowMs)',
-    replace: "const restriction = restrictions.find(sender, 'ban', nowMs)",
+    find: "const restriction = restrictions.find(sender, 'sending', nowMs)",
+    replace: "const restriction = restrictions.find(sender, 'connecting', nowMs)",
   },
   'end of a restriction ignored': {
     file: 'server/moderation/moderation-state.ts',

@@ -1,20 +1,30 @@
+import { maxSlowModeSeconds } from '../../../contract/limits.ts'
 import type { RoomRules } from '../../../contract/moderation.ts'
+import { ruleKeys, ruleTexts } from '../../moderation/descriptions.ts'
 import { escapeControls } from '../../observe/untrusted-text.ts'
 import { type AdminCommand, numberOption, operator, UsageError, wholeNumber } from './command.ts'
 import { tableOr, textTable, timeText } from './text-table.ts'
 
-const maxSlowModeSeconds = 3_600
 const defaultAuditEntries = 100
 const maxAuditEntries = 10_000
 
-/** Rules of the command line. Each function converts a value into rules of the room. */
-const ruleReaders: Readonly<Record<string, (value: string) => Partial<RoomRules>>> = {
-  'slow-mode': (value) => ({
-    slowModeSeconds: value === 'off' ? 0 : wholeNumber('slow-mode', value, { min: 0, max: maxSlowModeSeconds }),
-  }),
-  'accounts-only': (value) => ({ accountsOnly: switchValue('accounts-only', value) }),
-  links: (value) => ({ linksOff: !switchValue('links', value) }),
-  'read-only': (value) => ({ readOnly: switchValue('read-only', value) }),
+interface RuleReader {
+  /** Values of the rule, for the help. */
+  values: string
+  read: (value: string, name: string) => Partial<RoomRules>
+}
+
+const onOff = 'on|off'
+const ruleReaders: Readonly<Record<keyof RoomRules, RuleReader>> = {
+  slowModeSeconds: {
+    values: 'SECONDS (0 or off turns it off)',
+    read: (value, name) => ({
+      slowModeSeconds: value === 'off' ? 0 : wholeNumber(name, value, { min: 0, max: maxSlowModeSeconds }),
+    }),
+  },
+  accountsOnly: { values: onOff, read: (value, name) => ({ accountsOnly: switchValue(name, value) }) },
+  linksOff: { values: onOff, read: (value, name) => ({ linksOff: !switchValue(name, value) }) },
+  readOnly: { values: onOff, read: (value, name) => ({ readOnly: switchValue(name, value) }) },
 }
 
 function switchValue(name: string, value: string): boolean {
@@ -24,24 +34,19 @@ function switchValue(name: string, value: string): boolean {
 
 function readRule(word: string): Partial<RoomRules> {
   const [name = '', value = ''] = word.split('=', 2)
-  const read = Object.hasOwn(ruleReaders, name) ? ruleReaders[name] : undefined
-  if (read === undefined)
-    throw new UsageError(`rules set: '${name}' is not a rule; use one of ${Object.keys(ruleReaders).join(', ')}`)
-  return read(value)
+  const key = ruleKeys.find((known) => ruleTexts[known].name === name)
+  if (key === undefined) {
+    const names = ruleKeys.map((known) => ruleTexts[known].name)
+    throw new UsageError(`rules set: '${name}' is not a rule; use one of ${names.join(', ')}`)
+  }
+  return ruleReaders[key].read(value, name)
 }
 
-function describe({ slowModeSeconds, accountsOnly, linksOff, readOnly }: RoomRules): string {
-  const onOff = (isOn: boolean) => (isOn ? 'on' : 'off')
-  return textTable(
+const describe = (rules: RoomRules) =>
+  textTable(
     ['rule', 'value'],
-    [
-      ['slow-mode', slowModeSeconds === 0 ? 'off' : `${slowModeSeconds}`],
-      ['accounts-only', onOff(accountsOnly)],
-      ['links', onOff(!linksOff)],
-      ['read-only', onOff(readOnly)],
-    ],
+    ruleKeys.map((key) => [ruleTexts[key].name, ruleTexts[key].valueIn(rules)]),
   )
-}
 
 const rulesShow: AdminCommand = {
   name: 'rules show',
@@ -57,7 +62,7 @@ const rulesSet: AdminCommand = {
   name: 'rules set',
   words: ['RULE=VALUE…'],
   options: {},
-  help: 'Sets the given rules and keeps the others. slow-mode=SECONDS (0 or off turns it off), accounts-only=on|off, links=on|off, read-only=on|off.',
+  help: `Sets the given rules and keeps the others. ${ruleKeys.map((key) => `${ruleTexts[key].name}=${ruleReaders[key].values}`).join(', ')}.`,
   prepare({ words }) {
     const rules = Object.assign({}, ...words.map(readRule)) as Partial<RoomRules>
     return async ({ moderation }) => {

@@ -1,17 +1,19 @@
 import { type SubmitEvent, useEffect, useRef } from 'react'
+import { maxSlowModeSeconds } from '../../../contract/limits.ts'
 import type { RoomRules } from '../../../contract/moderation.ts'
 
-const maxSlowModeSeconds = 3_600
+type SwitchName = { [Name in keyof RoomRules]: RoomRules[Name] extends boolean ? Name : never }[keyof RoomRules]
 
-const switches = [
-  ['accountsOnly', 'Registered users only'],
-  ['linksOff', 'No links'],
-  ['readOnly', 'Read only'],
-] as const
+const switches: Readonly<Record<SwitchName, string>> = {
+  accountsOnly: 'Registered users only',
+  linksOff: 'No links',
+  readOnly: 'Read only',
+}
+const switchNames = Object.keys(switches) as SwitchName[]
 
 interface RulesFormProps {
   rules: RoomRules
-  onSave: (rules: RoomRules) => void
+  onSave: (rules: Partial<RoomRules>) => void
 }
 
 /** Form for the rules of the room. Nothing changes until the moderator presses Save. */
@@ -24,20 +26,17 @@ export function RulesForm({ rules, onSave }: RulesFormProps) {
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     const fields = new FormData(event.currentTarget)
-    const isOn = (name: string) => fields.has(name)
     onSave({
+      ...Object.fromEntries(switchNames.map((name) => [name, fields.has(name)])),
       slowModeSeconds: Number(fields.get('slowModeSeconds')),
-      accountsOnly: isOn('accountsOnly'),
-      linksOff: isOn('linksOff'),
-      readOnly: isOn('readOnly'),
     })
   }
   return (
     <form ref={form} method="dialog" onSubmit={submit} className="rules-form">
-      {switches.map(([name, label]) => (
+      {switchNames.map((name) => (
         <label key={name}>
           <input type="checkbox" name={name} defaultChecked={rules[name]} />
-          {label}
+          {switches[name]}
         </label>
       ))}
       <label>
