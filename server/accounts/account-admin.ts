@@ -6,7 +6,7 @@ import type { Account, AccountStore } from './account-store.ts'
 import { rejectInvalidPassword } from './login/password-rules.ts'
 import type { Passwords } from './login/passwords.ts'
 import { findAccount, lookupKeys } from './names/find-account.ts'
-import { nameKey } from './names/name-key.ts'
+import { emailKey, nameKey } from './names/name-key.ts'
 import { nameTaken, readNewName, rejectLongName } from './names/new-name.ts'
 import type { Sessions } from './sessions/sessions.ts'
 
@@ -38,7 +38,7 @@ export function createAccountAdmin({ store, passwords, sessions }: AccountAdminD
     async list(search: string | null, afterOrder: number, maxUsers: number) {
       if (search === null) return store.listPage(afterOrder, maxUsers)
       if (search.includes('\0')) throw new RejectionError('invalid', 'The search text contains a NUL character.')
-      return store.listPage(afterOrder, maxUsers, { nameKey: nameKey(search), emailKey: search.toLowerCase() })
+      return store.listPage(afterOrder, maxUsers, { nameKey: nameKey(search), emailKey: emailKey(search) })
     },
 
     count: () => store.countUsers(),

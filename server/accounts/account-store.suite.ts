@@ -9,6 +9,7 @@ import {
   usersIn,
 } from './account-fixture.suite.ts'
 import { type AccountStore, maxTokensPerAccount } from './account-store.ts'
+import { lookKey, nameKey } from './names/name-key.ts'
 
 /** Defines the tests of the `AccountStore` interface. Run them for each implementation. */
 export function describeAccountStore(name: string, createFixture: () => AccountStoreFixture): void {
@@ -43,6 +44,15 @@ export function describeAccountStore(name: string, createFixture: () => AccountS
       expect(await store.create(account('alice'), tokenOf('fourth'))).toBe('name_taken')
       expect(await usersIn(store)).toHaveLength(1)
       for (const hash of ['second', 'look', 'third', 'fourth']) expect(await store.findByToken(hash, 0)).toBeNull()
+    })
+
+    test('NAMES-1 names that differ in accents are different names; one accent in two encodings is the same name', async () => {
+      const named = (name: string, email: string) =>
+        account(name, { nameKey: nameKey(name), lookKey: lookKey(name), emailKey: email })
+      expect(await store.create(named('José', 'a@b.c'), tokenOf('accent'))).toBe('created')
+      expect(await store.create(named('Jose', 'b@b.c'), tokenOf('no accent'))).toBe('created')
+      expect(await store.create(named('JOSE\u0301', 'c@b.c'), tokenOf('two characters'))).toBe('name_taken')
+      for (const name of ['José', 'Jose']) expect(await store.findForLogin(nameKey(name))).toMatchObject({ name })
     })
 
     test('API-1 when the token cannot be stored, the account is not stored either', async () => {

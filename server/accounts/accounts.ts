@@ -10,6 +10,7 @@ import { loginFailedStat, loginSuccessStat } from '../../contract/constants.ts'
 import { tokenLifetimeMs } from '../../contract/limits.ts'
 import { limitedNetworks, networksOf } from '../limits/addresses.ts'
 import { createNetworkBuckets } from '../limits/network-buckets.ts'
+import { accountKey } from './login/account-key.ts'
 import type { LoginLedger } from './login/login-ledger.ts'
 import { monotonicMs } from '../base/monotonic-ms.ts'
 import { RejectionError } from '../base/rejection-error.ts'
@@ -18,7 +19,7 @@ import { createAccountAdmin } from './account-admin.ts'
 import { rejectInvalidPassword } from './login/password-rules.ts'
 import type { Passwords } from './login/passwords.ts'
 import { findAccount, lookupKeys } from './names/find-account.ts'
-import { nameKey } from './names/name-key.ts'
+import { emailKey } from './names/name-key.ts'
 import { nameTaken, readNewName, rejectLongName } from './names/new-name.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import { createToken } from './sessions/tokens.ts'
@@ -60,8 +61,6 @@ const tokenCheckRate = { perSecond: 20, burst: 200 }
 export const loginRate = { perSecond: 0.5, burst: 300 }
 
 const loginRequiredText = 'Please log in first.'
-/** Key that counts the failed logins with overlong names. Such a login fails like a login with an unknown name. */
-const overlongName = ''
 
 export function createAccounts({ store, passwords, sessions, ledger, policy = withoutPolicy }: AccountsDeps) {
   const admin = createAccountAdmin({ store, passwords, sessions })
@@ -94,13 +93,13 @@ export function createAccounts({ store, passwords, sessions, ledger, policy = wi
       const passwordHash = await passwords.hash(networksOf(address), password)
       const { token, hash } = createToken()
       const outcome = await store.create(
-        { id, ...names, email, emailKey: email.toLowerCase(), passwordHash },
+        { id, ...names, email, emailKey: emailKey(email), passwordHash },
         { hash, lifetimeMs: tokenLifetimeMs },
       )
       if (outcome === 'name_taken') throw nameTaken()
       if (outcome === 'email_taken')
         throw new RejectionError('email_taken', 'This e-mail address is already registered.')
-      await ledger.addKnownAddress(names.nameKey, address)
+      await ledger.addKnownAddress(accountKey(names.name), address)
       return { _id: id, name: names.name, email, token }
     },
 
@@ -108,7 +107,7 @@ export function createAccounts({ store, passwords, sessions, ledger, policy = wi
       rejectInvalidPassword(password)
       rejectIfLimited(logins.take(limitedNetworks(address), monotonicMs()), 'Too many logins from this address.')
       const keys = lookupKeys(name)
-      const account = await ledger.guard(keys?.name ?? overlongName, address, async () => {
+      const account = await ledger.guard(accountKey(name), address, async () => {
         const found = await findAccount(store, keys)
         const matches = await passwords.verify(networksOf(address), found?.passwordHash ?? null, password)
         return matches ? found : null
@@ -139,7 +138,7 @@ export function createAccounts({ store, passwords, sessions, ledger, policy = wi
       const session = token === null ? null : await sessions.authenticate(token)
       if (session === null) throw new RejectionError('unauthorized', loginRequiredText)
       const { account } = session
-      const owner = await ledger.guard(nameKey(account.name), address, async (): Promise<Account | null> => {
+      const owner = await ledger.guard(accountKey(account.name), address, async (): Promise<Account | null> => {
         const found = await findAccount(store, lookupKeys(account.name))
         const passwordHash = found?.id === account.id ? found.passwordHash : null
         return (await passwords.verify(networksOf(address), passwordHash, password)) ? account : null

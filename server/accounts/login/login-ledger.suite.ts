@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { networksOf } from '../../limits/addresses.ts'
 import type { RejectionError } from '../../base/rejection-error.ts'
+import { accountKey } from './account-key.ts'
 import type { LoginLedger } from './login-ledger.ts'
 
+const bob = accountKey('bob')
 const abuser = '203.0.113.7'
 const otherAddress = '198.51.100.1'
 const subnet = (index: number) => `2001:db8:1:${index.toString(16)}::1`
@@ -29,7 +31,7 @@ export function describeLoginLedger(name: string, open: OpenLedgers): void {
 
     const attempt = (account: string, address: string, check: Check = wrong) =>
       next()
-        .guard(account, address, check)
+        .guard(accountKey(account), address, check)
         .then(
           (result) => (result === null ? 'failed' : result),
           (error: unknown) => (error as RejectionError).retryAfterMs,
@@ -65,7 +67,7 @@ export function describeLoginLedger(name: string, open: OpenLedgers): void {
 
     test('LEDGER-1 many concurrent successful logins all succeed', async () => {
       const first = next()
-      const outcomes = await Promise.all(Array.from({ length: 50 }, () => first.guard('bob', abuser, right)))
+      const outcomes = await Promise.all(Array.from({ length: 50 }, () => first.guard(bob, abuser, right)))
       expect(new Set(outcomes)).toStrictEqual(new Set(['in']))
     })
 
@@ -73,13 +75,13 @@ export function describeLoginLedger(name: string, open: OpenLedgers): void {
       for (let i = 0; i < 4; i++) await attempt('bob', abuser)
       for (let i = 0; i < 10; i++) {
         const unavailable = () => Promise.reject(new Error('away'))
-        await expect(next().guard('bob', abuser, unavailable)).rejects.toThrow('away')
+        await expect(next().guard(bob, abuser, unavailable)).rejects.toThrow('away')
       }
       expect(await attempt('bob', abuser)).toBe('failed')
       nowMs += 999
       expect(await attempt('bob', abuser)).toBe(1)
       nowMs += 1
-      await expect(next().guard('bob', abuser, () => Promise.reject(new Error('away')))).rejects.toThrow('away')
+      await expect(next().guard(bob, abuser, () => Promise.reject(new Error('away')))).rejects.toThrow('away')
       expect(await attempt('bob', abuser, right)).toBe('in')
     })
 
@@ -126,7 +128,7 @@ export function describeLoginLedger(name: string, open: OpenLedgers): void {
     })
 
     test('LEDGER-2 guesses from the same network do not delay the owner, whose address is known since registration', async () => {
-      await next().addKnownAddress('bob', '203.0.113.200')
+      await next().addKnownAddress(bob, '203.0.113.200')
       for (let i = 0; i < 30; i++) await attempt('bob', `203.0.113.${i}`)
       expect(await attempt('bob', '203.0.113.199', right)).toBeGreaterThan(0)
       expect(await attempt('bob', '203.0.113.200', right)).toBe('in')

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { limitedNetworks, type Networks, networksOf, widestNetwork } from '../../limits/addresses.ts'
 import { networkMultiplier } from '../../limits/network-buckets.ts'
 import type { Rate } from '../../limits/token-bucket.ts'
+import type { AccountKey } from './account-key.ts'
 
 /** Exponential back-off: `freeFailures` without a wait, then a wait that doubles with each further failure. */
 export interface BackOff {
@@ -25,7 +26,10 @@ export const attackRate: Rate = { perSecond: attackFailures / hourSeconds, burst
 const failuresPerHour = 100
 /** Rate limit of the failed logins of one address, over all accounts. */
 export const failureRate: Rate = { perSecond: failuresPerHour / hourSeconds, burst: failuresPerHour }
-/** Rate limit of the registrations of one address. The burst is enough for a school class. */
+/**
+ * Rate limit of the registrations of one address. The burst is enough for a school class. A network has a multiple of it:
+ * see `networkMultiplier`.
+ */
 export const registrationRate: Rate = { perSecond: 1 / 60, burst: 30 }
 
 /** Keys that count a login attempt. Loopback has no network, because all clients behind a local proxy share it. */
@@ -39,7 +43,7 @@ export interface LoginAttempt {
 }
 
 /** Returns the keys of an attempt. They do not depend on whether the account exists, so the back-off does not reveal it. */
-export function loginAttempt(accountKey: string, address: string): LoginAttempt {
+export function loginAttempt(accountKey: AccountKey, address: string): LoginAttempt {
   const networks = limitedNetworks(address)
   const all = networksOf(address)
   return {

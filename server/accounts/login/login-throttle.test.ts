@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RejectionError } from '../../base/rejection-error.ts'
+import type { AccountKey } from './account-key.ts'
 import { createLoginThrottle } from './login-throttle.ts'
 
 const abuser = '203.0.113.7'
@@ -11,7 +12,7 @@ function throttleAt(startMs = 1_000_000) {
   let nowMs = startMs
   const throttle = createLoginThrottle(() => nowMs)
   const attempt = (account: string, address: string, check: () => Promise<'in' | null> = wrong) =>
-    throttle.guard(account, address, check).then(
+    throttle.guard(account as AccountKey, address, check).then(
       (result) => (result === null ? 'failed' : result),
       (error: unknown) => (error as RejectionError).retryAfterMs,
     )
@@ -83,7 +84,9 @@ test('SECURITY-3 many concurrent successful logins all succeed', async () => {
 test('SECURITY-3 a check that throws does not count as a failure', async () => {
   const { throttle, attempt } = throttleAt()
   for (let i = 0; i < 10; i++) {
-    await expect(throttle.guard('bob', abuser, () => Promise.reject(new Error('away')))).rejects.toThrow('away')
+    await expect(throttle.guard('bob' as AccountKey, abuser, () => Promise.reject(new Error('away')))).rejects.toThrow(
+      'away',
+    )
   }
   expect(await attempt('bob', abuser, right)).toBe('in')
 })

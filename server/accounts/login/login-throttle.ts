@@ -2,6 +2,7 @@ import { createNetworkBuckets } from '../../limits/network-buckets.ts'
 import { putNewest } from '../../base/newest-entries.ts'
 import { monotonicMs } from '../../base/monotonic-ms.ts'
 import { RejectionError } from '../../base/rejection-error.ts'
+import type { AccountKey } from './account-key.ts'
 import { createAttemptLimiter } from './concurrent-attempts.ts'
 import { createFailureCounter } from './login-failures.ts'
 import {
@@ -28,7 +29,7 @@ export function createLoginThrottle(now: () => number = monotonicMs) {
   const attacks = createNetworkBuckets(attackRate)
   const known = new Map<string, true>()
 
-  function countersOf(accountKey: string, address: string) {
+  function countersOf(accountKey: AccountKey, address: string) {
     const { pair, account, networkPair, networks } = loginAttempt(accountKey, address)
     const isKnown = known.has(pair)
     return {
@@ -73,7 +74,7 @@ export function createLoginThrottle(now: () => number = monotonicMs) {
 
   return {
     async guard<Result>(
-      accountKey: string,
+      accountKey: AccountKey,
       address: string,
       check: () => Promise<Result | null>,
     ): Promise<Result | null> {
@@ -91,7 +92,7 @@ export function createLoginThrottle(now: () => number = monotonicMs) {
         attempts.release(counters.networkPair === null ? [counters.pair] : [counters.pair, counters.networkPair])
       }
     },
-    addKnownAddress(accountKey: string, address: string): void {
+    addKnownAddress(accountKey: AccountKey, address: string): void {
       putNewest(known, loginAttempt(accountKey, address).pair, true, maxKnownPairs)
     },
     size: () => failures.size() + addresses.size() + attacks.size() + known.size,

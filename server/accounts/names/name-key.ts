@@ -16,6 +16,9 @@ export function lookKey(name: string): string {
   return look.replaceAll('i', 'l')
 }
 
+/** Returns a key that is equal for e-mail addresses that differ only in case. */
+export const emailKey = (email: string): string => email.toLowerCase()
+
 /** Returns the key of an account whose name conflicts with an older account since the rules changed: its exact name. */
 export function exactNameKey(key: string, name: string): string {
   return `${key}\n${name}`
