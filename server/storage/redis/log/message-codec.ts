@@ -2,7 +2,10 @@ import type { ChatMessage } from '../../../../contract/messages.ts'
 import type { LogEntry, MessageSender } from '../../../room/message-log.ts'
 import type { RedisReply } from '../redis-connection.ts'
 
-/** First line of a stored text. The last element is set when the message is removed. */
+/**
+ * First line of a stored text. The last element is 1 when the message is removed. Scripts must compare an element with a
+ * value, because cjson decodes `null` to a value that is true in Lua.
+ */
 type SenderLine = [username: string, accountId?: string | null, network?: string | null, removed?: 1]
 
 /**

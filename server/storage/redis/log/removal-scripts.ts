@@ -41,7 +41,7 @@ local function remove(seq)
   local line, body = string.match(redis.call('HGET', KEYS[3], seq) or '', '^([^\\n]*)%]\\n(.*)$')
   if not line then return end
   local sender = cjson.decode(line .. ']')
-  if sender[4] then return end
+  if sender[4] == 1 then return end
   if not sender[3] then line = line .. ',null,null' end
   redis.call('HSET', KEYS[3], seq, line .. '${removedMark}' .. '[' .. ARGV[7] .. string.match(body, ',%d+%]$'))
   removed[#removed + 1] = seq
