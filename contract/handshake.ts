@@ -11,8 +11,8 @@ export const HandshakeAuth = Type.Object({
   /** Whether the client requests removals, their number in cursors, rules of the room, and the role of the account. */
   removals: Type.Optional(Type.Boolean()),
   /**
-   * Whether the client requests `{ epoch, seq }` after messages and `{ version }` after lists. `channel`, `cursor`,
-   * `deltas` and `removals` imply it.
+   * Whether the client requests `{ epoch, seq }` after messages and `{ version }` after lists. Every option except `token`
+   * implies it, unless it is `false`.
    */
   positions: Type.Optional(Type.Boolean()),
 })

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { events } from '../../contract/events.ts'
+import type { HandshakeAuth } from '../../contract/handshake.ts'
 import type { RegistrationRequest, RegistrationResponse } from '../../contract/accounts.ts'
-import type { ChatMessage } from '../../contract/messages.ts'
+import type { ChatMessage, Cursor } from '../../contract/messages.ts'
 import { routes } from '../../contract/routes.ts'
 import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socket-events.ts'
 import { startServer } from '../support/start-server.ts'
@@ -52,19 +53,27 @@ test('WIRE-1 a connection without extensions receives no field of the account th
   expect(await Promise.all(received)).toStrictEqual([[message], [message]])
 })
 
-test.each([
-  [{ positions: true }],
-  [{ channel: 'messages' }],
-  [{ cursor: { epoch: 'another', seq: 3 } }],
-  [{ deltas: true }],
-])('WIRE-1 a connection with auth %j receives a cursor first, then each message with its position', async (auth) => {
-  const server = await startServer()
-  const client = server.client({ auth })
-  const [cursor] = await nextEvent<[{ epoch: string; seq: number }]>(client, events.cursor)
-  const received = nextEvent(client, events.receiveMessage)
-  client.emit(events.sendMessage, hello)
-  expect(await received).toStrictEqual([broadcastHello, { ...cursor, seq: cursor.seq + 1 }])
-})
+/** Every option that is not specified, with a value that asks for it. */
+const extensions: Required<Omit<HandshakeAuth, 'token'>> = {
+  positions: true,
+  channel: 'messages',
+  cursor: { epoch: 'another', seq: 3 },
+  deltas: true,
+  removals: true,
+}
+
+test.each(Object.entries(extensions).map(([option, value]) => ({ [option]: value })))(
+  'WIRE-1 a connection with auth %j receives a cursor first, then each message with its position',
+  async (auth) => {
+    const server = await startServer()
+    const client = server.client({ auth })
+    // The number of removals is part of the cursor, not of the position of a message.
+    const [{ removals: _, ...position }] = await nextEvent<[Cursor]>(client, events.cursor)
+    const received = nextEvent(client, events.receiveMessage)
+    client.emit(events.sendMessage, hello)
+    expect(await received).toStrictEqual([broadcastHello, { ...position, seq: position.seq + 1 }])
+  },
+)
 
 test('WIRE-1 undefined send options, which are null on the wire, count as absent', async () => {
   const socket = await waitForConnect((await startServer()).client())

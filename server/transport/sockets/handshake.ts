@@ -10,6 +10,10 @@ import type { RequestedPosition } from '../../room/deliver/subscriber.ts'
 
 const isHandshakeAuth = Compile(HandshakeAuth)
 const isCursor = Compile(Cursor)
+/** Options of clients that use more than the specification: all except the token. */
+const extensionKeys = (Object.keys(HandshakeAuth.properties) as (keyof HandshakeAuth)[]).filter(
+  (key) => key !== 'token',
+)
 
 export interface Handshake {
   session: Session | null
@@ -42,15 +46,15 @@ export async function readHandshake(
       `The handshake is malformed: ${field} ${problem?.message}.`,
     )
   }
-  const { channel, token, cursor, deltas, positions = false, removals = false } = auth
+  const { channel, token, cursor, deltas = false, removals = false } = auth
   const session = token === undefined ? null : await sessionOf(token, authenticate)
   return {
     session,
     channel: channel ?? null,
     cursor: readCursor(cursor),
-    wantsDeltas: deltas ?? false,
+    wantsDeltas: deltas,
     wantsRemovals: removals,
-    wantsPositions: positions || removals || channel !== undefined || cursor !== undefined || deltas !== undefined,
+    wantsPositions: extensionKeys.some((key) => auth[key] !== undefined && auth[key] !== false),
   }
 }
 
