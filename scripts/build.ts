@@ -4,7 +4,7 @@ import { dirname, extname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { build as viteBuild, type Manifest } from 'vite'
+import { build as viteBuild, type Manifest, type ManifestChunk, resolveConfig } from 'vite'
 import { pageFile } from '../contract/routes.ts'
 import { builtFolder } from '../server/base/built-folder.ts'
 import { completeBuilds, keptEarlierBuilds } from '../server/transport/http/pages/built-pages.ts'
@@ -44,18 +44,24 @@ async function renderPages(rendererRoot: string): Promise<PrerenderedPage[]> {
   return pages
 }
 
+function chunkOf(manifest: Manifest, source: string): ManifestChunk {
+  const chunk = manifest[source]
+  if (chunk === undefined) throw new Error(`The build has no chunk for ${source}.`)
+  return chunk
+}
+
 /** Returns preload links for the chunks of a screen that the shell does not reference. */
-function preloads(manifest: Manifest, source: string, shell: string): string {
+function preloads(manifest: Manifest, source: string, shell: string, base: string): string {
   const files = new Set<string>()
   const visit = (key: string) => {
-    const chunk = manifest[key]
-    if (chunk === undefined || chunk.isEntry === true || files.has(chunk.file)) return
+    const chunk = chunkOf(manifest, key)
+    if (chunk.isEntry === true || files.has(chunk.file)) return
     files.add(chunk.file)
     chunk.imports?.forEach(visit)
   }
   visit(source)
   const missing = [...files].filter((file) => !shell.includes(file))
-  return missing.map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`).join('\n    ')
+  return missing.map((file) => `<link rel="modulepreload" crossorigin href="${base}${file}">`).join('\n    ')
 }
 
 /** Writes the prerendered page of every screen, so that the browser can paint it before the script loads. */
@@ -64,12 +70,13 @@ async function writePages(webRoot: string, pages: PrerenderedPage[]) {
   const manifestFile = join(webRoot, 'manifest.json')
   const manifest = JSON.parse(await readFile(manifestFile, 'utf8')) as Manifest
   await rm(manifestFile)
+  const { base } = await resolveConfig({ configFile }, 'build')
   // The script is blocking: it records input from the moment the page is visible.
-  const earlyScript = `<script src="/${manifest['app/early/record-early-input.ts']?.file}"></script>`
+  const earlyScript = `<script src="${base}${chunkOf(manifest, 'app/early/record-early-input.ts').file}"></script>`
   for (const { path, title, source, html } of pages) {
     const page = shell
       .replace(/<title>.*<\/title>/, () => `${earlyScript}\n    <title>${title}</title>`)
-      .replace('</head>', () => `  ${preloads(manifest, source, shell)}\n  </head>`)
+      .replace('</head>', () => `  ${preloads(manifest, source, shell, base)}\n  </head>`)
       .replace('<div id="root"></div>', () => `<div id="root">${html}</div>`)
     await writeFile(join(webRoot, pageFile(path)), page)
   }

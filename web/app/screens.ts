@@ -4,7 +4,7 @@ import { reloadOnce } from './reload-once.ts'
 
 interface ScreenDescription {
   title: string
-  /** Source file. The build adds preload links for its chunk to the page, to fetch it with the first script. */
+  /** Source file that `fetch` imports. The build adds preload links for its chunk to the page, and fails without it. */
   source: string
   fetch: () => Promise<ComponentType>
 }

@@ -2,7 +2,10 @@ import { useEffect } from 'react'
 import { usePath } from './location.ts'
 import { useUnreadWhileHidden } from './unread.ts'
 
-const icons = { plain: '/icon.svg', unread: '/icon-unread.svg' }
+const icons = {
+  plain: `${import.meta.env.BASE_URL}icon.svg`,
+  unread: `${import.meta.env.BASE_URL}icon-unread.svg`,
+}
 
 /** Sets the title, the icon and the app badge: name of the screen, and number of messages received while hidden. */
 export function PageTitle({ titleAt }: { titleAt: (path: string) => string }) {

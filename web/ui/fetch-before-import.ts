@@ -2,7 +2,7 @@ const fetched = new Set<string>()
 
 /** Fetches a file completely, so that the browser's HTTP cache holds it. Skips files that the page's HTML loads. */
 async function fetchOnce(file: string): Promise<void> {
-  const url = `/${file}`
+  const url = `${import.meta.env.BASE_URL}${file}`
   if (fetched.has(url) || document.querySelector(`script[src="${url}"], link[href="${url}"]`) !== null) return
   const response = await fetch(url)
   if (!response.ok) throw new Error(`cannot fetch ${url}: status ${response.status}`)
