@@ -3,7 +3,10 @@ import type { SendRejectionCode } from '../../contract/rejections.ts'
 import type { Lineage } from './lineage.ts'
 import type { Removal, RemovalHistory } from './removals.ts'
 
-/** Sender of a message. The log stores and deletes it with the message, and clients never receive it. */
+/**
+ * Sender of a message. The log stores and deletes it with the message, and clients never receive it. Only `accountId` proves
+ * who wrote a message: many users can share a network.
+ */
 export interface MessageSender {
   /** Id of the sender's account; `null` for an anonymous sender. */
   accountId: string | null
