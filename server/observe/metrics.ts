@@ -139,7 +139,7 @@ export async function serveMetrics(metrics: Metrics, port: number): Promise<{ cl
     throw new StartError(
       code === 'EADDRINUSE'
         ? `METRICS_PORT: ${port} is already in use`
-        : `METRICS_PORT: cannot listen there (${message})`,
+        : `METRICS_PORT: cannot listen on this port (${message})`,
     )
   }
   return { close: () => server.close() }

@@ -3,8 +3,8 @@ import { findSuspiciousSettings } from '../config/suspicious-settings.ts'
 import { createLog } from '../observe/create-logger.ts'
 import { findMisspeltSettings } from '../config/misspelt-settings.ts'
 import { readSettings, type Settings } from '../config/settings.ts'
-import { StartError } from '../base/start-error.ts'
 import { endOnDefects, stopOnSignals } from './shutdown.ts'
+import { describeStartError } from './describe-start-error.ts'
 
 interface Server {
   listen: () => Promise<number>
@@ -12,8 +12,6 @@ interface Server {
 }
 
 type CreateServer = (options: { settings: Settings; log: Logger }) => Promise<Server>
-
-const cannotListen = new Set(['EACCES', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTFOUND', 'EAI_AGAIN'])
 
 /** Starts the server with the settings of the environment. Prints one line and exits when it cannot start. */
 export function runServer(loadServer: () => Promise<CreateServer>): void {
@@ -38,12 +36,6 @@ async function start(loadServer: () => Promise<CreateServer>): Promise<void> {
 }
 
 function exitWith(error: unknown): never {
-  const { code, port, message, stack, syscall } = error as NodeJS.ErrnoException & { port?: number }
-  if (error instanceof StartError) console.error(message)
-  else if (code === 'EADDRINUSE') console.error(`PORT: ${port} is already in use`)
-  else if (code !== undefined && cannotListen.has(code)) console.error(`PORT, HOST: cannot listen there (${message})`)
-  // The operator can fix an error of the operating system; the message names the file.
-  else if (syscall !== undefined) console.error(`Cannot start: ${message}`)
-  else console.error(stack)
+  console.error(describeStartError(error))
   process.exit(1)
 }

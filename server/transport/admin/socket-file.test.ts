@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { StartError } from '../../base/start-error.ts'
 import { listenOnSocket } from './socket-file.ts'
 
 function createFolder(): string {
@@ -52,6 +53,15 @@ test('MODERATION-24 a path that is too long or has no folder is rejected with on
   await expect(listenOnSocket(createTestServer(), long)).rejects.toThrow(/ADMIN_SOCKET: .* longer than \d+ bytes/)
   const missing = join(createFolder(), 'missing', 'admin.sock')
   await expect(listenOnSocket(createTestServer(), missing)).rejects.toThrow(
-    /ADMIN_SOCKET: cannot listen on .*EACCES|ENOENT/,
+    /ADMIN_SOCKET: cannot listen on .*(EACCES|ENOENT)/,
+  )
+})
+
+test('START-1 a path that cannot be checked is rejected with a line that names the setting', async () => {
+  const loop = join(createFolder(), 'loop')
+  symlinkSync(loop, loop)
+  const path = join(loop, 'admin.sock')
+  await expect(listenOnSocket(createTestServer(), path)).rejects.toThrow(
+    new StartError(`ADMIN_SOCKET: cannot listen on ${path} (ELOOP)`),
   )
 })

@@ -13,7 +13,16 @@ const ownerOnlyUmask = 0o177
 export async function listenOnSocket(server: Server, path: string): Promise<void> {
   if (Buffer.byteLength(path) > maxPathBytes)
     throw new StartError(`ADMIN_SOCKET: ${path} is longer than ${maxPathBytes} bytes; choose a shorter path`)
-  await removeStale(path)
+  try {
+    await removeStale(path)
+    await listenAsOwner(server, path)
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    throw new StartError(`ADMIN_SOCKET: cannot listen on ${path} (${codeOf(error)})`)
+  }
+}
+
+async function listenAsOwner(server: Server, path: string): Promise<void> {
   const umask = process.umask(ownerOnlyUmask)
   try {
     // `listen` binds synchronously, so the file is created with this umask.
@@ -21,14 +30,10 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
   } finally {
     process.umask(umask)
   }
-  try {
-    await once(server, 'listening')
-  } catch (error) {
-    throw new StartError(`ADMIN_SOCKET: cannot listen on ${path} (${codeOf(error)})`)
-  }
+  await once(server, 'listening')
 }
 
-/** Removes the file that a killed server has left. */
+/** Removes the socket that a killed server has left. Throws if another server listens on it, or if it is another file. */
 async function removeStale(path: string): Promise<void> {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return

@@ -1,0 +1,16 @@
+import { StartError } from '../base/start-error.ts'
+
+/** System calls that fail when the server cannot listen on `HOST` and `PORT`. */
+const listenCalls = new Set(['listen', 'bind', 'getaddrinfo'])
+
+/** Returns one line for an error that the operator can fix, and the stack for any other error. */
+export function describeStartError(error: unknown): string {
+  if (error instanceof StartError) return error.message
+  const { code, port, message, stack, syscall } = error as NodeJS.ErrnoException & { port?: number }
+  // A defect has no system call.
+  if (syscall === undefined) return stack ?? String(error)
+  if (!listenCalls.has(syscall)) return `Cannot start: ${message}`
+  return code === 'EADDRINUSE'
+    ? `PORT: ${port} is already in use`
+    : `PORT, HOST: cannot listen on this address (${message})`
+}
