@@ -9,7 +9,7 @@ const bounds = { epoch: 'e', oldest: 1, head: 2 }
 
 /** Events that operators alert on, with the action to take. */
 const alerts: readonly (readonly [event: ServerEvent, action: string])[] = [
-  [{ type: 'storage-thread-died', error }, 'The service restarts. Check the disk.'],
+  [{ type: 'storage-thread-died', error }, 'Check the disk. The service manager restarts the server.'],
   [{ type: 'storage-unavailable', error }, 'Check the disk, or Redis.'],
   [{ type: 'accounts-unavailable', error }, 'Check the disk, or PostgreSQL.'],
   [{ type: 'lock-file-removed', file: '' }, 'Restart the server.'],
@@ -23,7 +23,10 @@ const alerts: readonly (readonly [event: ServerEvent, action: string])[] = [
   [{ type: 'retention-differs', own: '', other: '' }, 'Set `RETENTION_*` to the same values on all nodes.'],
   [{ type: 'moderation-values-invalid', keys: [] }, 'Set the named rules, or the announcement, again.'],
   [{ type: 'redis-reader-failed', error }, 'Check Redis.'],
-  [{ type: 'redis-replica-not-erased', replica: '', error }, 'Run `BGREWRITEAOF` on the replica.'],
+  [
+    { type: 'redis-replica-not-erased', replica: '', error },
+    'When the replica has caught up, run `BGREWRITEAOF` on it, and `BGSAVE` if it has save points.',
+  ],
   [{ type: 'redis-roster-failed', error }, 'Check Redis.'],
   [{ type: 'redis-ledger-failed', error }, 'Check Redis.'],
   [{ type: 'node-isolated' }, 'Check the network between this node and Redis.'],

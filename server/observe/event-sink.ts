@@ -121,7 +121,7 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
         'admin socket unavailable: npm run admin does not work; set ADMIN_SOCKET to a path that the server can create',
       ),
     'storage-thread-died': ({ error }) =>
-      log.fatal({ err: error }, 'storage thread died: the server exits; restart it'),
+      log.fatal({ err: error }, 'storage thread died: the server exits; check the disk'),
     'redis-not-durable': ({ server, weaknesses }) =>
       log.warn(
         { server, weaknesses },
@@ -147,11 +147,11 @@ export function createEventSink(log: Logger, metrics: MetricsRecorder): Report {
     'redis-replica-not-erased': ({ replica, error }) =>
       log.warn(
         { replica, err: error },
-        'redis: replica not rewritten after a removal; its files hold the removed texts; run BGREWRITEAOF on it',
+        'redis: replica not rewritten after a removal; its files hold the removed texts; when it has caught up, run BGREWRITEAOF on it, and BGSAVE if it has save points',
       ),
     'redis-roster-failed': outage('redis: roster unavailable; retrying; check Redis'),
     'redis-ledger-failed': outage(
-      'redis: login ledger unavailable; this node counts only its own failed logins; retrying; check Redis',
+      'redis: login ledger unavailable; this node counts only its own failed logins and registrations; retrying; check Redis',
     ),
 
     'request-rejected'(event) {
