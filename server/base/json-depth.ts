@@ -1,6 +1,6 @@
 /**
- * Maximum depth of JSON that clients send. The deepest valid input, a message with a cursor in its options, has three
- * levels.
+ * Maximum depth of JSON that clients send. The deepest valid inputs, such as a message with a cursor in its options, have
+ * three levels.
  */
 export const maxJsonDepth = 8
 /**

@@ -3,7 +3,10 @@ import type { MessageSender } from '../room/message-log.ts'
 import { isLoopbackNetwork, isRange, rangeCheck } from './networks.ts'
 import type { StoredRestriction } from './moderation-store.ts'
 
-/** Maximum number of networks in the cache, so that a message does not compare its sender with every range. */
+/**
+ * Maximum number of networks in the cache. With the cache, only the first message of a network is compared with every
+ * range.
+ */
 const maxCachedNetworks = 10_000
 
 type Activity = 'sending' | 'connecting' | 'registering' | 'deletingAccount'
@@ -18,7 +21,7 @@ const none: readonly StoredRestriction[] = []
 
 /**
  * Creates an index that finds the restrictions of a sender. The cost of a message does not depend on the restrictions
- * of other senders, except for the first message of a network.
+ * of other senders, unless its network is not in the cache.
  */
 export function createRestrictionIndex(restrictions: readonly StoredRestriction[]) {
   const byAccount = Map.groupBy(

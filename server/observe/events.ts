@@ -11,7 +11,7 @@ type RoomEvent =
   | { type: 'storage-available' }
   /** The log was wiped, restored or lost its tail: it continues under another epoch. */
   | { type: 'log-epoch-changed'; epoch: string; oldest: number; head: number }
-  /** Stored messages were removed before this node read them. */
+  /** Messages were trimmed from the log before this node read them. */
   | { type: 'log-gap'; epoch: string; oldest: number; head: number }
   | { type: 'replay-failed'; error: unknown }
 

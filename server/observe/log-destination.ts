@@ -14,8 +14,8 @@ interface DestinationOptions {
 }
 
 /**
- * Creates a destination for pino that neither blocks nor throws. It runs one write at a time, buffers a limited number of
- * lines meanwhile, and retries a failed write.
+ * Creates a destination for pino that neither blocks nor throws. It runs one write at a time, buffers up to
+ * `maxBufferedBytes` meanwhile, and retries a failed write. After a permanent error, it drops all lines.
  */
 export function createLogDestination(output: LogOutput, options: DestinationOptions = {}) {
   const { maxBufferedBytes = maxBufferedLogBytes, onDropped } = options
@@ -90,7 +90,7 @@ export function createLogDestination(output: LogOutput, options: DestinationOpti
       setImmediate(writeNext)
     },
 
-    /** Resolves when everything is written, and after `deadlineMs` in any case. */
+    /** Resolves when everything is written or dropped, and after `deadlineMs` in any case. */
     async flush(deadlineMs: number): Promise<void> {
       if (state === 'idle' || state === 'closed') return
       await new Promise<void>((resolve) => {

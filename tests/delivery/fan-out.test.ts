@@ -37,7 +37,7 @@ const scenario = fc.record({
   steps: fc.array(step, { minLength: 6, maxLength: 16 }),
 })
 
-/** Runs the scenario to its end and returns the journal of each client. */
+/** Runs the scenario to its end and returns its clients with their journals. */
 async function runScenario(
   server: TestServer,
   { first, steps }: typeof scenario extends fc.Arbitrary<infer S> ? S : never,

@@ -7,7 +7,7 @@ export type ClusterAction =
   | { kind: 'kill redis' | 'stop redis' | 'kill postgres' | 'stop postgres'; forMs: number }
   | { kind: 'restart nginx' | 'back up redis' | 'restore redis' | 'wipe redis' | 'flush redis' }
 
-/** Kinds of faults. A run of one minute contains each of these. */
+/** Kinds of faults, drawn in shuffled rounds: each occurs once before any repeats. */
 const clusterKinds = [
   'kill node',
   'stop node',

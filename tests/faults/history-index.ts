@@ -66,7 +66,7 @@ export const formatPosition = ({ epoch, seq, term }: Cursor) => `${term ?? epoch
 export const hadGapBetween = ({ gaps }: ClientRecord, from: number, to: number) =>
   gaps.some(({ at }) => at >= from && at <= to)
 
-/** Returns whether the log lost a message in a restore. No client can receive it any more. */
+/** Returns whether a message sent before a restore is missing from the final log. It may also have been trimmed. */
 export function wasLostInRestore({ stored, restoredAt }: HistoryIndex, { key, sentAt }: MessageRecord): boolean {
   return stored !== null && restoredAt.some((at) => at >= sentAt) && !stored.some((record) => record.key === key)
 }

@@ -139,7 +139,7 @@ async function runInFolder(
   const isSettled = () => deployment.isUp() && moderator?.isIdle() !== false && pages.every((page) => page.isSettled())
   const isOver = () => {
     if (time.nowMs() <= plan.endMs + lateStoreMs || !isSettled()) return false
-    // Send the message again if a client that reconnected after the retention got a gap instead of it.
+    // Send the message again if a client got a gap instead of it because its position was trimmed.
     if (lastMessage === null || time.nowMs() - lastMessage.atMs > lastMessageTimeoutMs) {
       lastMessage = { key: pages[0]?.sendText('the last one') ?? '', atMs: time.nowMs() }
     }

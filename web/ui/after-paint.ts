@@ -1,7 +1,7 @@
 /** Maximum wait for a paint. A hidden tab gets no animation frames. */
 const maxWaitMs = 100
 
-/** Resolves after the next paint. Call it before `alert`, which blocks painting. */
+/** Resolves after the next paint, or after `maxWaitMs`. Call it before `alert`, which blocks painting. */
 export function afterPaint(): Promise<void> {
   return new Promise((resolve) => {
     const timer = window.setTimeout(resolve, maxWaitMs)

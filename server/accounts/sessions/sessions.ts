@@ -17,8 +17,8 @@ const graceMs = 60_000
 export const maxCachedTokens = 20_000
 
 /**
- * Resolves tokens to accounts. While the store is unavailable, a token stays valid for `graceMs` after its last check or
- * the end of its last connection, so that clients can reconnect. A revocation reaches every node over the cluster bus.
+ * Resolves tokens to accounts. Clients can reconnect while the store is unavailable: a token stays valid for `graceMs`
+ * after its last check or the end of its last connection. A revocation reaches every node over the cluster bus.
  * Each node then closes the connections of the token.
  */
 export function createSessions(store: TokenStore, bus: ClusterBus, now: () => number = () => performance.now()) {

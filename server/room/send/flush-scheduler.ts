@@ -7,7 +7,10 @@ export const flushWindowMs = 12
 export const maxPauseMs = 40
 
 interface FlushScheduler {
-  /** Schedules a flush: at once in a quiet room, at the end of the window in a busy one. */
+  /**
+   * Schedules a flush: at once in a quiet room; in a busy one, when the window and the pause after the last fan-out are
+   * over.
+   */
   request: () => void
   stop: () => void
 }

@@ -1,7 +1,7 @@
 import type { Transport } from 'engine.io'
 import type { WebSocket } from 'ws'
 
-/** WebSocket whose frames are counted, or transport whose packets are. */
+/** WebSocket whose messages and control frames are counted, or another transport, whose packets are counted. */
 export type PacketSource = Transport | WebSocket
 
 /** Unread bytes above which a ping gets no pong. RFC 6455 requires a pong only for the newest ping. */

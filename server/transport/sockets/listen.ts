@@ -17,8 +17,9 @@ export type Acknowledge = (ack: SendAck | ModerationAck) => void
 export type EventHandler<Context> = (context: Context, args: unknown[], acknowledge: Acknowledge) => void
 
 /**
- * Wraps every event of every socket: guards the ack, rejects events without a handler, turns an error that a handler or
- * `checkBefore` throws into a rejection, and reports unexpected errors.
+ * Creates the function that handles every event of every socket. It rejects events without a handler. An error that a
+ * handler or `checkBefore` throws becomes a rejection; an unexpected one is also reported. Without an ack callback, the
+ * result is dropped.
  */
 export function createListener<Context>(
   handlers: Readonly<Record<string, EventHandler<Context>>>,

@@ -7,7 +7,7 @@ const lengthOf = (count: number, max: number) => `${format(count)} of ${format(m
 
 const send = 'Send'
 
-/** All texts of the composer except the labels of its fields. */
+/** Texts of the composer except its heading, its identity line and the labels of its fields. */
 export const texts = {
   send,
   outbox: 'Not sent yet',

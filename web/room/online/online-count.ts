@@ -1,4 +1,7 @@
-/** Returns the number of pages in the panel's title. Each page opens two connections, so it is in the list twice. */
+/**
+ * Returns the number of open pages, which the panel's title shows. Each page has two connections, so the list contains it
+ * twice.
+ */
 export function shownOnlineCount(listLength: number): number {
   return Math.floor(listLength / 2)
 }

@@ -6,8 +6,8 @@ import type { Guard } from '../../../base/error-guard.ts'
 type Next = () => void
 
 /**
- * Step that runs before the listeners of the HTTP server. If a handler does not call `next`, later steps and the
- * listeners do not run.
+ * Step of the protection. Its request, upgrade and client-error handlers run before the listeners of the HTTP server: if
+ * one does not call `next`, later steps and the listeners do not run. `onConnection` runs after the connection listeners.
  */
 export interface ProtectionStep {
   /** Handles every accepted connection, even if an earlier step has destroyed the socket. */
@@ -20,8 +20,8 @@ export interface ProtectionStep {
 type Listener = (...args: unknown[]) => void
 
 /**
- * Runs the steps, in the order of the list, before all current listeners of the server. An error that a step or a listener
- * throws closes its connection. Call it when every module has added its listeners.
+ * Adds the steps to the server, in the order of the list. An error that a step or a current listener of one of these
+ * events throws closes its connection. Call it when every module has added its listeners.
  */
 export function protectServer(server: Server, steps: readonly ProtectionStep[], guard: Guard): void {
   intercept('connection', (socket) => socket as Duplex, [])
