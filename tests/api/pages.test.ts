@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { routes } from '../../contract/routes.ts'
 import { startServer } from '../support/start-server.ts'
@@ -19,6 +21,15 @@ test.each(['/assets/none.js', '/assets/%c0', '/assets/../package.json', '/assets
     expect(response.headers.get('cache-control') ?? 'no-store').toBe('no-store')
   },
 )
+
+test('EDGE-15 the rejection of an upgrade on the path of an asset is not cacheable', async () => {
+  const { url } = await startServer()
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.write(`GET ${await assetOf(url)} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: foo\r\n\r\n`)
+  const response = await text(socket)
+  expect(response).toMatch(/^HTTP\/1.1 404 /)
+  expect(response).toMatch(/^cache-control: no-store\r$/im)
+})
 
 test('EDGE-15 an asset is immutable, a page is revalidated at every visit, and both have an ETag', async () => {
   const { url } = await startServer()

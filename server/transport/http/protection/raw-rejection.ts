@@ -60,5 +60,9 @@ function bodyOf(rejection: CallRejection): string {
 }
 
 function jsonHeaders(body: string) {
-  return { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) }
+  return {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+  }
 }

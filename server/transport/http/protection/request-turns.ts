@@ -8,10 +8,14 @@ import { createReadingPause } from './reading-pause.ts'
  */
 export const maxRequestsPerTurn = 4
 /**
- * Number of waiting requests above which the server reads no more: parsing takes time too, and one turn reads from every
- * connection.
+ * Number of requests after which a turn reads no more: parsing takes time too, and one turn reads from every connection.
  */
-export const maxWaitingRequests = 32
+export const maxRequestsReadPerTurn = 32
+/**
+ * Number of waiting requests above which the server reads no more, because they take memory. One network cannot reach it:
+ * its unanswered requests are limited before.
+ */
+export const maxWaitingRequests = 4_096
 
 interface Waiting {
   socket: Socket
@@ -29,6 +33,7 @@ export function serveInTurns(keyOf: (request: IncomingMessage) => string | null)
   const reading = createReadingPause()
   let isScheduled = false
   let waitingRequests = 0
+  let readThisTurn = 0
 
   const hasRoom = (socket: Socket) => servedThisTurn.size < maxRequestsPerTurn && !servedThisTurn.has(socket)
 
@@ -41,6 +46,7 @@ export function serveInTurns(keyOf: (request: IncomingMessage) => string | null)
   function nextTurn(): void {
     isScheduled = false
     servedThisTurn.clear()
+    readThisTurn = 0
     let passedOver = 0
     // A queue that is put back comes last, and the same loop reaches it again.
     for (const [key, queue] of waiting) {
@@ -69,9 +75,11 @@ export function serveInTurns(keyOf: (request: IncomingMessage) => string | null)
   function takeTurn(request: IncomingMessage, next: () => void): void {
     const { socket } = request
     reading.moveToEnd(socket)
+    readThisTurn++
     const key = keyOf(request) ?? socket
     const queue = waiting.get(key)
     scheduleNextTurn()
+    if (readThisTurn >= maxRequestsReadPerTurn) reading.pause()
     if (queue === undefined && hasRoom(socket)) return serve({ socket, next })
     if (queue === undefined) waiting.set(key, [{ socket, next }])
     else queue.push({ socket, next })
