@@ -2,7 +2,7 @@ import type { GuardEvent } from '../base/error-guard.ts'
 import type { HttpCloseReason, RejectionReason, SlowConsumerReason } from './reasons.ts'
 
 type RoomEvent =
-  /** Messages are stored and acknowledged. Repeated and rejected messages do not count. */
+  /** Messages are stored, perhaps after the deadline. Repeated and rejected messages do not count. */
   | { type: 'batch-stored'; messages: number; storeMs: number }
   | { type: 'batch-fanned-out'; fanOutMs: number }
   /** A batch was rejected because it could not be stored, or not in time. */

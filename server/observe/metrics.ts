@@ -18,7 +18,7 @@ interface Sources {
 
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 
-/** Creates the metrics. A source that is not yet watched counts as 0. */
+/** Creates the metrics. The gauges of connections and pages are 0 until their sources are watched. */
 export function createMetrics() {
   const sources: Partial<Sources> = {}
   const registry = new Registry()

@@ -5,7 +5,10 @@ import { reasonOfStatus, type RejectionReason } from './reasons.ts'
 
 const responseFinished = 'http.server.response.finish'
 
-/** Reports every HTTP error response, whether Fastify, Engine.IO or the parser sends it. */
+/**
+ * Reports every HTTP error response of Fastify, Engine.IO or the parser, except to upgrade requests. Also reports each
+ * connection that the server drops at its limit.
+ */
 export function reportHttpRejections(server: Server, report: Report): { stop: () => void } {
   const reject = (reason: RejectionReason) => report({ type: 'request-rejected', reason })
   function onFinished(message: unknown): void {

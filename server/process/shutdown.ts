@@ -14,7 +14,7 @@ interface Stoppable {
   drain: () => Promise<void>
 }
 
-/** Drains the server on every stop signal, then exits. A second Ctrl-C exits at once. */
+/** Drains the server on the first stop signal, then exits. A Ctrl-C more than `samePressMs` later exits at once. */
 export function stopOnSignals(server: Stoppable, { log, exit }: ServerLog): void {
   let stopRequestedAt: number | null = null
 

@@ -67,8 +67,8 @@ export interface LogListener {
   /** Receives a removal. Its messages are received before it, or later with the text of a removed message. */
   onRemoved(removal: Removal): void
   /**
-   * Reports that the log does not continue: it was wiped, restored or lost its tail, or this process was disconnected
-   * for longer than the retention. The next batch continues at the head of these bounds.
+   * Reports that the log does not continue: it was wiped, restored or lost its tail, or messages were trimmed before
+   * this process read them. The next batch continues at the head of these bounds.
    */
   onLogBroken(bounds: LogBounds): void
 }

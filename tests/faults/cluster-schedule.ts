@@ -23,7 +23,7 @@ const clusterKinds = [
   'restart nginx',
 ] as const satisfies readonly ClusterAction['kind'][]
 
-/** Approximate duration of actions without `forMs`, including the wait after them. */
+/** Approximate duration of some actions without `forMs`. The others are planned like actions with `forMs`. */
 const typicalMs = { 'drain node': 5_000, 'restart nginx': 1_000, 'restore redis': 1_500, 'wipe redis': 1_500 } as const
 const startMs = 1_500
 

@@ -127,7 +127,7 @@ export async function createFleet({ seed, control, serverPort, folder, signal }:
     /** Sends a text outside of the rate. */
     sendText: (text: string) => void clients[0]?.outbox.add(text),
     burst: (forMs: number) => clients.forEach(({ outbox }) => outbox.burst(forMs)),
-    /** Returns the last message that each client received with its text. */
+    /** Returns the last message that came with its text, of each client that follows removals. */
     lastReceived: () => clients.flatMap((client) => client.lastReceived?.() ?? []),
     finishedMessages: () => clients.reduce((sum, { outbox }) => sum + outbox.finishedCount(), 0),
     deliveries: () => clients.reduce((sum, client) => sum + client.deliveryCount(), 0),

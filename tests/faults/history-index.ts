@@ -51,7 +51,7 @@ export interface HistoryIndex {
   clients: ClientRecord[]
   /** Content of the log after the run; `null` when it was not read. */
   stored: StoredRecord[] | null
-  /** Times at which the log was restored to an older state. */
+  /** Times at which the log was restored to an older state or wiped. */
   restoredAt: number[]
   /** Time of the last restore of which the server itself could prove the loss. */
   provableAt: number | null

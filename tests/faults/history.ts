@@ -39,7 +39,7 @@ export type HistoryEvent =
   | { type: 'received'; key: string; body: string; epoch?: string; seq?: number; term?: string; removed?: boolean }
   | { type: 'crashed'; exit: string }
   | { type: 'drain timeout'; tookMs: number }
-  /** The log was restored to an older state. */
+  /** The log was restored to an older state or wiped. */
   | { type: 'restored'; provenBy?: RestoreProof }
   /** The log contains this message. The test reads the log from its start after the run. */
   | ({ type: 'stored'; key: string; body: string; removed?: boolean } & Cursor)

@@ -24,7 +24,7 @@ const pauseMs = { min: 200, max: 1_500 }
 const undoTimeoutMs = 3_000
 const retryMs = 100
 
-/** Command that turns all rules off. It also makes the node load the restrictions again. */
+/** Command that turns off all rules of a run except the filtered word. It also makes the node load the restrictions again. */
 const allRulesOff = ['rules', 'set', 'slow-mode=off', 'links=on', 'read-only=off']
 const commands: Record<Exclude<Restriction['rule'], 'mute' | 'ban' | 'accounts-only'>, string[]> = {
   'read-only': ['rules', 'set', 'read-only=on'],

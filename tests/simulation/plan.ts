@@ -127,7 +127,7 @@ function drawRestrictions(random: Random, endMs: number): Step[] {
   return [...restricts, ...revocations]
 }
 
-/** Returns a smaller plan that still fails, by removing steps. */
+/** Removes steps from a failing plan as long as it still fails. Returns the smallest plan found. */
 export async function shrink(plan: RunPlan, fails: (plan: RunPlan) => Promise<boolean>): Promise<RunPlan> {
   let smallest = plan
   for (let size = Math.ceil(plan.steps.length / 2); size >= 1; size = Math.floor(size / 2)) {

@@ -20,7 +20,10 @@ import { createVirtualTime } from './virtual-time.ts'
 
 export interface RunOutcome {
   result: CheckResult
-  /** Names of the clients that the run still waited for at its end; `null` if there were none. */
+  /**
+   * Names of the clients that were not settled when the run timed out; `null` if it ended in time. There may be no names,
+   * for example if a client only lacks the last message.
+   */
   failure: string | null
   histories: History[]
   virtualMs: number

@@ -27,7 +27,8 @@ interface AudienceOptions {
 
 /**
  * Delivers stored messages to all subscribers. A live subscriber receives a batch if it needs exactly the first message
- * of the batch next. Every other subscriber replays the log until it is live, so there is neither a gap nor an overlap.
+ * of the batch next and is not behind. A subscriber that lacks earlier messages, or is behind, replays the log until it
+ * is live, so there is neither a gap nor an overlap.
  */
 export function createAudience<S extends Subscriber>(
   log: MessageLog,
@@ -99,7 +100,7 @@ export function createAudience<S extends Subscriber>(
 
   /**
    * Repositions all subscribers after a break of the log. Each one continues after the last message that it shares with the
-   * log. In another epoch, the client is notified of the gap.
+   * log. A client is notified of a gap if its position or its epoch changes.
    */
   function onLogBroken(bounds: LogBounds): void {
     report({ type: bounds.epoch === epoch ? 'log-gap' : 'log-epoch-changed', ...bounds })
@@ -220,7 +221,7 @@ export function createAudience<S extends Subscriber>(
   const isCurrent = (subscriber: S, replaying: Replaying) =>
     subscriber.subscription === replaying && delivery.isOpen(subscriber)
 
-  /** Removes a subscriber. This also stops a fan-out in progress, which checks the state before each write. */
+  /** Removes a subscriber. A fan-out in progress skips it, because it checks the state before each write. */
   function leave(subscriber: S): void {
     subscriber.subscription = closed
     subscribers.delete(subscriber)
@@ -235,7 +236,7 @@ export function createAudience<S extends Subscriber>(
     },
     place,
     newcomerPosition: (isWaiting: () => boolean) => findNewcomerPosition(log, isWaiting),
-    /** Resolves when all messages stored so far are written to the live subscribers. */
+    /** Resolves when all messages stored so far are written to the live subscribers, or dropped for replay. */
     fanOutDone: () => fanOut.whenWritten(),
     leave,
   }

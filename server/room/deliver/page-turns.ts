@@ -72,7 +72,7 @@ export function createPageTurns(budget: ByteBudget) {
       const waitMs = isCharged ? reserveOnce(owner) : 0
       return waitMs === 0 ? takeTurn(owner) : sleep(waitMs).then(() => takeTurn(owner))
     },
-    /** Charges the size of a page beyond what was reserved. */
+    /** Charges the size of a page, minus what was reserved. A smaller page returns the rest to the budget. */
     charge(owner: PageOwner, pageBytes: number): void {
       reserved.delete(owner)
       budget.reserve(owner, pageBytes - reservedPageBytes)

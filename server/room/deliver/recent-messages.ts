@@ -18,8 +18,8 @@ interface Batch {
 }
 
 /**
- * Holds the newest messages in memory, so that clients that reconnect together do not read the disk. Messages are never
- * older than the retention allows. Their seqs are consecutive: a batch that does not continue the held ones replaces
+ * Holds the newest messages in memory, so that clients that reconnect together do not read the disk. It returns no message
+ * that was published more than `maxAgeMs` ago. Their seqs are consecutive: a batch that does not continue the held ones replaces
  * them.
  */
 export function createRecentMessages(maxAgeMs: number, nowMs: () => number = () => performance.now()) {

@@ -104,7 +104,10 @@ export function createReplayPages(log: MessageLog, recent: Recent) {
   }
 
   return {
-    /** Returns the page after the cursor, up to `upTo`; `null` when the log no longer holds the next message. */
+    /**
+     * Returns the page after the cursor, up to `upTo`; `null` when the log does not hold the next message, or broke during
+     * the read.
+     */
     pageAt(cursor: Cursor, upTo: number, address: string): MessagePage | null | Promise<MessagePage | null> {
       const seq = cursor.seq + 1
       if (seq < log.bounds().oldest) return null

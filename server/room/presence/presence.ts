@@ -15,7 +15,10 @@ const publishDelayMs = 200
 /** Delay before a list is sent to watchers that had to wait for it. */
 const listRetryMs = 1_000
 
-/** Publishes the list of online users: to a new watcher at once, to all others in batches of bounded cost. */
+/**
+ * Publishes the list of online users: to a new watcher at once if its budget allows, to all others in batches of bounded
+ * cost.
+ */
 export function createPresence<W extends PresenceWatcher>(delivery: PresenceDelivery<W>) {
   const list = createPresenceList()
   const wholeLists = createWholeLists<W>(listPackets, writeLists)

@@ -15,7 +15,10 @@ interface RoomDeps {
   report: Report
   /** Runs the callback that acknowledges a whole batch, so that the acks of one sender leave in one write. */
   batchAcks: (acknowledgeAll: () => void) => void
-  /** Resolves when all stored messages are written to the live subscribers. The next flush waits for it. */
+  /**
+   * Resolves when all stored messages are written to the live subscribers, or dropped for replay. The next flush waits
+   * for it.
+   */
   fanOutDone: () => Promise<void>
   /** Fault points at which tests kill the process. */
   faultPoint: FaultPoint<'after-commit-before-ack' | 'after-commit-before-broadcast'>
@@ -46,7 +49,10 @@ export function createRoom(
   })
   const scheduler = createFlushScheduler(() => (flushed = flush()))
 
-  /** Stores, acknowledges and publishes one batch. Resolves to the duration of its fan-out. */
+  /**
+   * Stores one batch and acknowledges or rejects it. Resolves after its fan-out, to the duration of the fan-out; 0 if the
+   * batch is empty or was not stored.
+   */
   async function flush(): Promise<number> {
     const batch = queue.takeBatch()
     if (batch.length === 0) return 0

@@ -20,7 +20,8 @@ const maxMessages = 10_000
 const maxShownText = 300
 
 /**
- * Number of messages per read of the log, and maximum number of characters of all listed texts. Both bound the memory.
+ * Number of messages per read of the log, and number of characters of texts after which a listing ends. Both bound the
+ * memory.
  */
 const pageSize = 500
 const maxListedCharacters = 4_000_000

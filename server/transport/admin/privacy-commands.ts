@@ -18,7 +18,7 @@ function namesOf({ name }: Account, newestFirst: readonly AuditEntry[]): string[
   return [...names]
 }
 
-/** Maximum number of characters of the texts in one export, which bounds the memory. */
+/** Number of characters of texts after which an export ends, which bounds the memory. */
 const maxExportedCharacters = 4_000_000
 
 /**
@@ -44,7 +44,7 @@ const usersExport: AdminCommand = {
   name: 'users export',
   words: ['NAME'],
   options: { after: { value: 'SEQ', help: 'only messages after this one: the next of an earlier export' } },
-  help: 'Prints all that is stored about an account, as JSON: the account, its sessions, messages, restrictions and audit entries. If next is in the output, export again with --after and its value for further messages.',
+  help: 'Prints an account, its sessions, messages, restrictions and audit entries, as JSON. If next is in the output, export again with --after and its value for further messages.',
   prepare(given) {
     const [name = ''] = given.words
     const after = seqOption(given, 'after') ?? 0
