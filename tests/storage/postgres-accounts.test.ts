@@ -163,6 +163,21 @@ describe('at the start', () => {
     expect(await startErrorLine(withUrlParts(postgres.url, { ...away, port: `${port}` }))).toMatch(/cannot be reached/)
   })
 
+  test('POSTGRES-1 a PostgreSQL that takes five seconds to respond does not stop the start', async () => {
+    const proxy = await createTcpProxy(postgres.port)
+    onTestFinished(() => proxy.close())
+    const url = withUrlParts(postgres.createDatabase(), { port: `${proxy.port}` })
+    proxy.stall(['toClient'], 'path')
+    const isConnecting = () => proxy.links().length > 0
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const opening = openStore(url)
+    while (!isConnecting()) await new Promise(setImmediate)
+    vi.advanceTimersByTime(5_000)
+    proxy.resume()
+    await opening
+  })
+
   test('POSTGRES-1 tables of a newer version are rejected and not changed', async () => {
     const url = postgres.createDatabase()
     await (await openPostgresAccountStore(url, ignoreEvents)).close()

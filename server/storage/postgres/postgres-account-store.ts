@@ -18,9 +18,12 @@ import { createPostgresPool } from './postgres-pool.ts'
 export const maxPostgresConnections = 5
 /** Deadline of a call, so that the server responds to a login within three seconds. */
 const callDeadlineMs = 2_800
-const limits = { maxConnections: maxPostgresConnections, leaseMs: 2_500, statementTimeoutMs: 2_000 }
-/** Limits during migration, long enough to wait for the migration of another node. */
-const migrationLimits = { maxConnections: 1, leaseMs: 120_000, statementTimeoutMs: 60_000 }
+const limits = { maxConnections: maxPostgresConnections, connectMs: 2_000, leaseMs: 2_500, statementTimeoutMs: 2_000 }
+/**
+ * Limits at the start, long enough to wait for the migration of another node, and for the reply of a PostgreSQL on a busy
+ * machine.
+ */
+const migrationLimits = { maxConnections: 1, connectMs: 8_000, leaseMs: 120_000, statementTimeoutMs: 60_000 }
 /** Interval of health checks, so that an outage is detected without logins. */
 const pingEveryMs = 1_000
 

@@ -3,13 +3,13 @@ import { Client, type ClientBase, type ClientConfig, Pool, types } from 'pg'
 
 interface PoolLimits {
   maxConnections: number
+  /** Timeout for opening a connection or waiting for a free one. */
+  connectMs: number
   /** Maximum time for which a connection is checked out. The pool then closes the connection. */
   leaseMs: number
   statementTimeoutMs: number
 }
 
-/** Timeout for opening a connection or waiting for a free one. */
-const connectMs = 2_000
 const idleMs = 60_000
 const keepAliveMs = 10_000
 /** Time for running queries to finish during `close`. */
@@ -21,7 +21,10 @@ const closeMs = 1_000
  * Here an overdue checkout destroys its socket and all idle sockets, which most likely belong to the same unreachable
  * server.
  */
-export function createPostgresPool(databaseUrl: string, { maxConnections, leaseMs, statementTimeoutMs }: PoolLimits) {
+export function createPostgresPool(
+  databaseUrl: string,
+  { maxConnections, connectMs, leaseMs, statementTimeoutMs }: PoolLimits,
+) {
   const sockets = new Map<ClientBase, Socket>()
   const leases = new Map<ClientBase, NodeJS.Timeout>()
 
