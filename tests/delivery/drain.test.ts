@@ -9,6 +9,7 @@ import { findFreePort } from '../support/free-port.ts'
 import { waitForConnect, collectSocketEvents, nextEvent } from '../support/socket-events.ts'
 import { openRawConnection } from '../support/raw-connection.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
+import { startServer } from '../support/start-server.ts'
 
 const drainDeadlineMs = 15_000
 
@@ -75,7 +76,7 @@ test('DELIVERY-7 on SIGTERM all clients are notified, sends are still stored, an
   expect(await server.exited).toBe(0)
   expect(sender.seqs).toHaveLength(lastSeq)
 
-  await startAt(port, folder)
+  await startServer({ PORT: String(port), DATA_DIR: folder, MESSAGES_PER_SECOND: '0' })
   const returned = [poller, reader, sender]
   await Promise.all(returned.map(({ socket }) => waitForConnect(socket)))
   expect(await send(sender.socket, 'after')).toStrictEqual({ ok: true, seq: lastSeq + 1 })

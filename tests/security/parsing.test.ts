@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { events } from '../../contract/events.ts'
 import type { ChatMessage, SendAck } from '../../contract/messages.ts'
 import { waitForConnect, collectSocketEvents } from '../support/socket-events.ts'
 import { openRawConnection } from '../support/raw-connection.ts'
+import { shareServer } from '../support/shared-server.ts'
 import { startServer } from '../support/start-server.ts'
 import { openTcp } from './raw-http.ts'
 
 const hello: ChatMessage = { username: 'alice', message: 'hello', createdTime: 1 }
 const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
-/** Starts a server and a client that collects every broadcast. */
-async function startWithObserver() {
-  const server = await startServer()
+const sharedServer = shareServer()
+
+/** Connects a client that collects every broadcast until the test ends. */
+async function startWithObserver(server = sharedServer()) {
   const observer = await waitForConnect(server.client())
+  onTestFinished(() => void observer.close())
   const received = collectSocketEvents<[ChatMessage]>(observer, events.receiveMessage)
   /** Returns all broadcasts. Waits for a marker message, so that the result is complete. */
   async function broadcasts(): Promise<ChatMessage[]> {
@@ -115,7 +118,7 @@ test.each([
 })
 
 test('SECURITY-6 a connection that sends CONNECT repeatedly is listed once', async () => {
-  const { server, observer } = await startWithObserver()
+  const { server, observer } = await startWithObserver(await startServer())
   const lists = collectSocketEvents<[string[]]>(observer, events.onlineUsers)
   const socket = await openTcp(server.url)
   socket.write(

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { callPaths } from '../../contract/routes.ts'
 import { nextEvent } from '../support/socket-events.ts'
-import { startServer, type TestServer } from '../support/start-server.ts'
+import { shareServer } from '../support/shared-server.ts'
+import type { TestServer } from '../support/start-server.ts'
 import { startBehindProxy } from './from-address.ts'
 import { bodyOf, headersOf, openTcp, sendRaw, statusOf } from './raw-http.ts'
 
@@ -19,12 +20,15 @@ async function pollingSession(server: TestServer): Promise<string> {
   return (JSON.parse(opened.slice(1)) as { sid: string }).sid
 }
 
+const sharedServer = shareServer()
+const serverWithOrigins = shareServer({ ALLOWED_ORIGINS: allowedOrigin })
+
 const upgradeTo = (path: string, more = '') =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
   `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${more}\r\n`
 
 test('SECURITY-5 a page of another origin is rejected on both transports, with a reason', async () => {
-  const server = await startServer()
+  const server = sharedServer()
   const byPolling = await fetch(server.url + handshake, { headers: { origin: foreignOrigin } })
   expect(byPolling.status).toBe(403)
   expect(byPolling.headers.get('access-control-allow-origin')).toBeNull()
@@ -38,7 +42,7 @@ test('SECURITY-5 a page of another origin is rejected on both transports, with a
 })
 
 test('SECURITY-5 a page of another origin cannot use an existing session id', async () => {
-  const server = await startServer()
+  const server = sharedServer()
   const sid = await pollingSession(server)
   const post = await polling(server, sid, { method: 'POST', body: '40', headers: { origin: foreignOrigin } })
   const get = await polling(server, sid, { headers: { origin: foreignOrigin } })
@@ -57,7 +61,7 @@ test.each([
   ['an IPv6 loopback origin', 'Origin: http://[::1]:5173\r\n'],
   ['an allowed origin', `Origin: ${allowedOrigin}\r\n`],
 ])('SECURITY-5 a request with %s is accepted', async (_name, origin) => {
-  const server = await startServer({ ALLOWED_ORIGINS: allowedOrigin })
+  const server = serverWithOrigins()
   const response = await sendRaw(
     server.url,
     `GET ${handshake} HTTP/1.1\r\nHost: CHAT.example:3001\r\n${origin}Connection: close\r\n\r\n`,
@@ -68,7 +72,7 @@ test.each([
 test.each(['null', 'file://', 'https://allowed.example.evil.example', 'http://127.0.0.1.evil.example', 'garbage', ''])(
   'SECURITY-5 a request with the origin %j is rejected',
   async (origin) => {
-    const server = await startServer({ ALLOWED_ORIGINS: allowedOrigin })
+    const server = serverWithOrigins()
     const response = await sendRaw(
       server.url,
       `GET ${handshake} HTTP/1.1\r\nHost: chat.example\r\nOrigin: ${origin}\r\nConnection: close\r\n\r\n`,
@@ -78,7 +82,7 @@ test.each(['null', 'file://', 'https://allowed.example.evil.example', 'http://12
 )
 
 test('SECURITY-5 allowed origins can make cross-origin requests with a preflight, and others cannot', async () => {
-  const server = await startServer({ ALLOWED_ORIGINS: allowedOrigin })
+  const server = serverWithOrigins()
   for (const path of callPaths) {
     const preflight = (origin: string) =>
       fetch(server.url + path, {
@@ -108,7 +112,7 @@ test('SECURITY-5 allowed origins can make cross-origin requests with a preflight
 })
 
 test('SECURITY-5 pages and responses have the security headers and no server banner', async () => {
-  const server = await startServer()
+  const server = sharedServer()
   for (const path of ['/', '/register', '/login', '/fetchusers', '/nowhere', '/healthz', handshake]) {
     const { headers } = await fetch(server.url + path)
     const policy = headers.get('content-security-policy') ?? ''
@@ -129,7 +133,7 @@ test('SECURITY-5 HSTS is sent only when a trusted proxy reports https', async ()
   const behindProxy = await startBehindProxy()
   expect(await hsts(behindProxy.url, https)).toMatch(/^max-age=\d+$/)
   expect(await hsts(behindProxy.url, {})).toBeNull()
-  expect(await hsts((await startServer()).url, https)).toBeNull()
+  expect(await hsts(sharedServer().url, https)).toBeNull()
 })
 
 const smuggled = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -148,7 +152,7 @@ test.each([
   ['a broken chunk size', 'Transfer-Encoding: chunked\r\n\r\n5;\nhello\r\n0\r\n\r\n'],
   ['a NUL in a header', 'X: a\0b\r\n\r\n'],
 ])('SECURITY-5 request smuggling with %s is rejected and the connection closed', async (_name, rest) => {
-  const server = await startServer()
+  const server = sharedServer()
   const head = 'POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
   const response = await sendRaw(server.url, head + rest + smuggled)
   expect(response.match(/HTTP\/1\.1 /g)).toHaveLength(1)
@@ -174,7 +178,7 @@ test.each([
   ['an old protocol', `GET /socket.io/?EIO=3&transport=polling HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 400],
   ['an unknown session', `GET ${handshake}&sid=__proto__ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 400],
 ])('SECURITY-5 %s gets a well-formed response', async (_name, bytes, status) => {
-  const server = await startServer()
+  const server = sharedServer()
   const response = await sendRaw(server.url, bytes)
   expect(statusOf(response)).toBe(status)
   expect(response).not.toMatch(/fastify|FST_|HPE_|node_modules|at .*\.js|stack/i)
@@ -182,7 +186,7 @@ test.each([
 })
 
 test('SECURITY-5 an upgrade on another path whose client disconnects at once has no effect', async () => {
-  const server = await startServer()
+  const server = sharedServer()
   for (let i = 0; i < 20; i++) {
     const socket = await openTcp(server.url)
     socket.write(upgradeTo(i % 2 === 0 ? '/' : '/socket.io/?EIO=4&transport=websocket'))
@@ -195,7 +199,7 @@ test.each([
   ['websocket', (server: TestServer) => sendHugeFrame(server)],
   ['polling', (server: TestServer) => postHugePayload(server)],
 ])('SECURITY-5 more than 64 KiB at once over %s is rejected or closes the connection', async (_transport, send) => {
-  const server = await startServer()
+  const server = sharedServer()
   const observer = server.client()
   await nextEvent(observer, 'connect')
   await send(server)
@@ -217,7 +221,7 @@ async function postHugePayload(server: TestServer): Promise<void> {
 }
 
 test('SECURITY-5 messages are never compressed, whatever the client offers', async () => {
-  const server = await startServer()
+  const server = sharedServer()
   const socket = await openTcp(server.url)
   socket.write(upgradeTo('/socket.io/?EIO=4&transport=websocket', 'Sec-WebSocket-Extensions: permessage-deflate\r\n'))
   await expect.poll(() => socket.received()).toMatch(/^HTTP\/1\.1 101/)

@@ -2,8 +2,10 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join as joinPath } from 'node:path'
 import { expect, test } from 'vitest'
 import { routes } from '../../contract/routes.ts'
+import { StartError } from '../../server/base/start-error.ts'
 import { createEarlierDataFolder, earlierPassword, earlierRoom, earlierUsers } from './earlier-data-folder.ts'
-import { spawnServer, temporaryFolder } from '../support/spawn-server.ts'
+import { startServer } from '../support/start-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { join, send } from './storage-client.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -11,8 +13,7 @@ const json = { 'content-type': 'application/json' }
 test('STORAGE-1 a data folder of the oldest supported version keeps accounts, tokens, messages, epoch and head', async () => {
   const folder = temporaryFolder()
   const { token, lastId } = await createEarlierDataFolder(folder)
-  const server = spawnServer({ env: { DATA_DIR: folder } })
-  const url = await server.opened()
+  const { url, drain } = await startServer({ DATA_DIR: folder })
   const list = await fetch(url + routes.users, { headers: { authorization: `Bearer ${token}` } })
   expect(await list.json()).toStrictEqual(
     earlierUsers.map((name) => ({ _id: `id of ${name}`, name, email: `${name}@x.org` })),
@@ -32,8 +33,7 @@ test('STORAGE-1 a data folder of the oldest supported version keeps accounts, to
     seq: earlierRoom.head,
   })
   expect(await send(client.socket, 'the next')).toStrictEqual({ ok: true, seq: earlierRoom.head + 1 })
-  server.kill('SIGINT')
-  expect(await server.exited).toBe(0)
+  await drain()
 })
 
 test.each(['chat-room.sqlite', 'chat-room.sqlite.moving'])(
@@ -42,11 +42,8 @@ test.each(['chat-room.sqlite', 'chat-room.sqlite.moving'])(
     const folder = temporaryFolder()
     const file = joinPath(folder, name)
     writeFileSync(file, '')
-    const server = spawnServer({ env: { DATA_DIR: folder } })
-    expect(await server.exited).toBe(1)
-    expect(server.output.stderr).toBe(
-      `DATA_DIR: ${file} was written by an early version that is no longer supported; move it away to start with new databases\n`,
-    )
+    const line = `DATA_DIR: ${file} was written by an early version that is no longer supported; move it away to start with new databases`
+    await expect(startServer({ DATA_DIR: folder })).rejects.toStrictEqual(new StartError(line))
     expect(existsSync(file)).toBe(true)
     expect(readdirSync(folder).toSorted()).toStrictEqual(['chat-room.lock', name].toSorted())
   },
