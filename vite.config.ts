@@ -11,6 +11,7 @@ import { supportedBrowsers } from './web/supported-browsers.ts'
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 // Use literal `new URL` expressions: the dead-code check follows them to the files.
 const parserFile = fileURLToPath(new URL('web/connection/link/text-parser.ts', import.meta.url))
+const packetsFile = fileURLToPath(new URL('web/connection/link/text-packets.ts', import.meta.url))
 const importHelperFile = fileURLToPath(new URL('web/ui/fetch-before-import.ts', import.meta.url))
 
 const serverOrigin = process.env['SERVER_ORIGIN'] ?? `http://localhost:${defaultPort}`
@@ -28,19 +29,19 @@ const apiProxy = {
 const unusedModules: Record<string, string> = {
   // The server does not support WebTransport.
   webtransport: 'export const WT = undefined',
-  // This module decodes binary packets over polling. The protocol of the room has none.
-  'base64-arraybuffer': 'export const decode = () => new ArrayBuffer(0)',
   // This module is the back-off of Socket.IO's own reconnection, which is off; `link.ts` reconnects.
   backo2: 'export class Backoff { reset() {} setMin() {} setMax() {} setJitter() {} }',
   // This module finds the namespace in an address and the key of a shared connection. `link.ts` uses neither.
   url: "export const url = (source) => ({ source, path: '/' })",
+  // This module parses the address of a server on another host. The page connects to its own.
+  parseuri: 'export const parse = () => ({})',
 }
 
 const replaceUnusedModules: Plugin = {
   name: 'replace-unused-modules',
   load: {
     filter: {
-      id: /(engine|socket)\.io-(client|parser)[\\/]build[\\/]esm[\\/].*(webtransport|base64-arraybuffer|backo2|url)\.js$/,
+      id: /(engine|socket)\.io-client[\\/]build[\\/]esm[\\/].*(webtransport|backo2|url|parseuri)\.js$/,
     },
     handler: (id) => unusedModules[basename(id, '.js')],
   },
@@ -49,13 +50,20 @@ const replaceUnusedModules: Plugin = {
 /** Separate chunk for React: browsers keep it in the cache when only the code of the app changes. */
 const reactChunk = { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ }
 
+/** One chunk for small modules that several screens share. A chunk for each of them would cost more bytes than it saves. */
+const sharedChunk = {
+  name: 'shared',
+  test: /(web[\\/](shell[\\/](location|scroll-position)|ui[\\/](field|spinner))|contract[\\/](routes|constants))\.tsx?$/,
+}
+
 export default defineConfig({
   root: pathOf('web'),
   plugins: [react(), tailwindcss(), replaceUnusedModules],
   resolve: {
     alias: {
-      // This parser is smaller, because it has no binary attachments.
+      // These parsers are smaller, because they have no binary packets.
       'socket.io-parser': parserFile,
+      'engine.io-parser': packetsFile,
       // This helper makes a failed `import()` repeatable in every browser.
       '\0vite/preload-helper.js': importHelperFile,
     },
@@ -71,7 +79,7 @@ export default defineConfig({
       // Use absolute paths: the build resolves relative ones from the working directory, the development server from
       // `root`.
       input: ['web/index.html', 'web/app/early/record-early-input.ts'].map(pathOf),
-      output: { codeSplitting: { groups: [reactChunk] } },
+      output: { codeSplitting: { groups: [reactChunk, sharedChunk] } },
       // A busy machine would cause warnings about slow plugins.
       checks: { bundlerTimings: false },
     },

@@ -4,7 +4,7 @@ import { routes } from '../../contract/routes.ts'
 import { Link } from '../shell/link.tsx'
 import { SubmitButton } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
-import { CheckIcon } from '../ui/icons.tsx'
+import { CheckIcon } from '../ui/form-icons.tsx'
 import { PasswordField } from '../ui/password-field.tsx'
 import { isCallFailure, register } from './calls.ts'
 import { FormScreen, textLinkClasses } from './form-screen.tsx'
@@ -95,7 +95,7 @@ export function RegisterScreen() {
             <CheckIcon />
             <span className="wrap-anywhere">
               Welcome, <bdi className="font-semibold">{registered}</bdi>. Your account is ready.{' '}
-              <Link href={routes.login} className="font-semibold underline underline-offset-2">
+              <Link href={routes.login} className="inline-block font-semibold underline underline-offset-2">
                 Log in as <bdi>{registered}</bdi>
               </Link>
             </span>

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { UserList } from '../../contract/accounts.ts'
 import { Field } from '../ui/field.tsx'
-import { PersonIcon } from '../ui/icons.tsx'
+import { PersonIcon } from '../ui/form-icons.tsx'
 import { goBack } from '../shell/location.ts'
 import { fetchUsers } from './calls.ts'
 import { storedToken } from './login-data.ts'

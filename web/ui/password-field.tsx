@@ -1,6 +1,6 @@
 import { type Ref, useState } from 'react'
 import { Field } from './field.tsx'
-import { EyeIcon, EyeOffIcon } from './icons.tsx'
+import { EyeIcon, EyeOffIcon } from './form-icons.tsx'
 
 interface PasswordFieldProps {
   autoComplete: 'current-password' | 'new-password'

@@ -1,5 +1,5 @@
 import type { MouseEvent } from 'react'
-import { SearchIcon } from '../../ui/icons.tsx'
+import { SearchIcon } from './list-icons.tsx'
 import { canNotify } from '../notifications/browser-notifications.ts'
 import { NotificationSettings } from '../notifications/notification-settings.tsx'
 

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { useRoomConnection } from '../../connection/room-connection-context.ts'
-import { BellIcon } from '../../ui/icons.tsx'
+import { BellIcon } from '../list/list-icons.tsx'
 import { createMentionMatcher } from '../entry/mentions.ts'
 import { useReadingMemory } from '../reading/reading-memory.ts'
 import { createNotificationDisplay, requestNotifications } from './browser-notifications.ts'

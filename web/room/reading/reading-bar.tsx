@@ -1,5 +1,5 @@
 import type { MouseEvent } from 'react'
-import { ArrowDownIcon } from '../../ui/icons.tsx'
+import { ArrowDownIcon } from '../list/list-icons.tsx'
 
 interface ReadingBarProps {
   unseen: number
