@@ -23,7 +23,7 @@ interface LayoutProblem {
   element: string
 }
 
-/** Returns overflow, clipped or tiny text, covered or clipped controls and touch targets lower than 44 px. */
+/** Returns overflow, clipped or tiny text, covered or clipped controls and touch targets smaller than 44 px. */
 async function layoutProblems(page: Page): Promise<LayoutProblem[]> {
   await waitForStableLayout(page)
   return page.evaluate((): LayoutProblem[] => {
@@ -47,6 +47,9 @@ async function layoutProblems(page: Page): Promise<LayoutProblem[]> {
         found.push({ problem: 'is clipped', element: describe(control) })
       if (control.closest('li[value]') === null && box.height < 43.5) {
         found.push({ problem: `is ${box.height} px high`, element: describe(control) })
+      }
+      if (control.tagName === 'BUTTON' && box.width < 43.5) {
+        found.push({ problem: `is ${box.width} px wide`, element: describe(control) })
       }
       const middle = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)
       const inView = box.top >= 0 && box.bottom <= window.innerHeight
@@ -273,7 +276,11 @@ test('LAYOUT-8 the notice about a lost connection covers neither the search nor 
   await expect(search).toBeVisible()
   await connection.block()
   await expect(page.getByText('The connection is lost.')).toBeVisible()
-  await expect.poll(() => layoutProblems(page)).toEqual([])
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 800 })
+    await expect.poll(() => layoutProblems(page)).toEqual([])
+    await search.click({ trial: true })
+  }
   await search.click()
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 800 })

@@ -12,7 +12,10 @@ export function RetryNotice({ reason, retryAtMs }: RetryNoticeProps) {
   return (
     <p className="rounded-field bg-caution-soft px-3.5 py-2.5 text-sm text-caution">
       <output>{reason}</output>
-      <span className="tabular-nums"> Try again in {seconds} s.</span>
+      <span className="tabular-nums">
+        {' '}
+        Try again in <span className="whitespace-nowrap">{seconds} s.</span>
+      </span>
     </p>
   )
 }
