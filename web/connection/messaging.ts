@@ -35,6 +35,8 @@ export function createMessaging(options: MessagingOptions) {
   const unauthorized: ConnectRejectionCode = 'unauthorized'
   const cursorTimer = createTimer()
   let token: string | null = null
+  /** Socket that has received its first cursor; `null` while disconnected. */
+  let readySocket: RoomSocket | null = null
 
   const moderating = createModerationLoop(options.moderation, timing.ackTimeoutMs)
   const receiving = createReceiveLoop({
@@ -64,7 +66,20 @@ export function createMessaging(options: MessagingOptions) {
 
   function startSending(socket: RoomSocket) {
     cursorTimer.clear()
-    sending.open(socket)
+    readySocket = socket
+    resumeSending()
+  }
+
+  /** Sends over a confirmed connection only. A message that was handed to a dead one could not be corrected any more. */
+  function resumeSending() {
+    const state = link.state.get()
+    if (readySocket !== null && state.kind === 'live' && state.isConfirmed) sending.open(readySocket)
+  }
+
+  /** Stops sending until the connection is confirmed. Call it when the browser goes offline. */
+  function markUnconfirmed() {
+    link.markUnconfirmed()
+    sending.close()
   }
 
   const link = createLink({
@@ -87,6 +102,7 @@ export function createMessaging(options: MessagingOptions) {
     },
     onDisconnect() {
       cursorTimer.clear()
+      readySocket = null
       moderating.close()
       receiving.disconnected()
       sending.close()
@@ -101,6 +117,8 @@ export function createMessaging(options: MessagingOptions) {
       return true
     },
   })
+
+  link.state.subscribe(resumeSending)
 
   function stop() {
     link.stop()
@@ -122,7 +140,7 @@ export function createMessaging(options: MessagingOptions) {
     link.reconnect()
   }
 
-  const { state, start, markUnconfirmed, wake } = link
+  const { state, start, wake } = link
   return {
     state,
     start,

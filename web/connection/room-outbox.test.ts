@@ -111,6 +111,22 @@ test('CONNECTION-1 the status is offline at once, and live again when both conne
   await waitUntilLive(page)
 })
 
+test('OUTBOX-5 a message sent in an offline browser can be corrected, and is sent when the connection receives a ping', async () => {
+  const scripted = createScriptedPage()
+  const log = createScriptedLog()
+  const room = await openRoom(log, { pingIntervalMs: 50 })
+  const page = openPage(room.url, {}, scripted)
+  await waitUntilLive(page)
+  scripted.setOnline(false)
+  sendMessage(page, 'helo')
+  expect(outboxOf(page)).toEqual(['helo queued'])
+  page.actions.setDraft('hel', true)
+  expect(outboxOf(page)).toEqual([])
+  sendMessage(page, 'hello')
+  await waitUntilSent(page)
+  expect(log.sends.map(({ payload }) => payload.message)).toEqual(['hello'])
+})
+
 test('CONNECTION-1 when the browser is online again, connections without a ping since are replaced', async () => {
   const scripted = createScriptedPage()
   const log = createScriptedLog()
