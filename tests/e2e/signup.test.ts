@@ -93,6 +93,19 @@ test('SIGNUP-4 the confirmation leads to the login form with the name filled in'
   await expect(page.getByLabel('Username', { exact: true })).toHaveValue(name)
 })
 
+test('SIGNUP-4 above an on-screen keyboard the confirmation is scrolled into view, and the next password is masked', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 450 })
+  await page.goto('/register')
+  const name = uniqueName()
+  await fill(page, name, `${name}@example.org`)
+  await page.getByRole('button', { name: 'Show characters' }).click()
+  await fields(page).password.press('Enter')
+  await expect(page.getByRole('link', { name: `Log in as ${name}`, exact: true })).toBeInViewport({ ratio: 1 })
+  await expect(fields(page).password).toHaveAttribute('type', 'password')
+})
+
 test('SIGNUP-5 a taken name causes an alert with the reason and a console error, and keeps the fields', async ({
   page,
   application,

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { normalizeName, findNameProblem } from '../../contract/names.ts'
 import { routes } from '../../contract/routes.ts'
 import { Link } from '../shell/link.tsx'
@@ -33,6 +33,7 @@ export function RegisterScreen() {
   const form = useRef<HTMLFormElement>(null)
   const name = useRef<HTMLInputElement>(null)
   const email = useRef<HTMLInputElement>(null)
+  const confirmation = useRef<HTMLOutputElement>(null)
   const [registered, setRegistered] = useState<string | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
 
@@ -58,6 +59,11 @@ export function RegisterScreen() {
       if (fieldProblem !== null) (fieldProblem.field === 'name' ? name : email).current?.focus()
     },
   )
+
+  // Above an on-screen keyboard, the confirmation would be below the visible part of the page.
+  useEffect(() => {
+    if (registered !== null) confirmation.current?.scrollIntoView({ block: 'nearest' })
+  }, [registered])
 
   return (
     <FormScreen title="Create an account">
@@ -89,7 +95,7 @@ export function RegisterScreen() {
         </SubmitButton>
         <RetryNotice {...retry} />
       </form>
-      <output className="mt-4 block empty:hidden">
+      <output ref={confirmation} className="mt-4 block scroll-my-4 empty:hidden">
         {registered !== null && (
           <span className="flex items-start gap-2.5 rounded-field bg-accent-soft px-3.5 py-3 text-sm text-accent-strong">
             <CheckIcon />

@@ -1,4 +1,4 @@
-import { type Ref, useState } from 'react'
+import { type Ref, useCallback, useState } from 'react'
 import { Field } from './field.tsx'
 import { EyeIcon, EyeOffIcon } from './form-icons.tsx'
 
@@ -10,6 +10,12 @@ interface PasswordFieldProps {
 
 export function PasswordField({ autoComplete, placeholder, ref }: PasswordFieldProps) {
   const [isShown, setIsShown] = useState(false)
+  /** Hides the characters when the form is reset, before another password is entered. */
+  const hideOnReset = useCallback(({ form }: HTMLButtonElement) => {
+    const hide = () => setIsShown(false)
+    form?.addEventListener('reset', hide)
+    return () => form?.removeEventListener('reset', hide)
+  }, [])
   const Icon = isShown ? EyeOffIcon : EyeIcon
   return (
     <Field
@@ -24,6 +30,7 @@ export function PasswordField({ autoComplete, placeholder, ref }: PasswordFieldP
       required
       trailing={
         <button
+          ref={hideOnReset}
           type="button"
           aria-label="Show characters"
           aria-pressed={isShown}
