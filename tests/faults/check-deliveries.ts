@@ -12,9 +12,10 @@ import type { ReportViolation } from './violations.ts'
 export function checkDeliveries(index: HistoryIndex, report: ReportViolation): void {
   const { messages, clients, restoredAt } = index
   /**
-   * Returns whether a message may arrive twice: a restore after `knownAt` may have lost it, and its sender repeats it.
+   * Returns whether a message may arrive twice: a restore after its first attempt may have lost it, and its sender
+   * repeats it. A delivery that was on its way may arrive after the restore.
    */
-  const canBeRepeated = (knownAt: number) => restoredAt.some((at) => at >= knownAt)
+  const canBeRepeated = ({ sentAt }: MessageRecord) => restoredAt.some((at) => at >= sentAt)
   for (const client of clients) {
     const seen = new Map<string, number>()
     for (const { key, body, at } of client.deliveries) {
@@ -22,9 +23,9 @@ export function checkDeliveries(index: HistoryIndex, report: ReportViolation): v
       if (message === undefined || message.body !== body || message.sentAt > at) {
         report('phantom', client.name, key)
       } else if (!hadGapBetween(client, seen.get(key) ?? client.openedAt, at)) {
-        const isMoved = client.role === 'plain' && canBeRepeated(message.knownAt)
+        const isMoved = client.role === 'plain' && canBeRepeated(message)
         if (seen.has(key) && !isMoved) report('duplicate', client.name, key)
-        if (!seen.has(key) && message.knownAt < client.openedAt && !canBeRepeated(message.knownAt))
+        if (!seen.has(key) && message.knownAt < client.openedAt && !canBeRepeated(message))
           report('replayed', client.name, key)
       }
       seen.set(key, at)

@@ -261,6 +261,45 @@ test('DELIVERY-4 the checker takes each cursor of a plain client for a gap after
   expect(examples.filter(({ kind }) => kind === 'needlessGap')).toEqual([])
 })
 
+test('DELIVERY-4 the checker accepts a gap by messages that trimmed the log and were lost before anybody knew of them', () => {
+  const sender = history('a', [
+    ...start,
+    [10, sent('a/1')],
+    [12, acked('a/1', 1)],
+    [14, sent('a/2')],
+    [20, connected],
+    [20, cursor(1)],
+    [20, { type: 'gap', from: { epoch: log, seq: 0 }, to: { epoch: log, seq: 1 } }],
+    [40, acked('a/2', 2)],
+    [40, got('a/2', 2)],
+  ])
+  const gaps = (...more: History[]) =>
+    checkHistories([sender, logOf(['a/2', 2]), ...more], { retainedMessages: 2 }).counts.needlessGap
+  expect(gaps(restoredAt(30))).toBe(0)
+  expect(gaps()).toBe(1)
+})
+
+test('DELIVERY-3 the checker accepts the repeat of a lost message to a new client, though the first one arrived after the restore', () => {
+  const sender = history('a', [
+    ...start,
+    [28, sent('a/1')],
+    [31, got('a/1', 1)],
+    [35, cursor(0)],
+    [35, { type: 'gap', from: { epoch: log, seq: 1 }, to: { epoch: log, seq: 0 } }],
+    [40, sent('a/1')],
+    [41, acked('a/1', 1)],
+    [42, got('a/1', 1)],
+  ])
+  const fresh = history('c', [
+    [33, open()],
+    [34, connected],
+    [36, cursor(0)],
+    [42, got('a/1', 1)],
+  ])
+  expect(check(sender, fresh, restoredAt(30)).found).toEqual({})
+  expect(check(sender, fresh, restoredAt(27)).found).toEqual({ replayed: 1 })
+})
+
 test('DELIVERY-1 the checker does not expect a message of the previous epoch in the log, even when its acknowledgement came late', () => {
   const last = history('log', [
     [90, { type: 'opened', role: 'log' }],

@@ -80,14 +80,16 @@ function createHasExpired({ restoredAt }: HistoryIndex, headAt: (at: number) => 
 }
 
 /** Returns a function that gives the highest possible head of the log at a time. */
-function createHeadAt({ messages }: HistoryIndex, histories: readonly History[], maxLagMs: number) {
+function createHeadAt({ messages, restoredAt }: HistoryIndex, histories: readonly History[], maxLagMs: number) {
   // Cursors also reveal positions of messages that no client received.
   const cursors = histories.flatMap(({ events }) => events.filter((event) => event.type === 'cursor'))
   return (until: number): number => {
     const sent = [...messages.values()].filter(({ sentAt }) => sentAt <= until)
     const cursorSeqs = cursors.filter(({ at }) => at <= until + maxLagMs).map(({ seq }) => seq)
     const sentSeqs = sent.flatMap(({ position, ackedSeqs }) => [position?.seq ?? 0, ...ackedSeqs])
-    return Math.max(0, ...cursorSeqs, ...sentSeqs)
+    // The log may have stored messages that a restore lost before anybody knew of them.
+    const mayBeLost = sent.filter(({ knownAt }) => restoredAt.some((at) => at >= until && at <= knownAt))
+    return Math.max(0, ...cursorSeqs, ...sentSeqs) + mayBeLost.length
   }
 }
 

@@ -40,7 +40,8 @@ export function createClusterDeployment({
 
   function start(index: number): void {
     const node = nodes[index]
-    if (node === undefined) return
+    // A restore may have started the node before the end of an earlier crash.
+    if (node === undefined || node.owner !== null) return
     const owner: Owner = { name: `node-${index + 1}`, isAlive: true }
     node.owner = owner
     time.after(0, () => void boot(node, index, owner), owner)

@@ -34,6 +34,8 @@ const settleTimeoutMs = 120_000
 const lateStoreMs = 8_000
 const pollIntervalMs = 100
 const lastMessageTimeoutMs = 5_000
+/** Time after the last message in which a client receives a removal that a lagging node has read after that message. */
+const removalTimeoutMs = 2_000
 
 /** Time until all connected nodes have loaded a change. A link may pause for 4 s. */
 const maxReloadMs = 6_000
@@ -139,6 +141,7 @@ async function runInFolder(
 
   // All clients are at the head when all of them have received the last message.
   let lastMessage: { key: string; atMs: number } | null = null
+  let receivedAtMs: number | null = null
   const isSettled = () => deployment.isUp() && moderator?.isIdle() !== false && pages.every((page) => page.isSettled())
   const isOver = () => {
     if (time.nowMs() <= plan.endMs + lateStoreMs || !isSettled()) return false
@@ -147,7 +150,9 @@ async function runInFolder(
       lastMessage = { key: pages[0]?.sendText('the last one') ?? '', atMs: time.nowMs() }
     }
     const { key } = lastMessage
-    return pages.every((page) => page.isSettled() && page.hasReceived(key))
+    if (!pages.every((page) => page.isSettled() && page.hasReceived(key))) return false
+    receivedAtMs ??= time.nowMs()
+    return time.nowMs() - receivedAtMs >= removalTimeoutMs
   }
   // The tick keeps the clock running, because `isOver` is checked only after a task.
   const tick = () => void time.after(pollIntervalMs, tick)
