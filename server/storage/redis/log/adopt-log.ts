@@ -49,8 +49,8 @@ function createSuccessor(log: LogSnapshot | null, run: string, isLost: boolean, 
 
 /**
  * Creates the function that runs on every new connection before its first use. It begins a term when the server runs
- * under another run id, or when the log lacks messages that this node knows. The log keeps its epoch unless messages
- * are known to be lost: this node has received a message that the log lacks, or the server does not keep all
+ * under another run id, or when the log lacks messages or removals that this node knows. The log keeps its epoch unless
+ * a loss is known: this node has received a message or a removal that the log lacks, or the server does not keep all
  * acknowledged writes. If all nodes were stopped while an older copy replaced the log, clients that had received more
  * detect it by the term of their positions.
  */
@@ -60,12 +60,16 @@ export function createLogAdoption(state: LogState) {
     if (isReplica) throw new RedisError('Redis has become a replica and rejects writes.')
     for (;;) {
       const version = state.version()
+      const knownRemovals = state.knownRemovals()
       const log = await readLog(connection)
       // Another connection of this node has adopted a log meanwhile, possibly a later one.
       if (state.version() !== version) continue
       const isSameRun = log?.run === run
       const known = state.known()
-      const isProven = log !== null && known !== null && isLossProven(known, log)
+      // As for messages, the loss is proven only while no newer epoch of the log tells of it.
+      const lacksRemovals = (one: LogSnapshot & { removals: number }, { lineage }: KnownLine) =>
+        one.removals < knownRemovals && newestTerm(one.lineage).epoch === newestTerm(lineage).epoch
+      const isProven = log !== null && known !== null && (isLossProven(known, log) || lacksRemovals(log, known))
       if (isSameRun && !isProven) return state.adopt(log)
       if (log === null) {
         await runScript(connection, takeOverScript, [stateKey, earlierStateKey], [randomToken(), randomToken()])
