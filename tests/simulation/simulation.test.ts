@@ -38,6 +38,11 @@ test.each(['1539', '71614'])(
   },
 )
 
+test('MODERATION-9 a login that is revoked while its message waits for Redis does not send it', () => {
+  const { status, output } = simulate(['--lives', '1', '--seed', '81999'])
+  expect(status, output).toBe(0)
+})
+
 /**
  * First seed for mutants that few seeds reveal. If it no longer reveals the mutant, the run continues with later seeds.
  */

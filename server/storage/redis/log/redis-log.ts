@@ -109,12 +109,12 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     if (Number(reached) < waitReplicas) throw new RedisError(`Only ${String(reached)} replicas have the messages.`)
   }
 
-  async function appendInOneCall(entries: readonly LogEntry[]): Promise<AppendOutcome[]> {
+  async function appendInOneCall(entries: readonly LogEntry[], processed: string): Promise<AppendOutcome[]> {
     const connection = await link.connection()
     const version = state.version()
     const { lineage } = state.line()
     const args = entries.flatMap((entry) => encodeEntry(entry, lineage))
-    const outcomes = await runOnLog(connection, appendScript, [events?.processed() ?? '', ...args])
+    const outcomes = await runOnLog(connection, appendScript, [processed, ...args])
     await waitForReplicas(connection)
     if (state.version() !== version) throw staleLogError
     return outcomes.map(decodeOutcome)
@@ -126,10 +126,12 @@ export async function openRedisLog(options: RedisLogOptions): Promise<MessageLog
     isAllowed: (index: number) => boolean,
   ): Promise<AppendOutcome[]> {
     for (let retries = 0; ; retries++) {
+      // Read together with the check: an event that arrives before Redis runs the append must cause a new check.
+      const processed = events?.processed() ?? ''
       const isSent = entries.map((_, index) => isAllowed(index))
       const sent = entries.filter((_, index) => isSent[index])
       try {
-        const outcomes = sent.length === 0 ? [] : await appendInOneCall(sent)
+        const outcomes = sent.length === 0 ? [] : await appendInOneCall(sent, processed)
         return isSent.map((one) => (one ? outcomes.shift() : undefined) ?? { rejected: 'unauthorized' })
       } catch (error) {
         if (error !== behindError || retries >= maxEventRetries) throw error
