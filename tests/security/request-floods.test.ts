@@ -41,7 +41,7 @@ function flood(url: string) {
     socket.on('connect', () => socket.write(request.repeat(7))).setEncoding('latin1')
     socket.on('data', (text: string) => {
       const responses = text.split('HTTP/1.1 ').slice(1)
-      const isRejected = (response: string) => response.includes('Too many requests from this address')
+      const isRejected = (response: string) => response.startsWith('429 ')
       const rejected = responses.filter(isRejected).length
       counts.rejected += rejected
       counts.served += responses.length - rejected

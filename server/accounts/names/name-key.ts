@@ -4,7 +4,7 @@ import { skeleton } from './skeleton.ts'
 
 /** Returns a key that is equal for names that differ only in case, width or look-alike characters of their lower case. */
 export function nameKey(name: string): string {
-  return applyUntilStable(normalizeName(name), (text) => skeleton(foldCase(text)))
+  return applyUntilStable(normalizeName(name), (text) => skeleton(foldCase(text.normalize('NFKC'))))
 }
 
 /**
@@ -12,7 +12,7 @@ export function nameKey(name: string): string {
  * one, but its lower case does not. The key treats 'I' and 'l' as equal, so that 'Ian' conflicts with 'lan'.
  */
 export function lookKey(name: string): string {
-  const look = applyUntilStable(normalizeName(name), (text) => skeleton(lowerLatin(text.normalize('NFD'))))
+  const look = applyUntilStable(normalizeName(name), (text) => skeleton(lowerLatin(text.normalize('NFKD'))))
   return look.replaceAll('i', 'l')
 }
 
@@ -53,7 +53,10 @@ export function lowerLatin(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-/** Applies `step` until the text no longer changes. Removes a combining dot above 'i' and 'j', which is invisible there. */
+/**
+ * Applies `step` until the text no longer changes. A skeleton can contain characters that normalization changes: that of '%'
+ * contains a degree sign and a small zero. Removes a combining dot above 'i' and 'j', which is invisible there.
+ */
 function applyUntilStable(text: string, step: (text: string) => string): string {
   let key = text
   for (;;) {

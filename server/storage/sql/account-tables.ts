@@ -82,6 +82,7 @@ const migrationsOf = ({ orderColumn }: Dialect): Record<string, Migration> => ({
         .execute()
     },
   },
+  '008-name-keys-normalized': { up: rekeyNames },
 })
 
 /** Creates or migrates the tables. Several nodes may call it at once: on PostgreSQL, Kysely takes an advisory lock. */

@@ -56,7 +56,7 @@ export const moderationMigrations = (orderColumn: OrderColumn): Record<string, M
         .addColumn('word', 'text', (column) => column.primaryKey())
         .addColumn('inside', 'integer', (column) => column.notNull())
         .execute()
-      // The table has no reference to the account, because a restriction stays when its account is deleted.
+      // Without a reference to the account: a restriction outlives it.
       await db.schema
         .createTable('restrictions')
         .addColumn('id', 'text', (column) => column.primaryKey())

@@ -54,7 +54,8 @@ export async function readHandshake(
     cursor: readCursor(cursor),
     wantsDeltas: deltas,
     wantsRemovals: removals,
-    wantsPositions: extensionKeys.some((key) => auth[key] !== undefined && auth[key] !== false),
+    // `deltas` has always implied positions, whatever its value.
+    wantsPositions: extensionKeys.some((key) => auth[key] !== undefined && (auth[key] !== false || key === 'deltas')),
   }
 }
 
