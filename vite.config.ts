@@ -68,6 +68,8 @@ export default defineConfig({
       '\0vite/preload-helper.js': importHelperFile,
     },
   },
+  // The development server bundles packages without the plugins above.
+  optimizeDeps: { rolldownOptions: { plugins: [replaceUnusedModules] } },
   cacheDir: '../node_modules/.vite',
   build: {
     target: Object.entries(supportedBrowsers).map(([name, version]) => name + version),
