@@ -62,7 +62,7 @@ export function RegisterScreen() {
 
   // Above an on-screen keyboard, the confirmation would be below the visible part of the page.
   useEffect(() => {
-    if (registered !== null) confirmation.current?.scrollIntoView({ block: 'nearest' })
+    if (registered !== null) confirmation.current?.scrollIntoView({ block: 'center' })
   }, [registered])
 
   return (
@@ -95,7 +95,7 @@ export function RegisterScreen() {
         </SubmitButton>
         <RetryNotice {...retry} />
       </form>
-      <output ref={confirmation} className="mt-4 block scroll-my-4 empty:hidden">
+      <output ref={confirmation} className="mt-4 block empty:hidden">
         {registered !== null && (
           <span className="flex items-start gap-2.5 rounded-field bg-accent-soft px-3.5 py-3 text-sm text-accent-strong">
             <CheckIcon />
