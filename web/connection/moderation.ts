@@ -38,7 +38,7 @@ export function createModerationLoop(moderation: Cell<Moderation>, ackTimeoutMs:
       )
       newSocket.on(moderationEvents.role, (role) => {
         roleTimer.clear()
-        update({ isModerator: role !== null })
+        update({ isModerator: role === 'moderator' })
       })
     },
     open(openSocket: RoomSocket) {

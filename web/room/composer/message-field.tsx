@@ -45,7 +45,13 @@ export interface MessageFieldHandle {
   readonly endComposition: () => void
 }
 
-interface MessageFieldProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
+/** Attributes that the parent sets. The field sets the others itself. */
+type GivenAttributes = Omit<
+  TextareaHTMLAttributes<HTMLTextAreaElement>,
+  'id' | 'onChange' | 'onCompositionEnd' | 'onKeyDown'
+>
+
+interface MessageFieldProps extends GivenAttributes {
   ref: RefObject<HTMLTextAreaElement | null>
   handle: Ref<MessageFieldHandle>
   /** Called when the user changes the text. */
