@@ -40,7 +40,8 @@ test.skipIf(!canRun)(
     for (const signal of ['SIGINT', 'SIGKILL'] as const) {
       const { child, exited, output, warnings, remainingFiles } = startCommand()
       await Promise.race([expect.poll(output, { timeout: 120_000 }).toMatch(openLine), exited])
-      expect(output().trim().split('\n'), warnings()).toHaveLength(1)
+      expect(output(), warnings()).toMatch(openLine)
+      expect(output().trim().split('\n')).toHaveLength(1)
       expect(warnings()).not.toContain('PUBLIC_ORIGINS')
       const [, url = ''] = openLine.exec(output()) ?? []
       expect((await fetch(url + probes.ready)).status).toBe(200)

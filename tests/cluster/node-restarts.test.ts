@@ -56,9 +56,16 @@ describe.skipIf(!canRun)('CLUSTER-2 three nodes behind nginx', () => {
     const result = checkHistories(histories, { retainedMessages })
     expect(result.examples).toStrictEqual([])
     expect(result.acked).toBeGreaterThan(300)
-    const reconnects = histories.filter(isPage).map(({ events }) => events.filter(isReconnect).length)
-    expect(Math.max(...reconnects)).toBeGreaterThan(0)
-    expect(Math.max(...reconnects)).toBeLessThanOrEqual(setup.nodes.length)
+    const reconnects = histories.filter(isPage).map(({ name, events }) => ({
+      name,
+      reasons: events.filter(isReconnect).map(({ reason }) => reason),
+      // nginx moves a session of polling back to its own node when that node has restarted.
+      maxPerNode: name.includes('-websocket') ? 1 : 2,
+    }))
+    expect(reconnects.some(({ reasons }) => reasons.length > 0)).toBe(true)
+    const isTooMany = ({ reasons, maxPerNode }: (typeof reconnects)[number]) =>
+      reasons.length > maxPerNode * setup.nodes.length
+    expect(reconnects.filter(isTooMany)).toStrictEqual([])
   }, 240_000)
 
   test('CLUSTER-3 the sockets of a killed node leave every list within 10 s, those of a drained node at once', async () => {
@@ -95,6 +102,6 @@ describe.skipIf(!canRun)('CLUSTER-2 three nodes behind nginx', () => {
 })
 
 /** Returns whether an event is a disconnect that the test itself did not cause. The client reconnects after it. */
-const isReconnect = (event: History['events'][number]) =>
+const isReconnect = (event: History['events'][number]): event is Extract<typeof event, { type: 'disconnected' }> =>
   event.type === 'disconnected' && event.reason !== 'io client disconnect'
 const isPage = ({ events: [first] }: History) => first?.type === 'opened' && first.role === 'returning'
