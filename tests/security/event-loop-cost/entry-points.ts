@@ -1,3 +1,4 @@
+import type { ClientToServerEvents } from '../../../contract/events.ts'
 import { maxFrameBytes, maxHttpBodyBytes, maxMessageCharacters } from '../../../contract/limits.ts'
 import { apiDescriptionPath, callPaths, probes, routes } from '../../../contract/routes.ts'
 import { maxBodyChunks } from '../../../server/transport/http/protection/body-chunks.ts'
@@ -95,26 +96,39 @@ const large = (begin: string, unit: string, end: string) =>
   encodeFrame(opcodes.text, filled(begin, unit, end, maxFrameBytes - 16))
 const message = (fields: Record<string, unknown>) => ({ username: 'a', message: 'b', createdTime: 1, ...fields })
 
+const oneMessage = (fields: Record<string, unknown>) => event('send_message', message(fields))
+const mute = { type: 'mute', senderOf: 1, minutes: null }
+
+/** Most expensive inputs of each event. The type demands those of a new event. */
+const eventInputs: Readonly<Record<keyof ClientToServerEvents, readonly [EntryPoint, ...EntryPoint[]]>> = {
+  send_message: [
+    frames('messages', many(oneMessage({}))),
+    frames('lists within lists', large('42["send_message",', '[', '')),
+    frames('thousands of arguments', large('42["send_message"', ',0', ']')),
+    frames('thousands of fields', large('42["send_message",{', '"a":0,', '"a":0}]')),
+    frames('a name of stacked marks', oneMessage({ username: stackedMarks(maxFrameBytes - 200) })),
+    frames('a text of stacked marks', oneMessage({ message: stackedMarks(maxMessageCharacters * 2) })),
+    frames('a text too long', oneMessage({ message: 'x'.repeat(maxFrameBytes - 200) })),
+  ],
+  resume: [frames('resume', many(event('resume', { epoch: 'x', seq: 0 })))],
+  'online-users-resync': [frames('resync', many(event('online-users-resync')), '{"channel":"presence"}')],
+  moderate: [
+    frames('actions', many(event('moderate', { type: 'overview' }))),
+    frames('an action with thousands of seqs', large('42["moderate",{"type":"remove","seqs":[', '1,', '1]}]')),
+    frames('an action with thousands of fields', large('42["moderate",{"type":"mute",', '"a":0,', '"a":0}]')),
+    frames('an action with a long reason', event('moderate', { ...mute, reason: '\u{1f600}'.repeat(3_000) })),
+  ],
+}
+
 const webSocket: EntryPoint[] = [
   frames('pings', many(encodeFrame(opcodes.ping))),
   frames('pongs', many(encodeFrame(opcodes.pong))),
   frames('messages of one byte', many(encodeFrame(opcodes.text, '3'))),
   frames('fragments', many(encodeFrame(opcodes.continuation, '', { isFinal: false })).subarray(0, maxFragments * 6)),
   frames('unknown events', many(event('x'))),
-  frames('messages', many(event('send_message', message({})))),
-  frames('lists within lists', large('42["send_message",', '[', '')),
   frames('an id of digits', large('42', '9', '["x"]')),
-  frames('thousands of arguments', large('42["send_message"', ',0', ']')),
-  frames('thousands of fields', large('42["send_message",{', '"a":0,', '"a":0}]')),
-  frames('a name of stacked marks', event('send_message', message({ username: stackedMarks(maxFrameBytes - 200) }))),
-  frames(
-    'a text of stacked marks',
-    event('send_message', message({ message: stackedMarks(maxMessageCharacters * 2) })),
-  ),
-  frames('a text too long', event('send_message', message({ message: 'x'.repeat(maxFrameBytes - 200) }))),
-  frames('resume', many(event('resume', { epoch: 'x', seq: 0 }))),
-  frames('resync', many(event('online-users-resync')), '{"channel":"presence"}'),
   frames('an auth of everything', Buffer.alloc(0), filled('{"cursor":[', '{},', '0]}', maxWaitingCharacters - 2)),
+  ...Object.values(eventInputs).flat(),
 ]
 
 export const entryPoints: readonly EntryPoint[] = [...pages, ...calls, ...engine, ...webSocket]
