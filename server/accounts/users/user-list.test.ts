@@ -33,6 +33,12 @@ test.each([0, 1, 499, 500, 501, 1_000, 1_234])(
   },
 )
 
+test('API-3 the list has only the fields of its schema, whatever the store returns', async () => {
+  const user = { ...userOf(1), passwordHash: 'secret', settings: { name: 'secret' } }
+  const list = createUserList({ listPage: async (afterOrder) => (afterOrder === 0 ? [{ order: 1, user }] : []) })
+  expect(await read(list)).toStrictEqual([userOf(1)])
+})
+
 test('LIMITS-7 full pages are read once, and concurrent requests share one read', async () => {
   const store = storeOf(1_234)
   const list = createUserList(store)

@@ -1,3 +1,4 @@
+import { ListedUser } from '../../../contract/accounts.ts'
 import { singleFlight } from '../../base/single-flight.ts'
 import type { AccountStore } from '../account-store.ts'
 
@@ -81,8 +82,12 @@ export function createUserList(store: Pick<AccountStore, 'listPage'>, maxBytes =
   }
 }
 
+/** Fields of a user on the list. Other fields that the store returns stay private. */
+const listedFields = Object.keys(ListedUser.properties) as (keyof ListedUser)[]
+const listed = (user: ListedUser) => Object.fromEntries(listedFields.map((field) => [field, user[field]]))
+
 function append({ bytes, count }: Page, rows: Awaited<ReturnType<AccountStore['listPage']>>): Page {
-  const added = Buffer.from(JSON.stringify(rows.map(({ user }) => user)).slice(1, -1))
+  const added = Buffer.from(JSON.stringify(rows.map(({ user }) => listed(user))).slice(1, -1))
   return {
     bytes: count === 0 ? added : Buffer.concat([bytes, Buffer.from(','), added]),
     count: count + rows.length,
