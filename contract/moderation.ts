@@ -21,11 +21,14 @@ export type Announcement = Static<typeof Announcement>
 export type Role = 'moderator'
 
 const Seq = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+/** Longest duration of a restriction that ends: one year. */
+export const maxRestrictionMinutes = 525_600
+export const maxReasonCharacters = 200
 /** Duration of a restriction in minutes; `null` means without end. */
-const Minutes = Type.Union([Type.Integer({ minimum: 1, maximum: 525_600 }), Type.Null()])
+const Minutes = Type.Union([Type.Integer({ minimum: 1, maximum: maxRestrictionMinutes }), Type.Null()])
 /** Returns the type of a text without control characters, which a database or a terminal could misread. */
 const plainText = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' })
-const Reason = Type.Optional(plainText(200))
+const Reason = Type.Optional(plainText(maxReasonCharacters))
 
 /**
  * Options that reject unknown fields, because some fields of the operator's actions must not be available to

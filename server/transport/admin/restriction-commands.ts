@@ -1,4 +1,9 @@
-import { type RestrictionKind, restrictionKinds } from '../../../contract/moderation.ts'
+import {
+  maxReasonCharacters,
+  maxRestrictionMinutes,
+  type RestrictionKind,
+  restrictionKinds,
+} from '../../../contract/moderation.ts'
 import { escapeControls } from '../../observe/untrusted-text.ts'
 import {
   type AdminCommand,
@@ -11,9 +16,6 @@ import {
   UsageError,
 } from './command.ts'
 import { tableOr, timeText } from './text-table.ts'
-
-const maxMinutes = 525_600
-const maxReasonCharacters = 200
 
 const effects: Readonly<Record<RestrictionKind, string>> = {
   mute: 'Rejects the messages of a sender. Give one of --sender-of, --user and --network. Without --minutes, the mute has no end.',
@@ -36,7 +38,7 @@ const restrict = (kind: RestrictionKind): AdminCommand => ({
   help: effects[kind],
   prepare(given) {
     const target = targetOf(kind, given)
-    const minutes = numberOption(given, 'minutes', { min: 1, max: maxMinutes })
+    const minutes = numberOption(given, 'minutes', { min: 1, max: maxRestrictionMinutes })
     const reason = textOption(given, 'reason')
     if (reason !== null && reason.length > maxReasonCharacters)
       throw new UsageError(`--reason: longer than ${maxReasonCharacters} characters`)
