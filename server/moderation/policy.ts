@@ -1,6 +1,6 @@
 import { anonymousSuffix } from '../../contract/constants.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
-import type { RestrictionKind } from '../../contract/moderation.ts'
+import type { RestrictionKind, RoomRules } from '../../contract/moderation.ts'
 import type { ConnectRejectionCode } from '../../contract/rejections.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import { containsLink } from './links.ts'
@@ -22,7 +22,23 @@ const restrictedTexts: Readonly<Record<RestrictionKind, string>> = {
 const restrictedText = ({ kind, reason }: StoredRestriction) =>
   reason === null ? restrictedTexts[kind] : `${restrictedTexts[kind]} Reason: ${reason}`
 
-/** Returns why a message is not allowed; `null` if it is. `slow-mode.ts` checks slow mode, because it has state. */
+interface CheckedMessage {
+  accountId: string | null
+  /** Texts that the sender chose: the message, and the name of an anonymous sender. */
+  texts: readonly string[]
+}
+
+/** Checks of the rules, in this order. Each returns why the rule rejects the message, or `false`. */
+const ruleChecks: Readonly<Record<keyof RoomRules, (rules: RoomRules, message: CheckedMessage) => string | false>> = {
+  readOnly: ({ readOnly }) => readOnly && 'The room is read-only at the moment.',
+  accountsOnly: ({ accountsOnly }, { accountId }) =>
+    accountsOnly && accountId === null && 'Only registered users can send messages here.',
+  linksOff: ({ linksOff }, { texts }) => linksOff && texts.some(containsLink) && 'Links are not allowed in this room.',
+  // `slow-mode.ts` checks it, because it has state.
+  slowModeSeconds: () => false,
+}
+
+/** Returns why a message is not allowed; `null` if it is. */
 export function findMessageProblem(
   { restrictions, rules, filter, moderators }: ModerationSnapshot,
   nowMs: number,
@@ -33,10 +49,11 @@ export function findMessageProblem(
   if (restriction !== null) return notAllowed(restrictedText(restriction), remainingMs(restriction, nowMs))
   const { accountId } = sender
   if (accountId !== null && moderators.has(accountId)) return null
-  if (rules.readOnly) return notAllowed('The room is read-only at the moment.')
-  if (rules.accountsOnly && accountId === null) return notAllowed('Only registered users can send messages here.')
   const texts = accountId === null ? [message, nameOf(username)] : [message]
-  if (rules.linksOff && texts.some(containsLink)) return notAllowed('Links are not allowed in this room.')
+  for (const check of Object.values(ruleChecks)) {
+    const problem = check(rules, { accountId, texts })
+    if (problem !== false) return notAllowed(problem)
+  }
   if (filter !== null && texts.some((text) => filter.matches(text))) {
     return notAllowed('The message contains a word that is not allowed in this room.')
   }

@@ -2,7 +2,9 @@ import { type SubmitEvent, useEffect, useRef } from 'react'
 import { maxSlowModeSeconds } from '../../../contract/limits.ts'
 import type { RoomRules } from '../../../contract/moderation.ts'
 
-type SwitchName = { [Name in keyof RoomRules]: RoomRules[Name] extends boolean ? Name : never }[keyof RoomRules]
+type RuleOf<Value> = { [Name in keyof RoomRules]: RoomRules[Name] extends Value ? Name : never }[keyof RoomRules]
+type SwitchName = RuleOf<boolean>
+type NumberName = RuleOf<number>
 
 const switches: Readonly<Record<SwitchName, string>> = {
   accountsOnly: 'Registered users only',
@@ -10,6 +12,11 @@ const switches: Readonly<Record<SwitchName, string>> = {
   readOnly: 'Read only',
 }
 const switchNames = Object.keys(switches) as SwitchName[]
+
+const numbers: Readonly<Record<NumberName, { label: string; max: number }>> = {
+  slowModeSeconds: { label: 'Slow mode: seconds between messages', max: maxSlowModeSeconds },
+}
+const numberNames = Object.keys(numbers) as NumberName[]
 
 interface RulesFormProps {
   rules: RoomRules
@@ -28,7 +35,7 @@ export function RulesForm({ rules, onSave }: RulesFormProps) {
     const fields = new FormData(event.currentTarget)
     onSave({
       ...Object.fromEntries(switchNames.map((name) => [name, fields.has(name)])),
-      slowModeSeconds: Number(fields.get('slowModeSeconds')),
+      ...Object.fromEntries(numberNames.map((name) => [name, Number(fields.get(name))])),
     })
   }
   return (
@@ -39,17 +46,12 @@ export function RulesForm({ rules, onSave }: RulesFormProps) {
           {switches[name]}
         </label>
       ))}
-      <label>
-        Slow mode: seconds between messages
-        <input
-          type="number"
-          name="slowModeSeconds"
-          min={0}
-          max={maxSlowModeSeconds}
-          required
-          defaultValue={rules.slowModeSeconds}
-        />
-      </label>
+      {numberNames.map((name) => (
+        <label key={name}>
+          {numbers[name].label}
+          <input type="number" name={name} min={0} max={numbers[name].max} required defaultValue={rules[name]} />
+        </label>
+      ))}
       <button type="submit" className="button">
         Save rules
       </button>
