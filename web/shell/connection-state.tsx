@@ -1,5 +1,6 @@
 import type { ConnectionStatus } from '../connection/connection-status.ts'
 import { useConnectionStatus, useRoomActions } from '../connection/hooks.ts'
+import { timeText } from '../room/entry/time-format.ts'
 import { useSecondsUntil } from '../ui/seconds-until.ts'
 import { passFocusOn } from './route-focus.tsx'
 
@@ -45,7 +46,7 @@ export function ConnectionBanner() {
     return (
       <div className="connection-banner">
         <p>
-          {message} {endsAtMs !== null && `The ban ends ${new Date(endsAtMs).toLocaleString()}.`}
+          {message} {endsAtMs !== null && `The ban ends ${timeText(endsAtMs)}.`}
         </p>
       </div>
     )

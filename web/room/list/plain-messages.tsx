@@ -31,9 +31,7 @@ interface RowsProps {
 }
 
 const areRowsEqual = (one: RowsProps, other: RowsProps) =>
-  one.previous === other.previous &&
-  one.unreadDividerKey === other.unreadDividerKey &&
-  one.mentionsUser === other.mentionsUser &&
+  (Object.keys(one) as (keyof RowsProps)[]).every((name) => name === 'entries' || one[name] === other[name]) &&
   one.entries.length === other.entries.length &&
   one.entries.every((entry, index) => entry === other.entries[index])
 
