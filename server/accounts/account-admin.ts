@@ -3,7 +3,7 @@ import type { ListedUser } from '../../contract/accounts.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import { networksOf } from '../limits/addresses.ts'
 import type { Account, AccountStore } from './account-store.ts'
-import { rejectInvalidPassword } from './login/password-rules.ts'
+import { rejectInvalidNewPassword } from './login/password-rules.ts'
 import type { Passwords } from './login/passwords.ts'
 import { findAccount, lookupKeys } from './names/find-account.ts'
 import { emailKey, nameKey } from './names/name-key.ts'
@@ -78,8 +78,7 @@ export function createAccountAdmin({ store, passwords, sessions }: AccountAdminD
     async resetPassword({ id }: Account, given: string | null): Promise<string | null> {
       const generated = given === null ? randomBytes(generatedPasswordBytes).toString('base64url') : null
       const password = given ?? generated ?? ''
-      if (password === '') throw new RejectionError('invalid', 'The password is empty.')
-      rejectInvalidPassword(password)
+      rejectInvalidNewPassword(password)
       const hash = await passwords.hash(networksOf(operatorAddress), password)
       await sessions.revokeAll(id, async () => {
         // The hash is stored before the tokens are deleted, because `logIn` checks the password again after it has

@@ -16,7 +16,7 @@ import { monotonicMs } from '../base/monotonic-ms.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import type { Account, AccountStore } from './account-store.ts'
 import { createAccountAdmin } from './account-admin.ts'
-import { rejectInvalidPassword } from './login/password-rules.ts'
+import { rejectInvalidNewPassword, rejectInvalidPassword } from './login/password-rules.ts'
 import type { Passwords } from './login/passwords.ts'
 import { findAccount, lookupKeys } from './names/find-account.ts'
 import { emailKey } from './names/name-key.ts'
@@ -83,7 +83,7 @@ export function createAccounts({ store, passwords, sessions, ledger, policy = wi
       address: string,
     ): Promise<RegistrationResponse> {
       rejectLongName(typedName)
-      rejectInvalidPassword(password)
+      rejectInvalidNewPassword(password)
       const networks = limitedNetworks(address)
       rejectIfLimited(registrationAttempts.take(networks, monotonicMs()), 'Too many registrations from this address.')
       policy.checkRegistration(address, typedName)
