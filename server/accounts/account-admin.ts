@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { ListedUser } from '../../contract/accounts.ts'
 import { RejectionError } from '../base/rejection-error.ts'
 import { networksOf } from '../limits/addresses.ts'
-import type { Account, AccountStore } from './account-store.ts'
+import type { Account, AccountStore, ExportedAccount } from './account-store.ts'
 import { rejectInvalidNewPassword } from './login/password-rules.ts'
 import type { Passwords } from './login/passwords.ts'
 import { findAccount, lookupKeys } from './names/find-account.ts'
@@ -43,13 +42,16 @@ export function createAccountAdmin({ store, passwords, sessions }: AccountAdminD
 
     count: () => store.countUsers(),
 
-    async describe(account: Account): Promise<{ user: ListedUser; sessions: { expiresAtMs: number }[] }> {
-      const user = await store.findUser(account.id)
-      if (user === null) throw new RejectionError('not_found', 'The account was deleted meanwhile.')
-      return { user, sessions: await listSessions(account) }
+    /** Returns the stored data of the account, without secrets. */
+    async export({ id }: Account): Promise<ExportedAccount> {
+      const exported = await store.exportAccount(id)
+      if (exported === null) throw new RejectionError('not_found', 'The account was deleted meanwhile.')
+      return exported
     },
 
-    listSessions,
+    async listSessions({ id }: Account): Promise<{ expiresAtMs: number }[]> {
+      return (await store.listTokens(id)).map(({ expiresAtMs }) => ({ expiresAtMs }))
+    },
 
     /** Ends all sessions, closes their connections on every node, and returns the number of sessions. */
     revokeSessions: ({ id }: Account) => sessions.revokeAll(id, () => store.revokeTokens(id)),
@@ -89,10 +91,6 @@ export function createAccountAdmin({ store, passwords, sessions }: AccountAdminD
       })
       return generated
     },
-  }
-
-  async function listSessions({ id }: Account): Promise<{ expiresAtMs: number }[]> {
-    return (await store.listTokens(id)).map(({ expiresAtMs }) => ({ expiresAtMs }))
   }
 }
 

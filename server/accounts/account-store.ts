@@ -20,6 +20,9 @@ export interface NewAccount {
   passwordHash: string
 }
 
+/** Stored data of one account for `users export`, without secrets. */
+export type ExportedAccount = Readonly<Record<string, string | number | null>>
+
 /** Maximum number of tokens of an account. Each login creates one; above the maximum, the oldest token is deleted. */
 export const maxTokensPerAccount = 100
 
@@ -67,7 +70,7 @@ export interface AccountStore {
    */
   listPage(afterOrder: number, maxUsers: number, search?: UserSearch): Promise<{ order: number; user: ListedUser }[]>
   countUsers(): Promise<number>
-  findUser(id: string): Promise<ListedUser | null>
+  exportAccount(id: string): Promise<ExportedAccount | null>
   listTokens(accountId: string, nowMs?: number): Promise<{ hash: string; expiresAtMs: number }[]>
   /** Deletes all tokens of the account and returns their hashes. */
   revokeTokens(accountId: string): Promise<string[]>

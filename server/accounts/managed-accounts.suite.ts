@@ -85,8 +85,9 @@ export function describeManagedAccounts(name: string, createFixture: () => Accou
       expect(await store.setPasswordHash(alice.id, 'new')).toBe(true)
       expect(await store.setPasswordHash('unknown', 'new')).toBe(false)
       expect((await store.findForLogin('alice'))?.passwordHash).toBe('new')
-      expect(await store.findUser(alice.id)).toStrictEqual({ _id: alice.id, name: 'alice', email: alice.email })
-      expect(await store.findUser('unknown')).toBeNull()
+      const { id, name, email } = alice
+      expect(await store.exportAccount(id)).toStrictEqual({ position: expect.any(Number), id, name, email })
+      expect(await store.exportAccount('unknown')).toBeNull()
       expect(await store.countUsers()).toBe(2)
     })
 

@@ -175,6 +175,13 @@ export function describeModerationStore(name: string, createFixture: () => Moder
       expect(restriction?.accountNetworks.toSorted()).toStrictEqual(['192.0.2.1', '2001:db8:0:1'])
     })
 
+    test('MODERATION-29 the networks of an account can be exported', async () => {
+      for (const id of ['alice', 'bob']) await createAccount(id)
+      await store.noteNetwork('alice', '192.0.2.1')
+      await store.noteNetwork('bob', '192.0.2.2')
+      expect(await store.listNetworks('alice')).toStrictEqual([{ network: '192.0.2.1', usedAtMs: expect.any(Number) }])
+    })
+
     test('MODERATION-13 an ended restriction is not loaded, and a sweep keeps those that last', async () => {
       const lasting = ofNetwork('192.0.2.3')
       await apply(

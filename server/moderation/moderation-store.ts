@@ -108,6 +108,8 @@ export interface ModerationStore {
   listAudit(limit: number): Promise<AuditEntry[]>
   /** Records that an account has used a network just now. */
   noteNetwork(accountId: string, network: string): Promise<void>
+  /** Returns the stored networks of an account, the last used first. */
+  listNetworks(accountId: string): Promise<{ network: string; usedAtMs: number }[]>
   /**
    * Replaces a name in the audit and in restrictions, and deletes the reasons of actions on it. `actor` is the name of
    * its own actions in the audit.

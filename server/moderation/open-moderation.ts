@@ -90,6 +90,8 @@ export async function openModeration(
       return findConnectProblem(snapshot, state.nowMs(), clientOf(), receivesMessages)
     },
     noteConnection: (accountId: string, network: string) => networks.note(accountId, network),
+    /** Returns the stored networks of an account. */
+    networksOf: (accountId: string) => whileAvailable(() => store.listNetworks(accountId)),
     /** Throws if this address may not register this name. */
     checkRegistration(address: string, name: string): void {
       const problem = findRegistrationProblem(state.current(), state.nowMs(), networksOf(address).address, name)

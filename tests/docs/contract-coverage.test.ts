@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import * as eventNames from '../../contract/events.ts'
 import { apiDescriptionPath, callPaths, probes } from '../../contract/routes.ts'
 import { noMetrics } from '../../server/observe/metrics-recorder.ts'
+import type { AccountTables } from '../../server/storage/sql/account-tables.ts'
 import { databaseNames, databases, dataFiles } from '../../server/storage/sqlite/data-folder.ts'
 import { projectRoot } from '../support/project-root.ts'
 import { startServer } from '../support/start-server.ts'
@@ -54,6 +55,36 @@ test('OPERATING-11 the backup and restore scripts cover every database', () => {
     const tables = databases[name].tables.map((table) => `('${table}')`).join(', ')
     expect(script).toContain(`${basename(files[name], '.sqlite')}) echo "${tables}" ;;`)
   }
+})
+
+/** Words of the privacy table for each column of an account and for the other tables; `null`: no data about a user. */
+const privateColumns: Readonly<Record<keyof AccountTables['users'], string>> = {
+  registered_order: 'order of registration',
+  id: 'id',
+  name: 'name',
+  name_key: 'name',
+  look_key: 'name',
+  email: 'e-mail address',
+  email_key: 'e-mail address',
+  password_hash: 'password hash',
+}
+const privateTables: Readonly<Record<Exclude<keyof AccountTables, 'users'>, string | null>> = {
+  tokens: 'hashes of session tokens',
+  reserved_names: 'hash of the name of a deleted or renamed account',
+  moderators: 'role of a moderator',
+  account_networks: 'networks from which an account connected',
+  restrictions: 'mutes and bans',
+  moderation_audit: 'audit',
+  room_values: null,
+  filtered_words: null,
+}
+
+test('MODERATION-29 the privacy table has every column of an account and every table with data about users', () => {
+  const data = [...read('SECURITY.md').matchAll(/^\| ([^|]+) \|[^|]+\|[^|]+\|$/gm)].map(([, cell = '']) => cell)
+  const ofAccount = data.find((cell) => cell.endsWith('password hash of an account'))?.split(/, | and | of an account/)
+  expect(ofAccount).toStrictEqual(expect.arrayContaining(Object.values(privateColumns)))
+  for (const words of Object.values(privateTables))
+    if (words !== null) expect(data).toContainEqual(expect.stringContaining(words))
 })
 
 test('STORAGE-13 a released migration never changes, because databases that ran it would not run it again', () => {

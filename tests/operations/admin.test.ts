@@ -237,6 +237,8 @@ test.each([
     account: { name: 'robert', email: 'bob@example.org' },
     isModerator: false,
     sessions: [{ expiresAtMs: expect.any(Number) }, { expiresAtMs: expect.any(Number) }],
+    // The networks do not include loopback.
+    networks: [],
     messages: [{ seq: own, message: 'from robert' }],
   })
   expect(await ok(['users', 'erase', 'robert'])).toMatchObject({ erased: { name: 'robert' }, removed: 1 })

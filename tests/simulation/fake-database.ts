@@ -67,6 +67,7 @@ export function createFakeDatabase(time: VirtualTime, random: Random) {
       isAllowed: ({ kind }) => call(() => kind === 'operator'),
       listAudit: () => call(() => []),
       noteNetwork: () => call(() => undefined),
+      listNetworks: () => call(() => []),
       eraseName: () => call(() => undefined),
       sweep: () => call(() => undefined),
     }

@@ -110,7 +110,7 @@ export async function openPostgresAccountStore(
     deleteExpired: (nowMs) => runIfAvailable(() => store.deleteExpired(nowMs)),
     listPage: (afterOrder, maxUsers, search) => runIfAvailable(() => store.listPage(afterOrder, maxUsers, search)),
     countUsers: () => runIfAvailable(() => store.countUsers()),
-    findUser: (id) => runIfAvailable(() => store.findUser(id)),
+    exportAccount: (id) => runIfAvailable(() => store.exportAccount(id)),
     listTokens: (accountId, nowMs) => runIfAvailable(() => store.listTokens(accountId, nowMs)),
     revokeTokens: (accountId) => runIfAvailable(() => store.revokeTokens(accountId)),
     setPasswordHash: (accountId, hash) => runIfAvailable(() => store.setPasswordHash(accountId, hash)),

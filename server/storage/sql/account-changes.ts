@@ -14,7 +14,22 @@ export interface DatabaseFeatures {
   lockNames?: (trx: Transaction<AccountTables>) => Promise<void>
 }
 
-type AccountChanges = Pick<AccountStore, 'countUsers' | 'findUser' | 'setPasswordHash' | 'rename' | 'deleteAccount'>
+/** Names of the columns in `users export`; `null` for secrets, and for keys that follow from another column. */
+const exportedNames: Readonly<Record<keyof AccountTables['users'], string | null>> = {
+  registered_order: 'position',
+  id: 'id',
+  name: 'name',
+  name_key: null,
+  look_key: null,
+  email: 'email',
+  email_key: null,
+  password_hash: null,
+}
+
+type AccountChanges = Pick<
+  AccountStore,
+  'countUsers' | 'exportAccount' | 'setPasswordHash' | 'rename' | 'deleteAccount'
+>
 
 /** Creates the operations of the account store that change or describe one existing account. */
 export function createAccountChanges(
@@ -32,9 +47,16 @@ export function createAccountChanges(
       return count
     },
 
-    async findUser(id) {
-      const row = await db.selectFrom('users').select(['name', 'email']).where('id', '=', id).executeTakeFirst()
-      return row === undefined ? null : { _id: id, ...row }
+    async exportAccount(id) {
+      const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
+      if (row === undefined) return null
+      const columns = Object.keys(exportedNames) as (keyof typeof exportedNames)[]
+      return Object.fromEntries(
+        columns.flatMap((column) => {
+          const name = exportedNames[column]
+          return name === null ? [] : [[name, row[column]]]
+        }),
+      )
     },
 
     async setPasswordHash(accountId, passwordHash) {

@@ -16,6 +16,7 @@ export function forwardModeration(forward: (call: ModerationCall) => Promise<unk
     isAllowed: createMethod('isAllowed'),
     listAudit: createMethod('listAudit'),
     noteNetwork: createMethod('noteNetwork'),
+    listNetworks: createMethod('listNetworks'),
     eraseName: createMethod('eraseName'),
     sweep: createMethod('sweep'),
   }

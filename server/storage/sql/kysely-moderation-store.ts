@@ -116,6 +116,16 @@ export function createKyselyModerationStore(
         .execute()
     },
 
+    async listNetworks(accountId) {
+      const rows = await db
+        .selectFrom('account_networks')
+        .select(['network', 'used_at_ms'])
+        .where('user_id', '=', accountId)
+        .orderBy('used_at_ms', 'desc')
+        .execute()
+      return rows.map(({ network, used_at_ms: usedAtMs }) => ({ network, usedAtMs }))
+    },
+
     async eraseName(name, actor) {
       await db.transaction().execute(async (trx) => {
         await trx.updateTable('moderation_audit').set({ actor: erasedName }).where('actor', '=', actor).execute()

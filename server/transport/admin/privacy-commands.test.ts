@@ -81,11 +81,22 @@ function createLog(count: number, textLength: number) {
   }
 }
 
+test('MODERATION-29 users export has the stored account with its sessions and networks', async () => {
+  const context = createContext([])
+  const stored = { position: 1, id: 'a', name: 'bob', email: 'bob@example.org', later: 'column' }
+  const sessions = [{ expiresAtMs: 1 }]
+  const networks = [{ network: '192.0.2.1', usedAtMs: 1 }]
+  Object.assign(context.accounts, { export: async () => stored, listSessions: async () => sessions })
+  Object.assign(context.moderation, { restrictions: () => [], networksOf: async () => networks })
+  const { data } = await run('users export', context)
+  expect(data).toMatchObject({ account: stored, sessions, networks })
+})
+
 test('MODERATION-26 users export limits the texts of one export, and continues after it', async () => {
   const context = createContext([])
   Object.assign(context, { log: createLog(10, 1_500_000) })
-  Object.assign(context.accounts, { describe: async () => ({ user: {}, sessions: [] }) })
-  Object.assign(context.moderation, { restrictions: () => [] })
+  Object.assign(context.accounts, { export: async () => ({}), listSessions: async () => [] })
+  Object.assign(context.moderation, { restrictions: () => [], networksOf: async () => [] })
   const exported = async (options: Record<string, string>) => {
     const { messages, next } = (await run('users export', context, options)).data as {
       messages: { seq: number }[]

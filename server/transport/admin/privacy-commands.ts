@@ -44,19 +44,19 @@ const usersExport: AdminCommand = {
   name: 'users export',
   words: ['NAME'],
   options: { after: { value: 'SEQ', help: 'only messages after this one: the next of an earlier export' } },
-  help: 'Prints an account, its sessions, messages, restrictions and audit entries, as JSON. If next is in the output, export again with --after and its value for further messages.',
+  help: 'Prints an account, its sessions, networks, messages, restrictions and audit entries, as JSON. If next is in the output, export again with --after and its value for further messages.',
   prepare(given) {
     const [name = ''] = given.words
     const after = seqOption(given, 'after') ?? 0
     return async ({ accounts, moderation, log }) => {
       const account = await accounts.find(name)
-      const { user, sessions } = await accounts.describe(account)
       const audit = await moderation.audit(maxAuditEntries)
       const names = namesOf(account, audit)
       const data = {
-        account: { id: user._id, name: user.name, email: user.email },
+        account: await accounts.export(account),
         isModerator: moderation.isModerator(account.id),
-        sessions,
+        sessions: await accounts.listSessions(account),
+        networks: await moderation.networksOf(account.id),
         ...(await messagesOf(log, account, after)),
         restrictions: moderation.restrictions().filter(({ target }) => names.includes(target)),
         audit: audit.filter(({ actor, target }) => names.map(shownActor).includes(actor) || names.includes(target)),

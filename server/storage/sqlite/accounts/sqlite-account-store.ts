@@ -28,7 +28,7 @@ export async function openSqliteAccountStore(file: string, { report, onDied }: S
     deleteExpired: (nowMs) => thread.call('deleteExpired', nowMs),
     listPage: (afterOrder, maxUsers, search) => thread.call('listPage', afterOrder, maxUsers, search),
     countUsers: () => thread.call('countUsers'),
-    findUser: (id) => thread.call('findUser', id),
+    exportAccount: (id) => thread.call('exportAccount', id),
     listTokens: (accountId, nowMs) => thread.call('listTokens', accountId, nowMs),
     revokeTokens: (accountId) => thread.call('revokeTokens', accountId),
     setPasswordHash: (accountId, hash) => thread.call('setPasswordHash', accountId, hash),

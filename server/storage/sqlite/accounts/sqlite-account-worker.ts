@@ -62,7 +62,7 @@ serveCalls<AccountCalls>({
     deleteExpired: (nowMs) => guarded((store) => store.deleteExpired(nowMs)),
     listPage: (afterOrder, maxUsers, search) => guarded((store) => store.listPage(afterOrder, maxUsers, search)),
     countUsers: () => guarded((store) => store.countUsers()),
-    findUser: (id) => guarded((store) => store.findUser(id)),
+    exportAccount: (id) => guarded((store) => store.exportAccount(id)),
     listTokens: (accountId, nowMs) => guarded((store) => store.listTokens(accountId, nowMs)),
     revokeTokens: (accountId) => guarded((store) => store.revokeTokens(accountId)),
     setPasswordHash: (accountId, hash) => guarded((store) => store.setPasswordHash(accountId, hash)),
