@@ -21,7 +21,6 @@ export interface MessageListProps {
   /** Key of the entry below the unread divider. */
   unreadDividerKey: number | null
   mentionsUser: MentionMatcher
-  isPrinting: boolean
   /** Scrolls to the end of the list. */
   goToEnd: () => void
   ref: Ref<ListHandle>

@@ -23,7 +23,7 @@ import { useAnnouncements } from '../reading/use-announcements.ts'
 import { useCopiedText } from './use-copied-text.ts'
 import { useListKeys } from './use-list-keys.ts'
 import { useListRenderer } from './use-list-renderer.ts'
-import { useIsPrinting } from './use-printing.ts'
+import { usePrintedList } from './use-printed-list.ts'
 import { useReading } from '../reading/use-reading.ts'
 import { EntryToolbar } from '../actions/entry-toolbar.tsx'
 import { useSelectedEntry } from '../actions/use-selected-entry.ts'
@@ -80,13 +80,12 @@ export function MessageScroller(props: MessageScrollerProps) {
   const [scrollerStyle] = useState(createScrollerStyle)
   const handle = useRef<ListHandle>(null)
   const memory = useReadingMemory()
-  const isPrinting = useIsPrinting()
   const { selected, handlers } = useSelectedEntry(list)
   const { isModerator, menu, moderatorActions } = useEntryMenu(list)
   // In a busy room, an entry would scroll away before a moderator can act on it.
   const isHeld = isModerator && (selected !== null || menu !== null)
   const { reading, onScroll, updateReading, goToEnd, goToLatest } = useReading(scroller, list, openedAtKey, isHeld)
-  const { name, component } = useListRenderer(list, { isFollowing: reading.isFollowing, isPrinting })
+  const { name, component } = useListRenderer(list, reading.isFollowing)
   const { focusedKey, setFocusedKey, onKeyDown, onBlur } = useListKeys(scroller, list, name)
   const selectedKey = selected?.key ?? null
   const isMenuOpen = menu !== null
@@ -97,6 +96,7 @@ export function MessageScroller(props: MessageScrollerProps) {
   }, [name, selectedKey, isMenuOpen])
   const mentionsUser = useMentionMatcher()
   useCopiedText(list)
+  usePrintedList(scroller, list)
   useAnnouncements(liveRegion, list, openedAtKey)
   const unseen = countUnseen(reading, list)
   const firstUnseen = reading.unseen[0]?.from ?? 0
@@ -170,7 +170,6 @@ export function MessageScroller(props: MessageScrollerProps) {
             currentKey: matchKey ?? focusedKey,
             unreadDividerKey: reading.unreadDivider?.key ?? null,
             mentionsUser,
-            isPrinting,
             goToEnd,
           })}
         </ScrollRegion>

@@ -6,14 +6,7 @@ import {
   entryAt,
   type MessageList,
 } from '../../connection/receive/message-buffer.ts'
-import {
-  extendByFrame,
-  extendToNewest,
-  initialRange,
-  jumpToNewest,
-  maxEntriesInView,
-  printedRange,
-} from './rendered-range.ts'
+import { extendByFrame, extendToNewest, initialRange, jumpToNewest, maxEntriesInView } from './rendered-range.ts'
 import { closestKey, entryElement, type ListHandle, type MessageListProps } from './list-geometry.ts'
 import { entryAttributes, EntryContent } from '../entry/message-entry.tsx'
 import type { MentionMatcher } from '../entry/mentions.ts'
@@ -65,18 +58,10 @@ function isSelected(): boolean {
 }
 
 /**
- * Renders every entry, so that find-in-page, copy and print include all of them. The room uses it while the list is
+ * Renders every entry, so that find-in-page and copy include all of them. The room uses it while the list is
  * short enough.
  */
-export function PlainMessages({
-  list,
-  currentKey,
-  unreadDividerKey,
-  mentionsUser,
-  isPrinting,
-  goToEnd,
-  ref,
-}: MessageListProps) {
+export function PlainMessages({ list, currentKey, unreadDividerKey, mentionsUser, goToEnd, ref }: MessageListProps) {
   const memory = useReadingMemory()
   const ol = useRef<HTMLOListElement>(null)
   const [rendered, setRendered] = useState(() =>
@@ -94,7 +79,7 @@ export function PlainMessages({
   useLayoutEffect(() => {
     if (jumpEnd !== null) goToEnd()
   }, [jumpEnd, goToEnd])
-  const { from, to, isComplete } = isPrinting ? printedRange(list) : extendToNewest(list, rendered)
+  const { from, to, isComplete } = extendToNewest(list, rendered)
   // When the current entry is not rendered yet, render from there instead of filling up to it.
   const [lastCurrentKey, setLastCurrentKey] = useState(currentKey)
   if (lastCurrentKey !== currentKey) {

@@ -6,7 +6,6 @@ import { isFlood, isHighRate } from './message-rate.ts'
 import type { MessageListProps } from './list-geometry.ts'
 import { NewestMessages } from './newest-messages.tsx'
 import { PlainMessages } from './plain-messages.tsx'
-import { PrintedMessages } from './printed-messages.tsx'
 import { useMessageRate } from './use-message-rate.ts'
 
 interface ListRenderer {
@@ -15,7 +14,6 @@ interface ListRenderer {
 }
 
 const plain: ListRenderer = { name: 'plain', component: PlainMessages }
-const printed: ListRenderer = { name: 'plain', component: PrintedMessages }
 const newest: ListRenderer = { name: 'newest', component: NewestMessages }
 
 const virtual = createOnDemand(async (): Promise<ListRenderer> => {
@@ -26,19 +24,13 @@ const virtual = createOnDemand(async (): Promise<ListRenderer> => {
 /** List length at which the virtual list is loaded, well before it is needed. */
 const loadVirtualFrom = 200
 
-interface ViewState {
-  isFollowing: boolean
-  isPrinting: boolean
-}
-
 /**
- * Returns the component that renders the list. Printing needs every entry in the document. In a flood only the newest
- * entries are rendered, because rendering all of them would delay the user's typing.
+ * Returns the component that renders the list. In a flood only the newest entries are rendered, because rendering all of
+ * them would delay the user's typing.
  */
-export function useListRenderer(list: MessageList, { isFollowing, isPrinting }: ViewState): ListRenderer {
+export function useListRenderer(list: MessageList, isFollowing: boolean): ListRenderer {
   const rate = useMessageRate(list)
   const loadedVirtual = virtual.useOnDemand(list.length >= loadVirtualFrom || isHighRate(rate))
-  if (isPrinting) return list.length > maxPlainEntries ? printed : plain
   if (isFlood(rate) && isFollowing) return newest
   return list.length > maxPlainEntries && loadedVirtual !== null ? loadedVirtual : plain
 }
