@@ -2,6 +2,7 @@ import { openPostgresAccountStore } from './postgres/postgres-account-store.ts'
 import { createRedisLoginLedger } from './redis/logins/redis-login-ledger.ts'
 import { openRedisRoster } from './redis/roster/redis-roster.ts'
 import { checkRedis } from './redis/check-redis.ts'
+import { retryAtStart } from './redis/retry-at-start.ts'
 import { createRedisLink } from './redis/redis-link.ts'
 import { openRedisLog } from './redis/log/redis-log.ts'
 import { retentionOf, type SharedSettings } from '../config/settings.ts'
@@ -26,15 +27,11 @@ export async function openSharedStorage(context: ModuleContext, shared: SharedSe
   const link = createRedisLink(redisUrl, 'chat-room')
   resources.defer(() => link.close())
   resources.defer(watchDurability(link, weaknesses, report).stop)
-  await compareRetention(link, retentionOf(settings), report)
-  const { bus, events } = await openRedisBus(link)
-  const messageLog = await openRedisLog({
-    url: redisUrl,
-    retention: retentionOf(settings),
-    waitReplicas: redisWaitReplicas,
-    events,
-    report,
-  })
+  const retention = retentionOf(settings)
+  await retryAtStart(redisUrl, () => compareRetention(link, retention, report))
+  const { bus, events } = await retryAtStart(redisUrl, () => openRedisBus(link))
+  const logOptions = { url: redisUrl, retention, waitReplicas: redisWaitReplicas, events, report }
+  const messageLog = await retryAtStart(redisUrl, () => openRedisLog(logOptions))
   resources.defer(() => messageLog.close())
 
   return {

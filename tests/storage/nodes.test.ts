@@ -96,6 +96,13 @@ test('DELIVERY-2 a client without a cursor that connects to a lagging node does 
   expect(seenThere.seen.map(([{ message }]) => message)).toStrictEqual(['after'])
 })
 
+test('REDIS-1 a start waits for a Redis that executes no write for some seconds', async () => {
+  // The pause is longer than the deadline of a command.
+  redis.command('CLIENT', 'PAUSE', '6000', 'WRITE')
+  const node = await startNode()
+  expect(await readiness(node.url)).toMatchObject({ status: 200 })
+})
+
 test('REDIS-5 a node logs that the node before it has another retention', async () => {
   const [one, two] = [await startNode(), await startNode(redis.port, { RETENTION_HOURS: '1' })]
   expect(one.logged()).not.toContain('retention differs')

@@ -1,15 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Report } from '../../observe/events.ts'
 import { StartError } from '../../base/start-error.ts'
 import { openRedisConnection } from './redis-connection.ts'
 import { stateKey } from './log/log-scripts.ts'
-import { RedisTimeoutError } from './redis-error.ts'
 import { redisAddress } from '../../config/redis-url.ts'
+import { retryAtStart } from './retry-at-start.ts'
 import { readServerFacts, type ServerFacts } from './server-facts.ts'
-
-/** Time in which a start tries again if Redis does not respond in time, for example on a busy machine, or loads its data. */
-const maxStartMs = 10_000
-const loadingRetryMs = 200
 
 export interface RedisRequirements {
   url: string
@@ -22,11 +17,7 @@ export interface RedisRequirements {
  */
 export async function checkRedis({ url, durability }: RedisRequirements, report: Report): Promise<readonly string[]> {
   const address = redisAddress(url)
-  const facts = await readFacts(url).catch((error: unknown) => {
-    throw new StartError(
-      `REDIS_URL: ${address} cannot be used (${error instanceof Error ? error.message : 'no reply'})`,
-    )
-  })
+  const facts = await retryAtStart(url, () => readFacts(url))
   if (facts.isTooOld) throw new StartError(`REDIS_URL: ${address} runs Redis ${facts.version}; 7 or newer is required`)
   if (facts.isReplica) throw new StartError(`REDIS_URL: ${address} is a replica; use the address of its primary`)
   const { weaknesses } = facts
@@ -40,21 +31,14 @@ export async function checkRedis({ url, durability }: RedisRequirements, report:
   return weaknesses
 }
 
-async function readFacts(url: string, giveUpAtMs = performance.now() + maxStartMs): Promise<ServerFacts> {
+async function readFacts(url: string): Promise<ServerFacts> {
+  const connection = await openRedisConnection(url, 'chat-room-start')
   try {
-    const connection = await openRedisConnection(url, 'chat-room-start')
-    try {
-      const facts = await readServerFacts(connection)
-      // While Redis loads its data, it describes itself, but rejects commands on keys.
-      if (!facts.isReplica) await connection.command(['EXISTS', stateKey])
-      return facts
-    } finally {
-      connection.close()
-    }
-  } catch (error) {
-    const isLoading = error instanceof Error && error.message.startsWith('LOADING ')
-    if (!(isLoading || error instanceof RedisTimeoutError) || performance.now() > giveUpAtMs) throw error
-    if (isLoading) await sleep(loadingRetryMs)
-    return readFacts(url, giveUpAtMs)
+    const facts = await readServerFacts(connection)
+    // While Redis loads its data, it describes itself, but rejects commands on keys.
+    if (!facts.isReplica) await connection.command(['EXISTS', stateKey])
+    return facts
+  } finally {
+    connection.close()
   }
 }
